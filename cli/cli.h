@@ -97,6 +97,7 @@ struct command {
     size_t least_len;    /* the least --len */
     bool many_fields;    /* --field may be repeated */
     unsigned operations; /* --operation accepts the first ones, this many */
+    const char *more;    /* and this name, whose bit is the next one; may be NULL */
     int (*run)(const struct settings *settings);
 };
 

@@ -103,7 +103,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, size_t u
     GFP_TRY(take(op, A, &A->power, A->power_words));
     GFP_TRY(gfp_native_matrix_init(&A->matrix, op->field, A->s, n));
     GFP_TRY(fill_powers(op, A));
-    return uses > 1 && gfp_compose_residues_serve(&A->matrix) ? keep_residues(op, A) : GFP_OK;
+    return uses > 1 && gfp_compose_residues_serve(op) ? keep_residues(op, A) : GFP_OK;
 }
 
 gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argument *A,

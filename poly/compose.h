@@ -59,7 +59,7 @@ typedef struct gfp_compose_product {
 
 gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p);
 /* Whether residues that are kept serve products of many rows. */
-bool gfp_compose_residues_serve(const gfp_native_matrix *m);
+bool gfp_compose_residues_serve(const gfp_operation_call *op);
 /* Checks c = a b, where b has adjacent entries in a row: the entries of a row are coefficients of a
  * polynomial in a random point. */
 gfp_status gfp_compose_check(gfp_operation_call *op, const uint64_t *c,

@@ -8,25 +8,15 @@
 #include "support.h"
 #include "verify.h"
 
-/* The rows from which on residues are faster, without and with kept ones. Measured:
- * docs/design/compose.md. */
-static size_t least_rows(const gfp_native_matrix *m, bool kept)
+bool gfp_compose_residues_serve(const gfp_operation_call *op)
 {
-    const size_t k = gfp_field_k(m->field);
-    if (m->engine->level == GFP_LEVEL_PORTABLE) {
-        return k <= 4 ? SIZE_MAX : kept ? (k <= 8 ? 8 : 2) : k <= 8 ? 32 : 8;
-    }
-    return kept ? (k <= 2 ? 12 : 1) : k <= 2 ? 30 : k <= 4 ? 7 : k <= 8 ? 3 : 2;
+    return op->threshold[GFP_THRESHOLD_MATRIX_ROWS_KEPT] < GFP_THRESHOLD_ALWAYS;
 }
 
-bool gfp_compose_residues_serve(const gfp_native_matrix *m)
+static bool by_residues(const gfp_operation_call *op, const gfp_compose_product *p)
 {
-    return least_rows(m, true) < SIZE_MAX;
-}
-
-static bool by_residues(const gfp_compose_product *p)
-{
-    return p->rows >= least_rows(p->m, p->kept != NULL);
+    return p->rows > op->threshold[p->kept != NULL ? GFP_THRESHOLD_MATRIX_ROWS_KEPT
+                                                   : GFP_THRESHOLD_MATRIX_ROWS];
 }
 
 /* A unit is a coefficient of a product by transforms, about 16 k digit products. */
@@ -132,8 +122,8 @@ static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c, do
 
 gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p)
 {
-    return by_residues(p) ? multiply_by_residues(op, c, units_of(p), p)
-                          : multiply_by_definition(op, c, units_of(p), p);
+    return by_residues(op, p) ? multiply_by_residues(op, c, units_of(p), p)
+                              : multiply_by_definition(op, c, units_of(p), p);
 }
 
 /* ---- check ---- */
@@ -170,8 +160,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *c,
     const size_t k = gfp_field_k(op->field), n = p->rows * p->m->columns;
     uint64_t *again;
     GFP_TRY(gfp_operation_array(op, &again, n));
-    GFP_TRY(by_residues(p) ? multiply_by_definition(op, again, 0, p)
-                           : multiply_by_residues(op, again, 0, p));
+    GFP_TRY(by_residues(op, p) ? multiply_by_definition(op, again, 0, p)
+                               : multiply_by_residues(op, again, 0, p));
     for (size_t i = 0; i < n; i++) {
         if (!gfp_elem_equal(op->field, c + i * k, again + i * k)) {
             return gfp_operation_wrong(op, i);

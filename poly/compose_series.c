@@ -316,15 +316,6 @@ static gfp_status compose_by_horner(gfp_operation_call *op, uint64_t *z, size_t 
     return GFP_OK;
 }
 
-/* The least length of composition by halves, and of steps. Measured: docs/design/compose.md. */
-static size_t least_halves(const gfp_field *field)
-{
-    const size_t k = gfp_field_k(field);
-    return k <= 2 ? 200 : k <= 8 ? 112 : k <= 16 ? 60 : 24;
-}
-
-#define LEAST_STEPS 6
-
 gfp_status gfp_series_compose(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series f,
                               gfp_series g)
 {
@@ -334,9 +325,9 @@ gfp_status gfp_series_compose(gfp_operation_call *op, uint64_t *z, size_t n, gfp
         gfp_vec_zero(op->field, z, n);
         return GFP_OK;
     }
-    if (op->classical || terms < LEAST_STEPS) {
+    if (op->classical || terms <= op->threshold[GFP_THRESHOLD_COMPOSE_HORNER]) {
         GFP_TRY(compose_by_horner(op, z, n, f, g));
-    } else if (n < least_halves(op->field) || terms * terms < n) {
+    } else if (n <= op->threshold[GFP_THRESHOLD_COMPOSE_STEPS] || terms * terms < n) {
         GFP_TRY(compose_by_steps(op, z, n, f, g));
     } else {
         GFP_TRY(compose_by_halves(op, z, n, f, g));

@@ -122,14 +122,15 @@ static gfp_status quotient_by_definition(gfp_operation_call *op, uint64_t *q, si
 }
 
 /* Whether a quotient of c coefficients, and the remainder, are computed so. */
-static bool is_short(size_t n, size_t c)
+static bool is_short(const gfp_operation_call *op, size_t n, size_t c)
 {
-    return gfp_size_min(n, c) <= GFP_DIVISION_SHORT;
+    return gfp_size_min(n, c) <= op->threshold[GFP_THRESHOLD_DIVISION];
 }
 
-static bool remains_short(size_t n, size_t c)
+static bool remains_short(const gfp_operation_call *op, size_t n, size_t c)
 {
-    return c <= GFP_DIVISION_SHORT / 2 || n <= GFP_DIVISION_SHORT;
+    return c <= op->threshold[GFP_THRESHOLD_REMAINDER] ||
+           n <= op->threshold[GFP_THRESHOLD_DIVISION];
 }
 
 /* ---- what is kept of a divisor ---- */
@@ -213,7 +214,7 @@ static gfp_status divide_block(gfp_operation_call *op, const gfp_poly_divisor *d
 {
     const size_t c = w.len - d->n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (d->quotients == NULL || c <= GFP_DIVISION_KEPT_SHORT) {
+    if (d->quotients == NULL || c <= op->threshold[GFP_THRESHOLD_MODULUS]) {
         if (q == NULL) {
             GFP_TRY(gfp_operation_array(op, &q, c));
         }
@@ -222,7 +223,7 @@ static gfp_status divide_block(gfp_operation_call *op, const gfp_poly_divisor *d
         GFP_TRY(quotient_block(op, d, &q, c, w.digits));
     }
     if (r != NULL) {
-        GFP_TRY(d->minus == NULL || c <= GFP_DIVISION_SHORT / 2
+        GFP_TRY(d->minus == NULL || c <= op->threshold[GFP_THRESHOLD_REMAINDER]
                     ? subtract_product(op, r, w, q, c, d->f, d->n)
                     : remainder_of(op, r, d->n, w, (gfp_series){q, c}, d->minus));
     }
@@ -341,12 +342,13 @@ static gfp_status divide_at_once(gfp_operation_call *op, uint64_t *q, uint64_t *
                                  gfp_poly_divisor *d)
 {
     const size_t c = w.len - d->n;
-    GFP_TRY(op->classical || is_short(d->n, c) ? quotient_by_definition(op, q, c, w.digits, d)
-                                               : quotient_at_once(op, q, c, w.digits, d->f, d->n));
+    GFP_TRY(op->classical || is_short(op, d->n, c)
+                ? quotient_by_definition(op, q, c, w.digits, d)
+                : quotient_at_once(op, q, c, w.digits, d->f, d->n));
     if (r == NULL) {
         return GFP_OK;
     }
-    if (op->classical || remains_short(d->n, c)) {
+    if (op->classical || remains_short(op, d->n, c)) {
         return subtract_product(op, r, w, q, c, d->f, d->n);
     }
     GFP_TRY(keep_minus(op, d));
@@ -371,6 +373,8 @@ static double ring_length(size_t n)
 #define MULTIPLY_BY_TIME 0.38
 /* The time of n products in the field, by the time of a product of two polynomials of n terms. */
 #define ELEMENTS_TIME 0.15
+/* The most coefficients of a quotient that are computed apart from its blocks. */
+#define REST 4
 
 static double inverse_time(size_t m)
 {
@@ -385,7 +389,7 @@ static double inverse_time(size_t m)
 static double blocks_time(size_t n, size_t c, size_t m)
 {
     const size_t rest = c % m;
-    const bool short_rest = rest <= GFP_DIVISION_SHORT / 2;
+    const bool short_rest = rest <= REST;
     const size_t blocks = c / m + (short_rest ? 0 : 1);
     const double length = ring_length(2 * m - 1) + ring_length(n);
     return inverse_time(m) + (TRANSFORM_TIME + (double)blocks * MULTIPLY_BY_TIME) * length +
@@ -398,7 +402,8 @@ static double blocks_time(size_t n, size_t c, size_t m)
 static size_t block_length(size_t n, size_t c)
 {
     const size_t about = (size_t)(2.2 * sqrt((double)c / (double)n));
-    const size_t from = about > 1 ? about - about / 3 : 1, to = about + about / 3 + 1;
+    const size_t from = about > 1 ? about - about / 3 : 1;
+    const size_t to = gfp_size_min(about + about / 3 + 1, c);
     size_t best = c;
     double least = HUGE_VAL;
     for (size_t blocks = from; blocks <= to; blocks++) {
@@ -428,18 +433,18 @@ static gfp_status divide_long(gfp_operation_call *op, uint64_t *q, uint64_t *r, 
  * with those of the blocks, only a short one. */
 static bool at_once(const gfp_operation_call *op, size_t n, size_t c, bool remainder)
 {
-    return op->classical || is_short(n, c) || c <= (remainder ? n / 2 : n + GFP_DIVISION_SHORT / 2);
+    return op->classical || is_short(op, n, c) || c <= (remainder ? n / 2 : n + REST);
 }
 
 /* The highest coefficients of a quotient that are computed apart, since rings for the others are
  * shorter. */
-static size_t coefficients_apart(size_t n, size_t c)
+static size_t coefficients_apart(const gfp_operation_call *op, size_t n, size_t c)
 {
     size_t apart = 0;
-    while (apart < GFP_DIVISION_SHORT / 2 && ring_length(c - apart) == ring_length(c)) {
+    while (apart < REST && ring_length(c - apart) == ring_length(c)) {
         apart++;
     }
-    return !is_short(n, c) && ring_length(c - apart) < ring_length(c) ? apart : 0;
+    return !is_short(op, n, c) && ring_length(c - apart) < ring_length(c) ? apart : 0;
 }
 
 /* Without blocks, the highest coefficients of the quotient apart where this pays. */
@@ -448,7 +453,7 @@ static gfp_status divide_parts(gfp_operation_call *op, uint64_t *q, uint64_t *r,
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = d->n, c = w.len - n;
-    const size_t apart = op->classical ? 0 : coefficients_apart(n, c), low = c - apart;
+    const size_t apart = op->classical ? 0 : coefficients_apart(op, n, c), low = c - apart;
     uint64_t *window;
     if (apart > 0) {
         GFP_TRY(gfp_operation_array(op, &window, n + low));
@@ -482,7 +487,7 @@ double gfp_division_units(size_t n, size_t len)
         return 0;
     }
     const size_t c = len - n;
-    if (is_short(n, c) || c <= n / 2) {
+    if (n <= REST || c <= REST || c <= n / 2) {
         return gfp_series_divide_units(c) +
                (GFP_OPERATION_SET_UNITS + GFP_OPERATION_MULTIPLY_BY_UNITS) * x;
     }

@@ -5,12 +5,6 @@
 
 #include "series.h"
 
-/* Divisors of up to this degree, and quotients of up to this length, are divided by the definition;
- * remainders from quotients of half this length. Measured: docs/design/toolkit.md. */
-#define GFP_DIVISION_SHORT 8
-/* The same where transforms are kept: moduli of up to this degree keep none. */
-#define GFP_DIVISION_KEPT_SHORT 6
-
 /* A divisor of degree n and what is kept of it. */
 typedef struct gfp_poly_divisor {
     const uint64_t *f; /* n + 1 coefficients */

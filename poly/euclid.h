@@ -100,9 +100,6 @@ gfp_status gfp_euclid(gfp_operation_call *op, const gfp_euclid_result *result, g
 
 /* ---- half-gcds (hgcd.c) ---- */
 
-/* Budgets of up to this number are spent by the definition. */
-size_t gfp_hgcd_short(const gfp_field *field);
-
 /* x has 2 k + 1 coefficients, the last one not 0; y has at most 2 k; the polynomials themselves may
  * have more below. M := the product of the steps as long as the sum of the degrees of their
  * quotients is at most k >= 1; entries have room for k + 1 coefficients. lead := the leading

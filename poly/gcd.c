@@ -13,10 +13,10 @@
 
 /* ---- reductions ---- */
 
-/* Pairs of up to this length are finished by the definition. Measured: docs/design/gcd.md. */
-static size_t finish_length(const gfp_field *field)
+/* Pairs of up to this length are finished by the definition. */
+static size_t finish_length(const gfp_operation_call *op)
 {
-    return 2 * gfp_hgcd_short(field);
+    return 2 * op->threshold[GFP_THRESHOLD_HALF_GCD];
 }
 
 /* *step := a new step; if steps are not kept, always the same one, whose memory gfp_reduce
@@ -128,7 +128,7 @@ static gfp_status next_step(gfp_reduction *w, size_t bound)
 {
     const size_t n = w->x.len - 1, falls = w->x.len - w->y.len;
     const size_t k = choose(n, n - bound);
-    if (falls > 0 && (w->op->classical || n < finish_length(w->op->field))) {
+    if (falls > 0 && (w->op->classical || n < finish_length(w->op))) {
         return finish(w, bound);
     }
     return falls > 0 && falls <= k ? reduce_by(w, k) : divide(w);

@@ -42,9 +42,6 @@ gfp_status gfp_geometric_points(gfp_operation_call *op, uint64_t *z, const gfp_p
 
 /* ---- values ---- */
 
-/* Shorter polynomials, and fewer points, are evaluated by Horner's rule. */
-#define SHORT 16
-
 static gfp_status values_by_horner(gfp_operation_call *op, uint64_t *values, gfp_series f,
                                    const gfp_progression *p)
 {
@@ -97,13 +94,13 @@ static gfp_status values_by_product(gfp_operation_call *op, uint64_t *values, gf
 gfp_status gfp_geometric_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                                 const gfp_progression *p)
 {
+    const size_t most = op->threshold[GFP_THRESHOLD_GEOMETRIC];
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (f.len == 0) {
         gfp_vec_zero(op->field, values, p->n);
         return GFP_OK;
     }
-    GFP_TRY(op->classical || f.len <= SHORT || p->n <= SHORT ||
-                    gfp_elem_is_zero(op->field, p->ratio)
+    GFP_TRY(op->classical || f.len <= most || p->n <= most || gfp_elem_is_zero(op->field, p->ratio)
                 ? values_by_horner(op, values, f, p)
                 : values_by_product(op, values, f, p));
     gfp_operation_release(op, mark);

@@ -161,17 +161,6 @@ gfp_status gfp_divide_step(gfp_operation_call *op, gfp_piece *q, gfp_piece *r, g
 
 /* ---- half-gcds ---- */
 
-/* Measured by avx512 for k = 2, 4, ..., 64: docs/design/gcd.md. */
-size_t gfp_hgcd_short(const gfp_field *field)
-{
-    static const size_t most[] = {40, 24, 24, 12, 10, 5};
-    size_t i = 0;
-    while (i < sizeof most / sizeof *most - 1 && (size_t)2 << i < gfp_field_k(field)) {
-        i++;
-    }
-    return most[i];
-}
-
 gfp_pair gfp_pair_above(const gfp_field *field, gfp_pair pair, size_t from)
 {
     return (gfp_pair){gfp_series_slice(field, pair.x, from, SIZE_MAX),
@@ -314,10 +303,9 @@ static gfp_status split(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, g
 static gfp_status halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, gfp_quotients *list,
                         gfp_pair pair, size_t k)
 {
-    const gfp_field *field = op->field;
     const gfp_euclid_result by_steps = {.M = M, .lead = lead, .list = list};
-    pair.y.len = gfp_series_trim(field, pair.y.digits, pair.y.len);
-    if (k <= gfp_hgcd_short(field) || pair.y.len <= k) {
+    pair.y.len = gfp_series_trim(op->field, pair.y.digits, pair.y.len);
+    if (k <= op->threshold[GFP_THRESHOLD_HALF_GCD] || pair.y.len <= k) {
         return gfp_euclid(op, &by_steps, pair, k, true);
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);

@@ -61,6 +61,7 @@ struct gfp_moduli {
     gfp_space *space[GFP_MODULI_SPACES];
     const gfp_method *method; /* NULL: classical */
     bool classical;           /* asked for */
+    size_t shortest;          /* up to this degree products are by the definition */
     bool counted;             /* in the cap of the operation that it belongs to; it ends before */
     _Atomic(gfp_cofactors *) cofactors; /* NULL: not computed yet */
 };

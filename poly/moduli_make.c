@@ -40,12 +40,6 @@ gfp_status gfp_moduli_take(gfp_operation_call *op, const gfp_moduli *M, gfp_work
 
 /* ---- shape ---- */
 
-/* Up to this degree products are computed by the definition: as in leaves of trees over points. */
-static size_t short_degree(const gfp_moduli *M)
-{
-    return M->classical ? SIZE_MAX : gfp_tree_most_base(M->field);
-}
-
 /* The ring for n coefficients, and its place in the list of spaces. */
 static size_t ring_of(size_t n, size_t *place)
 {
@@ -87,7 +81,7 @@ static size_t middle_of(const gfp_moduli_node *node, const size_t *offset)
 
 static void shape_node(gfp_moduli *M, gfp_moduli_node *node, const size_t *offset)
 {
-    const size_t shortest = short_degree(M);
+    const size_t shortest = M->shortest;
     size_t place;
     node->offset = offset[node->first];
     node->degree = offset[node->end] - node->offset;
@@ -184,7 +178,7 @@ static gfp_status find_space(gfp_operation_call *op, gfp_moduli *M, gfp_moduli_n
 
 static gfp_status make_spaces(gfp_operation_call *op, gfp_moduli *M)
 {
-    if (!M->classical && M->n > short_degree(M)) {
+    if (!M->classical && M->n > M->shortest) {
         GFP_TRY(gfp_tree_make_space(op, &M->top, 2 * M->n - 1, 1));
         M->method = M->top->method;
         op->method = M->method;
@@ -307,6 +301,7 @@ gfp_status gfp_moduli_make(gfp_moduli **M, gfp_operation_call *op, const gfp_pol
                        .field = op->field,
                        .count = count,
                        .classical = op->classical,
+                       .shortest = op->classical ? SIZE_MAX : gfp_tree_most_base(op),
                        .counted = counted};
     void *block;
     for (size_t i = 0; i < count; i++) {

@@ -74,7 +74,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_modulus *M, const gfp_poly *f
     GFP_TRY(gfp_poly_copy(&M->f, f));
     M->divisor = (gfp_poly_divisor){.f = M->f.digits, .n = n, .m = n};
     GFP_TRY(gfp_elem_inv(field, M->divisor.inverse, f->digits + n * gfp_field_k(field)));
-    if (!op->classical && n > GFP_DIVISION_KEPT_SHORT) {
+    if (!op->classical && n > op->threshold[GFP_THRESHOLD_MODULUS]) {
         GFP_TRY(keep(op, M));
     }
     return gfp_operation_finish(op);
@@ -222,7 +222,7 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
     if (checked) {
         GFP_TRY(gfp_operation_array(op, &q, len_q));
     }
-    GFP_TRY(M->quotients == NULL || shorter <= GFP_DIVISION_KEPT_SHORT
+    GFP_TRY(M->quotients == NULL || shorter <= op->threshold[GFP_THRESHOLD_MODULUS]
                 ? multiply_by_definition(op, c, p)
                 : multiply_by_method(op, M, c, p));
     GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, (gfp_series){c, len}));

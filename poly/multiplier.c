@@ -43,7 +43,7 @@ static gfp_status keep(gfp_operation_call *op, gfp_multiplier *B, bool stays)
     const size_t k = gfp_field_k(field), n = M->divisor.n, len = B->b.len + n - 1;
     const bool checked = op->options->verify != GFP_VERIFY_NONE;
     uint64_t one[GFP_MAX_K], *w, *q, *r;
-    if (M->quotients == NULL || B->b.len <= GFP_DIVISION_KEPT_SHORT) {
+    if (M->quotients == NULL || B->b.len <= op->threshold[GFP_THRESHOLD_MODULUS]) {
         return GFP_OK;
     }
     GFP_TRY(make_operand(op, &B->quotient, M->quotients, stays));
@@ -199,7 +199,7 @@ static gfp_status multiply_by_kept(gfp_operation_call *op, uint64_t *r, gfp_seri
 gfp_status gfp_multiplier_apply(gfp_operation_call *op, uint64_t *r, gfp_series a,
                                 const gfp_multiplier *B)
 {
-    if (B->quotient != NULL && a.len > GFP_DIVISION_KEPT_SHORT) {
+    if (B->quotient != NULL && a.len > op->threshold[GFP_THRESHOLD_MODULUS]) {
         return multiply_by_kept(op, r, a, B);
     }
     const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}};

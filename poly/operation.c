@@ -51,6 +51,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
                              options->method);
     }
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
+    gfp_thresholds_read(op->threshold, field, options->tuning);
     op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;

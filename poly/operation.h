@@ -11,6 +11,7 @@
 #include "operand_engine.h"
 #include "options.h"
 #include "task.h"
+#include "thresholds.h"
 #include "work.h"
 
 /* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
@@ -40,6 +41,7 @@ typedef struct gfp_operation_call {
     gfp_report report;
     const gfp_method *method; /* of the longest space; NULL: no space yet */
     size_t longest;
+    size_t threshold[GFP_THRESHOLDS];
     bool classical; /* the options name the method "classical": no products by transforms */
     gfp_progress hears;
     gfp_task task;

@@ -16,7 +16,6 @@
 
 #include "kernels.h"
 #include "support.h"
-#include "word.h"
 
 gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
 {
@@ -38,26 +37,10 @@ void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a
 /* Inverses and quotients of up to this length are computed by the recurrence. */
 #define RECURRENCE_MAX 4
 
-/* The entry for k = 2, 4, 8, ...; the last one for larger k. */
-static size_t by_digits(const gfp_field *field, const size_t *entry, unsigned entries)
+size_t gfp_series_recurrence_max(const gfp_operation_call *op, size_t n)
 {
-    const unsigned log2_k = gfp_ctz64(gfp_field_k(field));
-    return entry[(log2_k < entries ? log2_k : entries) - 1];
-}
-
-/* Inverses and quotients of up to this length are computed by products by the definition. Measured
- * by avx2: docs/design/toolkit.md. */
-static size_t convolve_max(const gfp_field *field)
-{
-    static const size_t most[] = {64, 48, 24, 16, 8, RECURRENCE_MAX};
-    return by_digits(field, most, 6);
-}
-
-size_t gfp_series_recurrence_max(const gfp_field *field, size_t n)
-{
-    static const size_t all[] = {128, 64, 40, 24, 12, 8}, first[] = {64, 32, 16, 16, 10, 6};
-    const size_t most = by_digits(field, all, 6);
-    return n <= most ? most : by_digits(field, first, 6);
+    const size_t most = op->threshold[GFP_THRESHOLD_SERIES_RECURRENCE];
+    return n <= most ? most : op->threshold[GFP_THRESHOLD_SERIES_START];
 }
 
 /* c := coefficients from <= i < end of a b, zeros where there are none. */
@@ -142,7 +125,7 @@ static gfp_status newton_step(gfp_operation_call *op, uint64_t *g, size_t h, siz
 
 gfp_status gfp_series_invert(gfp_operation_call *op, uint64_t *g, size_t n, gfp_series f)
 {
-    const size_t most = convolve_max(op->field);
+    const size_t most = op->threshold[GFP_THRESHOLD_SERIES_DEFINITION];
     size_t lengths[64], count = 0, h = n;
     while (!op->classical && h > RECURRENCE_MAX) {
         lengths[count++] = h;
@@ -169,9 +152,9 @@ double gfp_series_invert_units(size_t n)
 #define MAX_BLOCKS 4
 
 /* The blocks of a quotient: fewer inverses, and more products in sums. */
-static size_t blocks_of(size_t n)
+static size_t blocks_of(size_t n, size_t most_in_two)
 {
-    return n < 512 ? 2 : MAX_BLOCKS;
+    return n <= most_in_two ? 2 : MAX_BLOCKS;
 }
 
 /* A quotient under way. */
@@ -251,7 +234,7 @@ static gfp_status divide_long(gfp_operation_call *op, uint64_t *q, size_t n, gfp
                               gfp_series b)
 {
     quotient w = {.op = op, .q = q, .a = a, .b = b, .n = n};
-    const size_t blocks = blocks_of(n);
+    const size_t blocks = blocks_of(n, op->threshold[GFP_THRESHOLD_QUOTIENT_BLOCKS]);
     w.m = (n + blocks - 1) / blocks;
     GFP_TRY(gfp_operation_array(op, &w.e, 2 * w.m));
     GFP_TRY(gfp_series_invert(op, w.e, w.m, b));
@@ -265,17 +248,17 @@ gfp_status gfp_series_divide(gfp_operation_call *op, uint64_t *q, size_t n, gfp_
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     a.len = gfp_size_min(a.len, n);
     b.len = gfp_size_min(b.len, n);
-    const gfp_status status = op->classical || n <= RECURRENCE_MAX
-                                  ? divide_recurrence(op, q, n, a, b)
-                              : n <= convolve_max(op->field) ? divide_short(op, q, n, a, b)
-                                                             : divide_long(op, q, n, a, b);
+    const gfp_status status =
+        op->classical || n <= RECURRENCE_MAX                  ? divide_recurrence(op, q, n, a, b)
+        : n <= op->threshold[GFP_THRESHOLD_SERIES_DEFINITION] ? divide_short(op, q, n, a, b)
+                                                              : divide_long(op, q, n, a, b);
     gfp_operation_release(op, mark);
     return status;
 }
 
 double gfp_series_divide_units(size_t n)
 {
-    const double blocks = (double)blocks_of(n), m = (double)n / blocks;
+    const double blocks = MAX_BLOCKS, m = (double)n / blocks;
     return gfp_series_invert_units((size_t)m) +
            2 * m * blocks * (2 * GFP_OPERATION_SET_UNITS + 2 * GFP_OPERATION_MULTIPLY_BY_UNITS);
 }

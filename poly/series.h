@@ -27,8 +27,8 @@ double gfp_series_invert_units(size_t n);
 double gfp_series_divide_units(size_t n);
 
 /* Roots and exponentials modulo X^n: up to this length recurrences compute them, n or the start of
- * the iteration to n. Measured by avx2: docs/design/toolkit.md. */
-size_t gfp_series_recurrence_max(const gfp_field *field, size_t n);
+ * the iteration to n. */
+size_t gfp_series_recurrence_max(const gfp_operation_call *op, size_t n);
 
 /* ---- roots (series_root.c) ---- */
 

@@ -243,7 +243,7 @@ gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_ser
                           const uint64_t *inverse)
 {
     exponential w = {.op = op, .f = z, .h = h, .inverse = inverse};
-    const size_t shortest = gfp_series_recurrence_max(op->field, n);
+    const size_t shortest = gfp_series_recurrence_max(op, n);
     size_t lengths[64], count = 0, m = n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     while (!op->classical && m > shortest) {

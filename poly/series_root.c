@@ -122,7 +122,7 @@ gfp_status gfp_series_root(gfp_operation_call *op, uint64_t *s, uint64_t *g, siz
                            bool both)
 {
     root w = {.op = op, .s = s, .g = g, .f = f, .n = n, .both = both};
-    const size_t shortest = gfp_series_recurrence_max(op->field, n);
+    const size_t shortest = gfp_series_recurrence_max(op, n);
     size_t lengths[64], count = 0, h = n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     while (!op->classical && h > shortest) {

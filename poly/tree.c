@@ -20,20 +20,19 @@ void gfp_tree_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, si
 
 /* ---- shapes ---- */
 
-/* For k = 2, 4, 8, and from 16 on. Measured: docs/design/trees.md. */
-size_t gfp_tree_most_base(const gfp_field *field)
+size_t gfp_tree_most_base(const gfp_operation_call *op)
 {
-    const unsigned k = gfp_field_k(field);
-    return k <= 4 ? 32 : k == 8 ? 16 : 8;
+    const size_t most = op->threshold[GFP_THRESHOLD_TREE_LEAF];
+    return most >= GFP_TREE_MOST_BASE ? GFP_TREE_MOST_BASE : most >= 16 ? 16 : 8;
 }
 
 gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n)
 {
     /* Rings have 5, 6 or 8 times a power of 2 coefficients. */
     static const size_t eighths[] = {5, 6, 8};
-    const size_t most = gfp_tree_most_base(op->field);
+    const size_t most = gfp_tree_most_base(op);
     *shape = (gfp_tree_shape){.n = n, .padded = n};
-    if (op->classical || n <= GFP_TREE_SHORT) {
+    if (op->classical || n <= op->threshold[GFP_THRESHOLD_TREE_POINTS]) {
         return GFP_OK;
     }
     if (n > SIZE_MAX / 64) {
@@ -147,7 +146,7 @@ gfp_status gfp_tree_roots(gfp_operation_call *op, uint64_t *f, const uint64_t *p
 double gfp_tree_roots_units(size_t n)
 {
     double units = 1;
-    for (size_t m = n; m > GFP_TREE_SHORT / 2; m /= 2) {
+    for (size_t m = n; m > GFP_TREE_MOST_BASE / 4; m /= 2) {
         units += LEVEL_UNITS;
     }
     return units * (double)n;

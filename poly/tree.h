@@ -18,8 +18,6 @@
 
 /* ---- shapes ---- */
 
-/* Up to this number of points quadratic algorithms compute. */
-#define GFP_TREE_SHORT 16
 /* The most points of a leaf, and the levels of its halves. */
 #define GFP_TREE_MOST_BASE 32
 #define GFP_TREE_DEPTH 5
@@ -33,8 +31,8 @@ typedef struct gfp_tree_shape {
     unsigned levels;
 } gfp_tree_shape;
 
-/* The most points of a leaf. */
-size_t gfp_tree_most_base(const gfp_field *field);
+/* The most points of a leaf, a power of 2. */
+size_t gfp_tree_most_base(const gfp_operation_call *op);
 /* The shape for n points, whose rings are filled: base is 5, 6 or 8 times a power of 2. Errors:
  * SIZE. */
 gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n);

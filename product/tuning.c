@@ -380,6 +380,95 @@ double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, do
                          shape, m);
 }
 
+/* ---- thresholds ---- */
+
+/* Whether the tuning has the threshold; *at := its index, or the index at which it belongs. */
+static bool find_threshold(const gfp_tuning *tuning, const char *name, unsigned k, size_t *at)
+{
+    size_t low = 0, high = tuning->thresholds;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const gfp_threshold_entry *x = &tuning->threshold[middle];
+        const int order = x->k != k ? (x->k < k ? -1 : 1) : strcmp(x->name, name);
+        if (order == 0) {
+            *at = middle;
+            return true;
+        }
+        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
+    }
+    *at = low;
+    return false;
+}
+
+bool gfp_tuning_find_threshold(const gfp_tuning *tuning, const char *name, unsigned k,
+                               uint64_t *value)
+{
+    size_t at;
+    if (!find_threshold(tuning, name, k, &at)) {
+        return false;
+    }
+    *value = tuning->threshold[at].value;
+    return true;
+}
+
+size_t gfp_tuning_threshold_count(const gfp_tuning *tuning)
+{
+    return tuning->thresholds;
+}
+
+gfp_status gfp_tuning_get_threshold(const gfp_tuning *tuning, size_t index,
+                                    gfp_tuning_threshold *threshold)
+{
+    if (index >= tuning->thresholds) {
+        return GFP_ERR_ARGUMENT;
+    }
+    const gfp_threshold_entry *x = &tuning->threshold[index];
+    *threshold = (gfp_tuning_threshold){x->name, x->k, x->value};
+    return GFP_OK;
+}
+
+gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning, const gfp_tuning_threshold *threshold)
+{
+    const unsigned k = threshold->k;
+    const size_t length = threshold->name != NULL ? strlen(threshold->name) : 0;
+    size_t at;
+    if (length == 0 || length >= GFP_THRESHOLD_NAME_SIZE ||
+        strspn(threshold->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length || k < 2 ||
+        k > GFP_MAX_K || (k & (k - 1)) != 0 || threshold->value > GFP_TUNING_MAX_THRESHOLD) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (!find_threshold(tuning, threshold->name, k, &at)) {
+        if (tuning->thresholds == GFP_TUNING_MAX_THRESHOLDS) {
+            return GFP_ERR_SIZE;
+        }
+        gfp_threshold_entry *x = &tuning->threshold[at];
+        memmove(x + 1, x, (tuning->thresholds++ - at) * sizeof *x);
+        *x = (gfp_threshold_entry){.k = k};
+        memcpy(x->name, threshold->name, length + 1);
+    }
+    tuning->threshold[at].value = threshold->value;
+    return GFP_OK;
+}
+
+/* Whether `into` has room for all thresholds of `from`. */
+static bool thresholds_fit(const gfp_tuning *into, const gfp_tuning *from)
+{
+    size_t count = into->thresholds, at;
+    for (size_t i = 0; i < from->thresholds; i++) {
+        count += !find_threshold(into, from->threshold[i].name, from->threshold[i].k, &at);
+    }
+    return count <= GFP_TUNING_MAX_THRESHOLDS;
+}
+
+static gfp_status merge_thresholds(gfp_tuning *into, const gfp_tuning *from)
+{
+    for (size_t i = 0; i < from->thresholds; i++) {
+        const gfp_threshold_entry *x = &from->threshold[i];
+        GFP_TRY(gfp_tuning_set_threshold(into, &(gfp_tuning_threshold){x->name, x->k, x->value}));
+    }
+    return GFP_OK;
+}
+
 /* ---- merging ---- */
 
 /* The number of rows of `from` that `into` does not have. */
@@ -410,6 +499,10 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
 {
     GFP_TRY(compare_machines(&from->machine, &into->machine, &from->machine, error));
     size_t i = into->count, j = from->count, write = into->count + count_new(into, from);
+    if (!thresholds_fit(into, from)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "more than %d thresholds",
+                             GFP_TUNING_MAX_THRESHOLDS);
+    }
     gfp_status status = reserve(into, write);
     if (status != GFP_OK) {
         return gfp_error_set(error, status, "no room for %zu rows: %s", write,
@@ -433,5 +526,5 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
             overlay(&into->machine, to, &from->machine, &from->rows[--j]);
         }
     }
-    return GFP_OK;
+    return merge_thresholds(into, from);
 }

@@ -15,6 +15,7 @@
 enum { GFP_FACT_CPU, GFP_FACT_LEVEL, GFP_FACT_GPU, GFP_FACT_GFPOLY, GFP_FACT_FLINT, GFP_FACTS };
 #define GFP_FACT_SIZE 80
 #define GFP_METHOD_NAME_SIZE 24
+#define GFP_THRESHOLD_NAME_SIZE 24
 
 /* The name of a fact in files. */
 const char *gfp_fact_name(size_t fact);
@@ -30,6 +31,13 @@ typedef struct gfp_machine {
     } method[GFP_COST_COLUMNS];
 } gfp_machine;
 
+/* A threshold of an operation: product/ keeps it, poly/ knows its meaning. */
+typedef struct gfp_threshold_entry {
+    char name[GFP_THRESHOLD_NAME_SIZE];
+    unsigned k;
+    uint64_t value;
+} gfp_threshold_entry;
+
 struct gfp_tuning {
     gfp_allocator allocator;
     gfp_machine machine;
@@ -37,6 +45,9 @@ struct gfp_tuning {
     size_t column[GFP_COST_COLUMNS];
     gfp_cost_row *rows; /* the order of costs.h */
     size_t count, capacity;
+    /* In the order of (k, name). */
+    gfp_threshold_entry threshold[GFP_TUNING_MAX_THRESHOLDS];
+    size_t thresholds;
     uint64_t serial; /* number of this state of the rows, unique in this process; 0: no rows */
 };
 
@@ -65,6 +76,11 @@ bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size
  * len_a in another octave; SQUARE and LOW (the lower half of the product): len_a = len_b; MIDDLE:
  * len_a = 2 len_b - 1. */
 bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b);
+/* Whether the tuning has the threshold for this k; *value := it. */
+bool gfp_tuning_find_threshold(const gfp_tuning *tuning, const char *name, unsigned k,
+                               uint64_t *value);
+/* The time of the calling thread if the system measures it: the time of others does not count. */
+uint64_t gfp_tuning_clock_ns(void);
 /* log2 of the nanoseconds that the shape's method takes over its field for two factors of length
  * 2^m; HUGE_VAL if no measured time tells. */
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m);

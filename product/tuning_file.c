@@ -1,15 +1,17 @@
 /* tuning_file.c: tunings as text, from and to streams and paths:
  *
- *     gfpoly-tuning 2
+ *     gfpoly-tuning 3
  *     machine cpu="..." level="portable" gpu="none" gfpoly="0.1.0" flint="2.9.0"
  *     methods classical=1 karatsuba=1 ...         names and revisions: the columns below
  *     operation product threads=1
  *     field k=8 r=9223372054034644992
  *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
  *     operation product threads=1 resident        factors and result on the device
+ *     threshold half_gcd k=8 24                   of an operation of the toolkit
  *     end
  *
- * Rows are in the order of costs.h. Version 1 knew products on one thread only. Numbers are decimal
+ * Rows are in the order of costs.h, thresholds follow in that of (k, name). Version 1 knew products
+ * on one thread only, version 2 no thresholds. Numbers are decimal
  * digits in every locale.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
@@ -29,7 +31,7 @@
 #include "tuning.h"
 
 #define MAGIC "gfpoly-tuning "
-#define FORMAT_VERSION 2
+#define FORMAT_VERSION 3
 #define RESIDENT " resident"
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
@@ -97,6 +99,10 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
         }
         write_row(row, tuning->machine.methods, stream);
         last = row;
+    }
+    for (size_t i = 0; i < tuning->thresholds && !ferror(stream); i++) {
+        const gfp_threshold_entry *x = &tuning->threshold[i];
+        put(stream, "threshold %s k=%u %" PRIu64 "\n", x->name, x->k, x->value);
     }
     fputs("end\n", stream);
     return fflush(stream) == 0 && !ferror(stream) ? GFP_OK : GFP_ERR_IO;
@@ -364,7 +370,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
-        return malformed(r, "expected \"operation\", \"field\" or \"end\"");
+        return malformed(r, "expected \"operation\", \"field\", \"threshold\" or \"end\"");
     }
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
@@ -378,6 +384,41 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
         return at_place(r, status);
     }
     return GFP_OK;
+}
+
+/* Reads a threshold, after the word "threshold"; it must come after the last one. */
+static gfp_status read_threshold(reader *r, gfp_tuning *tuning)
+{
+    char name[GFP_THRESHOLD_NAME_SIZE];
+    uint64_t k = 0;
+    gfp_tuning_threshold threshold = {.name = name};
+    if (!skip(r, " ")) {
+        return malformed(r, "expected \"threshold NAME k=... VALUE\"");
+    }
+    GFP_TRY(take_text(r, ' ', name, sizeof name));
+    if (!skip(r, "k=")) {
+        return malformed(r, "expected k=...");
+    }
+    GFP_TRY(take_number(r, GFP_MAX_K, &k));
+    threshold.k = (unsigned)k;
+    if (!skip(r, " ")) {
+        return malformed(r, "expected a space and the threshold");
+    }
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_THRESHOLD, &threshold.value));
+    GFP_TRY(expect_end_of_line(r));
+    const size_t count = tuning->thresholds;
+    const gfp_status status = gfp_tuning_set_threshold(tuning, &threshold);
+    r->at = r->line;
+    if (status == GFP_ERR_SIZE) {
+        return at_place(r, gfp_error_set(r->error, status, "too many thresholds"));
+    }
+    if (status != GFP_OK) {
+        return out_of_range(r, "no name of a threshold, or k is no power of two from 2 on");
+    }
+    return tuning->thresholds > count && strcmp(tuning->threshold[count].name, name) == 0 &&
+                   tuning->threshold[count].k == threshold.k
+               ? GFP_OK
+               : out_of_range(r, "thresholds are not in ascending order");
 }
 
 /* Whether an operation or a field was announced that has no rows: an error, so that the number of
@@ -398,7 +439,9 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
         const char *start = r->at;
         const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
         const bool field = !end && !operation && skip(r, "field");
-        if ((operation && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
+        const bool threshold = !end && !operation && !field && skip(r, "threshold");
+        if (((operation || threshold) && is_empty(&row)) ||
+            (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
             return malformed(r, row.k != 0 ? "the previous field has no rows"
                                            : "the previous operation has no rows");
@@ -407,13 +450,16 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
             GFP_TRY(expect_end_of_line(r));
             break;
         }
-        if (field && row.threads == 0) {
+        if ((field && row.threads == 0) || (!threshold && tuning->thresholds > 0)) {
             r->at = start;
-            return malformed(r, "expected \"operation\" or \"end\"");
+            return malformed(r, tuning->thresholds > 0
+                                    ? "expected \"threshold\" or \"end\""
+                                    : "expected \"operation\", \"threshold\" or \"end\"");
         }
-        GFP_TRY(operation ? read_operation(r, &row)
-                : field   ? read_field(r, &row)
-                          : read_row(r, tuning, &row));
+        GFP_TRY(operation   ? read_operation(r, &row)
+                : field     ? read_field(r, &row)
+                : threshold ? read_threshold(r, tuning)
+                            : read_row(r, tuning, &row));
     }
     GFP_TRY(next_line(r));
     return r->ended ? GFP_OK : malformed(r, "something follows the line \"end\"");

@@ -292,21 +292,22 @@ static gfp_status run(measurement *s, size_t index)
     }
 }
 
-/* The time of other processes does not count: on one thread this is the thread's own time, if the
- * system measures it. */
-static uint64_t now(const measurement *s, size_t index)
+uint64_t gfp_tuning_clock_ns(void)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     struct timespec t;
-    if (s->threads == 1 && !gfp_method_on_device(gfp_method_row(index)) &&
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
         return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
     }
-#else
-    (void)s;
-    (void)index;
 #endif
     return gfp_clock_ns();
+}
+
+/* On one thread the time of other processes does not count. */
+static uint64_t now(const measurement *s, size_t index)
+{
+    return s->threads == 1 && !gfp_method_on_device(gfp_method_row(index)) ? gfp_tuning_clock_ns()
+                                                                           : gfp_clock_ns();
 }
 
 /* Takes one sample of a method; if it is too short for the clock, doubles the next one. */

@@ -207,8 +207,8 @@ static void test_the_users_file_is_read(void **state)
     assert_non_null(strstr(out, "\npick: karatsuba (costs: /"));
     expect("methods --field p4 --len 64 --tuning none", 0, NULL);
     assert_non_null(strstr(out, "(costs: built-in)"));
-    damage("config/gfpoly/tuning", "gfpoly-tuning 2", "gfpoly-tuning 1");
-    expect_warning("methods --field p4 --len 2", "tuning:1: version 1 of the format");
+    damage("config/gfpoly/tuning", "gfpoly-tuning 3", "gfpoly-tuning 2");
+    expect_warning("methods --field p4 --len 2", "tuning:1: version 2 of the format");
     /* Under HOME where XDG_CONFIG_HOME is not set, empty, or relative. */
     assert_int_equal(mkdir("home", 0755), 0);
     assert_int_equal(mkdir("home/.config", 0755), 0);
@@ -349,6 +349,55 @@ static void test_tune_measures_what_is_asked(void **state)
     assert_non_null(strstr(out, "asked.tune: nothing is left to measure\n"));
     expect("tune --quick --field 17 --operation file -o asked.tune", 2, "--operation");
     assert_int_equal(unlink("asked.tune"), 0);
+}
+
+static void assert_same_files(const char *path, const char *other)
+{
+    static char text[1 << 16], expected[1 << 16];
+    const size_t length = slurp(path, text, sizeof(text));
+    assert_true(length > 0);
+    assert_int_equal(slurp(other, expected, sizeof(expected)), length);
+    assert_memory_equal(text, expected, length);
+}
+
+static void test_tune_measures_thresholds(void **state)
+{
+    static const char line[] =
+        "tune --quick --field p2 --field 10^2+1 --operation thresholds --resume -o t.tune";
+    (void)state;
+    expect(line, 0, NULL);
+    assert_non_null(strstr(out, " thresholds measured, "));
+    assert_null(strstr(out, "length"));
+    gfp_tuning *tuning = load("t.tune");
+    const size_t count = gfp_tuning_threshold_count(tuning);
+    assert_in_range(count, 1, gfp_threshold_count());
+    assert_int_equal(gfp_tuning_count(tuning), 0);
+    for (size_t i = 0; i < count; i++) {
+        gfp_tuning_threshold threshold = {.k = 0};
+        assert_int_equal(gfp_tuning_get_threshold(tuning, i, &threshold), GFP_OK);
+        assert_int_equal(threshold.k, 2);
+    }
+    gfp_tuning_destroy(tuning);
+    if (count == gfp_threshold_count()) {
+        expect(line, 0, NULL);
+        assert_non_null(strstr(out, "t.tune: nothing is left to measure\n"));
+    }
+    /* With methods. */
+    expect("tune --quick --field 17 --operation product --merge -o t.tune", 0, NULL);
+    assert_non_null(strstr(out, " thresholds in the file\n"));
+    tuning = load("t.tune");
+    assert_int_equal(gfp_tuning_threshold_count(tuning), count);
+    gfp_tuning_destroy(tuning);
+    /* The toolkit reads the file; results stay the same. */
+    expect("random --field p2 --len 300 --seed 1 -o a.txt", 0, NULL);
+    expect("random --field p2 --len 200 --seed 2 -o b.txt", 0, NULL);
+    expect("divrem a.txt b.txt -q q1.txt -r r1.txt --tuning t.tune", 0, NULL);
+    expect("divrem a.txt b.txt -q q2.txt -r r2.txt --tuning none", 0, NULL);
+    assert_same_files("q1.txt", "q2.txt");
+    assert_same_files("r1.txt", "r2.txt");
+    /* A malformed threshold is an error, or in the user's file a warning. */
+    damage("t.tune", "threshold ", "threshold-");
+    expect("divrem a.txt b.txt -q q1.txt -r r1.txt -f --tuning t.tune", 2, "t.tune:");
 }
 
 static void test_tune_refuses_before_it_measures(void **state)
@@ -659,6 +708,7 @@ int main(void)
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
         cmocka_unit_test_teardown(test_tune_resumes, reset_environment),
         cmocka_unit_test_teardown(test_tune_measures_what_is_asked, reset_environment),
+        cmocka_unit_test_teardown(test_tune_measures_thresholds, reset_environment),
         cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_replaces_what_does_not_fit, reset_environment),

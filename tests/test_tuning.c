@@ -126,7 +126,7 @@ static void text_comes_back(void **state)
     (void)state;
     gfp_tuning *tuning = sample();
     write_text(tuning, text);
-    assert_int_equal(strncmp(text, "gfpoly-tuning 2\nmachine cpu=\"", 29), 0);
+    assert_int_equal(strncmp(text, "gfpoly-tuning 3\nmachine cpu=\"", 29), 0);
     gfp_tuning *copy = read_text(text);
     assert_int_equal(gfp_tuning_check(copy, NULL), GFP_OK);
     assert_int_equal(gfp_tuning_count(copy), 3);
@@ -373,10 +373,10 @@ typedef struct damage {
 } damage;
 
 static const damage damages[] = {
-    {"gfpoly-tuning 2", "gfpoly-tuning 1", 1, GFP_ERR_PARSE, "version 1"},
-    {"gfpoly-tuning 2", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
-    {"gfpoly-tuning 2", "gfpoly-tuning 2 x", 1, GFP_ERR_PARSE, "something follows"},
-    {"gfpoly-tuning 2", "", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 3", "gfpoly-tuning 2", 1, GFP_ERR_PARSE, "version 2"},
+    {"gfpoly-tuning 3", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 3", "gfpoly-tuning 3 x", 1, GFP_ERR_PARSE, "something follows"},
+    {"gfpoly-tuning 3", "", 1, GFP_ERR_PARSE, "no tuning file"},
     {"machine", "engine", 2, GFP_ERR_PARSE, "machine"},
     {" level=", " floor=", 2, GFP_ERR_PARSE, "level="},
     {"cpu=\"", "cpu=\"\" x=\"", 2, GFP_ERR_PARSE, "an empty text"},
@@ -401,7 +401,7 @@ static const damage damages[] = {
     {" r=1", " q=1", 5, GFP_ERR_PARSE, "r="},
     {" r=", " r=3 ", 5, GFP_ERR_RANGE, "not even"},
     {" r=", " r=99999999999999999999", 5, GFP_ERR_RANGE, "too large"},
-    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"field\" or"},
+    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"field\", \"threshold\" or"},
     {"\n16 16 ", "\n0 0 ", 6, GFP_ERR_RANGE, "length of 0"},
     {"\n16 16 ", "\n99999999999999999999 16 ", 6, GFP_ERR_RANGE, "too large"},
     {"\n16 16 ", "\n16  ", 6, GFP_ERR_PARSE, "a number is missing"},
@@ -441,14 +441,14 @@ static const damage damages[] = {
     {"\nend\n", "\n", 10, GFP_ERR_PARSE, "cut off"},
 };
 
-static void malformed_texts_change_nothing(void **state)
+/* Damages the text of the tuning. */
+static void expect_damages(gfp_tuning *tuning, const damage *list, size_t count)
 {
     char text[TEXT_SIZE], damaged[TEXT_SIZE];
-    (void)state;
-    gfp_tuning *tuning = sample(), *untouched = tuning;
+    gfp_tuning *untouched = tuning;
     write_text(tuning, text);
-    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
-        const damage *d = &damages[i];
+    for (size_t i = 0; i < count; i++) {
+        const damage *d = &list[i];
         gfp_error error = {.message = ""};
         replace(damaged, text, d->from, d->to);
         gfp_status status = read_bytes(&untouched, damaged, strlen(damaged), &error);
@@ -462,6 +462,13 @@ static void malformed_texts_change_nothing(void **state)
         assert_ptr_equal(untouched, tuning);
         assert_int_equal(read_bytes(&untouched, damaged, strlen(damaged), NULL), status);
     }
+}
+
+static void malformed_texts_change_nothing(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample();
+    expect_damages(tuning, damages, sizeof damages / sizeof damages[0]);
     assert_int_equal(gfp_tuning_count(tuning), 3);
     gfp_tuning_destroy(tuning);
 }
@@ -723,6 +730,156 @@ static void merging_takes_the_newer_times(void **state)
     gfp_tuning_destroy(into);
 }
 
+/* ---- thresholds ---- */
+
+static gfp_status enter(gfp_tuning *tuning, const char *name, unsigned k, uint64_t value)
+{
+    return gfp_tuning_set_threshold(tuning, &(gfp_tuning_threshold){name, k, value});
+}
+
+static void expect_threshold(const gfp_tuning *tuning, size_t index, const char *name, unsigned k,
+                             uint64_t value)
+{
+    gfp_tuning_threshold found = {.name = NULL};
+    assert_int_equal(gfp_tuning_get_threshold(tuning, index, &found), GFP_OK);
+    assert_string_equal(found.name, name);
+    assert_int_equal(found.k, k);
+    assert_true(found.value == value);
+}
+
+/* Three rows and four thresholds, one of a name that no operation knows. */
+static gfp_tuning *sample_with_thresholds(void)
+{
+    gfp_tuning *tuning = sample();
+    assert_int_equal(enter(tuning, "division", 8, 9), GFP_OK);
+    assert_int_equal(enter(tuning, "half_gcd", 4, 0), GFP_OK);
+    assert_int_equal(enter(tuning, "what_comes_later", 256, GFP_TUNING_MAX_THRESHOLD), GFP_OK);
+    assert_int_equal(enter(tuning, "half_gcd", 8, 1), GFP_OK);
+    assert_int_equal(enter(tuning, "half_gcd", 8, 17), GFP_OK);
+    return tuning;
+}
+
+static void expect_sample_thresholds(const gfp_tuning *tuning)
+{
+    assert_int_equal(gfp_tuning_threshold_count(tuning), 4);
+    expect_threshold(tuning, 0, "half_gcd", 4, 0);
+    expect_threshold(tuning, 1, "division", 8, 9);
+    expect_threshold(tuning, 2, "half_gcd", 8, 17);
+    expect_threshold(tuning, 3, "what_comes_later", 256, GFP_TUNING_MAX_THRESHOLD);
+}
+
+static void thresholds_come_back(void **state)
+{
+    char text[TEXT_SIZE], again[TEXT_SIZE];
+    gfp_tuning_threshold found = {.k = 77};
+    (void)state;
+    gfp_tuning *tuning = sample_with_thresholds(), *alone = empty();
+    expect_sample_thresholds(tuning);
+    assert_int_equal(gfp_tuning_get_threshold(tuning, 4, &found), GFP_ERR_ARGUMENT);
+    assert_int_equal(found.k, 77);
+    write_text(tuning, text);
+    assert_non_null(strstr(text, "\nthreshold half_gcd k=4 0\nthreshold division k=8 9\n"));
+    gfp_tuning *copy = read_text(text);
+    expect_sample_thresholds(copy);
+    assert_int_equal(gfp_tuning_count(copy), 3);
+    write_text(copy, again);
+    assert_string_equal(again, text);
+    gfp_tuning_destroy(copy);
+    /* Without rows. */
+    assert_int_equal(enter(alone, "modulus", 2, 5), GFP_OK);
+    write_text(alone, text);
+    copy = read_text(text);
+    assert_int_equal(gfp_tuning_count(copy), 0);
+    expect_threshold(copy, 0, "modulus", 2, 5);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(alone);
+    gfp_tuning_destroy(tuning);
+}
+
+static void bad_thresholds_are_refused(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample_with_thresholds();
+    assert_int_equal(enter(tuning, NULL, 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "", 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half gcd", 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half\ngcd", 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "a23456789012345678901234", 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half_gcd", 0, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half_gcd", 6, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half_gcd", 512, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half_gcd", 8, GFP_TUNING_MAX_THRESHOLD + 1), GFP_ERR_ARGUMENT);
+    expect_sample_thresholds(tuning);
+    gfp_tuning_destroy(tuning);
+}
+
+static const damage damaged_thresholds[] = {
+    {"threshold half_gcd k=4", "threshold", 10, GFP_ERR_PARSE, "without its end"},
+    {"threshold half_gcd k=4 0", "threshold", 10, GFP_ERR_PARSE, "threshold NAME"},
+    {"half_gcd k=4", "half_gcd l=4", 10, GFP_ERR_PARSE, "k="},
+    {"half_gcd k=4 0", "half_gcd k=4", 10, GFP_ERR_PARSE, "a space"},
+    {"half_gcd k=4 0", "half_gcd k=4 ", 10, GFP_ERR_PARSE, "a number is missing"},
+    {"half_gcd k=4 0", "half_gcd k=4 -1", 10, GFP_ERR_PARSE, "a number is missing"},
+    {"half_gcd k=4 0", "half_gcd k=4 0 0", 10, GFP_ERR_PARSE, "something follows"},
+    {"half_gcd k=4 0", "half_gcd k=4 1099511627777", 10, GFP_ERR_RANGE, "too large"},
+    {"half_gcd k=4", "half_gcd k=6", 10, GFP_ERR_RANGE, "power of two"},
+    {"half_gcd k=4", "half_gcd k=0", 10, GFP_ERR_RANGE, "power of two"},
+    {"half_gcd k=4", "half_gcd k=512", 10, GFP_ERR_RANGE, "too large"},
+    {"half_gcd k=4", "Half-gcd k=4", 10, GFP_ERR_RANGE, "no name"},
+    {"half_gcd k=4", "half_gcd_half_gcd_half_gcd k=4", 10, GFP_ERR_PARSE, "too long"},
+    {"half_gcd k=4", "half_gcd k=8", 11, GFP_ERR_RANGE, "not in ascending order"},
+    {"division k=8 9", "half_gcd k=4 9", 11, GFP_ERR_RANGE, "not in ascending order"},
+    {"threshold division", "operation product threads=1\nthreshold division", 11, GFP_ERR_PARSE,
+     "expected \"threshold\" or \"end\""},
+    {"threshold division", "field k=8 r=2\nthreshold division", 11, GFP_ERR_PARSE,
+     "expected \"threshold\" or \"end\""},
+    {"\n64 64 ", "\nthreshold division k=2 1\n64 64 ", 10, GFP_ERR_PARSE,
+     "expected \"threshold\" or \"end\""},
+    {"\n16 16 ", "\nthreshold division k=2 1\n16 16 ", 6, GFP_ERR_PARSE, "has no rows"},
+};
+
+static void malformed_thresholds_change_nothing(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample_with_thresholds();
+    expect_damages(tuning, damaged_thresholds,
+                   sizeof damaged_thresholds / sizeof damaged_thresholds[0]);
+    expect_sample_thresholds(tuning);
+    gfp_tuning_destroy(tuning);
+}
+
+static void merging_takes_the_newer_thresholds(void **state)
+{
+    (void)state;
+    gfp_tuning *into = sample_with_thresholds(), *from = empty();
+    gfp_error error = {.message = ""};
+    char name[] = "a0";
+    assert_int_equal(enter(from, "half_gcd", 8, 30), GFP_OK);
+    assert_int_equal(enter(from, "modulus", 2, 7), GFP_OK);
+    assert_int_equal(gfp_tuning_merge(into, from, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    expect_threshold(into, 0, "modulus", 2, 7);
+    expect_threshold(into, 1, "half_gcd", 4, 0);
+    expect_threshold(into, 3, "half_gcd", 8, 30);
+    assert_int_equal(gfp_tuning_merge(into, into, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    /* Too many. */
+    for (size_t i = 2; i < GFP_TUNING_MAX_THRESHOLDS; i++) {
+        name[0] = (char)('a' + i % 26);
+        name[1] = (char)('a' + i / 26);
+        assert_int_equal(enter(from, name, 64, i), GFP_OK);
+    }
+    assert_int_equal(enter(from, "modulus", 64, 1), GFP_ERR_SIZE);
+    assert_int_equal(enter(from, "modulus", 2, 8), GFP_OK);
+    assert_int_equal(gfp_tuning_merge(into, from, &error), GFP_ERR_SIZE);
+    assert_non_null(strstr(error.message, "thresholds"));
+    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    assert_int_equal(gfp_tuning_count(into), 3);
+    expect_threshold(into, 0, "modulus", 2, 7);
+    gfp_tuning_destroy(from);
+    gfp_tuning_destroy(into);
+}
+
 /* ---- memory ---- */
 
 /* Everything that allocates, with allocation fail_at failing. True: nothing failed. */
@@ -799,6 +956,10 @@ int main(void)
         cmocka_unit_test(without_a_gpu_the_other_times_count),
         cmocka_unit_test(methods_may_be_in_another_order),
         cmocka_unit_test(merging_takes_the_newer_times),
+        cmocka_unit_test(thresholds_come_back),
+        cmocka_unit_test(bad_thresholds_are_refused),
+        cmocka_unit_test(malformed_thresholds_change_nothing),
+        cmocka_unit_test(merging_takes_the_newer_thresholds),
         cmocka_unit_test(failing_allocations_are_reported),
     };
     const int failed = cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);

@@ -12,10 +12,11 @@
 GFP_BEGIN_DECLS
 
 /* A tuning: rows of measured times, each for one operation, number of threads, field, and lengths
- * of both factors. A description of the machine and the library that measured them belongs to it:
- * the CPU's brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every
- * method. gfp_options.tuning and gfp_tuning_options.known take tunings. Times of methods on a GPU
- * count only if the same GPU is present. Threads may share a tuning that no thread changes.
+ * of both factors; and thresholds of operations. A description of the machine and the library that
+ * measured them belongs to it: the CPU's brand, kernel level, GPU, the versions of gfpoly and
+ * FLINT, the revision of every method. gfp_options.tuning and gfp_tuning_options.known take
+ * tunings. Times of methods on a GPU count only if the same GPU is present. Threads may share a
+ * tuning that no thread changes.
  *
  * How an estimate is made. A method's time for a product of equal lengths on one thread is
  * interpolated between the lengths measured for the field, linearly in the logarithms of time and
@@ -34,6 +35,9 @@ typedef struct gfp_tuning gfp_tuning;
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
 #define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)
 #define GFP_TUNING_MAX_NS 1e15
+/* Limits of thresholds: their number, and the greatest value. */
+#define GFP_TUNING_MAX_THRESHOLDS 256
+#define GFP_TUNING_MAX_THRESHOLD (UINT64_C(1) << 40)
 
 /* An empty tuning of this machine; opens GPU 0 to describe it. allocator may be NULL (malloc and
  * free). Errors: MEMORY. */
@@ -114,7 +118,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gf
  * with len = 2 len_b - 1. Errors: as gfp_tuning_set_ns; ARGUMENT also for other rows. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
                                                      const char *method, double ns);
-/* Enters all times of `from` into `into`; they replace times of the same row and method. Errors:
+/* Enters all times and thresholds of `from` into `into`; they replace times of the same row and
+ * method, and thresholds of the same name and k. Errors:
  * STALE (`from` and `into` were measured on different machines or with different libraries; *error
  * has the difference; `from` may have been measured without the GPU), SIZE, MEMORY; `into` is
  * unchanged then. */
@@ -125,6 +130,29 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_t
  * opened a GPU; without one, times of the GPU are not used and the others hold. The chooser does
  * not check the tuning that options pass: call this first. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error);
+
+/* ---- thresholds ---- */
+
+/* A threshold of an operation of the toolkit (gfpoly/thresholds.h) for fields of this k. Names have
+ * up to 23 lower case letters, digits and "_". A tuning keeps names that the library does not
+ * know. */
+typedef struct gfp_tuning_threshold {
+    const char *name;
+    unsigned k;
+    uint64_t value;
+} gfp_tuning_threshold;
+
+/* Thresholds are in ascending order of (k, name). */
+GFP_API size_t gfp_tuning_threshold_count(const gfp_tuning *tuning);
+/* threshold->name belongs to the tuning and lasts until that changes. Errors: ARGUMENT (index >=
+ * count). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_threshold(const gfp_tuning *tuning, size_t index,
+                                                           gfp_tuning_threshold *threshold);
+/* Enters a threshold; it replaces that of the same name and k. Errors: ARGUMENT (the name; k is no
+ * power of two from 2 to GFP_MAX_K; the value is above GFP_TUNING_MAX_THRESHOLD), SIZE (too
+ * many). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning,
+                                                           const gfp_tuning_threshold *threshold);
 
 /* ---- files ---- */
 

@@ -1,0 +1,50 @@
+/* thresholds.h: the table of thresholds of the toolkit: up to which size an operation is computed
+ * by its base case. Values are compiled in, or measured (gfp_tuning_measure_thresholds). Results do
+ * not depend on thresholds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_THRESHOLDS_H
+#define GFP_THRESHOLDS_H
+
+#include "gfpoly/thresholds.h"
+
+/* The rows of the table, in the order of their names. */
+typedef enum gfp_threshold {
+    GFP_THRESHOLD_COMPOSE_HORNER,
+    GFP_THRESHOLD_COMPOSE_STEPS,
+    GFP_THRESHOLD_DIVISION,
+    GFP_THRESHOLD_GEOMETRIC,
+    GFP_THRESHOLD_HALF_GCD,
+    GFP_THRESHOLD_MATRIX_ROWS,
+    GFP_THRESHOLD_MATRIX_ROWS_KEPT,
+    GFP_THRESHOLD_MODULUS,
+    GFP_THRESHOLD_QUOTIENT_BLOCKS,
+    GFP_THRESHOLD_REMAINDER,
+    GFP_THRESHOLD_SERIES_DEFINITION,
+    GFP_THRESHOLD_SERIES_RECURRENCE,
+    GFP_THRESHOLD_SERIES_START,
+    GFP_THRESHOLD_TREE_LEAF,
+    GFP_THRESHOLD_TREE_POINTS,
+    GFP_THRESHOLDS
+} gfp_threshold;
+
+/* A value of this size: the base case at every size. The greatest value of all rows. */
+#define GFP_THRESHOLD_ALWAYS ((size_t)1 << 30)
+
+/* Entries for k = 2, 4, 8, 16, 32 and from 64 on. */
+#define GFP_THRESHOLD_ENTRIES 6
+
+typedef struct gfp_threshold_row {
+    const char *name;
+    size_t least, most; /* values beyond count as these */
+    size_t value[GFP_THRESHOLD_ENTRIES];
+    /* NULL: value. For fields whose products of matrices take the portable kernels. */
+    const size_t *portable;
+} gfp_threshold_row;
+
+const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);
+/* value := the thresholds for a field: those of the tuning (may be NULL), or the compiled-in
+ * ones. */
+void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
+                         const gfp_tuning *tuning);
+
+#endif

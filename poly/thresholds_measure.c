@@ -1,0 +1,458 @@
+/* thresholds_measure.c: measures thresholds. For sizes n around the compiled-in threshold an
+ * operation of size n is timed with the threshold n, by the base case, and with n - 1, by what
+ * follows it, in turns; the threshold is the greatest size that the base case wins.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
+#include "compose.h"
+#include "gfpoly/division.h"
+#include "gfpoly/gcd.h"
+#include "gfpoly/series.h"
+#include "gfpoly/tree.h"
+#include "support.h"
+#include "thresholds.h"
+#include "tuning.h"
+
+/* Sizes go from a quarter of the compiled-in threshold to four times. */
+#define WINDOW 4
+/* Up to this size instead where the compiled-in threshold is "always". */
+#define WIDEST 64
+/* After this number of losses in a row no greater size is tried. */
+#define LOSSES 2
+/* For a sample this long the cost of the clock is negligible. */
+#define SAMPLE_NS 2e4
+/* The most points of a trial. */
+#define POINTS 256
+/* Terms of a long operand next to a short one; the degree of a modulus. */
+#define LONG 128
+#define DEGREE 64
+/* Products by a modulus for its creation. */
+#define PRODUCTS 16
+#define USES 10
+
+typedef struct lab {
+    const gfp_field *field;
+    const gfp_tuning_options *options;
+    gfp_tuning *forced; /* all thresholds so far, and the value on trial */
+    gfp_options call;
+    gfp_random random;
+    gfp_poly a, b, c, d;
+    gfp_modulus *M;
+    gfp_compose_argument *A;
+    uint64_t *points, *values; /* POINTS elements */
+    double done, left;         /* thresholds */
+    /* A call of an operation may take up to limit_ns; it is repeated until budget_ns have passed,
+     * and at least `runs` times. */
+    double limit_ns, budget_ns;
+    unsigned runs;
+} lab;
+
+/* The inputs of an operation of size n, and the operation. */
+typedef struct trial {
+    gfp_status (*set)(lab *w, size_t n);
+    gfp_status (*run)(lab *w, size_t n);
+    bool powers; /* sizes are powers of 2 from twice the least threshold to the greatest one */
+} trial;
+
+/* ---- operations ---- */
+
+/* a and b := random polynomials of these lengths. */
+static gfp_status draw(lab *w, size_t len_a, size_t len_b)
+{
+    uint64_t one[GFP_MAX_K];
+    gfp_elem_one(w->field, one);
+    GFP_TRY(gfp_poly_random(&w->a, len_a, &w->random));
+    GFP_TRY(gfp_poly_random(&w->b, len_b, &w->random));
+    GFP_TRY(gfp_poly_set_coeff(&w->a, len_a - 1, one));
+    return gfp_poly_set_coeff(&w->b, len_b - 1, one);
+}
+
+/* Series a, with constant term 0, and b, with constant term 1. */
+static gfp_status draw_series(lab *w, size_t len_a, size_t len_b)
+{
+    GFP_TRY(draw(w, len_a + 1, len_b + 1));
+    GFP_TRY(gfp_poly_set_coeff_u64(&w->a, 0, 0));
+    return gfp_poly_set_coeff_u64(&w->b, 0, 1);
+}
+
+static gfp_status set_series(lab *w, size_t n)
+{
+    return draw_series(w, n, n);
+}
+
+static gfp_status invert(lab *w, size_t n)
+{
+    return gfp_poly_inv_series(&w->c, &w->b, n, &w->call);
+}
+
+static gfp_status divide_series(lab *w, size_t n)
+{
+    return gfp_poly_div_series(&w->c, &w->a, &w->b, n, &w->call);
+}
+
+static gfp_status root_and_exponential(lab *w, size_t n)
+{
+    GFP_TRY(gfp_poly_sqrt_series(&w->c, &w->b, n, &w->call));
+    return gfp_poly_exp_series(&w->c, &w->a, n, &w->call);
+}
+
+/* The length of a series whose iteration begins with n coefficients. */
+static size_t started_from(const lab *w, size_t n)
+{
+    const size_t whole = gfp_threshold_value(GFP_THRESHOLD_SERIES_RECURRENCE, w->field, w->forced);
+    size_t len = 2 * n;
+    while (len <= whole && len < WIDEST * n) {
+        len *= 2;
+    }
+    return len;
+}
+
+static gfp_status set_longer_series(lab *w, size_t n)
+{
+    return set_series(w, started_from(w, n));
+}
+
+static gfp_status root_and_exponential_from(lab *w, size_t n)
+{
+    return root_and_exponential(w, started_from(w, n));
+}
+
+static gfp_status compose(lab *w, size_t n)
+{
+    return gfp_poly_compose_series(&w->c, &w->b, &w->a, n, &w->call);
+}
+
+static gfp_status set_short_compose(lab *w, size_t n)
+{
+    return draw_series(w, DEGREE, n - 1);
+}
+
+static gfp_status short_compose(lab *w, size_t n)
+{
+    (void)n;
+    return compose(w, DEGREE);
+}
+
+static gfp_status set_division(lab *w, size_t n)
+{
+    return draw(w, 2 * n, n + 1);
+}
+
+static gfp_status set_remainder(lab *w, size_t n)
+{
+    return draw(w, LONG + n, LONG + 1);
+}
+
+static gfp_status divide(lab *w, size_t n)
+{
+    (void)n;
+    return gfp_poly_divrem(&w->c, &w->d, &w->a, &w->b, &w->call);
+}
+
+static gfp_status set_modulus(lab *w, size_t n)
+{
+    return draw(w, n, n + 1);
+}
+
+static gfp_status multiply_modulo(lab *w, size_t n)
+{
+    gfp_modulus *M = NULL;
+    (void)n;
+    gfp_status status = gfp_modulus_create(&M, &w->b, &w->call);
+    for (size_t i = 0; i < PRODUCTS && status == GFP_OK; i++) {
+        status = gfp_poly_mul_mod(&w->c, i == 0 ? &w->a : &w->c, &w->a, M, &w->call);
+    }
+    gfp_modulus_destroy(M);
+    return status;
+}
+
+static gfp_status set_gcd(lab *w, size_t n)
+{
+    return draw(w, 4 * n + 1, 4 * n);
+}
+
+static gfp_status gcd(lab *w, size_t n)
+{
+    (void)n;
+    return gfp_poly_gcd(&w->c, &w->a, &w->b, &w->call);
+}
+
+static gfp_status set_points(lab *w, size_t n)
+{
+    return draw(w, 1, n);
+}
+
+static gfp_status evaluate(lab *w, size_t n)
+{
+    return gfp_poly_multieval(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
+}
+
+static gfp_status evaluate_geometric(lab *w, size_t n)
+{
+    const uint64_t *ratio = w->points + gfp_field_k(w->field);
+    return gfp_poly_eval_geometric(w->values, &w->b, w->points, ratio, gfp_size_min(n, POINTS),
+                                   &w->call);
+}
+
+static gfp_status set_leaves(lab *w, size_t n)
+{
+    (void)n;
+    return set_points(w, POINTS);
+}
+
+static gfp_status evaluate_all(lab *w, size_t n)
+{
+    (void)n;
+    return evaluate(w, POINTS);
+}
+
+/* f of n blocks, and an argument for this number of uses. */
+static gfp_status set_composition(lab *w, size_t n, size_t uses)
+{
+    GFP_TRY(draw(w, DEGREE, DEGREE + 1));
+    GFP_TRY(gfp_modulus_create(&w->M, &w->b, &w->call));
+    GFP_TRY(gfp_compose_argument_create(&w->A, &w->a, w->M, uses, &w->call));
+    return draw(w, gfp_size_mul_sat(n, w->A->s > 0 ? w->A->s : 1), 1);
+}
+
+static gfp_status set_one_composition(lab *w, size_t n)
+{
+    return set_composition(w, n, 1);
+}
+
+static gfp_status set_compositions(lab *w, size_t n)
+{
+    return set_composition(w, n, USES);
+}
+
+static gfp_status compose_modulo(lab *w, size_t n)
+{
+    (void)n;
+    return gfp_poly_compose_mod(&w->c, &w->a, w->A, &w->call);
+}
+
+static const trial trials[GFP_THRESHOLDS] = {
+    [GFP_THRESHOLD_COMPOSE_HORNER] = {set_short_compose, short_compose, false},
+    [GFP_THRESHOLD_COMPOSE_STEPS] = {set_series, compose, false},
+    [GFP_THRESHOLD_DIVISION] = {set_division, divide, false},
+    [GFP_THRESHOLD_GEOMETRIC] = {set_points, evaluate_geometric, false},
+    [GFP_THRESHOLD_HALF_GCD] = {set_gcd, gcd, false},
+    [GFP_THRESHOLD_MATRIX_ROWS] = {set_one_composition, compose_modulo, false},
+    [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {set_compositions, compose_modulo, false},
+    [GFP_THRESHOLD_MODULUS] = {set_modulus, multiply_modulo, false},
+    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {set_series, divide_series, false},
+    [GFP_THRESHOLD_REMAINDER] = {set_remainder, divide, false},
+    [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, invert, false},
+    [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false},
+    [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false},
+    [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true},
+    [GFP_THRESHOLD_TREE_POINTS] = {set_points, evaluate, false},
+};
+
+/* ---- times ---- */
+
+static gfp_status report(const lab *w)
+{
+    const gfp_tuning_options *options = w->options;
+    const double fraction = w->done / (w->done + w->left);
+    return options->progress == NULL || options->progress(options->user, fraction)
+               ? GFP_OK
+               : gfp_error_set(options->error, GFP_ERR_CANCELLED, "cancelled");
+}
+
+static gfp_status enter(gfp_tuning *tuning, const lab *w, gfp_threshold i, size_t value)
+{
+    const gfp_tuning_threshold threshold = {gfp_threshold_get(i)->name,
+                                            (unsigned)gfp_field_k(w->field), value};
+    return gfp_tuning_set_threshold(tuning, &threshold);
+}
+
+/* *ns := the time of a call at this value of the threshold, the mean of `batch` calls. */
+static gfp_status sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t batch, double *ns)
+{
+    GFP_TRY(enter(w->forced, w, i, value));
+    const uint64_t start = gfp_tuning_clock_ns();
+    for (size_t j = 0; j < batch; j++) {
+        GFP_TRY(trials[i].run(w, n));
+    }
+    *ns = (double)(gfp_tuning_clock_ns() - start) / (double)batch;
+    return GFP_OK;
+}
+
+/* *base, *other := the least times of a call with the thresholds n and n - 1; both are HUGE_VAL if
+ * a call takes too long. */
+static gfp_status race(lab *w, gfp_threshold i, size_t n, double *base, double *other)
+{
+    double first, second, spent = 0;
+    *base = *other = HUGE_VAL;
+    GFP_TRY(sample(w, i, n, n, 1, &first)); /* these calls make tables */
+    GFP_TRY(sample(w, i, n - 1, n, 1, &second));
+    if (fmax(first, second) > w->limit_ns) {
+        return GFP_OK;
+    }
+    const double least = fmin(first, second);
+    const size_t batch = least < SAMPLE_NS ? (size_t)(SAMPLE_NS / fmax(least, 100)) + 1 : 1;
+    for (unsigned run = 0; run < w->runs || spent < w->budget_ns; run++) {
+        GFP_TRY(sample(w, i, n, n, batch, &first));
+        GFP_TRY(sample(w, i, n - 1, n, batch, &second));
+        *base = fmin(*base, first);
+        *other = fmin(*other, second);
+        spent += (first + second) * (double)batch;
+    }
+    return report(w);
+}
+
+static void clear_kept(lab *w)
+{
+    gfp_compose_argument_destroy(w->A);
+    gfp_modulus_destroy(w->M);
+    w->A = NULL;
+    w->M = NULL;
+}
+
+static gfp_status compare(lab *w, gfp_threshold i, size_t n, double *base, double *other)
+{
+    gfp_status status = enter(w->forced, w, i, n);
+    if (status == GFP_OK) {
+        status = trials[i].set(w, n);
+    }
+    if (status == GFP_OK) {
+        status = race(w, i, n, base, other);
+    }
+    clear_kept(w);
+    return status;
+}
+
+/* ---- the crossing ---- */
+
+/* The sizes won and lost: `won` is the greatest one won, or the one below the first one; `lost` the
+ * first one of the losses after that, or 0. */
+typedef struct crossing {
+    size_t won, lost;
+    unsigned losses;
+    bool any; /* something was measured */
+} crossing;
+
+/* Tries size n. *done: a call took too long. */
+static gfp_status try_size(lab *w, gfp_threshold i, size_t n, crossing *x, bool *done)
+{
+    double base, other;
+    GFP_TRY(compare(w, i, n, &base, &other));
+    *done = base == HUGE_VAL;
+    if (*done) {
+        return GFP_OK;
+    }
+    x->any = true;
+    if (base <= other) {
+        x->won = n;
+        x->losses = 0;
+        x->lost = x->lost > n ? x->lost : 0;
+    } else {
+        x->lost = x->losses == 0 || n < x->lost ? n : x->lost;
+        x->losses++;
+    }
+    return GFP_OK;
+}
+
+static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
+{
+    const gfp_threshold_row *row = gfp_threshold_get(i);
+    const bool powers = trials[i].powers;
+    const size_t usual = gfp_threshold_value(i, w->field, NULL);
+    const bool always = usual == GFP_THRESHOLD_ALWAYS;
+    const size_t lowest = always ? 0 : usual / WINDOW;
+    const size_t from = powers ? 2 * row->least : lowest > row->least + 1 ? lowest : row->least + 1;
+    const size_t to = powers ? row->most : always ? WIDEST : WINDOW * (usual > 2 ? usual : 2);
+    bool done = false;
+    *x = (crossing){.won = powers ? row->least : from - 1};
+    for (size_t n = from; n <= to && x->losses < LOSSES && !done;
+         n = powers ? 2 * n : n + (n > 3 ? n / 2 : 1)) {
+        GFP_TRY(try_size(w, i, n, x, &done));
+    }
+    while (!powers && !done && x->lost > x->won + 1 + x->won / 8) {
+        GFP_TRY(try_size(w, i, x->won + (x->lost - x->won) / 2, x, &done));
+    }
+    if (x->lost == 0) { /* the crossing lies beyond */
+        x->won = x->won > usual ? x->won : usual;
+    }
+    return GFP_OK;
+}
+
+static gfp_status measure(lab *w, gfp_tuning *tuning, gfp_threshold i)
+{
+    crossing x;
+    const size_t usual = gfp_threshold_value(i, w->field, w->forced);
+    GFP_TRY(find_crossing(w, i, &x));
+    GFP_TRY(enter(w->forced, w, i, x.any ? x.won : usual));
+    return x.any ? enter(tuning, w, i, x.won) : GFP_OK;
+}
+
+static bool is_known(const lab *w, gfp_threshold i)
+{
+    const gfp_tuning *known = w->options->known;
+    uint64_t value;
+    return known != NULL && gfp_tuning_find_threshold(known, gfp_threshold_get(i)->name,
+                                                      (unsigned)gfp_field_k(w->field), &value);
+}
+
+static gfp_status measure_all(lab *w, gfp_tuning *tuning)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(w->field);
+    const size_t k = gfp_field_k(w->field), size = gfp_element_bytes(w->field);
+    w->points = gfp_allocate(allocator, POINTS, size);
+    w->values = gfp_allocate(allocator, POINTS, size);
+    GFP_TRY(gfp_tuning_create_for(&w->forced, &tuning->machine, &tuning->allocator));
+    if (w->points == NULL || w->values == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    w->call = (gfp_options){.tuning = w->forced, .error = w->options->error};
+    GFP_TRY(gfp_tuning_merge(w->forced, tuning, w->options->error));
+    for (size_t i = 0; i < POINTS; i++) {
+        gfp_elem_random(w->field, w->points + i * k, &w->random);
+    }
+    GFP_TRY(report(w));
+    for (unsigned i = 0; i < GFP_THRESHOLDS; i++) {
+        GFP_TRY(is_known(w, (gfp_threshold)i) ? GFP_OK : measure(w, tuning, (gfp_threshold)i));
+        w->done++;
+        w->left--;
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_tuning_measure_thresholds(gfp_tuning *tuning, const gfp_field *field,
+                                         const gfp_tuning_options *options)
+{
+    static const gfp_tuning_options none;
+    options = options != NULL ? options : &none;
+    if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
+        return GFP_STALE;
+    }
+    if (gfp_field_r(field) >> 32 == 0) {
+        return GFP_OK;
+    }
+    lab w = {.field = field,
+             .options = options,
+             .left = GFP_THRESHOLDS,
+             .limit_ns = options->quick ? 5e6 : 2e7,
+             .budget_ns = options->quick ? 1e6 : 4e6,
+             .runs = options->quick ? 3 : 5};
+    gfp_poly *const polys[] = {&w.a, &w.b, &w.c, &w.d};
+    for (size_t i = 0; i < 4; i++) {
+        gfp_poly_init(polys[i], field);
+    }
+    gfp_random_seed(&w.random, 1);
+    gfp_status status = measure_all(&w, tuning);
+    if (status == GFP_OK) {
+        (void)report(&w); /* nothing is left to stop */
+    } else if (status != GFP_ERR_CANCELLED) {
+        gfp_error_fill(options->error, status, "while measuring thresholds: %s",
+                       gfp_status_string(status));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        gfp_poly_clear(polys[i]);
+    }
+    gfp_release(gfp_field_allocator(field), w.points, POINTS, gfp_element_bytes(field));
+    gfp_release(gfp_field_allocator(field), w.values, POINTS, gfp_element_bytes(field));
+    gfp_tuning_destroy(w.forced);
+    return status;
+}
