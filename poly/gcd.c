@@ -299,6 +299,12 @@ static gfp_status gcd_of_longer(gfp_operation_call *op, gfp_common_divisor *d, g
     if (cofactors) {
         GFP_TRY(gfp_reduction_cofactors(&w, &d->u, &d->v, 0));
     }
+    if (w.x.len == 1 && !cofactors) {
+        gfp_elem_one(field, d->g.digits);
+        d->g.len = 1;
+        gfp_operation_release(op, mark);
+        return GFP_OK;
+    }
     GFP_TRY(gfp_elem_inv(field, c, w.x.digits + (w.x.len - 1) * gfp_field_k(field)));
     gfp_piece_copy(field, &d->g, gfp_piece_series(w.x));
     gfp_operation_release(op, mark);

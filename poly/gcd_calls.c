@@ -22,7 +22,8 @@ struct job {
     const gfp_poly *a, *b;
     gfp_poly *output[MOST_OUTPUTS];
     size_t outputs;
-    uint64_t *r; /* k digits; NULL: polynomials alone */
+    uint64_t *r; /* `elements` elements, of z[0]; NULL: polynomials alone */
+    size_t elements;
     size_t bound, max_num, max_den;
     const uint64_t *sequence;
     size_t length; /* of the sequence */
@@ -64,7 +65,7 @@ static gfp_status compute(gfp_operation_call *op, const job *w)
         gfp_poly_normalise(w->output[i], z[i].len);
     }
     if (w->r != NULL) {
-        gfp_elem_copy(op->field, w->r, z[0].digits);
+        gfp_vec_copy(op->field, w->r, z[0].digits, w->elements);
     }
     return GFP_OK;
 }
@@ -239,8 +240,13 @@ static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const 
 gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a, const gfp_poly *b,
                               const gfp_options *options)
 {
-    job w = {
-        .name = "resultant", .compute = compute_resultant, .claims = 1, .a = a, .b = b, .r = r};
+    job w = {.name = "resultant",
+             .compute = compute_resultant,
+             .claims = 1,
+             .a = a,
+             .b = b,
+             .r = r,
+             .elements = 1};
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
@@ -289,7 +295,8 @@ gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_poly *f, const gfp_optio
              .claims = 1,
              .a = f,
              .b = f,
-             .r = r};
+             .r = r,
+             .elements = 1};
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
@@ -304,6 +311,65 @@ gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_poly *f, const gfp_optio
         return run(&w, options);
     }
     w.units = gfp_gcd_units(f->len, f->len, false);
+    return run(&w, options);
+}
+
+/* ---- subresultants ---- */
+
+static gfp_status compute_subresultant(gfp_operation_call *op, gfp_piece *z, const job *w)
+{
+    return gfp_subresultant(op, &z[0], series_of(w->a), series_of(w->b), w->bound);
+}
+
+gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a, const gfp_poly *b, size_t j,
+                                 const gfp_options *options)
+{
+    job w = {.name = "subresultant",
+             .compute = compute_subresultant,
+             .claims = 1,
+             .a = a,
+             .b = b,
+             .output = {s},
+             .outputs = 1,
+             .bound = j};
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_arguments(&w, options));
+    const size_t longer = a->len > b->len ? a->len : b->len;
+    if (a->len == 0 || b->len == 0) {
+        w.bound = 0; /* the result is 0 */
+    } else if (j >= gfp_size_min(a->len, b->len) || j + 1 >= longer) {
+        return complain(options, GFP_ERR_ARGUMENT, w.name,
+                        "the index is above the lower degree, or not below the higher one");
+    }
+    w.units = gfp_reduce_units(longer, j);
+    return run(&w, options);
+}
+
+static gfp_status compute_principal(gfp_operation_call *op, gfp_piece *z, const job *w)
+{
+    GFP_TRY(gfp_piece_make(op, &z[0], w->elements));
+    return gfp_principal_subresultants(op, z[0].digits, series_of(w->a), series_of(w->b));
+}
+
+gfp_status gfp_poly_principal_subresultants(uint64_t *c, const gfp_poly *a, const gfp_poly *b,
+                                            const gfp_options *options)
+{
+    job w = {.name = "principal subresultant coefficients",
+             .compute = compute_principal,
+             .claims = 1,
+             .a = a,
+             .b = b,
+             .r = c};
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_arguments(&w, options));
+    const size_t len = gfp_size_min(a->len, b->len);
+    w.elements = len > 0 ? len - 1 : 0;
+    if (c == NULL && w.elements > 0) {
+        return complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
+    }
+    w.units = gfp_gcd_units(a->len, b->len, false);
     return run(&w, options);
 }
 

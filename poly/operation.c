@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "mul.h"
+#include "operand_batch.h"
 #include "operand_impl.h"
 #include "parallel.h"
 #include "product.h"
 #include "support.h"
 #include "verify.h"
+
+#define ALIGN_WORDS 8
 
 /* ---- progress ---- */
 
@@ -57,7 +60,8 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
-    op->blocks = op->operands = op->spaces = 0;
+    op->blocks = op->operands = op->spaces = op->peak = 0;
+    op->of = NULL;
     op->report = (gfp_report){.threads = 1};
     op->step = op->report;
     op->hears = (gfp_progress){gfp_task_hear, &op->task};
@@ -136,13 +140,65 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
     return status;
 }
 
+/* ---- branches ---- */
+
+/* Asks the loop's host whether to go on. */
+static bool ask(void *task, double fraction)
+{
+    (void)fraction;
+    return gfp_task_report(task);
+}
+
+size_t gfp_operation_words(const gfp_operation_call *op)
+{
+    return op->blocks == 0 ? 0 : op->block[op->blocks - 1].before + op->block[op->blocks - 1].used;
+}
+
+size_t gfp_operation_branch_words(const gfp_operation_call *of, size_t words)
+{
+    size_t work = 0;
+    for (size_t i = 0; i < of->spaces; i++) {
+        const size_t one = gfp_operand_batch_words(of->space[i].space);
+        work = one > work ? one : work;
+    }
+    work = gfp_size_add_sat(work, gfp_field_k(of->field) + ALIGN_WORDS);
+    return gfp_size_add_sat(words, work) / ALIGN_WORDS * ALIGN_WORDS;
+}
+
+void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *of,
+                                uint64_t *memory, size_t words, gfp_task *task, gfp_error *error)
+{
+    op->field = of->field;
+    op->copy = *of->options;
+    op->copy.error = error;
+    op->copy.report = NULL;
+    op->options = &op->copy;
+    op->name = of->name;
+    op->method = NULL;
+    op->longest = 0;
+    op->classical = of->classical;
+    op->done = op->check_error = 0;
+    op->units = of->units;
+    op->check_units = of->check_units;
+    op->left = SIZE_MAX;
+    op->start = 0;
+    op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
+    op->blocks = 1;
+    op->operands = op->spaces = op->peak = 0;
+    op->of = of;
+    op->report = (gfp_report){.threads = 1};
+    op->hears = (gfp_progress){ask, task};
+    gfp_task_start(&op->task, of->options->progress != NULL ? &op->hears : NULL);
+    op->task.threads = 1;
+    op->task.context = op->options;
+}
+
 /* ---- memory ---- */
 
 /* Words of the first block, at least. */
 #define LEAST_WORDS 512
 /* And at most unless an array needs more: beyond, doubling costs nothing. */
 #define MOST_FIRST_WORDS (1 << 24)
-#define ALIGN_WORDS 8
 
 /* The words of a new block with room for `words` words: twice those of the one before, at first
  * about those that the units of the operation need. Where there is a cap: no more than needed. */
@@ -165,12 +221,14 @@ static gfp_status add_block(gfp_operation_call *op, size_t words)
 {
     gfp_operation_block *b = &op->block[op->blocks];
     const size_t bytes = gfp_work_bytes(words = ample_words(op, words));
-    if (op->blocks == GFP_OPERATION_BLOCKS || (op->left != SIZE_MAX && bytes > op->left)) {
+    if (op->of != NULL || op->blocks == GFP_OPERATION_BLOCKS ||
+        (op->left != SIZE_MAX && bytes > op->left)) {
         return GFP_ERR_MEMORY;
     }
     GFP_TRY(gfp_work_take(&b->work, op->field, words));
     b->words = words;
     b->used = 0;
+    b->before = op->blocks > 0 ? b[-1].before + b[-1].used : 0;
     op->blocks++;
     if (op->left != SIZE_MAX) {
         op->left -= bytes;
@@ -192,6 +250,7 @@ static gfp_status take_words(gfp_operation_call *op, uint64_t **x, size_t words)
     gfp_operation_block *b = &op->block[op->blocks - 1];
     *x = b->work.words + b->used;
     b->used += words;
+    op->peak = b->before + b->used > op->peak ? b->before + b->used : op->peak;
     return GFP_OK;
 }
 
@@ -202,7 +261,7 @@ gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
 
 gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes)
 {
-    return bytes <= op->left ? GFP_OK : GFP_ERR_MEMORY;
+    return op->of == NULL && bytes <= op->left ? GFP_OK : GFP_ERR_MEMORY;
 }
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
@@ -252,12 +311,16 @@ gfp_status gfp_operation_space_of(gfp_operation_call *op, gfp_space **s, size_t 
                                   size_t terms, gfp_wrap wrap)
 {
     const gfp_space_spec spec = {length, terms, wrap};
-    for (size_t i = 0; i < op->spaces; i++) {
-        const gfp_space_spec *other = &op->space[i].spec;
+    const gfp_operation_call *owner = op->of != NULL ? op->of : op;
+    for (size_t i = 0; i < owner->spaces; i++) {
+        const gfp_space_spec *other = &owner->space[i].spec;
         if (other->length == length && other->terms == terms && other->wrap == wrap) {
-            *s = op->space[i].space;
-            return GFP_OK;
+            *s = owner->space[i].space;
+            return op->of == NULL || gfp_operand_batch_serves(*s, 2) ? GFP_OK : GFP_ERR_UNAVAILABLE;
         }
+    }
+    if (op->of != NULL) {
+        return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(make_space(op, &spec));
     *s = op->space[op->spaces - 1].space;
@@ -303,6 +366,10 @@ static double length_of(const gfp_operand *x)
 
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
 {
+    if (op->of != NULL) {
+        const gfp_operation_factor factor = {x, a, n};
+        return gfp_operation_transforms(op, x->space, &factor, 1);
+    }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_SET_UNITS * length_of(x)));
     return note(op, gfp_operand_set(x, a, n, &op->inner));
 }
@@ -320,6 +387,9 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
+    if (op->of != NULL) {
+        return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);
+    }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
     GFP_TRY(note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner)));
     pad(op, c, from, end, &d);
@@ -331,6 +401,9 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_operand_digits d = {.z = c, .room = end};
+    if (op->of != NULL) {
+        return GFP_ERR_UNAVAILABLE;
+    }
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
     GFP_TRY(gfp_operation_call_inside(op, one * length_of(x[0])));
     GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner)));
@@ -343,6 +416,9 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
 {
     const size_t k = gfp_field_k(op->field), n = range->end - range->first;
     gfp_mul w;
+    if (op->of != NULL) {
+        return GFP_ERR_UNAVAILABLE;
+    }
     GFP_TRY(gfp_operation_call_inside(op, (double)n));
     GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
     if (w.product.nothing) {

@@ -206,46 +206,161 @@ static void decode(gfp_poly *a, uint64_t code, uint64_t p)
     }
 }
 
-/* The resultant over the field of p elements by Sylvester's determinant. */
-static uint64_t sylvester(const gfp_poly *a, const gfp_poly *b, uint64_t p)
+/* ---- subresultants by determinants ---- */
+
+#define MOST_ROWS 24
+
+/* z := the determinant of n rows of n elements, which change. */
+static void determinant(const gfp_field *field, uint64_t *z, uint64_t *m, size_t n)
 {
-    uint64_t m[8][8] = {{0}}, det = 1;
-    const size_t da = a->len - 1, db = b->len - 1, n = da + db;
-    for (size_t i = 0; i < n; i++) {
-        const gfp_poly *x = i < db ? a : b;
-        const size_t shift = i < db ? i : i - db;
-        for (size_t j = 0; j < x->len; j++) {
-            uint64_t limb;
-            gfp_elem_get_limbs(x->field, &limb,
-                               x->digits + (x->len - 1 - j) * gfp_field_k(x->field));
-            m[i][shift + j] = limb;
-        }
-    }
+    const size_t k = gfp_field_k(field);
+    uint64_t t[GFP_MAX_K], swap[MOST_ROWS * GFP_MAX_K];
+    gfp_elem_one(field, z);
     for (size_t c = 0; c < n; c++) {
+        uint64_t *const top = m + c * n * k;
         size_t pivot = c;
-        while (pivot < n && m[pivot][c] == 0) {
+        while (pivot < n && gfp_elem_is_zero(field, m + (pivot * n + c) * k)) {
             pivot++;
         }
         if (pivot == n) {
-            return 0;
+            gfp_elem_zero(field, z);
+            return;
         }
-        for (size_t j = 0; j < n && pivot != c; j++) {
-            const uint64_t t = m[c][j];
-            m[c][j] = m[pivot][j];
-            m[pivot][j] = t;
+        if (pivot != c) {
+            gfp_vec_copy(field, swap, top, n);
+            gfp_vec_copy(field, top, m + pivot * n * k, n);
+            gfp_vec_copy(field, m + pivot * n * k, swap, n);
+            gfp_elem_neg(field, z, z);
         }
-        det = pivot != c ? (p - det) % p * m[c][c] % p : det * m[c][c] % p;
+        gfp_elem_mul(field, z, z, top + c * k);
+        assert_int_equal(gfp_elem_inv(field, swap, top + c * k), GFP_OK);
         for (size_t i = c + 1; i < n; i++) {
-            uint64_t q = 0;
-            while ((q * m[c][c] + m[i][c]) % p != 0) {
-                q++;
-            }
-            for (size_t j = c; j < n; j++) {
-                m[i][j] = (m[i][j] + q * m[c][j]) % p;
+            gfp_elem_mul(field, t, m + (i * n + c) * k, swap);
+            gfp_vec_submul(field, m + (i * n + c) * k, top + c * k, t, n - c);
+        }
+    }
+}
+
+/* z := the coefficient of X^i of the subresultant S_j, by its definition. */
+static void coefficient_of(uint64_t *z, const gfp_poly *a, const gfp_poly *b, size_t j, size_t i)
+{
+    const gfp_field *field = a->field;
+    const size_t k = gfp_field_k(field), da = a->len - 1, db = b->len - 1, n = da + db - 2 * j;
+    static uint64_t m[MOST_ROWS * MOST_ROWS * 8];
+    assert_true(n <= MOST_ROWS && k <= 8);
+    for (size_t row = 0; row < n; row++) {
+        const gfp_poly *x = row < db - j ? a : b;
+        const size_t shift = row < db - j ? db - j - 1 - row : n - 1 - row;
+        for (size_t column = 0; column < n; column++) {
+            const size_t power = column + 1 < n ? da + db - j - 1 - column : i;
+            uint64_t *to = m + (row * n + column) * k;
+            gfp_elem_zero(field, to);
+            if (power >= shift && power - shift < x->len) {
+                gfp_elem_copy(field, to, x->digits + (power - shift) * k);
             }
         }
     }
-    return det;
+    determinant(field, z, m, n);
+}
+
+/* All subresultants of a and b, which are not 0, and the coefficients of X^j of S_j. */
+static void check_subresultants(euclid *s, const gfp_options *options)
+{
+    const gfp_field *field = s->a.field;
+    const bool exchanged = s->a.len < s->b.len;
+    const size_t k = gfp_field_k(field), n = (exchanged ? s->a.len : s->b.len) - 1;
+    const size_t longer = (exchanged ? s->b.len : s->a.len) - 1;
+    uint64_t c[MOST_ROWS * 8], e[GFP_MAX_K], z[GFP_MAX_K];
+    assert_int_equal(gfp_poly_principal_subresultants(c, &s->a, &s->b, options), GFP_OK);
+    for (size_t j = 0; j <= n && j < longer; j++) {
+        assert_int_equal(gfp_poly_subresultant(&s->z, &s->a, &s->b, j, options), GFP_OK);
+        assert_true(s->z.len <= j + 1);
+        for (size_t i = 0; i <= j; i++) {
+            coefficient_of(e, &s->a, &s->b, j, i);
+            gfp_poly_get_coeff(&s->z, z, i);
+            if (!gfp_elem_equal(field, z, e)) {
+                fail_msg("%s, degrees %zu and %zu: S_%zu, coefficient %zu", gfp_field_name(field),
+                         s->a.len - 1, s->b.len - 1, j, i);
+            }
+        }
+        if (j < n && !gfp_elem_equal(field, e, c + j * k)) {
+            fail_msg("%s, degrees %zu and %zu: principal coefficient %zu", gfp_field_name(field),
+                     s->a.len - 1, s->b.len - 1, j);
+        }
+    }
+}
+
+static void subresultants_exhaustively(void **state)
+{
+    (void)state;
+    euclid s;
+    make_euclid(&s, lab_named("2^2+1")->field);
+    for (uint64_t a = 1; a < 5 * 5 * 5; a++) {
+        decode(&s.a, a, 5);
+        for (uint64_t b = 1; b < 5 * 5 * 5 * 5; b += SANITIZED ? 7 : 1) {
+            decode(&s.b, b, 5);
+            check_subresultants(&s, NULL);
+        }
+    }
+    clear_euclid(&s);
+}
+
+/* Quotients and common factors of many degrees, both orders; zeros as coefficients. */
+static void subresultants_by_determinants(void **state)
+{
+    static const char *const names[] = {"2^2+1", "2^4+1", "p2", "p8"};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const gfp_field *field = lab_named(names[f])->field;
+        for (size_t i = 0; i < 40; i++) {
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            const gfp_options options = {.verify = kinds[i % 3]};
+            make_pair(&s, i % 10, i % 4 == 0 ? gfp_random_below(&g, 3) : 0, 1 + i % 5, &g);
+            if (i % 5 == 4) { /* a quotient of degree 0 */
+                assert_int_equal(gfp_poly_add(&s.b, &s.b, &s.a), GFP_OK);
+            }
+            if (i % 2 == 1) {
+                gfp_poly_swap(&s.a, &s.b);
+            }
+            if (s.a.len > 0 && s.b.len > 0) {
+                check_subresultants(&s, &options);
+            }
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* By half-gcds: as "classical" has them, and as a resultant and each other. */
+static void long_subresultants(void **state)
+{
+    (void)state;
+    const size_t n = SANITIZED ? 120 : 300;
+    const gfp_field *field = lab_named("p2")->field;
+    const gfp_options classical = {.method = "classical"};
+    uint64_t *c = test_calloc(2 * n, 2 * sizeof *c), r[GFP_MAX_K];
+    for (size_t i = 0; i < 8; i++) {
+        const gfp_options options = {.verify = kinds[i % 3]};
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, field);
+        make_pair(&s, n, i % 4 == 3 ? n / 5 : 0, i % 3 == 0 ? 1 : 20, &g);
+        assert_int_equal(gfp_poly_principal_subresultants(c, &s.a, &s.b, &options), GFP_OK);
+        assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, &options), GFP_OK);
+        assert_true(gfp_elem_equal(field, r, c));
+        for (size_t j = 0; j + 1 < s.b.len; j += 1 + gfp_random_below(&g, n / 8)) {
+            assert_int_equal(gfp_poly_subresultant(&s.y, &s.a, &s.b, j, &options), GFP_OK);
+            assert_int_equal(gfp_poly_subresultant(&s.z, &s.a, &s.b, j, &classical), GFP_OK);
+            expect_same(&s.y, &s.z, "subresultant", i, j);
+            gfp_poly_get_coeff(&s.y, r, j);
+            assert_true(gfp_elem_equal(field, r, c + j * gfp_field_k(field)));
+        }
+        clear_euclid(&s);
+    }
+    test_free(c);
 }
 
 /* All pairs of up to 4 and 3 coefficients over the field of 5 elements. */
@@ -258,12 +373,15 @@ static void tiny_fields_exhaustively(void **state)
     for (uint64_t a = 0; a < 5 * 5 * 5 * 5; a++) {
         decode(&s.a, a, 5);
         for (uint64_t b = 0; b < 5 * 5 * 5; b++) {
-            uint64_t r[GFP_MAX_K], limb;
+            uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
             decode(&s.b, b, 5);
             check(&s, NULL);
             assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, NULL), GFP_OK);
-            gfp_elem_get_limbs(field, &limb, r);
-            assert_int_equal(limb, a == 0 || b == 0 ? 0 : sylvester(&s.a, &s.b, 5));
+            gfp_elem_zero(field, e);
+            if (a > 0 && b > 0) {
+                coefficient_of(e, &s.a, &s.b, 0, 0);
+            }
+            assert_true(gfp_elem_equal(field, r, e));
         }
     }
     clear_euclid(&s);
@@ -332,6 +450,116 @@ static void half_gcds(void **state)
             clear_euclid(&s);
         }
     }
+}
+
+/* ---- many pairs ---- */
+
+/* The coefficients of a, and zeros. */
+static void put_row(uint64_t *to, const gfp_poly *a, size_t len)
+{
+    gfp_vec_zero(a->field, to, len);
+    gfp_vec_copy(a->field, to, a->digits, a->len);
+}
+
+/* Pair i of a batch: most are random; others are 0, equal, of lower degrees, have common factors or
+ * long quotients. */
+static void make_row(euclid *s, const gfp_batch *w, size_t i, gfp_random *g)
+{
+    const size_t shorter = w->len_a < w->len_b ? w->len_a : w->len_b;
+    random_poly(&s->a, w->len_a, g);
+    random_poly(&s->b, w->len_b, g);
+    switch (i % 9) {
+    case 1:
+        gfp_poly_zero(i % 2 == 0 ? &s->a : &s->b);
+        break;
+    case 3:
+        make_pair(s, shorter / 2, shorter / 5, 1 + shorter / 5, g);
+        break;
+    case 5:
+        assert_int_equal(gfp_poly_truncate(&s->a, &s->b, shorter), GFP_OK);
+        break;
+    case 7:
+        random_poly(&s->a, 1 + w->len_a / 3, g);
+        break;
+    default:
+        break;
+    }
+    if (s->a.len > w->len_a || s->b.len > w->len_b) {
+        gfp_poly_zero(&s->a);
+        gfp_poly_zero(&s->b);
+    }
+}
+
+/* Compares the results of a batch with separate calls. g may be a. */
+static void check_batch(const gfp_field *field, const gfp_batch *w, bool in_place,
+                        const gfp_options *options)
+{
+    const size_t k = gfp_field_k(field), room = w->len_a > w->len_b ? w->len_a : w->len_b;
+    const size_t rows = (w->count + 1) * (room + 3) * k;
+    uint64_t *a = test_calloc(rows, 8), *b = test_calloc(rows, 8), *g = test_calloc(rows, 8);
+    uint64_t *r = test_calloc(rows, 8), e[GFP_MAX_K];
+    size_t *len = test_calloc(w->count, sizeof *len);
+    const size_t stride_a = w->stride_a != 0 ? w->stride_a : w->len_a;
+    const size_t stride_b = w->stride_b != 0 ? w->stride_b : w->len_b;
+    const size_t stride = w->stride_c != 0 ? w->stride_c : room;
+    gfp_batch one = *w;
+    gfp_random random;
+    euclid s;
+    make_euclid(&s, field);
+    gfp_random_seed(&random, room);
+    for (size_t i = 0; i < w->count; i++) {
+        make_row(&s, w, i, &random);
+        put_row(a + i * stride_a * k, &s.a, w->len_a);
+        put_row(b + i * stride_b * k, &s.b, w->len_b);
+    }
+    one.stride_c = 0;
+    assert_int_equal(gfp_vec_resultant(field, r, a, b, &one, options), GFP_OK);
+    uint64_t *const to = in_place ? a : g;
+    assert_int_equal(gfp_vec_gcd(field, to, len, a, b, w, options), GFP_OK);
+    gfp_random_seed(&random, room);
+    for (size_t i = 0; i < w->count; i++) {
+        make_row(&s, w, i, &random);
+        assert_int_equal(gfp_poly_gcd(&s.g, &s.a, &s.b, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_resultant(e, &s.a, &s.b, NULL), GFP_OK);
+        put_row(b, &s.g, room);
+        if (len[i] != s.g.len || !gfp_vec_equal(field, to + i * stride * k, b, room) ||
+            !gfp_elem_equal(field, r + i * k, e)) {
+            fail_msg("%s: lengths %zu and %zu, pair %zu", gfp_field_name(field), w->len_a, w->len_b,
+                     i);
+        }
+    }
+    clear_euclid(&s);
+    test_free(a);
+    test_free(b);
+    test_free(g);
+    test_free(r);
+    test_free(len);
+}
+
+static void batches(void **state)
+{
+    static const char *const names[] = {"p8", "p2", "2^4+1", "2^2+1"};
+    static const size_t shapes[][2] = {{1, 1}, {2, 1}, {17, 17}, {40, 65}, {120, 119}};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const gfp_field *field = lab_named(names[f])->field;
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes - SANITIZED; i++) {
+            const size_t a = shapes[i][0], b = shapes[i][1];
+            const gfp_batch w = {11, a, b, i % 2 * (a + 1), i % 3 == 1 ? b + 2 : 0, 0};
+            gfp_report report = {0};
+            gfp_options options = {.verify = kinds[i % 2], .threads = 2, .report = &report};
+            check_batch(field, &w, false, &options);
+            assert_true(report.verified >= options.verify);
+            const gfp_batch alike = {9, b, b, b + 2, 0, b + 2};
+            options.threads = 3;
+            options.verify = b < 100 ? GFP_VERIFY_CROSS : GFP_VERIFY_POINT;
+            check_batch(field, &alike, true, &options);
+            assert_true(report.verified >= options.verify);
+        }
+    }
+    assert_int_equal(gfp_vec_gcd(lab_named("p8")->field, NULL, NULL, NULL, NULL,
+                                 &(gfp_batch){0, 1, 1, 0, 0, 0}, NULL),
+                     GFP_OK);
 }
 
 /* ---- FLINT ---- */
@@ -447,6 +675,28 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_resultant(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_discriminant(NULL, &s.a, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_discriminant(r, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(NULL, &s.a, &s.b, 1, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &other.b, 1, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.b, s.b.len, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.b, &s.a, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.a, s.a.len - 1, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_principal_subresultants(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_principal_subresultants(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
+    const gfp_batch batch = {2, 2, 2, 0, 0, 0}, empty = {2, 0, 2, 0, 0, 0},
+                    tight = {2, 2, 2, 0, 0, 1};
+    const gfp_field *const p8 = s.a.field;
+    const uint64_t *const x = s.a.digits;
+    size_t len[2];
+    EXPECT(gfp_vec_gcd(NULL, r, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, NULL, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, NULL, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &empty, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &tight, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &batch, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_vec_resultant(p8, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_resultant(p8, r, x, NULL, &batch, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_hgcd(NULL, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_hgcd(twice, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.b, &s.a, 5, &options), GFP_ERR_ARGUMENT);
@@ -496,6 +746,10 @@ int main(void)
         cmocka_unit_test(tiny_fields_exhaustively),
         cmocka_unit_test(tiny_fields_at_length),
         cmocka_unit_test(half_gcds),
+        cmocka_unit_test(subresultants_exhaustively),
+        cmocka_unit_test(subresultants_by_determinants),
+        cmocka_unit_test(long_subresultants),
+        cmocka_unit_test(batches),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

@@ -76,6 +76,11 @@ static gfp_status resultant(parts *s, const gfp_options *options)
     return constant(s, r, gfp_poly_resultant(r, &s->twice, &s->several, options));
 }
 
+static gfp_status subresultant(parts *s, const gfp_options *options)
+{
+    return gfp_poly_subresultant(&s->z, &s->several, &s->twice, s->n / 2, options);
+}
+
 static gfp_status discriminant(parts *s, const gfp_options *options)
 {
     uint64_t r[GFP_MAX_K];
@@ -97,6 +102,52 @@ static gfp_status minpoly(parts *s, const gfp_options *options)
     return gfp_poly_minpoly(&s->z, s->several.digits, 2 * s->n, options);
 }
 
+/* Two pairs of one shape, the last one with a common factor. By one thread unless options say more.
+ */
+typedef struct pairs {
+    gfp_batch batch;
+    uint64_t *a, *b, *result;
+    size_t len[2];
+    gfp_options options;
+} pairs;
+
+static void make_pairs(pairs *w, const parts *s, const gfp_options *options)
+{
+    const gfp_poly *const list[2] = {&s->twice, &s->multiple};
+    const size_t k = gfp_field_k(s->f.field), len_a = 2 * s->n, len_b = s->n + 1;
+    w->batch = (gfp_batch){2, len_a, len_b, 0, 0, 0};
+    w->a = test_calloc(2 * len_a * k, sizeof *w->a);
+    w->b = test_calloc(2 * len_b * k, sizeof *w->b);
+    w->result = test_calloc(2 * len_a * k, sizeof *w->result);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(list[i]->len <= len_a && s->f.len <= len_b);
+        gfp_vec_copy(s->f.field, w->a + i * len_a * k, list[i]->digits, list[i]->len);
+        gfp_vec_copy(s->f.field, w->b + i * len_b * k, s->f.digits, s->f.len);
+    }
+    w->options = options != NULL ? *options : (gfp_options){0};
+    w->options.threads = w->options.threads > 0 ? w->options.threads : 1;
+}
+
+/* z := the last divisor. */
+static gfp_status many_gcds(parts *s, const gfp_options *options)
+{
+    const size_t k = gfp_field_k(s->f.field);
+    pairs w;
+    make_pairs(&w, s, options);
+    gfp_status status = gfp_vec_gcd(s->f.field, w.result, w.len, w.a, w.b, &w.batch, &w.options);
+    if (status == GFP_OK) {
+        assert_int_equal(w.len[1], s->f.len);
+        gfp_poly_zero(&s->z);
+    }
+    for (size_t i = 0; i <= s->n && status == GFP_OK; i++) {
+        status = gfp_poly_set_coeff(&s->z, i, w.result + (w.batch.len_a + i) * k);
+    }
+    test_free(w.a);
+    test_free(w.b);
+    test_free(w.result);
+    return status;
+}
+
 typedef struct operation {
     const char *name;
     gfp_status (*run)(parts *s, const gfp_options *options);
@@ -112,6 +163,8 @@ static const operation operations[] = {
     {"gcd with a common factor", common_factor, false, true, true},
     {"half-gcd", half_gcd, true, true, false},
     {"resultant", resultant, false, true, true},
+    {"subresultant", subresultant, false, true, true},
+    {"many gcds", many_gcds, false, true, true},
     {"discriminant", discriminant, false, true, true},
     {"rational reconstruction", reconstruct, false, true, true},
     {"Padé approximant", pade, false, true, true},

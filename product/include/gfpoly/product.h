@@ -9,12 +9,14 @@
 
 GFP_BEGIN_DECLS
 
-/* Many products of the same two lengths. */
+/* Many pairs of rows of the same two lengths, and a result of each: products; also gcds and
+ * resultants (gfpoly/gcd.h). */
 typedef struct gfp_batch {
     size_t count;
     size_t len_a, len_b; /* at least 1 */
-    /* Elements from the start of an operand, or product, to the start of the next; 0: len_a, len_b,
-     * len_a + len_b - 1, without gaps. stride_a and stride_b may be less, stride_c may not. */
+    /* Elements from the start of an operand, or result, to the start of the next; 0: len_a, len_b,
+     * the length of a result (of a product len_a + len_b - 1), without gaps. stride_a and stride_b
+     * may be less, stride_c may not. */
     size_t stride_a, stride_b, stride_c;
 } gfp_batch;
 
