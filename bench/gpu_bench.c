@@ -478,18 +478,19 @@ static const struct argp_option options[] = {
     {"field", 'f', "FIELD", 0, "Only this named field's rows (default: all)", 0},
     {"quick", 'q', NULL, 0, "Short transforms only", 0},
     {"part", 'p', "NAME", 0,
-     "dft, fields, papers, words, rival, vectors, products, toolkit or modulus (default: all of "
-     "them)",
+     "dft, fields, papers, words, rival, vectors, products, toolkit, gcds or modulus (default: "
+     "all of them)",
      0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} parts[] = {
-    {"dft", bench_dft_rows},      {"fields", bench_all_fields}, {"papers", bench_papers_form},
-    {"words", bench_words},       {"rival", bench_rival_rows},  {"vectors", bench_vectors},
-    {"products", bench_products}, {"toolkit", bench_toolkit},   {"modulus", bench_modulus}};
+} parts[] = {{"dft", bench_dft_rows},       {"fields", bench_all_fields},
+             {"papers", bench_papers_form}, {"words", bench_words},
+             {"rival", bench_rival_rows},   {"vectors", bench_vectors},
+             {"products", bench_products},  {"toolkit", bench_toolkit},
+             {"gcds", bench_gcds},          {"modulus", bench_modulus}};
 
 typedef struct choice {
     bench *b;

@@ -15,6 +15,8 @@ bool wanted(const bench *b, const char *field, size_t words);
 void bench_products(bench *b);
 /* gpu_toolkit.c */
 void bench_toolkit(bench *b);
+/* gpu_gcds.c */
+void bench_gcds(bench *b);
 /* gpu_modulus.c */
 void bench_modulus(bench *b);
 

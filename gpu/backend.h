@@ -134,6 +134,23 @@ typedef struct gfp_gpu_row_sum {
     size_t rows, n; /* neither is 0 */
 } gfp_gpu_row_sum;
 
+/* Euclid's algorithm for rows a and b: the arguments of gfp_gpu_vec_euclid and
+ * gfp_gpu_vec_euclid_check; strides in elements. */
+typedef struct gfp_gpu_euclid {
+    const uint64_t *a, *b;
+    size_t stride_a, stride_b, len_a, len_b;
+    size_t rows, room;      /* room: the longer length; neither is 0 */
+    uint64_t *work;         /* 2 room elements a row: the gcd, room of them, comes first */
+    uint64_t *leads;        /* the gcds' leading coefficients, 1 for a gcd that is 0 */
+    uint64_t *numerators;   /* the resultants' */
+    uint64_t *denominators; /* none is 0 */
+    uint64_t *words;       /* the gcds' lengths; in a check 1 for rows with a wrong claim, else 0 */
+    const uint64_t *claim; /* what is checked; NULL: nothing */
+    size_t stride_claim;
+    bool resultants;       /* the claim: one element a row, or gcds of room elements */
+    const uint64_t *point; /* of a check; on the host */
+} gfp_gpu_euclid;
+
 /* Calls over n elements; z, x and y are equal or disjoint, c is on the host. Calls are enqueued. */
 typedef struct gfp_gpu_vec_calls {
     gfp_status (*combine)(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *field,
@@ -158,6 +175,7 @@ typedef struct gfp_gpu_vec_calls {
     /* z_i := (first + i) x_i. */
     gfp_status (*mul_index)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                             uint64_t first, size_t n);
+    gfp_status (*euclid)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs);
 } gfp_gpu_vec_calls;
 
 struct gfp_gpu_limbs_plan {

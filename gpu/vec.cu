@@ -230,4 +230,5 @@ const gfp_gpu_vec_calls gfp_cuda_vec = {
     gfp_cuda_evaluate,
     gfp_cuda_sum_rows,
     gfp_cuda_mul_index,
+    gfp_cuda_euclid,
 };

@@ -32,6 +32,9 @@ gfp_status gfp_cuda_evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, 
 gfp_status gfp_cuda_sum_rows(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_row_sum *sum);
 gfp_status gfp_cuda_mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                               uint64_t first, size_t n);
+
+/* euclid.cu */
+gfp_status gfp_cuda_euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs);
 GFP_END_DECLS
 
 #endif

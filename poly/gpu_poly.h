@@ -112,7 +112,11 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
                                  size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
                                  size_t n, size_t rows);
 
-/* gpu_series.c: g := 1 / f mod X^n for each row, g apart from f; n and len_f are not 0. error may
+/* gpu_series.c: checks that elements of `rows` rows of len elements exist, in an array of the
+ * ring's context; rows > 0. Errors: ARGUMENT, SIZE; the message names the rows. */
+gfp_status gfp_gpu_ring_check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
+                                   size_t len, const char *name, gfp_error *error);
+/* g := 1 / f mod X^n for each row, g apart from f; n and len_f are not 0. error may
  * be NULL. */
 gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error);

@@ -294,9 +294,8 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
 
 /* ---- public functions ---- */
 
-/* Whether the rows' elements exist, in an array of the ring's context. */
-static gfp_status check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
-                             size_t len, const char *name, gfp_error *error)
+gfp_status gfp_gpu_ring_check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
+                                   size_t len, const char *name, gfp_error *error)
 {
     size_t words = 0, before = 0;
     if (gfp_gpu_array_context(x->array) != ring->gpu) {
@@ -328,8 +327,8 @@ static gfp_status check_series(const gfp_gpu_ring *ring, const gfp_gpu_rows *g, 
     if (!gfp_size_mul(&all, n, rows) || !gfp_size_mul(&all, all, 4 * ring->k * sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "%zu series of %zu terms", rows, n);
     }
-    GFP_TRY(check_rows(ring, g, rows, n, "the output", error));
-    return check_rows(ring, f, rows, len_f, "the divisor", error);
+    GFP_TRY(gfp_gpu_ring_check_rows(ring, g, rows, n, "the output", error));
+    return gfp_gpu_ring_check_rows(ring, f, rows, len_f, "the divisor", error);
 }
 
 /* One row has no neighbour: any stride will do. */
@@ -382,7 +381,7 @@ gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, siz
         return GFP_OK;
     }
     GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
-    GFP_TRY(len_a == 0 ? GFP_OK : check_rows(ring, a, rows, len_a, "the dividend", error));
+    GFP_TRY(len_a == 0 ? GFP_OK : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
     return gfp_gpu_ring_explain(ring, divide(ring, q, n, a, len_a, b, len_b, rows, error), error);
 }
 

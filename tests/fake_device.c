@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "fake_inside.h"
-#include "gfpoly/poly.h"
+#include "gfpoly/gcd.h"
 
 #define QUEUES 3
 #define GARBAGE 0xA5
@@ -793,6 +793,86 @@ static gfp_status mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, c
         (operation){.run = run_index, .field = field, .to = z, .from = x, .at = first, .n = n});
 }
 
+static void must(gfp_status status)
+{
+    if (status != GFP_OK) {
+        fprintf(stderr, "the simulated device: %s\n", gfp_status_string(status));
+        abort();
+    }
+}
+
+/* x := the n coefficients at `from`. */
+static void take_polynomial(gfp_poly *x, const uint64_t *from, size_t n)
+{
+    must(gfp_poly_fit_length(x, n));
+    gfp_vec_copy(x->field, x->digits, from, n);
+    while (n > 0 && gfp_elem_is_zero(x->field, x->digits + (n - 1) * gfp_field_k(x->field))) {
+        n--;
+    }
+    x->len = n;
+}
+
+/* A row's results are twice the gcd, and the resultant's double over 2; `g` is the gcd. */
+static void write_pair(const gfp_field *field, const gfp_gpu_euclid *e, size_t row,
+                       const gfp_poly *g, const uint64_t *resultant)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t *to = e->work + row * 2 * e->room * k, *lead = e->leads + row * k;
+    uint64_t *two = e->denominators + row * k;
+    gfp_elem_set_u64(field, two, 2);
+    gfp_elem_mul(field, e->numerators + row * k, resultant, two);
+    gfp_vec_zero(field, to, e->room);
+    gfp_vec_scale(field, to, g->digits, two, g->len);
+    if (g->len > 0) {
+        gfp_elem_copy(field, lead, two);
+    } else {
+        gfp_elem_one(field, lead);
+    }
+    e->words[row] = g->len;
+}
+
+static void check_pair(const gfp_field *field, const gfp_gpu_euclid *e, size_t row,
+                       const gfp_poly *g, const uint64_t *resultant)
+{
+    const size_t k = gfp_field_k(field);
+    const uint64_t *claim = e->claim + row * e->stride_claim * k;
+    bool right = true;
+    for (size_t i = 0; i < (e->resultants ? k : e->room * k); i++) {
+        const uint64_t digit = e->resultants ? resultant[i] : i < g->len * k ? g->digits[i] : 0;
+        right = right && claim[i] == digit;
+    }
+    e->words[row] = !right;
+}
+
+static void run_euclid(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_euclid *e = &o->pairs;
+    const size_t k = gfp_field_k(o->field);
+    const gfp_options options = {.method = "classical", .threads = 1};
+    gfp_poly a, b, g;
+    uint64_t resultant[GFP_MAX_K];
+    (void)gpu;
+    gfp_poly_init(&a, o->field);
+    gfp_poly_init(&b, o->field);
+    gfp_poly_init(&g, o->field);
+    for (size_t row = 0; row < e->rows; row++) {
+        take_polynomial(&a, e->a + row * e->stride_a * k, e->len_a);
+        take_polynomial(&b, e->b + row * e->stride_b * k, e->len_b);
+        must(gfp_poly_gcd(&g, &a, &b, &options));
+        must(gfp_poly_resultant(resultant, &a, &b, &options));
+        (e->claim != NULL ? check_pair : write_pair)(o->field, e, row, &g, resultant);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&g);
+}
+
+static gfp_status euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_euclid, .field = field, .pairs = *pairs});
+}
+
 static const gfp_gpu_vec_calls vec_calls = {
     .combine = combine,
     .scale = scale,
@@ -802,6 +882,7 @@ static const gfp_gpu_vec_calls vec_calls = {
     .evaluate = evaluate,
     .sum_rows = sum_rows,
     .mul_index = mul_index,
+    .euclid = euclid,
 };
 
 /* ---- integers ---- */

@@ -24,6 +24,7 @@ struct operation {
     gfp_gpu_fold fold;
     gfp_gpu_row_sum sum;
     gfp_gpu_direct direct;
+    gfp_gpu_euclid pairs;
     size_t len_a, len_b, first, stride_b, stride_c;
     gfp_order order;
     bool inverse;

@@ -1,7 +1,7 @@
-/* test_gpu_short.cpp: the kernels of products by definition and of rows (gpu/classical.cu,
- * rows.cu), run by emulated/cuda_runtime.h, against the library: every field of the tests, every
- * length of short factors, parts, strides, rows that end in the middle of a block.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* test_gpu_short.cpp: the kernels of products by definition, of rows and of Euclid's algorithm
+ * (gpu/classical.cu, rows.cu, euclid.cu), run by emulated/cuda_runtime.h, against the library:
+ * every field of the tests, every length of short factors, parts, strides, rows that end in the
+ * middle of a block, all kinds of pairs. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,10 @@
 
 extern "C" {
 #include "lab.h"
+#include "pairs_lab.h"
 }
 #include "classical.cu"
+#include "euclid.cu"
 #include "rows.cu"
 
 #include "room.h"
@@ -25,7 +27,7 @@ extern "C" {
 /* ---- launches ---- */
 
 /* The arguments of the kernels of the call in progress. */
-static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY } arguments;
+static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY, EUCLID } arguments;
 
 template <class... Parameters> struct as {
     template <size_t... I> struct places {
@@ -47,6 +49,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
         as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
                                                                                 4>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_columns>::places<0, 1, 2, 3, 4>::call,
+        as<field, euclid_arguments>::places<0, 1>::call,
     };
     assert_int_equal(shared, 0);
     emulated::launch(calls[arguments], kernel, blocks.x, threads.x, a, shared);
@@ -241,6 +244,112 @@ void indices_beyond_the_modulus_multiply(void **)
     gfp_field_destroy(field);
 }
 
+/* ---- Euclid's algorithm ---- */
+
+/* Runs it, and expects gcds of the expected lengths up to their leading coefficients, and the
+ * resultants. */
+void check_euclid(const lab &l, gfp_gpu_euclid e, const digits &g, const digits &r,
+                  const std::vector<uint64_t> &lengths)
+{
+    gfp_cuda gpu = emulated_gpu();
+    const size_t k = l.k;
+    assert_int_equal(gfp_cuda_euclid(&gpu, l.field, &e), GFP_OK);
+    for (size_t i = 0; i < e.rows; i++) {
+        uint64_t t[GFP_MAX_K];
+        assert_int_equal(e.words[i], lengths[i]);
+        for (size_t j = 0; j < e.room; j++) {
+            gfp_elem_mul(l.field, t, &g[(i * e.room + j) * k], e.leads + i * k);
+            lab_expect_digits(&l, e.work + (2 * i * e.room + j) * k, t, 1, "gcd", i, j);
+        }
+        assert_false(gfp_elem_is_zero(l.field, e.denominators + i * k));
+        gfp_elem_mul(l.field, t, &r[i * k], e.denominators + i * k);
+        lab_expect_digits(&l, e.numerators + i * k, t, 1, "resultant", i, e.room);
+    }
+}
+
+/* The words of a check, all zero but for row `wrong`, if the claim is wrong there. */
+void check_claims(const lab &l, gfp_gpu_euclid e, const digits &claims, bool resultants,
+                  size_t wrong)
+{
+    gfp_cuda gpu = emulated_gpu();
+    const digits point = draw(l, 1);
+    e.claim = claims.data();
+    e.stride_claim = resultants ? 1 : e.room;
+    e.resultants = resultants;
+    e.point = point.data();
+    assert_int_equal(gfp_cuda_euclid(&gpu, l.field, &e), GFP_OK);
+    for (size_t i = 0; i < e.rows; i++) {
+        assert_int_equal(e.words[i], i == wrong);
+    }
+}
+
+/* Another element in row `row`, or digits that are not canonical. */
+void check_wrong_claims(const lab &l, const gfp_gpu_euclid &e, const digits &claims,
+                        bool resultants, size_t row)
+{
+    const size_t length = resultants ? 1 : e.room, at = (row * length + below(length)) * l.k;
+    uint64_t one[GFP_MAX_K];
+    digits changed = claims;
+    gfp_elem_one(l.field, one);
+    check_claims(l, e, claims, resultants, SIZE_MAX);
+    gfp_elem_add(l.field, &changed[at], &changed[at], one);
+    check_claims(l, e, changed, resultants, row);
+    changed = claims;
+    if (changed[at + 1] != 0 && changed[at] <= UINT64_MAX - l.entry->r) {
+        changed[at] += l.entry->r;
+        changed[at + 1]--;
+        check_claims(l, e, changed, resultants, row);
+    }
+}
+
+void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
+{
+    const size_t k = l.k, rows = PAIRS_KINDS, step = len_a + len_b + below(3);
+    const size_t room = std::max(len_a, len_b);
+    digits x = draw(l, rows * step), g(rows * room * k), r(rows * k);
+    digits work = draw(l, rows * (2 * room + 3));
+    std::vector<uint64_t> lengths(rows), words(rows);
+    for (size_t i = 0; i < rows; i++) {
+        uint64_t *a = &x[i * step * k];
+        pairs_fill(&l, a, len_a, a + len_a * k, len_b, (unsigned)i, &random_state);
+        lengths[i] = pairs_expect(&l, &g[i * room * k], &r[i * k], a, len_a, a + len_a * k, len_b);
+    }
+    gfp_gpu_euclid e = {};
+    e.a = x.data(), e.b = x.data() + len_a * k;
+    e.stride_a = e.stride_b = step;
+    e.len_a = len_a, e.len_b = len_b, e.room = room, e.rows = rows;
+    e.work = work.data();
+    e.leads = e.work + 2 * rows * room * k;
+    e.numerators = e.leads + rows * k;
+    e.denominators = e.numerators + rows * k;
+    e.words = words.data();
+    arguments = EUCLID;
+    const digits before = x;
+    check_euclid(l, e, g, r, lengths);
+    if (claims) {
+        check_wrong_claims(l, e, g, false, below(rows));
+        check_wrong_claims(l, e, r, true, below(rows));
+    }
+    assert_true(x == before);
+}
+
+/* A field for each fast kernel, and for each k of the other one. */
+void gcds_and_resultants_agree(void **)
+{
+    unsigned seen = 0; /* bits k of other fields */
+    for (const lab &l : lab_fields) {
+        if (l.field == nullptr || (!is_fast(l.field) && (l.k > 32 || (seen & l.k) != 0))) {
+            continue;
+        }
+        seen |= is_fast(l.field) ? 0 : l.k;
+        check_pairs(l, 4, 5, l.k == 4 || l.k == 8);
+        if (is_fast(l.field)) {
+            check_pairs(l, 9, 2, false);
+        }
+    }
+    check_pairs(*lab_named("p2"), 66, 67, false); /* two warps */
+}
+
 } // namespace
 
 int main()
@@ -250,6 +359,7 @@ int main()
         cmocka_unit_test(sums_agree),
         cmocka_unit_test(indices_multiply),
         cmocka_unit_test(indices_beyond_the_modulus_multiply),
+        cmocka_unit_test(gcds_and_resultants_agree),
     };
     const int failed = cmocka_run_group_tests(tests, lab_setup, lab_teardown);
     emulated::free_stacks();

@@ -225,6 +225,34 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_index(const gfp_field *field, 
                                                         const gfp_gpu_array *x, uint64_t first,
                                                         size_t n);
 
+/* Pairs of rows: polynomials of at most len_a and len_b coefficients, the constant term first. */
+typedef struct gfp_gpu_pairs {
+    gfp_gpu_rows a, b;
+    size_t len_a, len_b, rows;
+} gfp_gpu_pairs;
+
+/* Results that are checked at a random element `point` on the host: gcds, a row of max(len_a,
+ * len_b) elements each, or resultants, one element each. */
+typedef struct gfp_gpu_claim {
+    gfp_gpu_rows rows;
+    bool resultants;
+    const uint64_t *point;
+} gfp_gpu_claim;
+
+/* Euclid's algorithm for many pairs, without inverses; a step for gfp_gpu_vec_gcd and
+ * gfp_gpu_vec_resultant. With n = max(len_a, len_b), work gets for each row first 2 n elements, of
+ * which n are a multiple of the gcd, the others undefined; behind these a vector of the gcds'
+ * leading coefficients, 1 for a gcd that is 0; one of numerators and one of denominators of
+ * resultants, which are not 0. Words := the gcds' lengths. With a claim (else NULL) the values at
+ * the point are taken through all steps, and words := 1 for rows whose steps or whose claim is
+ * wrong, else 0. work has gfp_gpu_euclid_elements elements, apart from all others; words has a word
+ * for each row. Errors: as above. Cost: 1.5 n^2 products of elements for each row. */
+GFP_API size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs); /* saturates */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_euclid(const gfp_field *field, gfp_gpu_array *work,
+                                                     gfp_gpu_array *words,
+                                                     const gfp_gpu_pairs *pairs,
+                                                     const gfp_gpu_claim *claim);
+
 /* Searches. Word 0 of result, an array apart from the inputs, := the length without leading zeros
  * (1 + the greatest i with x_i != 0, or 0); the first i with x_i != y_i (or n); the first i for
  * which x_i is not canonical (or n). Errors: as above. Cost: a pass over the arrays up to the place

@@ -1,8 +1,9 @@
 /* gfpoly/gpu_toolkit.h: what is built on products, for data that stay on a CUDA device: inverses of
- * elements; power series, one or many of one shape in a call; quotient and remainder; products from
- * roots, evaluation at many points, interpolation; arithmetic modulo a fixed polynomial, Taylor
- * shifts. The rules of gfpoly/gpu_poly.h hold here. Calls
- * use the plans and the work space of a ring; the first call of a shape makes plans, and waits.
+ * elements; power series, one or many of one shape in a call; quotient and remainder; gcds and
+ * resultants of many pairs in a call; products from roots, evaluation at many points,
+ * interpolation; arithmetic modulo a fixed polynomial, Taylor shifts. The rules of
+ * gfpoly/gpu_poly.h hold here. Calls use the plans and the work space of a ring; the first call of
+ * a shape makes plans, and waits.
  *
  * After an error outputs are unchanged, unless the device failed. The error argument (may be NULL)
  * gets the reason; error->index names an element, a row or a point where one is at fault.
@@ -68,6 +69,41 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly 
                                                              const gfp_gpu_poly *a,
                                                              const gfp_gpu_poly *b, uint64_t seed,
                                                              gfp_report *report);
+
+/* ---- gcds and resultants ---- */
+
+/* For each row i < rows of the pairs: g_i := the gcd of a_i and b_i, monic; 0 if both are 0. Rows g
+ * have n = max(len_a, len_b) elements, coefficients beyond the gcd are 0; they may overlap a and b.
+ * lengths (on the host, or NULL) gets the gcds' numbers of coefficients. Leading coefficients of a
+ * and b may be 0. Waits. Errors: ARGUMENT, SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method
+ * does not serve products of these rows by elements). Cost: Euclid's algorithm by steps, 1.5 n^2
+ * products of elements for each row, n of them one after another; work space for 2 n + 6 elements
+ * a row. Made for many short pairs: a block of the device works at each. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
+                                                  uint64_t *lengths, const gfp_gpu_pairs *pairs,
+                                                  gfp_error *error);
+/* For each row: r_i, one element, := the resultant of a_i and b_i, as gfp_poly_resultant: 0 if an
+ * operand is 0, 1 for two other constants. Rows r may overlap a and b. Waits. Errors: ARGUMENT,
+ * SIZE, MEMORY, DEVICE. Cost: as above. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, const gfp_gpu_rows *r,
+                                                        const gfp_gpu_pairs *pairs,
+                                                        gfp_error *error);
+/* Check that rows g are the gcds, or rows r the resultants, of all pairs. Euclid's algorithm runs
+ * again, the values of a and b at a random element are taken through all its steps to those of the
+ * last two remainders, and the results are compared; those of the first call are not used. Wrong
+ * gcds pass with probability at most ((len_a + len_b) / p)^points for each pair, which is below
+ * 2^-40. The steps' leading coefficients of a resultant are certified in the same way; their
+ * product is computed a second time. seed 0: from the system. Waits. Fills verified, points,
+ * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY (a
+ * result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small), ARGUMENT, SIZE,
+ * MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each point. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
+                                                         const gfp_gpu_pairs *pairs, uint64_t seed,
+                                                         gfp_report *report);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_resultant(gfp_gpu_ring *ring,
+                                                               const gfp_gpu_rows *r,
+                                                               const gfp_gpu_pairs *pairs,
+                                                               uint64_t seed, gfp_report *report);
 
 /* ---- many points ---- */
 
