@@ -12,7 +12,7 @@
 
 /* ---- begin and end ---- */
 
-/* Words of one polynomial's residues at a point, and of those that one fold leaves. */
+/* Words of one polynomial's residues at a point, and of those of r and q. */
 static size_t residue_words(const gfp_gpu_modular *w)
 {
     return w->at.block * w->M->ring->k;
@@ -20,7 +20,7 @@ static size_t residue_words(const gfp_gpu_modular *w)
 
 static size_t fold_words(const gfp_gpu_modular *w)
 {
-    return 2 * residue_words(w) + 2;
+    return 2 * residue_words(w);
 }
 
 /* Words where the device leaves the first places of r and q that are not canonical. */
@@ -30,14 +30,10 @@ static gfp_status make_room(gfp_gpu_modular *w)
 {
     gfp_gpu_modulus *M = w->M;
     gfp_gpu_ring *ring = M->ring;
-    const size_t longest[] = {2 * M->n, M->n};
     w->entry = w->at.points * fold_words(w) + PLACES;
     const size_t log = GFP_GPU_IDENTITIES * w->entry;
     const size_t values = (size_t)w->values * w->at.points * residue_words(w);
-    /* A fold's own work space lies behind its residues: where later ones come, or at the end. */
-    const size_t space =
-        gfp_gpu_fold_words(ring->gpu, ring->field, longest, 2, w->at.block) + fold_words(w);
-    GFP_TRY(gfp_gpu_ring_area(ring, &M->log, log + space));
+    GFP_TRY(gfp_gpu_ring_area(ring, &M->log, log));
     w->host_words = log + values + 3 * residue_words(w);
     w->host = gfp_allocate(&ring->allocator, w->host_words, sizeof *w->host);
     if (w->host == NULL) {
@@ -113,29 +109,28 @@ gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status)
 
 /* ---- residues ---- */
 
-/* Enqueues the folds of one or two polynomials, the first of which is the identity's r. */
-static gfp_status fold(gfp_gpu_modular *w, const gfp_gpu_array *const *x, const size_t *n,
-                       size_t count)
+/* Enqueues the fold of one or two polynomials at point i, and the copy of their residues. */
+static gfp_status fold_at(const gfp_gpu_modular *w, const gfp_gpu_array *const *x, const size_t *n,
+                          size_t count, unsigned i)
 {
-    gfp_gpu_modulus *M = w->M;
-    const gfp_field *field = M->ring->field;
-    const size_t at = w->count * w->entry, all = gfp_gpu_array_words(M->log);
-    gfp_status status = GFP_OK;
-    for (unsigned i = 0; i < w->at.points && status == GFP_OK; i++) {
-        const size_t from = at + i * fold_words(w);
-        gfp_gpu_array *to = NULL;
-        GFP_TRY(gfp_gpu_array_part(&to, M->log, from, all - from));
-        status = gfp_gpu_vec_fold(field, to, x, n, count, w->at.block, w->d[i]);
-        gfp_gpu_array_destroy(to);
-    }
-    /* Behind the residues of all points: the folds' work space comes to this place. */
-    for (size_t i = 0; i < count && status == GFP_OK; i++) {
-        const size_t from = at + w->at.points * fold_words(w) + 2 * i;
-        gfp_gpu_array *to = NULL;
-        GFP_TRY(gfp_gpu_array_part(&to, M->log, from, 2));
-        status = gfp_gpu_vec_canonical(field, to, x[i], n[i]);
-        gfp_gpu_array_destroy(to);
-    }
+    const gfp_gpu_modulus *M = w->M;
+    gfp_gpu_ring *ring = M->ring;
+    const size_t at = w->count * w->entry + i * fold_words(w);
+    GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
+                              gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->at.block)));
+    GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->at.block, w->d[i]));
+    return gfp_gpu_copy_range(M->log, at, ring->work, 0, count * residue_words(w));
+}
+
+/* Enqueues the search for an element of x that is not canonical; number 0 or 1. */
+static gfp_status search(const gfp_gpu_modular *w, const gfp_gpu_array *x, size_t n, size_t number)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const size_t at = w->count * w->entry + w->at.points * fold_words(w) + 2 * number;
+    gfp_gpu_array *to = NULL;
+    GFP_TRY(gfp_gpu_array_part(&to, M->log, at, 2));
+    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n);
+    gfp_gpu_array_destroy(to);
     return status;
 }
 
@@ -152,7 +147,9 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
     if (w->at.points == 0) {
         return GFP_OK;
     }
-    GFP_TRY(fold(w, &x, &len, 1));
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(fold_at(w, &x, &len, 1, i));
+    }
     return keep(w, &alone);
 }
 
@@ -183,7 +180,11 @@ gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *i
     if (w->at.points == 0) {
         return GFP_OK;
     }
-    GFP_TRY(fold(w, x, n, 2));
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(fold_at(w, x, n, 2, i));
+    }
+    GFP_TRY(search(w, M->result, M->n, 0));
+    GFP_TRY(search(w, M->quotient, M->n, 1));
     return keep(w, identity);
 }
 

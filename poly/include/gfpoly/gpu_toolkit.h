@@ -173,9 +173,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const 
  * checks every product and remainder as a b X^s = q f + r, s <= 1, at residues modulo X^j - d with
  * j <= 1024 a power of two and d random in S = [0, gfp_gpu_fold_limit): a wrong one passes with
  * probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree n, and j and points make
- * the sum over all products of the call less than 2^-40. The device computes residues as it goes,
- * and the CPU compares them for 32 products at once; a call with checks or progress waits then.
- * verify_ns is the time of the comparisons.
+ * the sum over all products of the call less than 2^-40; a division of a long input is checked as
+ * by gfp_gpu_poly_verify_divrem. The device computes residues as it goes, and the CPU compares them
+ * for 32 products at once; a call with checks or progress waits then. verify_ns is the time of the
+ * comparisons.
  *
  * Errors of all calls: FIELD_MISMATCH, ARGUMENT (two contexts), SIZE, MEMORY, DEVICE, VERIFY,
  * CANCELLED, UNAVAILABLE (another check; or S is too small for certainty). */
@@ -190,7 +191,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, co
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
 /* The polynomial f. */
 GFP_API const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
-/* Bytes of device memory that the modulus holds: copies of some 9 n elements, two plans and two
+/* Bytes of device memory that the modulus holds: some 7 n elements, two plans and two
  * transforms. Powers of a base other than X add up to 33 n elements, long operands n each. */
 GFP_API size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M);
 
