@@ -181,19 +181,23 @@ static void test_chinese_remainders(void **state)
 
 static void test_an_interrupt_leaves_the_old_file(void **state)
 {
-    static const char *const arguments[] = {"multieval", "a.gfp",    "b.gfp",     "-o",
-                                            "old.txt",   "--method", "classical", NULL};
+    static const char *const arguments[][8] = {
+        {"multieval", "a.gfp", "b.gfp", "-o", "old.txt", "--method", "classical", NULL},
+        {"crt", "a.gfp", "b.gfp", "-o", "old.txt", "--method", "classical", NULL},
+    };
     (void)state;
     put_file("old.txt", "old contents\n");
     expect("random --field p64 --len 20000 --seed 1 --format binary -o a.gfp", 0, NULL);
     expect("random --field p64 --len 10000 --seed 2 --format binary -o b.gfp", 0, NULL);
-    const pid_t pid = start(arguments);
-    const bool seen = wait_for_output(pid);
-    assert_int_equal(kill(pid, SIGINT), 0);
-    assert_int_equal(wait_for(pid), 128 + SIGINT);
-    assert_true(seen);
-    assert_file("old.txt", "old contents\n");
-    assert_no_temporary();
+    for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++) {
+        const pid_t pid = start(arguments[i]);
+        const bool seen = wait_for_output(pid);
+        assert_int_equal(kill(pid, SIGINT), 0);
+        assert_int_equal(wait_for(pid), 128 + SIGINT);
+        assert_true(seen);
+        assert_file("old.txt", "old contents\n");
+        assert_no_temporary();
+    }
 }
 
 static void test_reports(void **state)

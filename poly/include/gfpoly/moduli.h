@@ -50,8 +50,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_moduli_create(gfp_moduli **M, const gfp_po
                                                     size_t count, const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_moduli_destroy(gfp_moduli *M);
-/* Bytes that it holds, tables of the field apart: about 60 k n (l + 4) with three primes, and for
- * the inverses 100 k n. */
+/* Bytes that it holds, tables of the field apart: at most about 60 k n (l + 4) with three primes,
+ * inverses included. */
 GFP_API size_t gfp_moduli_bytes(const gfp_moduli *M);
 /* The field. */
 GFP_API const gfp_field *gfp_moduli_field(const gfp_moduli *M);
