@@ -5,6 +5,7 @@
 #include "division.h"
 #include "moduli.h"
 #include "operand_impl.h"
+#include "sequence.h"
 #include "support.h"
 #include "tree.h"
 
@@ -249,20 +250,35 @@ static gfp_status take_memory(gfp_operation_call *op, gfp_moduli *M)
     return place_all(M, M->area.words);
 }
 
-/* leaf->poly := the modulus, monic. */
-static gfp_status set_leaf(gfp_operation_call *op, const gfp_moduli_node *leaf, const gfp_poly *m)
+/* leaf->poly := the moduli, monic. */
+static gfp_status set_leaves(gfp_operation_call *op, const gfp_moduli *M, const gfp_poly *moduli)
 {
     const gfp_field *field = op->field;
-    uint64_t inverse[GFP_MAX_K], *top = leaf->poly + leaf->degree * gfp_field_k(field);
-    GFP_TRY(gfp_operation_step(op, (double)leaf->degree, (double)leaf->degree,
-                               gfp_task_product_cost(field)));
-    GFP_TRY(gfp_elem_inv(field, inverse, m->digits + leaf->degree * gfp_field_k(field)));
-    if (gfp_elem_is_one(field, inverse)) {
-        gfp_vec_copy(field, leaf->poly, m->digits, leaf->degree);
-    } else {
-        gfp_vec_scale(field, leaf->poly, m->digits, inverse, leaf->degree);
+    const size_t k = gfp_field_k(field);
+    size_t zero = 0;
+    uint64_t *inverse;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &inverse, M->count));
+    for (size_t i = 0; i < M->count; i++) {
+        gfp_elem_copy(field, inverse + i * k, moduli[i].digits + M->leaf[i]->degree * k);
     }
-    gfp_elem_one(field, top);
+    GFP_TRY(gfp_sequence_invert(op, inverse, inverse, M->count, &zero));
+    GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)M->n, (double)M->n,
+                               gfp_task_product_cost(field)));
+    for (size_t i = 0; i < M->count; i++) {
+        const size_t d = M->leaf[i]->degree;
+        uint64_t *to = M->leaf[i]->poly;
+        if (gfp_elem_is_one(field, inverse + i * k)) {
+            gfp_vec_copy(field, to, moduli[i].digits, d);
+        } else {
+            gfp_vec_scale(field, to, moduli[i].digits, inverse + i * k, d);
+        }
+        gfp_elem_one(field, to + d * k);
+        if (!gfp_task_advance(&op->task, (double)d)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    gfp_operation_release(op, mark);
     return GFP_OK;
 }
 
@@ -285,9 +301,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_moduli *M, const gfp_poly *mo
     GFP_TRY(make_shape(op, M, moduli));
     GFP_TRY(make_spaces(op, M));
     GFP_TRY(take_memory(op, M));
-    for (size_t i = 0; i < M->count; i++) {
-        GFP_TRY(set_leaf(op, M->leaf[i], &moduli[i]));
-    }
+    GFP_TRY(set_leaves(op, M, moduli));
     GFP_TRY(gfp_moduli_multiply(op, M));
     GFP_TRY(gfp_moduli_check_product(op, M));
     return invert_root(op, M);

@@ -1,5 +1,5 @@
-/* test_cli_tree.c: values at points and interpolation through the command: known results, vectors
- * whose zeros at the end count, outputs, errors, reports.
+/* test_cli_tree.c: values at points, interpolation and Chinese remainders through the command:
+ * known results, vectors whose zeros at the end count, outputs, errors, reports.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <stdio.h>
@@ -128,21 +128,76 @@ static void test_errors(void **state)
     assert_no_temporary();
 }
 
+static void test_chinese_remainders(void **state)
+{
+    (void)state;
+    put_file("r1.txt", "1 17  3\n");
+    put_file("m1.txt", "2 17  16 1\n"); /* X - 1 */
+    put_file("r2.txt", "2 17  0 1\n");
+    put_file("m2.txt", "3 17  3 0 1\n"); /* X^2 + 3 */
+    put_file("zero.txt", "0 17\n");
+    put_file("one.txt", "1 17  1\n");
+    expect_output("crt r1.txt m1.txt r2.txt m2.txt", "3 17  10 1 9\n");
+    expect_output("crt r1.txt m1.txt", "1 17  3\n");
+    expect_output("crt zero.txt m1.txt zero.txt m2.txt --format ntl", "[]\n");
+    stdin_from = "m1.txt";
+    expect_output("crt r1.txt - r2.txt m2.txt -o -", "3 17  10 1 9\n");
+    /* A longer remainder; the output in the place of an input. */
+    expect("crt m2.txt m1.txt r2.txt m2.txt -o r2.txt", 0, NULL);
+    expect_output("crt r2.txt m1.txt r2.txt m2.txt", "3 17  15 1 5\n");
+    put_file("old.txt", "old contents\n");
+    expect("crt r1.txt m1.txt r2.txt m2.txt r1.txt m1.txt -o old.txt", 1,
+           "moduli 0 and 2 have a common factor");
+    expect("crt r1.txt m1.txt r2.txt one.txt -o old.txt", 1, "modulus 1");
+    expect("crt r1.txt zero.txt -o old.txt", 1, "division by 0: modulus 0");
+    expect("crt r1.txt m1.txt r2.txt -o old.txt", 2, "the remainder r2.txt has no modulus");
+    expect("crt r1.txt", 2, "missing argument");
+    put_file("other.txt", "2 5  1 2\n");
+    expect("crt r1.txt other.txt -o old.txt", 2, "other.txt");
+    assert_file("old.txt", "old contents\n");
+    /* Divisions give the remainders back. */
+    expect("random --field p8 --len 200 --seed 1 -o f.txt", 0, NULL);
+    expect("random --field p8 --len 150 --seed 2 -o m1.txt", 0, NULL);
+    expect("random --field p8 --len 60 --seed 3 -o m2.txt", 0, NULL);
+    expect("random --field p8 --len 2 --seed 4 --format binary -o m3.gfp", 0, NULL);
+    expect("divrem f.txt m1.txt -r r1.txt", 0, NULL);
+    expect("divrem f.txt m2.txt -r r2.txt", 0, NULL);
+    expect("divrem f.txt m3.gfp -r r3.txt", 0, NULL);
+    for (size_t i = 0; i < WAYS; i++) {
+        expect_way("crt r1.txt m1.txt r2.txt m2.txt r3.txt m3.gfp -o g.txt", i);
+        expect_output("equal f.txt g.txt", "equal\n");
+    }
+    expect("crt r1.txt m1.txt r2.txt m2.txt --memory 10000 -o old.txt", 1, "more than the cap");
+    expect("crt r1.txt m1.txt r2.txt m2.txt r3.txt m3.gfp --json -o g.txt", 0, NULL);
+    assert_non_null(strstr(out, "\"operation\": \"crt\""));
+    assert_non_null(strstr(out, "\"len_b\": 212"));
+    assert_non_null(strstr(out, "\"len_c\": 200"));
+    assert_non_null(strstr(out, "\"moduli\": 3"));
+    assert_non_null(strstr(out, "\"verified\": \"point\""));
+    assert_non_null(strstr(out, "\"method\": \"hybrid\""));
+    assert_file("old.txt", "old contents\n");
+    assert_no_temporary();
+}
+
 static void test_an_interrupt_leaves_the_old_file(void **state)
 {
-    static const char *const arguments[] = {"multieval", "a.gfp",    "b.gfp",     "-o",
-                                            "old.txt",   "--method", "classical", NULL};
+    static const char *const arguments[][8] = {
+        {"multieval", "a.gfp", "b.gfp", "-o", "old.txt", "--method", "classical", NULL},
+        {"crt", "a.gfp", "b.gfp", "-o", "old.txt", "--method", "classical", NULL},
+    };
     (void)state;
     put_file("old.txt", "old contents\n");
     expect("random --field p64 --len 20000 --seed 1 --format binary -o a.gfp", 0, NULL);
     expect("random --field p64 --len 10000 --seed 2 --format binary -o b.gfp", 0, NULL);
-    const pid_t pid = start(arguments);
-    const bool seen = wait_for_output(pid);
-    assert_int_equal(kill(pid, SIGINT), 0);
-    assert_int_equal(wait_for(pid), 128 + SIGINT);
-    assert_true(seen);
-    assert_file("old.txt", "old contents\n");
-    assert_no_temporary();
+    for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++) {
+        const pid_t pid = start(arguments[i]);
+        const bool seen = wait_for_output(pid);
+        assert_int_equal(kill(pid, SIGINT), 0);
+        assert_int_equal(wait_for(pid), 128 + SIGINT);
+        assert_true(seen);
+        assert_file("old.txt", "old contents\n");
+        assert_no_temporary();
+    }
 }
 
 static void test_reports(void **state)
@@ -174,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_zeros_at_the_end_count),
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_chinese_remainders),
         cmocka_unit_test(test_an_interrupt_leaves_the_old_file),
         cmocka_unit_test(test_reports),
     };
