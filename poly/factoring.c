@@ -172,7 +172,7 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
     gfp_operation_call *op = &w->op;
     const gfp_report *step = &w->step;
     gfp_report *report = &op->report;
-    if (status != GFP_OK || w->inside.report == NULL) {
+    if ((status != GFP_OK && status != GFP_ERR_VERIFY) || w->inside.report == NULL) {
         return status;
     }
     report->threads = step->threads > report->threads ? step->threads : report->threads;
@@ -192,7 +192,7 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
         w->largest = units;
         op->method = gfp_method_find(step->method);
     }
-    return GFP_OK;
+    return status;
 }
 
 gfp_status gfp_factoring_modulus(gfp_factoring *w, gfp_factoring_item *item, const gfp_poly *f)

@@ -354,7 +354,7 @@ static void reports(void **state)
     (void)state;
     gfp_report report = {0};
     parts s;
-    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
+    gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
     make_parts(&s, lab_named("p8")->field, 100, 1);
     make_modulus(&s, NULL);
     for (size_t i = 0; i < OPERATIONS; i++) {
@@ -364,6 +364,11 @@ static void reports(void **state)
         assert_int_equal(report.threads, 1);
         assert_true(report.points >= 1);
         assert_true(report.log2_error < -40 && report.multiply_ns > 0 && report.verify_ns > 0);
+        options.verify = GFP_VERIFY_CROSS; /* the second computation is no part of the first */
+        assert_int_equal(operations[i].run(&s, &options), GFP_OK);
+        assert_int_equal(report.verified, GFP_VERIFY_CROSS);
+        assert_true(report.multiply_ns > 0 && report.verify_ns > 0);
+        options.verify = GFP_VERIFY_POINT;
     }
     clear_parts(&s);
 }
