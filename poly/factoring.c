@@ -89,7 +89,8 @@ static gfp_status count_memory(gfp_factoring *w, size_t more)
     for (const gfp_factoring_item *item = w->top; item != NULL; item = item->below) {
         bytes = gfp_size_add_sat(bytes, item_bytes(item));
     }
-    if (bytes >= w->cap) {
+    w->op.refused = bytes < w->cap ? 0 : gfp_size_add_sat(bytes, 1);
+    if (w->op.refused != 0) {
         return GFP_ERR_MEMORY;
     }
     w->op.left = w->inside.memory_cap = w->cap - bytes;
