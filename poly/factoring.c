@@ -89,7 +89,8 @@ static gfp_status count_memory(gfp_factoring *w, size_t more)
     for (const gfp_factoring_item *item = w->top; item != NULL; item = item->below) {
         bytes = gfp_size_add_sat(bytes, item_bytes(item));
     }
-    if (bytes >= w->cap) {
+    w->op.refused = bytes < w->cap ? 0 : gfp_size_add_sat(bytes, 1);
+    if (w->op.refused != 0) {
         return GFP_ERR_MEMORY;
     }
     w->op.left = w->inside.memory_cap = w->cap - bytes;
@@ -172,7 +173,7 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
     gfp_operation_call *op = &w->op;
     const gfp_report *step = &w->step;
     gfp_report *report = &op->report;
-    if (status != GFP_OK || w->inside.report == NULL) {
+    if ((status != GFP_OK && status != GFP_ERR_VERIFY) || w->inside.report == NULL) {
         return status;
     }
     report->threads = step->threads > report->threads ? step->threads : report->threads;
@@ -192,7 +193,7 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
         w->largest = units;
         op->method = gfp_method_find(step->method);
     }
-    return GFP_OK;
+    return status;
 }
 
 gfp_status gfp_factoring_modulus(gfp_factoring *w, gfp_factoring_item *item, const gfp_poly *f)

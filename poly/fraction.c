@@ -70,7 +70,7 @@ static gfp_status compare(gfp_operation_call *op, const gfp_piece *num, const gf
                gfp_vec_equal(field, x.digits, num->digits, x.len) &&
                gfp_vec_equal(field, y.digits, den->digits, y.len);
     }
-    GFP_TRY(gfp_operation_end(&again, status));
+    GFP_TRY(gfp_operation_end_again(&again, op, status));
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 

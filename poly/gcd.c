@@ -334,7 +334,7 @@ static gfp_status compare(gfp_operation_call *op, const gfp_common_divisor *d, g
         good = same(op->field, d->g, other.g) &&
                (!cofactors || (same(op->field, d->u, other.u) && same(op->field, d->v, other.v)));
     }
-    GFP_TRY(gfp_operation_end(&again, status));
+    GFP_TRY(gfp_operation_end_again(&again, op, status));
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
@@ -446,7 +446,7 @@ static gfp_status invert_again(gfp_operation_call *op, const uint64_t *c, gfp_st
         status = invert(&again, z, a, f);
         good = status == found && (status != GFP_OK || gfp_vec_equal(op->field, c, z, n));
     }
-    status = gfp_operation_end(&again, status);
+    status = gfp_operation_end_again(&again, op, status);
     return good ? found
            : status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE
                ? gfp_operation_wrong(op, GFP_NO_INDEX)

@@ -108,9 +108,11 @@ gfp_status gfp_minimal_polynomial(gfp_operation_call *op, gfp_piece *f, const ui
 /* Whether a result is to be computed again by a second method. */
 bool gfp_check_by_method(const gfp_operation_call *op, size_t len);
 /* Begins `again` in the frame of op: a call without verification by another method than that of op,
- * for operands of len coefficients. It is ended by gfp_operation_end. `options` is room that lasts
- * as long. */
+ * for operands of len coefficients. `options` is room that lasts as long. */
 gfp_status gfp_operation_begin_again(gfp_operation_call *again, gfp_options *options,
                                      gfp_operation_call *op, size_t len, double units);
+/* Ends `again`, whose time counts as verification of op. Returns the status. */
+gfp_status gfp_operation_end_again(gfp_operation_call *again, gfp_operation_call *op,
+                                   gfp_status status);
 
 #endif

@@ -192,7 +192,7 @@ static gfp_status compare_half(gfp_operation_call *op, const gfp_piece *z, const
         good = good && z[i].len == other[i].len &&
                gfp_vec_equal(op->field, z[i].digits, other[i].digits, z[i].len);
     }
-    GFP_TRY(gfp_operation_end(&again, status));
+    GFP_TRY(gfp_operation_end_again(&again, op, status));
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 

@@ -241,7 +241,16 @@ gfp_status gfp_operation_begin_again(gfp_operation_call *again, gfp_options *opt
     options->report = NULL;
     op->report.verified = GFP_VERIFY_CROSS;
     op->report.cross_method = options->method;
-    return gfp_operation_begin(again, op->name, op->field, options, units, 1);
+    GFP_TRY(gfp_operation_begin(again, op->name, op->field, options, units, 1));
+    again->start = gfp_clock_ns();
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_end_again(gfp_operation_call *again, gfp_operation_call *op,
+                                   gfp_status status)
+{
+    op->report.verify_ns += gfp_clock_ns() - again->start;
+    return gfp_operation_end(again, status);
 }
 
 static gfp_status check_list(gfp_reduction *w, size_t len)
@@ -302,11 +311,11 @@ gfp_status gfp_bezout_check(gfp_operation_call *op, const gfp_bezout *w)
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
-    GFP_TRY(gfp_operation_check_begin(op, len, &points, d, 2 * (double)len,
-                                      (double)gfp_field_k(op->field)));
-    for (unsigned i = 0; i < points; i++) {
-        GFP_TRY(compare_at(op, w, d[i]));
+    gfp_status status = gfp_operation_check_begin(op, len, &points, d, 2 * (double)len,
+                                                  (double)gfp_field_k(op->field));
+    for (unsigned i = 0; status == GFP_OK && i < points; i++) {
+        status = compare_at(op, w, d[i]);
     }
     op->report.verify_ns += gfp_clock_ns() - start;
-    return GFP_OK;
+    return status;
 }

@@ -23,11 +23,25 @@ gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items
     return gfp_task_span(&op->task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* The cap of a call inside which takes these bytes beside what it counts itself. */
+/* Whether the cap has room for these bytes; op->refused := the cap that this step needs if not. */
+static gfp_status afford(gfp_operation_call *op, size_t bytes)
+{
+    if (op->of != NULL) { /* a branch takes no memory */
+        op->refused = 0;
+        return GFP_ERR_MEMORY;
+    }
+    const bool room = op->left == SIZE_MAX || bytes <= op->left;
+    const size_t cap = op->options->memory_cap, taken = cap > op->left ? cap - op->left : 0;
+    op->refused = room ? 0 : gfp_size_add_sat(taken, bytes);
+    return room ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+/* The cap of a call inside which takes these bytes in addition to what it counts itself. */
 static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 {
-    op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left - gfp_size_min(apart, op->left);
-    return op->left != SIZE_MAX && op->left <= apart ? GFP_ERR_MEMORY : GFP_OK;
+    GFP_TRY(afford(op, apart + 1));
+    op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left - apart;
+    return GFP_OK;
 }
 
 gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
@@ -59,6 +73,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+    op->refused = 0;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
     op->blocks = op->operands = op->spaces = op->peak = 0;
     op->of = NULL;
@@ -115,7 +130,11 @@ static void fill_report(gfp_operation_call *op)
 static void fill_error(const gfp_operation_call *op, gfp_status status)
 {
     const gfp_options *options = op->options;
-    if (status == GFP_ERR_MEMORY && options->memory_cap != 0) {
+    if (status == GFP_ERR_MEMORY && op->refused != 0) {
+        gfp_error_fill(options->error, status,
+                       "%s: at least %zu bytes are needed, more than the cap of %zu bytes",
+                       op->name, op->refused, options->memory_cap);
+    } else if (status == GFP_ERR_MEMORY && options->memory_cap != 0) {
         gfp_error_fill(options->error, status, "%s: no memory, or more than the cap of %zu bytes",
                        op->name, options->memory_cap);
     } else if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
@@ -221,10 +240,10 @@ static gfp_status add_block(gfp_operation_call *op, size_t words)
 {
     gfp_operation_block *b = &op->block[op->blocks];
     const size_t bytes = gfp_work_bytes(words = ample_words(op, words));
-    if (op->of != NULL || op->blocks == GFP_OPERATION_BLOCKS ||
-        (op->left != SIZE_MAX && bytes > op->left)) {
+    if (op->blocks == GFP_OPERATION_BLOCKS) {
         return GFP_ERR_MEMORY;
     }
+    GFP_TRY(afford(op, bytes));
     GFP_TRY(gfp_work_take(&b->work, op->field, words));
     b->words = words;
     b->used = 0;
@@ -259,9 +278,9 @@ gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
     return take_words(op, x, gfp_size_mul_sat(n, gfp_field_k(op->field)));
 }
 
-gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes)
+gfp_status gfp_operation_may_take(gfp_operation_call *op, size_t bytes)
 {
-    return op->of == NULL && bytes <= op->left ? GFP_OK : GFP_ERR_MEMORY;
+    return afford(op, bytes);
 }
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
@@ -331,9 +350,10 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
 {
     const size_t cache = s->engine->cache_bytes;
     uint64_t *block;
-    if (op->operands == GFP_OPERATION_OPERANDS || (op->left != SIZE_MAX && cache > op->left)) {
+    if (op->operands == GFP_OPERATION_OPERANDS) {
         return GFP_ERR_MEMORY;
     }
+    GFP_TRY(afford(op, cache));
     GFP_TRY(take_words(op, &block, gfp_operand_place_words(s)));
     *x = &op->operand[op->operands];
     GFP_TRY(gfp_operand_place(*x, s, block));

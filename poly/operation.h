@@ -50,6 +50,7 @@ typedef struct gfp_operation_call {
     double check_units; /* of a check */
     double check_error; /* the probability that something wrong passed all checks so far */
     size_t left;        /* bytes of the cap; SIZE_MAX: any number */
+    size_t refused;     /* the bytes of a cap that the step refused last needs; 0: not known */
     uint64_t start;
     gfp_operation_block block[GFP_OPERATION_BLOCKS];
     gfp_operand operand[GFP_OPERATION_OPERANDS];
@@ -94,7 +95,7 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
 gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n);
 
 /* Whether a call inside may allocate these bytes by itself. Errors: MEMORY. */
-gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes);
+gfp_status gfp_operation_may_take(gfp_operation_call *op, size_t bytes);
 
 /* Arrays and operands made after a mark are freed by the release to this mark. */
 typedef struct gfp_operation_mark {

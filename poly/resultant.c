@@ -207,7 +207,7 @@ static gfp_status compare(gfp_operation_call *op, const uint64_t *r, gfp_series 
     uint64_t other[GFP_MAX_K];
     GFP_TRY(gfp_operation_begin_again(&again, &options, op, a.len > b.len ? a.len : b.len,
                                       gfp_gcd_units(a.len, b.len, false)));
-    GFP_TRY(gfp_operation_end(&again, gfp_resultant(&again, other, a, b)));
+    GFP_TRY(gfp_operation_end_again(&again, op, gfp_resultant(&again, other, a, b)));
     return gfp_elem_equal(op->field, r, other) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 

@@ -5,6 +5,9 @@
 #ifndef CALLS_LAB_H
 #define CALLS_LAB_H
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- memory, progress, threads ---- */
 
 /* A field whose memory is metered, and a host that is asked whether to go on. */
@@ -146,7 +149,18 @@ static void cancelled_at_every_step(void **state)
     }
 }
 
-/* The least cap that suffices is kept to, and one byte less is refused. */
+/* The bytes that a refusal says are needed at least, more than the cap; 0: it does not say. */
+static size_t needed_at_least(const gfp_error *error, size_t cap)
+{
+    static const char lead[] = "at least ";
+    const char *at = strstr(error->message, lead);
+    const size_t bytes = at != NULL ? strtoull(at + sizeof lead - 1, NULL, 10) : 0;
+    assert_true(bytes == 0 || bytes > cap);
+    return bytes;
+}
+
+/* The least cap that suffices is kept to, and one byte less is refused; what refusals say is needed
+ * is not more than this cap. */
 static void caps_on_memory(void **state)
 {
     (void)state;
@@ -156,7 +170,7 @@ static void caps_on_memory(void **state)
         gfp_field_limit_memory(w.field, 0);   /* the field keeps no work areas */
         assert_int_equal(run(&w, o), GFP_OK); /* tables of the field are there now */
         reset(&w);
-        size_t low = 0, high = o->creates ? 0 : (size_t)1 << 24;
+        size_t low = 0, high = o->creates ? 0 : (size_t)1 << 24, needed = 0;
         while (high > low + 1) {
             const size_t middle = low + (high - low) / 2;
             w.options.memory_cap = middle;
@@ -172,10 +186,16 @@ static void caps_on_memory(void **state)
                 low = middle;
                 lab_expect_status(status, GFP_ERR_MEMORY, &w.error, o->name);
                 expect_unchanged(&w, o, middle);
+                const size_t named = needed_at_least(&w.error, middle);
+                needed = named > needed ? named : needed;
             }
             if (w.m.peak > bytes + middle) {
                 fail_msg("%s: %zu bytes within a cap of %zu", o->name, w.m.peak - bytes, middle);
             }
+        }
+        if (!o->creates && needed > high) {
+            fail_msg("%s, case %zu: %zu bytes said to be needed, %zu are", o->name, i, needed,
+                     high);
         }
         if (!o->creates && (low <= 100 || high >= (size_t)1 << 23)) {
             fail_msg("%s, case %zu: a least cap of %zu bytes", o->name, i, high);
@@ -354,7 +374,7 @@ static void reports(void **state)
     (void)state;
     gfp_report report = {0};
     parts s;
-    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
+    gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
     make_parts(&s, lab_named("p8")->field, 100, 1);
     make_modulus(&s, NULL);
     for (size_t i = 0; i < OPERATIONS; i++) {
@@ -364,6 +384,11 @@ static void reports(void **state)
         assert_int_equal(report.threads, 1);
         assert_true(report.points >= 1);
         assert_true(report.log2_error < -40 && report.multiply_ns > 0 && report.verify_ns > 0);
+        options.verify = GFP_VERIFY_CROSS; /* the second computation is no part of the first */
+        assert_int_equal(operations[i].run(&s, &options), GFP_OK);
+        assert_int_equal(report.verified, GFP_VERIFY_CROSS);
+        assert_true(report.multiply_ns > 0 && report.verify_ns > 0);
+        options.verify = GFP_VERIFY_POINT;
     }
     clear_parts(&s);
 }

@@ -120,7 +120,8 @@ static void test_errors(void **state)
     expect("multieval f.txt x.txt --method nonsense -o old.txt", 2, "nonsense");
     expect("interp - -", 2, "only one of the inputs can be standard input");
     expect("random --field p8 --len 300 --seed 1 -o a.txt", 0, NULL);
-    expect("multieval a.txt a.txt --memory 10000 -o old.txt", 1, "more than the cap");
+    expect("multieval a.txt a.txt --memory 10000 -o old.txt", 1,
+           "bytes are needed, more than the cap of 10000 bytes");
     expect("multieval a.txt a.txt --count 1e18 -o old.txt", 1, "no memory for 1000000000000000000");
     expect("interp a.txt a.txt --memory 10000 -o old.txt", 1, "more than the cap");
     expect("multieval a.txt a.txt --method flint -o old.txt", 2, "flint");
