@@ -1,7 +1,7 @@
 /* cmd_tune.c: the subcommand tune: measures every method over fields and lengths, and the
  * thresholds of the toolkit, and writes a tuning file, with a progress bar on a terminal. An
- * interrupt ends it early and keeps the times measured so far. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * interrupt ends it early and keeps the times measured so far.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

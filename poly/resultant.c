@@ -367,7 +367,7 @@ static gfp_status compare_again(gfp_operation_call *op, gfp_series z, gfp_series
     if (status == GFP_OK) {
         good = other.len == z.len && gfp_vec_equal(op->field, z.digits, other.digits, z.len);
     }
-    GFP_TRY(gfp_operation_end(&again, status));
+    GFP_TRY(gfp_operation_end_again(&again, op, status));
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "thresholds.h"
 
+#include <string.h>
+
 #include "kernels.h"
 #include "native.h"
 #include "support.h"
@@ -72,21 +74,27 @@ static size_t compiled_in(const gfp_threshold_row *row, unsigned k, bool portabl
     return (portable && row->portable != NULL ? row->portable : row->value)[entry - 1];
 }
 
+static size_t limited(const gfp_threshold_row *row, uint64_t value)
+{
+    return value < row->least ? row->least : value < row->most ? (size_t)value : row->most;
+}
+
 void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
                          const gfp_tuning *tuning)
 {
     const unsigned k = (unsigned)gfp_field_k(field);
     const bool portable = gfp_native_engine_get(field)->level == GFP_LEVEL_PORTABLE;
+    size_t count = 0, j = 0;
+    const gfp_threshold_entry *measured =
+        tuning != NULL ? gfp_tuning_thresholds_of(tuning, k, &count) : NULL;
     for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
         const gfp_threshold_row *row = &rows[i];
-        uint64_t measured;
-        if (tuning == NULL || !gfp_tuning_find_threshold(tuning, row->name, k, &measured)) {
-            value[i] = compiled_in(row, k, portable);
-        } else {
-            value[i] = measured < row->least  ? row->least
-                       : measured < row->most ? (size_t)measured
-                                              : row->most;
+        int order = 1;
+        while (j < count && (order = strcmp(measured[j].name, row->name)) < 0) {
+            j++; /* of another version */
         }
+        value[i] = j < count && order == 0 ? limited(row, measured[j].value)
+                                           : compiled_in(row, k, portable);
     }
 }
 

@@ -1,8 +1,10 @@
 /* thresholds_measure.c: measures thresholds. For sizes n around the compiled-in threshold an
- * operation of size n is timed with the threshold n, by the base case, and with n - 1, by what
- * follows it, in turns; the threshold is the greatest size that the base case wins.
+ * operation of size n is timed with the threshold n, by the base case, and with n / 2, by what
+ * follows it and base cases of half the size, by turns; the threshold is the greatest size that the
+ * base case wins.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "compose.h"
 #include "gfpoly/division.h"
@@ -17,7 +19,8 @@
 #define WINDOW 4
 /* Up to this size instead where the compiled-in threshold is "always". */
 #define WIDEST 64
-/* After this number of losses in a row no greater size is tried. */
+/* After this number of losses in a row no greater size is tried; base cases of many sizes win and
+ * lose more than once by a few percent, and the first loss counts. */
 #define LOSSES 2
 /* For a sample this long the cost of the clock is negligible. */
 #define SAMPLE_NS 2e4
@@ -52,6 +55,8 @@ typedef struct trial {
     gfp_status (*set)(lab *w, size_t n);
     gfp_status (*run)(lab *w, size_t n);
     bool powers; /* sizes are powers of 2 from twice the least threshold to the greatest one */
+    bool mixed;  /* the operation has base cases of many sizes: the best threshold lies between that
+                    of the base case that wins last and its half */
 } trial;
 
 /* ---- operations ---- */
@@ -187,7 +192,7 @@ static gfp_status evaluate(lab *w, size_t n)
     return gfp_poly_multieval(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
-static gfp_status evaluate_geometric(lab *w, size_t n)
+static gfp_status eval_geometric(lab *w, size_t n)
 {
     const uint64_t *ratio = w->points + gfp_field_k(w->field);
     return gfp_poly_eval_geometric(w->values, &w->b, w->points, ratio, gfp_size_min(n, POINTS),
@@ -232,21 +237,21 @@ static gfp_status compose_modulo(lab *w, size_t n)
 }
 
 static const trial trials[GFP_THRESHOLDS] = {
-    [GFP_THRESHOLD_COMPOSE_HORNER] = {set_short_compose, short_compose, false},
-    [GFP_THRESHOLD_COMPOSE_STEPS] = {set_series, compose, false},
-    [GFP_THRESHOLD_DIVISION] = {set_division, divide, false},
-    [GFP_THRESHOLD_GEOMETRIC] = {set_points, evaluate_geometric, false},
-    [GFP_THRESHOLD_HALF_GCD] = {set_gcd, gcd, false},
-    [GFP_THRESHOLD_MATRIX_ROWS] = {set_one_composition, compose_modulo, false},
-    [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {set_compositions, compose_modulo, false},
-    [GFP_THRESHOLD_MODULUS] = {set_modulus, multiply_modulo, false},
-    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {set_series, divide_series, false},
-    [GFP_THRESHOLD_REMAINDER] = {set_remainder, divide, false},
-    [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, invert, false},
-    [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false},
-    [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false},
-    [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true},
-    [GFP_THRESHOLD_TREE_POINTS] = {set_points, evaluate, false},
+    [GFP_THRESHOLD_COMPOSE_HORNER] = {set_short_compose, short_compose, false, false},
+    [GFP_THRESHOLD_COMPOSE_STEPS] = {set_series, compose, false, false},
+    [GFP_THRESHOLD_DIVISION] = {set_division, divide, false, false},
+    [GFP_THRESHOLD_GEOMETRIC] = {set_points, eval_geometric, false, false},
+    [GFP_THRESHOLD_HALF_GCD] = {set_gcd, gcd, false, true},
+    [GFP_THRESHOLD_MATRIX_ROWS] = {set_one_composition, compose_modulo, false, false},
+    [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {set_compositions, compose_modulo, false, false},
+    [GFP_THRESHOLD_MODULUS] = {set_modulus, multiply_modulo, false, false},
+    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {set_series, divide_series, false, false},
+    [GFP_THRESHOLD_REMAINDER] = {set_remainder, divide, false, false},
+    [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, invert, false, false},
+    [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false, false},
+    [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false, false},
+    [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true, false},
+    [GFP_THRESHOLD_TREE_POINTS] = {set_points, evaluate, false, false},
 };
 
 /* ---- times ---- */
@@ -279,14 +284,22 @@ static gfp_status sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t
     return GFP_OK;
 }
 
-/* *base, *other := the least times of a call with the thresholds n and n - 1; both are HUGE_VAL if
- * a call takes too long. */
+/* Half of a size, rounded up as operations halve sizes. */
+static size_t half_of(size_t n)
+{
+    return n > 1 ? n - n / 2 : 0;
+}
+
+/* *base, *other := the least times of a call with the thresholds n and half of n; both are HUGE_VAL
+ * if a call takes too long. */
 static gfp_status race(lab *w, gfp_threshold i, size_t n, double *base, double *other)
 {
     double first, second, spent = 0;
     *base = *other = HUGE_VAL;
-    GFP_TRY(sample(w, i, n, n, 1, &first)); /* these calls make tables */
-    GFP_TRY(sample(w, i, n - 1, n, 1, &second));
+    for (unsigned warm = 0; warm < 2; warm++) { /* the first calls make tables */
+        GFP_TRY(sample(w, i, n, n, 1, &first));
+        GFP_TRY(sample(w, i, half_of(n), n, 1, &second));
+    }
     if (fmax(first, second) > w->limit_ns) {
         return GFP_OK;
     }
@@ -294,12 +307,12 @@ static gfp_status race(lab *w, gfp_threshold i, size_t n, double *base, double *
     const size_t batch = least < SAMPLE_NS ? (size_t)(SAMPLE_NS / fmax(least, 100)) + 1 : 1;
     for (unsigned run = 0; run < w->runs || spent < w->budget_ns; run++) {
         GFP_TRY(sample(w, i, n, n, batch, &first));
-        GFP_TRY(sample(w, i, n - 1, n, batch, &second));
+        GFP_TRY(sample(w, i, half_of(n), n, batch, &second));
         *base = fmin(*base, first);
         *other = fmin(*other, second);
         spent += (first + second) * (double)batch;
     }
-    return report(w);
+    return GFP_OK;
 }
 
 static void clear_kept(lab *w)
@@ -320,7 +333,7 @@ static gfp_status compare(lab *w, gfp_threshold i, size_t n, double *base, doubl
         status = race(w, i, n, base, other);
     }
     clear_kept(w);
-    return status;
+    return status == GFP_OK ? report(w) : status;
 }
 
 /* ---- the crossing ---- */
@@ -354,6 +367,14 @@ static gfp_status try_size(lab *w, gfp_threshold i, size_t n, crossing *x, bool 
     return GFP_OK;
 }
 
+/* The greatest threshold that changes nothing: a recurrence begins every iteration. */
+static size_t idle(const lab *w, gfp_threshold i)
+{
+    return i == GFP_THRESHOLD_SERIES_RECURRENCE
+               ? gfp_threshold_value(GFP_THRESHOLD_SERIES_START, w->field, w->forced)
+               : gfp_threshold_get(i)->least;
+}
+
 static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
 {
     const gfp_threshold_row *row = gfp_threshold_get(i);
@@ -361,16 +382,21 @@ static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
     const size_t usual = gfp_threshold_value(i, w->field, NULL);
     const bool always = usual == GFP_THRESHOLD_ALWAYS;
     const size_t lowest = always ? 0 : usual / WINDOW;
-    const size_t from = powers ? 2 * row->least : lowest > row->least + 1 ? lowest : row->least + 1;
+    const size_t none = idle(w, i);
+    const unsigned losses = trials[i].mixed ? 1 : LOSSES;
+    const size_t from = powers ? 2 * none : lowest > none + 1 ? lowest : none + 1;
     const size_t to = powers ? row->most : always ? WIDEST : WINDOW * (usual > 2 ? usual : 2);
     bool done = false;
     *x = (crossing){.won = powers ? row->least : from - 1};
-    for (size_t n = from; n <= to && x->losses < LOSSES && !done;
+    for (size_t n = from; n <= to && x->losses < losses && !done;
          n = powers ? 2 * n : n + (n > 3 ? n / 2 : 1)) {
         GFP_TRY(try_size(w, i, n, x, &done));
     }
     while (!powers && !done && x->lost > x->won + 1 + x->won / 8) {
         GFP_TRY(try_size(w, i, x->won + (x->lost - x->won) / 2, x, &done));
+    }
+    if (trials[i].mixed && x->won > 1) {
+        x->won -= x->won / 4;
     }
     if (x->lost == 0) { /* the crossing lies beyond */
         x->won = x->won > usual ? x->won : usual;
@@ -389,10 +415,15 @@ static gfp_status measure(lab *w, gfp_tuning *tuning, gfp_threshold i)
 
 static bool is_known(const lab *w, gfp_threshold i)
 {
-    const gfp_tuning *known = w->options->known;
-    uint64_t value;
-    return known != NULL && gfp_tuning_find_threshold(known, gfp_threshold_get(i)->name,
-                                                      (unsigned)gfp_field_k(w->field), &value);
+    size_t count = 0;
+    const gfp_threshold_entry *known =
+        w->options->known != NULL
+            ? gfp_tuning_thresholds_of(w->options->known, (unsigned)gfp_field_k(w->field), &count)
+            : NULL;
+    while (count > 0 && strcmp(known[count - 1].name, gfp_threshold_get(i)->name) != 0) {
+        count--;
+    }
+    return count > 0;
 }
 
 static gfp_status measure_all(lab *w, gfp_tuning *tuning)
@@ -411,7 +442,7 @@ static gfp_status measure_all(lab *w, gfp_tuning *tuning)
         gfp_elem_random(w->field, w->points + i * k, &w->random);
     }
     GFP_TRY(report(w));
-    for (unsigned i = 0; i < GFP_THRESHOLDS; i++) {
+    for (unsigned i = GFP_THRESHOLDS; i-- > 0;) { /* series_start before series_recurrence */
         GFP_TRY(is_known(w, (gfp_threshold)i) ? GFP_OK : measure(w, tuning, (gfp_threshold)i));
         w->done++;
         w->left--;

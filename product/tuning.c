@@ -400,15 +400,14 @@ static bool find_threshold(const gfp_tuning *tuning, const char *name, unsigned 
     return false;
 }
 
-bool gfp_tuning_find_threshold(const gfp_tuning *tuning, const char *name, unsigned k,
-                               uint64_t *value)
+const gfp_threshold_entry *gfp_tuning_thresholds_of(const gfp_tuning *tuning, unsigned k,
+                                                    size_t *count)
 {
-    size_t at;
-    if (!find_threshold(tuning, name, k, &at)) {
-        return false;
-    }
-    *value = tuning->threshold[at].value;
-    return true;
+    size_t from, end;
+    (void)find_threshold(tuning, "", k, &from); /* no name is empty */
+    (void)find_threshold(tuning, "", k + 1, &end);
+    *count = end - from;
+    return &tuning->threshold[from];
 }
 
 size_t gfp_tuning_threshold_count(const gfp_tuning *tuning)

@@ -76,9 +76,9 @@ bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size
  * len_a in another octave; SQUARE and LOW (the lower half of the product): len_a = len_b; MIDDLE:
  * len_a = 2 len_b - 1. */
 bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b);
-/* Whether the tuning has the threshold for this k; *value := it. */
-bool gfp_tuning_find_threshold(const gfp_tuning *tuning, const char *name, unsigned k,
-                               uint64_t *value);
+/* The thresholds for this k, *count of them, in the order of their names. */
+const gfp_threshold_entry *gfp_tuning_thresholds_of(const gfp_tuning *tuning, unsigned k,
+                                                    size_t *count);
 /* The time of the calling thread if the system measures it: the time of others does not count. */
 uint64_t gfp_tuning_clock_ns(void);
 /* log2 of the nanoseconds that the shape's method takes over its field for two factors of length

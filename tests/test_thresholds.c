@@ -104,7 +104,9 @@ typedef struct work {
 static void keep(result *z, const uint64_t *x, size_t words)
 {
     assert_true(z->count + words <= sizeof z->words / sizeof *z->words);
-    memcpy(z->words + z->count, x, words * sizeof *x);
+    if (words > 0) {
+        memcpy(z->words + z->count, x, words * sizeof *x);
+    }
     z->count += words;
 }
 

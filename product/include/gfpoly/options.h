@@ -38,7 +38,7 @@ typedef struct gfp_report {
     gfp_error gpu_error;
 } gfp_report;
 
-/* Costs measured on this machine: gfpoly/tuning.h. */
+/* Costs and thresholds measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Options of a call. All zero (or NULL): the chooser picks the method, no verification. Calls on
