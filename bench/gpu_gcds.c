@@ -1,6 +1,6 @@
 /* bench/gpu_gcds.c: gcds and resultants of many pairs in one call on a CUDA device, next to one
- * core of the CPU. Results are checked, and those of the CPU are the same. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * core of the CPU. Results are checked, and those of the CPU are the same.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "gfpoly/gcd.h"

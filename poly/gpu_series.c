@@ -381,7 +381,8 @@ gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, siz
         return GFP_OK;
     }
     GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
-    GFP_TRY(len_a == 0 ? GFP_OK : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
+    GFP_TRY(len_a == 0 ? GFP_OK
+                       : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
     return gfp_gpu_ring_explain(ring, divide(ring, q, n, a, len_a, b, len_b, rows, error), error);
 }
 

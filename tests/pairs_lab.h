@@ -1,5 +1,6 @@
 /* pairs_lab.h: pairs of polynomials for tests of gcds and resultants of rows: all that makes
- * Euclid's algorithm leave its usual way. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * Euclid's algorithm leave its usual way.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PAIRS_LAB_H
 #define PAIRS_LAB_H
 

@@ -1,7 +1,8 @@
 /* test_gpu_short.cpp: the kernels of products by definition, of rows and of Euclid's algorithm
  * (gpu/classical.cu, rows.cu, euclid.cu), run by emulated/cuda_runtime.h, against the library:
  * every field of the tests, every length of short factors, parts, strides, rows that end in the
- * middle of a block, all kinds of pairs. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * middle of a block, all kinds of pairs.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,7 +3,8 @@
  * division, gcds and resultants, trees of products with evaluation and interpolation, and wrong
  * results that checks must find. On a device or, if the environment variable GFPOLY_TEST_DEVICE is
  * "fake" or "planned", over fake_device.h, where in addition every call is made to fail in turn;
- * "planned": by the library's own plans of products. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * "planned": by the library's own plans of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdlib.h>

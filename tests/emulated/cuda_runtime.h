@@ -1,8 +1,8 @@
 /* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
- * sliced_kernels.h, sliced.cuh, hybrid*.cu, general.cuh, rows.cu, classical.cu and euclid.cu use of it. A
- * block's threads are fibers of one thread; those of a warp wait for each other where they exchange
- * values, all of a block at barriers. Warps take turns from the first on or, in every second block,
- * from the last, so that a barrier that is missing is noticed.
+ * sliced_kernels.h, sliced.cuh, hybrid*.cu, general.cuh, rows.cu, classical.cu and euclid.cu use of
+ * it. A block's threads are fibers of one thread; those of a warp wait for each other where they
+ * exchange values, all of a block at barriers. Warps take turns from the first on or, in every
+ * second block, from the last, so that a barrier that is missing is noticed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef EMULATED_CUDA_RUNTIME_H
 #define EMULATED_CUDA_RUNTIME_H
