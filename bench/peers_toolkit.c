@@ -1,6 +1,5 @@
-/* bench/peers_toolkit.c: gfpoly_peers' table of operations: see peers_table.h. A row is an
- * operation over a field. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <ctype.h>
+/* bench/peers_toolkit.c: gfpoly_peers' table of operations: see peers_table.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "operations.h"

@@ -1,5 +1,5 @@
 /* operation_sums.c: several transforms, or several sums of products, of one space in one call: the
- * call begins once, and where each of them is too short for several threads, threads share them.
+ * call begins once, and threads share them where they are short.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "chooser.h"
 #include "operand_batch.h"
@@ -9,6 +9,8 @@
 #include "support.h"
 
 #define MOST_WORKERS 8
+/* Items beyond this time are computed one after the other, by all threads. */
+#define LONG_NS 1e6
 
 /* Transforms, or sums. */
 typedef struct batch {
@@ -209,22 +211,26 @@ static gfp_status side_by_side(gfp_operation_call *op, batch *w, double units)
     return status;
 }
 
-/* The threads that pay for this share of a product's time. */
-static unsigned useful_threads(const gfp_operation_call *op, const batch *w, double share)
+/* Whether threads compute whole items: each is too short for several threads, or there are items
+ * for all of them, none of which is so long that its progress has to be reported. */
+static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
 {
-    return gfp_method_useful_threads(w->s->method, share * w->s->ns, op->task.threads);
+    const gfp_method *method = w->s->method;
+    const double ns = share_of(w) * w->s->ns;
+    const unsigned threads = op->task.threads;
+    return op->left == SIZE_MAX && threads <= MOST_WORKERS &&
+           gfp_method_useful_threads(method, ns * (double)w->count, threads) > 1 &&
+           (gfp_method_useful_threads(method, ns, threads) == 1 ||
+            (w->count >= threads && ns < LONG_NS));
 }
 
 static gfp_status run(gfp_operation_call *op, batch *w)
 {
-    const double all = share_of(w) * (double)w->count;
-    const double units = all * (double)w->s->length;
+    const double units = share_of(w) * (double)w->count * (double)w->s->length;
     if (op->of != NULL) {
         return in_branch(op, w, units);
     }
-    const bool shares = op->left == SIZE_MAX && op->task.threads <= MOST_WORKERS &&
-                        useful_threads(op, w, all) > 1 && useful_threads(op, w, share_of(w)) == 1;
-    return shares ? side_by_side(op, w, units) : in_turn(op, w, units);
+    return is_side_by_side(op, w) ? side_by_side(op, w, units) : in_turn(op, w, units);
 }
 
 /* ---- calls ---- */
