@@ -13,8 +13,12 @@
 static size_t least_rows(const gfp_native_matrix *m, bool kept)
 {
     const size_t k = gfp_field_k(m->field);
-    if (m->engine->level == GFP_LEVEL_PORTABLE) {
+    if (m->engine->combine_level == GFP_LEVEL_PORTABLE) {
         return k <= 4 ? SIZE_MAX : kept ? (k <= 8 ? 8 : 2) : k <= 8 ? 32 : 8;
+    }
+    if (m->engine->combine_level == GFP_LEVEL_AVX2) {
+        const size_t rows = k <= 4 ? 16 : k <= 8 ? 12 : 6;
+        return k <= 2 ? SIZE_MAX : kept ? rows / 2 : rows;
     }
     return kept ? (k <= 2 ? 12 : 1) : k <= 2 ? 30 : k <= 4 ? 7 : k <= 8 ? 3 : 2;
 }
