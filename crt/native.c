@@ -13,6 +13,9 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
     if (gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA && gfp_native_avx512.serves(&radix)) {
         return &gfp_native_avx512;
     }
+    if (gfp_field_level(field) >= GFP_LEVEL_AVX2) {
+        return &gfp_native_avx2;
+    }
 #else
     (void)field;
 #endif

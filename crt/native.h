@@ -134,7 +134,7 @@ typedef struct gfp_native_panel {
 /* The kernels of a level. Arrays of residues hold as many words as points; areas are aligned to 64
  * bytes. */
 typedef struct gfp_native_engine {
-    gfp_level level;
+    gfp_level level, combine_level; /* of the transforms, and of combine */
     bool (*serves)(const gfp_native_radix *radix);
     unsigned least_log2_n;
     /* Products are multiplied by 2^gfp_native_halvings / 2^log2_montgomery. */
@@ -198,11 +198,15 @@ void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engin
 /* native_matrix_*.c: the combine of the engines. */
 void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c,
                                  const gfp_native_panel *panel, bool first);
+void gfp_native_combine_avx2(const gfp_native_prime *prime, uint64_t *c,
+                             const gfp_native_panel *panel, bool first);
 void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c,
                                const gfp_native_panel *panel, bool first);
 
 extern const gfp_native_engine gfp_native_portable;
 #if GFP_X86_LEVELS
+/* The portable engine with a combine for AVX2. */
+extern const gfp_native_engine gfp_native_avx2;
 extern const gfp_native_engine gfp_native_avx512;
 #endif
 /* Returns the engine of the field's level, or the portable one if that engine does not serve the

@@ -592,5 +592,6 @@ const gfp_native_engine gfp_native_avx512 = {
     .add = add,
     .lift = lift,
     .combine = gfp_native_combine_avx512,
+    .combine_level = GFP_LEVEL_AVX512IFMA,
     .recombine = recombine,
 };

@@ -308,21 +308,17 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
     }
 }
 
-const gfp_native_engine gfp_native_portable = {
-    .level = GFP_LEVEL_PORTABLE,
-    .serves = serves,
-    .least_log2_n = 0,
-    .log2_montgomery = 64,
-    .root_words = root_words,
-    .crt_words = crt_words,
-    .project = project,
-    .roots = roots,
-    .multiply = multiply,
-    .steps = steps,
-    .accumulate = accumulate,
-    .add = add,
-    .lift = lift,
-    .combine = gfp_native_combine_portable,
-    .log2_combine = 64,
-    .recombine = recombine,
-};
+/* An engine of these kernels with the combine of a level. */
+#define ENGINE(of_level, function)                                                                 \
+    {                                                                                              \
+        .level = GFP_LEVEL_PORTABLE, .serves = serves, .least_log2_n = 0, .log2_montgomery = 64,   \
+        .root_words = root_words, .crt_words = crt_words, .project = project, .roots = roots,      \
+        .multiply = multiply, .steps = steps, .accumulate = accumulate, .add = add, .lift = lift,  \
+        .combine = function, .combine_level = of_level, .log2_combine = 64, .recombine = recombine \
+    }
+
+const gfp_native_engine gfp_native_portable =
+    ENGINE(GFP_LEVEL_PORTABLE, gfp_native_combine_portable);
+#if GFP_X86_LEVELS
+const gfp_native_engine gfp_native_avx2 = ENGINE(GFP_LEVEL_AVX2, gfp_native_combine_avx2);
+#endif

@@ -127,6 +127,20 @@ def combine(q):
     check(total < q << 62, "sums of a portable panel are in the range of Montgomery's reduction")
     added = total // W + q
     check(added < 2 * q and 2 * q + added <= 4 * q < W, "portable residues stay below 4q")
+    doubles(q)
+
+
+def doubles(q):
+    """Products as doubles: 2^103 + 2^51 h and 3 2^51 + l, nearest roundings, sums of their bits."""
+    check(q - 1 < 1 << 52, "residues are doubles")
+    check((q - 1) ** 2 + (1 << 50) < 1 << 103, "the first sum is below 2^104: a multiple of 2^51")
+    h = ((q - 1) ** 2 + (1 << 50)) >> 51
+    check(h < 1 << 52, "h changes the mantissa only")
+    check(h + 3 < 1 << 53, "2^103 + 3 2^51 less the first sum is exact")
+    low, high = (3 << 51) - (1 << 50), (3 << 51) + (1 << 50)
+    check(1 << 52 <= low and high < 1 << 53, "3 2^51 + l is an integer of 53 bits, and exact")
+    check(TERMS * h < W, "the h sum up in a word")
+    check(TERMS << 50 < 1 << 63, "the l sum up in a signed word")
 
 
 def roots(q):

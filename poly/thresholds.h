@@ -37,8 +37,8 @@ typedef struct gfp_threshold_row {
     const char *name;
     size_t least, most; /* values beyond count as these */
     size_t value[GFP_THRESHOLD_ENTRIES];
-    /* NULL: value. For fields whose products of matrices take the portable kernels. */
-    const size_t *portable;
+    /* NULL: value. For fields whose products of matrices take the kernels of these levels. */
+    const size_t *portable, *avx2;
 } gfp_threshold_row;
 
 const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);

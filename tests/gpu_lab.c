@@ -42,7 +42,7 @@ static bool there_is_none(void)
 
 int gpu_lab_setup(void **state)
 {
-    return there_is_none() ? 0 : lab_setup(state);
+    return there_is_none() ? 0 : lab_setup_all(state);
 }
 
 int gpu_lab_teardown(void **state)

@@ -2,6 +2,7 @@
  * lab.h. Nothing here computes in Z/pZ: that is the oracle's part.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab.h"
+#include "sanitized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +41,39 @@ static void lab_open(lab *l, const oracle_field *entry)
     oracle_vec_get(&l->o, l->values, l->samples, l->count);
 }
 
+/* Opens the first n fields, or less by the environment. */
+static int open_fields(size_t n)
+{
+    if (getenv("GFPOLY_TEST_LONG") != NULL) {
+        n = ORACLE_FIELDS;
+    }
+    if (n > ORACLE_SHORT && (SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL)) {
+        n = ORACLE_SHORT;
+    }
+    oracle_field_count = n;
+    for (size_t i = 0; i < n; i++) {
+        (void)lab_named(oracle_fields[i].text);
+    }
+    return 0;
+}
+
+int lab_setup_all(void **state)
+{
+    (void)state;
+    return open_fields(ORACLE_FIELDS);
+}
+
 int lab_setup(void **state)
 {
     (void)state;
-    if (getenv("GFPOLY_TEST_SHORT") != NULL) {
-        oracle_field_count = ORACLE_SHORT;
-    }
-    for (size_t i = 0; i < oracle_field_count; i++) {
-        lab_open(&lab_fields[i], &oracle_fields[i]);
-    }
-    return 0;
+    return open_fields(ORACLE_USUAL);
+}
+
+int lab_setup_toolkit(void **state)
+{
+    (void)state;
+    return open_fields(SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL ? ORACLE_TOOLKIT
+                                                                        : ORACLE_SHORT);
 }
 
 int lab_teardown(void **state)

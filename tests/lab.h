@@ -31,9 +31,14 @@ typedef struct lab {
 
 extern lab lab_fields[ORACLE_FIELDS];
 
-/* cmocka group fixtures: oracle_fields, ORACLE_SHORT of them where GFPOLY_TEST_SHORT is set: under
- * compute-sanitizer, and at the kernel levels below the best one. */
+/* cmocka group fixtures. lab_setup: the first ORACLE_USUAL of oracle_fields; lab_setup_all, for the
+ * rooms that compute with elements: all. Either: ORACLE_SHORT of them with sanitizers or where
+ * GFPOLY_TEST_SHORT is set: under compute-sanitizer, and at the kernel levels below the best one.
+ * lab_setup_toolkit, for what is built on products, whose code is the same for every field: these
+ * ORACLE_SHORT, there ORACLE_TOOLKIT. scripts/full.sh sets GFPOLY_TEST_LONG: all fields. */
 int lab_setup(void **state);
+int lab_setup_all(void **state);
+int lab_setup_toolkit(void **state);
 int lab_teardown(void **state);
 /* The field with this name in oracle_fields; fails the test if there is none. */
 const lab *lab_named(const char *text);

@@ -15,16 +15,17 @@ const oracle_field oracle_fields[ORACLE_FIELDS] = {
     {"p8", TWO(63) + TWO(34), 8, 505, 34, ORACLE_PROTH, true},
     {"p16", TWO(62) + TWO(36), 16, 993, 36, ORACLE_PROTH, true},
     {"p32", TWO(62) + TWO(56), 32, 1985, 56, ORACLE_PROTH, true},
+    {"2^2+1", 2, 2, 3, 1, ORACLE_ANY_PROOF, false},
+    {"256^2+1", 256, 2, 17, 8, ORACLE_PROTH, false},
+    {"4^4+1", 4, 4, 9, 2, ORACLE_PROTH, false},
+    {"2^16+1", 2, 16, 17, 1, ORACLE_PROTH, false},
+    /* End of the first ORACLE_TOOLKIT. */
     {"p64", TWO(63) - TWO(40), 64, 4032, 40, ORACLE_PROTH, true},
     {"p128", UINT64_MAX - TWO(28) + 1, 128, 8192, 28, ORACLE_POCKLINGTON, true},
     {"m4", TWO(59) + TWO(58) + TWO(11), 4, 239, 11, ORACLE_POCKLINGTON, true},
     {"m8", TWO(59) + TWO(57) + TWO(39), 8, 475, 39, ORACLE_PROTH, true},
     {"30^32+1", 30, 32, 0, 1, ORACLE_ANY_PROOF, false},
     {"(2^12-2)^256+1", TWO(12) - 2, 256, 0, 1, ORACLE_ANY_PROOF, false},
-    {"2^2+1", 2, 2, 3, 1, ORACLE_ANY_PROOF, false},
-    {"256^2+1", 256, 2, 17, 8, ORACLE_PROTH, false},
-    {"4^4+1", 4, 4, 9, 2, ORACLE_PROTH, false},
-    {"2^16+1", 2, 16, 17, 1, ORACLE_PROTH, false},
     /* End of the first ORACLE_SHORT. */
     {"m16", TWO(58) + TWO(55) + TWO(45), 16, 931, 45, ORACLE_PROTH, true},
     {"m32", TWO(58) + TWO(55) + TWO(17), 32, 1862, 17, ORACLE_POCKLINGTON, true},
@@ -32,15 +33,16 @@ const oracle_field oracle_fields[ORACLE_FIELDS] = {
     {"m128", TWO(57) + TWO(52) + TWO(20), 128, 7302, 20, ORACLE_POCKLINGTON, true},
     {"102^64+1", 102, 64, 0, 1, ORACLE_ANY_PROOF, false},
     {"120^128+1", 120, 128, 0, 3, ORACLE_ANY_PROOF, false},
-    {"278^256+1", 278, 256, 0, 1, ORACLE_ANY_PROOF, false},
-    {"(2^14-2^7)^256+1", TWO(14) - TWO(7), 256, 0, 7, ORACLE_ANY_PROOF, false},
-    {"(2^23-2^5)^256+1", TWO(23) - TWO(5), 256, 0, 5, ORACLE_ANY_PROOF, false},
     {"4^2+1", 4, 2, 5, 2, ORACLE_PROTH, false},
     {"2^4+1", 2, 4, 5, 1, ORACLE_PROTH, false},
     {"2^8+1", 2, 8, 9, 1, ORACLE_PROTH, false},
     {"16^2+1", 16, 2, 9, 4, ORACLE_PROTH, false},
     {"16^4+1", 16, 4, 17, 4, ORACLE_PROTH, false},
     {"4^8+1", 4, 8, 17, 2, ORACLE_PROTH, false},
+    /* End of the first ORACLE_USUAL. */
+    {"278^256+1", 278, 256, 0, 1, ORACLE_ANY_PROOF, false},
+    {"(2^14-2^7)^256+1", TWO(14) - TWO(7), 256, 0, 7, ORACLE_ANY_PROOF, false},
+    {"(2^23-2^5)^256+1", TWO(23) - TWO(5), 256, 0, 5, ORACLE_ANY_PROOF, false},
 };
 size_t oracle_field_count = SANITIZED ? ORACLE_SHORT : ORACLE_FIELDS;
 

@@ -25,9 +25,12 @@ typedef struct oracle_field {
 } oracle_field;
 
 /* The named primes, awkward radices, k = 256, and the tiny primes in every form; the first
- * ORACLE_SHORT contain some of each kind. */
+ * ORACLE_SHORT contain some of each kind, the first ORACLE_TOOLKIT large and tiny ones of 2 to 32
+ * digits. */
 #define ORACLE_FIELDS 30
+#define ORACLE_USUAL 27 /* all whose proofs of primality are short */
 #define ORACLE_SHORT 15
+#define ORACLE_TOOLKIT 9
 extern const oracle_field oracle_fields[ORACLE_FIELDS];
 /* The number of fields of a test: ORACLE_SHORT under sanitizers, or by lab_setup's choice. */
 extern size_t oracle_field_count;

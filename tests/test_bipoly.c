@@ -499,5 +499,5 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused_with_their_place),
         cmocka_unit_test(bad_texts_create_no_field),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

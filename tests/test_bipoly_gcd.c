@@ -411,5 +411,5 @@ int main(void)
         cmocka_unit_test(as_flint_has_them),
 #endif
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

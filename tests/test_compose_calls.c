@@ -2,14 +2,10 @@
  * methods, verification, reports (calls_lab.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define LAB_WITH_ARGUMENT 1
-#include "division_lab.h"
+#include "division_calls.h"
+#include "sanitized.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "meter.h"
-#include "operand_engine.h"
-#include "sanitized.h"
 
 static gfp_status argument(parts *s, const gfp_options *options)
 {
@@ -68,40 +64,29 @@ static gfp_status characteristic(parts *s, const gfp_options *options)
     return gfp_poly_charpoly_mod(&s->z, &s->b, s->M, options);
 }
 
-typedef struct operation {
-    const char *name;
-    gfp_status (*run)(parts *s, const gfp_options *options);
-    bool creates; /* its output takes memory */
-    bool chooses; /* its method is not the modulus's */
-    /* Full verification compares results, and a wrong product inside may leave them right. */
-    bool may_be_right;
-} operation;
-
 static const operation operations[] = {
-    {"compositions", compositions, false, false, false},
-    {"composition", composition, false, false, false},
-    {"power projection", projection, false, false, false},
-    {"trace map", trace_map, false, false, false},
-    {"minimal polynomial", minimal, false, false, true},
-    {"characteristic polynomial", characteristic, false, false, true},
-    {"argument", argument, true, false, false},
+    {"compositions", compositions, 0},
+    {"composition", composition, 0},
+    {"power projection", projection, 0},
+    {"trace map", trace_map, 0},
+    {"minimal polynomial", minimal, MAY_BE_RIGHT},
+    {"characteristic polynomial", characteristic, MAY_BE_RIGHT},
+    {"argument", argument, CREATES},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-static const struct {
-    const char *field;
-    size_t n;
-} problems[] = {{"p8", SANITIZED ? 14 : 30}, {"2^4+1", SANITIZED ? 12 : 25}};
+static const problem problems[] = {{"p8", SANITIZED ? 14 : 30}, {"2^4+1", SANITIZED ? 12 : 25}};
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
-#define CALLS_SIZE (SANITIZED ? 12 : 30)
-#include "calls_lab.h"
+#define METHODS_DEGREE (SANITIZED ? 12 : 18)
+#define THREADS_DEGREE 90
+#include "division_calls_tests.h"
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {CALLS_TESTS};
+    const struct CMUnitTest tests[] = {DIVISION_CALLS_TESTS};
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
     }
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, NULL, lab_teardown);
 }

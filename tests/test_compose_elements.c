@@ -13,7 +13,7 @@ static const size_t degrees[] = {1, 2, 7, 8, 17, 33, 64, 130};
 
 static size_t largest(unsigned k)
 {
-    return SANITIZED ? 17 : k <= 4 ? 130 : k <= 8 ? 64 : k <= 16 ? 33 : k <= 64 ? 17 : 8;
+    return SANITIZED ? 17 : k <= 2 ? 130 : k <= 8 ? 64 : k <= 16 ? 33 : k <= 64 ? 17 : 8;
 }
 
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
@@ -44,7 +44,7 @@ static void projections(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < DEGREES && degrees[i] <= largest(l->k); i++) {
+        for (size_t i = f % 2; i < DEGREES && degrees[i] <= largest(l->k); i += 2) {
             const size_t n = degrees[i];
             const size_t counts[] = {0, 1, n, 2 * n, 2 * n + 7};
             const gfp_options options = {.verify = kinds[(f + i) % 3],
@@ -55,9 +55,9 @@ static void projections(void **state)
             make_modulus(&s, &options);
             make_argument(&s, i % 3 == 0 ? 5 : 1, &options);
             uint64_t *form = lab_vector(l, n, i), *expected = lab_array((2 * n + 7) * l->k);
+            slow_projection(&s, expected, 2 * n + 7, form);
             for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
                 uint64_t *y = lab_array((counts[j] + n) * l->k);
-                slow_projection(&s, expected, counts[j], form);
                 memcpy(y, form, n * l->k * sizeof *y); /* the output overlaps the form */
                 assert_int_equal(gfp_vec_power_projection(y, counts[j], y, s.A, &options), GFP_OK);
                 lab_expect_digits(l, y, expected, counts[j], "projection", n, counts[j]);
@@ -118,7 +118,7 @@ static void trace_maps(void **state)
             parts s;
             make_parts(&s, lab_named(names[f])->field, n, f);
             make_modulus(&s, &options);
-            for (size_t d = 0; d < (f < 3 ? 14U : 6U); d++) {
+            for (size_t d = 0; d < (f < 3 ? 14U : 4U); d += d < 4 ? 1 : 4) {
                 traces_of(&s, d, &options);
             }
             clear_parts(&s);
@@ -323,5 +323,5 @@ int main(void)
         cmocka_unit_test(one_root),
         cmocka_unit_test(bad_arguments),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

@@ -263,5 +263,5 @@ int main(void)
 #endif
         cmocka_unit_test(bad_arguments),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

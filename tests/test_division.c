@@ -317,5 +317,5 @@ int main(void)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(outputs_may_be_inputs),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

@@ -1,13 +1,7 @@
 /* test_division_calls.c: calls that divide, and calls modulo a fixed polynomial: memory, progress,
  * threads, verification, reports. A call that fails leaves its outputs as they were.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "division_lab.h"
-
-#include <string.h>
-
-#include "meter.h"
-#include "operand_engine.h"
-#include "sanitized.h"
+#include "division_calls.h"
 
 /* ---- the operations ---- */
 
@@ -115,47 +109,35 @@ static gfp_status by_multiplier(parts *s, const gfp_options *options)
     return gfp_poly_mul_multiplier(&s->z, &s->a, s->B, options);
 }
 
-typedef struct operation {
-    const char *name;
-    gfp_status (*run)(parts *s, const gfp_options *options);
-    bool creates; /* its output takes memory */
-    bool chooses; /* its method is not the modulus's */
-    /* Full verification compares results, and a wrong product inside may leave them right. */
-    bool may_be_right;
-} operation;
-
 static const operation operations[] = {
-    {"divrem", divrem, false, true, false},
-    {"long divrem", long_divrem, false, true, false},
-    {"quotient", quotient, false, true, false},
-    {"long quotient", long_quotient, false, true, false},
-    {"remainder", remainder_of, false, true, false},
-    {"exact quotient", exact, false, true, false},
-    {"divides", divides, false, true, false},
-    {"modulus", modulus, true, true, false},
-    {"multiplier", multiplier, true, false, false},
-    {"remainder by a modulus", reduce, false, false, false},
-    {"product by a modulus", product, false, false, false},
-    {"square by a modulus", square, false, false, false},
-    {"product of long factors", product_of_long, false, false, false},
-    {"power", power, false, false, false},
-    {"power of X", power_of_x, false, false, false},
-    {"long power", long_power, false, false, false},
-    {"long power of X", long_power_of_x, false, false, false},
-    {"product by a multiplier", by_multiplier, false, false, false},
+    {"divrem", divrem, 0},
+    {"long divrem", long_divrem, 0},
+    {"quotient", quotient, 0},
+    {"long quotient", long_quotient, 0},
+    {"remainder", remainder_of, 0},
+    {"exact quotient", exact, 0},
+    {"divides", divides, 0},
+    {"modulus", modulus, CREATES},
+    {"multiplier", multiplier, CREATES},
+    {"remainder by a modulus", reduce, 0},
+    {"product by a modulus", product, 0},
+    {"square by a modulus", square, 0},
+    {"product of long factors", product_of_long, 0},
+    {"power", power, 0},
+    {"power of X", power_of_x, 0},
+    {"long power", long_power, 0},
+    {"long power of X", long_power_of_x, 0},
+    {"product by a multiplier", by_multiplier, 0},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-static const struct {
-    const char *field;
-    size_t n;
-} problems[] = {{"p8", 45}, {"p2", 110}, {"2^4+1", 110}};
+static const problem problems[] = {{"p8", 45}, {"p2", 110}, {"2^4+1", 110}};
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
-#include "calls_lab.h"
+#include "division_calls_tests.h"
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CALLS_TESTS};
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    const struct CMUnitTest tests[] = {DIVISION_CALLS_TESTS};
+    return cmocka_run_group_tests(tests, NULL, lab_teardown);
 }

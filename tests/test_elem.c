@@ -1044,5 +1044,5 @@ int main(void)
         cmocka_unit_test(random_elements_are_canonical_and_reproducible),
         cmocka_unit_test(random_reaches_every_element_of_a_tiny_field_evenly),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_all, lab_teardown);
 }

@@ -370,5 +370,5 @@ int main(void)
         cmocka_unit_test(version_is_reported),
     };
 
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_all, lab_teardown);
 }

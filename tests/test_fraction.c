@@ -331,5 +331,5 @@ int main(void)
         cmocka_unit_test(no_recurrence_is_shorter),
         cmocka_unit_test(discriminants),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

@@ -1,12 +1,6 @@
 /* test_gcd_calls.c: calls of Euclid's algorithm: memory, progress, threads, verification, reports.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "division_lab.h"
-
-#include <string.h>
-
-#include "meter.h"
-#include "operand_engine.h"
-#include "sanitized.h"
+#include "division_calls.h"
 
 /* ---- the operations ---- */
 
@@ -148,41 +142,31 @@ static gfp_status many_gcds(parts *s, const gfp_options *options)
     return status;
 }
 
-typedef struct operation {
-    const char *name;
-    gfp_status (*run)(parts *s, const gfp_options *options);
-    bool creates; /* its output takes memory */
-    bool chooses; /* its method is not the modulus's */
-    /* Full verification compares results, and a wrong product inside may leave them right. */
-    bool may_be_right;
-} operation;
-
 static const operation operations[] = {
-    {"gcd and cofactors", xgcd, false, true, false},
-    {"gcd", gcd, false, true, true},
-    {"gcd with a common factor", common_factor, false, true, true},
-    {"half-gcd", half_gcd, true, true, false},
-    {"resultant", resultant, false, true, true},
-    {"subresultant", subresultant, false, true, true},
-    {"many gcds", many_gcds, false, true, true},
-    {"discriminant", discriminant, false, true, true},
-    {"rational reconstruction", reconstruct, false, true, true},
-    {"Padé approximant", pade, false, true, true},
-    {"minimal polynomial", minpoly, false, true, true},
+    {"gcd and cofactors", xgcd, 0},
+    {"gcd", gcd, MAY_BE_RIGHT},
+    {"gcd with a common factor", common_factor, MAY_BE_RIGHT},
+    {"half-gcd", half_gcd, CREATES},
+    {"resultant", resultant, MAY_BE_RIGHT},
+    {"subresultant", subresultant, MAY_BE_RIGHT},
+    {"many gcds", many_gcds, MAY_BE_RIGHT},
+    {"discriminant", discriminant, MAY_BE_RIGHT},
+    {"rational reconstruction", reconstruct, MAY_BE_RIGHT},
+    {"Padé approximant", pade, MAY_BE_RIGHT},
+    {"minimal polynomial", minpoly, MAY_BE_RIGHT},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
 /* Pairs of twice the degree take half-gcds. */
-static const struct {
-    const char *field;
-    size_t n;
-} problems[] = {{"p8", 45}, {"p2", 60}, {"2^4+1", 45}};
+static const problem problems[] = {{"p8", 45}, {"p2", 60}, {"2^4+1", 45}};
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
-#include "calls_lab.h"
+#define METHODS_DEGREE 70
+#define THREADS_DEGREE 120
+#include "division_calls_tests.h"
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {CALLS_TESTS};
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    const struct CMUnitTest tests[] = {DIVISION_CALLS_TESTS};
+    return cmocka_run_group_tests(tests, NULL, lab_teardown);
 }

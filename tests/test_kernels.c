@@ -929,5 +929,5 @@ int main(void)
         cmocka_unit_test(eval_digit_agrees_with_the_oracle),
         cmocka_unit_test(eval_pairs_agrees_with_the_oracle),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_all, lab_teardown);
 }

@@ -1,7 +1,7 @@
 /* test_moduli.c: remainders by many moduli and Chinese remainders: results are those of divisions
  * by the definition and of FLINT; the calls (calls_lab.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "division_lab.h"
+#include "division_calls.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -479,29 +479,19 @@ static gfp_status with_moduli(parts *s, const gfp_options *options)
     return status;
 }
 
-typedef struct operation {
-    const char *name;
-    gfp_status (*run)(parts *s, const gfp_options *options);
-    bool creates; /* its output takes memory */
-    /* A wrong product may leave results right: that of a tree in a call that uses it not at all. */
-    bool may_be_right;
-} operation;
-
 static const operation operations[] = {
-    {"remainders", reductions, false, false},
-    {"Chinese remainders", chinese, false, false},
-    {"moduli", with_moduli, true, false},
+    {"remainders", reductions, 0},
+    {"Chinese remainders", chinese, 0},
+    {"moduli", with_moduli, CREATES},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-static const struct {
-    const char *field;
-    size_t n;
-} problems[] = {{"p8", SANITIZED ? 14 : 20}, {"2^4+1", 30}};
+static const problem problems[] = {{"p8", SANITIZED ? 14 : 20}, {"2^4+1", 30}};
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
-#define CALLS_SIZE 30
-#include "calls_lab.h"
+#define METHODS_DEGREE 30
+#define THREADS_DEGREE 60
+#include "division_calls_tests.h"
 
 int main(int argc, char **argv)
 {
@@ -514,7 +504,7 @@ int main(int argc, char **argv)
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_divides),
 #endif
-        CALLS_TESTS,
+        DIVISION_CALLS_TESTS,
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

@@ -486,5 +486,5 @@ int main(void)
         cmocka_unit_test(outputs_may_be_inputs),
         cmocka_unit_test(two_threads_share_a_modulus),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

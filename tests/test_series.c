@@ -698,5 +698,5 @@ int main(void)
 #endif
         cmocka_unit_test(all_methods_with_operands),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }
