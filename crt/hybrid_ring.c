@@ -365,16 +365,35 @@ static bool transform_all(const columns *s, gfp_task *task)
 
 /* z := x with coefficients b m <= i < (b + 1) m times T^(b turn), len coefficients; back: the
  * inverse. z may be x. */
-static void turn(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x, size_t len, bool back)
+typedef struct turning {
+    const gfp_hybrid_ring *ring;
+    uint64_t *z;
+    const uint64_t *x;
+    bool back;
+} turning;
+
+static gfp_status turn_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
-    const gfp_field *field = ring->choice.field;
-    const size_t m = ring->tree.m, k = ring->choice.k;
-    for (size_t from = 0; from < len; from += m) {
-        const unsigned angle = (unsigned)(from / m) * ring->turn;
-        gfp_field_kernels(field)->mul_r(field, z + from * k, x + from * k,
-                                        back && angle > 0 ? 2 * ring->choice.k - angle : angle,
-                                        gfp_size_min(len - from, m));
+    const turning *s = user;
+    const gfp_field *field = s->ring->choice.field;
+    const size_t m = s->ring->tree.m, k = s->ring->choice.k;
+    (void)worker;
+    (void)task; /* the units of the outer DFT count this */
+    while (from < to) {
+        const unsigned angle = (unsigned)(from / m) * s->ring->turn;
+        const size_t n = gfp_size_min(m - from % m, to - from);
+        gfp_field_kernels(field)->mul_r(
+            field, s->z + from * k, s->x + from * k,
+            s->back && angle > 0 ? 2 * s->ring->choice.k - angle : angle, n);
+        from += n;
     }
+    return GFP_OK;
+}
+
+static bool turn(turning s, size_t len, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = turn_some, .job = &s};
+    return gfp_parallel_for(&loop, task, len, gfp_parallel_chunk(task, len, 1)) == GFP_OK;
 }
 
 /* Does the outer DFT of x, len >= 1 coefficients, to the pass's digits, or (x = NULL) of digits to
@@ -384,16 +403,13 @@ static bool outer_dft(const pass *s, const uint64_t *x, uint64_t *z, size_t len,
     const gfp_hybrid_ring *ring = s->ring;
     columns job = {ring, s->digits, x, z, len};
     if (ring->turn != 0 && x != NULL) {
-        turn(ring, s->turned, x, len, false);
+        if (!turn((turning){ring, s->turned, x, false}, len, task)) {
+            return false;
+        }
         job.x = s->turned;
     }
-    if (!transform_all(&job, task)) {
-        return false;
-    }
-    if (ring->turn != 0 && x == NULL) {
-        turn(ring, z, z, len, true);
-    }
-    return true;
+    return transform_all(&job, task) &&
+           (ring->turn == 0 || x != NULL || turn((turning){ring, z, z, true}, len, task));
 }
 
 /* Refines the nodes whose first leaves are in the group to leaves. */

@@ -168,7 +168,7 @@ enum task {
     GENERAL_STEP,
     MULTIPLY, /* to := left right, or its negative */
     HORNER,   /* both values, one coefficient further */
-    CLAIM     /* to := the claimed rows times left */
+    CLAIM     /* to := the claimed rows times left, where they are canonical */
 };
 
 struct polynomial {
@@ -314,6 +314,11 @@ template <class Machine> struct euclid {
         return t == 0 ? term{at(p.value), at(POINT), false}
                       : term{shift < p.len ? p.at + shift * k() : nullptr, at(ONE), false};
     }
+    /* Claims may be anything; digits beyond r would take the carries of a product very long. */
+    __device__ const uint64_t *claimed(size_t i) const
+    {
+        return a.e.claim + (row * a.e.stride_claim + i) * k();
+    }
     __device__ term term_of(task what, size_t i, unsigned t) const
     {
         switch (what) {
@@ -330,7 +335,7 @@ template <class Machine> struct euclid {
         case HORNER:
             return horner_term(i == 0 ? x : y, t);
         default:
-            return {left, a.e.claim + (row * a.e.stride_claim + i) * k(), false};
+            return {left, is_canonical(claimed(i)) ? claimed(i) : at(ZERO), false};
         }
     }
     /* One copy of the product's code serves all tasks. */
@@ -484,13 +489,12 @@ template <class Machine> struct euclid {
     __device__ void compare()
     {
         const size_t n = a.e.resultants ? 1 : a.e.room;
-        const uint64_t *claim = a.e.claim + row * a.e.stride_claim * k();
         const uint64_t *result = a.e.resultants ? at(NUMERATOR) : x.at;
         to = a.e.work + (2 * row + 1) * a.e.room * k();
         left = at(a.e.resultants ? DENOMINATOR : SCALE);
         run(CLAIM, n, 1);
         for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
-            if (!equal(to + i * k(), result + i * k()) || !is_canonical(claim + i * k())) {
+            if (!equal(to + i * k(), result + i * k()) || !is_canonical(claimed(i))) {
                 a.e.words[row] = 1;
             }
         }

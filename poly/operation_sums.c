@@ -11,6 +11,9 @@
 #define MOST_WORKERS 8
 /* Items beyond this time are computed one after the other, by all threads. */
 #define LONG_NS 1e6
+/* Items that take less than this all together are computed by one thread. Measured: gcds of degree
+ * 2^10 to 2^14. */
+#define SHARED_NS 12e3
 
 /* Transforms, or sums. */
 typedef struct batch {
@@ -218,8 +221,8 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
     const gfp_method *method = w->s->method;
     const double ns = share_of(w) * w->s->ns;
     const unsigned threads = op->task.threads;
-    return op->left == SIZE_MAX && threads <= MOST_WORKERS &&
-           gfp_method_useful_threads(method, ns * (double)w->count, threads) > 1 &&
+    return op->left == SIZE_MAX && threads > 1 && threads <= MOST_WORKERS && method->shared > 0 &&
+           ns * (double)w->count >= SHARED_NS &&
            (gfp_method_useful_threads(method, ns, threads) == 1 ||
             (w->count >= threads && ns < LONG_NS));
 }

@@ -183,7 +183,7 @@ static void moduli_agree(void **state)
             site w;
             open_site(&w, gpu, &lab_fields[f], n < most ? n : most);
             make_device_modulus(&w);
-            assert_true(gfp_gpu_modulus_bytes(w.M) > 8 * w.s.n * w.l->k * sizeof(uint64_t));
+            assert_true(gfp_gpu_modulus_bytes(w.M) > w.s.n * w.l->k * sizeof(uint64_t));
             expect(&w, gfp_gpu_modulus_poly(w.M), &w.s.f, "modulus", 0);
             for (size_t i = 0; i < KINDS; i++) {
                 check_products(&w, i, i, &options);
