@@ -196,10 +196,12 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->method = NULL;
     op->longest = 0;
     op->classical = of->classical;
+    memcpy(op->threshold, of->threshold, sizeof op->threshold);
     op->done = op->check_error = 0;
     op->units = of->units;
     op->check_units = of->check_units;
     op->left = SIZE_MAX;
+    op->refused = 0;
     op->start = 0;
     op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
     op->blocks = 1;
