@@ -28,7 +28,7 @@ static gfp_status afford(gfp_operation_call *op, size_t bytes)
 {
     if (op->of != NULL) { /* a branch takes no memory */
         op->refused = 0;
-        return GFP_ERR_MEMORY;
+        return bytes == 0 ? GFP_OK : GFP_ERR_MEMORY;
     }
     const bool room = op->left == SIZE_MAX || bytes <= op->left;
     const size_t cap = op->options->memory_cap, taken = cap > op->left ? cap - op->left : 0;
