@@ -45,10 +45,9 @@ typedef struct problem {
 } problem;
 
 /* How operands are made. With `shoup` their coefficients, from the leading one of f on, then of a,
- * then of b, are 1, 2, 5, 26, ...: a(0) = 1, a(i + 1) = a(i)^2 + 1. f alone, and a where there is
- * no f, is the polynomial
- * by which V. Shoup tests factorisations. Otherwise they are random, the first
- * and the last one not 0. */
+ * then of b, are the numbers 1, 2, 5, 26, ..., each the square of the one before, plus 1. f, or a
+ * where there is no f, is then the polynomial by which V. Shoup tests factorisations. Otherwise
+ * coefficients are random, the first and the last one not 0. */
 typedef struct operands {
     uint64_t seed;
     bool shoup;

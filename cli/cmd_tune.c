@@ -330,7 +330,11 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     }
     if (is_empty(tune->fresh)) {
         abandon_output(&output);
-        complain("tune: nothing was measured; %s is unchanged", where);
+        complain("tune: nothing was measured%s; %s is unchanged",
+                 code == DONE && settings->operations == THRESHOLDS
+                     ? " (thresholds are over fields of a radix from 2^32 on)"
+                     : "",
+                 where);
         return code != DONE ? code : FAILED;
     }
     int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;

@@ -4,8 +4,9 @@
  * makes the spaces that pairs of this shape need, since nearly all pairs have quotients of the same
  * degrees. The others are computed side by side in branches of the operation, which allocate
  * nothing. A pair that needs more memory or other spaces than the first one stays behind; such
- * pairs are a batch of their own, or, where few of them succeed, are computed one by one.
- * Resultants are fractions until the end, where all denominators are inverted together.
+ * pairs are a batch of their own. Where few pairs succeed, the others are computed one by one until
+ * one needs twice the memory. Resultants are fractions until the end, where all denominators are
+ * inverted together.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 
@@ -20,7 +21,7 @@
 typedef struct rows rows;
 struct rows {
     const char *name;
-    /* Computes the result of pair i in `result`, and what belongs to it. */
+    /* Computes the result of pair i in `result`, and its length or denominator. */
     gfp_status (*compute)(gfp_operation_call *op, rows *w, size_t i, gfp_series a, gfp_series b);
     gfp_operation_call *op;
     gfp_batch batch; /* strides filled in */
@@ -165,17 +166,18 @@ static gfp_status run_side_by_side(rows *w, size_t words)
     return GFP_OK;
 }
 
+/* Words that did not serve most pairs are not tried again, nor ones that are not twice as many. */
 static gfp_status run_all(rows *w)
 {
-    gfp_operation_call *op = w->op;
-    bool apart = !gfp_check_by_method(op, w->batch.len_a + w->batch.len_b + 1);
+    const bool apart = !gfp_check_by_method(w->op, w->batch.len_a + w->batch.len_b + 1);
+    size_t tried = 0;
     while (w->left > 0) {
         size_t words;
         GFP_TRY(run_first(w, &words));
         const size_t before = w->left;
-        if (apart && before > 0) {
+        if (apart && before > 0 && words / 2 >= tried) {
             GFP_TRY(run_side_by_side(w, words));
-            apart = 2 * w->left < before;
+            tried = 2 * w->left < before ? tried : words;
         }
     }
     return GFP_OK;

@@ -342,7 +342,7 @@ gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a, const gfp_poly 
         return complain(options, GFP_ERR_ARGUMENT, w.name,
                         "the index is above the lower degree, or not below the higher one");
     }
-    w.units = gfp_reduce_units(longer, j);
+    w.units = gfp_reduce_units(longer, w.bound);
     return run(&w, options);
 }
 

@@ -28,7 +28,7 @@ static gfp_status afford(gfp_operation_call *op, size_t bytes)
 {
     if (op->of != NULL) { /* a branch takes no memory */
         op->refused = 0;
-        return GFP_ERR_MEMORY;
+        return bytes == 0 ? GFP_OK : GFP_ERR_MEMORY;
     }
     const bool room = op->left == SIZE_MAX || bytes <= op->left;
     const size_t cap = op->options->memory_cap, taken = cap > op->left ? cap - op->left : 0;
@@ -196,10 +196,12 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->method = NULL;
     op->longest = 0;
     op->classical = of->classical;
+    memcpy(op->threshold, of->threshold, sizeof op->threshold);
     op->done = op->check_error = 0;
     op->units = of->units;
     op->check_units = of->check_units;
     op->left = SIZE_MAX;
+    op->refused = 0;
     op->start = 0;
     op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
     op->blocks = 1;

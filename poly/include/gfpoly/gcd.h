@@ -110,8 +110,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_principal_subresultants(uint64_t *c, 
  * computed one after the other with cross, or points where the field has too few, and where a
  * cap does not suffice for more. Each pair is checked as by gfp_poly_gcd, at the same points:
  * points and log2_error of the report hold for each pair, other members for the call. memory_cap
- * counts the memory of a gcd for each thread, with a cap for one, and count max(len_a, len_b)
- * elements.
+ * counts count max(len_a, len_b) elements and the memory of one gcd: with a cap, one thread
+ * computes all pairs after the first.
  *
  * Errors: also ARGUMENT (a length is 0, stride_c is too small); VERIFY: error->index is the pair
  * that failed. Outputs are unchanged then. Between two calls of gfp_progress the steps of one pair

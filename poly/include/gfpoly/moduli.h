@@ -8,10 +8,10 @@
  *
  * Options are those of a product (gfpoly/options.h). method is one with transforms that stay
  * (gfpoly/operand.h), or "classical", for products by the definition alone; calls on a gfp_moduli
- * take the method of its creation, but for inverses, which take options->method. threads share the
- * work: nodes of one depth of the tree side by side. memory_cap counts all memory that the call
- * takes in addition to inputs, outputs (a gfp_moduli is one, but the inverses that its first
- * gfp_moduli_crt makes are counted only in their making), and what the field keeps.
+ * take the method of its creation; the first gfp_moduli_crt computes inverses by options->method.
+ * threads share the work: nodes of one depth of the tree side by side. memory_cap counts all memory
+ * that the call takes in addition to inputs, outputs, and what the field keeps. A gfp_moduli is an
+ * output, and so are the inverses that its first gfp_moduli_crt adds to it.
  *
  * verify = point checks M by its value at a random point, and remainders r_i of f, given or found,
  * as follows: R has the coefficients of all r_i, one after the other, and R(z) at a random point z
