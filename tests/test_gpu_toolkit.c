@@ -1078,8 +1078,8 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     lab_free(got);
     /* Resultants overwrite what is there, elements in between stay. */
     const gfp_gpu_rows packed = {w.dr, 0, 1};
-    ok(s, gfp_gpu_vec_mul_index(s->l->field, w.dr, w.dr, 3, 2 * rows), "noise");
-    uint64_t *noise = down(s, w.dr, 2 * rows + 1);
+    uint64_t *noise = draw(s, 2 * rows + 1, false);
+    ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
     ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error), "resultants");
     got = down(s, w.dr, 2 * rows + 1);
     for (size_t i = 0; i < rows; i++) {

@@ -452,15 +452,27 @@ static gfp_status chinese(parts *s, const gfp_options *options)
     return status;
 }
 
-/* Twice, since the first call makes the inverses. */
+/* A tree over the field of s, whose memory is metered; recombined twice, since the first call makes
+ * the inverses. */
 static gfp_status with_moduli(parts *s, const gfp_options *options)
 {
     set c;
     const gfp_poly r[FEW] = {s->a, s->b, s->twice, s->f};
+    gfp_poly own[FEW];
     gfp_moduli *M = NULL;
+    gfp_status status = GFP_OK;
     open_call(&c, s);
-    gfp_status status = gfp_moduli_create(&M, c.m, FEW, options);
-    assert_true((status == GFP_OK) == (M != NULL));
+    for (size_t i = 0; i < FEW; i++) {
+        gfp_poly_init(&own[i], s->f.field);
+        status = status == GFP_OK ? gfp_poly_copy(&own[i], &c.m[i]) : status;
+    }
+    if (status != GFP_OK && options != NULL && options->error != NULL) {
+        *options->error = (gfp_error){.status = status, .message = "no room for the moduli"};
+    }
+    if (status == GFP_OK) {
+        status = gfp_moduli_create(&M, own, FEW, options);
+        assert_true((status == GFP_OK) == (M != NULL));
+    }
     if (status == GFP_OK) {
         gfp_options quiet = options != NULL ? *options : (gfp_options){0};
         quiet.progress = NULL; /* which would begin anew */
@@ -475,6 +487,9 @@ static gfp_status with_moduli(parts *s, const gfp_options *options)
         take_remainder(s, &c, status);
     }
     gfp_moduli_destroy(M);
+    for (size_t i = 0; i < FEW; i++) {
+        gfp_poly_clear(&own[i]);
+    }
     clear_set(&c);
     return status;
 }
