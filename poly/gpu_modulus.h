@@ -34,7 +34,6 @@ typedef enum gfp_gpu_value {
     GFP_GPU_VALUE_A,
     GFP_GPU_VALUE_B,
     GFP_GPU_VALUE_RESULT,
-    GFP_GPU_VALUE_SQUARE,
     GFP_GPU_VALUE_TABLE
 } gfp_gpu_value;
 
