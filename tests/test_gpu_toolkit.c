@@ -1200,6 +1200,10 @@ static void wrong_pairs_are_refused(void **state)
                              GFP_ERR_ARGUMENT);
         }
     }
+    /* Words that overlap an operand. */
+    gfp_gpu_array *work = gpu_lab_array(gpu, gfp_gpu_euclid_elements(&w.pairs) * s.l->k);
+    assert_int_equal(gfp_gpu_vec_euclid(s.l->field, work, w.dx, &w.pairs, NULL), GFP_ERR_ARGUMENT);
+    gfp_gpu_array_destroy(work);
     gfp_gpu_array_destroy(foreign);
     close_pairs(&w);
     close_site(&s);
