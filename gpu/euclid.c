@@ -8,15 +8,17 @@ size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs)
     return gfp_size_mul_sat(pairs->rows, gfp_size_add_sat(gfp_size_mul_sat(room, 2), 3));
 }
 
-/* Checks rows of n elements, which must lie apart from the work space; *data := the first one. */
-static gfp_status input(const gfp_field *field, const gfp_gpu_array *work, const gfp_gpu_rows *x,
-                        size_t rows, size_t n, const uint64_t **data)
+/* Checks rows of n elements, which must lie apart from the work space and the words; *data := the
+ * first row. */
+static gfp_status input(const gfp_field *field, const gfp_gpu_array *work, const gfp_gpu_array *out,
+                        const gfp_gpu_rows *x, size_t rows, size_t n, const uint64_t **data)
 {
     gfp_gpu *gpu = work->gpu;
     const size_t words = gfp_gpu_row_words(field, rows, x->stride, n);
     gfp_gpu_array at;
     GFP_TRY(gfp_gpu_rows_at(gpu, field, x, &at));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, work, work->words, &at, words));
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, out, rows, &at, words));
     *data = at.data;
     return GFP_OK;
 }
@@ -36,11 +38,11 @@ static gfp_status euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_ar
     GFP_GPU_NEED(gpu, vec, euclid);
     GFP_TRY(gfp_gpu_array_check(gpu, work, gfp_gpu_element_words(field, elements)));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, words, pairs->rows, work, work->words));
-    GFP_TRY(input(field, work, &pairs->a, pairs->rows, pairs->len_a, &e.a));
-    GFP_TRY(input(field, work, &pairs->b, pairs->rows, pairs->len_b, &e.b));
+    GFP_TRY(input(field, work, words, &pairs->a, pairs->rows, pairs->len_a, &e.a));
+    GFP_TRY(input(field, work, words, &pairs->b, pairs->rows, pairs->len_b, &e.b));
     if (claim != NULL) {
-        GFP_TRY(
-            input(field, work, &claim->rows, pairs->rows, claim->resultants ? 1 : room, &e.claim));
+        GFP_TRY(input(field, work, words, &claim->rows, pairs->rows, claim->resultants ? 1 : room,
+                      &e.claim));
         e.stride_claim = claim->rows.stride;
         e.resultants = claim->resultants;
         e.point = claim->point;

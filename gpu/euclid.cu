@@ -38,7 +38,7 @@ struct term {
 
 /* ---- sums of products ---- */
 
-/* Sums by a block: every sum is a thread's. Two rooms of a digit for each thread. */
+/* Sums by a block: a thread computes a whole sum. product and sum have K words for each thread. */
 template <class F> struct by_element {
     static constexpr unsigned K = F::k;
     field f;
@@ -58,7 +58,7 @@ template <class F> struct by_element {
             return (t.minus ? -digit : digit) + sum[i];
         });
     }
-    /* to(i) := the sum of term(i, t), t < count, for i < n. to(i) may be in term(i, t). */
+    /* to(i) := the sum of of(i, t), t < count, for i < n. to(i) may be a factor in of(i, t). */
     template <class To, class Term>
     __device__ void sums(size_t n, unsigned count, const To &to, const Term &of) const
     {
@@ -80,7 +80,7 @@ template <class F> struct by_element {
     }
 };
 
-/* Sums by a block of THREADS: a column is a thread's; then a thread for each sum carries. */
+/* Sums by a block of THREADS: a thread computes a column; then one thread for each sum carries. */
 struct by_column {
     static constexpr unsigned STEP = general::THREADS;
     field f;

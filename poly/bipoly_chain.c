@@ -58,13 +58,22 @@ static gfp_status power(chain *w, gfp_poly *z, const gfp_poly *x, size_t e)
     return GFP_OK;
 }
 
+/* z := z / y. Divisions of a chain are exact: one that is not follows a wrong product. */
+static gfp_status divide(const chain *w, gfp_poly *z, const gfp_poly *y)
+{
+    const gfp_status status = gfp_poly_divexact(z, z, y, &w->options);
+    return status == GFP_ERR_ARGUMENT ? gfp_error_set(w->options.error, GFP_ERR_VERIFY,
+                                                      "a division in a chain leaves a remainder")
+                                      : status;
+}
+
 /* z := g^e / h^(e-1), 1 / 1 for e = 0 where h is 1. z is neither t, u, v nor an argument. */
 static gfp_status power_ratio(chain *w, gfp_poly *z, const gfp_poly *g, const gfp_poly *h, size_t e)
 {
     GFP_TRY(power(w, z, g, e));
     if (e > 1) {
         GFP_TRY(power(w, &w->v, h, e - 1));
-        GFP_TRY(gfp_poly_divexact(z, z, &w->v, &w->options));
+        GFP_TRY(divide(w, z, &w->v));
     }
     return GFP_OK;
 }
@@ -117,7 +126,7 @@ static gfp_status step(chain *w)
     GFP_TRY(power(w, &w->t, &w->h, fall));
     GFP_TRY(gfp_poly_mul(&w->t, &w->t, &w->g, &w->options));
     for (size_t i = 0; i < w->a.len; i++) {
-        GFP_TRY(gfp_poly_divexact(&w->a.coeff[i], &w->a.coeff[i], &w->t, &w->options));
+        GFP_TRY(divide(w, &w->a.coeff[i], &w->t));
     }
     gfp_bipoly_swap(&w->a, &w->b);
     GFP_TRY(gfp_poly_copy(&w->g, lead_of(&w->a)));

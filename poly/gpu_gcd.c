@@ -10,8 +10,6 @@
 #include "support.h"
 #include "verify.h"
 
-#define LOG2_ERROR (-40)
-
 /* A call: its pairs, its results, and work space for both. */
 typedef struct euclid {
     gfp_gpu_ring *ring;
@@ -161,21 +159,6 @@ static gfp_status check_at(euclid *w, const uint64_t *point)
     return expect_zeros(ring, w->words, n);
 }
 
-/* The number of random elements that suffice; 0: p is too small. */
-static unsigned points_for(const euclid *w, int *log2_error)
-{
-    const gfp_field *field = w->ring->field;
-    const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
-    const double each = log2((double)w->pairs->len_a + (double)w->pairs->len_b) - log2_p;
-    for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * each <= LOG2_ERROR) {
-            *log2_error = (int)ceil(points * each);
-            return points;
-        }
-    }
-    return 0;
-}
-
 static gfp_status check_points(euclid *w, uint64_t seed, gfp_report *report)
 {
     uint64_t t[GFP_MAX_K];
@@ -183,7 +166,9 @@ static gfp_status check_points(euclid *w, uint64_t seed, gfp_report *report)
     if (w->room == 0) {
         return w->resultants ? check_empty(w) : GFP_OK;
     }
-    const unsigned points = points_for(w, &report->log2_error);
+    const double lengths = (double)w->pairs->len_a + (double)w->pairs->len_b;
+    const unsigned points =
+        gfp_gpu_elements_choose(w->ring->field, log2(lengths), &report->log2_error);
     GFP_TRY(points > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
     GFP_TRY(seed != 0 ? GFP_OK : gfp_system_seed(&seed, NULL));
     gfp_random_seed(&g, ~seed); /* not the elements that a caller drew by this seed */

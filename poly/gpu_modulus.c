@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-/* Products that wrap around serve from so many terms on. */
+/* The least degree of f for products modulo X^wrap - 1. */
 #define SHORT_MODULUS 64
 
 /* ---- creation ---- */

@@ -34,7 +34,6 @@ typedef enum gfp_gpu_value {
     GFP_GPU_VALUE_A,
     GFP_GPU_VALUE_B,
     GFP_GPU_VALUE_RESULT,
-    GFP_GPU_VALUE_SQUARE,
     GFP_GPU_VALUE_TABLE
 } gfp_gpu_value;
 
@@ -51,7 +50,7 @@ typedef struct gfp_gpu_identity {
     bool product;
 } gfp_gpu_identity;
 
-/* So many identities are compared at once. */
+/* The number of identities that the CPU compares at once. */
 #define GFP_GPU_IDENTITIES 32
 
 /* A call: the modulus, and its checks; at.points is 0 if there are none. The device leaves residues
@@ -65,7 +64,7 @@ typedef struct gfp_gpu_modular {
     gfp_gpu_residues at;
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     uint64_t seed;
-    size_t entry;        /* words of the log for an identity */
+    size_t entry;        /* words in the log for one identity */
     uint64_t *host;      /* the log; values of `values` polynomials at each point; three more */
     size_t host_words;   /* of it */
     uint64_t *value, *x; /* parts of it */

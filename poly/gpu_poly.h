@@ -27,13 +27,13 @@ typedef enum gfp_gpu_use {
     GFP_GPU_USE_ERROR,   /* the errors that a step of Newton's iteration corrects */
     GFP_GPU_USE_MINUS,   /* the series that is inverted, negated */
     GFP_GPU_USE_INVERSE, /* inverses of series */
-    GFP_GPU_USE_LEVELS,  /* products of elements on the way to their inverses */
+    GFP_GPU_USE_LEVELS,  /* products of elements, for inverses and prefix products */
     GFP_GPU_USE_RESULT,  /* results before they go to their place */
     GFP_GPU_USE_FIRST,   /* reversed operands */
     GFP_GPU_USE_SECOND,
     GFP_GPU_USE_TREE, /* vectors on their way through a tree */
     GFP_GPU_USE_PRODUCT,
-    GFP_GPU_USE_SMALL,    /* a few elements */
+    GFP_GPU_USE_SMALL,    /* elements or words that one step needs */
     GFP_GPU_USE_ELEMENTS, /* elements that are inverted in place */
     GFP_GPU_USES
 } gfp_gpu_use;
@@ -140,13 +140,17 @@ typedef struct gfp_gpu_residues {
     size_t block;
     int log2_error; /* of all claims together */
 } gfp_gpu_residues;
-/* Chooses the least number of points, then the shortest blocks, that suffice for so many claims on
- * polynomials of at most len coefficients. Returns false if none do. */
+/* Chooses the least number of points, then the shortest blocks, that suffice for this number of
+ * claims on polynomials of at most len coefficients. Returns false if none do. */
 bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len,
                              double claims);
 /* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */
 gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
                                      const uint64_t *y, size_t j, uint64_t d);
+/* The least number of random elements of the field that suffices where a wrong result passes at one
+ * with probability at most bound / p, for log2_bound = log2(bound); *log2_error := the exponent for
+ * all of them. Returns 0 if p is too small. */
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error);
 /* VERIFY if c is not canonical. Waits. */
 gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
 

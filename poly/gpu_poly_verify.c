@@ -39,6 +39,19 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
     return false;
 }
 
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error)
+{
+    const double each =
+        log2_bound - gfp_field_k(field) * log2((double)gfp_field_r(field)); /* p > r^k */
+    for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
+        if (points * each <= LOG2_ERROR) {
+            *log2_error = (int)ceil(points * each);
+            return points;
+        }
+    }
+    return 0;
+}
+
 gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
 {
     gfp_gpu_ring *ring = c->ring;

@@ -12,8 +12,8 @@
  * some 70 us at k = 8, the steps on the device that lead to as many 240 us for one row. */
 #define FIRST_TERMS 256
 
-/* A quotient of so many words is computed in four blocks, not in two: a product more, and a step of
- * Newton's iteration less. */
+/* A quotient of one row with this number of words or more is computed in four blocks, not in two:
+ * more products, and a step of Newton's iteration less. */
 #define FOUR_BLOCKS ((size_t)1 << 21)
 
 /* Rows that begin `by` elements later. */

@@ -108,22 +108,6 @@ gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, con
 
 /* ---- the check ---- */
 
-#define LOG2_ERROR (-40)
-
-/* The number of points that suffice for polynomials of up to n terms; 0: none does. */
-static unsigned points_for(const gfp_field *field, size_t n, int *log2_error)
-{
-    const double p = gfp_field_k(field) * log2((double)gfp_field_r(field));
-    const double one = n <= 1 ? LOG2_ERROR - p : log2((double)(n - 1)) - p;
-    for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * one <= LOG2_ERROR) {
-            *log2_error = (int)ceil(points * one);
-            return points;
-        }
-    }
-    return 0;
-}
-
 static gfp_status check_at(const gfp_gpu_poly *b, const gfp_gpu_poly *a, const uint64_t *c,
                            const uint64_t *x)
 {
@@ -143,8 +127,10 @@ gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b, const gfp_gpu
     gfp_report filled = {.verified = GFP_VERIFY_POINT};
     gfp_random g;
     GFP_TRY(gfp_gpu_poly_check(a, b));
+    const size_t n = a->len > b->len ? a->len : b->len;
+    /* A wrong constant never passes. */
     const unsigned points =
-        points_for(field, a->len > b->len ? a->len : b->len, &filled.log2_error);
+        gfp_gpu_elements_choose(field, n <= 1 ? -64 : log2((double)(n - 1)), &filled.log2_error);
     if (points == 0) {
         return GFP_ERR_UNAVAILABLE;
     }

@@ -8,7 +8,6 @@
 #include "support.h"
 #include "verify.h"
 
-#define LOG2_ERROR (-40)
 /* A random element is a point with a small probability only. */
 #define MOST_DRAWS 8
 
@@ -300,14 +299,7 @@ static unsigned points_for(const gfp_gpu_tree *tree, int *log2_error)
     const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
     const double roots = tree->n > 1 ? log2((double)(tree->n - 1)) : 0;
     /* p - n elements are no points; they are half of p at least. */
-    const double each = roots + 1 - log2_p;
-    for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * each <= LOG2_ERROR && roots + 2 < log2_p) {
-            *log2_error = (int)ceil(points * each);
-            return points;
-        }
-    }
-    return 0;
+    return roots + 2 < log2_p ? gfp_gpu_elements_choose(field, roots + 1, log2_error) : 0;
 }
 
 static gfp_status open_check(checked *c)

@@ -9,7 +9,8 @@ enum {
     MOST_MATTER = 4,  /* some wrong products inside leave the result right, but not all */
     NO_OPERANDS = 8,  /* computes no products with operands */
     SHARED = 16,      /* uses all threads */
-    IMPOSSIBLE = 32   /* the field is too small for the problem */
+    IMPOSSIBLE = 32,  /* the field is too small for the problem */
+    CERTIFIED = 64    /* finds wrong products even without verification */
 };
 
 #endif

@@ -29,7 +29,8 @@ static gfp_status quotient(subject *c, const gfp_options *options)
 {
     bool yes = false;
     const gfp_status status = gfp_bipoly_divides(&yes, &c->s.z, &c->s.x, &c->s.c, options);
-    assert_true(status != GFP_OK || yes);
+    /* A wrong product that nobody looks for may hide the divisor. */
+    assert_true(status != GFP_OK || yes || options->verify == GFP_VERIFY_NONE);
     return status;
 }
 
@@ -249,6 +250,7 @@ static void wrong_products_are_found(void **state)
     add_wrong_row(true);
     for (size_t i = 0; i < OPERATIONS; i++) {
         expect_caught(&problems[0], &operations[i], GFP_VERIFY_POINT);
+        expect_caught(&problems[0], &operations[i], GFP_VERIFY_CROSS);
     }
     gfp_method_remove(&wrong_row);
 }

@@ -69,8 +69,8 @@ static const operation operations[] = {
     {"composition", composition, 0},
     {"power projection", projection, 0},
     {"trace map", trace_map, 0},
-    {"minimal polynomial", minimal, MAY_BE_RIGHT},
-    {"characteristic polynomial", characteristic, MAY_BE_RIGHT},
+    {"minimal polynomial", minimal, MOST_MATTER | CERTIFIED},
+    {"characteristic polynomial", characteristic, MOST_MATTER},
     {"argument", argument, CREATES},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])

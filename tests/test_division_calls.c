@@ -115,7 +115,7 @@ static const operation operations[] = {
     {"quotient", quotient, 0},
     {"long quotient", long_quotient, 0},
     {"remainder", remainder_of, 0},
-    {"exact quotient", exact, 0},
+    {"exact quotient", exact, CERTIFIED},
     {"divides", divides, 0},
     {"modulus", modulus, CREATES},
     {"multiplier", multiplier, CREATES},

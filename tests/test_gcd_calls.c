@@ -147,15 +147,15 @@ static gfp_status many_gcds(parts *s, const gfp_options *options)
 static const operation operations[] = {
     {"gcd and cofactors", xgcd, 0},
     {"gcd", gcd, MAY_BE_RIGHT},
-    {"gcd with a common factor", common_factor, MAY_BE_RIGHT},
+    {"gcd with a common factor", common_factor, MOST_MATTER},
     {"half-gcd", half_gcd, CREATES},
-    {"resultant", resultant, MAY_BE_RIGHT},
-    {"subresultant", subresultant, MAY_BE_RIGHT},
-    {"many gcds", many_gcds, MAY_BE_RIGHT},
-    {"discriminant", discriminant, MAY_BE_RIGHT},
-    {"rational reconstruction", reconstruct, MAY_BE_RIGHT},
-    {"Padé approximant", pade, MAY_BE_RIGHT},
-    {"minimal polynomial", minpoly, MAY_BE_RIGHT},
+    {"resultant", resultant, MOST_MATTER},
+    {"subresultant", subresultant, MOST_MATTER},
+    {"many gcds", many_gcds, MOST_MATTER},
+    {"discriminant", discriminant, MOST_MATTER},
+    {"rational reconstruction", reconstruct, MOST_MATTER},
+    {"Padé approximant", pade, MOST_MATTER},
+    {"minimal polynomial", minpoly, MOST_MATTER},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

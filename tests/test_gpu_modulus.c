@@ -199,6 +199,35 @@ static void moduli_agree(void **state)
     gpu_lab_close(gpu);
 }
 
+/* Calls by two moduli alternate: they share the ring's work space. */
+static void moduli_of_one_ring_agree(void **state)
+{
+    static const uint64_t e = 1000003;
+    gfp_gpu *gpu = gpu_lab_open();
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 3};
+    gfp_modulus *host = NULL;
+    gfp_gpu_modulus *device = NULL;
+    site w;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 40);
+    make_device_modulus(&w);
+    assert_int_equal(gfp_modulus_create(&host, &w.s.twice, NULL), GFP_OK);
+    ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice), "upload");
+    ok(&w, gfp_gpu_modulus_create(&device, w.da, NULL), "modulus");
+    for (size_t i = 0; i < 4; i++) {
+        gfp_gpu_modulus *M = i % 2 == 0 ? w.M : device;
+        assert_int_equal(
+            gfp_poly_pow_mod(&w.s.z, &w.s.several, &e, 1, i % 2 == 0 ? w.s.M : host, NULL), GFP_OK);
+        ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several), "upload");
+        ok(&w, gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, M, i < 2 ? NULL : &options), "power");
+        expect(&w, w.dz, &w.s.z, "power", i);
+    }
+    gfp_gpu_modulus_destroy(device);
+    gfp_modulus_destroy(host);
+    close_site(&w);
+    gpu_lab_close(gpu);
+}
+
 /* ---- refused and cancelled ---- */
 
 static void wrong_arguments_are_refused(void **state)
@@ -497,6 +526,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moduli_agree),
+        cmocka_unit_test(moduli_of_one_ring_agree),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(calls_are_cancelled),

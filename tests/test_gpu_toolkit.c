@@ -1077,7 +1077,6 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     assert_memory_equal(w.got_lengths, w.lengths, rows * sizeof *w.lengths);
     lab_free(got);
     /* Resultants overwrite what is there, elements in between stay. */
-    const gfp_gpu_rows packed = {w.dr, 0, 1};
     uint64_t *noise = draw(s, 2 * rows + 1, false);
     ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
     ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error), "resultants");
@@ -1095,7 +1094,6 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
         ok(s, gfp_gpu_vec_gcd(s->ring, &w.pairs.a, NULL, &w.pairs, NULL), "gcds in place");
         const gfp_gpu_rows both[] = {w.pairs.a, w.gcds};
         ok(s, gfp_gpu_vec_sum_rows(s->l->field, &w.gcds, both, 2, 1, rows, w.room), "difference");
-        ok(s, gfp_gpu_vec_sum_rows(s->l->field, &packed, &w.gcds, 1, 0, rows, 1), "first ones");
         got = down(s, w.dg, rows * w.stride);
         for (size_t i = 0; i < rows * w.room; i++) {
             assert_true(gfp_elem_is_zero(s->l->field,
@@ -1202,6 +1200,10 @@ static void wrong_pairs_are_refused(void **state)
                              GFP_ERR_ARGUMENT);
         }
     }
+    /* Words that overlap an operand. */
+    gfp_gpu_array *work = gpu_lab_array(gpu, gfp_gpu_euclid_elements(&w.pairs) * s.l->k);
+    assert_int_equal(gfp_gpu_vec_euclid(s.l->field, work, w.dx, &w.pairs, NULL), GFP_ERR_ARGUMENT);
+    gfp_gpu_array_destroy(work);
     gfp_gpu_array_destroy(foreign);
     close_pairs(&w);
     close_site(&s);

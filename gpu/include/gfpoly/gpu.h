@@ -239,14 +239,15 @@ typedef struct gfp_gpu_claim {
     const uint64_t *point;
 } gfp_gpu_claim;
 
-/* Euclid's algorithm for many pairs, without inverses; a step for gfp_gpu_vec_gcd and
- * gfp_gpu_vec_resultant. With n = max(len_a, len_b), work gets for each row first 2 n elements, of
- * which n are a multiple of the gcd, the others undefined; behind these a vector of the gcds'
- * leading coefficients, 1 for a gcd that is 0; one of numerators and one of denominators of
- * resultants, which are not 0. Words := the gcds' lengths. With a claim (else NULL) the values at
- * the point are taken through all steps, and words := 1 for rows whose steps or whose claim is
- * wrong, else 0. work has gfp_gpu_euclid_elements elements, apart from all others; words has a word
- * for each row. Errors: as above. Cost: 1.5 n^2 products of elements for each row. */
+/* Euclid's algorithm for many pairs, without inverses; gfp_gpu_vec_gcd and gfp_gpu_vec_resultant
+ * use it. With n = max(len_a, len_b), the array work gets 2 n elements for each row: n coefficients
+ * of a multiple of the gcd, then n undefined elements. Behind the last row work gets three vectors
+ * of an element for each row: the leading coefficients of these multiples (1 for a gcd that is 0),
+ * the numerators of the resultants, and their denominators, which are not 0. words := the gcds'
+ * lengths. With a claim (else NULL) the values at the point are taken through all steps, and words
+ * := 1 for rows whose steps or whose claim is wrong, else 0. work has gfp_gpu_euclid_elements
+ * elements, words a word for each row; both arrays are apart from all others. Errors: as above.
+ * Cost: 1.5 n^2 products of elements for each row. */
 GFP_API size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs); /* saturates */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_euclid(const gfp_field *field, gfp_gpu_array *work,
                                                      gfp_gpu_array *words,
