@@ -50,6 +50,9 @@ static gfp_status euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_ar
     if (pairs->rows == 0 || room == 0) {
         return GFP_OK;
     }
+    if (pairs->rows > INT32_MAX) { /* blocks of a launch */
+        return GFP_ERR_SIZE;
+    }
     e.work = work->data;
     e.leads = e.work + pairs->rows * 2 * room * k;
     e.numerators = e.leads + pairs->rows * k;
