@@ -247,7 +247,7 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
                                   .user = &p,
                                   .error = &error};
     bar_start(&p.bar);
-    for (; p.index < p.count && status == GFP_OK; p.index++) {
+    for (; rounds > 0 && p.index < p.count && status == GFP_OK; p.index++) {
         const gfp_field *field = tune->fields.field[p.index / rounds];
         const enum round now = round[p.index % rounds];
         p.bar.label = gfp_field_name(field);

@@ -314,7 +314,8 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
         .level = GFP_LEVEL_PORTABLE, .serves = serves, .least_log2_n = 0, .log2_montgomery = 64,   \
         .root_words = root_words, .crt_words = crt_words, .project = project, .roots = roots,      \
         .multiply = multiply, .steps = steps, .accumulate = accumulate, .add = add, .lift = lift,  \
-        .combine = function, .combine_level = of_level, .log2_combine = 64, .recombine = recombine \
+        .combine = (function), .combine_level = (of_level), .log2_combine = 64,                    \
+        .recombine = recombine                                                                     \
     }
 
 const gfp_native_engine gfp_native_portable =

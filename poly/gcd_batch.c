@@ -280,13 +280,14 @@ static gfp_status run(rows *w, const gfp_field *field, uint64_t *c, size_t *len,
     w->batch.stride_a = either(w->batch.stride_a, w->batch.len_a);
     w->batch.stride_b = either(w->batch.stride_b, w->batch.len_b);
     w->batch.stride_c = either(w->batch.stride_c, w->room);
-    w->op = &op;
     GFP_TRY(gfp_operation_begin(&op, w->name, field, &own, units_of(w) * (double)count,
                                 count > 0 && count < UINT32_MAX ? (unsigned)count : 1));
+    w->op = &op;
     gfp_status status = compute_all(w);
     if (status == GFP_OK) {
         hand_out(w, c, len);
     }
+    w->op = NULL;
     status = gfp_operation_end(&op, status);
     if (status == GFP_ERR_VERIFY && options->error != NULL) {
         *options->error = w->error;
