@@ -124,7 +124,8 @@ static gfp_status quotient_by_definition(gfp_operation_call *op, uint64_t *q, si
 /* Whether a quotient of c coefficients, and the remainder, are computed so. */
 static bool is_short(const gfp_operation_call *op, size_t n, size_t c)
 {
-    return gfp_size_min(n, c) <= op->threshold[GFP_THRESHOLD_DIVISION];
+    const size_t most = op->threshold[GFP_THRESHOLD_DIVISION];
+    return c <= most || gfp_threshold_serves(most, n, c);
 }
 
 static bool remains_short(const gfp_operation_call *op, size_t n, size_t c)

@@ -11,58 +11,117 @@
 #include "word.h"
 
 #define ALWAYS GFP_THRESHOLD_ALWAYS
-/* The same value for every k. */
+/* The same value for every k; the same values at every level. */
 #define EACH(x)                                                                                    \
     {                                                                                              \
         x, x, x, x, x, x                                                                           \
     }
+#define LEVELS(...)                                                                                \
+    {                                                                                              \
+        __VA_ARGS__, __VA_ARGS__, __VA_ARGS__                                                      \
+    }
 
-/* Compiled-in values: docs/design/toolkit.md has their measurement. */
+/* Compiled-in values: docs/design/toolkit.md has their measurement. Lines of a row: portable, avx2,
+ * avx512ifma. */
 static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
     /* f(g) modulo X^n: f of up to this length by Horner's rule. */
-    [GFP_THRESHOLD_COMPOSE_HORNER] = {"compose_horner", 1, ALWAYS, EACH(5), NULL, NULL},
+    [GFP_THRESHOLD_COMPOSE_HORNER] = {"compose_horner", 1, ALWAYS, LEVELS(EACH(5))},
     /* Up to this n by baby steps and giant steps, then by halves (Kinoshita and Li). */
-    [GFP_THRESHOLD_COMPOSE_STEPS] =
-        {"compose_steps", 1, ALWAYS, {199, 111, 111, 59, 23, 23}, NULL, NULL},
-    /* Divisors of up to this degree, and quotients of up to this length, by the definition. */
-    [GFP_THRESHOLD_DIVISION] = {"division", 1, ALWAYS, EACH(8), NULL, NULL},
+    [GFP_THRESHOLD_COMPOSE_STEPS] = {"compose_steps",
+                                     1,
+                                     ALWAYS,
+                                     {{195, 185, 160, 110, 60, 16},
+                                      {185, 130, 118, 60, 41, 15},
+                                      {205, 170, 160, 94, 23, 23}}},
+    /* Quotients of up to this length, and divisors of up to this degree, by the definition: see
+     * gfp_threshold_serves. */
+    [GFP_THRESHOLD_DIVISION] = {"division",
+                                1,
+                                ALWAYS,
+                                {{200, 98, 50, 14, 12, 6},
+                                 {76, 52, 25, 14, 8, 6},
+                                 {55, 41, 20, 10, 5, 5}}},
     /* Points of a geometric progression, and polynomials there, by Horner's rule. */
-    [GFP_THRESHOLD_GEOMETRIC] = {"geometric", 1, ALWAYS, EACH(16), NULL, NULL},
+    [GFP_THRESHOLD_GEOMETRIC] = {"geometric", 1, ALWAYS, LEVELS(EACH(16))},
     /* Half-gcds that take up to this degree away, and gcds of up to twice this length, by steps of
      * Euclid's algorithm. */
-    [GFP_THRESHOLD_HALF_GCD] = {"half_gcd", 1, ALWAYS, {40, 24, 24, 12, 10, 5}, NULL, NULL},
+    [GFP_THRESHOLD_HALF_GCD] = {"half_gcd",
+                                1,
+                                ALWAYS,
+                                {{84, 46, 30, 12, 10, 5},
+                                 {44, 40, 26, 15, 10, 6},
+                                 {44, 28, 24, 12, 10, 6}}},
     /* Products of matrices with up to this number of rows as linear combinations, then by residues
      * modulo word primes: without and with residues that are kept. */
     [GFP_THRESHOLD_MATRIX_ROWS] = {"matrix_rows",
                                    0,
                                    ALWAYS,
-                                   {29, 6, 2, 1, 1, 1},
-                                   (const size_t[]){ALWAYS, ALWAYS, 31, 7, 7, 7},
-                                   (const size_t[]){ALWAYS, 15, 11, 5, 5, 5}},
+                                   {{ALWAYS, ALWAYS, 31, 7, 7, 7},
+                                    {ALWAYS, 15, 11, 5, 5, 5},
+                                    {29, 6, 2, 1, 1, 1}}},
     [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {"matrix_rows_kept",
                                         0,
                                         ALWAYS,
-                                        {11, 0, 0, 0, 0, 0},
-                                        (const size_t[]){ALWAYS, ALWAYS, 7, 1, 1, 1},
-                                        (const size_t[]){ALWAYS, 7, 5, 2, 2, 2}},
+                                        {{ALWAYS, ALWAYS, 7, 1, 1, 1},
+                                         {ALWAYS, 7, 5, 2, 2, 2},
+                                         {11, 0, 0, 0, 0, 0}}},
     /* Products modulo f of up to this degree by the definition; such f keep no transforms. */
-    [GFP_THRESHOLD_MODULUS] = {"modulus", 1, ALWAYS, EACH(6), NULL, NULL},
+    [GFP_THRESHOLD_MODULUS] = {"modulus",
+                               1,
+                               ALWAYS,
+                               {{90, 40, 20, 9, 6, 3}, {36, 18, 9, 6, 3, 2}, {26, 15, 6, 5, 3, 2}}},
     /* Quotients of series of up to this length in two blocks, then in four. */
-    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {"quotient_blocks", 1, ALWAYS, EACH(511), NULL, NULL},
+    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {"quotient_blocks", 1, ALWAYS, LEVELS(EACH(511))},
     /* Remainders from quotients of up to this length by the definition. */
-    [GFP_THRESHOLD_REMAINDER] = {"remainder", 1, ALWAYS, EACH(4), NULL, NULL},
+    [GFP_THRESHOLD_REMAINDER] = {"remainder",
+                                 1,
+                                 ALWAYS,
+                                 {{52, 25, 12, 6, 2, 1}, {16, 6, 2, 2, 1, 1}, {20, 9, 2, 2, 1, 1}}},
     /* Inverses and quotients of series of up to this length by products by the definition. */
-    [GFP_THRESHOLD_SERIES_DEFINITION] =
-        {"series_definition", 1, ALWAYS, {64, 48, 24, 16, 8, 4}, NULL, NULL},
+    [GFP_THRESHOLD_SERIES_DEFINITION] = {"series_definition",
+                                         1,
+                                         ALWAYS,
+                                         {{210, 135, 60, 17, 9, 6},
+                                          {120, 53, 25, 11, 8, 4},
+                                          {122, 60, 24, 9, 6, 4}}},
     /* Roots and exponentials of up to this length by a recurrence; longer ones begin with one of up
      * to series_start coefficients. */
-    [GFP_THRESHOLD_SERIES_RECURRENCE] =
-        {"series_recurrence", 1, ALWAYS, {128, 64, 40, 24, 12, 8}, NULL, NULL},
-    [GFP_THRESHOLD_SERIES_START] = {"series_start", 4, ALWAYS, {64, 32, 16, 16, 10, 6}, NULL, NULL},
+    [GFP_THRESHOLD_SERIES_RECURRENCE] = {"series_recurrence",
+                                         1,
+                                         ALWAYS,
+                                         {{420, 204, 108, 51, 23, 14},
+                                          {112, 95, 72, 42, 22, 13},
+                                          {85, 80, 46, 22, 10, 10}}},
+    [GFP_THRESHOLD_SERIES_START] = {"series_start",
+                                    4,
+                                    ALWAYS,
+                                    {{200, 100, 50, 30, 13, 10},
+                                     {81, 50, 36, 20, 10, 6},
+                                     {67, 40, 20, 10, 6, 5}}},
+    /* Interpolation at up to this number of points by Lagrange's formula; trees of up to this
+     * number of points that are kept are quadratic algorithms. */
+    [GFP_THRESHOLD_TREE_INTERPOLATION] = {"tree_interpolation",
+                                          1,
+                                          ALWAYS,
+                                          {{16, 14, 8, 4, 6, 4},
+                                           {16, 16, 8, 4, 4, 4},
+                                           {16, 16, 9, 4, 4, 4}}},
     /* Points of a leaf of a tree: 8, 16 or 32. */
-    [GFP_THRESHOLD_TREE_LEAF] = {"tree_leaf", 8, 32, {32, 32, 16, 8, 8, 8}, NULL, NULL},
-    /* Trees of up to this number of points are quadratic algorithms. */
-    [GFP_THRESHOLD_TREE_POINTS] = {"tree_points", 1, ALWAYS, EACH(16), NULL, NULL},
+    [GFP_THRESHOLD_TREE_LEAF] = {"tree_leaf", 8, 32, LEVELS({32, 32, 16, 8, 8, 8})},
+    /* Values at up to this number of points by Horner's rule: see gfp_threshold_serves. */
+    [GFP_THRESHOLD_TREE_POINTS] = {"tree_points",
+                                   1,
+                                   ALWAYS,
+                                   {{90, 90, 70, 50, 36, 22},
+                                    {57, 66, 44, 48, 34, 22},
+                                    {67, 72, 57, 46, 30, 28}}},
+    /* Products from up to this number of roots factor by factor. */
+    [GFP_THRESHOLD_TREE_ROOTS] = {"tree_roots",
+                                  1,
+                                  ALWAYS,
+                                  {{18, 16, 9, 4, 9, 4},
+                                   {38, 36, 20, 18, 14, 14},
+                                   {63, 63, 34, 19, 16, 16}}},
 };
 
 const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold)
@@ -74,10 +133,7 @@ static size_t compiled_in(const gfp_threshold_row *row, unsigned k, gfp_level le
 {
     const unsigned log2_k = gfp_ctz64(k),
                    entry = log2_k < GFP_THRESHOLD_ENTRIES ? log2_k : GFP_THRESHOLD_ENTRIES;
-    const size_t *const values = level == GFP_LEVEL_PORTABLE ? row->portable
-                                 : level == GFP_LEVEL_AVX2   ? row->avx2
-                                                             : NULL;
-    return (values != NULL ? values : row->value)[entry - 1];
+    return row->value[level][entry - 1];
 }
 
 static size_t limited(const gfp_threshold_row *row, uint64_t value)
@@ -99,9 +155,14 @@ void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
         while (j < count && (order = strcmp(measured[j].name, row->name)) < 0) {
             j++; /* of another version */
         }
-        value[i] =
-            j < count && order == 0 ? limited(row, measured[j].value) : compiled_in(row, k, level);
+        const bool known = j < count && order == 0 && measured[j].value != GFP_TUNING_UNMEASURED;
+        value[i] = known ? limited(row, measured[j].value) : compiled_in(row, k, level);
     }
+}
+
+bool gfp_threshold_serves(size_t threshold, size_t n, size_t len)
+{
+    return n <= threshold / 4 || (n <= threshold && len <= 2 * threshold - n);
 }
 
 size_t gfp_threshold_count(void)

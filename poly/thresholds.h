@@ -5,6 +5,7 @@
 #ifndef GFP_THRESHOLDS_H
 #define GFP_THRESHOLDS_H
 
+#include "cpu.h"
 #include "gfpoly/thresholds.h"
 
 /* The rows of the table, in the order of their names. */
@@ -22,8 +23,10 @@ typedef enum gfp_threshold {
     GFP_THRESHOLD_SERIES_DEFINITION,
     GFP_THRESHOLD_SERIES_RECURRENCE,
     GFP_THRESHOLD_SERIES_START,
+    GFP_THRESHOLD_TREE_INTERPOLATION,
     GFP_THRESHOLD_TREE_LEAF,
     GFP_THRESHOLD_TREE_POINTS,
+    GFP_THRESHOLD_TREE_ROOTS,
     GFP_THRESHOLDS
 } gfp_threshold;
 
@@ -36,9 +39,8 @@ typedef enum gfp_threshold {
 typedef struct gfp_threshold_row {
     const char *name;
     size_t least, most; /* values beyond count as these */
-    size_t value[GFP_THRESHOLD_ENTRIES];
-    /* NULL: value. For fields whose products of matrices take the kernels of these levels. */
-    const size_t *portable, *avx2;
+    /* By the level of the kernels that multiply polynomials and matrices over the field. */
+    size_t value[GFP_LEVEL_COUNT][GFP_THRESHOLD_ENTRIES];
 } gfp_threshold_row;
 
 const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);
@@ -46,5 +48,9 @@ const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);
  * ones. */
 void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
                          const gfp_tuning *tuning);
+/* Whether a base case that takes n len products is used for an operand of size n and one of size
+ * len, when for two operands of one size it is used up to the threshold. What follows costs little
+ * more than len for long operands: from a quarter of the threshold on, n + len counts. */
+bool gfp_threshold_serves(size_t threshold, size_t n, size_t len);
 
 #endif

@@ -27,7 +27,7 @@
 /* The most points of a trial. */
 #define POINTS 256
 /* Terms of a long operand next to a short one; the degree of a modulus. */
-#define LONG 128
+#define LONG 512
 #define DEGREE 64
 /* Products by a modulus for its creation. */
 #define PRODUCTS 16
@@ -192,6 +192,16 @@ static gfp_status evaluate(lab *w, size_t n)
     return gfp_poly_multieval(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
+static gfp_status interpolate(lab *w, size_t n)
+{
+    return gfp_poly_interpolate(&w->c, w->points, w->values, gfp_size_min(n, POINTS), &w->call);
+}
+
+static gfp_status multiply_roots(lab *w, size_t n)
+{
+    return gfp_poly_from_roots(&w->c, w->points, gfp_size_min(n, POINTS), &w->call);
+}
+
 static gfp_status eval_geometric(lab *w, size_t n)
 {
     const uint64_t *ratio = w->points + gfp_field_k(w->field);
@@ -250,8 +260,10 @@ static const trial trials[GFP_THRESHOLDS] = {
     [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, invert, false, false},
     [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false, false},
     [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false, false},
+    [GFP_THRESHOLD_TREE_INTERPOLATION] = {set_points, interpolate, false, false},
     [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true, false},
     [GFP_THRESHOLD_TREE_POINTS] = {set_points, evaluate, false, false},
+    [GFP_THRESHOLD_TREE_ROOTS] = {set_points, multiply_roots, false, false},
 };
 
 /* ---- times ---- */
@@ -410,7 +422,7 @@ static gfp_status measure(lab *w, gfp_tuning *tuning, gfp_threshold i)
     const size_t usual = gfp_threshold_value(i, w->field, w->forced);
     GFP_TRY(find_crossing(w, i, &x));
     GFP_TRY(enter(w->forced, w, i, x.any ? x.won : usual));
-    return x.any ? enter(tuning, w, i, x.won) : GFP_OK;
+    return enter(tuning, w, i, x.any ? x.won : GFP_TUNING_UNMEASURED);
 }
 
 static bool is_known(const lab *w, gfp_threshold i)
@@ -440,6 +452,7 @@ static gfp_status measure_all(lab *w, gfp_tuning *tuning)
     GFP_TRY(gfp_tuning_merge(w->forced, tuning, w->options->error));
     for (size_t i = 0; i < POINTS; i++) {
         gfp_elem_random(w->field, w->points + i * k, &w->random);
+        gfp_elem_random(w->field, w->values + i * k, &w->random);
     }
     GFP_TRY(report(w));
     for (unsigned i = GFP_THRESHOLDS; i-- > 0;) { /* series_start before series_recurrence */

@@ -26,13 +26,14 @@ size_t gfp_tree_most_base(const gfp_operation_call *op)
     return most >= GFP_TREE_MOST_BASE ? GFP_TREE_MOST_BASE : most >= 16 ? 16 : 8;
 }
 
-gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n)
+gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n,
+                             gfp_threshold threshold)
 {
     /* Rings have 5, 6 or 8 times a power of 2 coefficients. */
     static const size_t eighths[] = {5, 6, 8};
     const size_t most = gfp_tree_most_base(op);
     *shape = (gfp_tree_shape){.n = n, .padded = n};
-    if (op->classical || n <= op->threshold[GFP_THRESHOLD_TREE_POINTS]) {
+    if (op->classical || n <= op->threshold[threshold]) {
         return GFP_OK;
     }
     if (n > SIZE_MAX / 64) {
@@ -119,7 +120,7 @@ gfp_status gfp_tree_roots(gfp_operation_call *op, uint64_t *f, const uint64_t *p
     const gfp_field *field = op->field;
     gfp_tree_shape shape;
     uint64_t *minus, *polys, *above;
-    GFP_TRY(gfp_tree_shape_of(&shape, op, n));
+    GFP_TRY(gfp_tree_shape_of(&shape, op, n, GFP_THRESHOLD_TREE_ROOTS));
     if (shape.base == 0) {
         return gfp_classical_roots(op, f, points, n);
     }

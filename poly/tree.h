@@ -33,9 +33,10 @@ typedef struct gfp_tree_shape {
 
 /* The most points of a leaf, a power of 2. */
 size_t gfp_tree_most_base(const gfp_operation_call *op);
-/* The shape for n points, whose rings are filled: base is 5, 6 or 8 times a power of 2. Errors:
- * SIZE. */
-gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n);
+/* The shape for n points, whose rings are filled: base is 5, 6 or 8 times a power of 2. Up to this
+ * threshold there is no tree. Errors: SIZE. */
+gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n,
+                             gfp_threshold threshold);
 
 /* ---- trees ---- */
 

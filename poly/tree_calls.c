@@ -169,9 +169,32 @@ static gfp_status work(gfp_operation_call *op, const job *w, const gfp_tree *T)
     return GFP_OK;
 }
 
+/* Whether values at points are found by Horner's rule. A check of such values takes as much time as
+ * they do, one of values by a tree takes less. */
+static bool serves_directly(const gfp_operation_call *op, const job *w)
+{
+    const size_t most = op->threshold[GFP_THRESHOLD_TREE_POINTS];
+    const bool checks = op->options->verify != GFP_VERIFY_NONE;
+    return op->classical ||
+           gfp_threshold_serves(checks ? most - most / 3 : most, w->n, w->given.len);
+}
+
+/* By Horner's rule, without a tree or the product of its roots. */
+static gfp_status evaluate_directly(gfp_operation_call *op, const job *w)
+{
+    gfp_tree T = {.field = op->field, .shape = {.n = w->n, .padded = w->n}};
+    atomic_init(&T.weights, NULL);
+    GFP_TRY(gfp_operation_array(op, &T.points, w->n));
+    gfp_vec_copy(op->field, T.points, w->points, w->n);
+    return work(op, w, &T);
+}
+
 static gfp_status work_apart(gfp_operation_call *op, const job *w)
 {
     gfp_tree *T = NULL;
+    if (w->result != NULL && serves_directly(op, w)) {
+        return evaluate_directly(op, w);
+    }
     GFP_TRY(gfp_tree_make(&T, op, w->points, w->n, false));
     const gfp_status status = work(op, w, T);
     gfp_tree_destroy(T);

@@ -257,7 +257,7 @@ gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *p
 {
     const gfp_allocator *allocator = gfp_field_allocator(op->field);
     gfp_tree_shape shape;
-    GFP_TRY(gfp_tree_shape_of(&shape, op, n));
+    GFP_TRY(gfp_tree_shape_of(&shape, op, n, GFP_THRESHOLD_TREE_INTERPOLATION));
     GFP_TRY(kept ? GFP_OK : gfp_operation_may_take(op, sizeof **T));
     gfp_tree *made = gfp_allocate(allocator, 1, sizeof *made);
     if (made == NULL) {

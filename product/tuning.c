@@ -433,7 +433,9 @@ gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning, const gfp_tuning_thresho
     size_t at;
     if (length == 0 || length >= GFP_THRESHOLD_NAME_SIZE ||
         strspn(threshold->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length || k < 2 ||
-        k > GFP_MAX_K || (k & (k - 1)) != 0 || threshold->value > GFP_TUNING_MAX_THRESHOLD) {
+        k > GFP_MAX_K || (k & (k - 1)) != 0 ||
+        (threshold->value > GFP_TUNING_MAX_THRESHOLD &&
+         threshold->value != GFP_TUNING_UNMEASURED)) {
         return GFP_ERR_ARGUMENT;
     }
     if (!find_threshold(tuning, threshold->name, k, &at)) {

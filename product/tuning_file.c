@@ -8,6 +8,7 @@
  *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
  *     operation product threads=1 resident        factors and result on the device
  *     threshold half_gcd k=8 24                   of an operation of the toolkit
+ *     threshold tree_leaf k=64 unmeasured         calls took too long
  *     end
  *
  * Rows are in the order of costs.h, thresholds follow in that of (k, name). Version 1 knew products
@@ -33,6 +34,7 @@
 #define MAGIC "gfpoly-tuning "
 #define FORMAT_VERSION 3
 #define RESIDENT " resident"
+#define UNMEASURED "unmeasured"
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
 #define MAX_TEMPORARIES 100
@@ -102,7 +104,11 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
     }
     for (size_t i = 0; i < tuning->thresholds && !ferror(stream); i++) {
         const gfp_threshold_entry *x = &tuning->threshold[i];
-        put(stream, "threshold %s k=%u %" PRIu64 "\n", x->name, x->k, x->value);
+        if (x->value == GFP_TUNING_UNMEASURED) {
+            put(stream, "threshold %s k=%u " UNMEASURED "\n", x->name, x->k);
+        } else {
+            put(stream, "threshold %s k=%u %" PRIu64 "\n", x->name, x->k, x->value);
+        }
     }
     fputs("end\n", stream);
     return fflush(stream) == 0 && !ferror(stream) ? GFP_OK : GFP_ERR_IO;
@@ -404,7 +410,11 @@ static gfp_status read_threshold(reader *r, gfp_tuning *tuning)
     if (!skip(r, " ")) {
         return malformed(r, "expected a space and the threshold");
     }
-    GFP_TRY(take_number(r, GFP_TUNING_MAX_THRESHOLD, &threshold.value));
+    if (skip(r, UNMEASURED)) {
+        threshold.value = GFP_TUNING_UNMEASURED;
+    } else {
+        GFP_TRY(take_number(r, GFP_TUNING_MAX_THRESHOLD, &threshold.value));
+    }
     GFP_TRY(expect_end_of_line(r));
     const size_t count = tuning->thresholds;
     const gfp_status status = gfp_tuning_set_threshold(tuning, &threshold);

@@ -23,6 +23,7 @@
 #include "meter.h"
 #include "operand_engine.h"
 #include "sanitized.h"
+#include "thresholds_lab.h"
 
 /* ---- memory, progress ---- */
 
@@ -54,7 +55,8 @@ static void start(world *w, const problem *p, const char *method)
     w->m.fail_at = SIZE_MAX;
     w->allocator = meter_hook(&w->m);
     w->progress = (gfp_progress){step, w};
-    w->options = (gfp_options){.error = &w->error, .verify_seed = 6, .method = method};
+    w->options = (gfp_options){
+        .error = &w->error, .verify_seed = 6, .method = method, .tuning = low_thresholds()};
     w->stop_at = SIZE_MAX;
     assert_int_equal(gfp_field_create(&w->field, p->field, &w->allocator, NULL), GFP_OK);
     assert_int_equal(make_subject(&w->s, w->field, p, &w->options), GFP_OK);
@@ -258,11 +260,13 @@ static void expect_threads_alike(const problem *p, unsigned threads)
     for (size_t i = 0; i < OPERATIONS; i++) {
         const unsigned traits = traits_of(&operations[i], p);
         gfp_report report = {0};
-        gfp_options options = {.threads = 1};
+        gfp_options options = {.threads = 1, .tuning = low_thresholds()};
         reset(&s);
         reset(&t);
         assert_int_equal(run_operation(&s, &operations[i], &options), GFP_OK);
-        options = (gfp_options){.threads = threads, .verify = GFP_VERIFY_POINT, .report = &report};
+        options.threads = threads;
+        options.verify = GFP_VERIFY_POINT;
+        options.report = &report;
         assert_int_equal(run_operation(&t, &operations[i], &options), GFP_OK);
         expect_same_results(&t, &s, &operations[i]);
         assert_true(report.threads <= threads);
@@ -284,8 +288,10 @@ static inline void expect_methods_alike(const problem *p)
     for (size_t m = 0; m < gfp_method_count(); m++) {
         gfp_report report = {0};
         gfp_error error = {0};
-        const gfp_options options = {
-            .method = gfp_method_name(m), .report = &report, .error = &error};
+        const gfp_options options = {.method = gfp_method_name(m),
+                                     .report = &report,
+                                     .error = &error,
+                                     .tuning = low_thresholds()};
         const gfp_status made = make_subject(&t, lab_named(p->field)->field, p, &options);
         if (made == GFP_ERR_UNAVAILABLE) {
             assert_true(strcmp(options.method, "hybrid") != 0 && error.message[0] != '\0');

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "sanitized.h"
+#include "thresholds_lab.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
 #endif
@@ -224,12 +225,13 @@ static void bad_arguments(void **state)
     gfp_error error = {0};
     const gfp_options options = {.error = &error};
     const gfp_options unknown = {.error = &error, .method = "none"};
+    const gfp_options low = {.tuning = low_thresholds()}; /* transforms are kept */
     gfp_compose_argument *A = NULL, *none = NULL;
     parts s, other;
     make_parts(&s, lab_named("p8")->field, 20, 1);
     make_parts(&other, lab_named("p4")->field, 20, 1);
-    make_modulus(&s, NULL);
-    assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, NULL), GFP_OK);
+    make_modulus(&s, &low);
+    assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, &low), GFP_OK);
     gfp_poly *same[] = {&s.z, &s.z};
     const gfp_poly *f[] = {&s.a, NULL};
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)

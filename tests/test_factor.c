@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sanitized.h"
+#include "thresholds_lab.h"
 #if GFP_HAVE_FLINT
 #include <flint/fmpz_mod_poly.h>
 #include <flint/fmpz_mod_poly_factor.h>
@@ -374,6 +375,7 @@ static void seeds_and_methods(void **state)
         const gfp_options options = {.verify = kinds[i % 3],
                                      .verify_seed = i,
                                      .report = &report,
+                                     .tuning = low_thresholds(),
                                      .method = i == 4   ? "classical"
                                                : i == 5 ? "hybrid"
                                                         : NULL};

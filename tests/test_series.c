@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sanitized.h"
+#include "thresholds_lab.h"
 #if GFP_HAVE_FLINT
 #include <flint/nmod_poly.h>
 
@@ -655,8 +656,10 @@ static void all_methods_with_operands(void **state)
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_report report = {0};
             gfp_error error = {0};
-            const gfp_options options = {
-                .method = gfp_method_name(m), .report = &report, .error = &error};
+            const gfp_options options = {.method = gfp_method_name(m),
+                                         .report = &report,
+                                         .error = &error,
+                                         .tuning = low_thresholds()};
             for (size_t i = 0; i < OPERATIONS; i++) {
                 adapt(&s, &operations[i]);
                 if (operations[i].run == taylor_shift || operations[i].run == third_power) {

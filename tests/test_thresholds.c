@@ -13,6 +13,7 @@
 #include "gfpoly.h"
 #include "meter.h"
 #include "sanitized.h"
+#include "thresholds_lab.h"
 
 #define LONGEST 100
 #define USES 10
@@ -66,8 +67,8 @@ static void values_keep_to_limits(void **state)
     gfp_field *p8 = create("p8", NULL), *p4 = create("p4", NULL);
     gfp_tuning *tuning = empty();
     const size_t leaf = index_of("tree_leaf"), half = index_of("half_gcd");
-    assert_int_equal(gfp_threshold_value(half, p8, NULL), 24);
-    assert_int_equal(gfp_threshold_value(half, p8, tuning), 24);
+    assert_in_range(gfp_threshold_value(half, p8, NULL), 18, 34); /* by the kernel level */
+    assert_int_equal(gfp_threshold_value(half, p8, tuning), gfp_threshold_value(half, p8, NULL));
     enter(tuning, "half_gcd", 8, 17);
     enter(tuning, "unknown_to_all", 8, 3);
     assert_int_equal(gfp_threshold_value(half, p8, tuning), 17);
@@ -206,6 +207,25 @@ static gfp_status use_points(work *w, result *z)
     return status;
 }
 
+#define FEW 10
+
+/* A short divisor and a long quotient; few points and many terms. */
+static gfp_status divide_long(work *w, result *z)
+{
+    assert_int_equal(gfp_poly_truncate(&w->e, &w->b, FEW + 1), GFP_OK);
+    const gfp_status status = gfp_poly_divrem(&w->c, &w->d, &w->a, &w->e, &w->call);
+    keep_poly(z, &w->c);
+    keep_poly(z, &w->d);
+    return status;
+}
+
+static gfp_status use_few_points(work *w, result *z)
+{
+    const gfp_status status = gfp_poly_multieval(w->y, &w->b, w->x, FEW, &w->call);
+    keep(z, w->y, FEW * gfp_field_k(w->field));
+    return status;
+}
+
 static gfp_status use_progression(work *w, result *z)
 {
     const size_t k = gfp_field_k(w->field);
@@ -249,8 +269,9 @@ static gfp_status compose_series(work *w, result *z)
 
 typedef gfp_status operation(work *w, result *z);
 static operation *const operations[] = {
-    invert, divide_series, take_root,       exponential,    divide,        multiply_modulo,
-    gcd,    use_points,    use_progression, compose_modulo, compose_series};
+    invert,          divide_series,   take_root,     exponential, divide,
+    divide_long,     multiply_modulo, gcd,           use_points,  use_few_points,
+    use_progression, compose_modulo,  compose_series};
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
 static uint64_t *vector(const gfp_field *field)
@@ -375,6 +396,7 @@ static uint64_t path(operation *run, size_t n, const char *name, uint64_t value)
     gfp_field *field = create("p8", &allocator);
     gfp_tuning *tuning = empty();
     work w;
+    enter_low_thresholds(tuning);
     enter(tuning, name, 8, value);
     begin(&w, field, n);
     /* Under a cap operations allocate only what they need. */
@@ -398,7 +420,7 @@ static void every_threshold_is_used(void **state)
     } cases[] = {
         {"compose_horner", compose_series, 96, 13, 12},
         {"compose_steps", compose_series, 100, 100, 99},
-        {"division", divide, 120, 30, 29},
+        {"division", divide, 120, 31, 30},
         {"geometric", use_progression, 100, 100, 99},
         {"half_gcd", gcd, 100, 60, 5},
         {"matrix_rows", compose_modulo, 400, 1000, 1},
@@ -409,8 +431,10 @@ static void every_threshold_is_used(void **state)
         {"series_definition", invert, 100, 100, 99},
         {"series_recurrence", take_root, 100, 100, 99},
         {"series_start", take_root, 100, 25, 24},
+        {"tree_interpolation", use_points, 100, 100, 99},
         {"tree_leaf", use_points, 100, 16, 15},
         {"tree_points", use_points, 100, 100, 99},
+        {"tree_roots", use_points, 100, 100, 99},
     };
     (void)state;
     assert_int_equal(sizeof cases / sizeof cases[0], gfp_threshold_count());
@@ -422,6 +446,33 @@ static void every_threshold_is_used(void **state)
         if (base != again || base == other) {
             fail_msg("%s: the path %s", cases[i].name,
                      base != again ? "is not determined" : "does not depend on the threshold");
+        }
+    }
+}
+
+/* A base case serves a short operand and a long one up to a quarter of the threshold, or up to the
+ * mean of both. */
+static void long_operands_leave_base_cases_earlier(void **state)
+{
+    static const struct {
+        const char *name;
+        operation *run;
+        size_t n;
+        uint64_t size;
+    } cases[] = {
+        {"division", divide_long, 4 * FEW, 2 * FEW}, /* the quotient has 3 FEW terms */
+        {"division", divide_long, 10 * FEW, 4 * FEW},
+        {"tree_points", use_few_points, 4 * FEW, 5 * FEW / 2},
+        {"tree_points", use_few_points, 10 * FEW, 4 * FEW},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t size = cases[i].size;
+        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].name, size);
+        assert_true(base == path(cases[i].run, cases[i].n, cases[i].name, 4 * size));
+        if (base == path(cases[i].run, cases[i].n, cases[i].name, size - 1)) {
+            fail_msg("%s, n = %zu: the path does not change at %zu", cases[i].name, cases[i].n,
+                     (size_t)size);
         }
     }
 }
@@ -453,18 +504,18 @@ static void measuring_enters_every_threshold(void **state)
     assert_int_equal(error.status, GFP_ERR_CANCELLED);
     const size_t some = gfp_tuning_threshold_count(part);
     assert_in_range(some, 1, gfp_threshold_count() - 1);
-    /* The rest, of which a slow machine may leave some out. */
+    /* The rest. */
     x = (watch){.last = 0};
     options.known = part;
     assert_int_equal(gfp_tuning_measure_thresholds(rest, p2, &options), GFP_OK);
     assert_true(x.last == 1);
-    assert_in_range(gfp_tuning_threshold_count(rest), SANITIZED ? 0 : 1,
-                    gfp_threshold_count() - some);
+    assert_int_equal(gfp_tuning_threshold_count(rest), gfp_threshold_count() - some);
     for (size_t i = 0; i < gfp_tuning_threshold_count(rest); i++) {
         gfp_tuning_threshold entry = {.name = NULL};
         assert_int_equal(gfp_tuning_get_threshold(rest, i, &entry), GFP_OK);
         assert_int_equal(entry.k, 2);
-        assert_int_equal(gfp_threshold_value(index_of(entry.name), p2, rest), entry.value);
+        assert_true(entry.value == GFP_TUNING_UNMEASURED ||
+                    gfp_threshold_value(index_of(entry.name), p2, rest) == entry.value);
         for (size_t j = 0; j < some; j++) {
             gfp_tuning_threshold other = {.name = NULL};
             assert_int_equal(gfp_tuning_get_threshold(part, j, &other), GFP_OK);
@@ -479,6 +530,38 @@ static void measuring_enters_every_threshold(void **state)
     gfp_tuning_destroy(tuning);
     gfp_field_destroy(tiny);
     gfp_field_destroy(p2);
+}
+
+/* A threshold whose calls take too long is entered as such, and is known then: values at 256 points
+ * over p128. */
+static void thresholds_beyond_measuring_are_known(void **state)
+{
+    (void)state;
+    gfp_field *field = create("p128", NULL);
+    gfp_tuning *known = empty(), *tuning = empty();
+    gfp_tuning_threshold entry = {.name = NULL};
+    gfp_tuning_options options = {.quick = true, .known = known};
+    const size_t leaf = index_of("tree_leaf");
+    for (size_t i = 0; i < gfp_threshold_count(); i++) {
+        if (i != leaf) {
+            enter(known, gfp_threshold_name(i), (unsigned)gfp_field_k(field), 1);
+        }
+    }
+    assert_int_equal(gfp_tuning_measure_thresholds(tuning, field, &options), GFP_OK);
+    assert_int_equal(gfp_tuning_threshold_count(tuning), 1);
+    assert_int_equal(gfp_tuning_get_threshold(tuning, 0, &entry), GFP_OK);
+    assert_string_equal(entry.name, "tree_leaf");
+    assert_true(entry.value == GFP_TUNING_UNMEASURED);
+    assert_int_equal(gfp_threshold_value(leaf, field, tuning),
+                     gfp_threshold_value(leaf, field, NULL));
+    assert_int_equal(gfp_tuning_merge(known, tuning, NULL), GFP_OK);
+    gfp_tuning_destroy(tuning);
+    tuning = empty();
+    assert_int_equal(gfp_tuning_measure_thresholds(tuning, field, &options), GFP_OK);
+    assert_int_equal(gfp_tuning_threshold_count(tuning), 0);
+    gfp_tuning_destroy(tuning);
+    gfp_tuning_destroy(known);
+    gfp_field_destroy(field);
 }
 
 /* Every allocation before the first threshold, and the first ones of an operation, fails. */
@@ -515,7 +598,9 @@ int main(void)
         cmocka_unit_test(values_keep_to_limits),
         cmocka_unit_test(results_do_not_depend_on_thresholds),
         cmocka_unit_test(every_threshold_is_used),
+        cmocka_unit_test(long_operands_leave_base_cases_earlier),
         cmocka_unit_test(measuring_enters_every_threshold),
+        cmocka_unit_test(thresholds_beyond_measuring_are_known),
         cmocka_unit_test(failing_allocations_leave_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

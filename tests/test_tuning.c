@@ -747,13 +747,14 @@ static void expect_threshold(const gfp_tuning *tuning, size_t index, const char 
     assert_true(found.value == value);
 }
 
-/* Three rows and four thresholds, one of a name that no operation knows. */
+/* Three rows and five thresholds, one of a name that no operation knows, one not measured. */
 static gfp_tuning *sample_with_thresholds(void)
 {
     gfp_tuning *tuning = sample();
     assert_int_equal(enter(tuning, "division", 8, 9), GFP_OK);
     assert_int_equal(enter(tuning, "half_gcd", 4, 0), GFP_OK);
     assert_int_equal(enter(tuning, "what_comes_later", 256, GFP_TUNING_MAX_THRESHOLD), GFP_OK);
+    assert_int_equal(enter(tuning, "tree_leaf", 64, GFP_TUNING_UNMEASURED), GFP_OK);
     assert_int_equal(enter(tuning, "half_gcd", 8, 1), GFP_OK);
     assert_int_equal(enter(tuning, "half_gcd", 8, 17), GFP_OK);
     return tuning;
@@ -761,11 +762,12 @@ static gfp_tuning *sample_with_thresholds(void)
 
 static void expect_sample_thresholds(const gfp_tuning *tuning)
 {
-    assert_int_equal(gfp_tuning_threshold_count(tuning), 4);
+    assert_int_equal(gfp_tuning_threshold_count(tuning), 5);
     expect_threshold(tuning, 0, "half_gcd", 4, 0);
     expect_threshold(tuning, 1, "division", 8, 9);
     expect_threshold(tuning, 2, "half_gcd", 8, 17);
-    expect_threshold(tuning, 3, "what_comes_later", 256, GFP_TUNING_MAX_THRESHOLD);
+    expect_threshold(tuning, 3, "tree_leaf", 64, GFP_TUNING_UNMEASURED);
+    expect_threshold(tuning, 4, "what_comes_later", 256, GFP_TUNING_MAX_THRESHOLD);
 }
 
 static void thresholds_come_back(void **state)
@@ -775,10 +777,11 @@ static void thresholds_come_back(void **state)
     (void)state;
     gfp_tuning *tuning = sample_with_thresholds(), *alone = empty();
     expect_sample_thresholds(tuning);
-    assert_int_equal(gfp_tuning_get_threshold(tuning, 4, &found), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_get_threshold(tuning, 5, &found), GFP_ERR_ARGUMENT);
     assert_int_equal(found.k, 77);
     write_text(tuning, text);
     assert_non_null(strstr(text, "\nthreshold half_gcd k=4 0\nthreshold division k=8 9\n"));
+    assert_non_null(strstr(text, "\nthreshold tree_leaf k=64 unmeasured\n"));
     gfp_tuning *copy = read_text(text);
     expect_sample_thresholds(copy);
     assert_int_equal(gfp_tuning_count(copy), 3);
@@ -809,6 +812,7 @@ static void bad_thresholds_are_refused(void **state)
     assert_int_equal(enter(tuning, "half_gcd", 6, 1), GFP_ERR_ARGUMENT);
     assert_int_equal(enter(tuning, "half_gcd", 512, 1), GFP_ERR_ARGUMENT);
     assert_int_equal(enter(tuning, "half_gcd", 8, GFP_TUNING_MAX_THRESHOLD + 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(enter(tuning, "half_gcd", 8, GFP_TUNING_UNMEASURED - 1), GFP_ERR_ARGUMENT);
     expect_sample_thresholds(tuning);
     gfp_tuning_destroy(tuning);
 }
@@ -821,6 +825,9 @@ static const damage damaged_thresholds[] = {
     {"half_gcd k=4 0", "half_gcd k=4 ", 10, GFP_ERR_PARSE, "a number is missing"},
     {"half_gcd k=4 0", "half_gcd k=4 -1", 10, GFP_ERR_PARSE, "a number is missing"},
     {"half_gcd k=4 0", "half_gcd k=4 0 0", 10, GFP_ERR_PARSE, "something follows"},
+    {"half_gcd k=4 0", "half_gcd k=4 unmeasured 0", 10, GFP_ERR_PARSE, "something follows"},
+    {"half_gcd k=4 0", "half_gcd k=4 unmeasure", 10, GFP_ERR_PARSE, "a number is missing"},
+    {"half_gcd k=4 0", "half_gcd k=4 18446744073709551615", 10, GFP_ERR_RANGE, "too large"},
     {"half_gcd k=4 0", "half_gcd k=4 1099511627777", 10, GFP_ERR_RANGE, "too large"},
     {"half_gcd k=4", "half_gcd k=6", 10, GFP_ERR_RANGE, "power of two"},
     {"half_gcd k=4", "half_gcd k=0", 10, GFP_ERR_RANGE, "power of two"},
@@ -857,12 +864,13 @@ static void merging_takes_the_newer_thresholds(void **state)
     assert_int_equal(enter(from, "half_gcd", 8, 30), GFP_OK);
     assert_int_equal(enter(from, "modulus", 2, 7), GFP_OK);
     assert_int_equal(gfp_tuning_merge(into, from, &error), GFP_OK);
-    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    assert_int_equal(gfp_tuning_threshold_count(into), 6);
     expect_threshold(into, 0, "modulus", 2, 7);
     expect_threshold(into, 1, "half_gcd", 4, 0);
     expect_threshold(into, 3, "half_gcd", 8, 30);
+    expect_threshold(into, 4, "tree_leaf", 64, GFP_TUNING_UNMEASURED);
     assert_int_equal(gfp_tuning_merge(into, into, &error), GFP_OK);
-    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    assert_int_equal(gfp_tuning_threshold_count(into), 6);
     /* Too many. */
     for (size_t i = 2; i < GFP_TUNING_MAX_THRESHOLDS; i++) {
         name[0] = (char)('a' + i % 26);
@@ -873,7 +881,7 @@ static void merging_takes_the_newer_thresholds(void **state)
     assert_int_equal(enter(from, "modulus", 2, 8), GFP_OK);
     assert_int_equal(gfp_tuning_merge(into, from, &error), GFP_ERR_SIZE);
     assert_non_null(strstr(error.message, "thresholds"));
-    assert_int_equal(gfp_tuning_threshold_count(into), 5);
+    assert_int_equal(gfp_tuning_threshold_count(into), 6);
     assert_int_equal(gfp_tuning_count(into), 3);
     expect_threshold(into, 0, "modulus", 2, 7);
     gfp_tuning_destroy(from);

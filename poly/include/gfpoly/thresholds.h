@@ -18,7 +18,8 @@ GFP_API const char *gfp_threshold_name(size_t index);
 GFP_API size_t gfp_threshold_value(size_t index, const gfp_field *field, const gfp_tuning *tuning);
 
 /* Measures every threshold over a field, on one thread, and enters it for the field's k: operations
- * of several sizes are timed at a threshold of their size and at half of it, by turns. Takes about
+ * of several sizes are timed at a threshold of their size and at half of it, by turns; a threshold
+ * whose calls take too long at every size is entered as GFP_TUNING_UNMEASURED. Takes about
  * two seconds, with options->quick one. Fields of a radix below 2^32 have other kernels than the
  * rest and are not measured. options: quick; known (its thresholds for this k are not measured
  * again); progress, user, error. Others are not read. Errors: CANCELLED (progress returned false),

@@ -38,6 +38,9 @@ typedef struct gfp_tuning gfp_tuning;
 /* Limits of thresholds: their number, and the greatest value. */
 #define GFP_TUNING_MAX_THRESHOLDS 256
 #define GFP_TUNING_MAX_THRESHOLD (UINT64_C(1) << 40)
+/* The value of a threshold that could not be measured, since calls take too long: calls take the
+ * compiled-in value, and a measurement that knows this does not try again. */
+#define GFP_TUNING_UNMEASURED UINT64_MAX
 
 /* An empty tuning of this machine; opens GPU 0 to describe it. allocator may be NULL (malloc and
  * free). Errors: MEMORY. */
@@ -149,8 +152,8 @@ GFP_API size_t gfp_tuning_threshold_count(const gfp_tuning *tuning);
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_threshold(const gfp_tuning *tuning, size_t index,
                                                            gfp_tuning_threshold *threshold);
 /* Enters a threshold; it replaces that of the same name and k. Errors: ARGUMENT (the name; k is no
- * power of two from 2 to GFP_MAX_K; the value is above GFP_TUNING_MAX_THRESHOLD), SIZE (too
- * many). */
+ * power of two from 2 to GFP_MAX_K; the value is above GFP_TUNING_MAX_THRESHOLD and not
+ * GFP_TUNING_UNMEASURED), SIZE (too many). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning,
                                                            const gfp_tuning_threshold *threshold);
 
