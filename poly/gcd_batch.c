@@ -4,10 +4,9 @@
  * makes the spaces that pairs of this shape need, since nearly all pairs have quotients of the same
  * degrees. The others are computed side by side in branches of the operation, which allocate
  * nothing. A pair that needs more memory or other spaces than the first one stays behind; such
- * pairs are a batch of their own. Where few pairs succeed, the others are computed one by one until
- * one needs twice the memory. Resultants are fractions until the end, where all denominators are
- * inverted together.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * pairs are a batch of their own. Where few pairs succeed, or branches find no memory, the others
+ * are computed one by one until one needs twice the memory. Resultants are fractions until the end,
+ * where all denominators are inverted together. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 
 #include <stdatomic.h>
@@ -35,7 +34,9 @@ struct rows {
     size_t words; /* of a branch */
     atomic_flag failed;
     gfp_error error; /* of the first check that failed, which sets the flag */
+    /* Of the branches. */
     atomic_uint_fast64_t verify_ns;
+    atomic_bool verified;
 };
 #define DONE UINT64_MAX
 
@@ -100,20 +101,24 @@ static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch
     rows *w = user;
     gfp_operation_call branch;
     gfp_error error;
+    gfp_status status = GFP_OK;
     gfp_operation_begin_branch(&branch, w->op, scratch, w->words, task, &error);
-    for (size_t i = from; i < to; i++) {
-        const gfp_status status = compute_pair(&branch, w, w->todo[i]);
+    for (size_t i = from; i < to && status == GFP_OK; i++) {
+        status = blame(w, compute_pair(&branch, w, w->todo[i]), w->todo[i]);
         if (status == GFP_OK) {
             w->todo[i] = DONE;
-        } else if (status == GFP_ERR_VERIFY || status == GFP_ERR_CANCELLED) {
-            return blame(w, status, w->todo[i]);
+        } else if (status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
+            status = GFP_OK; /* the pair stays behind */
         }
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
+        if (status == GFP_OK && !gfp_task_advance(task, 1)) {
+            status = GFP_ERR_CANCELLED;
         }
     }
     atomic_fetch_add(&w->verify_ns, branch.report.verify_ns);
-    return GFP_OK;
+    if (branch.report.verified != GFP_VERIFY_NONE) {
+        atomic_store(&w->verified, true);
+    }
+    return status;
 }
 
 /* Pairs that are done leave the list. */
@@ -145,7 +150,8 @@ static gfp_status run_first(rows *w, size_t *words)
     return GFP_OK;
 }
 
-/* All pairs of the list in branches for pairs of these words, as far as they serve. */
+/* All pairs of the list in branches for pairs of these words, as far as they serve and find memory.
+ */
 static gfp_status run_side_by_side(rows *w, size_t words)
 {
     gfp_operation_call *op = w->op;
@@ -158,12 +164,12 @@ static gfp_status run_side_by_side(rows *w, size_t words)
                                      .scratch = w->words / k + 1,
                                      .units = units_of(w) * (double)w->left,
                                      .cost = GFP_TASK_GRAIN};
-    if (gfp_operation_may_take(op, gfp_work_bytes((loop.scratch + 2) * k)) != GFP_OK) {
-        return GFP_OK; /* beyond the cap */
-    }
-    GFP_TRY(gfp_operation_loop_run(op, &loop));
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    const gfp_status status = gfp_operation_loop_run(op, &loop);
+    gfp_operation_release(op, mark);
+    op->refused = 0;
     shorten(w);
-    return GFP_OK;
+    return status == GFP_ERR_MEMORY ? GFP_OK : status;
 }
 
 /* Words that did not serve most pairs are not tried again, nor ones that are not twice as many. */
@@ -210,6 +216,9 @@ static void fill_report(rows *w)
     gfp_report *report = &op->report;
     const unsigned threads = report->threads > 0 ? report->threads : 1;
     report->verify_ns += atomic_load(&w->verify_ns) / threads;
+    if (report->verified == GFP_VERIFY_NONE && atomic_load(&w->verified)) {
+        report->verified = GFP_VERIFY_POINT;
+    }
     if (report->verified == GFP_VERIFY_POINT) {
         report->points =
             gfp_verify_points(op->field, w->batch.len_a + w->batch.len_b + 1, &report->log2_error);
@@ -221,8 +230,9 @@ static gfp_status compute_all(rows *w)
     gfp_operation_call *op = w->op;
     size_t zero;
     GFP_TRY(prepare(w));
-    GFP_TRY(run_all(w));
+    const gfp_status status = run_all(w);
     fill_report(w);
+    GFP_TRY(status);
     if (w->den != NULL) {
         GFP_TRY(gfp_sequence_invert(op, w->den, w->den, w->batch.count, &zero));
         GFP_TRY(gfp_sequence_times(op, w->result, w->den, w->batch.count));

@@ -129,7 +129,11 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
     if (!*made) {
         gfp_operation_release(op, mark);
     }
-    return status == GFP_ERR_MEMORY && capped ? GFP_OK : status;
+    if (status == GFP_ERR_MEMORY && capped) {
+        op->refused = 0;
+        return GFP_OK;
+    }
+    return status;
 }
 
 /* ---- check ---- */

@@ -99,6 +99,7 @@ static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uin
         kept = gfp_allocate(&T->allocator, n, size);
     }
     if (kept == NULL) {
+        op->refused = 0;
         return;
     }
     gfp_vec_copy(T->field, kept, weights, n);

@@ -10,7 +10,8 @@ enum {
     NO_OPERANDS = 8,  /* computes no products with operands */
     SHARED = 16,      /* uses all threads */
     IMPOSSIBLE = 32,  /* the field is too small for the problem */
-    CERTIFIED = 64    /* finds wrong products even without verification */
+    CERTIFIED = 64,   /* finds wrong products even without verification */
+    GOES_ON = 128     /* does without some of the memory that it asks for */
 };
 
 #endif

@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gcd_lab.h"
 
+#include <string.h>
+
+#include "meter.h"
 #include "sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
@@ -562,6 +565,67 @@ static void batches(void **state)
                      GFP_OK);
 }
 
+/* The divisors of a batch whose allocation number fail_at fails. Under a cap every array is an
+ * allocation. */
+static gfp_status divide_all(meter *m, const gfp_field *field, uint64_t *g, size_t *len,
+                             const uint64_t *a, const gfp_batch *w, size_t fail_at)
+{
+    gfp_report report = {0};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT,
+                                 .verify_seed = 5,
+                                 .threads = 1,
+                                 .memory_cap = (size_t)1 << 30,
+                                 .report = &report};
+    gfp_field_release_memory(field);
+    meter_fail_at(m, fail_at);
+    const gfp_status status =
+        gfp_vec_gcd(field, g, len, a, a + w->len_a * gfp_field_k(field), w, &options);
+    m->fail_at = SIZE_MAX;
+    assert_true(status != GFP_OK || (report.verified == GFP_VERIFY_POINT && report.points > 0 &&
+                                     report.log2_error < 0));
+    return status;
+}
+
+/* Without memory for pairs side by side they are computed one by one. Row i of a is row i - 1 of b,
+ * and the first two rows are 0. */
+static void batches_without_memory(void **state)
+{
+    enum { COUNT = 8, LEN = 60 };
+    (void)state;
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = NULL;
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    const size_t k = gfp_field_k(field), words = LEN * k;
+    const gfp_batch w = {COUNT, LEN, LEN, 0, 0, 0};
+    uint64_t *a = test_calloc((COUNT + 1) * words, 8), *g = test_calloc(COUNT * words, 8);
+    uint64_t *expected = test_calloc(COUNT * words, 8);
+    size_t len[COUNT], expected_len[COUNT], went_on = 0;
+    gfp_random random;
+    gfp_random_seed(&random, 1);
+    gfp_vec_random(field, a + 2 * words, (COUNT - 1) * LEN, &random);
+    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
+    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
+    const size_t calls = m.calls;
+    for (size_t i = 0; i < calls; i++) {
+        memset(g, 0, COUNT * words * sizeof *g);
+        const gfp_status status = divide_all(&m, field, g, len, a, &w, i);
+        if (status == GFP_OK) {
+            assert_memory_equal(g, expected, COUNT * words * sizeof *g);
+            assert_memory_equal(len, expected_len, sizeof len);
+            went_on++;
+        } else {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+        }
+    }
+    assert_in_range(went_on, 1, calls - 1);
+    test_free(expected);
+    test_free(g);
+    test_free(a);
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
 /* ---- FLINT ---- */
 
 #if GFP_HAVE_FLINT
@@ -750,6 +814,7 @@ int main(void)
         cmocka_unit_test(subresultants_by_determinants),
         cmocka_unit_test(long_subresultants),
         cmocka_unit_test(batches),
+        cmocka_unit_test(batches_without_memory),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

@@ -151,7 +151,7 @@ static const operation operations[] = {
     {"half-gcd", half_gcd, CREATES},
     {"resultant", resultant, MOST_MATTER},
     {"subresultant", subresultant, MOST_MATTER},
-    {"many gcds", many_gcds, MOST_MATTER},
+    {"many gcds", many_gcds, MOST_MATTER | GOES_ON},
     {"discriminant", discriminant, MOST_MATTER},
     {"rational reconstruction", reconstruct, MOST_MATTER},
     {"Padé approximant", pade, MOST_MATTER},

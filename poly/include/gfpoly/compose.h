@@ -77,7 +77,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_po
                                                          const gfp_options *options);
 
 /* f := the minimal polynomial of a modulo h: monic of least degree with f(a) = 0 mod h. The values
- * of random forms give it (options->verify_seed is their seed); f(a) = 0 is always tested, so that
+ * of forms that are drawn from options->verify_seed give it; f(a) = 0 is always tested, so that
  * the result does not depend on chance. VERIFY also where this fails again and again. Cost: 350. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minpoly_mod(gfp_poly *f, const gfp_poly *a,
                                                        const gfp_modulus *M,

@@ -1,15 +1,14 @@
 /* gfpoly/factor.h: roots in Z/pZ, factorisation of polynomials, irreducible polynomials.
  *
  * Factors are monic. They are sorted by degree, then by their coefficients as integers below p,
- * that of the highest power first. The algorithms draw random polynomials; the results do not
- * depend on these.
+ * that of the highest power first. The algorithms draw random polynomials from
+ * options->verify_seed.
  *
- * Options are those of a product (gfpoly/options.h). verify_seed is the seed of the random
- * polynomials, too; 0: from the system. method names a method with transforms that stay
- * (gfpoly/operand.h), or "classical" for quadratic algorithms without products, one gcd for each
- * degree. memory_cap counts all memory that the call takes in addition to inputs, outputs, and what
- * the field keeps. verify checks each remainder, product, gcd and composition inside as their own
- * headers say, and that the factors multiply back to f: at random points, where a wrong result
+ * Options are those of a product (gfpoly/options.h). method names a method with transforms that
+ * stay (gfpoly/operand.h), or "classical" for quadratic algorithms without products, one gcd for
+ * each degree. memory_cap counts all memory that the call takes in addition to inputs, outputs, and
+ * what the field keeps. verify checks each remainder, product, gcd and composition inside as their
+ * own headers say, and that the factors multiply back to f: at random points, where a wrong result
  * passes with at most the probability that the report has, or (cross) by products of a second
  * method; cross also proves each factor irreducible by Rabin's test.
  *

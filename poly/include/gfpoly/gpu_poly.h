@@ -146,10 +146,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const
                                                           size_t n);
 
 /* Checks c = a b on the device: compares the residues of a b and c modulo X^j - d, j <= 1024 a
- * power of two, d random in S = [0, gfp_gpu_fold_limit). Only residues cross the bus. seed 0: from
- * the system. Waits. Fills verified, points, log2_error and verify_ns of the report (may be NULL)
- * on OK and on VERIFY; the rest is 0. Errors: VERIFY (the residues differ, or digits of c are not
- * canonical), UNAVAILABLE (no seed; or S is too small for certainty), MEMORY, DEVICE.
+ * power of two, d random in S = [0, gfp_gpu_fold_limit). Only residues cross the bus. seed: as
+ * options->verify_seed. Waits. Fills verified, points, log2_error and verify_ns of the report (may
+ * be NULL) on OK and on VERIFY; the rest is 0. Errors: VERIFY (the residues differ, or digits of c
+ * are not canonical), UNAVAILABLE (no seed; or S is too small for certainty), MEMORY, DEVICE.
  *
  * Let e = a b - c have len coefficients, and e = sum of X^i e_i(X^j). The residue of e is 0 only if
  * d is a root of every e_i. An e_i that is not 0 has degree (len - 1) / j at most, so no more roots

@@ -93,7 +93,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, cons
  * last two remainders, and the results are compared; those of the first call are not used. Wrong
  * gcds pass with probability at most ((len_a + len_b) / p)^points for each pair, which is below
  * 2^-40. The steps' leading coefficients of a resultant are certified in the same way; their
- * product is computed a second time. seed 0: from the system. Waits. Fills verified, points,
+ * product is computed a second time. seed: as options->verify_seed. Waits. Fills verified, points,
  * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY (a
  * result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small), ARGUMENT, SIZE,
  * MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each point. */
@@ -151,10 +151,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_
 /* Checks f(x_i) = y_i, i < n, for f of at most n terms, through the weights w_i = 1 / M'(x_i): at
  * random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i / (t - x_i) is
  * f(t) / M(t). A wrong f or y passes with probability at most ((n - 1) / (p - n))^points, which is
- * below 2^-40. The first call makes the weights. seed 0: from the system. Waits. Fills verified,
- * points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY,
- * ARGUMENT (f has more terms), UNAVAILABLE (no seed; or p is too small for certainty), and those of
- * gfp_gpu_tree_interpolate. Cost: 12 n products of elements. */
+ * below 2^-40. The first call makes the weights. seed: as options->verify_seed. Waits. Fills
+ * verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
+ * Errors: VERIFY, ARGUMENT (f has more terms), UNAVAILABLE (no seed; or p is too small for
+ * certainty), and those of gfp_gpu_tree_interpolate. Cost: 12 n products of elements. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f,
                                                       const gfp_gpu_array *y, uint64_t seed,
                                                       gfp_report *report);
@@ -228,10 +228,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const 
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a,
                                                             const uint64_t *c, gfp_error *error);
 /* Checks b(X) = a(X + c), as b(x) = a(x + c) at random elements x of the field: a wrong b of up to
- * n terms passes with probability at most ((n - 1) / p)^points, which is below 2^-40. seed 0: from
- * the system. Waits. Fills verified, points, log2_error and verify_ns of the report (may be NULL)
- * on OK and on VERIFY. Errors: VERIFY (also if b is not canonical), UNAVAILABLE (no seed; or p is
- * too small for certainty), FIELD_MISMATCH, ARGUMENT, MEMORY, DEVICE. Cost: 2 n products of
+ * n terms passes with probability at most ((n - 1) / p)^points, which is below 2^-40. seed: as
+ * options->verify_seed. Waits. Fills verified, points, log2_error and verify_ns of the report (may
+ * be NULL) on OK and on VERIFY. Errors: VERIFY (also if b is not canonical), UNAVAILABLE (no seed;
+ * or p is too small for certainty), FIELD_MISMATCH, ARGUMENT, MEMORY, DEVICE. Cost: 2 n products of
  * elements for each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b,
                                                                    const gfp_gpu_poly *a,

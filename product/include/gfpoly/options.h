@@ -50,7 +50,10 @@ typedef struct gfp_options {
     size_t size;
     const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
     gfp_verify verify;
-    uint64_t verify_seed;     /* seed of the random points; 0: from the system */
+    /* The seed of all random choices of the call: points of checks, and what algorithms draw. One
+     * seed makes the same choices on every machine; 0: a seed from the system. Results do not
+     * depend on it. Calls that take a seed as an argument mean the same. */
+    uint64_t verify_seed;
     const gfp_tuning *tuning; /* costs for the chooser; NULL: the compiled-in costs */
     unsigned
         threads;       /* the most threads of the call, including the calling one; 0:
