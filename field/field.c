@@ -67,6 +67,19 @@ static void column_radix_init(gfp_column_radix *column, const gfp_divisor *radix
     column->offset[2] = gfp_hi64(high);
 }
 
+static void pair_radix_init(gfp_pair_radix *pair, const gfp_divisor *radix)
+{
+    const uint64_t d = radix->d, top = ((uint64_t)1 << 63) - 1;
+    const gfp_u128 square = gfp_mul_wide(radix->value, d), all = gfp_join(top, UINT64_MAX);
+    if (gfp_hi64(square) > top || d >= UINT64_MAX - GFP_PAIR_ROOM) {
+        return;
+    }
+    pair->inverse[1] = (uint64_t)(all / d); /* top < d */
+    pair->inverse[0] = (uint64_t)(gfp_join((uint64_t)(all % d), UINT64_MAX) / d);
+    pair->square[0] = (uint64_t)square;
+    pair->square[1] = gfp_hi64(square);
+}
+
 gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
                                 const gfp_allocator *allocator, gfp_error *error)
 {
@@ -90,6 +103,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     f->v2_order = k * f->v2_r;
     gfp_divisor_init(&f->radix, r);
     column_radix_init(&f->column, &f->radix);
+    pair_radix_init(&f->pair, &f->radix);
     f->r_squared[0] = (uint64_t)gfp_mul_wide(r, r);
     f->r_squared[1] = gfp_hi64(gfp_mul_wide(r, r));
     f->kernels = gfp_kernels_get(f->level, k, r);

@@ -39,6 +39,14 @@ typedef struct gfp_column_radix {
     uint64_t offset[3]; /* GFP_COLUMN_OFFSET r radix.d */
 } gfp_column_radix;
 
+/* The constants of products for k = 2 (kernels_portable.c): set if 2 r radix.d < 2^128 and radix.d
+ * + GFP_PAIR_ROOM < 2^64, else 0. */
+typedef struct gfp_pair_radix {
+    uint64_t inverse[2]; /* floor((2^191 - 1) / radix.d), the low word first */
+    uint64_t square[2];  /* r radix.d */
+} gfp_pair_radix;
+#define GFP_PAIR_ROOM 64
+
 /* A column is a sum of at most GFP_COLUMN_TERMS digit products and a digit. The offset makes it a
  * natural number. */
 #define GFP_COLUMN_TERMS 256
@@ -55,6 +63,7 @@ struct gfp_field {
     unsigned limbs;
     gfp_divisor radix;
     gfp_column_radix column;
+    gfp_pair_radix pair;
     gfp_lanes_radix lanes; /* set if r >= GFP_LANES_R_MIN */
     uint64_t r_squared[2];
     const gfp_kernels *kernels;

@@ -120,59 +120,49 @@ GFP_INLINE void column_finish(const gfp_field *field, uint64_t *z, const column_
     }
 }
 
-/* Returns the quotient of a - b, -r d <= a - b < r d, by d, plus r if a < b; *rest := the remainder
- * / 2^shift. 2^64 d, added to a negative dividend, adds 2^64 to the quotient, whose word stays
- * right. *minus := all bits if a < b, else 0. No branch depends on that: signs are random. */
-GFP_INLINE uint64_t divide_difference(const gfp_divisor *radix, gfp_u128 a, gfp_u128 b,
-                                      uint64_t *rest, uint64_t *minus)
-{
-    const gfp_u128 top =
-        (gfp_u128)gfp_hi64(a) - gfp_hi64(b) - (uint64_t)((uint64_t)a < (uint64_t)b);
-    const uint64_t mask = gfp_hi64(top), d = radix->d;
-    const gfp_u128 u = a - b;
-    const uint64_t low = (uint64_t)u, high = (uint64_t)top + (d & mask);
-    /* gfp_div21, with a shorter chain of operations. */
-    const gfp_u128 q = gfp_mul_wide(radix->inverse, high) + gfp_join(high, low);
-    uint64_t remainder = low - d - gfp_hi64(q) * d;
-    const uint64_t above = gfp_hi64((gfp_u128)(uint64_t)q - remainder);
-    uint64_t quotient = gfp_hi64(q) + 1 + above;
-    remainder += d & above;
-    if (remainder >= d) {
-        remainder -= d;
-        quotient++;
-    }
-    *rest = remainder >> radix->shift;
-    *minus = mask;
-    return quotient + (radix->value & mask);
-}
-
-/* Returns x - y as a digit, x < r, y <= r; *minus := all bits if r was added, else 0. */
-GFP_INLINE uint64_t subtract_digits(uint64_t x, uint64_t y, uint64_t r, uint64_t *minus)
-{
-    const gfp_u128 difference = (gfp_u128)x - y;
-    *minus = gfp_hi64(difference);
-    return (uint64_t)difference + (r & *minus);
-}
-
-/* z := x y for k = 2, r^2 = -1. The columns are x_0 y_0 - x_1 y_1 and x_0 y_1 + x_1 y_0, less r^2;
- * both are in [-r^2, r^2), where quotients are digits or, for negative ones, digits less r. */
-GFP_INLINE void mul_two(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+/* Returns the quotient of u < 2 r d by d, less r if it is r or more; *above := all bits then, else
+ * 0. *rest := the remainder / 2^shift. The quotient is floor(u inverse / 2^191) from three products
+ * of words, without their last bits: with probability 2^-59 it is one too small, and the rest r or
+ * up to 32 more. */
+GFP_INLINE uint64_t divide_pair(const gfp_field *field, gfp_u128 u, uint64_t *rest, uint64_t *above)
 {
     const gfp_divisor *radix = &field->radix;
-    const uint64_t r = radix->value;
+    const uint64_t *inverse = field->pair.inverse;
+    const uint64_t low = (uint64_t)u, high = gfp_hi64(u), r = radix->value;
+    const gfp_u128 product = gfp_mul_wide(high, inverse[1]);
+    /* In units of 2^-61; the two bits that are lost make room for the sum. */
+    const uint64_t fraction =
+        ((uint64_t)product >> 2) + ((gfp_hi64(gfp_mul_wide(high, inverse[0])) >> 2) +
+                                    (gfp_hi64(gfp_mul_wide(low, inverse[1])) >> 2));
+    const uint64_t quotient = 2 * gfp_hi64(product) + (fraction >> 61); /* modulo 2^64 */
+    const uint64_t half = gfp_hi64(product) + (fraction >> 62);
+    *rest = (low - quotient * radix->d) >> radix->shift;
+    *above = (uint64_t)0 - (uint64_t)(half >= r >> 1); /* r is even */
+    return quotient - (r & *above);
+}
+
+/* z := x y for k = 2, r^2 = -1, if field->pair is set. The columns x_0 y_0 - x_1 y_1 + r^2 and x_0
+ * y_1 + x_1 y_0 are in [0, 2 r^2). Where a quotient is r or more, r^3 or r^2 goes into the other
+ * digit. */
+GFP_INLINE void mul_pair(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    const gfp_divisor *radix = &field->radix;
+    const uint64_t r = radix->value, x0 = x[0], x1 = x[1];
     const uint64_t y0 = y[0] << radix->shift, y1 = y[1] << radix->shift;
-    const gfp_u128 square = gfp_mul_wide(r, radix->d);
-    uint64_t l0, l1, minus0, minus1, under0, under1;
+    const gfp_u128 square = gfp_join(field->pair.square[1], field->pair.square[0]);
+    uint64_t l0, l1, above0, above1;
     const uint64_t q0 =
-        divide_difference(radix, gfp_mul_wide(x[0], y0), gfp_mul_wide(x[1], y1), &l0, &minus0);
-    const uint64_t q1 = divide_difference(radix, gfp_mul_wide(x[0], y1),
-                                          square - gfp_mul_wide(x[1], y0), &l1, &minus1);
-    /* u_0 = l0 + (q0 + minus0 r) r, u_1 = l1 + (q1 + (minus1 + 1) r) r with masks as -1 and 0. */
-    const uint64_t z0 = subtract_digits(l0, q1, r, &under0) - minus0;
-    const uint64_t z1 = subtract_digits(l1, r - q0, r, &under1) - minus1;
-    z[0] = z0 - under1 - 1;
-    z[1] = z1 + under0 - 1;
-    if (z[0] >= r || z[1] >= r) {
+        divide_pair(field, square - gfp_mul_wide(x1, y1) + gfp_mul_wide(x0, y0), &l0, &above0);
+    const uint64_t q1 =
+        divide_pair(field, gfp_mul_wide(x0, y1) + gfp_mul_wide(x1, y0), &l1, &above1);
+    /* l0 - q1 and l1 - (r - q0) with r added to negative ones; masks are -1 and 0. */
+    const uint64_t down = r - q0;
+    const bool under0 = l0 < q1, under1 = l1 < down;
+    const uint64_t z0 = l0 - q1 + (under0 ? r : 0) + (above0 + under1);
+    const uint64_t z1 = l1 - down + (under1 ? r : 0) + (above1 - under0);
+    z[0] = z0;
+    z[1] = z1;
+    if ((z0 >= r) | (z1 >= r)) {
         gfp_carry_digits(z, 2, r);
     }
 }

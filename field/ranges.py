@@ -18,6 +18,7 @@ FAST_MAX = W - 1 - 0xFFFF
 MAX_TERMS = 1 << 15
 COLUMN_TERMS = 256
 OFFSET = 512
+PAIR_ROOM = 64
 BITS = 10
 
 
@@ -46,6 +47,7 @@ def check_constants():
     claim("GFP_FAST_R_MIN ((uint64_t)1 << 32)" in header, "kernels.h: least fast radix")
     claim("GFP_FAST_R_MAX (UINT64_MAX - 0xffff)" in header, "kernels.h: greatest fast radix")
     impl = (HERE / "field_impl.h").read_text()
+    claim("GFP_PAIR_ROOM 64" in impl, "field_impl.h: pairs")
     claim("GFP_COLUMN_TERMS 256" in impl and "GFP_COLUMN_OFFSET 512" in impl, "field_impl.h: columns")
     portable = (HERE / "kernels_portable.c").read_text()
     claim("COLUMN_BITS 10" in portable, "kernels_portable.c: bits that a quotient lacks")
@@ -109,20 +111,35 @@ def check_columns(r, k):
     claim(r + above + carry < W - 8192 and OFFSET < 4096, "negative digits are distinguished")
 
 
-def check_two(r):
-    """mul_two: canonical factors of two digits, the special element (0, r) included."""
-    d = r << (64 - r.bit_length())
+def check_pair(r):
+    """mul_pair, divide_pair: columns of two digits, with r^2 in one of them, below 2 r d."""
+    shift = 64 - r.bit_length()
+    d = r << shift
+    if 2 * r * d >= W * W or d + PAIR_ROOM >= W:
+        return
+    inverse = ((1 << 191) - 1) // d
+    claim(1 << 127 <= inverse < W * W and (W >> 1) - 1 < d, "the inverse has two words")
     elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
+    columns = {0, d - 1, d, r * d - 1, r * d, r * d + 1, 2 * r * d - 1}
     for x in elements:
         for y in elements:
-            claim(x[1] * y[0] <= r * r, "the subtrahend of u_1 is natural")
-            for u in (x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0] - r * r):
-                claim(-r * r <= u < r * r, "columns of two digits")
-    claim((r * d - 1) >> 64 < d and (W * d - 1) >> 64 < d, "quotients are words")
-    claim(W * d - r * d >= 0, "a negative column plus 2^64 d is natural")
-    claim((r * d - 1) // d < r and -r * d // d + r >= 0, "quotients are digits, or digits less r")
-    # A digit, 1 or -1 for r^2, a carry of 1 or -1.
-    claim(r + 2 < W - 2, "digits outside [0, r) compare >= r")
+            for u in (r * r + x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]):
+                claim(0 <= u < 2 * r * r, "columns of two digits")
+                columns.add(u << shift)
+    # The quotient in units of 2^-61: three words without two bits, three products without their low
+    # words, the inverse without its fraction, which counts u / 2^128 < 1 in units of 2^-63.
+    claim(3 * Fraction(3, 4) + Fraction(3 + 1, 4) < 4, "a fraction lacks less than four units")
+    for u in columns:
+        high, low = divmod(u, W)
+        word, part = divmod(high * (inverse // W), W)
+        fraction = part // 4 + high * (inverse % W) // W // 4 + low * (inverse // W) // W // 4
+        claim(fraction < W, "a fraction fits a word")
+        quotient = 2 * word + (fraction >> 61)
+        claim(u // d - 1 <= quotient <= u // d, "a quotient, or one less")
+        claim((word + (fraction >> 62) >= r // 2) == (quotient >= r), "half of it shows r and more")
+        claim(0 <= u - quotient * d < d + PAIR_ROOM < W, "the rest is a word")
+    claim(Fraction(4 * d, 1 << 61) <= 32 < PAIR_ROOM, "a rest of d and little more")
+    claim(r + 32 + 1 < r + (1 << 16) - 8192, "digits above r: the range of gfp_carry_digits")
 
 
 def check_eval(r, k):
@@ -347,7 +364,7 @@ def main():
         claim(FAST_MIN <= r <= FAST_MAX, "radix within the fast range")
         check_two_pass(r, k)
         check_split(r, k)
-        check_two(r)
+        check_pair(r)
         check_columns(r, k)
         check_eval(r, k)
         check_div_2exp(r, k)

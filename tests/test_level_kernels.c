@@ -30,10 +30,12 @@ static const uint64_t radices[] = {
     TWO(52) + 6,
     TWO(57) + TWO(52) + TWO(20),
     TWO(62) + TWO(56),
+    TWO(63) - 34, /* the greatest one below 2^63 with products of pairs */
     TWO(63) - 2,
     TWO(63),
     TWO(63) + TWO(34),
-    UINT64_C(0xb504f333f9de6484),
+    UINT64_C(0xb504f333f9de6484), /* the greatest even one below 2^63.5, and the next one */
+    UINT64_C(0xb504f333f9de6486),
     UINT64_MAX - TWO(50) + 1,
     UINT64_MAX - TWO(28) + 1,
     GFP_LANES_R_MAX - 2,
@@ -344,6 +346,27 @@ static void sums_of_products_equal_their_twins(void **state)
 }
 
 /* Lengths around whole vectors, batches of vectors, and the sums that are divided once. */
+/* One element, in words at every level, against the definition. */
+static void check_one(stand *s)
+{
+    const unsigned rounds = s->k <= 4 ? 2000 : 500 / s->k + 1;
+    for (unsigned i = 0; i < rounds; i++) {
+        uint64_t *x = vector(s, 1), *y = vector(s, 1);
+        uint64_t *u = copy(s, i % 2 == 0 ? x : y, 1), *v = copy(s, u, 1);
+        s->fast->mul_one(s->field, u, x, i % 2 == 0 ? u : y);
+        gfp_kernels_reference.mul_one(s->field, v, x, i % 2 == 0 ? v : y);
+        expect_same(s, u, v, 1, "product of one element");
+        free(x);
+        free(y);
+    }
+}
+
+static void one_product_equals_its_twin(void **state)
+{
+    (void)state;
+    for_each_stand(check_one);
+}
+
 static void check_all_dots(stand *s)
 {
     const size_t most = 8 * 256 / s->k;
@@ -403,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_kernels_equal_their_twins),
         cmocka_unit_test(products_equal_their_twins),
+        cmocka_unit_test(one_product_equals_its_twin),
         cmocka_unit_test(sums_of_products_equal_their_twins),
         cmocka_unit_test(dot_products_equal_their_twins),
         cmocka_unit_test(combinations_equal_their_twins),
