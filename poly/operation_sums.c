@@ -4,11 +4,9 @@
 #include "chooser.h"
 #include "operand_batch.h"
 #include "operand_impl.h"
-#include "operation.h"
-#include "parallel.h"
+#include "operation_batch.h"
 #include "support.h"
 
-#define MOST_WORKERS 8
 /* Items beyond this time are computed one after the other, by all threads. */
 #define LONG_NS 1e6
 /* Items that take less than this all together are computed by one thread. Measured: gcds of degree
@@ -17,11 +15,11 @@
 
 /* Transforms, or sums. */
 typedef struct batch {
-    const gfp_space *s;
+    gfp_space *s;
     const gfp_operation_factor *factor; /* NULL: sums */
     const gfp_operation_sum *sum;
     size_t count;
-    gfp_operand_call call[MOST_WORKERS];
+    gfp_operand_call call;
 } batch;
 
 static double share_of(const batch *w)
@@ -94,7 +92,7 @@ static gfp_status run_item(const batch *w, gfp_operand_call *call, size_t i)
 
 static gfp_status run_all(batch *w)
 {
-    gfp_operand_call *call = &w->call[0];
+    gfp_operand_call *call = &w->call;
     const gfp_operand_steps steps = steps_of(w);
     if (!w->s->engine->span(call->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
@@ -108,23 +106,28 @@ static gfp_status run_all(batch *w)
 static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
 {
     GFP_TRY(gfp_operation_call_inside(op, units));
-    GFP_TRY(gfp_operand_call_begin(&w->call[0], w->s, &op->inner, true, 0, share_of(w)));
+    GFP_TRY(gfp_operand_call_begin(&w->call, w->s, &op->inner, true, 0, share_of(w)));
     const gfp_status status = run_all(w);
-    const unsigned threads = w->call[0].threads;
+    const unsigned threads = w->call.threads;
     op->report.threads = threads > op->report.threads ? threads : op->report.threads;
-    gfp_operand_call_end(&w->call[0]);
+    gfp_operand_call_end(&w->call);
     return status;
 }
 
 /* ---- in a branch ---- */
+
+/* The elements of an array that is the work area of a worker. */
+static size_t work_elements(const gfp_operation_call *op, const gfp_space *s)
+{
+    return gfp_operand_batch_words(s) / gfp_field_k(op->field) + 1;
+}
 
 /* Begins a call in memory of the branch; operations that need memory of their own are refused. */
 static gfp_status begin_in_branch(gfp_operation_call *op, gfp_operand_call *call,
                                   const gfp_space *s)
 {
     uint64_t *work;
-    GFP_TRY(
-        gfp_operation_array(op, &work, gfp_operand_batch_words(s) / gfp_field_k(op->field) + 1));
+    GFP_TRY(gfp_operation_array(op, &work, work_elements(op, s)));
     gfp_operand_batch_begin(call, s, work);
     call->left = 0;
     return GFP_OK;
@@ -135,11 +138,11 @@ static gfp_status in_branch(gfp_operation_call *op, batch *w, double units)
     gfp_status status = GFP_OK;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_step(op, units, (double)w->count, GFP_TASK_GRAIN));
-    GFP_TRY(begin_in_branch(op, &w->call[0], w->s));
+    GFP_TRY(begin_in_branch(op, &w->call, w->s));
     for (size_t i = 0; i < w->count && status == GFP_OK; i++) {
-        status = run_item(w, &w->call[0], i);
+        status = run_item(w, &w->call, i);
     }
-    gfp_operand_batch_end(&w->call[0]);
+    gfp_operand_batch_end(&w->call);
     gfp_operation_release(op, mark);
     return status;
 }
@@ -174,44 +177,32 @@ gfp_status gfp_operation_branch_multiply_by(gfp_operation_call *op, uint64_t *c,
 
 /* ---- side by side ---- */
 
-static gfp_status run_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
 {
-    batch *w = user;
-    const int rounding = gfp_rounding_begin();
+    const batch *w = user;
+    gfp_operand_call call;
     gfp_status status = GFP_OK;
+    gfp_operand_batch_begin(&call, w->s, scratch);
     for (size_t i = from; i < to && status == GFP_OK; i++) {
-        status = run_item(w, &w->call[worker], i);
+        status = run_item(w, &call, i);
         if (status == GFP_OK && !gfp_task_advance(task, 1)) {
             status = GFP_ERR_CANCELLED;
         }
     }
-    gfp_rounding_end(rounding);
+    gfp_operand_batch_end(&call);
     return status;
 }
 
 static gfp_status side_by_side(gfp_operation_call *op, batch *w, double units)
 {
-    const gfp_parallel loop = {.run = run_some, .job = w};
-    const unsigned workers = gfp_parallel_workers(&op->task, w->count, 1);
-    gfp_options alone = op->inner;
-    gfp_status status = GFP_OK;
-    unsigned begun = 0;
-    alone.threads = 1;
-    alone.progress = NULL;
-    alone.report = NULL;
-    GFP_TRY(gfp_operation_step(op, units, (double)w->count, GFP_TASK_GRAIN));
-    while (begun < workers && status == GFP_OK) {
-        status = gfp_operand_call_begin(&w->call[begun], w->s, &alone, true, 0, share_of(w));
-        begun += status == GFP_OK ? 1 : 0;
-    }
-    if (status == GFP_OK) {
-        status = gfp_parallel_for(&loop, &op->task, w->count, 1);
-        op->report.threads = workers > op->report.threads ? workers : op->report.threads;
-    }
-    while (begun > 0) {
-        gfp_operand_call_end(&w->call[--begun]);
-    }
-    return status;
+    const gfp_operation_loop loop = {.run = run_some,
+                                     .job = w,
+                                     .items = w->count,
+                                     .chunk = 1,
+                                     .scratch = work_elements(op, w->s),
+                                     .units = units,
+                                     .cost = GFP_TASK_GRAIN};
+    return gfp_operation_loop_run(op, &loop);
 }
 
 /* Whether threads compute whole items: each is too short for several threads, or there are items
@@ -221,8 +212,8 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
     const gfp_method *method = w->s->method;
     const double ns = share_of(w) * w->s->ns;
     const unsigned threads = op->task.threads;
-    return op->left == SIZE_MAX && threads > 1 && threads <= MOST_WORKERS && method->shared > 0 &&
-           ns * (double)w->count >= SHARED_NS &&
+    return op->left == SIZE_MAX && threads > 1 && method->shared > 0 &&
+           gfp_operand_batch_serves(w->s, 2) && ns * (double)w->count >= SHARED_NS &&
            (gfp_method_useful_threads(method, ns, threads) == 1 ||
             (w->count >= threads && ns < LONG_NS));
 }
