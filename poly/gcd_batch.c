@@ -6,7 +6,8 @@
  * nothing. A pair that needs more memory or other spaces than the first one stays behind; such
  * pairs are a batch of their own. Where few pairs succeed, or branches find no memory, the others
  * are computed one by one until one needs twice the memory. Resultants are fractions until the end,
- * where all denominators are inverted together. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * where all denominators are inverted together.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 
 #include <stdatomic.h>
