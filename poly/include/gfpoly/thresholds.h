@@ -19,8 +19,8 @@ GFP_API size_t gfp_threshold_value(size_t index, const gfp_field *field, const g
 
 /* Measures every threshold over a field, on one thread, and enters it for the field's k: operations
  * of several sizes are timed at a threshold of their size and at half of it, by turns; a threshold
- * whose calls take too long at every size is entered as GFP_TUNING_UNMEASURED. Takes about
- * two seconds, with options->quick one. Fields of a radix below 2^32 have other kernels than the
+ * whose calls take too long at every size is entered as GFP_TUNING_UNMEASURED. Takes up to
+ * four seconds, with options->quick one. Fields of a radix below 2^32 have other kernels than the
  * rest and are not measured. options: quick; known (its thresholds for this k are not measured
  * again); progress, user, error. Others are not read. Errors: CANCELLED (progress returned false),
  * STALE (*tuning was measured elsewhere), MEMORY, SIZE; thresholds measured before an error
