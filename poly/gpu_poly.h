@@ -131,8 +131,14 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
 /* gpu_division.c: *len := the length of b without leading zeros. Waits unless it is known. */
 gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
 
-/* gpu_inverse.c: z_i := z_0 ... z_i, i < n. Waits. */
+/* gpu_inverse.c: z := x y, n elements at places of arrays; z's are x's or y's, or disjoint. */
+gfp_status gfp_gpu_multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                               const gfp_gpu_array *x, size_t x_from, const gfp_gpu_array *y,
+                               size_t y_from, size_t n);
+/* z_i := z_0 ... z_i, i < n. Waits. */
 gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n);
+/* z_i := c^i, i < n, n >= 1; c is on the host. */
+gfp_status gfp_gpu_powers(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *c);
 
 /* gpu_poly_verify.c: checks by residues modulo X^block - d for random d, at `points` of them. */
 typedef struct gfp_gpu_residues {
@@ -151,7 +157,8 @@ gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, cons
  * with probability at most bound / p, for log2_bound = log2(bound); *log2_error := the exponent for
  * all of them. Returns 0 if p is too small. */
 unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error);
-/* VERIFY if c is not canonical. Waits. */
+/* VERIFY if c is not canonical, or one of n elements of an array. Waits. */
 gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
+gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);
 
 #endif

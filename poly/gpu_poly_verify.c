@@ -52,16 +52,20 @@ unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int 
     return 0;
 }
 
-gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
+gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n)
 {
-    gfp_gpu_ring *ring = c->ring;
-    uint64_t first = c->len;
-    if (c->len > 0) {
+    uint64_t first = n;
+    if (n > 0) {
         GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, c->array, c->len));
+        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, x, n));
         GFP_TRY(gfp_gpu_download(&first, ring->word, 0, 1));
     }
-    return first == c->len ? GFP_OK : GFP_ERR_VERIFY;
+    return first == n ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
+{
+    return gfp_gpu_check_elements(c->ring, c->array, c->len);
 }
 
 /* VERIFY if a result is not canonical: the check by residues assumes that. */

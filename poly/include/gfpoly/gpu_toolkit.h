@@ -159,6 +159,42 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const 
                                                       const gfp_gpu_array *y, uint64_t seed,
                                                       gfp_report *report);
 
+/* ---- geometric progressions ---- */
+
+/* values_i := f(start ratio^i), i < n; start and ratio are elements on the host, any ones. values
+ * is an array of n elements or more, apart from f's. Waits. Errors: ARGUMENT (the array is too
+ * short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve
+ * these lengths). Cost: a middle product of f's length and n, and 12 products of elements for each
+ * term and value; work space for 6 max(n, len) elements and those of the product. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values,
+                                                              const gfp_gpu_poly *f,
+                                                              const uint64_t *start,
+                                                              const uint64_t *ratio, size_t n,
+                                                              gfp_error *error);
+/* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. values is no
+ * array of f. Waits. Errors: NOT_INVERTIBLE (n > 1, and two points are equal: the message names
+ * both, error->index is the second; or the ratio is 0), and those above. Cost: the middle product
+ * of n values of n terms, a product of n terms, and 27 n products of elements; work space for 8 n
+ * elements and those of the products. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f,
+                                                                     const gfp_gpu_array *values,
+                                                                     const uint64_t *start,
+                                                                     const uint64_t *ratio,
+                                                                     size_t n, gfp_error *error);
+/* Checks f(start ratio^i) = values_i, i < n: at random elements t, the sum of t^i values_i is that
+ * of f_j start^j (1 - (t ratio^j)^n) / (1 - t ratio^j). Wrong values or a wrong f pass with
+ * probability at most ((n - 1) / (p - len))^points, which is below 2^-40, len the length of f; an f
+ * of more than n terms has these values for other f, too. seed 0: from the system. Waits. Fills
+ * verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
+ * Errors: VERIFY (also if values or f are not canonical), UNAVAILABLE (no seed; or p is too small
+ * for certainty), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 12 products of elements for each term, one
+ * for each value. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_poly *f,
+                                                                const gfp_gpu_array *values,
+                                                                const uint64_t *start,
+                                                                const uint64_t *ratio, size_t n,
+                                                                uint64_t seed, gfp_report *report);
+
 /* ---- a fixed modulus ---- */
 
 /* A polynomial f with its inverse as a series, transforms of both, plans and work space, for many
