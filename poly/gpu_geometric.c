@@ -371,7 +371,7 @@ static unsigned points_for(const claim *c, int *log2_error)
         return 0;
     }
     /* A wrong single value never passes. */
-    return gfp_gpu_elements_choose(field, c->n <= 1 ? -64 : log2((double)(c->n - 1)) + 1,
+    return gfp_gpu_elements_choose(field, c->n <= 1 ? -64 : log2((double)(c->n - 1)) + 1, 0,
                                    log2_error);
 }
 

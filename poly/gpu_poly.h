@@ -153,10 +153,11 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
 /* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */
 gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
                                      const uint64_t *y, size_t j, uint64_t d);
-/* The least number of random elements of the field that suffices where a wrong result passes at one
- * with probability at most bound / p, for log2_bound = log2(bound); *log2_error := the exponent for
- * all of them. Returns 0 if p is too small. */
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error);
+/* The least number of random elements of the field that suffices for a number of claims where a
+ * wrong one passes at an element with probability at most bound / p, for the logarithms of both;
+ * *log2_error := the exponent for all elements and claims. Returns 0 if p is too small. */
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
+                                 int *log2_error);
 /* VERIFY if c is not canonical, or one of n elements of an array. Waits. */
 gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
 gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);

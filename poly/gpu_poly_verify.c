@@ -39,13 +39,14 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
     return false;
 }
 
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error)
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
+                                 int *log2_error)
 {
     const double each =
         log2_bound - gfp_field_k(field) * log2((double)gfp_field_r(field)); /* p > r^k */
     for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * each <= LOG2_ERROR) {
-            *log2_error = (int)ceil(points * each);
+        if (points * each + log2_claims <= LOG2_ERROR) {
+            *log2_error = (int)ceil(points * each + log2_claims);
             return points;
         }
     }

@@ -110,7 +110,7 @@ gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b, const gfp_gpu
     const size_t n = a->len > b->len ? a->len : b->len;
     /* A wrong constant never passes. */
     const unsigned points =
-        gfp_gpu_elements_choose(field, n <= 1 ? -64 : log2((double)(n - 1)), &filled.log2_error);
+        gfp_gpu_elements_choose(field, n <= 1 ? -64 : log2((double)(n - 1)), 0, &filled.log2_error);
     if (points == 0) {
         return GFP_ERR_UNAVAILABLE;
     }

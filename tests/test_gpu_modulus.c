@@ -12,7 +12,7 @@
 
 #include "fake_device.h"
 #include "gfpoly/gpu_toolkit.h"
-#include "gpu_poly.h"
+#include "gpu_modulus.h"
 
 static bool over(const char *name)
 {
@@ -297,6 +297,64 @@ static void wrong_products_are_found(void **state)
         status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "power of X");
         expect(&w, w.dz, &w.s.b, "output", i);
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* The same value of the first element of x that allows it, with a lowest digit of r or more. */
+static void widen(const site *w, gfp_gpu_array *x)
+{
+    const size_t k = w->l->k;
+    uint64_t e[GFP_MAX_K];
+    for (size_t i = 0;; i++) {
+        ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
+            e[0] += gfp_field_r(w->l->field);
+            e[1]--;
+            ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            return;
+        }
+    }
+}
+
+/* A square whose result (1) or quotient (2) is not canonical, but right, is refused. */
+static void check_square(site *w, unsigned wide)
+{
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+    const size_t n = w->s.n;
+    const gfp_gpu_array *x = gfp_gpu_poly_array(w->da);
+    const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
+    const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
+                                     true};
+    gfp_gpu_modular call;
+    gfp_status status = gfp_gpu_modular_begin(&call, w->M, &options, 1, GFP_GPU_VALUE_TABLE);
+    ok(w, status, "begin");
+    ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
+    ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
+    if (wide > 0) {
+        widen(w, wide == 1 ? w->M->result : w->M->quotient);
+    }
+    ok(w, gfp_gpu_modular_product(&call, &square), "product");
+    status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
+    lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
+    assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
+}
+
+static void wide_digits_are_found(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        site w;
+        open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
+        make_device_modulus(&w);
+        upload(&w, w.da, 0);
+        ok(&w, gfp_gpu_poly_rem_mod(w.da, w.da, w.M, NULL), "remainder");
+        for (unsigned wide = 0; wide < 3; wide++) {
+            check_square(&w, wide);
+        }
         close_site(&w);
     }
     gpu_lab_close(gpu);
@@ -650,6 +708,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(moduli_of_one_ring_agree),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(wide_digits_are_found),
         cmocka_unit_test(calls_are_cancelled),
         cmocka_unit_test(shifts_agree),
         cmocka_unit_test(progressions_agree),

@@ -91,11 +91,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, cons
 /* Check that rows g are the gcds, or rows r the resultants, of all pairs. Euclid's algorithm runs
  * again, the values of a and b at a random element are taken through all its steps to those of the
  * last two remainders, and the results are compared; those of the first call are not used. Wrong
- * gcds pass with probability at most ((len_a + len_b) / p)^points for each pair, which is below
- * 2^-40. The steps' leading coefficients of a resultant are certified in the same way; their
- * product is computed a second time. seed 0: from the system. Waits. Fills verified, points,
- * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY (a
- * result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small), ARGUMENT, SIZE,
+ * gcds pass with probability at most rows ((len_a + len_b) / p)^points for all pairs together,
+ * which is below 2^-40. The steps' leading coefficients of a resultant are certified in the same
+ * way; their product is computed a second time. seed 0: from the system. Waits. Fills verified,
+ * points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY
+ * (a result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small), ARGUMENT, SIZE,
  * MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                                          const gfp_gpu_pairs *pairs, uint64_t seed,
@@ -227,8 +227,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, co
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
 /* The polynomial f. */
 GFP_API const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
-/* Bytes of device memory that the modulus holds: some 7 n elements, two plans and two
- * transforms. Powers of a base other than X add up to 33 n elements, long operands n each. */
+/* Bytes of device memory that the modulus holds: some 7 n elements, one or two plans, and a
+ * transform with each. Later calls add to it and keep what they add: powers of a base other than X
+ * up to 33 n elements, long operands n each, checks 64 j elements for each point. */
 GFP_API size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M);
 
 /* c := a mod f. Cost: 1.2 M for a of up to 2 n terms, else that of gfp_gpu_poly_divrem. */
