@@ -297,24 +297,3 @@ gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t 
     }
     return GFP_OK;
 }
-
-/* ---- powers ---- */
-
-gfp_status gfp_gpu_powers(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *c)
-{
-    const size_t k = ring->k;
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_one(ring->field, power);
-    GFP_TRY(gfp_gpu_upload(z, 0, power, k));
-    gfp_elem_copy(ring->field, power, c);
-    for (size_t have = 1; have < n; have *= 2) {
-        const size_t more = gfp_size_min(have, n - have);
-        gfp_gpu_array *next = NULL;
-        GFP_TRY(part_of(ring, z, have, more, &next));
-        const gfp_status status = gfp_gpu_vec_scale(ring->field, next, z, power, more);
-        gfp_gpu_array_destroy(next);
-        GFP_TRY(status);
-        gfp_elem_sqr(ring->field, power, power);
-    }
-    return GFP_OK;
-}

@@ -137,8 +137,12 @@ gfp_status gfp_gpu_multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_
                                size_t y_from, size_t n);
 /* z_i := z_0 ... z_i, i < n. Waits. */
 gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n);
-/* z_i := c^i, i < n, n >= 1; c is on the host. */
-gfp_status gfp_gpu_powers(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *c);
+
+/* gpu_sequence.c: z_i := first s^i q^(i (i - 1) / 2), i < n, n >= 1: powers of s for q = 1. Takes
+ * the work array SECOND, n / 2 elements (none for q = 1), and waits for the upload of 128
+ * elements. 2.5 n products of elements; n for q = 1. */
+gfp_status gfp_gpu_set_chirp(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *first,
+                             const uint64_t *s, const uint64_t *q);
 
 /* gpu_poly_verify.c: checks by residues modulo X^block - d for random d, at `points` of them. */
 typedef struct gfp_gpu_residues {

@@ -41,6 +41,7 @@ static gfp_status shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const 
 {
     gfp_gpu_ring *ring = b->ring;
     const gfp_field *field = ring->field;
+    uint64_t one[GFP_MAX_K];
     gfp_gpu_array *factorial = NULL, *inverse = NULL, *x = NULL, *y = NULL, *z = NULL, *to = NULL;
     const bool exact = a->exact;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &factorial));
@@ -51,7 +52,8 @@ static gfp_status shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const 
     GFP_TRY(set_factorials(ring, factorial, n));
     GFP_TRY(gfp_gpu_vec_inv(ring, inverse, factorial, n, error));
     GFP_TRY(gfp_gpu_vec_mul(field, x, a->array, factorial, n));
-    GFP_TRY(gfp_gpu_powers(ring, y, n, c));
+    gfp_elem_one(field, one);
+    GFP_TRY(gfp_gpu_set_chirp(ring, y, n, one, c, one));
     GFP_TRY(gfp_gpu_vec_mul(field, y, y, inverse, n));
     GFP_TRY(gfp_gpu_vec_reverse(field, factorial, y, n));
     const gfp_gpu_rows left = {x, 0, n}, right = {factorial, 0, n}, product = {z, 0, n};

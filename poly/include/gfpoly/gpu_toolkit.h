@@ -164,17 +164,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const 
 /* values_i := f(start ratio^i), i < n; start and ratio are elements on the host, any ones. values
  * is an array of n elements or more, apart from f's. Waits. Errors: ARGUMENT (the array is too
  * short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve
- * these lengths). Cost: a middle product of f's length and n, and 12 products of elements for each
- * term and value; work space for 6 max(n, len) elements and those of the product. */
+ * these lengths). Cost: a middle product of f's length and n, 6 products of elements for each term
+ * and value, and up to four launches for each doubling of three sequences; work space for 5 max(n,
+ * len) elements and those of the product. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values,
                                                               const gfp_gpu_poly *f,
                                                               const uint64_t *start,
                                                               const uint64_t *ratio, size_t n,
                                                               gfp_error *error);
-/* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. values is no
- * array of f. Waits. Errors: NOT_INVERTIBLE (n > 1, and two points are equal: the message names
+/* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. values may
+ * be f's array. Waits. Errors: NOT_INVERTIBLE (n > 1, and two points are equal: the message names
  * both, error->index is the second; or the ratio is 0), and those above. Cost: the middle product
- * of n values of n terms, a product of n terms, and 27 n products of elements; work space for 8 n
+ * of n values of n terms, a product of n terms, and 27 n products of elements; work space for 10 n
  * elements and those of the products. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f,
                                                                      const gfp_gpu_array *values,
