@@ -1,6 +1,6 @@
-/* bench/gpu_modulus.c: times of arithmetic modulo a fixed polynomial, and of Taylor shifts, on a
- * CUDA device, in ms and in products of two polynomials of the modulus's degree. Results are
- * checked before they are timed.
+/* bench/gpu_modulus.c: times of arithmetic modulo a fixed polynomial, of Taylor shifts, and of
+ * values and interpolation at geometric progressions, on a CUDA device, in ms and in products of
+ * two polynomials of the modulus's degree. Results are checked before they are timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gpu_toolkit.h"
 #include "gpu_bench.h"
@@ -14,7 +14,8 @@ typedef struct modulus_job {
     gfp_gpu_poly *f, *a, *c, *twice, *x, *z;
     gfp_gpu_modulus *M;
     gfp_options options;
-    uint64_t by[GFP_MAX_K]; /* of shifts */
+    uint64_t by[GFP_MAX_K]; /* of shifts, and the start and ratio of progressions */
+    gfp_gpu_array *values;  /* n of them */
     double product_ms;
 } modulus_job;
 
@@ -27,6 +28,7 @@ static void job_close(modulus_job *w)
     gfp_gpu_poly_destroy(w->twice);
     gfp_gpu_poly_destroy(w->x);
     gfp_gpu_poly_destroy(w->z);
+    gfp_gpu_array_destroy(w->values);
     gfp_gpu_ring_destroy(w->ring);
     gfp_field_destroy(w->field);
 }
@@ -61,6 +63,8 @@ static bool job_open(modulus_job *w, bench *b, const char *field, size_t n)
            make_poly(w, &w->c, n, &g) && make_poly(w, &w->twice, 2 * n, &g) &&
            make_poly(w, &w->x, 0, &g) &&
            succeeds(b, gfp_gpu_poly_create(&w->z, w->ring), "polynomial") &&
+           succeeds(b, gfp_gpu_array_create(&w->values, b->gpu, n * gfp_field_k(w->field)),
+                    "values") &&
            succeeds(b, gfp_gpu_modulus_create(&w->M, w->f, NULL), "modulus");
 }
 
@@ -116,19 +120,40 @@ static gfp_status run_shift(void *context)
     return gfp_gpu_poly_taylor_shift(w->z, w->a, w->by, NULL);
 }
 
+static gfp_status run_values(void *context)
+{
+    modulus_job *w = context;
+    return gfp_gpu_poly_eval_geometric(w->values, w->a, w->by, w->by, w->n, NULL);
+}
+
+static gfp_status run_interpolation(void *context)
+{
+    modulus_job *w = context;
+    return gfp_gpu_poly_interpolate_geometric(w->z, w->values, w->by, w->by, w->n, NULL);
+}
+
 /* ---- tables ---- */
+
+/* Checks what the last run of these computed. */
+static gfp_status check_run(modulus_job *w, body run)
+{
+    if (run == run_shift) {
+        return gfp_gpu_poly_verify_taylor_shift(w->z, w->a, w->by, 1, NULL);
+    }
+    if (run == run_values || run == run_interpolation) {
+        return gfp_gpu_poly_verify_geometric(run == run_values ? w->a : w->z, w->values, w->by,
+                                             w->by, w->n, 1, NULL);
+    }
+    return GFP_OK;
+}
 
 /* Checks the result once, then times the run without checks. */
 static void row(modulus_job *w, const char *what, body run, double goal)
 {
     timing t;
     w->options.verify = GFP_VERIFY_POINT;
-    bool right = succeeds(w->b, run(w), what);
-    if (run == run_shift) {
-        right =
-            right && succeeds(w->b, gfp_gpu_poly_verify_taylor_shift(w->z, w->a, w->by, 1, NULL),
-                              "check of the shift");
-    }
+    const bool right =
+        succeeds(w->b, run(w), what) && succeeds(w->b, check_run(w, run), "the check of it");
     w->options.verify = GFP_VERIFY_NONE;
     if (right && succeeds(w->b, time_runs(w->b, run, w, &t), what)) {
         const double ms = t.median_ns / 1e6;
@@ -179,6 +204,8 @@ static void bench_degree(bench *b, const char *field, unsigned log2_n)
         checked_row(&w, "x^p mod f, checked", run_power_of_x);
         row(&w, "a^p mod f", run_power, 0);
         row(&w, "Taylor shift of n terms", run_shift, 0);
+        row(&w, "values at a geometric progression of n points", run_values, 0);
+        row(&w, "interpolation there", run_interpolation, 0);
         printf("| MiB of the modulus | %.4g | – | – |\n",
                (double)gfp_gpu_modulus_bytes(w.M) / 1048576);
     }

@@ -9,13 +9,17 @@ size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs)
 }
 
 /* Checks rows of n elements, which must lie apart from the work space and the words; *data := the
- * first row. */
+ * first row, NULL for n = 0. */
 static gfp_status input(const gfp_field *field, const gfp_gpu_array *work, const gfp_gpu_array *out,
                         const gfp_gpu_rows *x, size_t rows, size_t n, const uint64_t **data)
 {
     gfp_gpu *gpu = work->gpu;
     const size_t words = gfp_gpu_row_words(field, rows, x->stride, n);
     gfp_gpu_array at;
+    if (n == 0) {
+        *data = NULL;
+        return GFP_OK;
+    }
     GFP_TRY(gfp_gpu_rows_at(gpu, field, x, &at));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, work, work->words, &at, words));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, out, rows, &at, words));

@@ -22,10 +22,25 @@ using general::wide;
 /* The number of blocks that a thread loads in advance. */
 #define AHEAD 4
 
-/* Blocks of threads per multiprocessor. */
+/* Blocks of threads per multiprocessor, of those that fit some devices. */
 static constexpr unsigned resident(unsigned per)
 {
     return per == 2 ? 5 : per == 4 ? 4 : 2;
+}
+
+/* The most threads of a multiprocessor: 1024 for compute capability 7.5, 1536 for some others. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#define RESIDENT_THREADS 1024
+#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000
+#define RESIDENT_THREADS 1536
+#else
+#define RESIDENT_THREADS 2048
+#endif
+
+/* The blocks that the compiler leaves registers for. */
+static constexpr unsigned bound(unsigned per)
+{
+    return resident(per) * THREADS <= RESIDENT_THREADS ? resident(per) : RESIDENT_THREADS / THREADS;
 }
 
 /* An element takes at most 32 threads. */
@@ -96,7 +111,7 @@ static __device__ __forceinline__ void load_digits(uint64_t (&a)[PER], const uin
 
 /* A thread has PER digits, so that the k digits of an element belong to one warp. */
 template <unsigned PER, bool SMALL>
-static __global__ void __launch_bounds__(THREADS, resident(PER))
+static __global__ void __launch_bounds__(THREADS, bound(PER))
     fold_pieces(horner::constants c, field f, pieces p)
 {
     __shared__ uint64_t digits[THREADS * PER];

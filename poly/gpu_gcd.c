@@ -28,6 +28,14 @@ static euclid begin(gfp_gpu_ring *ring, const gfp_gpu_rows *results, const gfp_g
         .ring = ring, .pairs = pairs, .results = results, .resultants = resultants, .room = room};
 }
 
+/* Rows of no elements need no array. */
+static gfp_status check_rows(const euclid *w, const gfp_gpu_rows *x, size_t len, const char *name,
+                             gfp_error *error)
+{
+    return len == 0 ? GFP_OK
+                    : gfp_gpu_ring_check_rows(w->ring, x, w->pairs->rows, len, name, error);
+}
+
 /* Checks the arguments of a call with pairs->rows > 0; `writes`: the results are an output. */
 static gfp_status check(const euclid *w, bool writes, gfp_error *error)
 {
@@ -37,9 +45,9 @@ static gfp_status check(const euclid *w, bool writes, gfp_error *error)
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "rows of %zu elements, %zu apart: too close",
                              n, w->results->stride);
     }
-    GFP_TRY(gfp_gpu_ring_check_rows(w->ring, w->results, rows, n, "the results", error));
-    GFP_TRY(gfp_gpu_ring_check_rows(w->ring, &pairs->a, rows, pairs->len_a, "a", error));
-    GFP_TRY(gfp_gpu_ring_check_rows(w->ring, &pairs->b, rows, pairs->len_b, "b", error));
+    GFP_TRY(check_rows(w, w->results, n, "the results", error));
+    GFP_TRY(check_rows(w, &pairs->a, pairs->len_a, "a", error));
+    GFP_TRY(check_rows(w, &pairs->b, pairs->len_b, "b", error));
     return gfp_gpu_euclid_elements(pairs) < SIZE_MAX / (w->ring->k * sizeof(uint64_t))
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_SIZE, "%zu pairs of %zu terms", rows, w->room);
@@ -167,8 +175,8 @@ static gfp_status check_points(euclid *w, uint64_t seed, gfp_report *report)
         return w->resultants ? check_empty(w) : GFP_OK;
     }
     const double lengths = (double)w->pairs->len_a + (double)w->pairs->len_b;
-    const unsigned points =
-        gfp_gpu_elements_choose(w->ring->field, log2(lengths), &report->log2_error);
+    const unsigned points = gfp_gpu_elements_choose(
+        w->ring->field, log2(lengths), log2((double)w->pairs->rows), &report->log2_error);
     GFP_TRY(points > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
     GFP_TRY(seed != 0 ? GFP_OK : gfp_system_seed(&seed, NULL));
     gfp_random_seed(&g, ~seed); /* not the elements that a caller drew by this seed */

@@ -36,10 +36,9 @@ static gfp_status part_of(const gfp_gpu_ring *ring, const gfp_gpu_array *array, 
     return gfp_gpu_array_part(part, (gfp_gpu_array *)array, from * ring->k, n * ring->k);
 }
 
-/* z := x y at places of arrays. */
-static gfp_status multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
-                              const gfp_gpu_array *x, size_t x_from, const gfp_gpu_array *y,
-                              size_t y_from, size_t n)
+gfp_status gfp_gpu_multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                               const gfp_gpu_array *x, size_t x_from, const gfp_gpu_array *y,
+                               size_t y_from, size_t n)
 {
     gfp_gpu_array *to = NULL, *a = NULL, *b = NULL;
     gfp_status status = part_of(ring, z, z_from, n, &to);
@@ -86,7 +85,8 @@ static gfp_status multiply_levels(const inversion *v)
     for (unsigned t = 0; t < v->levels; t++) {
         const size_t n = v->count[t], half = half_of(n), pairs = n / 2, to = v->from[t + 1];
         const gfp_gpu_array *x = array_of(v, t);
-        GFP_TRY(multiply_at(v->ring, v->area, to, x, v->from[t], x, v->from[t] + half, pairs));
+        GFP_TRY(
+            gfp_gpu_multiply_at(v->ring, v->area, to, x, v->from[t], x, v->from[t] + half, pairs));
         if (pairs < half) {
             GFP_TRY(copy_at(v->ring, v->area, to + pairs, x, v->from[t] + pairs, 1));
         }
@@ -103,8 +103,8 @@ static gfp_status invert_level(const inversion *v, unsigned t, gfp_gpu_array *z,
     const gfp_gpu_array *x = array_of(v, t), *low = t == 0 ? v->area : x;
     const size_t low_from = t == 0 ? spare : from;
     GFP_TRY(t == 0 ? copy_at(v->ring, v->area, spare, x, from, pairs) : GFP_OK);
-    GFP_TRY(multiply_at(v->ring, z, z_from, v->area, inverse, x, from + half, pairs));
-    GFP_TRY(multiply_at(v->ring, z, z_from + half, v->area, inverse, low, low_from, pairs));
+    GFP_TRY(gfp_gpu_multiply_at(v->ring, z, z_from, v->area, inverse, x, from + half, pairs));
+    GFP_TRY(gfp_gpu_multiply_at(v->ring, z, z_from + half, v->area, inverse, low, low_from, pairs));
     return pairs < half ? copy_at(v->ring, z, z_from + pairs, v->area, inverse + pairs, 1) : GFP_OK;
 }
 
@@ -240,7 +240,8 @@ static gfp_status multiply_neighbours(const prefixes *v, unsigned t)
     const gfp_gpu_rows left = {v->gathered, 0, 1}, right = {v->array[t + 1], to, 1};
     GFP_TRY(copy_rows(v, &left, &even, pairs));
     GFP_TRY(copy_rows(v, &right, &odd, pairs));
-    GFP_TRY(multiply_at(v->ring, v->array[t + 1], to, v->array[t + 1], to, v->gathered, 0, pairs));
+    GFP_TRY(gfp_gpu_multiply_at(v->ring, v->array[t + 1], to, v->array[t + 1], to, v->gathered, 0,
+                                pairs));
     return n % 2 == 0
                ? GFP_OK
                : copy_at(v->ring, v->array[t + 1], to + pairs, v->array[t], v->from[t] + n - 1, 1);
@@ -254,8 +255,8 @@ static gfp_status multiply_prefixes(const prefixes *v, unsigned t)
     const gfp_gpu_rows even = every_other(v, t, 2), odd = every_other(v, t, 1);
     const gfp_gpu_rows left = {v->gathered, 0, 1}, right = {v->array[t + 1], v->from[t + 1], 1};
     GFP_TRY(copy_rows(v, &left, &even, others));
-    GFP_TRY(multiply_at(v->ring, v->gathered, 0, v->gathered, 0, v->array[t + 1], v->from[t + 1],
-                        others));
+    GFP_TRY(gfp_gpu_multiply_at(v->ring, v->gathered, 0, v->gathered, 0, v->array[t + 1],
+                                v->from[t + 1], others));
     GFP_TRY(copy_rows(v, &even, &left, others));
     return copy_rows(v, &odd, &right, pairs);
 }

@@ -131,8 +131,18 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
 /* gpu_division.c: *len := the length of b without leading zeros. Waits unless it is known. */
 gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
 
-/* gpu_inverse.c: z_i := z_0 ... z_i, i < n. Waits. */
+/* gpu_inverse.c: z := x y, n elements at places of arrays; z's are x's or y's, or disjoint. */
+gfp_status gfp_gpu_multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                               const gfp_gpu_array *x, size_t x_from, const gfp_gpu_array *y,
+                               size_t y_from, size_t n);
+/* z_i := z_0 ... z_i, i < n. Waits. */
 gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n);
+
+/* gpu_sequence.c: z_i := first s^i q^(i (i - 1) / 2), i < n, n >= 1: powers of s for q = 1. Takes
+ * the work array SECOND, n / 2 elements (none for q = 1), and waits for the upload of 128
+ * elements. 2.5 n products of elements; n for q = 1. */
+gfp_status gfp_gpu_set_chirp(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *first,
+                             const uint64_t *s, const uint64_t *q);
 
 /* gpu_poly_verify.c: checks by residues modulo X^block - d for random d, at `points` of them. */
 typedef struct gfp_gpu_residues {
@@ -147,11 +157,13 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
 /* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */
 gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
                                      const uint64_t *y, size_t j, uint64_t d);
-/* The least number of random elements of the field that suffices where a wrong result passes at one
- * with probability at most bound / p, for log2_bound = log2(bound); *log2_error := the exponent for
- * all of them. Returns 0 if p is too small. */
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error);
-/* VERIFY if c is not canonical. Waits. */
+/* The least number of random elements of the field that suffices for a number of claims where a
+ * wrong one passes at an element with probability at most bound / p, for the logarithms of both;
+ * *log2_error := the exponent for all elements and claims. Returns 0 if p is too small. */
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
+                                 int *log2_error);
+/* VERIFY if c is not canonical, or one of n elements of an array. Waits. */
 gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
+gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);
 
 #endif

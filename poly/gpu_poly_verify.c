@@ -39,29 +39,34 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
     return false;
 }
 
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, int *log2_error)
+unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
+                                 int *log2_error)
 {
     const double each =
         log2_bound - gfp_field_k(field) * log2((double)gfp_field_r(field)); /* p > r^k */
     for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * each <= LOG2_ERROR) {
-            *log2_error = (int)ceil(points * each);
+        if (points * each + log2_claims <= LOG2_ERROR) {
+            *log2_error = (int)ceil(points * each + log2_claims);
             return points;
         }
     }
     return 0;
 }
 
-gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
+gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n)
 {
-    gfp_gpu_ring *ring = c->ring;
-    uint64_t first = c->len;
-    if (c->len > 0) {
+    uint64_t first = n;
+    if (n > 0) {
         GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, c->array, c->len));
+        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, x, n));
         GFP_TRY(gfp_gpu_download(&first, ring->word, 0, 1));
     }
-    return first == c->len ? GFP_OK : GFP_ERR_VERIFY;
+    return first == n ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
+{
+    return gfp_gpu_check_elements(c->ring, c->array, c->len);
 }
 
 /* VERIFY if a result is not canonical: the check by residues assumes that. */

@@ -33,26 +33,6 @@ static gfp_status set_factorials(gfp_gpu_ring *ring, gfp_gpu_array *x, size_t n)
     return gfp_gpu_prefix_products(ring, x, n);
 }
 
-/* x_i := c^i, i < n, by doubling. */
-static gfp_status set_powers(gfp_gpu_ring *ring, gfp_gpu_array *x, size_t n, const uint64_t *c)
-{
-    const size_t k = ring->k;
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_one(ring->field, power);
-    GFP_TRY(gfp_gpu_upload(x, 0, power, k));
-    gfp_elem_copy(ring->field, power, c);
-    for (size_t have = 1; have < n; have *= 2) {
-        const size_t more = gfp_size_min(have, n - have);
-        gfp_gpu_array *next = NULL;
-        GFP_TRY(gfp_gpu_array_part(&next, x, have * k, more * k));
-        const gfp_status status = gfp_gpu_vec_scale(ring->field, next, x, power, more);
-        gfp_gpu_array_destroy(next);
-        GFP_TRY(status);
-        gfp_elem_sqr(ring->field, power, power);
-    }
-    return GFP_OK;
-}
-
 /* ---- the shift ---- */
 
 /* b := a(X + c) for n >= 2 terms of a. */
@@ -61,6 +41,7 @@ static gfp_status shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const 
 {
     gfp_gpu_ring *ring = b->ring;
     const gfp_field *field = ring->field;
+    uint64_t one[GFP_MAX_K];
     gfp_gpu_array *factorial = NULL, *inverse = NULL, *x = NULL, *y = NULL, *z = NULL, *to = NULL;
     const bool exact = a->exact;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &factorial));
@@ -71,7 +52,8 @@ static gfp_status shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const 
     GFP_TRY(set_factorials(ring, factorial, n));
     GFP_TRY(gfp_gpu_vec_inv(ring, inverse, factorial, n, error));
     GFP_TRY(gfp_gpu_vec_mul(field, x, a->array, factorial, n));
-    GFP_TRY(set_powers(ring, y, n, c));
+    gfp_elem_one(field, one);
+    GFP_TRY(gfp_gpu_set_chirp(ring, y, n, one, c, one));
     GFP_TRY(gfp_gpu_vec_mul(field, y, y, inverse, n));
     GFP_TRY(gfp_gpu_vec_reverse(field, factorial, y, n));
     const gfp_gpu_rows left = {x, 0, n}, right = {factorial, 0, n}, product = {z, 0, n};
@@ -130,7 +112,7 @@ gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b, const gfp_gpu
     const size_t n = a->len > b->len ? a->len : b->len;
     /* A wrong constant never passes. */
     const unsigned points =
-        gfp_gpu_elements_choose(field, n <= 1 ? -64 : log2((double)(n - 1)), &filled.log2_error);
+        gfp_gpu_elements_choose(field, n <= 1 ? -64 : log2((double)(n - 1)), 0, &filled.log2_error);
     if (points == 0) {
         return GFP_ERR_UNAVAILABLE;
     }

@@ -299,7 +299,7 @@ static unsigned points_for(const gfp_gpu_tree *tree, int *log2_error)
     const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
     const double roots = tree->n > 1 ? log2((double)(tree->n - 1)) : 0;
     /* p - n elements are no points; they are half of p at least. */
-    return roots + 2 < log2_p ? gfp_gpu_elements_choose(field, roots + 1, log2_error) : 0;
+    return roots + 2 < log2_p ? gfp_gpu_elements_choose(field, roots + 1, 0, log2_error) : 0;
 }
 
 static gfp_status open_check(checked *c)

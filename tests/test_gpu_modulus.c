@@ -1,8 +1,8 @@
-/* test_gpu_modulus.c: arithmetic modulo a fixed polynomial and Taylor shifts on a device, against
- * the CPU's: operands of every kind of length, exponents, wrong products that checks must find,
- * cancellation; and quotients in four blocks. On a device or, if the environment variable
- * GFPOLY_TEST_DEVICE is "fake" or "planned", over fake_device.h, where in addition every call is
- * made to fail in turn; "planned": by the library's own plans of products.
+/* test_gpu_modulus.c: arithmetic modulo a fixed polynomial, Taylor shifts and geometric
+ * progressions on a device, against the CPU's: operands of every kind of length, exponents, wrong
+ * products that checks must find, cancellation; and quotients in four blocks. On a device or, if
+ * the environment variable GFPOLY_TEST_DEVICE is "fake" or "planned", over fake_device.h, where in
+ * addition every call is made to fail in turn; "planned": by the library's own plans of products.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division_lab.h"
 #include "gpu_lab.h"
@@ -12,7 +12,7 @@
 
 #include "fake_device.h"
 #include "gfpoly/gpu_toolkit.h"
-#include "gpu_poly.h"
+#include "gpu_modulus.h"
 
 static bool over(const char *name)
 {
@@ -302,6 +302,64 @@ static void wrong_products_are_found(void **state)
     gpu_lab_close(gpu);
 }
 
+/* The same value of the first element of x that allows it, with a lowest digit of r or more. */
+static void widen(const site *w, gfp_gpu_array *x)
+{
+    const size_t k = w->l->k;
+    uint64_t e[GFP_MAX_K];
+    for (size_t i = 0;; i++) {
+        ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
+            e[0] += gfp_field_r(w->l->field);
+            e[1]--;
+            ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            return;
+        }
+    }
+}
+
+/* A square whose result (1) or quotient (2) is not canonical, but right, is refused. */
+static void check_square(site *w, unsigned wide)
+{
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+    const size_t n = w->s.n;
+    const gfp_gpu_array *x = gfp_gpu_poly_array(w->da);
+    const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
+    const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
+                                     true};
+    gfp_gpu_modular call;
+    gfp_status status = gfp_gpu_modular_begin(&call, w->M, &options, 1, GFP_GPU_VALUE_TABLE);
+    ok(w, status, "begin");
+    ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
+    ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
+    if (wide > 0) {
+        widen(w, wide == 1 ? w->M->result : w->M->quotient);
+    }
+    ok(w, gfp_gpu_modular_product(&call, &square), "product");
+    status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
+    lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
+    assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
+}
+
+static void wide_digits_are_found(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        site w;
+        open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
+        make_device_modulus(&w);
+        upload(&w, w.da, 0);
+        ok(&w, gfp_gpu_poly_rem_mod(w.da, w.da, w.M, NULL), "remainder");
+        for (unsigned wide = 0; wide < 3; wide++) {
+            check_square(&w, wide);
+        }
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
 typedef struct watcher {
     size_t asked, stop_at;
     double last;
@@ -406,6 +464,112 @@ static void shifts_agree(void **state)
     gpu_lab_close(gpu);
 }
 
+/* ---- geometric progressions ---- */
+
+/* Values on both sides, spoiled ones, and interpolation. */
+typedef struct progression {
+    const uint64_t *start, *ratio;
+    size_t len, n;
+} progression;
+
+static void expect_verdict(site *w, const gfp_gpu_array *values, const progression *p,
+                           gfp_status expected)
+{
+    gfp_report report = {.points = 0};
+    const gfp_status status =
+        gfp_gpu_poly_verify_geometric(w->da, values, p->start, p->ratio, p->n, 3, &report);
+    if (status == GFP_ERR_UNAVAILABLE) { /* p is small */
+        assert_true(w->l->entry->r < 1000);
+        return;
+    }
+    lab_expect_status(status, expected, NULL, "check");
+    assert_true(p->n == 0 || (report.points > 0 && report.log2_error <= -40));
+}
+
+static void check_values(site *w, gfp_gpu_array *device, uint64_t *values, const progression *p)
+{
+    const size_t k = w->l->k;
+    uint64_t *got = lab_array(p->n * k + 1), e[GFP_MAX_K], one[GFP_MAX_K];
+    ok(w, gfp_gpu_poly_eval_geometric(device, w->da, p->start, p->ratio, p->n, NULL), "values");
+    assert_int_equal(gfp_poly_eval_geometric(values, &w->s.y, p->start, p->ratio, p->n, NULL),
+                     GFP_OK);
+    if (p->n > 0) {
+        ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
+        lab_expect_digits(w->l, got, values, p->n, "values", p->len, p->n);
+    }
+    expect_verdict(w, device, p, GFP_OK);
+    if (p->n > 0) {
+        gfp_elem_one(w->l->field, one);
+        gfp_elem_add(w->l->field, e, values + p->n / 2 * k, one);
+        ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
+        expect_verdict(w, device, p, GFP_ERR_VERIFY);
+        ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
+    }
+    lab_free(got);
+}
+
+static void check_progression(site *w, const progression *p)
+{
+    gfp_random g;
+    gfp_error error = {.message = ""}, expected = {.message = ""};
+    const gfp_options options = {.error = &expected};
+    const size_t k = w->l->k;
+    uint64_t *values = lab_array(p->n * k + 1);
+    gfp_gpu_array *device = NULL;
+    gfp_random_seed(&g, p->n + p->len);
+    random_poly(&w->s.y, p->len, &g);
+    ok(w, gfp_gpu_poly_upload(w->da, &w->s.y), "upload");
+    ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
+    check_values(w, device, values, p);
+    const gfp_status status =
+        gfp_poly_interpolate_geometric(&w->s.z, values, p->start, p->ratio, p->n, &options);
+    assert_true(status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE);
+    lab_expect_status(
+        gfp_gpu_poly_interpolate_geometric(w->dz, device, p->start, p->ratio, p->n, &error), status,
+        &error, "interpolation");
+    if (status == GFP_OK) {
+        expect(w, w->dz, &w->s.z, "interpolation", p->n);
+        ok(w, gfp_gpu_poly_copy(w->da, w->dz), "copy");
+        expect_verdict(w, device, p, GFP_OK);
+    } else {
+        assert_true(error.index == expected.index);
+    }
+    gfp_gpu_array_destroy(device);
+    lab_free(values);
+}
+
+static void progressions_agree(void **state)
+{
+    static const size_t lengths[][2] = {{0, 3}, {1, 1},  {1, 5},   {4, 0},    {2, 2},
+                                        {5, 1}, {17, 9}, {9, 140}, {200, 33}, {130, 130}};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        site w;
+        uint64_t zero[GFP_MAX_K] = {0}, one[GFP_MAX_K], minus[GFP_MAX_K], two[GFP_MAX_K];
+        if (gpu_lab_skips_alike(f)) {
+            continue;
+        }
+        open_site(&w, gpu, &lab_fields[f], 1);
+        gfp_elem_one(w.l->field, one);
+        gfp_elem_neg(w.l->field, minus, one);
+        gfp_elem_add(w.l->field, two, one, one);
+        const uint64_t *const ratios[] = {
+            two, zero, one, minus, lab_sample(w.l, f + 1), lab_sample(w.l, f + 5)};
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const size_t len = lengths[i][0], n = lengths[i][1], most = len > n ? len : n;
+            for (size_t j = 0; j < (most < 20 ? 6 : 2) && (most < 20 || w.l->k <= 8); j++) {
+                const uint64_t *q = ratios[most < 20 ? j : j == 0 ? 0 : 4];
+                check_progression(&w, &(progression){lab_sample(w.l, f + i), q, len, n});
+            }
+        }
+        check_progression(&w, &(progression){zero, two, 5, 4});
+        check_progression(&w, &(progression){zero, two, 5, 1});
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
 /* ---- quotients ---- */
 
 /* A quotient of n terms by an inverse of a quarter of them, which only long ones take by
@@ -462,6 +626,20 @@ static void quotients_by_quarters_agree(void **state)
 
 /* ---- failures ---- */
 
+static gfp_status play_progression(site *w)
+{
+    const uint64_t *s = w->s.a.digits, *q = s + w->l->k;
+    gfp_gpu_array *values = NULL;
+    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k);
+    status = status != GFP_OK ? status : gfp_gpu_poly_eval_geometric(values, w->db, s, q, 30, NULL);
+    status = status != GFP_OK ? status
+                              : gfp_gpu_poly_interpolate_geometric(w->dz, values, s, q, 30, NULL);
+    status =
+        status != GFP_OK ? status : gfp_gpu_poly_verify_geometric(w->dz, values, s, q, 30, 3, NULL);
+    gfp_gpu_array_destroy(values);
+    return status;
+}
+
 static gfp_status play(site *w)
 {
     const uint64_t e = 199;
@@ -480,6 +658,7 @@ static gfp_status play(site *w)
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_poly_verify_taylor_shift(w->dz, w->db, w->s.a.digits, 3, NULL);
+    status = status != GFP_OK ? status : play_progression(w);
     status = status != GFP_OK ? status : gfp_gpu_wait(w->gpu, NULL);
     gfp_gpu_modulus_destroy(M);
     return status;
@@ -529,8 +708,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(moduli_of_one_ring_agree),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(wide_digits_are_found),
         cmocka_unit_test(calls_are_cancelled),
         cmocka_unit_test(shifts_agree),
+        cmocka_unit_test(progressions_agree),
         cmocka_unit_test(quotients_by_quarters_agree),
         cmocka_unit_test(every_call_may_fail),
     };

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -1054,6 +1055,10 @@ static void check_pair_checks(site *s, pairs_site *w)
     }
     ok(s, status, "check of gcds");
     assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
+    /* The bound is that of all pairs; r^k is below p and above p / 2. */
+    const double log2_p = (double)mpz_sizeinbase(s->l->o.p, 2),
+                 all = (double)w->pairs.len_a + (double)w->pairs.len_b;
+    assert_true(report.log2_error >= report.points * (log2(all) - log2_p) + log2((double)w->rows));
     ok(s, gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 5, &report), "check");
     const size_t i = below(s, w->rows);
     expect_found(s, w, w->dr, 2 * i, true);
@@ -1149,6 +1154,14 @@ static void empty_pairs_have_results(void **state)
     ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds");
     assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
     ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
+    gfp_gpu_pairs no_array = w.pairs;
+    no_array.b.array = NULL;
+    ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &no_array, NULL), "no array");
+    assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
+    ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &no_array, 1, NULL), "check without an array");
+    ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &no_array, NULL), "no array");
+    no_array = (gfp_gpu_pairs){.rows = 12};
+    ok(&s, gfp_gpu_vec_gcd(s.ring, &(gfp_gpu_rows){NULL, 0, 0}, NULL, &no_array, NULL), "nothing");
     w.pairs.len_a = 0;
     uint64_t e[GFP_MAX_K];
     ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds of nothing");

@@ -225,7 +225,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_index(const gfp_field *field, 
                                                         const gfp_gpu_array *x, uint64_t first,
                                                         size_t n);
 
-/* Pairs of rows: polynomials of at most len_a and len_b coefficients, the constant term first. */
+/* Pairs of rows: polynomials of at most len_a and len_b coefficients, the constant term first. The
+ * array of operands of length 0 may be NULL. */
 typedef struct gfp_gpu_pairs {
     gfp_gpu_rows a, b;
     size_t len_a, len_b, rows;

@@ -91,12 +91,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, cons
 /* Check that rows g are the gcds, or rows r the resultants, of all pairs. Euclid's algorithm runs
  * again, the values of a and b at a random element are taken through all its steps to those of the
  * last two remainders, and the results are compared; those of the first call are not used. Wrong
- * gcds pass with probability at most ((len_a + len_b) / p)^points for each pair, which is below
- * 2^-40. The steps' leading coefficients of a resultant are certified in the same way; their
- * product is computed a second time. seed: as options->verify_seed. Waits. Fills verified, points,
- * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY (a
- * result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small), ARGUMENT, SIZE,
- * MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each point. */
+ * gcds pass with probability at most rows ((len_a + len_b) / p)^points for all pairs together,
+ * which is below 2^-40. The steps' leading coefficients of a resultant are certified in the same
+ * way; their product is computed a second time. seed: as options->verify_seed. Waits. Fills
+ * verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
+ * Errors: VERIFY (a result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small),
+ * ARGUMENT, SIZE, MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each
+ * point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                                          const gfp_gpu_pairs *pairs, uint64_t seed,
                                                          gfp_report *report);
@@ -159,6 +160,43 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const 
                                                       const gfp_gpu_array *y, uint64_t seed,
                                                       gfp_report *report);
 
+/* ---- geometric progressions ---- */
+
+/* values_i := f(start ratio^i), i < n; start and ratio are elements on the host, any ones. values
+ * is an array of n elements or more, apart from f's. Waits. Errors: ARGUMENT (the array is too
+ * short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve
+ * these lengths). Cost: a middle product of f's length and n, 6 products of elements for each term
+ * and value, and up to four launches for each doubling of three sequences; work space for 5 max(n,
+ * len) elements and those of the product. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values,
+                                                              const gfp_gpu_poly *f,
+                                                              const uint64_t *start,
+                                                              const uint64_t *ratio, size_t n,
+                                                              gfp_error *error);
+/* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. values may
+ * be f's array. Waits. Errors: NOT_INVERTIBLE (n > 1, and two points are equal: the message names
+ * both, error->index is the second; or the ratio is 0), and those above. Cost: the middle product
+ * of n values of n terms, a product of n terms, and 27 n products of elements; work space for 10 n
+ * elements and those of the products. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f,
+                                                                     const gfp_gpu_array *values,
+                                                                     const uint64_t *start,
+                                                                     const uint64_t *ratio,
+                                                                     size_t n, gfp_error *error);
+/* Checks f(start ratio^i) = values_i, i < n: at random elements t, the sum of t^i values_i is that
+ * of f_j start^j (1 - (t ratio^j)^n) / (1 - t ratio^j). Wrong values or a wrong f pass with
+ * probability at most ((n - 1) / (p - len))^points, which is below 2^-40, len the length of f; an f
+ * of more than n terms has these values for other f, too. seed: as options->verify_seed. Waits.
+ * Fills verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
+ * Errors: VERIFY (also if values or f are not canonical), UNAVAILABLE (no seed; or p is too small
+ * for certainty), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 12 products of elements for each term, one
+ * for each value. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_poly *f,
+                                                                const gfp_gpu_array *values,
+                                                                const uint64_t *start,
+                                                                const uint64_t *ratio, size_t n,
+                                                                uint64_t seed, gfp_report *report);
+
 /* ---- a fixed modulus ---- */
 
 /* A polynomial f with its inverse as a series, transforms of both, plans and work space, for many
@@ -191,8 +229,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, co
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
 /* The polynomial f. */
 GFP_API const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
-/* Bytes of device memory that the modulus holds: some 7 n elements, two plans and two
- * transforms. Powers of a base other than X add up to 33 n elements, long operands n each. */
+/* Bytes of device memory that the modulus holds: some 7 n elements, one or two plans, and a
+ * transform with each. Later calls add to it and keep what they add: powers of a base other than X
+ * up to 33 n elements, long operands n each, checks 64 j elements for each point. */
 GFP_API size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M);
 
 /* c := a mod f. Cost: 1.2 M for a of up to 2 n terms, else that of gfp_gpu_poly_divrem. */
