@@ -1,0 +1,87 @@
+/* gfpoly/zvec.h: vectors of integers, and polynomials over Z as vectors of their coefficients:
+ * products, greatest common divisors, resultants. Results are computed modulo primes and put
+ * together by the Chinese remainder theorem; they are never wrong because a prime was unlucky.
+ *
+ * A gfp_zring stands for Z: it keeps the primes, tables and fields that calls over Z use. Threads
+ * may share it. A gfp_zvec has len integers of `width` limbs of 64 bits each in two's complement,
+ * least significant limb first, one after the other. Polynomials have the constant coefficient
+ * first; zeros at the end are allowed in inputs, results have none.
+ *
+ * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
+ * primes and the Chinese remainder theorem), "big" (one prime p = r^k + 1 above the bound), "mix"
+ * (several big primes), "flint" (FLINT's own function, where it is built in), NULL or "auto": the
+ * strategy with the least predicted time. The report has the strategy in `method`. memory_cap counts
+ * all memory that the call takes in addition to inputs, outputs, and what the ring keeps.
+ *
+ * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
+ * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs
+ * are unchanged then.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_ZVEC_H
+#define GFPOLY_ZVEC_H
+
+#include "gfpoly/options.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- the ring ---- */
+
+typedef struct gfp_zring gfp_zring;
+
+/* *ring := Z. allocator: NULL for malloc; it must outlive the ring. Errors: MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator,
+                                                   gfp_error *error);
+/* NULL is allowed. All vectors over the ring must be cleared before. */
+GFP_API void gfp_zring_destroy(gfp_zring *ring);
+
+/* ---- vectors ---- */
+
+typedef struct gfp_zvec {
+    gfp_zring *ring;
+    uint64_t *limbs;
+    size_t len;   /* integers */
+    size_t width; /* limbs of an integer; at least 1 */
+    size_t alloc; /* limbs that the memory holds */
+} gfp_zvec;
+
+/* z := the empty vector. */
+GFP_API void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring);
+GFP_API void gfp_zvec_clear(gfp_zvec *z);
+GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
+/* z := len integers of width limbs, laid out as above. Errors: SIZE, MEMORY, ARGUMENT (width = 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
+                                                     size_t width);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
+/* Whether both have the same integers, widths and zeros at the end apart. */
+GFP_API bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b);
+/* The bits of the greatest absolute value; 0 if all are 0. */
+GFP_API size_t gfp_zvec_bits(const gfp_zvec *a);
+
+/* ---- polynomials over Z ---- */
+
+/* c := a b. Cost and choice: docs/design/modular.md. verify = point compares a value at a random
+ * point modulo a random word-size prime. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                                               const gfp_options *options);
+
+/* g := the greatest common divisor in Z[X], content included, the leading coefficient positive;
+ * gcd(0, 0) = 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
+                                               const gfp_options *options);
+/* Also u := a / g and v := b / g, 0 if g = 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v,
+                                                         const gfp_zvec *a, const gfp_zvec *b,
+                                                         const gfp_options *options);
+
+/* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a,
+                                                     const gfp_zvec *b, const gfp_options *options);
+/* r := the discriminant of f, as gfp_poly_discriminant defines it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f,
+                                                        const gfp_options *options);
+/* r := the greatest common divisor of the coefficients, not negative. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f,
+                                                   const gfp_options *options);
+
+GFP_END_DECLS
+#endif
