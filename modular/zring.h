@@ -1,16 +1,47 @@
-/* zring.h: what a gfp_zring keeps.
+/* zring.h: what a gfp_zring keeps: the supply of word-size primes, bases of them, and fields of big
+ * primes. All of it is made at its first use and stays; threads publish it without locks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZRING_H
 #define GFP_ZRING_H
 
+#include <stdatomic.h>
+
+#include "gfpoly/field.h"
 #include "gfpoly/zvec.h"
 #include "support.h"
 #include "words_crt.h"
+
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, and groups of equal size. */
+#define GFP_ZRING_BASES 24
+#define GFP_ZRING_GROUPS 32
+/* The blocks of a group. */
+#define GFP_ZRING_GROUP 16
+/* At least the named primes. */
+#define GFP_ZRING_FIELDS 32
 
 struct gfp_zring {
     gfp_allocator allocator;
     gfp_level level; /* of the kernels */
     gfp_words_supply *supply;
+    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
+    _Atomic(gfp_words_basis *) group[GFP_ZRING_GROUPS];
+    _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
 };
+
+/* A basis of whole blocks, first ... first + count - 1 of the supply, in use. */
+typedef struct gfp_zring_basis {
+    gfp_words_basis *basis;
+    bool kept; /* by the ring */
+} gfp_zring_basis;
+
+/* Takes a basis; the ring keeps some. Errors: MEMORY, SIZE. */
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count);
+/* Gives the basis back; a zero struct is allowed. */
+void gfp_zring_give(gfp_zring_basis *b);
+
+/* *field := that of the named prime of this index. Errors: MEMORY, UNKNOWN (index). */
+gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field);
+/* *index := the named prime of least size with 2^bits < p; false: none is as large. */
+bool gfp_zring_named(size_t bits, size_t *index);
 
 #endif
