@@ -50,16 +50,31 @@ extern const gfp_zstrategy gfp_zmul_kronecker;
 size_t gfp_zmul_count(void);
 const gfp_zstrategy *gfp_zmul_strategy(size_t index);
 
+/* ---- what the ring keeps (zmul_kept.c) ---- */
+
 /* An area of words, aligned to 64 bytes; the ring keeps one for the next call. */
 typedef struct gfp_zarea {
-    void *block;
-    size_t bytes;
+    struct gfp_zarea_head *head;
     uint64_t *words;
 } gfp_zarea;
 
 /* Errors: SIZE, MEMORY. */
 gfp_status gfp_zarea_take(gfp_zring *ring, gfp_zarea *area, size_t words);
 void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area);
+
+/* A basis of the first primes of the supply. */
+typedef struct gfp_zprimes {
+    gfp_words_basis *basis;
+    size_t blocks;
+    bool kept; /* by the ring */
+} gfp_zprimes;
+
+/* Takes the least basis of at least `bits` bits (gfp_words_basis_bits). Errors: MEMORY, SIZE. */
+gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits);
+void gfp_zprimes_give(gfp_zprimes *p);
+
+/* The threads of a call that asks for this number; 0: one. */
+unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);
 
 /* zmul_check.c: whether c = a b, at a random point modulo each prime of a random block. Fills the
  * report; errors: VERIFY, MEMORY, SIZE, CANCELLED, UNAVAILABLE (no seed). */

@@ -224,14 +224,14 @@ static size_t bytes_of(const gfp_zmul *z)
 static gfp_status multiply(const gfp_zmul *z)
 {
     run r = {.z = z, .ntt = gfp_words_ntt_get(z->ring->level)};
-    gfp_zring_basis basis;
+    gfp_zprimes primes;
     gfp_zarea area;
     if (!gfp_zshape_of(&r.shape, z)) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_zring_take_primes(z->ring, &basis, z->bits + 1));
-    r.basis = basis.basis;
-    r.shape.blocks = basis.blocks;
+    GFP_TRY(gfp_zprimes_take(z->ring, &primes, z->bits + 1));
+    r.basis = primes.basis;
+    r.shape.blocks = primes.blocks;
     plan(&r);
     gfp_status status = gfp_size_mul_sat(r.words, sizeof(uint64_t)) > z->cap ? GFP_ERR_MEMORY
                                                                              : GFP_OK;
@@ -243,7 +243,7 @@ static gfp_status multiply(const gfp_zmul *z)
         status = multiply_areas(&r);
         gfp_zarea_give(z->ring, &area);
     }
-    gfp_zring_give(&basis);
+    gfp_zprimes_give(&primes);
     return status;
 }
 
