@@ -247,4 +247,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_words = {"words", refuses, time_of, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_words = {"words", refuses, time_of, 0, bytes_of, multiply};
