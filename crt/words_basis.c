@@ -40,11 +40,11 @@ static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count)
     if (leaf->primes == 0) {
         return GFP_ERR_ARGUMENT;
     }
-    if (leaf->rows >= (size_t)1 << 12) {
+    if (leaf->rows > GFP_WORDS_ROWS) {
         return GFP_ERR_SIZE;
     }
-    leaf->digits = gfp_words_columns(gfp_words_digits_of(leaf->primes * GFP_WORDS_BITS));
-    if (!gfp_size_mul(&words, leaf->rows, leaf->digits)) {
+    leaf->digits = gfp_words_digits_of(leaf->primes * GFP_WORDS_BITS);
+    if (!gfp_size_mul(&words, leaf->rows, gfp_words_columns(leaf->digits))) {
         return GFP_ERR_SIZE;
     }
     leaf->table_words = words;
@@ -58,10 +58,11 @@ static gfp_status allocate(gfp_words_basis *b)
     b->use = gfp_allocate(a, b->count, sizeof *b->use);
     b->powers = gfp_allocate(a, b->count * GFP_WORDS_POWER_WORDS, sizeof *b->powers);
     b->scale = gfp_allocate(a, b->count * GFP_WORDS, sizeof *b->scale);
+    b->reciprocals = gfp_allocate(a, b->leaf.primes, sizeof *b->reciprocals);
     b->half = gfp_allocate(a, b->leaf.digits, sizeof *b->half);
     b->leaf.table = gfp_allocate(a, b->leaf.table_words, sizeof *b->leaf.table);
     return b->blocks == NULL || b->use == NULL || b->powers == NULL || b->scale == NULL ||
-                   b->half == NULL || b->leaf.table == NULL
+                   b->reciprocals == NULL || b->half == NULL || b->leaf.table == NULL
                ? GFP_ERR_MEMORY
                : GFP_OK;
 }
@@ -76,6 +77,7 @@ void gfp_words_basis_destroy(gfp_words_basis *basis)
     gfp_release(&a, basis->use, basis->count, sizeof *basis->use);
     gfp_release(&a, basis->powers, basis->count * GFP_WORDS_POWER_WORDS, sizeof *basis->powers);
     gfp_release(&a, basis->scale, basis->count * GFP_WORDS, sizeof *basis->scale);
+    gfp_release(&a, basis->reciprocals, basis->leaf.primes, sizeof *basis->reciprocals);
     gfp_release(&a, basis->half, basis->leaf.digits, sizeof *basis->half);
     gfp_release(&a, basis->leaf.table, basis->leaf.table_words, sizeof *basis->leaf.table);
     gfp_release(&a, basis, 1, sizeof *basis);
@@ -114,7 +116,7 @@ static size_t multiply_all(const gfp_words_basis *b, mp_limb_t *product)
 
 static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_t n)
 {
-    for (size_t t = 0; t < leaf->digits; t++) {
+    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
         leaf->table[gfp_words_entry(leaf, row, t)] =
             gfp_words_digit((const uint64_t *)(const void *)x, n, t);
     }
@@ -124,7 +126,7 @@ static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_
 static void fill_last_row(gfp_words_leaf *leaf, const mp_limb_t *x, size_t n)
 {
     fill_row(leaf, leaf->primes, x, n);
-    for (size_t t = 0; t < leaf->digits; t++) {
+    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
         leaf->table[gfp_words_entry(leaf, leaf->primes, t)] ^= GFP_WORDS_RADIX_MASK - (t == 0);
     }
 }
@@ -147,6 +149,7 @@ static gfp_status fill_rows(gfp_words_basis *b, const mp_limb_t *product, mp_lim
             if (*scale == 0) {
                 return GFP_ERR_ARGUMENT;
             }
+            b->reciprocals[row] = gfp_words_reciprocal(q);
             fill_row(&b->leaf, row++, cofactor, n);
         }
     }
@@ -196,6 +199,7 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
         b->leaf.blocks = b->blocks;
         b->leaf.use = b->use;
         b->leaf.scale = b->scale;
+        b->leaf.reciprocals = b->reciprocals;
         status = fill(b);
     }
     if (status != GFP_OK) {
@@ -221,6 +225,6 @@ size_t gfp_words_basis_bytes(const gfp_words_basis *basis)
 {
     return sizeof *basis + basis->count * (sizeof *basis->blocks + 1) +
            (basis->count * (GFP_WORDS_POWER_WORDS + GFP_WORDS) + basis->leaf.digits +
-            basis->leaf.table_words) *
+            basis->leaf.primes + basis->leaf.table_words) *
                sizeof(uint64_t);
 }

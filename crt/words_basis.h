@@ -14,7 +14,8 @@ struct gfp_words_basis {
     uint8_t *use;
     uint64_t *powers; /* GFP_WORDS_POWER_WORDS for a block */
     uint64_t *scale;  /* eight words for a block */
-    uint64_t *half;   /* (M - 1) / 2, leaf.digits digits */
+    uint64_t *reciprocals;
+    uint64_t *half; /* (M - 1) / 2, leaf.digits digits */
     gfp_words_leaf leaf;
 };
 
@@ -24,12 +25,6 @@ struct gfp_words_basis {
 static inline size_t gfp_words_digits_of(size_t bits)
 {
     return bits / GFP_WORDS_RADIX_BITS + (bits % GFP_WORDS_RADIX_BITS != 0 ? 1 : 0);
-}
-
-/* Returns the least multiple of 8 that is at least n. */
-static inline size_t gfp_words_columns(size_t n)
-{
-    return (n + GFP_WORDS_GROUP - 1) / GFP_WORDS_GROUP * GFP_WORDS_GROUP;
 }
 
 /* Returns digit t of a number of n limbs, zeros above. */

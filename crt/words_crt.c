@@ -9,8 +9,14 @@
 
 const gfp_words_kernels *gfp_words_kernels_of(gfp_level level)
 {
+#if GFP_X86_LEVELS
+    static const gfp_words_kernels *const table[GFP_LEVEL_COUNT] = {
+        &gfp_words_portable, &gfp_words_avx2, &gfp_words_avx512};
+    return table[level];
+#else
     (void)level;
     return &gfp_words_portable;
+#endif
 }
 
 /* ---- projection ---- */
@@ -135,7 +141,7 @@ void gfp_words_recombine(const gfp_words_basis *basis, gfp_level level, uint64_t
     uint64_t *d = work + leaf->rows * GFP_WORDS_GROUP, sums[GFP_WORDS_GROUP];
     size_t len = leaf->digits;
     if (width <= leaf->digits) {
-        len = gfp_size_min(len, gfp_words_columns(gfp_words_digits_of(width * 64)));
+        len = gfp_size_min(len, gfp_words_digits_of(width * 64));
     }
     for (size_t from = 0; from < n; from += GFP_WORDS_GROUP) {
         const size_t group = gfp_size_min(n - from, GFP_WORDS_GROUP);
