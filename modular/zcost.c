@@ -20,7 +20,7 @@ typedef struct costs {
     double project, project_limb; /* for each number, for each of its limbs, modulo a block */
     double combine, combine_limb; /* for each block and number, and each limb of the result */
     double block, call;           /* in addition, for each block, for the call */
-    double big[BIG][LENGTHS];     /* over p2, p4, ..., p128, conversions included */
+    double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
 } costs;
 
 static const costs table[GFP_LEVEL_COUNT] = {
