@@ -17,8 +17,9 @@ enum { LENGTHS = 9, SIZES = 8, BIG = 7 };
 typedef struct costs {
     double direct, direct_point;  /* for each product of residues, each point, modulo a block */
     double point, level;          /* of transforms: for each point, for each point and level */
+    double split;                 /* for each limb that is projected */
     double project, project_limb; /* for each number, for each of its limbs, modulo a block */
-    double combine, combine_limb; /* for each block and number, and each limb of the result */
+    double combine, combine_limb; /* for each number, for each of its limbs, eight primes */
     double block, call;           /* in addition, for each block, for the call */
     double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
 } costs;
@@ -70,9 +71,10 @@ bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
     return transforms || shape->direct;
 }
 
-static double projection(const costs *c, const gfp_zfactor *f)
+static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 {
-    return (double)f->len * (c->project + c->project_limb * (double)f->width);
+    const double width = (double)f->width;
+    return (double)f->len * (c->split * width + blocks * (c->project + c->project_limb * width));
 }
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
@@ -85,10 +87,12 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     }
     const double blocks = (double)shape.blocks;
     t.blocks = shape.blocks;
-    t.project = blocks * (projection(c, &z->a) + (z->square ? 0 : projection(c, &z->b))) + c->call;
+    t.project = projection(c, &z->a, blocks) + c->call;
+    t.project += z->square ? 0 : projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
-    t.recombine = blocks * (double)z->len * (c->combine + c->combine_limb * (double)z->width);
+    t.recombine = (double)shape.primes / GFP_WORDS * (double)z->len *
+                  (c->combine + c->combine_limb * (double)z->width);
     return t;
 }
 
