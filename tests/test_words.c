@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "factor.h"
 #include "word_primes.h"
 #include "words_lab.h"
 
@@ -175,10 +176,44 @@ static void levels_keep_the_rounding_of_the_caller(void **state)
     }
 }
 
+/* Every j in some ranges, the three for which the proof fails, squares, and multiples of 53 and 61.
+ */
+static void primes_are_proved(void **state)
+{
+    (void)state;
+    const uint64_t order = UINT64_C(1) << GFP_WORDS_LOG2_ORDER;
+    const uint64_t starts[] = {1,         order - 8,     order + 1,       2 * order - 4,
+                               2 * order, 3 * order - 3, 4 * order - 800, 53 * 61 * 1000};
+    for (unsigned s = 0; s < sizeof starts / sizeof *starts; s++) {
+        for (uint64_t j = starts[s]; j < starts[s] + 800; j += GFP_WORDS) {
+            uint64_t q[GFP_WORDS];
+            unsigned expected = 0;
+            for (unsigned i = 0; i < GFP_WORDS; i++) {
+                q[i] = (j + i) * order + 1;
+                expected |= (unsigned)gfp_word_is_prime(q[i]) << i;
+            }
+            assert_int_equal(gfp_words_primes(q), expected);
+        }
+    }
+}
+
+static void roots_are_powers_of_the_least_non_residue(void **state)
+{
+    (void)state;
+    for (unsigned b = 0; b < 3; b++) {
+        for (unsigned i = 0; i < GFP_WORDS; i++) {
+            assert_true(blocks[b].root[i] ==
+                        gfp_word_root_of_unity(blocks[b].q[i], GFP_WORDS_LOG2_ORDER));
+        }
+    }
+}
+
 int main(void)
 {
     gfp_random_seed(&generator, 50);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(primes_are_proved),
+        cmocka_unit_test(roots_are_powers_of_the_least_non_residue),
         cmocka_unit_test(levels_compute_modulo_each_prime),
         cmocka_unit_test(levels_keep_the_rounding_of_the_caller),
     };
