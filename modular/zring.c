@@ -3,6 +3,7 @@
 #include "zring.h"
 
 #include <string.h>
+#include <unistd.h>
 
 gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gfp_error *error)
 {
@@ -18,6 +19,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     memset(made, 0, sizeof *made);
     made->allocator = *memory;
     made->level = gfp_cpu_level_get();
+    made->process = (long)getpid();
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
     }

@@ -22,6 +22,7 @@
 struct gfp_zring {
     gfp_allocator allocator;
     gfp_level level; /* of the kernels */
+    long process;    /* the process that created the ring */
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
     _Atomic(gfp_words_basis *) group[GFP_ZRING_GROUPS];

@@ -1,0 +1,97 @@
+/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1, and by FLINT.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/gcd.h"
+#include "gfpoly/poly.h"
+
+#include "zbig.h"
+#include "zresultant.h"
+
+/* ---- one big prime ---- */
+
+/* x := lead^n, negated if `negative` and n is odd. */
+static void power(const gfp_field *field, uint64_t *x, const uint64_t *lead, size_t n,
+                  bool negative)
+{
+    uint64_t square[GFP_MAX_K];
+    gfp_elem_copy(field, square, lead);
+    if (negative) {
+        gfp_elem_neg(field, square, square);
+    }
+    gfp_elem_one(field, x);
+    for (; n > 0; n /= 2) {
+        if (n % 2 == 1) {
+            gfp_elem_mul(field, x, x, square);
+        }
+        gfp_elem_mul(field, square, square, square);
+    }
+}
+
+/* z := the determinant of Sylvester's matrix for formal lengths len_a and len_b; a and b are shorter
+ * where leading coefficients vanish modulo p. If that of a vanishes, the first column of the matrix
+ * has one coefficient, lc(b), in row len_b - 1: each degree that a lacks contributes (-1)^(len_b - 1)
+ * lc(b). If that of b vanishes, the one in the first row: lc(a). */
+static gfp_status formal_resultant(gfp_poly *pair, size_t len_a, size_t len_b, uint64_t *z,
+                                   const gfp_options *options)
+{
+    const gfp_field *field = pair[0].field;
+    const gfp_poly *a = &pair[0], *b = &pair[1];
+    uint64_t factor[GFP_MAX_K], lead[GFP_MAX_K];
+    if ((a->len < len_a && b->len < len_b) || a->len == 0 || b->len == 0) {
+        /* Both vanish: a column of zeros. One is 0: the matrix has zero rows, unless it has none. */
+        const bool none = (a->len == 0 && len_b == 1) || (b->len == 0 && len_a == 1);
+        if (!none || (a->len == 0 && len_a > 1 && len_b > 1)) {
+            gfp_elem_zero(field, z);
+            return GFP_OK;
+        }
+    }
+    if (len_a == 1 && len_b == 1) {
+        gfp_elem_one(field, z);
+        return GFP_OK;
+    }
+    if (a->len == 0 || b->len == 0) {
+        /* A constant matters: res(a, c) = c^deg(a) for the formal degree. */
+        const gfp_poly *c = len_b == 1 ? b : a;
+        gfp_poly_get_coeff(c, lead, 0);
+        power(field, z, lead, (len_b == 1 ? len_a : len_b) - 1, false);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_poly_resultant(z, a, b, options));
+    if (a->len < len_a) {
+        gfp_poly_get_coeff(b, lead, b->len - 1);
+        power(field, factor, lead, len_a - a->len, len_b % 2 == 0);
+        gfp_elem_mul(field, z, z, factor);
+    } else if (b->len < len_b) {
+        gfp_poly_get_coeff(a, lead, a->len - 1);
+        power(field, factor, lead, len_b - b->len, false);
+        gfp_elem_mul(field, z, z, factor);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
+{
+    size_t index;
+    const gfp_field *field;
+    gfp_poly image[2];
+    uint64_t z[GFP_MAX_K];
+    if (!gfp_zring_named(gfp_size_add_sat(pair->bits, 1), &index)) {
+        return gfp_zcall_unavailable(call, "the result has more bits than the named primes");
+    }
+    GFP_TRY(gfp_zring_field(call->ring, index, &field));
+    gfp_poly_init(&image[0], field);
+    gfp_poly_init(&image[1], field);
+    gfp_status status = gfp_zbig_image(call, &image[0], pair->a);
+    if (status == GFP_OK) {
+        status = gfp_zbig_image(call, &image[1], pair->b);
+    }
+    if (status == GFP_OK) {
+        status = gfp_zcall_step(call, to, 1, 1);
+    }
+    if (status == GFP_OK) {
+        const gfp_options inside = gfp_zcall_inside(call);
+        status = formal_resultant(image, pair->a.len, pair->b.len, z, &inside);
+    }
+    gfp_poly_clear(&image[0]);
+    gfp_poly_clear(&image[1]);
+    return status == GFP_OK ? gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1) : status;
+}
