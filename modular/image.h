@@ -1,7 +1,6 @@
 /* image.h: gcds and resultants modulo the eight primes of a block at once: Euclid's algorithm
- * without divisions, a prime in each lane. Polynomials are arrays of residues in [0, q), eight words
- * for each coefficient (fft/words.h).
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * without divisions, a prime in each lane. Polynomials are arrays of residues in [0, q), eight
+ * words for each coefficient (fft/words.h). SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_IMAGE_H
 #define GFP_IMAGE_H
 

@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zcall.h"
 
+#include <math.h>
 #include <unistd.h>
+
+#include "verify.h"
 
 /* As many threads as parallel loops serve (parallel.c cuts the number, too). */
 #define MOST_THREADS 1024
@@ -105,6 +108,29 @@ gfp_status gfp_zcall_wrong(gfp_zcall *call)
 {
     return gfp_error_set(&call->error, GFP_ERR_VERIFY, "%s: the result failed its verification",
                          call->name);
+}
+
+gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block)
+{
+    gfp_random g;
+    uint64_t seed = call->options->verify_seed;
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, &call->error));
+    }
+    gfp_random_seed(&g, seed);
+    gfp_words_draw(block, &g);
+    return GFP_OK;
+}
+
+void gfp_zcall_compared(gfp_zcall *call, double bits)
+{
+    /* A difference other than 0 has at most bits / 49 prime factors above 2^49. There are about
+     * 2^49 / (2^23 log(2^49.5)) = 1.95 10^6 primes = 1 mod 2^24 in (2^49, 2^50), of which eight are
+     * drawn. */
+    const double one = log2(bits / 49 + 1) - 20.8;
+    call->report.verified = GFP_VERIFY_POINT;
+    call->report.points = GFP_WORDS;
+    call->report.log2_error = one < 0 ? (int)ceil(GFP_WORDS * one) : 0;
 }
 
 gfp_options gfp_zcall_inside(gfp_zcall *call)

@@ -75,19 +75,6 @@ static size_t strip(const uint64_t *x, size_t n)
     return n;
 }
 
-static gfp_status multiply(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
-{
-    const gfp_znat u = x.n >= y.n ? x : y, v = x.n >= y.n ? y : x;
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, u.n + v.n + 1));
-    z->n = 0;
-    if (v.n > 0) {
-        (void)mpn_mul(gfp_z_limbs(z->limbs), gfp_z_limbs(u.limbs), (mp_size_t)u.n,
-                      gfp_z_limbs(v.limbs), (mp_size_t)v.n);
-        z->n = strip(z->limbs, u.n + v.n);
-    }
-    return GFP_OK;
-}
-
 /* x := x mod m. */
 static gfp_status reduce(gfp_zcall *call, gfp_znat *x, gfp_znat m)
 {
@@ -167,7 +154,7 @@ static gfp_status make_products(joiner *w, size_t node, size_t from, size_t to)
     const size_t middle = (from + to) / 2;
     GFP_TRY(make_products(w, 2 * node, from, middle));
     GFP_TRY(make_products(w, 2 * node + 1, middle, to));
-    return multiply(w->call, &w->product[node], w->product[2 * node], w->product[2 * node + 1]);
+    return gfp_znat_mul(w->call, &w->product[node], w->product[2 * node], w->product[2 * node + 1]);
 }
 
 /* s := y_g, `cofactor` being M / M_g mod M_g. */
@@ -214,14 +201,14 @@ static gfp_status join(joiner *w, number *s, gfp_znat cofactor, size_t node, siz
     }
     const gfp_znat left = w->product[2 * node], right = w->product[2 * node + 1];
     const size_t middle = (from + to) / 2;
-    GFP_TRY(multiply(call, &c, cofactor, right));
+    GFP_TRY(gfp_znat_mul(call, &c, cofactor, right));
     GFP_TRY(reduce(call, &c, left));
     GFP_TRY(join(w, &of_left, c, 2 * node, from, middle));
-    GFP_TRY(multiply(call, &c, cofactor, left));
+    GFP_TRY(gfp_znat_mul(call, &c, cofactor, left));
     GFP_TRY(reduce(call, &c, right));
     GFP_TRY(join(w, &of_right, c, 2 * node + 1, middle, to));
-    GFP_TRY(multiply(call, &of_left.x, of_left.x, right));
-    GFP_TRY(multiply(call, &of_right.x, of_right.x, left));
+    GFP_TRY(gfp_znat_mul(call, &of_left.x, of_left.x, right));
+    GFP_TRY(gfp_znat_mul(call, &of_right.x, of_right.x, left));
     return add(call, s, of_left, of_right);
 }
 

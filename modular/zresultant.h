@@ -5,7 +5,7 @@
 
 #include "zresidues.h"
 
-/* Two polynomials over Z, neither 0, and a bound: |res(a, b)| < 2^bits. */
+/* Two polynomials over Z, neither constant, and a bound: |res(a, b)| < 2^bits. */
 typedef struct gfp_zpair {
     gfp_zpoly a, b;
     size_t bits;

@@ -1,12 +1,10 @@
-/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1, and by FLINT.
+/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 #include "gfpoly/poly.h"
 
 #include "zbig.h"
 #include "zresultant.h"
-
-/* ---- one big prime ---- */
 
 /* x := lead^n, negated if `negative` and n is odd. */
 static void power(const gfp_field *field, uint64_t *x, const uint64_t *lead, size_t n,
@@ -26,33 +24,17 @@ static void power(const gfp_field *field, uint64_t *x, const uint64_t *lead, siz
     }
 }
 
-/* z := the determinant of Sylvester's matrix for formal lengths len_a and len_b; a and b are shorter
- * where leading coefficients vanish modulo p. If that of a vanishes, the first column of the matrix
- * has one coefficient, lc(b), in row len_b - 1: each degree that a lacks contributes (-1)^(len_b - 1)
- * lc(b). If that of b vanishes, the one in the first row: lc(a). */
-static gfp_status formal_resultant(gfp_poly *pair, size_t len_a, size_t len_b, uint64_t *z,
-                                   const gfp_options *options)
+/* z := the determinant of Sylvester's matrix for formal lengths len_a and len_b, both at least 2; a
+ * and b are shorter where leading coefficients vanish modulo p. If that of a vanishes, the first
+ * column of the matrix has one coefficient, lc(b), in row len_b - 1: each degree that a lacks
+ * contributes (-1)^(len_b - 1) lc(b). If that of b vanishes, the one in the first row: lc(a). */
+static gfp_status formal_resultant(uint64_t *z, const gfp_poly *a, size_t len_a, const gfp_poly *b,
+                                   size_t len_b, const gfp_options *options)
 {
-    const gfp_field *field = pair[0].field;
-    const gfp_poly *a = &pair[0], *b = &pair[1];
+    const gfp_field *field = a->field;
     uint64_t factor[GFP_MAX_K], lead[GFP_MAX_K];
     if ((a->len < len_a && b->len < len_b) || a->len == 0 || b->len == 0) {
-        /* Both vanish: a column of zeros. One is 0: the matrix has zero rows, unless it has none. */
-        const bool none = (a->len == 0 && len_b == 1) || (b->len == 0 && len_a == 1);
-        if (!none || (a->len == 0 && len_a > 1 && len_b > 1)) {
-            gfp_elem_zero(field, z);
-            return GFP_OK;
-        }
-    }
-    if (len_a == 1 && len_b == 1) {
-        gfp_elem_one(field, z);
-        return GFP_OK;
-    }
-    if (a->len == 0 || b->len == 0) {
-        /* A constant matters: res(a, c) = c^deg(a) for the formal degree. */
-        const gfp_poly *c = len_b == 1 ? b : a;
-        gfp_poly_get_coeff(c, lead, 0);
-        power(field, z, lead, (len_b == 1 ? len_a : len_b) - 1, false);
+        gfp_elem_zero(field, z);
         return GFP_OK;
     }
     GFP_TRY(gfp_poly_resultant(z, a, b, options));
@@ -89,7 +71,7 @@ gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pai
     }
     if (status == GFP_OK) {
         const gfp_options inside = gfp_zcall_inside(call);
-        status = formal_resultant(image, pair->a.len, pair->b.len, z, &inside);
+        status = formal_resultant(z, &image[0], pair->a.len, &image[1], pair->b.len, &inside);
     }
     gfp_poly_clear(&image[0]);
     gfp_poly_clear(&image[1]);

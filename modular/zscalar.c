@@ -89,6 +89,19 @@ gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y)
     return GFP_OK;
 }
 
+gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
+{
+    const gfp_znat u = x.n >= y.n ? x : y, v = x.n >= y.n ? y : x;
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, u.n + v.n + 1));
+    z->n = 0;
+    if (v.n > 0) {
+        (void)mpn_mul(gfp_z_limbs(z->limbs), gfp_z_limbs(u.limbs), (mp_size_t)u.n,
+                      gfp_z_limbs(v.limbs), (mp_size_t)v.n);
+        z->n = strip(z->limbs, u.n + v.n);
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
 {
     uint64_t *memory;

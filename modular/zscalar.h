@@ -29,6 +29,8 @@ static inline uint64_t *gfp_zpoly_at(gfp_zpoly a, size_t i)
 
 /* g := gcd(x, y), in a new array of the call. Errors: MEMORY, SIZE. */
 gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y);
+/* z := x y, in a new array. */
+gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
 /* c := the greatest common divisor of the coefficients. */
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a);
 /* z := a / c, c > 0 a divisor of all coefficients; a itself if c = 1. */
