@@ -29,6 +29,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         atomic_init(&made->field[i], NULL);
     }
+    gfp_zkept_init(made);
     const gfp_status status = gfp_words_supply_create(&made->supply, &made->allocator);
     if (status != GFP_OK) {
         gfp_release(memory, made, 1, sizeof *made);
@@ -52,6 +53,7 @@ void gfp_zring_destroy(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         gfp_field_destroy(atomic_load(&ring->field[i]));
     }
+    gfp_zkept_clear(ring);
     gfp_words_supply_destroy(ring->supply);
     const gfp_allocator allocator = ring->allocator;
     gfp_release(&allocator, ring, 1, sizeof *ring);

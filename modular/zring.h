@@ -19,6 +19,19 @@
 /* At least the named primes. */
 #define GFP_ZRING_FIELDS 32
 
+/* The most primes of a basis that products keep; the most bytes of the area that they keep. */
+#define GFP_ZKEPT_PRIMES 256
+#define GFP_ZKEPT_AREA ((size_t)1 << 28)
+
+/* What products keep (zmul_kept.c). */
+typedef struct gfp_zkept {
+    _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES]; /* [s]: of the first s primes */
+    _Atomic(struct gfp_zarea_head *) area;
+    /* The time that products took longer because the field of a named prime was not there. */
+    atomic_ullong missed_ns[GFP_ZRING_FIELDS];
+    long process; /* that created the ring */
+} gfp_zkept;
+
 struct gfp_zring {
     gfp_allocator allocator;
     gfp_level level; /* of the kernels */
@@ -27,7 +40,12 @@ struct gfp_zring {
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
     _Atomic(gfp_words_basis *) group[GFP_ZRING_GROUPS];
     _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
+    gfp_zkept kept;
 };
+
+/* Called by the creation and the end of a ring. */
+void gfp_zkept_init(gfp_zring *ring);
+void gfp_zkept_clear(gfp_zring *ring);
 
 /* A basis of whole blocks, first ... first + count - 1 of the supply, in use. */
 typedef struct gfp_zring_basis {
