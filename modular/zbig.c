@@ -43,8 +43,7 @@ gfp_status gfp_zbig_lift(gfp_zcall *call, uint64_t *x, size_t width, const gfp_f
     for (size_t i = 0; i < n; i++) {
         gfp_elem_get_limbs(field, memory, z + i * gfp_field_k(field));
         (void)mpn_sub_n(gfp_z_limbs(rest), p, gfp_z_limbs(memory), (mp_size_t)limbs);
-        const bool negative =
-            mpn_cmp(gfp_z_limbs(rest), gfp_z_limbs(memory), (mp_size_t)limbs) < 0;
+        const bool negative = mpn_cmp(gfp_z_limbs(rest), gfp_z_limbs(memory), (mp_size_t)limbs) < 0;
         const uint64_t *least = negative ? rest : memory;
         size_t used = limbs;
         while (used > 0 && least[used - 1] == 0) {

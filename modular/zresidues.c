@@ -1,11 +1,11 @@
 /* zresidues.c: see zresidues.h.
  *
  * One integer x of many blocks comes from its residues in parts: let M_g be the product of the
- * primes of part g, and M that of all. y_g := x (M / M_g)^-1 mod M_g has the residues of x times the
- * inverse of M / M_g modulo each prime, and x is the sum of y_g (M / M_g) modulo M. M / M_g modulo
- * M_g comes down a tree of products of the M_g: if c is the product of all M_h outside a node,
- * reduced modulo the node, c M_right mod M_left belongs to the left child, and the other way round.
- * The sum comes up: S = S_left M_right + S_right M_left. |S| <= parts M / 2 at every node.
+ * primes of part g, and M that of all. y_g := x (M / M_g)^-1 mod M_g has the residues of x times
+ * the inverse of M / M_g modulo each prime, and x is the sum of y_g (M / M_g) modulo M. M / M_g
+ * modulo M_g comes down a tree of products of the M_g: if c is the product of all M_h outside a
+ * node, reduced modulo the node, c M_right mod M_left belongs to the left child, and the other way
+ * round. The sum comes up: S = S_left M_right + S_right M_left. |S| <= parts M / 2 at every node.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zresidues.h"
 
@@ -19,7 +19,8 @@ gfp_status gfp_zblocks_make(gfp_zcall *call, gfp_zblocks *blocks, size_t bits)
     const size_t count = bits / GFP_Z_BLOCK_BITS + 1;
     const size_t size = count <= GFP_ZRING_BASES ? count : GFP_ZRING_GROUP;
     const size_t parts = (count + size - 1) / size;
-    GFP_TRY(gfp_zcall_array(call, &memory, gfp_size_mul_sat(parts, sizeof *blocks->basis / 8 + 1) + 1));
+    GFP_TRY(
+        gfp_zcall_array(call, &memory, gfp_size_mul_sat(parts, sizeof *blocks->basis / 8 + 1) + 1));
     *blocks = (gfp_zblocks){.count = count, .first = (size_t *)memory};
     blocks->basis = (gfp_zring_basis *)(void *)(memory + parts + 1);
     blocks->first[0] = 0;
@@ -179,8 +180,7 @@ static gfp_status join_part(joiner *w, number *s, gfp_znat cofactor, size_t part
         GFP_TRY(gfp_words_supply_block(call->ring->supply, from + j, &block));
         for (unsigned i = 0; i < GFP_WORDS; i++) {
             const uint64_t q = block->q[i], c = residues[j * GFP_WORDS + i];
-            r[j * GFP_WORDS + i] =
-                gfp_mod_mul(r[j * GFP_WORDS + i], gfp_mod_pow(c, q - 2, q), q);
+            r[j * GFP_WORDS + i] = gfp_mod_mul(r[j * GFP_WORDS + i], gfp_mod_pow(c, q - 2, q), q);
         }
     }
     gfp_words_recombine(basis, call->ring->level, s->x.limbs, out, r, GFP_WORDS, 1, work);
@@ -224,8 +224,8 @@ static gfp_status balance(gfp_zcall *call, number *s, gfp_znat m)
     (void)mpn_sub(gfp_z_limbs(rest), gfp_z_limbs(m.limbs), (mp_size_t)m.n, gfp_z_limbs(s->x.limbs),
                   (mp_size_t)s->x.n);
     const size_t n = strip(rest, m.n);
-    if (n < s->x.n || (n == s->x.n && mpn_cmp(gfp_z_limbs(rest), gfp_z_limbs(s->x.limbs),
-                                              (mp_size_t)n) < 0)) {
+    if (n < s->x.n ||
+        (n == s->x.n && mpn_cmp(gfp_z_limbs(rest), gfp_z_limbs(s->x.limbs), (mp_size_t)n) < 0)) {
         *s = (number){{rest, n}, !s->negative};
     }
     return GFP_OK;

@@ -1,9 +1,10 @@
-/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1.
+/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1, and by FLINT.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 #include "gfpoly/poly.h"
 
 #include "zbig.h"
+#include "zchoose.h"
 #include "zresultant.h"
 
 /* x := lead^n, negated if `negative` and n is odd. */
@@ -76,4 +77,22 @@ gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pai
     gfp_poly_clear(&image[0]);
     gfp_poly_clear(&image[1]);
     return status == GFP_OK ? gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1) : status;
+}
+
+/* ---- FLINT ---- */
+
+gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
+{
+    const gfp_crt_integers a = gfp_zflint_integers(pair->a), b = gfp_zflint_integers(pair->b);
+    if (!gfp_zflint_is_there()) {
+        return gfp_zcall_unavailable(call, "the library was built without FLINT");
+    }
+    /* FLINT allocates by itself: copies of the operands, the primes' residues of the result. */
+    const size_t copies = gfp_size_add_sat(gfp_size_mul_sat(a.len, 8 * a.width + 40),
+                                           gfp_size_mul_sat(b.len, 8 * b.width + 40));
+    const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(3, copies), pair->bits);
+    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
+    call->left += call->left != SIZE_MAX ? bytes : 0;
+    return GFP_OK;
 }

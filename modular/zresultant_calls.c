@@ -1,6 +1,6 @@
 /* zresultant_calls.c: the public calls: resultants, discriminants, contents.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "zcost.h"
+#include "zchoose.h"
 #include "zresultant.h"
 
 /* ---- a resultant ---- */
@@ -26,7 +26,7 @@ static gfp_zmethod method_of(const gfp_zcall *call, const gfp_zpair *pair)
     if (call->method != GFP_Z_AUTO) {
         return call->method;
     }
-    return gfp_zcost_resultant(call->ring->level, pair);
+    return gfp_zchoose_resultant(call, pair);
 }
 
 /* Whether a second method computes the same. */
@@ -34,9 +34,9 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
                         const gfp_zpair *pair)
 {
     const size_t width = gfp_z_width(pair->bits);
-    const gfp_zmethod second = first != GFP_Z_WORDS      ? GFP_Z_WORDS
-                               : gfp_zflint_is_there()   ? GFP_Z_FLINT
-                                                         : GFP_Z_BIG;
+    const gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
+                               : gfp_zflint_is_there() ? GFP_Z_FLINT
+                                                       : GFP_Z_BIG;
     uint64_t *other;
     GFP_TRY(gfp_zcall_array(call, &other, width));
     GFP_TRY(run_method(call, second, other, pair, 1));
@@ -158,8 +158,10 @@ static gfp_status derivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
         const uint64_t *x = gfp_zpoly_at(f, i + 1);
         const size_t n = gfp_z_magnitude(magnitude, x, f.width);
         magnitude[n] =
-            n == 0 ? 0 : mpn_mul_1(gfp_z_limbs(magnitude), gfp_z_limbs(magnitude), (mp_size_t)n, i + 1);
-        gfp_z_put(gfp_zpoly_at(*z, i), z->width, magnitude, n + (n > 0), gfp_z_negative(x, f.width));
+            n == 0 ? 0
+                   : mpn_mul_1(gfp_z_limbs(magnitude), gfp_z_limbs(magnitude), (mp_size_t)n, i + 1);
+        gfp_z_put(gfp_zpoly_at(*z, i), z->width, magnitude, n + (n > 0),
+                  gfp_z_negative(x, f.width));
     }
     return GFP_OK;
 }

@@ -52,8 +52,8 @@ static bool is_longer(gfp_znat x, gfp_znat y)
     return gfp_z_magnitude_bits(x.limbs, x.n) >= gfp_z_magnitude_bits(y.limbs, y.n);
 }
 
-/* g := gcd(x, y) != 0, of at most min(x->n, y->n) limbs; x and y, neither 0, are destroyed, and have
- * the lengths above. */
+/* g := gcd(x, y) != 0, of at most min(x->n, y->n) limbs; x and y, neither 0, are destroyed, and
+ * have the lengths above. */
 static void destructive_gcd(gfp_znat *g, gfp_znat x, gfp_znat y)
 {
     const size_t of_x = make_odd(&x), of_y = make_odd(&y);
