@@ -51,9 +51,9 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
         gfp_words_project(basis, w->level, j, count, zb, step_b, b.limbs, b.width, b.len, work);
         for (size_t i = 0; i < count; i++, j++) {
             const size_t index = w->blocks->first[w->part] + j;
-            const gfp_image_pair pair = {w->block[index], za + i * step_a, zb + i * step_b, a.len,
+            const gfp_words_image_pair pair = {w->block[index], za + i * step_a, zb + i * step_b, a.len,
                                          b.len};
-            gfp_image_resultant(&pair, w->level, w->r + index * GFP_WORDS, work);
+            gfp_words_image_resultant(&pair, w->level, w->r + index * GFP_WORDS, work);
             if (!gfp_task_advance(task, 1)) {
                 return GFP_ERR_CANCELLED;
             }
@@ -76,7 +76,7 @@ static gfp_status make_workers(gfp_zcall *call, images *w)
         const size_t words = gfp_z_project_words(w->blocks->basis[i].basis, width, len);
         project = words > project ? words : project;
     }
-    const size_t image = gfp_image_work_words(a.len, b.len);
+    const size_t image = gfp_words_image_work_words(a.len, b.len);
     w->at_once = of_pair < RESIDUES ? gfp_size_min(RESIDUES / of_pair, GFP_WORDS) : 1;
     const size_t work = ((project > image ? project : image) + 7) / 8 * 8;
     w->each = gfp_size_add_sat(gfp_size_mul_sat(of_pair, w->at_once), work);
@@ -137,15 +137,15 @@ static gfp_status check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pai
     uint64_t *z, *work, image[GFP_WORDS], value[GFP_WORDS];
     GFP_TRY(gfp_zcall_array(call, &z, n));
     size_t words = gfp_z_project_words(basis, widest, a.len > b.len ? a.len : b.len);
-    const size_t of_image = gfp_image_work_words(a.len, b.len);
+    const size_t of_image = gfp_words_image_work_words(a.len, b.len);
     const size_t of_r = gfp_z_project_words(basis, width, 1);
     words = words > of_image ? words : of_image;
     GFP_TRY(gfp_zcall_array(call, &work, words > of_r ? words : of_r));
     uint64_t *za = z, *zb = z + a.len * GFP_WORDS;
     gfp_words_project(basis, level, 0, 1, za, 0, a.limbs, a.width, a.len, work);
     gfp_words_project(basis, level, 0, 1, zb, 0, b.limbs, b.width, b.len, work);
-    const gfp_image_pair images_of = {block, za, zb, a.len, b.len};
-    gfp_image_resultant(&images_of, level, image, work);
+    const gfp_words_image_pair images_of = {block, za, zb, a.len, b.len};
+    gfp_words_image_resultant(&images_of, level, image, work);
     gfp_words_project(basis, level, 0, 1, value, 0, r, width, 1, work);
     return memcmp(image, value, sizeof image) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
