@@ -1,6 +1,6 @@
-/* image_avx512.c: images by IFMA. A coefficient of a remainder is a sum of three products with
- * factors that are the same for all coefficients.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* image_avx512.c: images by IFMA. A coefficient of a remainder is a sum of three products
+ * with factors that are the same for all coefficients. SPDX-License-Identifier: LGPL-3.0-or-later
+ */
 #include "words_avx512.h"
 
 #include "image_kernels.h"
@@ -39,5 +39,5 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return words_once(low, m);
 }
 
-#define KERNELS gfp_image_avx512
+#define KERNELS gfp_words_image_avx512
 #include "image_kernels.inc"
