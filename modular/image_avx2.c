@@ -20,5 +20,5 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return words_dot3(c, v, m);
 }
 
-#define KERNELS gfp_image_avx2
+#define KERNELS gfp_words_image_avx2
 #include "image_kernels.inc"

@@ -20,6 +20,14 @@ GFP_INLINE factor factor_of(words form, const words_moduli *m)
     return (factor){_mm512_madd52hi_epu64(carry, quotient, m->q), quotient};
 }
 
+/* x - y, or x if the difference is negative. */
+GFP_INLINE words subtract_once(words x, words y)
+{
+    const __m512d difference = _mm512_castsi512_pd(lanes_sub(x, y));
+    return _mm512_castpd_si512(
+        _mm512_min_round_pd(difference, _mm512_castsi512_pd(x), _MM_FROUND_NO_EXC));
+}
+
 /* c[0] x + c[1] y + c[2] z for any forms x, y, z in [0, q). For one product, h = floor(quotient x /
  * 2^52) is in (c x / q - 1 - x / 2^52, c x / q], as quotient > 2^52 c / q - 1: c x - h q is in [0,
  * (1 + x / 2^52) q), and x < 2^50. The sum is in [0, 3.75 q), and so below 2^52: its low 52 bits
@@ -35,9 +43,8 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     low = _mm512_madd52lo_epu64(low, c[2].c, z);
     low = _mm512_madd52lo_epu64(low, h, minus_q);
     low = lanes_and(low, lanes_set(GFP_WORDS_RADIX_MASK));
-    low = _mm512_min_epu64(low, lanes_sub(low, lanes_add(m->q, m->q)));
-    return words_once(low, m);
+    return subtract_once(subtract_once(low, lanes_add(m->q, m->q)), m->q);
 }
 
-#define KERNELS gfp_image_avx512
+#define KERNELS gfp_words_image_avx512
 #include "image_kernels.inc"
