@@ -546,8 +546,8 @@ static void ntt_direct(const gfp_words *block, uint64_t *c, const uint64_t *a, s
     words_end(mode);
 }
 
-static void ntt_evaluate(const gfp_words *block, uint64_t y[GFP_WORDS],
-                         const uint64_t x[GFP_WORDS], const uint64_t *a, size_t len)
+static void ntt_evaluate(const gfp_words *block, uint64_t y[GFP_WORDS], const uint64_t x[GFP_WORDS],
+                         const uint64_t *a, size_t len)
 {
     const words_mode mode = words_begin();
     const ntt_moduli n = ntt_moduli_of(block);
@@ -562,7 +562,7 @@ static void ntt_evaluate(const gfp_words *block, uint64_t y[GFP_WORDS],
 
 #define GFP_WORDS_NTT_TABLE(level)                                                                 \
     {                                                                                              \
-        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct, ntt_evaluate                       \
+        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct, ntt_evaluate         \
     }
 
 #endif

@@ -1,6 +1,6 @@
 /* zmul.h: products of polynomials over Z inside the library: the problem, and the strategies that
- * solve it. zmul.c has the call, the choice and the checks; each other file zmul_*.c has one strategy.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * solve it. zmul.c has the call, the choice and the checks; each other file zmul_*.c has one
+ * strategy. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZMUL_H
 #define GFP_ZMUL_H
 
@@ -8,7 +8,8 @@
 #include "task.h"
 #include "zring.h"
 
-/* A factor: len >= 1 integers of `width` limbs, the last one not 0, absolute values below 2^bits. */
+/* A factor: len >= 1 integers of `width` limbs, the last one not 0, absolute values below 2^bits.
+ */
 typedef struct gfp_zfactor {
     const uint64_t *x;
     size_t len, width, bits;

@@ -4,10 +4,9 @@
 #include <gmp.h>
 #include <string.h>
 
-#include "gfpoly/poly.h"
 #include "parallel.h"
 #include "zcost.h"
-#include "zmul.h"
+#include "zmul_big.h"
 #include "zvec_impl.h"
 
 /* Numbers of a conversion. */
@@ -105,9 +104,9 @@ static gfp_status convert(run *r, double to)
     if (!gfp_task_span(task, to, (double)length_of(r), (double)gfp_field_k(r->field))) {
         return GFP_ERR_CANCELLED;
     }
-    return task == NULL ? convert_tiles(r, 0, tiles, 0, NULL)
-                        : gfp_parallel_for(&parallel, task, tiles,
-                                           gfp_parallel_chunk(task, tiles, 8));
+    return task == NULL
+               ? convert_tiles(r, 0, tiles, 0, NULL)
+               : gfp_parallel_for(&parallel, task, tiles, gfp_parallel_chunk(task, tiles, 8));
 }
 
 static gfp_status import_factor(run *r, gfp_poly *p, const gfp_zfactor *from, double to)
@@ -140,34 +139,44 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
     return gfp_poly_mul(c, a, b, plain ? NULL : &inner);
 }
 
-static size_t digits_bytes(const gfp_zmul *z, unsigned k)
+size_t gfp_zbig_bytes(const gfp_zmul *z, unsigned k)
 {
     const size_t len = z->len + z->a.len + (z->square ? 0 : z->b.len);
     return gfp_size_mul_sat(len, k * sizeof(uint64_t));
 }
 
-static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
+gfp_status gfp_zbig_product(const gfp_zmul *z, const gfp_field *field, gfp_poly *c, double from,
+                            double to)
 {
     run r = {.z = z, .field = field, .limbs = gfp_field_limbs(field)};
-    const size_t taken = digits_bytes(z, gfp_field_k(field));
-    gfp_poly a, b, c;
+    const size_t taken = gfp_zbig_bytes(z, gfp_field_k(field));
+    const double share = to - from;
+    gfp_poly a, b;
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
-    gfp_poly_init(&c, field);
-    gfp_status status = taken > z->cap ? GFP_ERR_MEMORY : import_factor(&r, &a, &z->a, 0.05);
+    gfp_status status =
+        taken > z->cap ? GFP_ERR_MEMORY : import_factor(&r, &a, &z->a, from + 0.05 * share);
     if (status == GFP_OK && !z->square) {
-        status = import_factor(&r, &b, &z->b, 0.1);
+        status = import_factor(&r, &b, &z->b, from + 0.1 * share);
     }
     if (status == GFP_OK) {
-        status = multiply_in_field(z, &c, &a, z->square ? &a : &b, taken, 0.9);
-    }
-    if (status == GFP_OK) {
-        r.back = true;
-        r.digits = c.digits; /* all len coefficients: p does not divide the last one */
-        status = convert(&r, 1);
+        status = multiply_in_field(z, c, &a, z->square ? &a : &b, taken, to);
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
+    return status;
+}
+
+static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
+{
+    run r = {.z = z, .field = field, .limbs = gfp_field_limbs(field), .back = true};
+    gfp_poly c;
+    gfp_poly_init(&c, field);
+    gfp_status status = gfp_zbig_product(z, field, &c, 0, 0.9);
+    if (status == GFP_OK) {
+        r.digits = c.digits; /* all len coefficients: p does not divide the last one */
+        status = convert(&r, 1);
+    }
     gfp_poly_clear(&c);
     return status;
 }
@@ -189,7 +198,7 @@ static size_t bytes_of(const gfp_zmul *z)
         return SIZE_MAX;
     }
     /* The product's own work space is about that of its factors and result. */
-    return gfp_size_mul_sat(digits_bytes(z, gfp_named_prime_get(index)->k), 2);
+    return gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(index)->k), 2);
 }
 
 static gfp_status multiply(const gfp_zmul *z)

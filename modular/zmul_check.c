@@ -2,8 +2,8 @@
  *
  * D = a b - c is a polynomial of degree d = len - 1 at most with |D_i| < 2^(bits + 1), if c is one
  * of the strategies' results. If D is not 0, a coefficient is not 0; at most (bits + 1) / 49 primes
- * above 2^49 divide it, of 2^18 primes at least that gfp_words_draw draws from. Modulo another prime
- * D vanishes at no more than d of more than 2^49 points. So all eight values of D vanish with
+ * above 2^49 divide it, of 2^18 primes at least that gfp_words_draw draws from. Modulo another
+ * prime D vanishes at no more than d of more than 2^49 points. So all eight values of D vanish with
  * probability at most ((bits + 1) / 49 / 2^18 + d / 2^49)^8.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>

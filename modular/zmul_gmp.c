@@ -1,6 +1,5 @@
-/* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers by
- * GMP: the way for short polynomials.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers
+ * by GMP: the way for short polynomials. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
 
@@ -70,8 +69,8 @@ static void multiply_in(const gfp_zmul *z, uint64_t *words)
         mpn_sqr(gfp_z_limbs(c), gfp_z_const_limbs(a), (mp_size_t)size_a);
     } else {
         negative ^= pack(b, &z->b, s);
-        (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(a), (mp_size_t)size_a,
-                      gfp_z_const_limbs(b), (mp_size_t)size_b);
+        (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(a), (mp_size_t)size_a, gfp_z_const_limbs(b),
+                      (mp_size_t)size_b);
     }
     if (negative) {
         (void)mpn_neg(gfp_z_limbs(c), gfp_z_limbs(c), (mp_size_t)(size_a + size_b));

@@ -136,11 +136,12 @@ void gfp_zprimes_give(gfp_zprimes *p)
 
 /* ---- threads ---- */
 
+/* A child of fork that inherited the ring gets 1, since the threads stay in the parent. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked)
 {
-    if (asked <= 1 || GFP_PARALLEL == GFP_PARALLEL_NONE ||
-        (long)getpid() != ring->kept.process) {
+    if (asked <= 1 || (long)getpid() != ring->kept.process) {
         return 1;
     }
-    return asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;
+    const unsigned threads = asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;
+    return gfp_parallel_workers(&(gfp_task){.threads = threads}, threads, 1);
 }

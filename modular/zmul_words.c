@@ -233,8 +233,8 @@ static gfp_status multiply(const gfp_zmul *z)
     r.basis = primes.basis;
     r.shape.blocks = primes.blocks;
     plan(&r);
-    gfp_status status = gfp_size_mul_sat(r.words, sizeof(uint64_t)) > z->cap ? GFP_ERR_MEMORY
-                                                                             : GFP_OK;
+    gfp_status status =
+        gfp_size_mul_sat(r.words, sizeof(uint64_t)) > z->cap ? GFP_ERR_MEMORY : GFP_OK;
     status = status == GFP_OK ? gfp_zarea_take(z->ring, &area, r.words) : status;
     if (status == GFP_OK) {
         r.a = area.words;

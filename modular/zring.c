@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zring.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,12 +114,8 @@ bool gfp_zring_named(size_t bits, size_t *index)
     size_t best = SIZE_MAX, best_bits = SIZE_MAX;
     for (size_t i = 0; i < gfp_named_prime_count() && i < GFP_ZRING_FIELDS; i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
-        unsigned of_r = 0;
-        while (prime->r >> of_r > 1) {
-            of_r++;
-        }
-        /* p > r^k >= 2^(of_r k). */
-        const size_t least = (size_t)of_r * prime->k;
+        /* p > r^k; the logarithm is right to 2^-40. */
+        const size_t least = (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
         if (least >= bits && least < best_bits) {
             best = i;
             best_bits = least;
