@@ -157,7 +157,10 @@ gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zp
     const gfp_words *const blocks[] = {&block};
     GFP_TRY(gfp_zcall_random_block(call, &block));
     GFP_TRY(gfp_words_basis_create(&basis, blocks, NULL, 1, &call->ring->allocator));
-    const gfp_status status = check(call, r, pair, basis, &block);
+    gfp_status status = gfp_zcall_may_take(call, gfp_words_basis_bytes(basis));
+    if (status == GFP_OK) {
+        status = check(call, r, pair, basis, &block);
+    }
     gfp_words_basis_destroy(basis);
     gfp_zcall_compared(call, (double)pair->bits + 1);
     return status;
