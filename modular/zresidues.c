@@ -47,7 +47,7 @@ void gfp_zblocks_clear(gfp_zblocks *blocks)
     blocks->parts = 0;
 }
 
-size_t gfp_z_project_words(gfp_words_basis *basis, size_t width, size_t n)
+size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n)
 {
     /* A multiple of 64 bytes, so that the areas of two operands may follow each other. */
     return (gfp_words_project_words(basis, width, n) + 7) / 8 * 8;

@@ -26,6 +26,6 @@ gfp_status gfp_zblocks_integer(gfp_zcall *call, uint64_t *x, size_t width,
                                const gfp_zblocks *blocks, uint64_t *r);
 
 /* The calls of words_crt.h on n integers take these words of work area. */
-size_t gfp_z_project_words(gfp_words_basis *basis, size_t width, size_t n);
+size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n);
 
 #endif

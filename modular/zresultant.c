@@ -51,8 +51,8 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
         gfp_words_project(basis, w->level, j, count, zb, step_b, b.limbs, b.width, b.len, work);
         for (size_t i = 0; i < count; i++, j++) {
             const size_t index = w->blocks->first[w->part] + j;
-            const gfp_words_image_pair pair = {w->block[index], za + i * step_a, zb + i * step_b, a.len,
-                                         b.len};
+            const gfp_words_image_pair pair = {w->block[index], za + i * step_a, zb + i * step_b,
+                                               a.len, b.len};
             gfp_words_image_resultant(&pair, w->level, w->r + index * GFP_WORDS, work);
             if (!gfp_task_advance(task, 1)) {
                 return GFP_ERR_CANCELLED;

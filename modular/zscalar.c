@@ -158,6 +158,22 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
     return GFP_OK;
 }
 
+gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat c)
+{
+    uint64_t *rest;
+    *z = (gfp_znat){NULL, 0};
+    if (gfp_znat_is_one(c) || x.n < c.n) {
+        *z = x;
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, x.n - c.n + 1));
+    GFP_TRY(gfp_zcall_array(call, &rest, c.n));
+    mpn_tdiv_qr(gfp_z_limbs(z->limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(x.limbs), (mp_size_t)x.n,
+                gfp_z_limbs(c.limbs), (mp_size_t)c.n);
+    z->n = strip(z->limbs, x.n - c.n + 1);
+    return GFP_OK;
+}
+
 gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bool negative)
 {
     uint64_t *memory;

@@ -35,6 +35,8 @@ gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a);
 /* z := a / c, c > 0 a divisor of all coefficients; a itself if c = 1. */
 gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c);
+/* z := x / c, c > 0 a divisor of x. */
+gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat c);
 /* z := c a, or -c a; a itself for a factor 1. */
 gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bool negative);
 /* |x| of one coefficient, in a new array. */
