@@ -142,8 +142,6 @@ static void first_primes(mpz_t factor, size_t blocks)
 {
     gfp_words_supply *supply;
     mpz_set_ui(factor, 1);
-    static const gfp_allocator by_malloc = {NULL, NULL, NULL};
-    (void)by_malloc;
     meter m = {.fail_at = SIZE_MAX};
     const gfp_allocator hook = meter_hook(&m);
     assert_int_equal(gfp_words_supply_create(&supply, &hook), GFP_OK);
