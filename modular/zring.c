@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gfp_error *error)
 {
@@ -19,6 +20,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     memset(made, 0, sizeof *made);
     made->allocator = *memory;
     made->level = gfp_cpu_level_get();
+    made->process = (long)getpid();
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
     }
@@ -107,16 +109,21 @@ void gfp_zring_give(gfp_zring_basis *b)
 
 /* ---- big primes ---- */
 
+size_t gfp_zring_named_bits(size_t index)
+{
+    const gfp_named_prime *prime = gfp_named_prime_get(index);
+    /* p > r^k; the logarithm is right to 2^-40. */
+    return (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
+}
+
 bool gfp_zring_named(size_t bits, size_t *index)
 {
     size_t best = SIZE_MAX, best_bits = SIZE_MAX;
     for (size_t i = 0; i < gfp_named_prime_count() && i < GFP_ZRING_FIELDS; i++) {
-        const gfp_named_prime *prime = gfp_named_prime_get(i);
-        /* p > r^k; the logarithm is right to 2^-40. */
-        const size_t least = (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
-        if (least >= bits && least < best_bits) {
+        const size_t own = gfp_zring_named_bits(i);
+        if (own >= bits && own < best_bits) {
             best = i;
-            best_bits = least;
+            best_bits = own;
         }
     }
     *index = best;

@@ -37,6 +37,7 @@ typedef struct gfp_zkept {
 struct gfp_zring {
     gfp_allocator allocator;
     gfp_level level; /* of the kernels */
+    long process;    /* the process that created the ring */
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
     _Atomic(gfp_words_basis *) group[GFP_ZRING_GROUPS];
@@ -63,5 +64,7 @@ void gfp_zring_give(gfp_zring_basis *b);
 gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field);
 /* *index := the named prime of least size with 2^bits < p; false: none is as large. */
 bool gfp_zring_named(size_t bits, size_t *index);
+/* Some bits with 2^bits < p for the named prime of this index. */
+size_t gfp_zring_named_bits(size_t index);
 
 #endif

@@ -27,8 +27,7 @@ awk -v open="${fence}c" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 
 [ -s "$work/program.c" ]
 "$compiler" -std=c11 -Wall -Wextra -Werror ${sanitize:+-fsanitize=$sanitize} \
     -I"$source/field/include" -I"$source/fft/include" \
-    -I"$source/gpu/include" -I"$source/product/include" -I"$source/poly/include" \
-    -I"$source/modular/include" \
+    -I"$source/gpu/include" -I"$source/product/include" -I"$source/poly/include" -I"$source/modular/include" \
     "$work/program.c" "$build/libgfpoly.a" "$@" -lgmp -lm ${cudart:+-ldl -lrt -lpthread} -o "$work/program"
 "$work/program" >"$work/program.out"
 cat "$work/program.out"

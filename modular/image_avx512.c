@@ -1,0 +1,50 @@
+/* image_avx512.c: images by IFMA. A coefficient of a remainder is a sum of three products with
+ * factors that are the same for all coefficients.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "words_avx512.h"
+
+#include "image_kernels.h"
+
+/* c in [0, q), and floor(2^52 c / q). */
+typedef struct factor {
+    words c, quotient;
+} factor;
+
+/* The factor of a form C = 2^52 c mod q: 2^52 c = quotient q + C, so quotient = -C / q mod 2^52,
+ * and c = (C + quotient q) / 2^52; the low 52 bits of C and of quotient q add up to 2^52 if C is
+ * not 0. */
+GFP_INLINE factor factor_of(words form, const words_moduli *m)
+{
+    const words quotient = _mm512_madd52lo_epu64(lanes_zero(), form, m->negative_inverse);
+    const words carry = _mm512_min_epu64(form, lanes_set(1));
+    return (factor){_mm512_madd52hi_epu64(carry, quotient, m->q), quotient};
+}
+
+/* x - y, or x if the difference is negative. */
+GFP_INLINE words subtract_once(words x, words y)
+{
+    const __m512d difference = _mm512_castsi512_pd(lanes_sub(x, y));
+    return _mm512_castpd_si512(
+        _mm512_min_round_pd(difference, _mm512_castsi512_pd(x), _MM_FROUND_NO_EXC));
+}
+
+/* c[0] x + c[1] y + c[2] z for any forms x, y, z in [0, q). For one product, h = floor(quotient x /
+ * 2^52) is in (c x / q - 1 - x / 2^52, c x / q], as quotient > 2^52 c / q - 1: c x - h q is in [0,
+ * (1 + x / 2^52) q), and x < 2^50. The sum is in [0, 3.75 q), and so below 2^52: its low 52 bits
+ * are enough. */
+GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const words_moduli *m)
+{
+    const words minus_q = lanes_sub(lanes_zero(), m->q); /* IFMA takes this modulo 2^52 */
+    words h = _mm512_madd52hi_epu64(lanes_zero(), c[0].quotient, x);
+    words low = _mm512_madd52lo_epu64(lanes_zero(), c[0].c, x);
+    h = _mm512_madd52hi_epu64(h, c[1].quotient, y);
+    low = _mm512_madd52lo_epu64(low, c[1].c, y);
+    h = _mm512_madd52hi_epu64(h, c[2].quotient, z);
+    low = _mm512_madd52lo_epu64(low, c[2].c, z);
+    low = _mm512_madd52lo_epu64(low, h, minus_q);
+    low = lanes_and(low, lanes_set(GFP_WORDS_RADIX_MASK));
+    return subtract_once(subtract_once(low, lanes_add(m->q, m->q)), m->q);
+}
+
+#define KERNELS gfp_words_image_avx512
+#include "image_kernels.inc"

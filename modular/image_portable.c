@@ -1,0 +1,24 @@
+/* image_portable.c: images, compiled for this level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "words_portable.h"
+
+#include "image_kernels.h"
+
+typedef words factor;
+
+/* The factor c of many products. */
+GFP_INLINE factor factor_of(words c, const words_moduli *m)
+{
+    (void)m;
+    return c;
+}
+
+/* c[0] x + c[1] y + c[2] z. */
+GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const words_moduli *m)
+{
+    const words v[3] = {x, y, z};
+    return words_dot3(c, v, m);
+}
+
+#define KERNELS gfp_words_image_portable
+#include "image_kernels.inc"
