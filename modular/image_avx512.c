@@ -32,7 +32,8 @@ typedef struct factor {
 GFP_INLINE factor factor_of(words form, const words_moduli *m)
 {
     const words quotient = _mm512_madd52lo_epu64(lanes_zero(), form, m->negative_inverse);
-    const words carry = _mm512_min_epu64(form, lanes_set(1));
+    const words carry =
+        _mm512_srli_epi64(lanes_add(form, lanes_set(GFP_WORDS_RADIX_MASK)), GFP_WORDS_RADIX_BITS);
     return (factor){_mm512_madd52hi_epu64(carry, quotient, m->q), quotient};
 }
 
