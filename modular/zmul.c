@@ -11,7 +11,8 @@
 #include "zvec_impl.h"
 
 static const gfp_zstrategy *const strategies[] = {
-    &gfp_zmul_words, &gfp_zmul_big, &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
+    &gfp_zmul_classical, &gfp_zmul_words, &gfp_zmul_big,
+    &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
 };
 
 size_t gfp_zmul_count(void)
@@ -79,6 +80,9 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
                          "no strategy for products over Z has the name '%s'", name);
 }
 
+/* A product of this time is not worth further predictions. */
+#define SHORT_NS 400
+
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
     return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
@@ -89,7 +93,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
 {
     const gfp_zstrategy *best = NULL;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0; i < gfp_zmul_count() && (best == NULL || least > SHORT_NS); i++) {
         const gfp_zstrategy *s = strategies[i];
         if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
             continue;
