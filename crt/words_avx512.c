@@ -37,9 +37,10 @@ GFP_INLINE constants constants_of(const gfp_words *block)
     return (constants){words_moduli_of(block), _mm512_cvttpd_epu64(quotient)};
 }
 
-/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 65 2^50 + 2^7 <
- * 2^57. Its quotient by q is at most 1.1 + r / 2^57 2^52 / 2^52 (1 + 2^-30) above the estimate k:
- * what is left is below 2 q. */
+/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 81 2^50 + 2^7 <
+ * 2^57. The estimate of r / q is floor(floor(r / 2^5) k->quotient / 2^52): each rounding down loses
+ * less than 1, that of the quotient times r / 2^57, which is below 0.65, and that of r / 2^5 next
+ * to nothing. What is left is below 2 q. */
 GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
 {
     const lanes mask = lanes_set(GFP_WORDS_RADIX_MASK);
@@ -54,4 +55,4 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "words_lanes.inc"
 
-const gfp_words_kernels gfp_words_avx512 = {project, weigh, combine};
+const gfp_words_kernels gfp_words_avx512 = {project, weigh, combine, pack};

@@ -42,7 +42,14 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
 static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t width)
 {
     const uint64_t sign = x[width - 1] >> 63;
-    for (size_t t = 0; t < len; t++) {
+    size_t t = 0;
+    /* Digits below the top limb: of limb and limb + 1. */
+    for (size_t bit = 0; bit / 64 + 1 < width; bit += GFP_WORDS_RADIX_BITS, t++) {
+        const uint64_t *limb = x + bit / 64;
+        const unsigned shift = (unsigned)(bit % 64);
+        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
+    }
+    for (; t < len; t++) {
         digits[t] = gfp_words_digit(x, width, t);
     }
     const unsigned used = (unsigned)(width * 64 - (len - 1) * GFP_WORDS_RADIX_BITS);
@@ -85,12 +92,17 @@ void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t fir
 
 /* ---- reconstruction ---- */
 
+/* The digits of the sums, and two more for pack. */
+static size_t digit_rows(const gfp_words_basis *basis)
+{
+    return gfp_words_columns(basis->most_digits + 2);
+}
+
 /* The words of a group of numbers: factors y, digits, and for a tree the shares of each number and
  * scratch space. */
 size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, size_t n)
 {
-    const size_t group =
-        gfp_size_mul_sat(basis->most_rows + gfp_words_columns(basis->most_digits), GFP_WORDS_GROUP);
+    const size_t group = gfp_size_mul_sat(basis->most_rows + digit_rows(basis), GFP_WORDS_GROUP);
     (void)width;
     if (basis->leaf_count == 1) {
         return group;
@@ -98,30 +110,6 @@ size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, siz
     const size_t shares =
         gfp_size_mul_sat(gfp_words_tree_limbs(basis), gfp_size_min(n, GFP_WORDS_GROUP));
     return gfp_size_add_sat(group, gfp_size_add_sat(shares, gfp_words_tree_scratch(basis)));
-}
-
-/* c := the number of len digits in two's complement. */
-static void join(uint64_t *c, size_t width, const uint64_t *d, size_t len)
-{
-    const uint64_t sign = (uint64_t)0 - (d[(len - 1) * GFP_WORDS_GROUP] >> 51);
-    uint64_t low = 0;
-    unsigned bits = 0; /* of low */
-    size_t t = 0;
-    for (size_t i = 0; i < width; i++) {
-        while (bits < 64) {
-            const uint64_t digit = t < len ? d[t * GFP_WORDS_GROUP] : sign & GFP_WORDS_RADIX_MASK;
-            t++;
-            if (bits + GFP_WORDS_RADIX_BITS < 64) {
-                low |= digit << bits;
-                bits += GFP_WORDS_RADIX_BITS;
-            } else {
-                c[i] = low | digit << bits;
-                bits = bits + GFP_WORDS_RADIX_BITS - 64;
-                low = digit >> (GFP_WORDS_RADIX_BITS - bits);
-                break;
-            }
-        }
-    }
 }
 
 /* Whether the digits d are above (M - 1) / 2, as numbers that are not negative. */
@@ -184,9 +172,7 @@ static void recombine_alone(const recombination *r, uint64_t *c, const uint64_t 
     r->kernels->weigh(leaf, r->y, sums, z, r->step, n);
     round_sums(r->basis, r->kernels, r->y, sums, r->digits, n);
     r->kernels->combine(leaf, r->digits, len, r->y, n);
-    for (size_t i = 0; i < n; i++) {
-        join(c + i * r->width, r->width, r->digits + i, len);
-    }
+    r->kernels->pack(c, r->width, r->width, r->digits, len, n);
 }
 
 /* c := u - f M in [-M / 2, M / 2), f from the sum S of the fractions: see round_sums. */
@@ -220,9 +206,9 @@ static void recombine_tree(const recombination *r, uint64_t *c, const uint64_t *
         uint64_t part[GFP_WORDS_GROUP];
         r->kernels->weigh(leaf, r->y, part, z + first * r->step, r->step, n);
         r->kernels->combine(leaf, r->digits, leaf->digits, r->y, n);
+        r->kernels->pack((uint64_t *)(void *)share, stride, limbs, r->digits, leaf->digits, n);
         for (size_t l = 0; l < n; l++) {
             sums[l] += part[l];
-            join((uint64_t *)(void *)(share + l * stride), limbs, r->digits + l, leaf->digits);
         }
         share += limbs;
     }
@@ -242,8 +228,7 @@ void gfp_words_recombine(const gfp_words_basis *basis, gfp_level level, uint64_t
                        .step = step,
                        .y = work};
     r.digits = r.y + basis->most_rows * GFP_WORDS_GROUP;
-    r.shares =
-        (mp_limb_t *)(void *)(r.digits + gfp_words_columns(basis->most_digits) * GFP_WORDS_GROUP);
+    r.shares = (mp_limb_t *)(void *)(r.digits + digit_rows(basis) * GFP_WORDS_GROUP);
     r.scratch = r.shares + gfp_words_tree_limbs(basis) * gfp_size_min(n, GFP_WORDS_GROUP);
     for (size_t from = 0; from < n; from += GFP_WORDS_GROUP) {
         const size_t group = gfp_size_min(n - from, GFP_WORDS_GROUP);

@@ -83,4 +83,11 @@ static void combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const u
     }
 }
 
-const gfp_words_kernels gfp_words_portable = {project, weigh, combine};
+static void pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        gfp_words_pack_one(c + i * stride, width, d + i, len);
+    }
+}
+
+const gfp_words_kernels gfp_words_portable = {project, weigh, combine, pack};
