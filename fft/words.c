@@ -14,5 +14,9 @@ void gfp_words_fill(gfp_words *w, const uint64_t q[GFP_WORDS])
         w->value[i] = (double)q[i];
         w->reciprocal[i] = 1 / w->value[i];
         w->root[i] = gfp_word_root_of_unity(q[i], GFP_WORDS_LOG2_ORDER);
+        w->turn[GFP_WORDS_LOG2_ORDER - 2][i] = w->root[i];
+        for (unsigned t = GFP_WORDS_LOG2_ORDER - 2; t-- > 0;) {
+            w->turn[t][i] = gfp_mod_mul(w->turn[t + 1][i], w->turn[t + 1][i], q[i]);
+        }
     }
 }

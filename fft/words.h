@@ -31,6 +31,8 @@ typedef struct gfp_words {
     double value[GFP_WORDS];              /* q */
     double reciprocal[GFP_WORDS];         /* 1 / q, rounded */
     uint64_t root[GFP_WORDS];             /* of order 2^24 */
+    /* turn[t]: of order 2^(t+2), turn[t + 1]^2 = turn[t]; the last one is root. */
+    uint64_t turn[GFP_WORDS_LOG2_ORDER - 1][GFP_WORDS];
 } gfp_words;
 
 /* w := the block of these primes. */
