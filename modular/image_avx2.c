@@ -1,6 +1,8 @@
 /* image_avx2.c: images, compiled for this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_avx2.h"
+#include "words_ntt_ops_avx2.h"
+
+#include <string.h>
 
 #include "image_kernels.h"
 
@@ -32,5 +34,6 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return words_dot3(c, v, m);
 }
 
+#define NTT gfp_words_ntt_avx2
 #define KERNELS gfp_words_image_avx2
 #include "image_kernels.inc"

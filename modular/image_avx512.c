@@ -1,7 +1,9 @@
 /* image_avx512.c: images by IFMA. A coefficient of a remainder is a sum of three products with
  * factors that are the same for all coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_avx512.h"
+#include "words_ntt_ops_avx512.h"
+
+#include <string.h>
 
 #include "image_kernels.h"
 
@@ -65,5 +67,6 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return subtract_once(subtract_once(low, lanes_add(m->q, m->q)), m->q);
 }
 
+#define NTT gfp_words_ntt_avx512
 #define KERNELS gfp_words_image_avx512
 #include "image_kernels.inc"

@@ -1,6 +1,8 @@
 /* image_portable.c: images, compiled for this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_portable.h"
+#include "words_ntt_ops_portable.h"
+
+#include <string.h>
 
 #include "image_kernels.h"
 
@@ -32,5 +34,6 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return words_dot3(c, v, m);
 }
 
+#define NTT gfp_words_ntt_portable
 #define KERNELS gfp_words_image_portable
 #include "image_kernels.inc"
