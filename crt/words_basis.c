@@ -1,12 +1,12 @@
-/* words_basis.c: bases of word-size primes: the powers of the digits' radix modulo the primes, and
- * the rows and factors of the reconstruction.
+/* words_basis.c: bases of word-size primes: the powers of the digits' radix modulo the primes, the
+ * tree of products, and the rows and factors of the reconstruction.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "words_basis.h"
 
-#include <gmp.h>
 #include <string.h>
 
 #include "support.h"
+#include "words_portable.h"
 
 uint64_t gfp_words_digit(const uint64_t *limbs, size_t n, size_t t)
 {
@@ -19,51 +19,122 @@ uint64_t gfp_words_digit(const uint64_t *limbs, size_t n, size_t t)
     return (uint64_t)(gfp_join(next, limbs[limb]) >> shift) & GFP_WORDS_RADIX_MASK;
 }
 
-/* ---- memory ---- */
-
-/* The sizes of a basis; leaf has primes, rows, digits and table_words. */
-static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count)
+static const uint64_t *words_of(const mp_limb_t *x)
 {
-    gfp_words_leaf *leaf = &b->leaf;
-    size_t words;
-    b->count = leaf->count = count;
-    leaf->primes = 0;
-    if (count > SIZE_MAX / sizeof(uint64_t) / GFP_WORDS_POWER_WORDS) {
-        return GFP_ERR_SIZE;
+    return (const uint64_t *)(const void *)x;
+}
+
+static unsigned bits_of(unsigned mask)
+{
+    unsigned n = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        n++;
     }
-    for (size_t j = 0; j < count; j++) {
-        for (unsigned l = 0; l < GFP_WORDS; l++) {
-            leaf->primes += use == NULL || (use[j] >> l & 1) != 0 ? 1 : 0;
+    return n;
+}
+
+/* ---- sizes and memory ---- */
+
+/* The most limbs of a product of this many primes, with one limb more for products on the way. */
+static size_t room_of(size_t primes)
+{
+    return primes * GFP_WORDS_BITS / 64 + 2;
+}
+
+/* Levels and nodes; level_count is GFP_WORDS_LEVELS + 1 if there are too many. */
+static void measure_tree(gfp_words_basis *b)
+{
+    size_t level = b->leaf_count;
+    b->node_count = b->level_start[0] = 0;
+    for (b->level_count = 0; b->level_count < GFP_WORDS_LEVELS; level = (level + 1) / 2) {
+        b->node_count += level;
+        b->level_start[++b->level_count] = b->node_count;
+        if (level == 1) {
+            break;
         }
     }
-    leaf->rows = leaf->primes + 1;
-    if (leaf->primes == 0) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (leaf->rows >= (size_t)1 << 12) {
+}
+
+static size_t leaf_blocks(const gfp_words_basis *b)
+{
+    return b->leaf_count == 1 ? b->count : GFP_WORDS_LEAF;
+}
+
+/* The rows of a leaf of this many primes. */
+static size_t leaf_rows(const gfp_words_basis *b, size_t primes)
+{
+    return primes + (b->leaf_count == 1 ? 1 : 0);
+}
+
+/* The digits of its shares: those of the shares of a leaf of a tree, below s M_leaf, s < 2^19, and
+ * those of M. */
+static size_t leaf_digits(const gfp_words_basis *b, size_t primes)
+{
+    return gfp_words_digits_of(primes * GFP_WORDS_BITS + (b->leaf_count == 1 ? 0 : 20));
+}
+
+static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count)
+{
+    if (count > ((size_t)GFP_WORDS_LEAF << (GFP_WORDS_LEVELS - 1))) {
         return GFP_ERR_SIZE;
     }
-    leaf->digits = gfp_words_columns(gfp_words_digits_of(leaf->primes * GFP_WORDS_BITS));
-    if (!gfp_size_mul(&words, leaf->rows, leaf->digits)) {
-        return GFP_ERR_SIZE;
+    b->count = count;
+    b->leaf_count = count <= GFP_WORDS_ALONE ? 1 : (count + GFP_WORDS_LEAF - 1) / GFP_WORDS_LEAF;
+    measure_tree(b);
+    b->primes = b->table_words = b->most_rows = b->most_digits = 0;
+    for (size_t j = 0; j < count;) {
+        size_t primes = 0;
+        const size_t end = gfp_size_min(count, j + leaf_blocks(b));
+        for (; j < end; j++) {
+            primes += use == NULL ? GFP_WORDS : bits_of(use[j]);
+        }
+        const size_t rows = leaf_rows(b, primes), digits = leaf_digits(b, primes);
+        b->primes += primes;
+        b->table_words += rows * gfp_words_columns(digits);
+        b->most_rows = rows > b->most_rows ? rows : b->most_rows;
+        b->most_digits = digits > b->most_digits ? digits : b->most_digits;
     }
-    leaf->table_words = words;
-    return GFP_OK;
+    /* Nodes of a level have at most the limbs of all primes, and two more each. */
+    b->limb_count = (b->level_count + 1) * room_of(b->primes) + 2 * b->node_count;
+    return b->primes == 0 ? GFP_ERR_ARGUMENT : GFP_OK;
+}
+
+/* The blocks of memory of a basis. place: of the pointer. */
+typedef struct piece {
+    void *place;
+    size_t count, size;
+} piece;
+
+enum { PIECES = 10 };
+
+static void list_pieces(gfp_words_basis *b, piece pieces[PIECES])
+{
+    const piece list[PIECES] = {
+        {&b->blocks, b->count, sizeof *b->blocks},
+        {&b->use, b->count, sizeof *b->use},
+        {&b->powers, b->count * GFP_WORDS_POWER_WORDS, sizeof *b->powers},
+        {&b->scale, b->count * GFP_WORDS, sizeof *b->scale},
+        {&b->reciprocals, b->primes, sizeof *b->reciprocals},
+        {&b->leaves, b->leaf_count, sizeof *b->leaves},
+        {&b->tables, b->table_words, sizeof *b->tables},
+        {&b->nodes, b->node_count, sizeof *b->nodes},
+        {&b->limbs, b->limb_count, sizeof *b->limbs},
+        {&b->half_digits, b->most_digits, sizeof *b->half_digits},
+    };
+    memcpy(pieces, list, sizeof list);
 }
 
 static gfp_status allocate(gfp_words_basis *b)
 {
-    const gfp_allocator *a = &b->allocator;
-    b->blocks = gfp_allocate(a, b->count, sizeof *b->blocks);
-    b->use = gfp_allocate(a, b->count, sizeof *b->use);
-    b->powers = gfp_allocate(a, b->count * GFP_WORDS_POWER_WORDS, sizeof *b->powers);
-    b->scale = gfp_allocate(a, b->count * GFP_WORDS, sizeof *b->scale);
-    b->half = gfp_allocate(a, b->leaf.digits, sizeof *b->half);
-    b->leaf.table = gfp_allocate(a, b->leaf.table_words, sizeof *b->leaf.table);
-    return b->blocks == NULL || b->use == NULL || b->powers == NULL || b->scale == NULL ||
-                   b->half == NULL || b->leaf.table == NULL
-               ? GFP_ERR_MEMORY
-               : GFP_OK;
+    piece pieces[PIECES];
+    gfp_status status = GFP_OK;
+    list_pieces(b, pieces);
+    for (unsigned i = 0; i < PIECES; i++) {
+        void *block = gfp_allocate(&b->allocator, pieces[i].count, pieces[i].size);
+        memcpy(pieces[i].place, &block, sizeof block);
+        status = block == NULL ? GFP_ERR_MEMORY : status;
+    }
+    return status;
 }
 
 void gfp_words_basis_destroy(gfp_words_basis *basis)
@@ -72,13 +143,26 @@ void gfp_words_basis_destroy(gfp_words_basis *basis)
         return;
     }
     const gfp_allocator a = basis->allocator;
-    gfp_release(&a, basis->blocks, basis->count, sizeof *basis->blocks);
-    gfp_release(&a, basis->use, basis->count, sizeof *basis->use);
-    gfp_release(&a, basis->powers, basis->count * GFP_WORDS_POWER_WORDS, sizeof *basis->powers);
-    gfp_release(&a, basis->scale, basis->count * GFP_WORDS, sizeof *basis->scale);
-    gfp_release(&a, basis->half, basis->leaf.digits, sizeof *basis->half);
-    gfp_release(&a, basis->leaf.table, basis->leaf.table_words, sizeof *basis->leaf.table);
+    piece pieces[PIECES];
+    list_pieces(basis, pieces);
+    for (unsigned i = 0; i < PIECES; i++) {
+        void *block;
+        memcpy(&block, pieces[i].place, sizeof block);
+        gfp_release(&a, block, pieces[i].count, pieces[i].size);
+    }
     gfp_release(&a, basis, 1, sizeof *basis);
+}
+
+size_t gfp_words_basis_bytes(const gfp_words_basis *basis)
+{
+    gfp_words_basis copy = *basis;
+    piece pieces[PIECES];
+    size_t bytes = sizeof copy;
+    list_pieces(&copy, pieces);
+    for (unsigned i = 0; i < PIECES; i++) {
+        bytes += pieces[i].count * pieces[i].size;
+    }
+    return bytes;
 }
 
 /* ---- tables ---- */
@@ -86,25 +170,50 @@ void gfp_words_basis_destroy(gfp_words_basis *basis)
 static void fill_powers(gfp_words_basis *b)
 {
     for (size_t j = 0; j < b->count; j++) {
-        const gfp_words *block = b->blocks[j];
+        const words_moduli m = words_moduli_of(b->blocks[j]);
+        const words radix = words_load(b->blocks[j]->square);
         uint64_t *powers = b->powers + j * GFP_WORDS_POWER_WORDS;
-        memcpy(powers, block->one, sizeof block->one);
-        for (size_t i = GFP_WORDS; i < GFP_WORDS_POWER_WORDS; i++) {
-            const size_t l = i % GFP_WORDS;
-            powers[i] = gfp_mod_mul(powers[i - GFP_WORDS], block->one[l], block->q[l]);
+        words power = words_one(&m);
+        for (size_t t = 0; t <= GFP_WORDS_STEP; t++) {
+            words_store(powers + t * GFP_WORDS, power);
+            power = words_mul(power, radix, &m);
         }
     }
 }
 
-/* product := M. Returns its limbs. */
-static size_t multiply_all(const gfp_words_basis *b, mp_limb_t *product)
+/* The parts of a leaf. */
+static void place_leaves(gfp_words_basis *b)
+{
+    size_t row = 0, table = 0;
+    for (size_t i = 0; i < b->leaf_count; i++) {
+        const size_t first = i * leaf_blocks(b);
+        gfp_words_leaf *leaf = &b->leaves[i];
+        leaf->blocks = b->blocks + first;
+        leaf->use = b->use + first;
+        leaf->scale = b->scale + first * GFP_WORDS;
+        leaf->reciprocals = b->reciprocals + row;
+        leaf->table = b->tables + table;
+        leaf->count = gfp_size_min(b->count - first, leaf_blocks(b));
+        leaf->primes = 0;
+        for (size_t j = 0; j < leaf->count; j++) {
+            leaf->primes += bits_of(leaf->use[j]);
+        }
+        leaf->rows = leaf_rows(b, leaf->primes);
+        leaf->digits = leaf_digits(b, leaf->primes);
+        row += leaf->primes;
+        table += leaf->rows * gfp_words_columns(leaf->digits);
+    }
+}
+
+/* The product of a leaf's primes. Returns its limbs. */
+static size_t multiply_primes(mp_limb_t *product, const gfp_words_leaf *leaf)
 {
     size_t n = 1;
     product[0] = 1;
-    for (size_t j = 0; j < b->count; j++) {
+    for (size_t j = 0; j < leaf->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            if ((b->use[j] >> l & 1) != 0) {
-                product[n] = mpn_mul_1(product, product, (mp_size_t)n, b->blocks[j]->q[l]);
+            if ((leaf->use[j] >> l & 1) != 0) {
+                product[n] = mpn_mul_1(product, product, (mp_size_t)n, leaf->blocks[j]->q[l]);
                 n += product[n] != 0 ? 1 : 0;
             }
         }
@@ -112,66 +221,139 @@ static size_t multiply_all(const gfp_words_basis *b, mp_limb_t *product)
     return n;
 }
 
-static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_t n)
+static void fill_nodes(gfp_words_basis *b)
 {
-    for (size_t t = 0; t < leaf->digits; t++) {
-        leaf->table[gfp_words_entry(leaf, row, t)] =
-            gfp_words_digit((const uint64_t *)(const void *)x, n, t);
+    mp_limb_t *limbs = b->limbs;
+    for (size_t i = 0; i < b->leaf_count; i++) {
+        b->nodes[i] = (gfp_words_node){limbs, multiply_primes(limbs, &b->leaves[i])};
+        limbs += b->nodes[i].n + 1;
     }
-}
-
-/* The row of -M, modulo 2^52 to the number of digits. M is odd. */
-static void fill_last_row(gfp_words_leaf *leaf, const mp_limb_t *x, size_t n)
-{
-    fill_row(leaf, leaf->primes, x, n);
-    for (size_t t = 0; t < leaf->digits; t++) {
-        leaf->table[gfp_words_entry(leaf, leaf->primes, t)] ^= GFP_WORDS_RADIX_MASK - (t == 0);
-    }
-}
-
-/* The rows M_i and the factors 1 / M_i. Errors: ARGUMENT (a prime is there twice). */
-static gfp_status fill_rows(gfp_words_basis *b, const mp_limb_t *product, mp_limb_t *cofactor,
-                            size_t n)
-{
-    size_t row = 0;
-    for (size_t j = 0; j < b->count; j++) {
-        for (unsigned l = 0; l < GFP_WORDS; l++) {
-            uint64_t *scale = &b->scale[j * GFP_WORDS + l];
-            *scale = 0;
-            if ((b->use[j] >> l & 1) == 0) {
+    for (size_t h = 1; h < b->level_count; h++) {
+        for (size_t i = 0; i < gfp_words_nodes(b, h); i++) {
+            gfp_words_node *node = &b->nodes[b->level_start[h] + i];
+            const gfp_words_node *left = gfp_words_node_of(b, h - 1, 2 * i);
+            if (2 * i + 1 == gfp_words_nodes(b, h - 1)) {
+                *node = *left;
                 continue;
             }
-            const uint64_t q = b->blocks[j]->q[l];
-            mpn_divrem_1(cofactor, 0, product, (mp_size_t)n, q);
-            *scale = gfp_mod_pow(mpn_mod_1(cofactor, (mp_size_t)n, q), q - 2, q);
-            if (*scale == 0) {
-                return GFP_ERR_ARGUMENT;
+            const gfp_words_node *x = left, *y = left + 1;
+            if (x->n < y->n) {
+                x = left + 1;
+                y = left;
             }
-            fill_row(&b->leaf, row++, cofactor, n);
+            *node = (gfp_words_node){limbs, x->n + y->n};
+            node->n -= mpn_mul(limbs, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n) == 0;
+            limbs += node->n + 1;
         }
     }
-    fill_last_row(&b->leaf, product, n);
+    const gfp_words_node *top = gfp_words_top(b);
+    b->half = limbs;
+    mpn_rshift(b->half, top->limbs, (mp_size_t)top->n, 1);
+    b->bits = top->n * 64 - 1 - gfp_clz64(top->limbs[top->n - 1]);
+}
+
+static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_t n)
+{
+    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
+        leaf->table[gfp_words_entry(leaf, row, t)] = gfp_words_digit(words_of(x), n, t);
+    }
+}
+
+/* The row of -M of a basis of one leaf, modulo a power of 2^52, and (M - 1) / 2. M is odd. */
+static void fill_last_row(gfp_words_basis *b)
+{
+    gfp_words_leaf *leaf = &b->leaves[0];
+    const gfp_words_node *top = gfp_words_top(b);
+    fill_row(leaf, leaf->primes, top->limbs, top->n);
+    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
+        leaf->table[gfp_words_entry(leaf, leaf->primes, t)] ^= GFP_WORDS_RADIX_MASK - (t == 0);
+    }
+    for (size_t t = 0; t < leaf->digits; t++) {
+        b->half_digits[t] = gfp_words_digit(words_of(b->half), top->n, t);
+    }
+}
+
+/* The rows of a leaf; sum := the sum of the rows, one limb more than the node's. cofactor: as
+ * many. */
+static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, mp_limb_t *sum,
+                      mp_limb_t *cofactor)
+{
+    const mp_size_t n = (mp_size_t)node->n;
+    size_t row = 0;
+    memset(sum, 0, (node->n + 1) * sizeof *sum);
+    for (size_t j = 0; j < leaf->count; j++) {
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            if ((leaf->use[j] >> l & 1) != 0) {
+                const uint64_t q = leaf->blocks[j]->q[l];
+                mpn_divexact_1(cofactor, node->limbs, n, q);
+                sum[n] += mpn_add_n(sum, sum, cofactor, n);
+                leaf->reciprocals[row] = gfp_words_reciprocal(q);
+                fill_row(leaf, row++, cofactor, node->n);
+            }
+        }
+    }
+}
+
+/* Returns 1 / x modulo the primes of a block, 0 for 0, by powers q - 2. */
+static words invert(words x, const words_moduli *m)
+{
+    words z = words_one(m);
+    for (unsigned bit = GFP_WORDS_BITS; bit-- != 0;) {
+        unsigned mask = 0;
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            mask |= (unsigned)((m->block->q[l] - 2) >> bit & 1) << l;
+        }
+        z = words_mul(z, z, m);
+        z = words_select(mask, words_mul(z, x, m), z);
+    }
+    return z;
+}
+
+/* scale := the inverses of the numbers there, the residues of sum M / q_i, which modulo q_i is M /
+ * q_i. Errors: ARGUMENT (a prime is there twice: the number is 0). */
+static gfp_status invert_scale(gfp_words_basis *b)
+{
+    for (size_t j = 0; j < b->count; j++) {
+        const words_moduli m = words_moduli_of(b->blocks[j]);
+        uint64_t *scale = b->scale + j * GFP_WORDS;
+        const words x = words_enter(words_load(scale), &m);
+        if ((words_zeros(x) & b->use[j]) != 0) {
+            return GFP_ERR_ARGUMENT;
+        }
+        words_store(scale, words_leave(words_select(b->use[j], invert(x, &m), words_zero()), &m));
+    }
     return GFP_OK;
 }
 
 static gfp_status fill(gfp_words_basis *b)
 {
     const gfp_allocator *a = &b->allocator;
-    const size_t room = b->leaf.primes + 1; /* every prime is below 2^64 */
-    mp_limb_t *product = gfp_allocate(a, 2 * room, sizeof *product);
-    if (product == NULL) {
+    fill_powers(b);
+    place_leaves(b);
+    fill_nodes(b);
+    /* A number, its scratch space, and the work of its projection. */
+    const size_t limbs = gfp_words_tree_limbs(b) + 1, scratch = gfp_words_tree_scratch(b);
+    const size_t count = limbs + scratch + gfp_words_project_words(b, limbs, 1);
+    uint64_t *room = gfp_allocate(a, count, sizeof *room);
+    if (room == NULL) {
         return GFP_ERR_MEMORY;
     }
-    const size_t n = multiply_all(b, product);
-    b->bits = n * 64 - 1 - gfp_clz64(product[n - 1]);
-    fill_powers(b);
-    const gfp_status status = fill_rows(b, product, product + room, n);
-    mpn_rshift(product, product, (mp_size_t)n, 1);
-    for (size_t t = 0; t < b->leaf.digits; t++) {
-        b->half[t] = gfp_words_digit((const uint64_t *)(const void *)product, n, t);
+    mp_limb_t *u = (mp_limb_t *)(void *)room;
+    for (size_t i = 0; i < b->leaf_count; i++) {
+        fill_rows(&b->leaves[i], &b->nodes[i], u, (mp_limb_t *)(void *)(room + limbs));
+        u += b->nodes[i].n + 1;
     }
-    gfp_release(a, product, 2 * room, sizeof *product);
-    return status;
+    u = (mp_limb_t *)(void *)room;
+    gfp_words_tree_sum(b, u, u + limbs);
+    const size_t width = gfp_words_top(b)->n + 2;
+    room[width - 1] = 0; /* the sign */
+    gfp_words_project(b, gfp_cpu_level_get(), 0, b->count, b->scale, GFP_WORDS, room, width, 1,
+                      room + limbs + scratch);
+    gfp_release(a, room, count, sizeof *room);
+    if (b->leaf_count == 1) {
+        fill_last_row(b);
+    }
+    return invert_scale(b);
 }
 
 gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
@@ -193,9 +375,6 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
         } else {
             memset(b->use, 0xff, count);
         }
-        b->leaf.blocks = b->blocks;
-        b->leaf.use = b->use;
-        b->leaf.scale = b->scale;
         status = fill(b);
     }
     if (status != GFP_OK) {
@@ -215,12 +394,4 @@ size_t gfp_words_basis_bits(const gfp_words_basis *basis)
 size_t gfp_words_basis_limbs(const gfp_words_basis *basis)
 {
     return basis->bits / 64 + 1;
-}
-
-size_t gfp_words_basis_bytes(const gfp_words_basis *basis)
-{
-    return sizeof *basis + basis->count * (sizeof *basis->blocks + 1) +
-           (basis->count * (GFP_WORDS_POWER_WORDS + GFP_WORDS) + basis->leaf.digits +
-            basis->leaf.table_words) *
-               sizeof(uint64_t);
 }

@@ -16,6 +16,8 @@
 #define GFP_WORDS_STEP 64
 /* The integers of a group, and the digits of a column of rows. */
 #define GFP_WORDS_GROUP 8
+/* The most rows of a leaf. */
+#define GFP_WORDS_ROWS 1024
 
 /* Integers in digits: len digits of 52 bits each, and then s. */
 typedef struct gfp_words_digits {
@@ -27,14 +29,21 @@ typedef struct gfp_words_digits {
 typedef struct gfp_words_leaf {
     const gfp_words *const *blocks;
     const uint8_t *use;
-    size_t count;    /* blocks */
-    size_t primes;   /* the bits of `use` */
-    size_t rows;     /* primes, and one more in a basis of one leaf: -M */
-    size_t digits;   /* of a row */
-    uint64_t *scale; /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
-    uint64_t *table; /* see gfp_words_entry */
+    size_t count;          /* blocks */
+    size_t primes;         /* the bits of `use` */
+    size_t rows;           /* primes, and one more in a basis of one leaf: -M */
+    size_t digits;         /* of a row */
+    uint64_t *reciprocals; /* gfp_words_reciprocal of each prime in use */
+    uint64_t *scale;       /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
+    uint64_t *table;       /* see gfp_words_entry */
     size_t table_words;
 } gfp_words_leaf;
+
+/* Returns the least multiple of 8 that is at least n. */
+static inline size_t gfp_words_columns(size_t n)
+{
+    return (n + GFP_WORDS_GROUP - 1) / GFP_WORDS_GROUP * GFP_WORDS_GROUP;
+}
 
 /* Returns the index of digit t of a row: eight digits of all rows lie together. */
 static inline size_t gfp_words_entry(const gfp_words_leaf *leaf, size_t row, size_t t)
@@ -61,7 +70,7 @@ typedef struct gfp_words_kernels {
     void (*weigh)(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WORDS_GROUP],
                   const uint64_t *z, size_t step, size_t n);
     /* d[8 t + i] := digit t of the sum of y[8 r + i] times row r modulo 2^(52 len), i < n <= 8, t <
-     * len; len is a multiple of 8. There are fewer than 2^12 rows, y < 2^50. */
+     * len <= leaf->digits. d has 8 len words, of which those for i >= n may change. */
     void (*combine)(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const uint64_t *y,
                     size_t n);
 } gfp_words_kernels;

@@ -43,6 +43,7 @@ static void project(const gfp_words *block, const uint64_t *powers, uint64_t *z,
 static void weigh(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WORDS_GROUP],
                   const uint64_t *z, size_t step, size_t n)
 {
+    size_t row = 0;
     memset(sums, 0, GFP_WORDS_GROUP * sizeof *sums);
     for (size_t j = 0; j < leaf->count; j++) {
         const gfp_words *block = leaf->blocks[j];
@@ -57,7 +58,7 @@ static void weigh(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WOR
             if ((leaf->use[j] >> l & 1) == 0) {
                 continue;
             }
-            const uint64_t reciprocal = gfp_words_reciprocal(block->q[l]);
+            const uint64_t reciprocal = leaf->reciprocals[row++];
             for (size_t i = 0; i < GFP_WORDS_GROUP; i++, y++) {
                 *y = x[i].w[l];
                 sums[i] += (uint64_t)(gfp_mul_wide(*y, reciprocal) >> GFP_WORDS_RADIX_BITS);

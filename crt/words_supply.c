@@ -5,9 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "factor.h"
 #include "support.h"
-#include "word_primes.h"
 
 static const uint8_t table[] = {
 #include "words_primes.inc"
@@ -91,15 +89,38 @@ static void look_up(uint64_t q[GFP_WORDS], size_t index)
     }
 }
 
-/* q := the next primes below `below`. Errors: SIZE. */
+/* Whether q has no small factor. */
+static bool is_candidate(uint64_t q)
+{
+    static const unsigned char factors[] = {3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37, 41,
+                                            43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97};
+    for (unsigned i = 0; i < sizeof factors; i++) {
+        if (q % factors[i] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* q := the next primes below `below`, which is one. Errors: SIZE. */
 static gfp_status search(uint64_t q[GFP_WORDS], uint64_t below)
 {
-    for (unsigned i = 0; i < GFP_WORDS; i++) {
-        const gfp_status status = gfp_word_prime_below(&q[i], below, GFP_WORDS_LOG2_ORDER);
-        if (status != GFP_OK || q[i] <= LEAST) {
-            return GFP_ERR_SIZE;
+    uint64_t next = below;
+    for (unsigned found = 0; found < GFP_WORDS;) {
+        uint64_t candidates[GFP_WORDS];
+        for (unsigned i = 0; i < GFP_WORDS;) {
+            next -= (uint64_t)1 << GFP_WORDS_LOG2_ORDER;
+            if (next <= LEAST) {
+                return GFP_ERR_SIZE;
+            }
+            candidates[i] = next;
+            i += is_candidate(next) ? 1 : 0;
         }
-        below = q[i];
+        const unsigned primes = gfp_words_primes(candidates);
+        for (unsigned i = 0; i < GFP_WORDS && found < GFP_WORDS; i++) {
+            q[found] = candidates[i];
+            found += primes >> i & 1;
+        }
     }
     return GFP_OK;
 }
@@ -160,18 +181,34 @@ gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const 
     return GFP_OK;
 }
 
+/* Whether q is not among q[0 .. n - 1]. */
+static bool is_new(uint64_t x, const uint64_t *q, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (q[i] == x) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void gfp_words_draw(gfp_words *block, gfp_random *random)
 {
     const unsigned bits = GFP_WORDS_BITS - 1 - GFP_WORDS_LOG2_ORDER;
     uint64_t q[GFP_WORDS];
     for (unsigned count = 0; count < GFP_WORDS;) {
-        const uint64_t j = ((uint64_t)1 << bits) + (gfp_random_u64(random) >> (64 - bits));
-        q[count] = (j << GFP_WORDS_LOG2_ORDER) + 1;
-        bool fresh = gfp_word_is_prime(q[count]);
-        for (unsigned i = 0; i < count; i++) {
-            fresh = fresh && q[i] != q[count];
+        uint64_t candidates[GFP_WORDS];
+        for (unsigned i = 0; i < GFP_WORDS;) {
+            const uint64_t j = ((uint64_t)1 << bits) + (gfp_random_u64(random) >> (64 - bits));
+            candidates[i] = (j << GFP_WORDS_LOG2_ORDER) + 1;
+            i += is_candidate(candidates[i]) ? 1 : 0;
         }
-        count += fresh ? 1 : 0;
+        const unsigned primes = gfp_words_primes(candidates);
+        for (unsigned i = 0; i < GFP_WORDS && count < GFP_WORDS; i++) {
+            if ((primes >> i & 1) != 0 && is_new(candidates[i], q, count)) {
+                q[count++] = candidates[i];
+            }
+        }
     }
     gfp_words_fill(block, q);
 }

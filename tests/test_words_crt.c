@@ -284,8 +284,13 @@ static void expect_projection(const stand *s, gfp_level level, size_t width, siz
         import(value, x + i * width, width);
         for (size_t j = 0; j < count; j++) {
             for (unsigned l = 0; l < GFP_WORDS; l++) {
-                assert_true(z[j * step + i * GFP_WORDS + l] ==
-                            mpz_fdiv_ui(value, s->blocks[first + j]->q[l]));
+                const uint64_t q = s->blocks[first + j]->q[l];
+                const uint64_t residue = z[j * step + i * GFP_WORDS + l];
+                if ((s->use[first + j] >> l & 1) != 0) {
+                    assert_true(residue == mpz_fdiv_ui(value, q));
+                } else {
+                    assert_true(residue < q);
+                }
             }
         }
     }
@@ -415,8 +420,37 @@ static void numbers_are_those_of_gmp(void **state)
         expect_basis(draw(100), count, true, random);
     }
     expect_basis(0, 1, true, random);
-    expect_basis(7, 70, false, random);
-    expect_basis(7, 90, true, random);
+    /* Trees: of leaves of 8 blocks. */
+    for (size_t count = 33; count < (SANITIZED ? 60 : 200); count += 1 + draw(20)) {
+        expect_basis(7, count, false, random);
+        expect_basis(7, count, true, random);
+    }
+    gmp_randclear(random);
+}
+
+/* Numbers of many thousands of bits: remainders modulo products, sums along the tree. The widths
+ * are below M, about M, and above. */
+static void long_numbers_are_those_of_gmp(void **state)
+{
+    (void)state;
+    gmp_randstate_t random;
+    stand s;
+    gmp_randinit_default(random);
+    open_stand(&s, 0, SANITIZED ? 750 : 1290, true);
+    const size_t limbs = gfp_words_basis_limbs(s.basis);
+    const gfp_level level = gfp_cpu_level_get();
+    expect_projection(&s, level, limbs, 3);
+    expect_projection(&s, level, 2 * limbs + 100, 2);
+    expect_projection(&s, level, limbs / 2, 2);
+    expect_numbers(&s, level, limbs, 9, random);
+    expect_numbers(&s, GFP_LEVEL_PORTABLE, limbs + 1, 1, random);
+    expect_numbers(&s, level, limbs / 3, 3, random);
+    close_stand(&s);
+    open_stand(&s, 11, 700, false);
+    for (unsigned i = 0; i < 6; i++) {
+        expect_projection(&s, level, gfp_words_basis_limbs(s.basis) + draw(3000), 1 + draw(3));
+    }
+    close_stand(&s);
     gmp_randclear(random);
 }
 
@@ -474,7 +508,7 @@ static void failing_allocations_leave_nothing(void **state)
 {
     (void)state;
     stand s;
-    open_stand(&s, 0, 3, false);
+    open_stand(&s, 0, 40, false);
     meter m = {.fail_at = SIZE_MAX};
     const gfp_allocator hook = meter_hook(&m);
     for (size_t i = 0;; i++) {
@@ -512,6 +546,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_supply),
         cmocka_unit_test(residues_are_those_of_gmp),
         cmocka_unit_test(numbers_are_those_of_gmp),
+        cmocka_unit_test(long_numbers_are_those_of_gmp),
         cmocka_unit_test(one_prime_is_a_basis),
         cmocka_unit_test(bad_bases_are_refused),
         cmocka_unit_test(failing_allocations_leave_nothing),
