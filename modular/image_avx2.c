@@ -4,6 +4,18 @@
 
 #include "image_kernels.h"
 
+typedef words_mode kernel_mode;
+
+GFP_INLINE kernel_mode kernel_begin(void)
+{
+    return words_begin();
+}
+
+GFP_INLINE void kernel_end(kernel_mode mode)
+{
+    words_end(mode);
+}
+
 typedef words factor;
 
 /* The factor c of many products. */

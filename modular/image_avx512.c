@@ -5,6 +5,22 @@
 
 #include "image_kernels.h"
 
+/* subtract_once takes integers for doubles: numbers below 2^52 are denormal and must not count as
+ * 0, as a process may have it. */
+typedef unsigned kernel_mode;
+
+GFP_INLINE kernel_mode kernel_begin(void)
+{
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(mode & ~(unsigned)_MM_DENORMALS_ZERO_MASK);
+    return mode;
+}
+
+GFP_INLINE void kernel_end(kernel_mode mode)
+{
+    _mm_setcsr(mode);
+}
+
 /* c in [0, q), and floor(2^52 c / q). */
 typedef struct factor {
     words c, quotient;
@@ -16,11 +32,14 @@ typedef struct factor {
 GFP_INLINE factor factor_of(words form, const words_moduli *m)
 {
     const words quotient = _mm512_madd52lo_epu64(lanes_zero(), form, m->negative_inverse);
-    const words carry = _mm512_min_epu64(form, lanes_set(1));
+    const words carry =
+        _mm512_srli_epi64(lanes_add(form, lanes_set(GFP_WORDS_RADIX_MASK)), GFP_WORDS_RADIX_BITS);
     return (factor){_mm512_madd52hi_epu64(carry, quotient, m->q), quotient};
 }
 
-/* x - y, or x if the difference is negative. */
+/* x - y, or x if the difference is negative; x, y < 2^52. Doubles with the bits of integers from 0
+ * to 2^52 - 1 are in the same order; a negative difference is not a number, and then the minimum is
+ * the second operand. (The minimum of integers keeps busy the unit that multiplies.) */
 GFP_INLINE words subtract_once(words x, words y)
 {
     const __m512d difference = _mm512_castsi512_pd(lanes_sub(x, y));

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "zmul.h"
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
@@ -16,17 +17,19 @@ enum { LENGTHS = 9, SIZES = 8, BIG = 7 };
 typedef struct costs {
     double direct, direct_point;  /* for each product of residues, each point, modulo a block */
     double point, level;          /* of transforms: for each point, for each point and level */
+    double split;                 /* for each limb that is projected */
     double project, project_limb; /* for each number, for each of its limbs, modulo a block */
-    double combine, combine_limb; /* for each block and number, and each limb of the result */
+    double combine, combine_limb; /* for each number, for each of its limbs, eight primes */
     double block, call;           /* in addition, for each block, for the call */
-    double big[BIG][LENGTHS];     /* over p2, p4, ..., p128, conversions included */
+    double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
 } costs;
 
 static const costs table[GFP_LEVEL_COUNT] = {
 #include "zcosts.inc"
 };
 
-/* FLINT's product, and Kronecker's substitution; the same for all levels. */
+/* log2 of the times of FLINT's product, and of Kronecker's substitution; the same for all levels.
+ */
 static const double flint[LENGTHS][SIZES] = {
 #include "zcosts_flint.inc"
 };
@@ -68,9 +71,10 @@ bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
     return transforms || shape->direct;
 }
 
-static double projection(const costs *c, const gfp_zfactor *f)
+static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 {
-    return (double)f->len * (c->project + c->project_limb * (double)f->width);
+    const double width = (double)f->width;
+    return (double)f->len * (c->split * width + blocks * (c->project + c->project_limb * width));
 }
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
@@ -83,36 +87,42 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     }
     const double blocks = (double)shape.blocks;
     t.blocks = shape.blocks;
-    t.project = blocks * (projection(c, &z->a) + (z->square ? 0 : projection(c, &z->b))) + c->call;
+    t.project = projection(c, &z->a, blocks) + c->call;
+    t.project += z->square ? 0 : projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
-    t.recombine = blocks * (double)z->len * (c->combine + c->combine_limb * (double)z->width);
+    t.recombine = (double)shape.primes / GFP_WORDS * (double)z->len *
+                  (c->combine + c->combine_limb * (double)z->width);
     return t;
 }
 
 /* ---- interpolation ---- */
 
-/* Returns the value at `at`, in units of the distance of two of the n entries; beyond the last one
- * the line goes on. */
-static double interpolate(const double *log2_times, size_t n, double at)
+/* A place among n entries of a grid: between entry i and the next one, or beyond the last one,
+ * where the line goes on. */
+typedef struct place {
+    size_t i;
+    double fraction;
+} place;
+
+static place place_of(double at, size_t n)
 {
-    const double last = (double)(n - 2);
-    const double i = floor(fmax(0, fmin(at, last)));
-    const double *x = log2_times + (size_t)i;
-    return x[0] + (at - i) * (x[1] - x[0]);
+    const double i = fmax(0, fmin(floor(at), (double)(n - 2)));
+    return (place){(size_t)i, at - i};
+}
+
+static double between(double x, double y, place p)
+{
+    return x + p.fraction * (y - x);
 }
 
 /* Returns the time of the product of two factors of n coefficients, at least 1. */
 static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double bits)
 {
-    double row[SIZES], column[LENGTHS];
-    for (size_t i = 0; i < LENGTHS; i++) {
-        for (size_t j = 0; j < SIZES; j++) {
-            row[j] = log2(grid[i][j]);
-        }
-        column[i] = interpolate(row, SIZES, log2(fmax(bits, 64)) - 6);
-    }
-    return exp2(interpolate(column, LENGTHS, log2(n) / 2));
+    const place at = place_of(log2(n) / 2, LENGTHS);
+    const place size = place_of(log2(fmax(bits, 64)) - 6, SIZES);
+    const double *low = grid[at.i] + size.i, *high = grid[at.i + 1] + size.i;
+    return exp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
 }
 
 /* A longer factor counts as several of the shorter one's length. */
@@ -158,26 +168,26 @@ double gfp_zcost_field(size_t index)
     return ns[row_of(index)];
 }
 
-/* The time over the field of a named prime; a part of it threads share. */
+static double over(const gfp_zmul *z, size_t row, double n)
+{
+    const double(*grid)[BIG] = costs_of(z)->big;
+    const place at = place_of(log2(n) / 2, LENGTHS);
+    return exp2(between(grid[at.i][row], grid[at.i + 1][row], at));
+}
+
+/* Threads share a part of the work. */
 double gfp_zcost_over(const gfp_zmul *z, size_t index)
 {
-    double log2_times[LENGTHS];
-    const double *times = costs_of(z)->big[row_of(index)];
-    for (size_t i = 0; i < LENGTHS; i++) {
-        log2_times[i] = log2(times[i]);
+    const size_t row = row_of(index);
+    double t = unbalanced(z) * over(z, row, (double)z->b.len);
+    if (z->a.len != z->b.len) {
+        t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
     }
-    const double middle = ((double)z->a.len + (double)z->b.len) / 2;
-    const double both = exp2(interpolate(log2_times, LENGTHS, log2(middle) / 2));
-    const double parts =
-        unbalanced(z) * exp2(interpolate(log2_times, LENGTHS, log2((double)z->b.len) / 2));
-    return fmin(both, parts) / (0.8 * (z->threads - 1) + 1);
+    return t / (0.8 * (z->threads - 1) + 1);
 }
 
 double gfp_zcost_big(const gfp_zmul *z)
 {
     size_t index;
-    if (!gfp_zring_named(z->bits + 1, &index) || row_of(index) == BIG) {
-        return HUGE_VAL;
-    }
-    return gfp_zcost_over(z, index);
+    return gfp_zmul_named(z->ring, z->bits + 1, &index) ? gfp_zcost_over(z, index) : HUGE_VAL;
 }

@@ -11,7 +11,7 @@
 #include "zvec_impl.h"
 
 static const gfp_zstrategy *const strategies[] = {
-    &gfp_zmul_words, &gfp_zmul_big, &gfp_zmul_mix, &gfp_zmul_flint, &gfp_zmul_kronecker,
+    &gfp_zmul_words, &gfp_zmul_big, &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
 };
 
 size_t gfp_zmul_count(void)
@@ -91,7 +91,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
     double least = HUGE_VAL;
     for (size_t i = 0; i < gfp_zmul_count(); i++) {
         const gfp_zstrategy *s = strategies[i];
-        if (s == other || !is_possible(z, s)) {
+        if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
             continue;
         }
         const double time = s->time(z);
@@ -108,7 +108,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
 static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s)
 {
     size_t index;
-    if (s != &gfp_zmul_big || !gfp_zring_named(z->bits + 1, &index) ||
+    if (s != &gfp_zmul_big || !gfp_zmul_named(z->ring, z->bits + 1, &index) ||
         atomic_load(&z->ring->field[index]) != NULL) {
         return s;
     }

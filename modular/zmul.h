@@ -33,8 +33,10 @@ typedef struct gfp_zstrategy {
     const char *name;
     /* Why the strategy cannot serve the problem; NULL if it can. */
     const char *(*refuses)(const gfp_zmul *z);
-    /* The predicted nanoseconds; reads no coefficients. */
+    /* The predicted nanoseconds; reads no coefficients. The choice asks for it if the cheapest
+     * strategy before this one in the table takes longer than least_ns. */
     double (*time)(const gfp_zmul *z);
+    double least_ns;
     /* The bytes of work space, with as many threads as fit the cap. */
     size_t (*bytes)(const gfp_zmul *z);
     /* Errors: MEMORY, SIZE, CANCELLED and those of the engine; c is undefined then. */
@@ -73,6 +75,10 @@ typedef struct gfp_zprimes {
 /* Takes the least basis of at least `bits` bits (gfp_words_basis_bits). Errors: MEMORY, SIZE. */
 gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits);
 void gfp_zprimes_give(gfp_zprimes *p);
+
+/* *index := the named prime of least size with 2^bits < p whose cost is known; false: there is
+ * none. */
+bool gfp_zmul_named(const gfp_zring *ring, size_t bits, size_t *index);
 
 /* The threads of a call that asks for this number; 0: one. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);

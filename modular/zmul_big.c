@@ -186,7 +186,7 @@ static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
 static const char *refuses(const gfp_zmul *z)
 {
     size_t index;
-    return gfp_zring_named(z->bits + 1, &index) && gfp_zcost_big_serves(index)
+    return gfp_zmul_named(z->ring, z->bits + 1, &index)
                ? NULL
                : "no named prime exceeds the bound of the product";
 }
@@ -194,7 +194,7 @@ static const char *refuses(const gfp_zmul *z)
 static size_t bytes_of(const gfp_zmul *z)
 {
     size_t index;
-    if (!gfp_zring_named(z->bits + 1, &index)) {
+    if (!gfp_zmul_named(z->ring, z->bits + 1, &index)) {
         return SIZE_MAX;
     }
     /* The product's own work space is about that of its factors and result. */
@@ -205,11 +205,11 @@ static gfp_status multiply(const gfp_zmul *z)
 {
     const gfp_field *field;
     size_t index;
-    if (!gfp_zring_named(z->bits + 1, &index)) {
+    if (!gfp_zmul_named(z->ring, z->bits + 1, &index)) {
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_zring_field(z->ring, index, &field));
     return multiply_over(z, field);
 }
 
-const gfp_zstrategy gfp_zmul_big = {"big", refuses, gfp_zcost_big, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_big = {"big", refuses, gfp_zcost_big, 0, bytes_of, multiply};

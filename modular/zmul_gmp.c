@@ -107,5 +107,5 @@ static gfp_status multiply(const gfp_zmul *z)
     return GFP_OK;
 }
 
-const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", refuses, gfp_zcost_kronecker, bytes_of,
-                                          multiply};
+const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", refuses,  gfp_zcost_kronecker,
+                                          0,           bytes_of, multiply};

@@ -1,8 +1,10 @@
 /* zmul_kept.c: what a ring keeps for products: bases of primes, and a work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <unistd.h>
 
 #include "parallel.h"
+#include "zcost.h"
 #include "zmul.h"
 
 #define ALIGNMENT 64
@@ -21,6 +23,12 @@ void gfp_zkept_init(gfp_zring *ring)
         atomic_init(&ring->kept.missed_ns[i], 0);
     }
     atomic_init(&ring->kept.area, NULL);
+    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+        const gfp_named_prime *prime = gfp_named_prime_get(i);
+        /* p > r^k; the logarithm is right to 2^-40. */
+        ring->kept.named_bits[i] =
+            prime == NULL ? 0 : (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
+    }
     ring->kept.process = (long)getpid();
 }
 
@@ -132,6 +140,22 @@ void gfp_zprimes_give(gfp_zprimes *p)
         gfp_words_basis_destroy(p->basis);
     }
     *p = (gfp_zprimes){NULL, 0, false};
+}
+
+/* ---- named primes ---- */
+
+bool gfp_zmul_named(const gfp_zring *ring, size_t bits, size_t *index)
+{
+    size_t best = GFP_ZRING_FIELDS;
+    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+        const size_t has = ring->kept.named_bits[i];
+        if (has >= bits && gfp_zcost_big_serves(i) &&
+            (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
+            best = i;
+        }
+    }
+    *index = best;
+    return best < GFP_ZRING_FIELDS;
 }
 
 /* ---- threads ---- */

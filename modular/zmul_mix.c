@@ -32,31 +32,24 @@ typedef struct run {
 
 /* ---- the choice ---- */
 
-static double log2_of(size_t index)
-{
-    const gfp_named_prime *prime = gfp_named_prime_get(index);
-    return prime->k * log2((double)prime->r) - 0x1p-20;
-}
-
-/* Finds the pair of least predicted time whose product exceeds 2^(bits + 1). */
+/* Finds the pair of least predicted time whose product exceeds 2^(bits + 1); both exceed the
+ * factors. */
 static bool choose_pair(pair *best, double *time, const gfp_zmul *z)
 {
-    const size_t count = gfp_size_min(gfp_named_prime_count(), GFP_ZRING_FIELDS);
+    const size_t *bits = z->ring->kept.named_bits;
+    const size_t least = z->a.bits > z->b.bits ? z->a.bits : z->b.bits;
+    double over[GFP_ZRING_FIELDS];
     *time = HUGE_VAL;
-    for (size_t p = 0; p < count; p++) {
-        for (size_t q = 0; q < count; q++) {
-            const double bits_q = log2_of(q);
-            /* Factors must be below both primes. */
-            if (log2_of(p) <= bits_q || log2_of(p) + bits_q < (double)z->bits + 1 ||
-                bits_q < (double)(z->a.bits > z->b.bits ? z->a.bits : z->b.bits) ||
-                !gfp_zcost_big_serves(p) || !gfp_zcost_big_serves(q)) {
-                continue;
-            }
-            /* The last step converts u once more. */
-            const double t = 1.1 * gfp_zcost_over(z, p) + 1.3 * gfp_zcost_over(z, q);
-            if (t < *time) {
+    for (size_t p = 0; p < GFP_ZRING_FIELDS; p++) {
+        over[p] = bits[p] > 0 && bits[p] >= least && gfp_zcost_big_serves(p) ? gfp_zcost_over(z, p)
+                                                                             : HUGE_VAL;
+        for (size_t q = 0; q < p; q++) {
+            /* The last step converts the residues modulo the larger prime once more. */
+            const bool swap = bits[q] > bits[p];
+            const double t = (swap ? 1.3 : 1.1) * over[p] + (swap ? 1.1 : 1.3) * over[q];
+            if (bits[p] + bits[q] > z->bits && t < *time) {
                 *time = t;
-                *best = (pair){p, q};
+                *best = swap ? (pair){q, p} : (pair){p, q};
             }
         }
     }
@@ -212,4 +205,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return multiply_over(z, p, q);
 }
 
-const gfp_zstrategy gfp_zmul_mix = {"mix", refuses, time_of, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_mix = {"mix", refuses, time_of, 5e4, bytes_of, multiply};

@@ -4,6 +4,8 @@
  * Residues of the product stay for all blocks until the reconstruction; those of the second factor
  * are there for one group of blocks at a time.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "parallel.h"
 #include "words_ntt.h"
 #include "zcost.h"
@@ -13,6 +15,8 @@
 #define TILE 64
 /* The bytes of the residues of both factors for a group of blocks: they stay in the cache. */
 #define GROUP_BYTES ((size_t)1 << 19)
+/* The least blocks of a group: a projection to several blocks cuts numbers into digits once. */
+#define GROUP_LEAST 16
 
 typedef struct run {
     const gfp_zmul *z;
@@ -60,7 +64,7 @@ static void plan(run *r)
     r->step = (points + 1) * GFP_WORDS;
     r->workers = z->threads;
     r->group = GROUP_BYTES / (2 * r->step * sizeof(uint64_t));
-    r->group = gfp_size_min(greater(greater(r->group, 1), r->workers), r->shape.blocks);
+    r->group = gfp_size_min(greater(greater(r->group, GROUP_LEAST), r->workers), r->shape.blocks);
     r->words = total_words(r);
     if (gfp_size_mul_sat(r->words, sizeof(uint64_t)) > z->cap) {
         r->group = r->workers = 1;
@@ -201,12 +205,13 @@ static const char *refuses(const gfp_zmul *z)
     return gfp_zshape_of(&shape, z) ? NULL : "the product is too long for word-size primes";
 }
 
+/* Threads share the transforms by blocks. */
 static double time_of(const gfp_zmul *z)
 {
     const gfp_ztimes times = gfp_zcost_words(z);
-    const double blocks = (double)times.blocks / (double)z->threads;
-    return times.project / z->threads + times.recombine / z->threads +
-           (blocks < 1 ? times.transform / (double)times.blocks : times.transform / z->threads);
+    const double threads = (double)z->threads;
+    return (times.project + times.recombine) / threads +
+           times.transform / fmin(threads, (double)times.blocks);
 }
 
 /* An estimate that needs no basis: residues of the product and of a block of the second factor, and
@@ -247,4 +252,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_words = {"words", refuses, time_of, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_words = {"words", refuses, time_of, 0, bytes_of, multiply};
