@@ -1,5 +1,6 @@
-/* image_kernels.h: what a kernel level offers to image.c, and what image.c offers
- * to the levels: columns of lanes. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* image_kernels.h: what a kernel level offers to image.c, and what image.c offers to the levels:
+ * columns of lanes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_IMAGE_KERNELS_H
 #define GFP_IMAGE_KERNELS_H
 
