@@ -16,6 +16,7 @@ typedef enum gfp_zmethod {
     GFP_Z_BIG,
     GFP_Z_MIX,
     GFP_Z_FLINT,
+    GFP_Z_KRONECKER,
     GFP_Z_METHODS
 } gfp_zmethod;
 

@@ -163,9 +163,11 @@ static gfp_status take_images(search *s, size_t count)
     GFP_TRY(gfp_zcall_array(call, &s->fresh, gfp_size_mul_sat(s->step, count)));
     GFP_TRY(gfp_zcall_array(call, &lengths, count * GFP_WORDS));
     s->lengths = (size_t *)lengths;
-    GFP_TRY(gfp_zring_take(call->ring, &basis, s->first, s->next + count - s->first));
+    gfp_status status = gfp_zblocks_take(call, &basis, s->first, s->next + count - s->first);
     s->basis = basis.basis;
-    gfp_status status = compute_images(s, count);
+    if (status == GFP_OK) {
+        status = compute_images(s, count);
+    }
     gfp_zring_give(&basis);
     for (size_t j = 0; j < count && status == GFP_OK; j++) {
         status = keep(s, j);
@@ -250,7 +252,7 @@ static gfp_status look(search *s, bool *proved, gfp_zdivisor *d)
         return GFP_OK;
     }
     if (s->whole) {
-        status = gfp_zring_take(s->call->ring, &kept, 0, s->count);
+        status = gfp_zblocks_take(s->call, &kept, 0, s->count);
     } else {
         status =
             gfp_words_basis_create(&own, s->block, s->use, s->count, &s->call->ring->allocator);

@@ -70,9 +70,9 @@ static void give(chosen *c)
 
 static gfp_status take_whole(gfp_zcall *call, chosen *c, size_t count)
 {
-    GFP_TRY(gfp_zring_take(call->ring, &c->whole, 0, count));
+    const gfp_status status = gfp_zblocks_take(call, &c->whole, 0, count);
     c->basis = c->whole.basis;
-    return c->whole.kept ? GFP_OK : gfp_zcall_may_take(call, gfp_words_basis_bytes(c->whole.basis));
+    return status;
 }
 
 static gfp_status take_chosen(gfp_zcall *call, chosen *c, const uint8_t *use, size_t count)

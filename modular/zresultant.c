@@ -27,33 +27,31 @@ size_t gfp_zresultant_bits(gfp_zpoly a, gfp_zpoly b)
 typedef struct images {
     const gfp_zpair *pair;
     gfp_level level;
-    const gfp_zblocks *blocks;
-    const gfp_words *const *block; /* of the supply, blocks->count of them */
-    size_t part;                   /* items of the loop are blocks of this part */
+    const gfp_words_basis *basis;
+    const gfp_words *const *block; /* of the supply */
+    size_t count;                  /* blocks */
     size_t at_once;                /* blocks that are projected at once */
     uint64_t *r;
     uint64_t *memory; /* of the workers */
-    size_t each, project, image;
+    size_t each;
 } images;
 
-/* Blocks from <= j < to of the part. */
+/* Blocks from <= j < to. */
 static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const images *w = job;
-    const gfp_words_basis *basis = w->blocks->basis[w->part].basis;
     const gfp_zpoly a = w->pair->a, b = w->pair->b;
     const size_t step_a = a.len * GFP_WORDS, step_b = b.len * GFP_WORDS;
     uint64_t *za = w->memory + worker * w->each, *zb = za + w->at_once * step_a;
     uint64_t *work = zb + w->at_once * step_b;
     for (size_t j = from; j < to;) {
-        const size_t count = gfp_size_min(w->at_once, to - j);
-        gfp_words_project(basis, w->level, j, count, za, step_a, a.limbs, a.width, a.len, work);
-        gfp_words_project(basis, w->level, j, count, zb, step_b, b.limbs, b.width, b.len, work);
-        for (size_t i = 0; i < count; i++, j++) {
-            const size_t index = w->blocks->first[w->part] + j;
-            const gfp_words_image_pair pair = {w->block[index], za + i * step_a, zb + i * step_b,
-                                               a.len, b.len};
-            gfp_words_image_resultant(&pair, w->level, w->r + index * GFP_WORDS, work);
+        const size_t n = gfp_size_min(w->at_once, to - j);
+        gfp_words_project(w->basis, w->level, j, n, za, step_a, a.limbs, a.width, a.len, work);
+        gfp_words_project(w->basis, w->level, j, n, zb, step_b, b.limbs, b.width, b.len, work);
+        for (size_t i = 0; i < n; i++, j++) {
+            const gfp_words_image_pair pair = {w->block[j], za + i * step_a, zb + i * step_b, a.len,
+                                               b.len};
+            gfp_words_image_resultant(&pair, w->level, w->r + j * GFP_WORDS, work);
             if (!gfp_task_advance(task, 1)) {
                 return GFP_ERR_CANCELLED;
             }
@@ -65,22 +63,17 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
 /* Words of residues that a worker keeps at once: they stay in its second-level cache. */
 #define RESIDUES 32768
 
-static gfp_status make_workers(gfp_zcall *call, images *w)
+static gfp_status make_workers(gfp_zcall *call, images *w, unsigned workers)
 {
     const gfp_zpoly a = w->pair->a, b = w->pair->b;
     const size_t of_pair = gfp_size_mul_sat(gfp_size_add_sat(a.len, b.len), GFP_WORDS);
-    const size_t width = a.width > b.width ? a.width : b.width;
-    const size_t len = a.len > b.len ? a.len : b.len;
-    size_t project = 0;
-    for (size_t i = 0; i < w->blocks->parts; i++) {
-        const size_t words = gfp_z_project_words(w->blocks->basis[i].basis, width, len);
-        project = words > project ? words : project;
-    }
-    const size_t image = gfp_words_image_work_words(a.len, b.len);
+    const size_t project = gfp_z_project_words(w->basis, a.width > b.width ? a.width : b.width,
+                                               a.len > b.len ? a.len : b.len);
+    const size_t image = gfp_size_add_sat(gfp_words_image_work_words(a.len, b.len), 7) / 8 * 8;
     w->at_once = of_pair < RESIDUES ? gfp_size_min(RESIDUES / of_pair, GFP_WORDS) : 1;
-    const size_t work = ((project > image ? project : image) + 7) / 8 * 8;
-    w->each = gfp_size_add_sat(gfp_size_mul_sat(of_pair, w->at_once), work);
-    const unsigned workers = gfp_parallel_workers(&call->task, w->blocks->count, 1);
+    w->at_once = gfp_size_min(w->at_once, (w->count + workers - 1) / workers);
+    w->each =
+        gfp_size_add_sat(gfp_size_mul_sat(of_pair, w->at_once), project > image ? project : image);
     return gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers));
 }
 
@@ -88,40 +81,42 @@ static gfp_status compute_images(gfp_zcall *call, images *w, double to)
 {
     const gfp_parallel loop = {run_images, w, NULL};
     const double cost = 4 * (double)w->pair->a.len * (double)w->pair->b.len;
-    GFP_TRY(make_workers(call, w));
-    GFP_TRY(gfp_zcall_step(call, to, (double)w->blocks->count, cost));
-    for (w->part = 0; w->part < w->blocks->parts; w->part++) {
-        const size_t items = w->blocks->first[w->part + 1] - w->blocks->first[w->part];
-        const unsigned workers = gfp_parallel_workers(&call->task, items, 1);
-        const size_t share = (items + workers - 1) / workers;
-        call->report.threads = workers > call->report.threads ? workers : call->report.threads;
-        GFP_TRY(gfp_parallel_for(&loop, &call->task, items, gfp_size_min(share, w->at_once)));
-    }
-    return GFP_OK;
+    const unsigned workers = gfp_parallel_workers(&call->task, w->count, 1);
+    GFP_TRY(make_workers(call, w, workers));
+    GFP_TRY(gfp_zcall_step(call, to, (double)w->count, cost));
+    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
+    return gfp_parallel_for(&loop, &call->task, w->count, w->at_once);
 }
 
-static gfp_status by_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to,
-                           gfp_zblocks *blocks)
+/* r := the resultant; the basis has enough primes. */
+static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
 {
     uint64_t *memory;
-    GFP_TRY(gfp_zblocks_make(call, blocks, gfp_size_add_sat(pair->bits, 2)));
-    images w = {.pair = pair, .level = call->ring->level, .blocks = blocks};
-    GFP_TRY(gfp_zcall_array(call, &w.r, blocks->count * GFP_WORDS));
-    GFP_TRY(gfp_zcall_array(call, &memory, blocks->count));
+    const size_t width = gfp_z_width(w->pair->bits);
+    GFP_TRY(gfp_zcall_array(call, &w->r, w->count * GFP_WORDS));
+    GFP_TRY(gfp_zcall_array(call, &memory, w->count));
     const gfp_words **block = (const gfp_words **)(void *)memory;
-    for (size_t j = 0; j < blocks->count; j++) {
+    for (size_t j = 0; j < w->count; j++) {
         GFP_TRY(gfp_words_supply_block(call->ring->supply, j, &block[j]));
     }
-    w.block = block;
-    GFP_TRY(compute_images(call, &w, to));
-    return gfp_zblocks_integer(call, r, gfp_z_width(pair->bits), blocks, w.r);
+    w->block = block;
+    GFP_TRY(compute_images(call, w, to));
+    GFP_TRY(gfp_zcall_array(call, &memory, gfp_words_recombine_words(w->basis, width, 1)));
+    gfp_words_recombine(w->basis, w->level, r, width, w->r, GFP_WORDS, 1, memory);
+    return GFP_OK;
 }
 
 gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
 {
-    gfp_zblocks blocks = {.parts = 0};
-    const gfp_status status = by_words(call, r, pair, to, &blocks);
-    gfp_zblocks_clear(&blocks);
+    gfp_zring_basis basis;
+    const size_t count = gfp_size_add_sat(pair->bits, 2) / GFP_Z_BLOCK_BITS + 1;
+    images w = {.pair = pair, .level = call->ring->level, .count = count};
+    gfp_status status = gfp_zblocks_take(call, &basis, 0, count);
+    w.basis = basis.basis;
+    if (status == GFP_OK) {
+        status = by_basis(call, r, &w, to);
+    }
+    gfp_zring_give(&basis);
     return status;
 }
 

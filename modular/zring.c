@@ -24,9 +24,6 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
     }
-    for (size_t i = 0; i < GFP_ZRING_GROUPS; i++) {
-        atomic_init(&made->group[i], NULL);
-    }
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         atomic_init(&made->field[i], NULL);
     }
@@ -47,9 +44,6 @@ void gfp_zring_destroy(gfp_zring *ring)
     }
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->basis[i]));
-    }
-    for (size_t i = 0; i < GFP_ZRING_GROUPS; i++) {
-        gfp_words_basis_destroy(atomic_load(&ring->group[i]));
     }
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         gfp_field_destroy(atomic_load(&ring->field[i]));
@@ -82,9 +76,6 @@ gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, siz
     gfp_words_basis *made, *none = NULL;
     if (first == 0 && count <= GFP_ZRING_BASES && count > 0) {
         place = &ring->basis[count - 1];
-    } else if (count == GFP_ZRING_GROUP && first % GFP_ZRING_GROUP == 0 &&
-               first / GFP_ZRING_GROUP < GFP_ZRING_GROUPS) {
-        place = &ring->group[first / GFP_ZRING_GROUP];
     }
     *b = (gfp_zring_basis){place != NULL ? atomic_load(place) : NULL, place != NULL};
     if (b->basis != NULL) {

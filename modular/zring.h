@@ -11,11 +11,8 @@
 #include "support.h"
 #include "words_crt.h"
 
-/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, and groups of equal size. */
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks. */
 #define GFP_ZRING_BASES 24
-#define GFP_ZRING_GROUPS 32
-/* The blocks of a group. */
-#define GFP_ZRING_GROUP 16
 /* At least the named primes. */
 #define GFP_ZRING_FIELDS 32
 
@@ -40,7 +37,6 @@ struct gfp_zring {
     long process;    /* the process that created the ring */
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
-    _Atomic(gfp_words_basis *) group[GFP_ZRING_GROUPS];
     _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
     gfp_zkept kept;
 };
