@@ -10,14 +10,16 @@
 #include "zcost.h"
 #include "zvec_impl.h"
 
-static const gfp_zstrategy *const strategies[] = {
+enum { STRATEGIES = 6 };
+/* Dear predictions come last. */
+static const gfp_zstrategy *const strategies[STRATEGIES] = {
     &gfp_zmul_classical, &gfp_zmul_words, &gfp_zmul_big,
     &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
 };
 
 size_t gfp_zmul_count(void)
 {
-    return sizeof strategies / sizeof *strategies;
+    return STRATEGIES;
 }
 
 const gfp_zstrategy *gfp_zmul_strategy(size_t index)
