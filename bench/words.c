@@ -1,7 +1,8 @@
 /* bench/words.c: integers and their residues modulo word-size primes (crt/words_crt.h): for
  * products of polynomials, projection of two factors and reconstruction of a product, in
- * nanoseconds per term and bit of M; for one long number, also the supply of primes and the tables,
- * in nanoseconds per bit. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * nanoseconds per term and bit of M; for one long number, also the supply of primes and the
+ * tables, in nanoseconds per bit.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

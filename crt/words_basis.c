@@ -41,16 +41,15 @@ static size_t room_of(size_t primes)
     return primes * GFP_WORDS_BITS / 64 + 2;
 }
 
-/* Levels and nodes; level_count is GFP_WORDS_LEVELS + 1 if there are too many. */
+/* Levels and nodes. */
 static void measure_tree(gfp_words_basis *b)
 {
-    size_t level = b->leaf_count;
-    b->node_count = b->level_start[0] = 0;
-    for (b->level_count = 0; b->level_count < GFP_WORDS_LEVELS; level = (level + 1) / 2) {
+    b->node_count = b->level_count = b->level_start[0] = 0;
+    for (size_t level = b->leaf_count;; level = (level + 1) / 2) {
         b->node_count += level;
         b->level_start[++b->level_count] = b->node_count;
         if (level == 1) {
-            break;
+            return;
         }
     }
 }

@@ -21,8 +21,8 @@
 /* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree. */
 #define GFP_WORDS_ALONE 32
 #define GFP_WORDS_LEAF 8
-/* Levels of a tree: there are fewer than 2^16 blocks. */
-#define GFP_WORDS_LEVELS 16
+/* The most levels of a tree, for up to 2^16 blocks: more than a supply has. */
+#define GFP_WORDS_LEVELS 14
 
 typedef struct gfp_words_node {
     mp_limb_t *limbs; /* the product */
