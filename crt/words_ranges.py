@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
 """Proves the bounds of crt/words_*.c: the sums of projection and reconstruction, the last reduction of
 a residue, and the rounding of the fractions. Steps, rows and leaves are read from the sources.
-
-SPDX-License-Identifier: LGPL-3.0-or-later
 """
 import os
 import re
