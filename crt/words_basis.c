@@ -8,15 +8,18 @@
 #include "support.h"
 #include "words_portable.h"
 
-uint64_t gfp_words_digit(const uint64_t *limbs, size_t n, size_t t)
+void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
-    const size_t bit = t * GFP_WORDS_RADIX_BITS, limb = bit / 64;
-    const unsigned shift = (unsigned)(bit % 64);
-    if (limb >= n) {
-        return 0;
+    size_t t = 0, bit = 0;
+    /* Digits below the top limb: of the limbs at `bit` and the next ones. */
+    for (; t < len && bit / 64 + 1 < n; t++, bit += GFP_WORDS_RADIX_BITS) {
+        const uint64_t *limb = x + bit / 64;
+        const unsigned shift = (unsigned)(bit % 64);
+        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
     }
-    const uint64_t next = limb + 1 < n ? limbs[limb + 1] : 0;
-    return (uint64_t)(gfp_join(next, limbs[limb]) >> shift) & GFP_WORDS_RADIX_MASK;
+    for (; t < len; t++, bit += GFP_WORDS_RADIX_BITS) {
+        digits[t] = bit / 64 < n ? x[n - 1] >> bit % 64 & GFP_WORDS_RADIX_MASK : 0;
+    }
 }
 
 static const uint64_t *words_of(const mp_limb_t *x)
@@ -251,44 +254,52 @@ static void fill_nodes(gfp_words_basis *b)
     b->bits = top->n * 64 - 1 - gfp_clz64(top->limbs[top->n - 1]);
 }
 
-static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_t n)
+/* Places in the work area of the tables. */
+typedef struct filling {
+    mp_limb_t *sum, *cofactor;
+    uint64_t *digits; /* of a row */
+} filling;
+
+static void fill_row(gfp_words_leaf *leaf, size_t row, const uint64_t *digits)
 {
-    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
-        leaf->table[gfp_words_entry(leaf, row, t)] = gfp_words_digit(words_of(x), n, t);
+    for (size_t t = 0; t < leaf->digits; t += GFP_WORDS_GROUP) {
+        memcpy(leaf->table + gfp_words_entry(leaf, row, t), digits + t,
+               GFP_WORDS_GROUP * sizeof *digits);
     }
 }
 
 /* The row of -M of a basis of one leaf, modulo a power of 2^52, and (M - 1) / 2. M is odd. */
-static void fill_last_row(gfp_words_basis *b)
+static void fill_last_row(gfp_words_basis *b, uint64_t *digits)
 {
     gfp_words_leaf *leaf = &b->leaves[0];
     const gfp_words_node *top = gfp_words_top(b);
-    fill_row(leaf, leaf->primes, top->limbs, top->n);
-    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
-        leaf->table[gfp_words_entry(leaf, leaf->primes, t)] ^= GFP_WORDS_RADIX_MASK - (t == 0);
+    const size_t len = gfp_words_columns(leaf->digits);
+    gfp_words_split(digits, len, words_of(top->limbs), top->n);
+    for (size_t t = 0; t < len; t++) {
+        digits[t] ^= GFP_WORDS_RADIX_MASK - (t == 0);
     }
-    for (size_t t = 0; t < leaf->digits; t++) {
-        b->half_digits[t] = gfp_words_digit(words_of(b->half), top->n, t);
-    }
+    fill_row(leaf, leaf->primes, digits);
+    gfp_words_split(b->half_digits, leaf->digits, words_of(b->half), top->n);
 }
 
-/* The rows of a leaf; sum := the sum of the rows, one limb more than the node's. cofactor: as
- * many. */
-static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, mp_limb_t *sum,
-                      mp_limb_t *cofactor)
+/* The rows of a leaf; f->sum := the sum of the rows, one limb more than the node's. */
+static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const filling *f)
 {
     const mp_size_t n = (mp_size_t)node->n;
     size_t row = 0;
-    memset(sum, 0, (node->n + 1) * sizeof *sum);
+    memset(f->sum, 0, (node->n + 1) * sizeof *f->sum);
     for (size_t j = 0; j < leaf->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            if ((leaf->use[j] >> l & 1) != 0) {
-                const uint64_t q = leaf->blocks[j]->q[l];
-                mpn_divexact_1(cofactor, node->limbs, n, q);
-                sum[n] += mpn_add_n(sum, sum, cofactor, n);
-                leaf->reciprocals[row] = gfp_words_reciprocal(q);
-                fill_row(leaf, row++, cofactor, node->n);
+            if ((leaf->use[j] >> l & 1) == 0) {
+                continue;
             }
+            const uint64_t q = leaf->blocks[j]->q[l];
+            mpn_divexact_1(f->cofactor, node->limbs, n, q);
+            f->sum[n] += mpn_add_n(f->sum, f->sum, f->cofactor, n);
+            leaf->reciprocals[row] = gfp_words_reciprocal(q);
+            gfp_words_split(f->digits, gfp_words_columns(leaf->digits), words_of(f->cofactor),
+                            node->n);
+            fill_row(leaf, row++, f->digits);
         }
     }
 }
@@ -330,28 +341,29 @@ static gfp_status fill(gfp_words_basis *b)
     fill_powers(b);
     place_leaves(b);
     fill_nodes(b);
-    /* A number, its scratch space, and the work of its projection. */
+    /* A number, its scratch space, digits or the work of its projection. */
     const size_t limbs = gfp_words_tree_limbs(b) + 1, scratch = gfp_words_tree_scratch(b);
-    const size_t count = limbs + scratch + gfp_words_project_words(b, limbs, 1);
-    uint64_t *room = gfp_allocate(a, count, sizeof *room);
+    const size_t count =
+        limbs + scratch + gfp_words_project_words(b, limbs, 1) + gfp_words_columns(b->most_digits);
+    uint64_t *room = gfp_allocate(a, count, sizeof *room), *work = room + limbs + scratch;
     if (room == NULL) {
         return GFP_ERR_MEMORY;
     }
     mp_limb_t *u = (mp_limb_t *)(void *)room;
+    filling f = {u, u + limbs, work};
     for (size_t i = 0; i < b->leaf_count; i++) {
-        fill_rows(&b->leaves[i], &b->nodes[i], u, (mp_limb_t *)(void *)(room + limbs));
-        u += b->nodes[i].n + 1;
+        fill_rows(&b->leaves[i], &b->nodes[i], &f);
+        f.sum += b->nodes[i].n + 1;
     }
-    u = (mp_limb_t *)(void *)room;
     gfp_words_tree_sum(b, u, u + limbs);
     const size_t width = gfp_words_top(b)->n + 2;
-    room[width - 1] = 0; /* the sign */
+    u[width - 1] = 0; /* the sign */
     gfp_words_project(b, gfp_cpu_level_get(), 0, b->count, b->scale, GFP_WORDS, room, width, 1,
-                      room + limbs + scratch);
-    gfp_release(a, room, count, sizeof *room);
+                      work);
     if (b->leaf_count == 1) {
-        fill_last_row(b);
+        fill_last_row(b, work);
     }
+    gfp_release(a, room, count, sizeof *room);
     return invert_scale(b);
 }
 
