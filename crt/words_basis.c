@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "support.h"
-#include "words_portable.h"
 
 void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
@@ -169,20 +168,6 @@ size_t gfp_words_basis_bytes(const gfp_words_basis *basis)
 
 /* ---- tables ---- */
 
-static void fill_powers(gfp_words_basis *b)
-{
-    for (size_t j = 0; j < b->count; j++) {
-        const words_moduli m = words_moduli_of(b->blocks[j]);
-        const words radix = words_load(b->blocks[j]->square);
-        uint64_t *powers = b->powers + j * GFP_WORDS_POWER_WORDS;
-        words power = words_one(&m);
-        for (size_t t = 0; t <= GFP_WORDS_STEP; t++) {
-            words_store(powers + t * GFP_WORDS, power);
-            power = words_mul(power, radix, &m);
-        }
-    }
-}
-
 /* The parts of a leaf. */
 static void place_leaves(gfp_words_basis *b)
 {
@@ -304,41 +289,15 @@ static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const fi
     }
 }
 
-/* Returns 1 / x modulo the primes of a block, 0 for 0, by powers q - 2. */
-static words invert(words x, const words_moduli *m)
-{
-    words z = words_one(m);
-    for (unsigned bit = GFP_WORDS_BITS; bit-- != 0;) {
-        unsigned mask = 0;
-        for (unsigned l = 0; l < GFP_WORDS; l++) {
-            mask |= (unsigned)((m->block->q[l] - 2) >> bit & 1) << l;
-        }
-        z = words_mul(z, z, m);
-        z = words_select(mask, words_mul(z, x, m), z);
-    }
-    return z;
-}
-
-/* scale := the inverses of the numbers there, the residues of sum M / q_i, which modulo q_i is M /
- * q_i. Errors: ARGUMENT (a prime is there twice: the number is 0). */
-static gfp_status invert_scale(gfp_words_basis *b)
-{
-    for (size_t j = 0; j < b->count; j++) {
-        const words_moduli m = words_moduli_of(b->blocks[j]);
-        uint64_t *scale = b->scale + j * GFP_WORDS;
-        const words x = words_enter(words_load(scale), &m);
-        if ((words_zeros(x) & b->use[j]) != 0) {
-            return GFP_ERR_ARGUMENT;
-        }
-        words_store(scale, words_leave(words_select(b->use[j], invert(x, &m), words_zero()), &m));
-    }
-    return GFP_OK;
-}
-
+/* Errors: MEMORY, ARGUMENT (a prime is there twice). */
 static gfp_status fill(gfp_words_basis *b)
 {
     const gfp_allocator *a = &b->allocator;
-    fill_powers(b);
+    const gfp_level level = gfp_cpu_level_get();
+    const gfp_words_kernels *kernels = gfp_words_kernels_of(level);
+    for (size_t j = 0; j < b->count; j++) {
+        kernels->tabulate(b->blocks[j], b->powers + j * GFP_WORDS_POWER_WORDS);
+    }
     place_leaves(b);
     fill_nodes(b);
     /* A number, its scratch space, digits or the work of its projection. */
@@ -358,13 +317,17 @@ static gfp_status fill(gfp_words_basis *b)
     gfp_words_tree_sum(b, u, u + limbs);
     const size_t width = gfp_words_top(b)->n + 2;
     u[width - 1] = 0; /* the sign */
-    gfp_words_project(b, gfp_cpu_level_get(), 0, b->count, b->scale, GFP_WORDS, room, width, 1,
-                      work);
+    gfp_words_project(b, level, 0, b->count, b->scale, GFP_WORDS, room, width, 1, work);
     if (b->leaf_count == 1) {
         fill_last_row(b, work);
     }
     gfp_release(a, room, count, sizeof *room);
-    return invert_scale(b);
+    /* The residues of sum M / q_i: modulo q_i those of M / q_i, 0 if q_i is there twice. */
+    unsigned zeros = 0;
+    for (size_t j = 0; j < b->count; j++) {
+        zeros |= kernels->invert(b->blocks[j], b->use[j], b->scale + j * GFP_WORDS);
+    }
+    return zeros == 0 ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
 gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,

@@ -6,6 +6,8 @@
 
 #include "words_portable.h"
 
+#include "words_steps.inc"
+
 /* Products are below 2^102, and STEP + 1 of them with a residue times a power below 2^109. */
 static void project_one(const gfp_words *block, const uint64_t *powers, uint64_t z[GFP_WORDS],
                         const uint64_t *digits, size_t len)
@@ -90,4 +92,4 @@ static void pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t l
     }
 }
 
-const gfp_words_kernels gfp_words_portable = {project, weigh, combine, pack};
+const gfp_words_kernels gfp_words_portable = {tabulate, invert, project, weigh, combine, pack};
