@@ -7,20 +7,6 @@
 
 #include "support.h"
 
-void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
-{
-    size_t t = 0, bit = 0;
-    /* Digits below the top limb: of the limbs at `bit` and the next ones. */
-    for (; t < len && bit / 64 + 1 < n; t++, bit += GFP_WORDS_RADIX_BITS) {
-        const uint64_t *limb = x + bit / 64;
-        const unsigned shift = (unsigned)(bit % 64);
-        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
-    }
-    for (; t < len; t++, bit += GFP_WORDS_RADIX_BITS) {
-        digits[t] = bit / 64 < n ? x[n - 1] >> bit % 64 & GFP_WORDS_RADIX_MASK : 0;
-    }
-}
-
 static const uint64_t *words_of(const mp_limb_t *x)
 {
     return (const uint64_t *)(const void *)x;
@@ -243,6 +229,7 @@ static void fill_nodes(gfp_words_basis *b)
 typedef struct filling {
     mp_limb_t *sum, *cofactor;
     uint64_t *digits; /* of a row */
+    const gfp_words_kernels *kernels;
 } filling;
 
 static void fill_row(gfp_words_leaf *leaf, size_t row, const uint64_t *digits)
@@ -254,17 +241,17 @@ static void fill_row(gfp_words_leaf *leaf, size_t row, const uint64_t *digits)
 }
 
 /* The row of -M of a basis of one leaf, modulo a power of 2^52, and (M - 1) / 2. M is odd. */
-static void fill_last_row(gfp_words_basis *b, uint64_t *digits)
+static void fill_last_row(gfp_words_basis *b, const filling *f)
 {
     gfp_words_leaf *leaf = &b->leaves[0];
     const gfp_words_node *top = gfp_words_top(b);
     const size_t len = gfp_words_columns(leaf->digits);
-    gfp_words_split(digits, len, words_of(top->limbs), top->n);
+    f->kernels->split(f->digits, len, words_of(top->limbs), top->n);
     for (size_t t = 0; t < len; t++) {
-        digits[t] ^= GFP_WORDS_RADIX_MASK - (t == 0);
+        f->digits[t] ^= GFP_WORDS_RADIX_MASK - (t == 0);
     }
-    fill_row(leaf, leaf->primes, digits);
-    gfp_words_split(b->half_digits, leaf->digits, words_of(b->half), top->n);
+    fill_row(leaf, leaf->primes, f->digits);
+    f->kernels->split(b->half_digits, leaf->digits, words_of(b->half), top->n);
 }
 
 /* The rows of a leaf; f->sum := the sum of the rows, one limb more than the node's. */
@@ -282,8 +269,8 @@ static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const fi
             mpn_divexact_1(f->cofactor, node->limbs, n, q);
             f->sum[n] += mpn_add_n(f->sum, f->sum, f->cofactor, n);
             leaf->reciprocals[row] = gfp_words_reciprocal(q);
-            gfp_words_split(f->digits, gfp_words_columns(leaf->digits), words_of(f->cofactor),
-                            node->n);
+            f->kernels->split(f->digits, gfp_words_columns(leaf->digits), words_of(f->cofactor),
+                              node->n);
             fill_row(leaf, row++, f->digits);
         }
     }
@@ -309,7 +296,7 @@ static gfp_status fill(gfp_words_basis *b)
         return GFP_ERR_MEMORY;
     }
     mp_limb_t *u = (mp_limb_t *)(void *)room;
-    filling f = {u, u + limbs, work};
+    filling f = {u, u + limbs, work, kernels};
     for (size_t i = 0; i < b->leaf_count; i++) {
         fill_rows(&b->leaves[i], &b->nodes[i], &f);
         f.sum += b->nodes[i].n + 1;
@@ -319,7 +306,7 @@ static gfp_status fill(gfp_words_basis *b)
     u[width - 1] = 0; /* the sign */
     gfp_words_project(b, level, 0, b->count, b->scale, GFP_WORDS, room, width, 1, work);
     if (b->leaf_count == 1) {
-        fill_last_row(b, work);
+        fill_last_row(b, &f);
     }
     gfp_release(a, room, count, sizeof *room);
     /* The residues of sum M / q_i: modulo q_i those of M / q_i, 0 if q_i is there twice. */

@@ -81,9 +81,6 @@ static inline const gfp_words_node *gfp_words_top(const gfp_words_basis *basis)
     return &basis->nodes[basis->node_count - 1];
 }
 
-/* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
-void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
-
 /* Returns the kernels of a level. */
 const gfp_words_kernels *gfp_words_kernels_of(gfp_level level);
 

@@ -38,14 +38,18 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* digits := the digits of a number of `width` limbs, and its sign. */
-static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t width)
+/* digits := the digits of a number of `width` limbs in two's complement, and its sign. The top
+ * digit is computed anew, because reading what a vector has just stored would wait. */
+static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
+                  size_t width)
 {
-    const uint64_t sign = x[width - 1] >> 63;
-    const unsigned used = (unsigned)(width * 64 - (len - 1) * GFP_WORDS_RADIX_BITS);
-    gfp_words_split(digits, len, x, width);
-    digits[len - 1] |= (0 - sign) << used & GFP_WORDS_RADIX_MASK;
-    digits[len] = sign;
+    const uint64_t top = x[width - 1], sign = 0 - (top >> 63);
+    const size_t bit = (len - 1) * GFP_WORDS_RADIX_BITS, limb = bit / 64;
+    const uint64_t next = limb + 1 < width ? top : sign;
+    const uint64_t digit = x[limb] >> bit % 64 | next << (63 - bit % 64) << 1;
+    kernels->split(digits, len, x, width);
+    digits[len - 1] = digit & GFP_WORDS_RADIX_MASK;
+    digits[len] = sign & 1;
 }
 
 void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
@@ -56,7 +60,7 @@ void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t wid
     for (size_t from = 0; from < n; from += BATCH) {
         const gfp_words_digits digits = {work, len, gfp_size_min(n - from, BATCH)};
         for (size_t i = 0; i < digits.n; i++) {
-            split(work + i * (len + 1), len, x + (from + i) * width, width);
+            split(kernels, work + i * (len + 1), len, x + (from + i) * width, width);
         }
         for (size_t j = 0; j < r->count; j++) {
             kernels->project(r->basis->blocks[r->first + j],
