@@ -38,40 +38,34 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* digits := the digits of a number of `width` limbs, and its sign. */
-static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t width)
+/* digits := the digits of a number of `width` limbs in two's complement, and its sign. The top
+ * digit is computed anew, because reading what a vector has just stored would wait. */
+static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
+                  size_t width)
 {
-    const uint64_t sign = x[width - 1] >> 63;
-    size_t t = 0;
-    /* Digits below the top limb: of limb and limb + 1. */
-    for (size_t bit = 0; bit / 64 + 1 < width; bit += GFP_WORDS_RADIX_BITS, t++) {
-        const uint64_t *limb = x + bit / 64;
-        const unsigned shift = (unsigned)(bit % 64);
-        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
-    }
-    for (; t < len; t++) {
-        digits[t] = gfp_words_digit(x, width, t);
-    }
-    const unsigned used = (unsigned)(width * 64 - (len - 1) * GFP_WORDS_RADIX_BITS);
-    digits[len - 1] |= (((uint64_t)0 - sign) << used) & GFP_WORDS_RADIX_MASK;
-    digits[len] = sign;
+    const uint64_t top = x[width - 1], sign = 0 - (top >> 63);
+    const size_t bit = (len - 1) * GFP_WORDS_RADIX_BITS, limb = bit / 64;
+    const uint64_t next = limb + 1 < width ? top : sign;
+    const uint64_t digit = x[limb] >> bit % 64 | next << (63 - bit % 64) << 1;
+    kernels->split(digits, len, x, width);
+    digits[len - 1] = digit & GFP_WORDS_RADIX_MASK;
+    digits[len] = sign & 1;
 }
 
-void gfp_words_matrix(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
-                      uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
+void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work)
 {
-    const gfp_words_kernels *kernels = gfp_words_kernels_of(level);
+    const gfp_words_kernels *kernels = gfp_words_kernels_of(r->level);
     const size_t len = gfp_words_digits_of(width * 64);
     for (size_t from = 0; from < n; from += BATCH) {
         const gfp_words_digits digits = {work, len, gfp_size_min(n - from, BATCH)};
         for (size_t i = 0; i < digits.n; i++) {
-            split(work + i * (len + 1), len, x + (from + i) * width, width);
+            split(kernels, work + i * (len + 1), len, x + (from + i) * width, width);
         }
-        for (size_t j = 0; j < count; j++) {
-            kernels->project(basis->blocks[first + j],
-                             basis->powers + (first + j) * GFP_WORDS_POWER_WORDS,
-                             z + j * step + from * GFP_WORDS, &digits);
+        for (size_t j = 0; j < r->count; j++) {
+            kernels->project(r->basis->blocks[r->first + j],
+                             r->basis->powers + (r->first + j) * GFP_WORDS_POWER_WORDS,
+                             r->z + j * r->step + from * GFP_WORDS, &digits);
         }
     }
 }
@@ -80,13 +74,13 @@ void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t fir
                        uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
                        uint64_t *work)
 {
+    gfp_words_residues r = {basis, level, first, count, z, step};
     if (!gfp_words_tree_pays(basis, width, count)) {
-        gfp_words_matrix(basis, level, first, count, z, step, x, width, n, work);
+        gfp_words_matrix(&r, x, width, n, work);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        gfp_words_tree_project(basis, level, first, count, z + i * GFP_WORDS, step, x + i * width,
-                               width, work);
+    for (size_t i = 0; i < n; i++, r.z += GFP_WORDS) {
+        gfp_words_tree_project(&r, x + i * width, width, work);
     }
 }
 

@@ -93,8 +93,14 @@ static inline void gfp_words_pack_one(uint64_t *c, size_t width, uint64_t *d, si
 }
 
 typedef struct gfp_words_kernels {
-    /* z[8 i + l] := x_i mod q_l in [0, q_l). powers[8 t + l]: 2^(52 t + 52) mod q_l, t <=
-     * GFP_WORDS_STEP. */
+    /* powers[8 t + l] := 2^(52 t + 52) mod q_l, t <= GFP_WORDS_STEP. */
+    void (*tabulate)(const gfp_words *block, uint64_t *powers);
+    /* x := 1 / x modulo the primes whose bit is set in `use`, 0 modulo the others. Returns the bits
+     * in use where x is 0, which has no inverse. */
+    unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
+    /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
+    void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+    /* z[8 i + l] := x_i mod q_l in [0, q_l). */
     void (*project)(const gfp_words *block, const uint64_t *powers, uint64_t *z,
                     const gfp_words_digits *x);
     /* For n <= 8 integers, y[8 r + i] := y_r of integer i for the primes in use, r < primes, and 0
@@ -110,6 +116,9 @@ typedef struct gfp_words_kernels {
      * two's complement. Puts the sign in digits len and len + 1. */
     void (*pack)(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n);
 } gfp_words_kernels;
+
+/* split of the portable level. */
+void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
 
 extern const gfp_words_kernels gfp_words_portable;
 #if GFP_X86_LEVELS

@@ -1,6 +1,6 @@
 /* test_words_crt.c: the supply of word-size primes, projection to blocks of them and
- * reconstruction, at every kernel level of this machine, against GMP. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * reconstruction, at every kernel level of this machine, against GMP.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
