@@ -19,7 +19,7 @@
 #include "words_kernels.h"
 
 /* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree. */
-#define GFP_WORDS_ALONE 32
+#define GFP_WORDS_ALONE 64
 #define GFP_WORDS_LEAF 8
 /* The most levels of a tree, for up to 2^16 blocks: more than a supply has. */
 #define GFP_WORDS_LEVELS 14

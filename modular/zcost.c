@@ -11,7 +11,7 @@
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 8, BIG = 7 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -48,6 +48,9 @@ static double direct_time(const costs *c, const gfp_zmul *z)
 {
     return c->direct * (double)z->a.len * (double)z->b.len + c->direct_point * (double)z->len;
 }
+
+/* Bases of more blocks convert by trees, which takes about twice as long at first. */
+#define TREE 64
 
 /* A square saves one transform of three. */
 static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
@@ -93,6 +96,10 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     t.transform = blocks * (t.transform + c->block);
     t.recombine = (double)shape.primes / GFP_WORDS * (double)z->len *
                   (c->combine + c->combine_limb * (double)z->width);
+    if (shape.blocks > TREE) {
+        t.project *= 2;
+        t.recombine *= 2;
+    }
     return t;
 }
 
@@ -131,10 +138,15 @@ static double unbalanced(const gfp_zmul *z)
     return (double)z->a.len / (double)z->b.len;
 }
 
-/* Nanoseconds for each product of words, by the words of a sum. */
+/* Products of words, and of numbers of several words. */
 double gfp_zcost_classical(const gfp_zmul *z)
 {
-    return (z->width == 1 ? 0.4 : 1) * (double)z->a.len * (double)z->b.len;
+    const double products = (double)z->a.len * (double)z->b.len;
+    if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
+        return products * (z->width == 1 ? 0.7 : 0.6);
+    }
+    const double x = (double)z->a.width, y = (double)z->b.width;
+    return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));
 }
 
 double gfp_zcost_flint(const gfp_zmul *z)

@@ -43,6 +43,9 @@ typedef struct gfp_zstrategy {
     gfp_status (*multiply)(const gfp_zmul *z);
 } gfp_zstrategy;
 
+/* The most coefficients of the shorter factor for `classical`, unless all fit words. */
+#define GFP_ZCLASSICAL 4
+
 extern const gfp_zstrategy gfp_zmul_classical;
 extern const gfp_zstrategy gfp_zmul_words;
 extern const gfp_zstrategy gfp_zmul_big;
