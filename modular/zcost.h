@@ -1,5 +1,6 @@
 /* zcost.h: the predicted times of the strategies of products over Z, from measured constants that
- * are compiled in (bench/zproducts.c measures them). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * are compiled in (bench/zproducts.c measures them).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZCOST_H
 #define GFP_ZCOST_H
 

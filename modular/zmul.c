@@ -227,11 +227,24 @@ static gfp_status explain(const gfp_zmul *z, gfp_status status)
     return gfp_say_cancelled(status, error);
 }
 
+/* A thread is worth its start from this time on. */
+#define THREAD_NS 1e5
+
+static void limit_threads(gfp_zmul *z, const gfp_zstrategy *s)
+{
+    const unsigned asked = z->threads;
+    if (asked > 1) {
+        z->threads = 1;
+        z->threads = (unsigned)fmin(asked, 1 + s->time(z) / THREAD_NS);
+    }
+}
+
 static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
 {
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(choose(&s, z));
+    limit_threads(z, s);
     gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
     if (status == GFP_OK) {
         z->c = product.limbs;

@@ -1,6 +1,7 @@
 /* zmul.h: products of polynomials over Z inside the library: the problem, and the strategies that
  * solve it. zmul.c has the call, the choice and the checks; each other file zmul_*.c has one
- * strategy. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * strategy.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZMUL_H
 #define GFP_ZMUL_H
 

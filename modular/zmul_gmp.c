@@ -1,5 +1,6 @@
 /* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers
- * by GMP: the way for short polynomials. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * by GMP: the way for short polynomials.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
 
