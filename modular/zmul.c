@@ -239,12 +239,29 @@ static void limit_threads(gfp_zmul *z, const gfp_zstrategy *s)
     }
 }
 
+/* Whether the product may be computed in c's storage: it is large enough, the factors lie
+ * elsewhere, and nothing can fail once a strategy writes numbers. */
+static bool in_place(const gfp_zvec *c, const gfp_zmul *z)
+{
+    size_t limbs;
+    return gfp_size_mul(&limbs, z->len, z->width) && limbs <= c->alloc && c->limbs != z->a.x &&
+           c->limbs != z->b.x && z->options->progress == NULL &&
+           z->options->verify == GFP_VERIFY_NONE;
+}
+
 static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
 {
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(choose(&s, z));
     limit_threads(z, s);
+    if (in_place(c, z)) {
+        z->c = c->limbs;
+        GFP_TRY(compute(z, s, report));
+        c->len = z->len;
+        c->width = z->width;
+        return GFP_OK;
+    }
     gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
     if (status == GFP_OK) {
         z->c = product.limbs;

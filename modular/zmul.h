@@ -40,7 +40,8 @@ typedef struct gfp_zstrategy {
     double least_ns;
     /* The bytes of work space, with as many threads as fit the cap. */
     size_t (*bytes)(const gfp_zmul *z);
-    /* Errors: MEMORY, SIZE, CANCELLED and those of the engine; c is undefined then. */
+    /* Errors: MEMORY, SIZE, CANCELLED and those of the engine. After CANCELLED c is undefined,
+     * after other errors unchanged. */
     gfp_status (*multiply)(const gfp_zmul *z);
 } gfp_zstrategy;
 

@@ -62,8 +62,14 @@ static void add_long_rows(const gfp_zmul *z, size_t from, size_t to)
     }
 }
 
+static void clear(const gfp_zmul *z)
+{
+    memset(z->c, 0, z->len * z->width * sizeof *z->c);
+}
+
 static gfp_status multiply_words(const gfp_zmul *z)
 {
+    clear(z);
     for (size_t i = 0; i < z->b.len; i += ROWS) {
         const size_t end = gfp_size_min(i + ROWS, z->b.len);
         if (z->width == 1) {
@@ -118,6 +124,7 @@ static gfp_status multiply_few(const gfp_zmul *z)
     gfp_zarea area;
     gfp_status status = GFP_OK;
     GFP_TRY(gfp_zarea_take(z->ring, &area, words_of(z)));
+    clear(z);
     uint64_t *x = area.words + z->b.len * z->b.width, *work = x + z->a.width;
     for (size_t j = 0; j < z->b.len; j++) {
         b[j] = magnitude_of(&z->b, j, area.words + j * z->b.width);
@@ -142,7 +149,6 @@ static gfp_status multiply(const gfp_zmul *z)
     if (!gfp_task_span(z->task, 1, (double)z->a.len * (double)z->b.len, cost)) {
         return GFP_ERR_CANCELLED;
     }
-    memset(z->c, 0, z->len * z->width * sizeof *z->c);
     return in_words(z) ? multiply_words(z) : multiply_few(z);
 }
 

@@ -502,6 +502,48 @@ static void failing_allocations_leave_the_output(void **state)
     }
 }
 
+/* Without checks and progress the product may be computed in the output's storage, but not before
+ * everything is allocated. */
+static void failing_allocations_leave_large_outputs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+        gfp_zvec a, b, c, before;
+        gfp_zring *usual = ring, *fresh;
+        gfp_status status = GFP_ERR_MEMORY;
+        const gfp_options options = {.method = name_of(i)};
+        if (!serves(name_of(i))) {
+            continue;
+        }
+        assert_int_equal(gfp_zring_create(&fresh, &counting, NULL), GFP_OK);
+        ring = fresh;
+        gfp_zvec_init(&a, ring);
+        gfp_zvec_init(&b, ring);
+        gfp_zvec_init(&c, ring);
+        gfp_zvec_init(&before, ring);
+        fill(&a, 100, 100, RANDOM);
+        fill(&b, GFP_ZCLASSICAL, 100, RANDOM);
+        fill(&c, 120, 300, RANDOM);
+        assert_int_equal(gfp_zvec_set(&before, &c), GFP_OK);
+        const uint64_t *storage = c.limbs;
+        for (long count = 0; status == GFP_ERR_MEMORY && count < 1000; count++) {
+            assert_true(gfp_zvec_equal(&c, &before));
+            left = count;
+            status = gfp_zvec_mul(&c, &a, &b, &options);
+            left = -1;
+        }
+        assert_int_equal(status, GFP_OK);
+        assert_ptr_equal(c.limbs, storage);
+        expect_product(&c, &a, &b);
+        gfp_zvec_clear(&a);
+        gfp_zvec_clear(&b);
+        gfp_zvec_clear(&c);
+        gfp_zvec_clear(&before);
+        gfp_zring_destroy(fresh);
+        ring = usual;
+    }
+}
+
 typedef struct watch {
     unsigned steps, last;
     double fraction;
@@ -596,6 +638,7 @@ int main(void)
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(failing_allocations_leave_the_output),
+        cmocka_unit_test(failing_allocations_leave_large_outputs),
         cmocka_unit_test(calls_are_watched_and_cancelled),
         cmocka_unit_test(wrong_calls_are_refused),
     };
