@@ -43,10 +43,9 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
 static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
                   size_t width)
 {
-    const uint64_t top = x[width - 1], sign = 0 - (top >> 63);
-    const size_t bit = (len - 1) * GFP_WORDS_RADIX_BITS, limb = bit / 64;
-    const uint64_t next = limb + 1 < width ? top : sign;
-    const uint64_t digit = x[limb] >> bit % 64 | next << (63 - bit % 64) << 1;
+    const uint64_t sign = 0 - (x[width - 1] >> 63);
+    const unsigned shift = (unsigned)((len - 1) * GFP_WORDS_RADIX_BITS % 64); /* in the top limb */
+    const uint64_t digit = x[width - 1] >> shift | sign << (63 - shift) << 1;
     kernels->split(digits, len, x, width);
     digits[len - 1] = digit & GFP_WORDS_RADIX_MASK;
     digits[len] = sign & 1;
