@@ -14,13 +14,17 @@ typedef unsigned kernel_mode;
 GFP_INLINE kernel_mode kernel_begin(void)
 {
     const unsigned mode = _mm_getcsr();
-    _mm_setcsr(mode & ~(unsigned)_MM_DENORMALS_ZERO_MASK);
+    if ((mode & _MM_DENORMALS_ZERO_MASK) != 0) {
+        _mm_setcsr(mode & ~(unsigned)_MM_DENORMALS_ZERO_MASK);
+    }
     return mode;
 }
 
 GFP_INLINE void kernel_end(kernel_mode mode)
 {
-    _mm_setcsr(mode);
+    if ((mode & _MM_DENORMALS_ZERO_MASK) != 0) {
+        _mm_setcsr(mode);
+    }
 }
 
 /* c in [0, q), and floor(2^52 c / q). */

@@ -145,7 +145,7 @@ static uint64_t slow_image(uint64_t *g, size_t *len, const uint64_t *a, size_t l
                            const uint64_t *b, size_t len_b, uint64_t q)
 {
     const size_t n_a = trim(a, len_a), n_b = trim(b, len_b);
-    uint64_t *x = calloc(len_a + len_b, sizeof *x), *y = x + len_a, *z = x, r = 0;
+    uint64_t *x = calloc(len_a + len_b + 1, sizeof *x), *y = x + len_a, *z = x, r = 0;
     assert_non_null(x);
     memcpy(x, a, len_a * sizeof *x);
     memcpy(y, b, len_b * sizeof *y);
