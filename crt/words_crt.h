@@ -23,7 +23,8 @@ gfp_status gfp_words_supply_create(gfp_words_supply **supply, const gfp_allocato
 /* NULL is allowed. */
 void gfp_words_supply_destroy(gfp_words_supply *supply);
 /* *block := block number index, which stays with the supply. The first blocks come from a table,
- * blocks beyond it are searched. Errors: MEMORY, SIZE (the primes above 2^50 - 2^47 are used up). */
+ * blocks beyond it are searched. Errors: MEMORY, SIZE (the primes above 2^50 - 2^47 are used up).
+ */
 gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const gfp_words **block);
 /* block := eight primes of the kind, drawn at random from those in (2^49, 2^50): nobody knows them
  * in advance. Cost: some milliseconds at most. */
@@ -39,8 +40,7 @@ typedef struct gfp_words_basis gfp_words_basis;
 /* *basis := the basis of these blocks, which must stay. use: a byte for each block, NULL: all
  * primes. Errors: MEMORY, SIZE, ARGUMENT (no primes). */
 gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
-                                  const uint8_t *use, size_t count,
-                                  const gfp_allocator *allocator);
+                                  const uint8_t *use, size_t count, const gfp_allocator *allocator);
 /* NULL is allowed. */
 void gfp_words_basis_destroy(gfp_words_basis *basis);
 /* floor(log2 M). */
@@ -52,8 +52,8 @@ size_t gfp_words_basis_bytes(const gfp_words_basis *basis);
 /* Words of a work area, aligned to 64 bytes, for n numbers of this width and one thread. */
 size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_t n);
 size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, size_t n);
-/* z[j step + 8 i + l] := x_i modulo prime l of block first + j, j < count, i < n. level: the kernels
- * to use. */
+/* z[j step + 8 i + l] := x_i modulo prime l of block first + j, j < count, i < n. level: the
+ * kernels to use. */
 void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
                        uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
                        uint64_t *work);

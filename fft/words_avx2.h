@@ -2,10 +2,10 @@
  * vectors of four lanes; the operations are those of words_portable.h.
  *
  * A form is a double v, an integer with |v| < q, rounding is to nearest. A product a b is h + l, h
- * the rounded product, l the rest. h / q is computed with a relative error of at most 3 2^-53, which
- * is less than 3/8 as |a b / q| < 2^50; k is h / q rounded. h - k q is an integer below 2^53 in
- * absolute value, and so exact; with l it is below (1/2 + 3/8) q. Sums of up to three such products
- * are below 2.7 q < 2^52; k for them leaves at most (1/2 + 2^-50) q.
+ * the rounded product, l the rest. h / q is computed with a relative error of at most 3 2^-53,
+ * which is less than 3/8 as |a b / q| < 2^50; k is h / q rounded. h - k q is an integer below 2^53
+ * in absolute value, and so exact; with l it is below (1/2 + 3/8) q. Sums of up to three such
+ * products are below 2.7 q < 2^52; k for them leaves at most (1/2 + 2^-50) q.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_AVX2_H
 #define GFP_WORDS_AVX2_H
@@ -41,7 +41,8 @@ GFP_INLINE words words_doubles(const double x[GFP_WORDS])
 
 GFP_INLINE words words_load(const uint64_t x[GFP_WORDS])
 {
-    return (words){{_mm256_castsi256_pd(lanes_load(x)), _mm256_castsi256_pd(lanes_load(x + LANES))}};
+    return (words){
+        {_mm256_castsi256_pd(lanes_load(x)), _mm256_castsi256_pd(lanes_load(x + LANES))}};
 }
 
 GFP_INLINE void words_store(uint64_t z[GFP_WORDS], words x)
@@ -169,6 +170,11 @@ GFP_INLINE words words_leave(words x, const words_moduli *m)
         z.half[i] = _mm256_xor_pd(_mm256_add_pd(v, unit), unit);
     }
     return z;
+}
+
+GFP_INLINE words words_scale(words x, words y, const words_moduli *m)
+{
+    return words_leave(words_mul(words_enter(x, m), y, m), m);
 }
 
 GFP_INLINE unsigned words_zeros(words x)

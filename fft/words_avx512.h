@@ -118,6 +118,11 @@ GFP_INLINE words words_leave(words x, const words_moduli *m)
     return words_reduce(x, words_zero(), m);
 }
 
+GFP_INLINE words words_scale(words x, words y, const words_moduli *m)
+{
+    return words_mul(x, y, m);
+}
+
 GFP_INLINE unsigned words_zeros(words x)
 {
     return _mm512_testn_epi64_mask(x, x);

@@ -66,6 +66,9 @@ typedef struct gfp_words_ntt {
      * gfp_words_direct_words. */
     void (*direct)(const gfp_words *block, uint64_t *c, const uint64_t *a, size_t len_a,
                    const uint64_t *b, size_t len_b, uint64_t *work);
+    /* y := y x^len + a(x), Horner's rule for len coefficients; residues in [0, q) in and out. */
+    void (*evaluate)(const gfp_words *block, uint64_t y[GFP_WORDS], const uint64_t x[GFP_WORDS],
+                     const uint64_t *a, size_t len);
 } gfp_words_ntt;
 
 extern const gfp_words_ntt gfp_words_ntt_portable;

@@ -546,9 +546,23 @@ static void ntt_direct(const gfp_words *block, uint64_t *c, const uint64_t *a, s
     words_end(mode);
 }
 
+static void ntt_evaluate(const gfp_words *block, uint64_t y[GFP_WORDS], const uint64_t x[GFP_WORDS],
+                         const uint64_t *a, size_t len)
+{
+    const words_mode mode = words_begin();
+    const ntt_moduli n = ntt_moduli_of(block);
+    const words point = words_enter(words_load(x), &n.m);
+    words sum = ntt_enter(words_load(y), &n);
+    for (size_t i = len; i-- > 0;) {
+        sum = words_add(words_mul(sum, point, &n.m), ntt_enter(words_load(POINT(a, i)), &n), &n.m);
+    }
+    words_store(y, ntt_leave(sum, &n));
+    words_end(mode);
+}
+
 #define GFP_WORDS_NTT_TABLE(level)                                                                 \
     {                                                                                              \
-        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct                       \
+        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct, ntt_evaluate         \
     }
 
 #endif

@@ -1,13 +1,12 @@
 /* words_portable.h: arithmetic modulo the eight primes of a block (words.h) in plain C, and the
  * description of all levels.
  *
- * A `words` holds one residue for each prime in a form of the level. words_enter makes the form from
- * words in [0, q), words_leave ends it; arrays in between hold the form, eight words of 64 bits each
- * (words_load, words_store). Operations take and give forms; their ranges are the level's own.
- * Here, and for AVX-512: x 2^52 mod q in [0, q), by Montgomery's reduction: a sum T of up to three
- * products is below 3 q^2; with m = -T/q mod 2^52, (T + m q) / 2^52 is an integer below q (3 q /
- * 2^52 + 1) < 2 q, since q < 2^50.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * A `words` holds one residue for each prime in a form of the level. words_enter makes the form
+ * from words in [0, q), words_leave ends it; arrays in between hold the form, eight words of 64
+ * bits each (words_load, words_store). Operations take and give forms; their ranges are the level's
+ * own. Here, and for AVX-512: x 2^52 mod q in [0, q), by Montgomery's reduction: a sum T of up to
+ * three products is below 3 q^2; with m = -T/q mod 2^52, (T + m q) / 2^52 is an integer below q (3
+ * q / 2^52 + 1) < 2 q, since q < 2^50. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_PORTABLE_H
 #define GFP_WORDS_PORTABLE_H
 
@@ -30,7 +29,8 @@ GFP_INLINE words_moduli words_moduli_of(const gfp_words *block)
     return (words_moduli){block};
 }
 
-/* Kernels begin with words_begin and end with words_end, which restores what words_begin changed. */
+/* Kernels begin with words_begin and end with words_end, which restores what words_begin changed.
+ */
 typedef int words_mode;
 
 GFP_INLINE words_mode words_begin(void)
@@ -145,6 +145,13 @@ GFP_INLINE words words_leave(words x, const words_moduli *m)
         z.w[i] = words_reduce_one(x.w[i], m, i);
     }
     return z;
+}
+
+/* The product, as words in [0, q), of words x in [0, q), which no words_enter needs to convert, and
+ * the form y. */
+GFP_INLINE words words_scale(words x, words y, const words_moduli *m)
+{
+    return words_mul(x, y, m);
 }
 
 /* Bit i is set where the residue modulo prime i is 0. */

@@ -217,6 +217,32 @@ static void direct_products_are_those_of_the_definition(void **state)
     }
 }
 
+static void values_are_those_of_the_definition(void **state)
+{
+    enum { LEN = 50 };
+    uint64_t *a = array(LEN);
+    (void)state;
+    for (gfp_level level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
+        for (unsigned kind = 0; kind < KINDS && gfp_cpu_has(level); kind++) {
+            uint64_t y[W] = {0}, x[W], expected[W] = {0};
+            fill(x, 1, kind);
+            fill(a, LEN, kind);
+            for (size_t i = LEN; i-- > 0;) {
+                for (unsigned l = 0; l < W; l++) {
+                    const uint64_t q = block.q[l];
+                    expected[l] = (gfp_mod_mul(expected[l], x[l], q) + a[i * W + l]) % q;
+                }
+            }
+            const gfp_words_ntt *ntt = gfp_words_ntt_get(level);
+            ntt->evaluate(&block, y, x, a + 20 * W, LEN - 20);
+            ntt->evaluate(&block, y, x, a + 1 * W, 19);
+            ntt->evaluate(&block, y, x, a, 1);
+            assert_memory_equal(y, expected, sizeof y);
+        }
+    }
+    free(a);
+}
+
 static void sizes_are_the_least(void **state)
 {
     gfp_words_size size;
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(products_are_those_of_the_definition),
         cmocka_unit_test(levels_agree),
         cmocka_unit_test(direct_products_are_those_of_the_definition),
+        cmocka_unit_test(values_are_those_of_the_definition),
         cmocka_unit_test(sizes_are_the_least),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

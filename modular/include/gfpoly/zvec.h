@@ -10,8 +10,8 @@
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
  * primes and the Chinese remainder theorem), "big" (one prime p = r^k + 1 above the bound), "mix"
  * (several big primes), "flint" (FLINT's own function, where it is built in), NULL or "auto": the
- * strategy with the least predicted time. The report has the strategy in `method`. memory_cap counts
- * all memory that the call takes in addition to inputs, outputs, and what the ring keeps.
+ * strategy with the least predicted time. The report has the strategy in `method`. memory_cap
+ * counts all memory that the call takes in addition to inputs, outputs, and what the ring keeps.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
  * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs
@@ -19,6 +19,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ZVEC_H
 #define GFPOLY_ZVEC_H
+
+#include <stdio.h>
 
 #include "gfpoly/options.h"
 
@@ -44,11 +46,12 @@ typedef struct gfp_zvec {
     size_t alloc; /* limbs that the memory holds */
 } gfp_zvec;
 
-/* z := the empty vector. */
+/* z := the empty vector over the ring. */
 GFP_API void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring);
 GFP_API void gfp_zvec_clear(gfp_zvec *z);
 GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
-/* z := len integers of width limbs, laid out as above. Errors: SIZE, MEMORY, ARGUMENT (width = 0). */
+/* z := len integers of width limbs, laid out as above. Errors: SIZE, MEMORY, ARGUMENT (width = 0).
+ */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
                                                      size_t width);
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
@@ -57,10 +60,35 @@ GFP_API bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b);
 /* The bits of the greatest absolute value; 0 if all are 0. */
 GFP_API size_t gfp_zvec_bits(const gfp_zvec *a);
 
+/* ---- text ---- */
+
+/* The format of FLINT's fmpz_poly: the length, then the coefficients in decimal, a minus sign
+ * before negative ones: "3  -1 0 2". White space of any kind separates the numbers; one more space
+ * after the length is customary.
+ *
+ * z := the polynomial that the rest of the stream or the text holds; zeros at the end are dropped,
+ * and *stored_length (may be NULL) is the length in the text. Errors: PARSE (also a number or a
+ * character too many), SIZE, MEMORY, IO; *error then names line, column, offset, and the index of
+ * the coefficient. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fread(gfp_zvec *z, FILE *stream, size_t *stored_length,
+                                                 gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_from_string(gfp_zvec *z, const char *text, size_t length,
+                                                       gfp_error *error);
+/* Writes the polynomial a and a newline, and flushes the stream. Errors: IO (with errno), MEMORY.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream);
+/* *text := the same text without the newline, from the ring's allocator; *size := its bytes with
+ * the terminator. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size);
+/* Frees a text of gfp_zvec_to_string. */
+GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size);
+
 /* ---- polynomials over Z ---- */
 
-/* c := a b. Cost and choice: docs/design/modular.md. verify = point compares a value at a random
- * point modulo a random word-size prime. */
+/* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
+ * (by the definition, for factors of one limb and products below 2^127) and "kronecker" (one
+ * product of integers by GMP). verify = point compares values at random points modulo eight random
+ * word-size primes; verify = cross, products by two strategies. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
