@@ -24,7 +24,7 @@ size_t gfp_words_image_room(size_t len_a, size_t len_b);
 
 /* Half-gcds serve polynomials whose degree is at least GFP_IMAGE_HALF_LEAST; they take
  * GFP_IMAGE_HALF_BASE steps by the definition. */
-#define GFP_IMAGE_HALF_LEAST 600
+#define GFP_IMAGE_HALF_LEAST 640
 #define GFP_IMAGE_HALF_BASE 64
 /* Coefficients of an entry of the matrix of k steps. */
 #define GFP_IMAGE_MATRIX_ROOM(k) ((k) + 3)
