@@ -1,7 +1,8 @@
 /* zcall.h: the frame of a call over Z: options, memory with its cap, progress, report.
  *
  * A call is begun, computes, and is ended; the end frees all of its arrays. Outputs are written
- * after the last step that can fail. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * after the last step that can fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZCALL_H
 #define GFP_ZCALL_H
 
