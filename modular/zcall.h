@@ -30,6 +30,7 @@ typedef struct gfp_zcall {
     const gfp_options *options;
     const char *name; /* for messages: "a resultant over Z" */
     gfp_zmethod method;
+    bool cofactors; /* of a gcd: whether they are needed, by the caller or a check */
     gfp_error error;
     gfp_report report;
     gfp_task task;
