@@ -75,7 +75,7 @@ static const struct argp_option zmul_options[] = {Z_OPTIONS("words|big|mix|flint
 
 const struct command command_zmul = {
     .name = "zmul",
-    .summary = "Multiply two polynomials over the integers",
+    .summary = "Multiply two integer polynomials",
     .arguments = "A B",
     .doc = "Writes the product of the polynomials with integer coefficients in the files A and B, "
            "in FLINT's format for fmpz_poly: \"length  c0 c1 ...\". The command verifies the "
@@ -140,7 +140,7 @@ static const struct argp_option zgcd_options[] = {
 
 const struct command command_zgcd = {
     .name = "zgcd",
-    .summary = "The greatest common divisor of two polynomials over the integers",
+    .summary = "The greatest common divisor of two integer polynomials",
     .arguments = "A B",
     .doc = "Writes the greatest common divisor G of the polynomials with integer coefficients in "
            "the files A and B, in FLINT's format for fmpz_poly: its content is the gcd of both "
@@ -240,7 +240,7 @@ static const struct argp_option number_options[] = {Z_OPTIONS("words|big|flint")
 
 const struct command command_zresultant = {
     .name = "zresultant",
-    .summary = "The resultant of two polynomials over the integers",
+    .summary = "The resultant of two integer polynomials",
     .arguments = "A B",
     .doc = "Prints the resultant of the polynomials with integer coefficients in the files A and B "
            "in decimal. The files have FLINT's format for fmpz_poly: \"length  c0 c1 ...\"."
@@ -253,7 +253,7 @@ const struct command command_zresultant = {
 
 const struct command command_zdiscriminant = {
     .name = "zdiscriminant",
-    .summary = "The discriminant of a polynomial over the integers",
+    .summary = "The discriminant of an integer polynomial",
     .arguments = "A",
     .doc = "Prints the discriminant of the polynomial with integer coefficients in the file A in "
            "decimal; it is 0 if A has a multiple root. The file has FLINT's format for fmpz_poly: "

@@ -1,7 +1,8 @@
 /* zcall.h: the frame of a call over Z: options, memory with its cap, progress, report.
  *
  * A call is begun, computes, and is ended; the end frees all of its arrays. Outputs are written
- * after the last step that can fail. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * after the last step that can fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZCALL_H
 #define GFP_ZCALL_H
 
@@ -29,6 +30,7 @@ typedef struct gfp_zcall {
     const gfp_options *options;
     const char *name; /* for messages: "a resultant over Z" */
     gfp_zmethod method;
+    bool cofactors; /* of a gcd: whether they are needed, by the caller or a check */
     gfp_error error;
     gfp_report report;
     gfp_task task;

@@ -1,23 +1,63 @@
-/* zchoose.c: see zchoose.h. The times are those of one thread.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* zchoose.c: see zchoose.h. Times are nanoseconds of one thread, from figures of a Zen 4 core
+ * (docs/design/modular.md): images are quadratic at each level, FLINT's gcds and resultants modulo
+ * a word are sub-quadratic from a degree of some hundreds on. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include "zchoose.h"
+
+#include <math.h>
+
+#include "zgcd.h"
+#include "zresidues.h"
 
 bool gfp_zflint_is_there(void)
 {
     return GFP_HAVE_FLINT && gfp_crt_flint_problem()[0] == '\0';
 }
 
+/* Of an image modulo the eight primes of a block, for each product of two degrees: plain C, AVX2,
+ * IFMA. */
+static const double image_ns[GFP_LEVEL_COUNT] = {15.5, 2.7, 1.15};
+/* The same for each coefficient of both operands, and each of their limbs. */
+#define COEFFICIENT_NS 20
+#define LIMB_NS 3
+
+static double block_ns(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+{
+    const double la = (double)a.len, lb = (double)b.len;
+    return image_ns[level] * la * lb + COEFFICIENT_NS * (la + lb) +
+           LIMB_NS * (la * (double)a.width + lb * (double)b.width);
+}
+
+/* FLINT's resultant modulo a word, for each bit of the prime, degrees of geometric mean d. */
+static double flint_bit_ns(double d)
+{
+    const double euclid = d * (1 + 0.0225 * d), half_gcd = 187000 * pow(d / 4096, 1.4);
+    return half_gcd < euclid && d > 512 ? half_gcd : euclid;
+}
+
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
 {
-    (void)call;
-    (void)pair;
-    return GFP_Z_WORDS;
+    const double bits = (double)pair->bits;
+    const double d = sqrt((double)pair->a.len * (double)pair->b.len);
+    const double words =
+        block_ns(call->ring->level, pair->a, pair->b) * (bits / GFP_Z_BLOCK_BITS + 1);
+    /* Word-size primes share threads, FLINT's do not. */
+    const double share = call->task.threads > 1 ? call->task.threads : 1;
+    return gfp_zflint_is_there() && flint_bit_ns(d) * bits < words / share ? GFP_Z_FLINT
+                                                                           : GFP_Z_WORDS;
 }
 
 gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    (void)call;
-    (void)a;
-    (void)b;
-    return GFP_Z_WORDS;
+    /* The divisor's bits are not known: half of those of the shorter operand. The proof takes about
+     * a third of an image for each block of the longer one. */
+    const double of_a = (double)gfp_zpoly_bits(a), of_b = (double)gfp_zpoly_bits(b);
+    const double less = of_a < of_b ? of_a : of_b, more = of_a < of_b ? of_b : of_a;
+    const double images = 1.2 + less / 2 / GFP_Z_BLOCK_BITS + more / 3 / GFP_Z_BLOCK_BITS;
+    const double d = sqrt((double)a.len * (double)b.len);
+    const double words = block_ns(call->ring->level, a, b) * images;
+    const double flint =
+        (call->cofactors ? 1.6 : 1.1) * 23.7e6 * pow(d / 4096, 1.45) * pow((more + 16) / 80, 0.74);
+    const double share = call->task.threads > 1 ? call->task.threads : 1;
+    return gfp_zflint_is_there() && flint < words / share ? GFP_Z_FLINT : GFP_Z_WORDS;
 }

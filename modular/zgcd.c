@@ -25,6 +25,8 @@
 #define GAP 32
 /* Coefficients that are looked at before all are recombined. */
 #define SAMPLE 4
+/* Up to this number of blocks a round projects by the basis of all blocks, which the ring keeps. */
+#define COMMON 24
 
 typedef struct search {
     gfp_zcall *call;
@@ -157,7 +159,7 @@ static gfp_status take_images(search *s, size_t count)
     gfp_zcall *call = s->call;
     gfp_zring_basis basis;
     uint64_t *lengths;
-    s->first = s->next + count <= GFP_ZRING_BASES ? 0 : s->next;
+    s->first = s->next + count <= COMMON ? 0 : s->next;
     GFP_TRY(make_room(s, s->count + count));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     GFP_TRY(gfp_zcall_array(call, &s->fresh, gfp_size_mul_sat(s->step, count)));

@@ -29,7 +29,7 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, 
     return GFP_OK;
 }
 
-/* d := the divisor by FLINT. */
+/* d := the divisor by FLINT; the cofactors are 0 if they are not needed. */
 static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
@@ -44,8 +44,11 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     }
     GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
     for (unsigned i = 0; i < 3; i++) {
-        z[i] = (gfp_crt_divisor){NULL, longer, width};
-        GFP_TRY(gfp_zcall_array(call, &z[i].limbs, gfp_size_mul_sat(longer, width)));
+        z[i] = (gfp_crt_divisor){NULL, 0, width};
+        if (i == 0 || call->cofactors) {
+            z[i].len = longer;
+            GFP_TRY(gfp_zcall_array(call, &z[i].limbs, gfp_size_mul_sat(longer, width)));
+        }
     }
     GFP_TRY(gfp_crt_zgcd_flint(z, &a, &b));
     for (unsigned i = 0; i < 3; i++) {
@@ -210,6 +213,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count
                           const gfp_zvec *b)
 {
     gfp_zdivisor d;
+    call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
     GFP_TRY(compute_and_check(call, &d, gfp_zpoly_of(a), gfp_zpoly_of(b)));
     return deliver(call, output, count, &d);
 }

@@ -1,6 +1,7 @@
 /* zgcd_check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
  * random point, and no common divisor has a greater degree: the images' gcd has that of g for one
- * of the primes at least. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * of the primes at least.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "image.h"
 #include "word.h"
 #include "zgcd.h"

@@ -2,12 +2,13 @@
  *
  * For each prime q of some blocks that does not divide lc(g), a = g u_q modulo q with a remainder
  * that must vanish. u is the polynomial whose coefficients, least in absolute value, have these
- * residues; M is the product of the primes. Then g u - a vanishes modulo M. Its coefficients are at
- * most len |g| |u| + |a| in absolute value, |.| the maximum of coefficients, len the shorter length
- * of g and u. If M is greater, g u = a: a proof, whatever the primes are. If g divides a, the
- * quotient is found as soon as M exceeds twice its coefficients, and the proof succeeds once M
- * exceeds the bound. If not, the remainder of a by g, a polynomial with rational coefficients, does
- * not vanish modulo all but finitely many primes. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * residues; M is the product of the primes. Then g u - a vanishes modulo M. Its coefficients are
+ * at most len |g| |u| + |a| in absolute value, |.| the maximum of coefficients, len the shorter
+ * length of g and u. If M is greater, g u = a: a proof, whatever the primes are. If g divides a,
+ * the quotient is found as soon as M exceeds twice its coefficients, and the proof succeeds once
+ * M exceeds the bound. If not, the remainder of a by g, a polynomial with rational coefficients,
+ * does not vanish modulo all but finitely many primes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zdivide.h"
 #include "zgcd.h"
 #include "zresidues.h"

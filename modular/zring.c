@@ -21,6 +21,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     made->allocator = *memory;
     made->level = gfp_cpu_level_get();
     made->process = (long)getpid();
+    atomic_init(&made->basis_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
     }
@@ -70,23 +71,37 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t fi
     return status;
 }
 
+/* Keeps a basis at its place, if the bytes allow that: returns the one that is kept then, which may
+ * be another thread's, and else NULL. */
+static gfp_words_basis *keep_basis(gfp_zring *ring, _Atomic(gfp_words_basis *) *place,
+                                   gfp_words_basis *made)
+{
+    gfp_words_basis *none = NULL;
+    const size_t bytes = gfp_words_basis_bytes(made);
+    if (atomic_fetch_add(&ring->basis_bytes, bytes) + bytes > GFP_ZRING_BASIS_BYTES) {
+        (void)atomic_fetch_sub(&ring->basis_bytes, bytes);
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(place, &none, made)) {
+        return made;
+    }
+    (void)atomic_fetch_sub(&ring->basis_bytes, bytes);
+    gfp_words_basis_destroy(made);
+    return none; /* another thread was faster */
+}
+
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count)
 {
-    _Atomic(gfp_words_basis *) *place = NULL;
-    gfp_words_basis *made, *none = NULL;
-    if (first == 0 && count <= GFP_ZRING_BASES && count > 0) {
-        place = &ring->basis[count - 1];
-    }
-    *b = (gfp_zring_basis){place != NULL ? atomic_load(place) : NULL, place != NULL};
+    _Atomic(gfp_words_basis *) *place =
+        first == 0 && count <= GFP_ZRING_BASES && count > 0 ? &ring->basis[count - 1] : NULL;
+    gfp_words_basis *made, *kept;
+    *b = (gfp_zring_basis){place != NULL ? atomic_load(place) : NULL, true};
     if (b->basis != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, first, count));
-    b->basis = made;
-    if (place != NULL && !atomic_compare_exchange_strong(place, &none, made)) {
-        gfp_words_basis_destroy(made);
-        b->basis = none; /* another thread was faster */
-    }
+    kept = place != NULL ? keep_basis(ring, place, made) : NULL;
+    *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;
 }
 

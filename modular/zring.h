@@ -11,8 +11,9 @@
 #include "support.h"
 #include "words_crt.h"
 
-/* Bases that a ring keeps: those of the first 1, 2, ..., blocks. */
-#define GFP_ZRING_BASES 24
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, up to these bytes in all. */
+#define GFP_ZRING_BASES 96
+#define GFP_ZRING_BASIS_BYTES ((size_t)1 << 24)
 /* At least the named primes. */
 #define GFP_ZRING_FIELDS 32
 
@@ -40,6 +41,7 @@ struct gfp_zring {
     long process;    /* the process that created the ring */
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
+    atomic_size_t basis_bytes; /* of those that are kept */
     _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
     gfp_zkept kept;
 };

@@ -126,6 +126,10 @@ keys 'gcd --json`' gcd a.txt b.txt
 keys 'gcd --json`, `xgcd' xgcd a.txt b.txt -u u.txt
 keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt
 keys 'gcd --json`, `xgcd --json`, `resultant --json`, `discriminant' discriminant a.txt
+keys 'zmul --json`' zmul za.txt zb.txt
+keys 'zgcd --json`' zgcd za.txt zb.txt
+keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
+keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
 keys 'roots --json`' roots f.txt
 keys 'roots --json`, `factor' factor f.txt
 keys 'compose --json`' compose a.txt b.txt

@@ -1,5 +1,6 @@
 /* test_zvec.c: vectors of integers: both ways to GMP and FLINT, sizes, equality, contents; texts
- * and the places of mistakes in them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and the places of mistakes in them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "z_lab.h"
 

@@ -1,6 +1,7 @@
 /* gfpoly/zvec_flint.h: polynomials over Z from and to FLINT (2.9 and 3.x), and operations on
  * FLINT's polynomials. Present only if gfpoly was built with FLINT; versions are compared as
- * gfpoly/flint.h says. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * gfpoly/flint.h says.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ZVEC_FLINT_H
 #define GFPOLY_ZVEC_FLINT_H
 
