@@ -19,7 +19,7 @@ typedef struct costs {
     double point, level;          /* of transforms: for each point, for each point and level */
     double split;                 /* for each limb that is projected */
     double project, project_limb; /* for each number, for each of its limbs, modulo a block */
-    double combine, combine_limb; /* for each number, for each of its limbs, eight primes */
+    double combine, combine_limb; /* for each number, for each of its limbs and eight primes */
     double block, call;           /* in addition, for each block, for the call */
     double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
 } costs;
@@ -94,8 +94,8 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     t.project += z->square ? 0 : projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
-    t.recombine = (double)shape.primes / GFP_WORDS * (double)z->len *
-                  (c->combine + c->combine_limb * (double)z->width);
+    const double eights = (double)shape.primes / GFP_WORDS;
+    t.recombine = (double)z->len * (c->combine + eights * c->combine_limb * (double)z->width);
     if (shape.blocks > TREE) {
         t.project *= 2;
         t.recombine *= 2;
