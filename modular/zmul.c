@@ -180,15 +180,14 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
 
 static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
 {
+    int error;
     gfp_task_part(z->task, 1);
-    switch (z->options->verify) {
-    case GFP_VERIFY_POINT:
-        return gfp_zmul_check_point(z, report);
-    case GFP_VERIFY_CROSS:
-        return check_cross(z, used, report);
-    default:
+    if (z->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
+    return z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) > 0
+               ? gfp_zmul_check_point(z, report)
+               : check_cross(z, used, report);
 }
 
 /* Multiplies and checks; fills the report. */

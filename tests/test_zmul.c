@@ -407,6 +407,25 @@ static void products_are_checked(void **state)
     gfp_zvec_clear(&c);
 }
 
+/* Numbers of many bits have many primes that divide a difference: more blocks, and at last a second
+ * product. */
+static void checks_are_as_certain_as_they_say(void **state)
+{
+    int error = 0;
+    (void)state;
+    gfp_zmul z = {.ring = ring, .bits = 1000, .len = 100};
+    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
+    assert_int_equal(error, -109); /* 8 log2(1001 / 49 / 2^18) = -109.2 */
+    z.bits = 1000000;
+    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 2);
+    assert_int_equal(error, -58);
+    z.bits = 12000000;
+    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 0);
+    z.bits = 10;
+    z.len = (size_t)1 << 24;
+    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
+}
+
 /* The check at a random point finds every single wrong bit. */
 static void wrong_products_are_found(void **state)
 {
@@ -635,6 +654,7 @@ int main(void)
         cmocka_unit_test(outputs_may_be_inputs),
         cmocka_unit_test(loose_vectors_are_read),
         cmocka_unit_test(products_are_checked),
+        cmocka_unit_test(checks_are_as_certain_as_they_say),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(failing_allocations_leave_the_output),
