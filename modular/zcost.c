@@ -143,7 +143,7 @@ double gfp_zcost_classical(const gfp_zmul *z)
 {
     const double products = (double)z->a.len * (double)z->b.len;
     if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
-        return products * (z->width == 1 ? 0.7 : 0.6);
+        return products * (z->width == 1 ? 0.55 : 0.6);
     }
     const double x = (double)z->a.width, y = (double)z->b.width;
     return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));

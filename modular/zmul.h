@@ -19,12 +19,12 @@ typedef struct gfp_zfactor {
 /* A product in progress. */
 typedef struct gfp_zmul {
     gfp_zring *ring;
-    gfp_zfactor a, b; /* a is the longer factor */
-    bool square;      /* b is a */
-    size_t bits;      /* absolute values of the product are below 2^bits */
-    uint64_t *c;      /* the product: len integers of `width` limbs; overlaps no factor */
-    size_t len, width;
-    gfp_task *task; /* may be NULL; has begun a part, which the strategy fills */
+    gfp_zfactor a, b;  /* a is the longer factor */
+    bool square;       /* b is a */
+    size_t bits;       /* absolute values of the product are below 2^bits */
+    uint64_t *c;       /* the product, which overlaps no factor */
+    size_t len, width; /* integers of c; their limbs, gfp_z_width(bits) */
+    gfp_task *task;    /* may be NULL; has begun a part, which the strategy fills */
     unsigned threads;
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
     const gfp_options *options;

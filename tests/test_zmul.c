@@ -433,7 +433,7 @@ static void wrong_products_are_found(void **state)
     const gfp_zmul z = {.ring = ring,
                         .a = {x, 6, 1, 3},
                         .b = {y, 4, 1, 4},
-                        .bits = 9,
+                        .bits = 150,
                         .c = c,
                         .len = 9,
                         .width = 3,
