@@ -59,9 +59,10 @@ static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
     return z->square ? 0.7 * all : all;
 }
 
-bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
+void gfp_zcost_shape(gfp_zmul *z)
 {
     const costs *c = costs_of(z);
+    gfp_zshape *shape = &z->shape;
     const bool transforms = gfp_words_size_for(&shape->size, z->len);
     shape->points = transforms ? gfp_words_points(shape->size) : SIZE_MAX;
     shape->direct = z->b.len <= GFP_WORDS_DIRECT &&
@@ -71,7 +72,7 @@ bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
     }
     shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
     shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
-    return transforms || shape->direct;
+    shape->serves = transforms || shape->direct;
 }
 
 static double projection(const costs *c, const gfp_zfactor *f, double blocks)
@@ -83,9 +84,9 @@ static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
 {
     const costs *c = costs_of(z);
-    gfp_zshape shape;
+    const gfp_zshape shape = z->shape;
     gfp_ztimes t = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 1};
-    if (!gfp_zshape_of(&shape, z)) {
+    if (!shape.serves) {
         return t;
     }
     const double blocks = (double)shape.blocks;

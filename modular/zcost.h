@@ -4,19 +4,10 @@
 #ifndef GFP_ZCOST_H
 #define GFP_ZCOST_H
 
-#include "words_ntt.h"
 #include "zmul.h"
 
-/* How word-size primes compute a product. */
-typedef struct gfp_zshape {
-    bool direct; /* by the definition, else by transforms of this size */
-    gfp_words_size size;
-    size_t points; /* residues of a factor, or of the product, modulo a prime */
-    size_t primes, blocks;
-} gfp_zshape;
-
-/* Returns false if the product is too long for transforms. */
-bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z);
+/* Sets z->shape. */
+void gfp_zcost_shape(gfp_zmul *z);
 
 /* Nanoseconds of one thread. */
 typedef struct gfp_ztimes {

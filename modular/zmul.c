@@ -65,6 +65,7 @@ static gfp_status prepare(gfp_zmul *z)
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);
+    gfp_zcost_shape(z);
     return GFP_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gfpoly/options.h"
 #include "task.h"
+#include "words_ntt.h"
 #include "zring.h"
 
 /* A factor: len >= 1 integers of `width` limbs, the last one not 0, absolute values below 2^bits.
@@ -15,6 +16,15 @@ typedef struct gfp_zfactor {
     const uint64_t *x;
     size_t len, width, bits;
 } gfp_zfactor;
+
+/* How word-size primes compute a product. */
+typedef struct gfp_zshape {
+    bool serves; /* the product is not too long */
+    bool direct; /* by the definition, else by transforms of this size */
+    gfp_words_size size;
+    size_t points; /* residues of a factor, or of the product, modulo a prime */
+    size_t primes, blocks;
+} gfp_zshape;
 
 /* A product in progress. */
 typedef struct gfp_zmul {
@@ -28,6 +38,7 @@ typedef struct gfp_zmul {
     unsigned threads;
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
     const gfp_options *options;
+    gfp_zshape shape;
 } gfp_zmul;
 
 typedef struct gfp_zstrategy {
