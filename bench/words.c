@@ -21,6 +21,7 @@ typedef struct job {
     size_t count; /* blocks */
     gfp_words_basis *basis;
     gfp_level level;
+    bool single;          /* one number */
     size_t n;             /* numbers */
     size_t width, narrow; /* limbs of the results and of the inputs */
     size_t step;
@@ -49,8 +50,10 @@ static bool run_basis(void *context)
     job *w = context;
     gfp_words_basis_destroy(w->basis);
     w->basis = NULL;
-    return gfp_words_basis_create(&w->basis, w->blocks, w->use, w->count, NULL) == GFP_OK ||
-           complain("no memory");
+    const gfp_status status =
+        w->single ? gfp_words_basis_create_few(&w->basis, w->blocks, w->use, w->count, NULL)
+                  : gfp_words_basis_create(&w->basis, w->blocks, w->use, w->count, NULL);
+    return status == GFP_OK || complain("no memory");
 }
 
 static bool run_project(void *context)
@@ -92,14 +95,14 @@ static bool open_job(job *w, size_t bits)
     }
     memset(w->use, 0xff, w->count);
     w->use[w->count - 1] >>= w->count * GFP_WORDS - primes;
+    w->single = bits >= LONG_BITS;
     if (!run_supply(w) || !run_basis(w)) {
         return false;
     }
-    const bool product = bits < LONG_BITS;
     w->level = gfp_cpu_level_get();
-    w->n = product ? (size_t)2 * TERMS : 1;
+    w->n = w->single ? 1 : (size_t)2 * TERMS;
     w->width = gfp_words_basis_limbs(w->basis);
-    w->narrow = product ? (bits / 2 + 63) / 64 : w->width;
+    w->narrow = w->single ? w->width : (bits / 2 + 63) / 64;
     w->step = (w->n + 1) * GFP_WORDS;
     const size_t project = gfp_words_project_words(w->basis, w->narrow, w->n);
     const size_t recombine = gfp_words_recombine_words(w->basis, w->width, w->n);
@@ -142,7 +145,7 @@ static bool bench_step(const settings *s, job *w, size_t bits, const char *name,
         return false;
     }
     x->len_a = bits;
-    x->time = timing_divide(x->time, (double)bits * (w->n == 1 ? 1 : TERMS));
+    x->time = timing_divide(x->time, (double)bits * (w->single ? 1 : TERMS));
     progress_end();
     printf("  %7zu %-12s", bits, name);
     print_timing(&x->time, 1);
@@ -154,7 +157,7 @@ static bool bench_bits(const settings *s, size_t bits, report *r)
 {
     job w = {.supply = NULL};
     bool ok = open_job(&w, bits) && agrees(&w, s->seed);
-    if (ok && w.n == 1) {
+    if (ok && w.single) {
         ok = bench_step(s, &w, bits, "supply", run_supply, r) &&
              bench_step(s, &w, bits, "tables", run_basis, r);
     }

@@ -42,11 +42,6 @@ static void measure_tree(gfp_words_basis *b)
     }
 }
 
-static size_t leaf_blocks(const gfp_words_basis *b)
-{
-    return b->leaf_count == 1 ? b->count : GFP_WORDS_LEAF;
-}
-
 /* The rows of a leaf of this many primes. */
 static size_t leaf_rows(const gfp_words_basis *b, size_t primes)
 {
@@ -60,18 +55,25 @@ static size_t leaf_digits(const gfp_words_basis *b, size_t primes)
     return gfp_words_digits_of(primes * GFP_WORDS_BITS + (b->leaf_count == 1 ? 0 : 20));
 }
 
-static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count)
+static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count, bool few)
 {
-    if (count > ((size_t)GFP_WORDS_LEAF << (GFP_WORDS_LEVELS - 1))) {
+    if (count == 0) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (count > GFP_WORDS_BLOCKS) {
         return GFP_ERR_SIZE;
     }
     b->count = count;
-    b->leaf_count = count <= GFP_WORDS_ALONE ? 1 : (count + GFP_WORDS_LEAF - 1) / GFP_WORDS_LEAF;
+    b->leaf_blocks = few ? GFP_WORDS_LEAF_FEW : GFP_WORDS_LEAF;
+    if (count <= (few ? GFP_WORDS_ALONE_FEW : GFP_WORDS_ALONE)) {
+        b->leaf_blocks = count;
+    }
+    b->leaf_count = (count + b->leaf_blocks - 1) / b->leaf_blocks;
     measure_tree(b);
     b->primes = b->table_words = b->most_rows = b->most_digits = 0;
     for (size_t j = 0; j < count;) {
         size_t primes = 0;
-        const size_t end = gfp_size_min(count, j + leaf_blocks(b));
+        const size_t end = gfp_size_min(count, j + b->leaf_blocks);
         for (; j < end; j++) {
             primes += use == NULL ? GFP_WORDS : bits_of(use[j]);
         }
@@ -159,14 +161,14 @@ static void place_leaves(gfp_words_basis *b)
 {
     size_t row = 0, table = 0;
     for (size_t i = 0; i < b->leaf_count; i++) {
-        const size_t first = i * leaf_blocks(b);
+        const size_t first = i * b->leaf_blocks;
         gfp_words_leaf *leaf = &b->leaves[i];
         leaf->blocks = b->blocks + first;
         leaf->use = b->use + first;
         leaf->scale = b->scale + first * GFP_WORDS;
         leaf->reciprocals = b->reciprocals + row;
         leaf->table = b->tables + table;
-        leaf->count = gfp_size_min(b->count - first, leaf_blocks(b));
+        leaf->count = gfp_size_min(b->count - first, b->leaf_blocks);
         leaf->primes = 0;
         for (size_t j = 0; j < leaf->count; j++) {
             leaf->primes += bits_of(leaf->use[j]);
@@ -317,24 +319,21 @@ static gfp_status fill(gfp_words_basis *b)
     return zeros == 0 ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
-                                  const uint8_t *use, size_t count, const gfp_allocator *allocator)
+static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
+                         const gfp_words *const *blocks, const uint8_t *use)
 {
-    const gfp_allocator *a = allocator != NULL ? allocator : &gfp_default_allocator;
-    gfp_words_basis shape = {.allocator = *a};
-    GFP_TRY(measure(&shape, use, count));
-    gfp_words_basis *b = gfp_allocate(a, 1, sizeof *b);
+    gfp_words_basis *b = gfp_allocate(&shape->allocator, 1, sizeof *b);
     if (b == NULL) {
         return GFP_ERR_MEMORY;
     }
-    *b = shape;
+    *b = *shape;
     gfp_status status = allocate(b);
     if (status == GFP_OK) {
-        memcpy(b->blocks, blocks, count * sizeof *blocks);
+        memcpy(b->blocks, blocks, b->count * sizeof *blocks);
         if (use != NULL) {
-            memcpy(b->use, use, count);
+            memcpy(b->use, use, b->count);
         } else {
-            memset(b->use, 0xff, count);
+            memset(b->use, 0xff, b->count);
         }
         status = fill(b);
     }
@@ -344,6 +343,23 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
     }
     *basis = b;
     return GFP_OK;
+}
+
+gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                  const uint8_t *use, size_t count, const gfp_allocator *allocator)
+{
+    gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
+    GFP_TRY(measure(&shape, use, count, false));
+    return create(basis, &shape, blocks, use);
+}
+
+gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                      const uint8_t *use, size_t count,
+                                      const gfp_allocator *allocator)
+{
+    gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
+    GFP_TRY(measure(&shape, use, count, true));
+    return create(basis, &shape, blocks, use);
 }
 
 size_t gfp_words_basis_bits(const gfp_words_basis *basis)

@@ -1,6 +1,6 @@
 /* words_basis.h: the tables of a basis of word-size primes (words_crt.h).
  *
- * A basis of few blocks is one leaf. Longer ones have leaves of GFP_WORDS_LEAF blocks, and a tree
+ * A basis of few blocks is one leaf. Longer ones have leaves of leaf_blocks blocks, and a tree
  * of the products of their primes: node i of level h is the product of nodes 2 i and 2 i + 1 of
  * level h
  * - 1, or the former alone; level 0 has the leaves' products, and the top level has M. As c = sum
@@ -18,10 +18,21 @@
 #include "words_crt.h"
 #include "words_kernels.h"
 
+<<<<<<< HEAD
 /* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree. */
 #define GFP_WORDS_ALONE 64
 #define GFP_WORDS_LEAF 8
 /* The most levels of a tree, for up to 2^16 blocks: more than a supply has. */
+=======
+/* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree, for many numbers and
+ * for few. The table of s primes takes 8 s^2 bytes, and as much time in proportion. */
+#define GFP_WORDS_ALONE 127
+#define GFP_WORDS_LEAF 32
+#define GFP_WORDS_ALONE_FEW 8
+#define GFP_WORDS_LEAF_FEW 8
+/* The most blocks, more than a supply has, and levels of a tree for them. */
+#define GFP_WORDS_BLOCKS 65536
+>>>>>>> words
 #define GFP_WORDS_LEVELS 14
 
 typedef struct gfp_words_node {
@@ -40,7 +51,7 @@ struct gfp_words_basis {
     uint64_t *scale;       /* eight words for a block */
     uint64_t *reciprocals; /* a word for a prime in use */
     gfp_words_leaf *leaves;
-    size_t leaf_count;
+    size_t leaf_count, leaf_blocks;
     uint64_t *tables; /* of the leaves */
     size_t table_words;
     size_t most_rows, most_digits; /* of a leaf */

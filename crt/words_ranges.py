@@ -76,11 +76,14 @@ def check_fractions(rows, blocks):
 def main():
     step = constant("words_kernels.h", "GFP_WORDS_STEP")
     rows = constant("words_kernels.h", "GFP_WORDS_ROWS")
-    leaf = constant("words_basis.h", "GFP_WORDS_LEAF")
-    assert max(leaf, constant("words_basis.h", "GFP_WORDS_ALONE")) * 8 + 1 <= rows
+    blocks = constant("words_basis.h", "GFP_WORDS_BLOCKS")
+    for kind in ("", "_FEW"):
+        leaf = constant("words_basis.h", "GFP_WORDS_LEAF" + kind)
+        assert max(leaf, constant("words_basis.h", "GFP_WORDS_ALONE" + kind)) * 8 + 1 <= rows
+        assert leaf << (constant("words_basis.h", "GFP_WORDS_LEVELS") - 1) >= blocks
     check_settle(step)
     check_rows(rows)
-    check_fractions(rows, leaf << (constant("words_basis.h", "GFP_WORDS_LEVELS") - 1))
+    check_fractions(rows, blocks)
     print("the bounds of projection and reconstruction hold")
 
 

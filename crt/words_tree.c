@@ -102,7 +102,7 @@ static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n
 {
     const gfp_words_basis *basis = d->to->basis;
     const gfp_words_node *node = gfp_words_node_of(basis, h, i);
-    const size_t from = (i * GFP_WORDS_LEAF) << h, end = from + ((size_t)GFP_WORDS_LEAF << h);
+    const size_t from = (i * basis->leaf_blocks) << h, end = from + (basis->leaf_blocks << h);
     gfp_words_residues part = *d->to;
     part.first = from > part.first ? from : part.first;
     const size_t last = gfp_size_min(end, d->to->first + d->to->count);

@@ -207,6 +207,5 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index)
 
 double gfp_zcost_big(const gfp_zmul *z)
 {
-    size_t index;
-    return gfp_zmul_named(z->ring, z->bits + 1, &index) ? gfp_zcost_over(z, index) : HUGE_VAL;
+    return z->named < GFP_ZRING_FIELDS ? gfp_zcost_over(z, z->named) : HUGE_VAL;
 }

@@ -66,6 +66,7 @@ static gfp_status prepare(gfp_zmul *z)
     }
     z->width = gfp_z_width(z->bits);
     gfp_zcost_shape(z);
+    z->named = gfp_zmul_named(z->ring, z->bits + 1);
     return GFP_OK;
 }
 
@@ -114,9 +115,8 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
  * have lost about as much time. */
 static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    size_t index;
-    if (s != &gfp_zmul_big || !gfp_zmul_named(z->ring, z->bits + 1, &index) ||
-        atomic_load(&z->ring->field[index]) != NULL) {
+    const size_t index = z->named;
+    if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
         return s;
     }
     const gfp_zstrategy *second = cheapest(z, s);

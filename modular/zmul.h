@@ -39,6 +39,7 @@ typedef struct gfp_zmul {
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
     const gfp_options *options;
     gfp_zshape shape;
+    size_t named; /* the named prime of least size that serves; GFP_ZRING_FIELDS: none does */
 } gfp_zmul;
 
 typedef struct gfp_zstrategy {
@@ -93,9 +94,9 @@ typedef struct gfp_zprimes {
 gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits);
 void gfp_zprimes_give(gfp_zprimes *p);
 
-/* *index := the named prime of least size with 2^bits < p whose cost is known; false: there is
- * none. */
-bool gfp_zmul_named(const gfp_zring *ring, size_t bits, size_t *index);
+/* Returns the named prime of least size with 2^bits < p whose cost is known; GFP_ZRING_FIELDS:
+ * there is none. */
+size_t gfp_zmul_named(const gfp_zring *ring, size_t bits);
 
 /* The threads of a call that asks for this number; 0: one. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);

@@ -27,8 +27,9 @@ void gfp_zkept_init(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
         /* p > r^k; the logarithm is right to 2^-40. */
+        const bool known = prime != NULL && gfp_zcost_big_serves(i);
         ring->kept.named_bits[i] =
-            prime == NULL ? 0 : (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
+            known ? (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20) : 0;
     }
     ring->kept.process = (long)getpid();
 }
@@ -161,18 +162,16 @@ void gfp_zprimes_give(gfp_zprimes *p)
 
 /* ---- named primes ---- */
 
-bool gfp_zmul_named(const gfp_zring *ring, size_t bits, size_t *index)
+size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
 {
     size_t best = GFP_ZRING_FIELDS;
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const size_t has = ring->kept.named_bits[i];
-        if (has >= bits && gfp_zcost_big_serves(i) &&
-            (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
+        if (has >= bits && (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
             best = i;
         }
     }
-    *index = best;
-    return best < GFP_ZRING_FIELDS;
+    return best;
 }
 
 /* ---- threads ---- */

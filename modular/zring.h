@@ -30,9 +30,9 @@ typedef struct gfp_zkept {
     _Atomic(struct gfp_zarea_head *) area;
     /* The time that products took longer because the field of a named prime was not there. */
     atomic_ullong missed_ns[GFP_ZRING_FIELDS];
-    size_t named_bits[GFP_ZRING_FIELDS]; /* floor(log2 p) of the named primes, in their order; 0:
-                                            none */
-    long process;                        /* that created the ring */
+    /* floor(log2 p) of the named primes whose cost is known, in their order; 0: others. */
+    size_t named_bits[GFP_ZRING_FIELDS];
+    long process; /* that created the ring */
 } gfp_zkept;
 
 struct gfp_zring {
