@@ -18,12 +18,6 @@
 #include "words_crt.h"
 #include "words_kernels.h"
 
-<<<<<<< HEAD
-/* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree. */
-#define GFP_WORDS_ALONE 64
-#define GFP_WORDS_LEAF 8
-/* The most levels of a tree, for up to 2^16 blocks: more than a supply has. */
-=======
 /* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree, for many numbers and
  * for few. The table of s primes takes 8 s^2 bytes, and as much time in proportion. */
 #define GFP_WORDS_ALONE 127
@@ -32,7 +26,6 @@
 #define GFP_WORDS_LEAF_FEW 8
 /* The most blocks, more than a supply has, and levels of a tree for them. */
 #define GFP_WORDS_BLOCKS 65536
->>>>>>> words
 #define GFP_WORDS_LEVELS 14
 
 typedef struct gfp_words_node {

@@ -50,7 +50,7 @@ static double direct_time(const costs *c, const gfp_zmul *z)
 }
 
 /* Bases of more blocks convert by trees, which takes about twice as long at first. */
-#define TREE 64
+#define TREE 127
 
 /* A square saves one transform of three. */
 static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
