@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <gmp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -619,6 +620,80 @@ static void calls_are_watched_and_cancelled(void **state)
     gfp_zvec_clear(&d);
 }
 
+/* ---- threads ---- */
+
+enum { THREADS = 4, SHARED = 6 };
+
+typedef struct shared {
+    gfp_zvec a[SHARED], b[SHARED], c[THREADS][SHARED];
+} shared;
+
+typedef struct caller {
+    shared *s;
+    unsigned number;
+    bool right;
+} caller;
+
+static void *call(void *user)
+{
+    caller *w = user;
+    w->right = true;
+    for (size_t i = 0; i < SHARED; i++) {
+        const size_t j = (i + w->number) % SHARED;
+        const gfp_options options = {.method = name_of((i + w->number) % (gfp_zmul_count() + 1)),
+                                     .threads = 2};
+        gfp_zvec *c = &w->s->c[w->number][j];
+        gfp_status status = gfp_zvec_mul(c, &w->s->a[j], &w->s->b[j], &options);
+        if (status == GFP_ERR_UNAVAILABLE) {
+            status = gfp_zvec_mul(c, &w->s->a[j], &w->s->b[j], NULL);
+        }
+        w->right = w->right && status == GFP_OK;
+    }
+    return NULL;
+}
+
+/* The first calls on a ring make its bases, fields and areas at the same time. */
+static void threads_share_a_ring(void **state)
+{
+    shared s;
+    caller callers[THREADS];
+    pthread_t threads[THREADS];
+    gfp_zring *usual = ring, *fresh;
+    (void)state;
+    assert_int_equal(gfp_zring_create(&fresh, &counting, NULL), GFP_OK);
+    ring = fresh;
+    for (size_t i = 0; i < SHARED; i++) {
+        gfp_zvec_init(&s.a[i], ring);
+        gfp_zvec_init(&s.b[i], ring);
+        fill(&s.a[i], 100 + 150 * i, 100 + 77 * i, RANDOM);
+        fill(&s.b[i], 300, 200, RANDOM);
+    }
+    for (unsigned t = 0; t < THREADS; t++) {
+        for (size_t i = 0; i < SHARED; i++) {
+            gfp_zvec_init(&s.c[t][i], ring);
+        }
+        callers[t] = (caller){&s, t, false};
+        assert_int_equal(pthread_create(&threads[t], NULL, call, &callers[t]), 0);
+    }
+    for (unsigned t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_true(callers[t].right);
+        for (size_t i = 0; i < SHARED; i++) {
+            assert_true(gfp_zvec_equal(&s.c[t][i], &s.c[0][i]));
+        }
+    }
+    for (size_t i = 0; i < SHARED; i++) {
+        expect_product(&s.c[0][i], &s.a[i], &s.b[i]);
+        gfp_zvec_clear(&s.a[i]);
+        gfp_zvec_clear(&s.b[i]);
+        for (unsigned t = 0; t < THREADS; t++) {
+            gfp_zvec_clear(&s.c[t][i]);
+        }
+    }
+    gfp_zring_destroy(fresh);
+    ring = usual;
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     gfp_zvec a, c, other;
@@ -660,6 +735,7 @@ int main(void)
         cmocka_unit_test(failing_allocations_leave_the_output),
         cmocka_unit_test(failing_allocations_leave_large_outputs),
         cmocka_unit_test(calls_are_watched_and_cancelled),
+        cmocka_unit_test(threads_share_a_ring),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
