@@ -5,7 +5,8 @@
  * above 2^49 divide it, of 2^18 primes at least that gfp_words_draw draws from. Modulo another
  * prime D vanishes at no more than d of more than 2^49 points. So all eight values of D vanish with
  * probability at most ((bits + 1) / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if that is
- * too much. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * too much.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 
