@@ -141,7 +141,8 @@ static size_t factor_bits(size_t bits, size_t n)
     return bits > log2_n + 2 ? (bits - log2_n) / 2 : 1;
 }
 
-static const char *const methods[] = {"words", "big", "mix", "kronecker", "flint", "auto"};
+static const char *const methods[] = {"classical", "words", "big", "mix",
+                                      "kronecker", "flint", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static void print_table(gfp_zring *ring, double budget, size_t longest)
@@ -191,9 +192,9 @@ static void print_table(gfp_zring *ring, double budget, size_t longest)
     gfp_zvec_clear(&c);
 }
 
-/* A row of a grid, logarithms of nanoseconds: products of factors of n numbers, of 64 2^j bits. */
-static void print_row(gfp_zring *ring, const char *method, size_t n, const size_t *bits,
-                      size_t count, double budget)
+/* The entry of a grid, the logarithm of nanoseconds: products of factors of n numbers, of `bits`
+ * bits. */
+static double entry(gfp_zring *ring, const char *method, size_t n, size_t bits, double budget)
 {
     gfp_random g;
     gfp_zvec a, b, c;
@@ -201,39 +202,51 @@ static void print_row(gfp_zring *ring, const char *method, size_t n, const size_
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
-    (void)printf("    {");
-    for (size_t j = 0; j < count; j++) {
-        /* Kronecker's slots have a bit more than bounds. */
-        fill(&a, n, factor_bits(bits[j] - 1, n), &g);
-        fill(&b, n, factor_bits(bits[j] - 1, n), &g);
-        (void)printf("%.2f%s", log2(time_of(method, &c, &a, &b, budget)),
-                     j + 1 < count ? ", " : "");
-        (void)fflush(stdout);
-    }
-    (void)printf("},\n");
+    fill(&a, n, factor_bits(bits - 1, n), &g);
+    fill(&b, n, factor_bits(bits - 1, n), &g);
+    const double time = log2(time_of(method, &c, &a, &b, budget));
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zvec_clear(&c);
+    return time;
 }
 
-static void print_grid(gfp_zring *ring, const char *method, double budget)
+enum { COLUMNS = 12, LARGE = 1 << 27 };
+
+/* Rows are lengths 4^i, columns these bits. Times of products of more than LARGE bits go on as the
+ * two before. */
+static void print_grid(gfp_zring *ring, const char *method, const size_t *bits, size_t columns,
+                       double budget)
 {
-    size_t bits[8];
-    for (size_t j = 0; j < 8; j++) {
+    double before[COLUMNS] = {0}, last[COLUMNS] = {0};
+    for (size_t n = 1; n <= 65536; n *= 4) {
+        (void)printf("    {");
+        for (size_t j = 0; j < columns; j++) {
+            const double x = n * bits[j] > LARGE ? 2 * last[j] - before[j]
+                                                 : entry(ring, method, n, bits[j], budget);
+            (void)printf("%.2f%s", x, j + 1 < columns ? ", " : "");
+            (void)fflush(stdout);
+            before[j] = last[j];
+            last[j] = x;
+        }
+        (void)printf("},\n");
+    }
+}
+
+static void print_powers(gfp_zring *ring, const char *method, double budget)
+{
+    size_t bits[COLUMNS];
+    for (size_t j = 0; j < COLUMNS; j++) {
         bits[j] = (size_t)64 << j;
     }
-    for (size_t n = 1; n <= 65536; n *= 4) {
-        print_row(ring, method, n, bits, 8, budget);
-    }
+    print_grid(ring, method, bits, COLUMNS, budget);
 }
 
 /* Columns are the primes p2 ... p128, each filled. */
 static void print_big(gfp_zring *ring, double budget)
 {
     static const size_t bits[] = {126, 255, 504, 992, 1984, 4031, 8191};
-    for (size_t n = 1; n <= 65536; n *= 4) {
-        print_row(ring, "big", n, bits, 7, budget);
-    }
+    print_grid(ring, "big", bits, sizeof bits / sizeof *bits, budget);
 }
 
 int main(int argc, char **argv)
@@ -247,7 +260,7 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "big") == 0) {
         print_big(ring, budget);
     } else if (strcmp(what, "flint") == 0 || strcmp(what, "kronecker") == 0) {
-        print_grid(ring, what, budget);
+        print_powers(ring, what, budget);
     } else {
         (void)fprintf(stderr,
                       "usage: gfpoly_zproducts [table|big|flint|kronecker [seconds [longest]]]\n");

@@ -4,7 +4,8 @@
  *
  * A polynomial is an array of points, eight words for each point, aligned to 64 bytes. The tree
  * ends at polynomials of GFP_WORDS_LEAF points, which are multiplied modulo X^4 - g by the
- * definition. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * definition.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_NTT_H
 #define GFP_WORDS_NTT_H
 

@@ -4,7 +4,8 @@
  * A root is an integer w, |w| <= q / 2, and w / q, rounded. For |x| <= 4 q, k = x (w / q), rounded
  * twice, has an error of at most 2^-52 |x w / q| <= 2^-52 2 q < 1/2 before it becomes an integer:
  * |x w - k q| <= q. x w = h + l, h the rounded product, |l| <= 2^47; h - k q is an integer below
- * 2^51, and so exact. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * 2^51, and so exact.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_NTT_OPS_AVX2_H
 #define GFP_WORDS_NTT_OPS_AVX2_H
 

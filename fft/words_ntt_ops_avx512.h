@@ -1,6 +1,7 @@
 /* words_ntt_ops_avx512.h: the operations of transforms on lanes of AVX-512 IFMA. Ranges are those
  * of words_ntt_ops_portable.h: values of arrays are in [0, 4 q), and 4 q < 2^52, since IFMA reads
- * 52 bits of its factors. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * 52 bits of its factors.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_NTT_OPS_AVX512_H
 #define GFP_WORDS_NTT_OPS_AVX512_H
 

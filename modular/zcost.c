@@ -11,7 +11,7 @@
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 8, BIG = 7 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -19,7 +19,7 @@ typedef struct costs {
     double point, level;          /* of transforms: for each point, for each point and level */
     double split;                 /* for each limb that is projected */
     double project, project_limb; /* for each number, for each of its limbs, modulo a block */
-    double combine, combine_limb; /* for each number, for each of its limbs, eight primes */
+    double combine, combine_limb; /* for each number, for each of its limbs and eight primes */
     double block, call;           /* in addition, for each block, for the call */
     double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
 } costs;
@@ -49,6 +49,9 @@ static double direct_time(const costs *c, const gfp_zmul *z)
     return c->direct * (double)z->a.len * (double)z->b.len + c->direct_point * (double)z->len;
 }
 
+/* Bases of more blocks convert by trees, which takes about twice as long at first. */
+#define TREE 127
+
 /* A square saves one transform of three. */
 static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
 {
@@ -56,9 +59,10 @@ static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
     return z->square ? 0.7 * all : all;
 }
 
-bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
+void gfp_zcost_shape(gfp_zmul *z)
 {
     const costs *c = costs_of(z);
+    gfp_zshape *shape = &z->shape;
     const bool transforms = gfp_words_size_for(&shape->size, z->len);
     shape->points = transforms ? gfp_words_points(shape->size) : SIZE_MAX;
     shape->direct = z->b.len <= GFP_WORDS_DIRECT &&
@@ -68,7 +72,7 @@ bool gfp_zshape_of(gfp_zshape *shape, const gfp_zmul *z)
     }
     shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
     shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
-    return transforms || shape->direct;
+    shape->serves = transforms || shape->direct;
 }
 
 static double projection(const costs *c, const gfp_zfactor *f, double blocks)
@@ -80,9 +84,9 @@ static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
 {
     const costs *c = costs_of(z);
-    gfp_zshape shape;
+    const gfp_zshape shape = z->shape;
     gfp_ztimes t = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 1};
-    if (!gfp_zshape_of(&shape, z)) {
+    if (!shape.serves) {
         return t;
     }
     const double blocks = (double)shape.blocks;
@@ -91,8 +95,12 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     t.project += z->square ? 0 : projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
-    t.recombine = (double)shape.primes / GFP_WORDS * (double)z->len *
-                  (c->combine + c->combine_limb * (double)z->width);
+    const double eights = (double)shape.primes / GFP_WORDS;
+    t.recombine = (double)z->len * (c->combine + eights * c->combine_limb * (double)z->width);
+    if (shape.blocks > TREE) {
+        t.project *= 2;
+        t.recombine *= 2;
+    }
     return t;
 }
 
@@ -129,6 +137,17 @@ static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double b
 static double unbalanced(const gfp_zmul *z)
 {
     return (double)z->a.len / (double)z->b.len;
+}
+
+/* Products of words, and of numbers of several words. */
+double gfp_zcost_classical(const gfp_zmul *z)
+{
+    const double products = (double)z->a.len * (double)z->b.len;
+    if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
+        return products * (z->width == 1 ? 0.55 : 0.6);
+    }
+    const double x = (double)z->a.width, y = (double)z->b.width;
+    return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));
 }
 
 double gfp_zcost_flint(const gfp_zmul *z)
@@ -188,6 +207,5 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index)
 
 double gfp_zcost_big(const gfp_zmul *z)
 {
-    size_t index;
-    return gfp_zmul_named(z->ring, z->bits + 1, &index) ? gfp_zcost_over(z, index) : HUGE_VAL;
+    return z->named < GFP_ZRING_FIELDS ? gfp_zcost_over(z, z->named) : HUGE_VAL;
 }

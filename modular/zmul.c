@@ -10,13 +10,16 @@
 #include "zcost.h"
 #include "zvec_impl.h"
 
-static const gfp_zstrategy *const strategies[] = {
-    &gfp_zmul_words, &gfp_zmul_big, &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
+enum { STRATEGIES = 6 };
+/* Dear predictions come last. */
+static const gfp_zstrategy *const strategies[STRATEGIES] = {
+    &gfp_zmul_classical, &gfp_zmul_words, &gfp_zmul_big,
+    &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
 };
 
 size_t gfp_zmul_count(void)
 {
-    return sizeof strategies / sizeof *strategies;
+    return STRATEGIES;
 }
 
 const gfp_zstrategy *gfp_zmul_strategy(size_t index)
@@ -62,6 +65,8 @@ static gfp_status prepare(gfp_zmul *z)
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);
+    gfp_zcost_shape(z);
+    z->named = gfp_zmul_named(z->ring, z->bits + 1);
     return GFP_OK;
 }
 
@@ -79,6 +84,9 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
                          "no strategy for products over Z has the name '%s'", name);
 }
 
+/* A product of this time is not worth further predictions. */
+#define SHORT_NS 400
+
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
     return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
@@ -89,7 +97,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
 {
     const gfp_zstrategy *best = NULL;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0; i < gfp_zmul_count() && (best == NULL || least > SHORT_NS); i++) {
         const gfp_zstrategy *s = strategies[i];
         if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
             continue;
@@ -107,9 +115,8 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
  * have lost about as much time. */
 static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    size_t index;
-    if (s != &gfp_zmul_big || !gfp_zmul_named(z->ring, z->bits + 1, &index) ||
-        atomic_load(&z->ring->field[index]) != NULL) {
+    const size_t index = z->named;
+    if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
         return s;
     }
     const gfp_zstrategy *second = cheapest(z, s);
@@ -174,15 +181,14 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
 
 static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
 {
+    int error;
     gfp_task_part(z->task, 1);
-    switch (z->options->verify) {
-    case GFP_VERIFY_POINT:
-        return gfp_zmul_check_point(z, report);
-    case GFP_VERIFY_CROSS:
-        return check_cross(z, used, report);
-    default:
+    if (z->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
+    return z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) > 0
+               ? gfp_zmul_check_point(z, report)
+               : check_cross(z, used, report);
 }
 
 /* Multiplies and checks; fills the report. */
@@ -221,11 +227,41 @@ static gfp_status explain(const gfp_zmul *z, gfp_status status)
     return gfp_say_cancelled(status, error);
 }
 
+/* A thread is worth its start from this time on. */
+#define THREAD_NS 1e5
+
+static void limit_threads(gfp_zmul *z, const gfp_zstrategy *s)
+{
+    const unsigned asked = z->threads;
+    if (asked > 1) {
+        z->threads = 1;
+        z->threads = (unsigned)fmin(asked, 1 + s->time(z) / THREAD_NS);
+    }
+}
+
+/* Whether the product may be computed in c's storage: it is large enough, the factors lie
+ * elsewhere, and nothing can fail once a strategy writes numbers. */
+static bool in_place(const gfp_zvec *c, const gfp_zmul *z)
+{
+    size_t limbs;
+    return gfp_size_mul(&limbs, z->len, z->width) && limbs <= c->alloc && c->limbs != z->a.x &&
+           c->limbs != z->b.x && z->options->progress == NULL &&
+           z->options->verify == GFP_VERIFY_NONE;
+}
+
 static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
 {
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(choose(&s, z));
+    limit_threads(z, s);
+    if (in_place(c, z)) {
+        z->c = c->limbs;
+        GFP_TRY(compute(z, s, report));
+        c->len = z->len;
+        c->width = z->width;
+        return GFP_OK;
+    }
     gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
     if (status == GFP_OK) {
         z->c = product.limbs;

@@ -185,30 +185,24 @@ static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
 
 static const char *refuses(const gfp_zmul *z)
 {
-    size_t index;
-    return gfp_zmul_named(z->ring, z->bits + 1, &index)
-               ? NULL
-               : "no named prime exceeds the bound of the product";
+    return z->named < GFP_ZRING_FIELDS ? NULL : "no named prime exceeds the bound of the product";
 }
 
 static size_t bytes_of(const gfp_zmul *z)
 {
-    size_t index;
-    if (!gfp_zmul_named(z->ring, z->bits + 1, &index)) {
-        return SIZE_MAX;
-    }
     /* The product's own work space is about that of its factors and result. */
-    return gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(index)->k), 2);
+    return z->named < GFP_ZRING_FIELDS
+               ? gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(z->named)->k), 2)
+               : SIZE_MAX;
 }
 
 static gfp_status multiply(const gfp_zmul *z)
 {
     const gfp_field *field;
-    size_t index;
-    if (!gfp_zmul_named(z->ring, z->bits + 1, &index)) {
+    if (refuses(z) != NULL) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_zring_field(z->ring, index, &field));
+    GFP_TRY(gfp_zring_field(z->ring, z->named, &field));
     return multiply_over(z, field);
 }
 

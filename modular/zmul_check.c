@@ -4,8 +4,8 @@
  * of the strategies' results. If D is not 0, a coefficient is not 0; at most (bits + 1) / 49 primes
  * above 2^49 divide it, of 2^18 primes at least that gfp_words_draw draws from. Modulo another
  * prime D vanishes at no more than d of more than 2^49 points. So all eight values of D vanish with
- * probability at most ((bits + 1) / 49 / 2^18 + d / 2^49)^8.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * probability at most ((bits + 1) / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if that is
+ * too much. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +16,9 @@
 
 #define TILE 256
 #define LOG2_PRIMES 18
+/* A wrong product passes with probability 2^LOG2_ERROR at most; the most blocks for this. */
+#define LOG2_ERROR (-40)
+#define BLOCKS 8
 
 typedef struct check {
     const gfp_zmul *z;
@@ -48,9 +51,6 @@ static gfp_status compare(const check *v)
     const gfp_zmul *z = v->z;
     const gfp_zfactor c = {z->c, z->len, z->width, z->bits};
     uint64_t a[GFP_WORDS], b[GFP_WORDS], y[GFP_WORDS];
-    if (!gfp_task_span(z->task, 1, (double)z->len + (double)z->a.len + (double)z->b.len, 1)) {
-        return GFP_ERR_CANCELLED;
-    }
     GFP_TRY(evaluate(v, a, &z->a));
     GFP_TRY(evaluate(v, b, &z->b));
     GFP_TRY(evaluate(v, y, &c));
@@ -63,33 +63,22 @@ static gfp_status compare(const check *v)
     return GFP_OK;
 }
 
-static void draw(check *v, gfp_words *block, uint64_t seed)
+static void draw(check *v, gfp_words *block, gfp_random *random)
 {
-    gfp_random random;
-    gfp_random_seed(&random, seed);
-    gfp_words_draw(block, &random);
+    gfp_words_draw(block, random);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
-        v->point[i] = gfp_random_below(&random, block->q[i]);
+        v->point[i] = gfp_random_below(random, block->q[i]);
     }
     v->block = block;
 }
 
-static int log2_error(const gfp_zmul *z)
-{
-    const double primes = ((double)z->bits + 1) / 49 / (double)(1 << LOG2_PRIMES);
-    return (int)ceil(GFP_WORDS * log2(fmin(1, primes + (double)(z->len - 1) / 0x1p49)));
-}
-
-gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
+/* Compares modulo one block. */
+static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
 {
     check v = {.z = z};
     gfp_words block;
     gfp_zarea area;
-    uint64_t seed = z->options->verify_seed;
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, z->options->error));
-    }
-    draw(&v, &block, seed);
+    draw(&v, &block, random);
     const gfp_words *blocks[] = {&block};
     GFP_TRY(gfp_words_basis_create(&v.basis, blocks, NULL, 1, &z->ring->allocator));
     size_t width = z->width > z->a.width ? z->width : z->a.width;
@@ -103,8 +92,39 @@ gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
         gfp_zarea_give(z->ring, &area);
     }
     gfp_words_basis_destroy(v.basis);
-    report->verified = GFP_VERIFY_POINT;
-    report->points = GFP_WORDS;
-    report->log2_error = log2_error(z);
     return status;
+}
+
+unsigned gfp_zmul_check_blocks(const gfp_zmul *z, int *error)
+{
+    const double primes = ((double)z->bits + 1) / 49 / (double)(1 << LOG2_PRIMES);
+    const double one = GFP_WORDS * log2(fmin(1, primes + (double)(z->len - 1) / 0x1p49));
+    for (unsigned blocks = 1; blocks <= BLOCKS; blocks++) {
+        if (blocks * one <= LOG2_ERROR) {
+            *error = (int)ceil(blocks * one);
+            return blocks;
+        }
+    }
+    return 0;
+}
+
+gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
+{
+    gfp_random random;
+    uint64_t seed = z->options->verify_seed;
+    const unsigned blocks = gfp_zmul_check_blocks(z, &report->log2_error);
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, z->options->error));
+    }
+    gfp_random_seed(&random, seed);
+    report->verified = GFP_VERIFY_POINT;
+    report->points = blocks * GFP_WORDS;
+    for (unsigned i = 0; i < blocks; i++) {
+        if (!gfp_task_span(z->task, (i + 1.0) / blocks,
+                           (double)z->len + (double)z->a.len + (double)z->b.len, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+        GFP_TRY(check_block(z, &random));
+    }
+    return GFP_OK;
 }

@@ -1,5 +1,6 @@
 /* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers
- * by GMP: the way for short polynomials. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * by GMP: the way for short polynomials.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
 
@@ -17,23 +18,22 @@ static size_t slot_of(const gfp_zmul *z)
  * those of x_i in two's complement, less 1 above each negative number. */
 static bool pack(uint64_t *z, const gfp_zfactor *f, size_t s)
 {
-    bool borrow = false;
+    uint64_t borrow = 0;
     for (size_t i = 0; i < f->len; i++, z += s) {
         const uint64_t *x = f->x + i * f->width;
-        const bool negative = gfp_z_negative(x, f->width);
-        const size_t n = gfp_size_min(s, f->width);
-        memcpy(z, x, n * sizeof *z);
-        memset(z + n, negative ? 0xff : 0, (s - n) * sizeof *z);
-        if (borrow) {
-            (void)mpn_sub_1(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)s, 1);
+        const uint64_t sign = 0 - (x[f->width - 1] >> 63);
+        for (size_t j = 0; j < s; j++) {
+            const uint64_t limb = j < f->width ? x[j] : sign;
+            z[j] = limb - borrow;
+            borrow &= (uint64_t)(limb == 0);
         }
-        borrow = gfp_z_negative(z, s); /* of x_i - 1 or x_i: a slot has room for both */
+        borrow = z[s - 1] >> 63; /* of x_i - 1 or x_i: a slot has room for both */
     }
-    if (borrow) {
+    if (borrow != 0) {
         z -= f->len * s;
         (void)mpn_neg(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)(f->len * s));
     }
-    return borrow;
+    return borrow != 0;
 }
 
 static size_t words_of(const gfp_zmul *z)
@@ -45,17 +45,14 @@ static size_t words_of(const gfp_zmul *z)
 /* c_i := slot i, plus 1 if the slot below is negative. */
 static void unpack(const gfp_zmul *z, const uint64_t *x, size_t s)
 {
-    bool carry = false;
+    uint64_t carry = 0;
     for (size_t i = 0; i < z->len; i++, x += s) {
         uint64_t *c = z->c + i * z->width;
-        const bool negative = gfp_z_negative(x, s);
-        const size_t n = gfp_size_min(s, z->width);
-        memcpy(c, x, n * sizeof *c);
-        memset(c + n, negative ? 0xff : 0, (z->width - n) * sizeof *c);
-        if (carry) {
-            (void)mpn_add_1(gfp_z_limbs(c), gfp_z_limbs(c), (mp_size_t)z->width, 1);
+        for (size_t j = 0; j < z->width; j++) {
+            c[j] = x[j] + carry;
+            carry &= (uint64_t)(c[j] == 0);
         }
-        carry = negative;
+        carry = x[s - 1] >> 63;
     }
 }
 

@@ -23,11 +23,13 @@ void gfp_zkept_init(gfp_zring *ring)
         atomic_init(&ring->kept.missed_ns[i], 0);
     }
     atomic_init(&ring->kept.area, NULL);
+    atomic_init(&ring->kept.basis_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
         /* p > r^k; the logarithm is right to 2^-40. */
+        const bool known = prime != NULL && gfp_zcost_big_serves(i);
         ring->kept.named_bits[i] =
-            prime == NULL ? 0 : (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
+            known ? (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20) : 0;
     }
     ring->kept.process = (long)getpid();
 }
@@ -88,7 +90,7 @@ void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
 static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t primes)
 {
     const size_t count = (primes + GFP_WORDS - 1) / GFP_WORDS;
-    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof *blocks);
+    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
     uint8_t *use = gfp_allocate(&ring->allocator, count, 1);
     gfp_status status = blocks == NULL || use == NULL ? GFP_ERR_MEMORY : GFP_OK;
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
@@ -99,23 +101,39 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t pr
     if (status == GFP_OK) {
         status = gfp_words_basis_create(basis, blocks, use, count, &ring->allocator);
     }
-    gfp_release(&ring->allocator, blocks, count, sizeof *blocks);
+    gfp_release(&ring->allocator, blocks, count, sizeof(void *));
     gfp_release(&ring->allocator, use, count, 1);
     return status;
+}
+
+/* Whether the ring keeps a new basis. */
+static bool keep(gfp_zring *ring, size_t primes, const gfp_words_basis *basis)
+{
+    if (primes >= GFP_ZKEPT_PRIMES) {
+        return false;
+    }
+    const size_t bytes = gfp_words_basis_bytes(basis);
+    if (atomic_fetch_add(&ring->kept.basis_bytes, bytes) + bytes <= GFP_ZKEPT_BASES) {
+        return true;
+    }
+    atomic_fetch_sub(&ring->kept.basis_bytes, bytes);
+    return false;
 }
 
 static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 {
     gfp_words_basis *none = NULL, *made;
-    p->kept = primes < GFP_ZKEPT_PRIMES;
-    p->blocks = (primes + GFP_WORDS - 1) / GFP_WORDS;
-    p->basis = p->kept ? atomic_load(&ring->kept.basis[primes]) : NULL;
-    if (p->basis != NULL) {
+    gfp_words_basis *kept =
+        primes < GFP_ZKEPT_PRIMES ? atomic_load(&ring->kept.basis[primes]) : NULL;
+    *p = (gfp_zprimes){kept, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
+    if (kept != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, primes));
     p->basis = made;
+    p->kept = keep(ring, primes, made);
     if (p->kept && !atomic_compare_exchange_strong(&ring->kept.basis[primes], &none, made)) {
+        atomic_fetch_sub(&ring->kept.basis_bytes, gfp_words_basis_bytes(made));
         gfp_words_basis_destroy(made);
         p->basis = none; /* another thread was faster */
     }
@@ -144,18 +162,16 @@ void gfp_zprimes_give(gfp_zprimes *p)
 
 /* ---- named primes ---- */
 
-bool gfp_zmul_named(const gfp_zring *ring, size_t bits, size_t *index)
+size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
 {
     size_t best = GFP_ZRING_FIELDS;
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const size_t has = ring->kept.named_bits[i];
-        if (has >= bits && gfp_zcost_big_serves(i) &&
-            (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
+        if (has >= bits && (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
             best = i;
         }
     }
-    *index = best;
-    return best < GFP_ZRING_FIELDS;
+    return best;
 }
 
 /* ---- threads ---- */

@@ -41,8 +41,7 @@ static bool choose_pair(pair *best, double *time, const gfp_zmul *z)
     double over[GFP_ZRING_FIELDS];
     *time = HUGE_VAL;
     for (size_t p = 0; p < GFP_ZRING_FIELDS; p++) {
-        over[p] = bits[p] > 0 && bits[p] >= least && gfp_zcost_big_serves(p) ? gfp_zcost_over(z, p)
-                                                                             : HUGE_VAL;
+        over[p] = bits[p] > 0 && bits[p] >= least ? gfp_zcost_over(z, p) : HUGE_VAL;
         for (size_t q = 0; q < p; q++) {
             /* The last step converts the residues modulo the larger prime once more. */
             const bool swap = bits[q] > bits[p];

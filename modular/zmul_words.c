@@ -201,8 +201,7 @@ static gfp_status multiply_areas(run *r)
 
 static const char *refuses(const gfp_zmul *z)
 {
-    gfp_zshape shape;
-    return gfp_zshape_of(&shape, z) ? NULL : "the product is too long for word-size primes";
+    return z->shape.serves ? NULL : "the product is too long for word-size primes";
 }
 
 /* Threads share the transforms by blocks. */
@@ -218,8 +217,8 @@ static double time_of(const gfp_zmul *z)
  * the work areas of one thread. */
 static size_t bytes_of(const gfp_zmul *z)
 {
-    gfp_zshape shape;
-    if (!gfp_zshape_of(&shape, z)) {
+    const gfp_zshape shape = z->shape;
+    if (!shape.serves) {
         return SIZE_MAX;
     }
     const size_t words = gfp_size_mul_sat((shape.points + 1) * GFP_WORDS, shape.blocks + 1);
@@ -228,10 +227,10 @@ static size_t bytes_of(const gfp_zmul *z)
 
 static gfp_status multiply(const gfp_zmul *z)
 {
-    run r = {.z = z, .ntt = gfp_words_ntt_get(z->ring->level)};
+    run r = {.z = z, .ntt = gfp_words_ntt_get(z->ring->level), .shape = z->shape};
     gfp_zprimes primes;
     gfp_zarea area;
-    if (!gfp_zshape_of(&r.shape, z)) {
+    if (!r.shape.serves) {
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_zprimes_take(z->ring, &primes, z->bits + 1));

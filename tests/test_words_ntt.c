@@ -1,5 +1,6 @@
 /* test_words_ntt.c: products modulo blocks of eight primes against the definition, at every level,
- * for every size, on random and extreme residues. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * for every size, on random and extreme residues.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
