@@ -1,7 +1,7 @@
 /* zchoose.c: see zchoose.h. Times are nanoseconds of one thread, from figures of a Zen 4 core
  * (docs/design/modular.md): images are quadratic at each level, FLINT's gcds and resultants modulo
- * a word are sub-quadratic from a degree of some hundreds on. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * a word are sub-quadratic from a degree of some hundreds on.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zchoose.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 
 #include "gfpoly/field.h"
 #include "words_crt.h"
+#include "zdivide.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz_poly.h>
@@ -328,6 +329,42 @@ static void swinnerton_dyer_polynomials(void **state)
     }
 }
 
+/* a = the product of X^n - 1 for n = 60 ... 125 has short coefficients. g = (X - 1)^66 divides a;
+ * the quotient has coefficients above 2^400: more primes are needed than the bits of a suggest. */
+static void quotients_longer_than_the_operand(void **state)
+{
+    zlab a = binomial(60), g = binomial(1), linear = zlab_new(2);
+    gfp_zvec x;
+    (void)state;
+    for (size_t n = 61; n <= 125; n++) {
+        zlab f = zlab_new(a.len + n), power = zlab_new(g.len + 1);
+        for (size_t i = 0; i < a.len; i++) {
+            mpz_add(f.c[i + n], f.c[i + n], a.c[i]);
+            mpz_sub(f.c[i], f.c[i], a.c[i]);
+        }
+        for (size_t i = 0; i < g.len; i++) {
+            mpz_add(power.c[i + 1], power.c[i + 1], g.c[i]);
+            mpz_sub(power.c[i], power.c[i], g.c[i]);
+        }
+        zlab_free(&a);
+        zlab_free(&g);
+        a = f;
+        g = power;
+    }
+    gfp_zvec_init(&x, ring);
+    zlab_set(&x, a);
+    assert_true(gfp_zvec_bits(&x) < 300);
+    mpz_set_si(linear.c[0], -2);
+    mpz_set_ui(linear.c[1], 1);
+    zlab b = zlab_product(g, linear);
+    expect_gcd(a, b, g, "long quotient");
+    gfp_zvec_clear(&x);
+    zlab_free(&a);
+    zlab_free(&b);
+    zlab_free(&g);
+    zlab_free(&linear);
+}
+
 static void sizes_at_the_extremes(void **state)
 {
     static const struct {
@@ -441,6 +478,84 @@ static void named_primes_are_unlucky(void **state)
     mpz_clear(m);
 }
 
+/* ---- kernels ---- */
+
+static uint64_t mod_mul(uint64_t x, uint64_t y, uint64_t q)
+{
+    mpz_t t;
+    mpz_init_set_ui(t, x);
+    mpz_mul_ui(t, t, y);
+    const uint64_t r = mpz_fdiv_ui(t, q);
+    mpz_clear(t);
+    return r;
+}
+
+/* A residue: 0, 1, q - 1, or random. */
+static uint64_t residue(uint64_t q, gfp_random *g)
+{
+    const uint64_t x = gfp_random_below(g, q), extremes[] = {0, 1, q - 1, x, x, x};
+    return extremes[gfp_random_below(g, 6)];
+}
+
+#define MOST 40
+
+/* The quotient and the remainder of g q + r at each level, against their definition: prime i has a
+ * remainder r if bit i of the mask says so. */
+static void check_quotient(const gfp_words *block, size_t len_q, size_t len_g, unsigned mask,
+                           gfp_random *g)
+{
+    uint64_t q[MOST * GFP_WORDS], d[MOST * GFP_WORDS], a[2 * MOST * GFP_WORDS] = {0};
+    uint64_t got[MOST * GFP_WORDS], d2[MOST * GFP_WORDS], a2[2 * MOST * GFP_WORDS];
+    const size_t len_a = len_q + len_g - 1;
+    for (size_t i = 0; i < MOST * GFP_WORDS; i++) {
+        q[i] = residue(block->q[i % GFP_WORDS], g);
+        d[i] = residue(block->q[i % GFP_WORDS], g);
+    }
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        const uint64_t p = block->q[l];
+        uint64_t *lead = &d[(len_g - 1) * GFP_WORDS + l];
+        *lead = *lead == 0 ? p - 1 : *lead;
+        for (size_t i = 0; i < len_q; i++) {
+            for (size_t j = 0; j < len_g; j++) {
+                uint64_t *to = &a[(i + j) * GFP_WORDS + l];
+                *to = (*to + mod_mul(q[i * GFP_WORDS + l], d[j * GFP_WORDS + l], p)) % p;
+            }
+        }
+        if ((mask >> l & 1) != 0 && len_g > 1) {
+            uint64_t *to = &a[gfp_random_below(g, len_g - 1) * GFP_WORDS + l];
+            *to = (*to + 1 + gfp_random_below(g, p - 1)) % p;
+        }
+    }
+    for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
+        if (!gfp_cpu_has((gfp_level)level)) {
+            continue;
+        }
+        memcpy(a2, a, sizeof a);
+        memcpy(d2, d, sizeof d);
+        const unsigned zeros = gfp_words_divide((gfp_level)level, block, got, a2, len_a, d2, len_g);
+        assert_int_equal(zeros, len_g > 1 ? ~mask & 255U : 255U);
+        assert_memory_equal(got, q, len_q * GFP_WORDS * sizeof *q);
+        gfp_words_scale((gfp_level)level, block, got, q, len_q, d);
+        for (size_t i = 0; i < len_q * GFP_WORDS; i++) {
+            assert_true(got[i] == mod_mul(q[i], d[i % GFP_WORDS], block->q[i % GFP_WORDS]));
+        }
+    }
+}
+
+static void quotients_modulo_a_block(void **state)
+{
+    gfp_random g;
+    gfp_words block;
+    (void)state;
+    gfp_random_seed(&g, 8);
+    for (size_t trial = 0; trial < 60; trial++) {
+        gfp_words_draw(&block, &g);
+        check_quotient(&block, 1 + gfp_random_below(&g, MOST - 1),
+                       1 + gfp_random_below(&g, MOST - 1), gfp_random_u64(&g) & 255U, &g);
+        check_quotient(&block, 1 + trial % 4, 1 + trial / 4 % 4, trial % 3 == 0 ? 0 : 255, &g);
+    }
+}
+
 /* ---- FLINT ---- */
 
 #if GFP_HAVE_FLINT
@@ -490,11 +605,13 @@ static void long_divisors_are_those_of_flint(void **state)
 
 static void flint_polynomials_as_operands(void **state)
 {
+    gfp_random g;
+    gfp_zvec x;
     fmpz_poly_t a, b, c, d;
     fmpz_t r, s;
-    flint_rand_t random;
     (void)state;
-    flint_randinit(random);
+    gfp_random_seed(&g, 10);
+    gfp_zvec_init(&x, ring);
     fmpz_poly_init(a);
     fmpz_poly_init(b);
     fmpz_poly_init(c);
@@ -502,8 +619,12 @@ static void flint_polynomials_as_operands(void **state)
     fmpz_init(r);
     fmpz_init(s);
     for (size_t trial = 0; trial < 50; trial++) {
-        fmpz_poly_randtest(a, random, 20, 100);
-        fmpz_poly_randtest(b, random, 30, 200);
+        zlab f = zlab_random(trial % 20, 100, 1 + trial % 3, &g);
+        zlab h = zlab_random(gfp_random_below(&g, 30), 1 + trial * 5, 1, &g);
+        zlab_set(&x, f);
+        assert_int_equal(gfp_zvec_get_fmpz_poly(a, &x), GFP_OK);
+        zlab_set(&x, h);
+        assert_int_equal(gfp_zvec_get_fmpz_poly(b, &x), GFP_OK);
         fmpz_poly_mul(d, a, b);
         assert_int_equal(gfp_fmpz_poly_mul(c, a, b, ring, NULL), GFP_OK);
         assert_true(fmpz_poly_equal(c, d));
@@ -513,6 +634,8 @@ static void flint_polynomials_as_operands(void **state)
         fmpz_poly_resultant(s, a, b);
         assert_int_equal(gfp_fmpz_poly_resultant(r, a, b, ring, NULL), GFP_OK);
         assert_true(fmpz_equal(r, s));
+        zlab_free(&f);
+        zlab_free(&h);
     }
     fmpz_clear(r);
     fmpz_clear(s);
@@ -520,7 +643,7 @@ static void flint_polynomials_as_operands(void **state)
     fmpz_poly_clear(b);
     fmpz_poly_clear(c);
     fmpz_poly_clear(d);
-    flint_randclear(random);
+    gfp_zvec_clear(&x);
 }
 #endif
 
@@ -662,7 +785,9 @@ int main(void)
         cmocka_unit_test(zeros_constants_and_signs),
         cmocka_unit_test(roots_of_unity),
         cmocka_unit_test(swinnerton_dyer_polynomials),
+        cmocka_unit_test(quotients_longer_than_the_operand),
         cmocka_unit_test(sizes_at_the_extremes),
+        cmocka_unit_test(quotients_modulo_a_block),
         cmocka_unit_test(the_first_primes_are_unlucky),
         cmocka_unit_test(named_primes_are_unlucky),
 #if GFP_HAVE_FLINT

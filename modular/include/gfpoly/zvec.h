@@ -5,17 +5,24 @@
  * A gfp_zring stands for Z: it keeps the primes, tables and fields that calls over Z use. Threads
  * may share it. A gfp_zvec has len integers of `width` limbs of 64 bits each in two's complement,
  * least significant limb first, one after the other. Polynomials have the constant coefficient
- * first; zeros at the end are allowed in inputs, results have none.
+ * first; zeros at the end are allowed in inputs, results have none and the least width.
  *
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
- * primes and the Chinese remainder theorem), "big" (one prime p = r^k + 1 above the bound), "mix"
- * (several big primes), "flint" (FLINT's own function, where it is built in), NULL or "auto": the
- * strategy with the least predicted time. The report has the strategy in `method`. memory_cap
- * counts all memory that the call takes in addition to inputs, outputs, and what the ring keeps.
+ * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
+ * "mix" (several big primes; products alone), "kronecker" (one product of integers; products
+ * alone), "flint" (FLINT's own function, where it is built in), NULL or "auto": the strategy with
+ * the least predicted time. The report has the strategy in `method`. threads = 0 is one thread.
+ * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the
+ * ring keeps (16 MiB of tables at most, and fields); a table of primes, at most some MB, may exceed
+ * the cap for a moment before the call is refused. gpu_ members are not read.
+ *
+ * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
+ * points of the report is 8, log2_error the logarithm of the probability that a wrong result
+ * passes. cross: a second strategy computes the result again.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
  * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs
- * are unchanged then.
+ * are unchanged then. FLINT and GMP abort the process if memory runs out inside them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ZVEC_H
 #define GFPOLY_ZVEC_H
@@ -93,21 +100,31 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, c
                                                const gfp_options *options);
 
 /* g := the greatest common divisor in Z[X], content included, the leading coefficient positive;
- * gcd(0, 0) = 0. */
+ * gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
+ * and both quotients are computed and verified exactly, by residues modulo more primes than the
+ * bits of what could differ. "big": if no named prime gives the divisor, word-size primes do, and
+ * the report says "words". Cost of operands of degree d and tau bits, a divisor of b bits with the
+ * gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images of d^2 vectors of products.
+ * Source: docs/design/modular.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
-/* Also u := a / g and v := b / g, 0 if g = 0. */
+/* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
+ * same. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v,
                                                          const gfp_zvec *a, const gfp_zvec *b,
                                                          const gfp_options *options);
 
-/* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant. */
+/* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant: 0 if an
+ * operand is 0, b^deg(a) for a constant b other than 0. The number of primes follows from
+ * Hadamard's bound, and no prime is unlucky. "big": UNAVAILABLE if the bound has more bits than the
+ * named primes (8190). Cost: an image, d^2 / 2 vectors of three products, for each 398 bits of the
+ * bound. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a,
                                                      const gfp_zvec *b, const gfp_options *options);
-/* r := the discriminant of f, as gfp_poly_discriminant defines it. */
+/* r := the discriminant of f, as gfp_poly_discriminant defines it. Cost: that of a resultant. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f,
                                                         const gfp_options *options);
-/* r := the greatest common divisor of the coefficients, not negative. */
+/* r := the greatest common divisor of the coefficients, not negative, by GMP. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f,
                                                    const gfp_options *options);
 
