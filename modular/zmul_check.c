@@ -1,11 +1,11 @@
 /* zmul_check.c: whether c = a b over Z, at a random point modulo each of eight random primes.
  *
- * D = a b - c is a polynomial of degree d = len - 1 at most with |D_i| < 2^(bits + 1), if c is one
- * of the strategies' results. If D is not 0, a coefficient is not 0; at most (bits + 1) / 49 primes
- * above 2^49 divide it, of 2^18 primes at least that gfp_words_draw draws from. Modulo another
- * prime D vanishes at no more than d of more than 2^49 points. So all eight values of D vanish with
- * probability at most ((bits + 1) / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if that is
- * too much.
+ * D = a b - c is a polynomial of degree d = len - 1 at most with |D_i| < 2^(64 width), whatever the
+ * limbs of c are. If D is not 0, a coefficient is not 0; at most 64 width / 49 primes above 2^49
+ * divide it, of 2^18 primes at least that gfp_words_draw draws from (520,000 were counted). Modulo
+ * another prime D vanishes at no more than d of more than 2^49 points. So all eight values of D
+ * vanish with probability at most (64 width / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if
+ * that is too much.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
 
 unsigned gfp_zmul_check_blocks(const gfp_zmul *z, int *error)
 {
-    const double primes = ((double)z->bits + 1) / 49 / (double)(1 << LOG2_PRIMES);
+    const double primes = 64 * (double)z->width / 49 / (double)(1 << LOG2_PRIMES);
     const double one = GFP_WORDS * log2(fmin(1, primes + (double)(z->len - 1) / 0x1p49));
     for (unsigned blocks = 1; blocks <= BLOCKS; blocks++) {
         if (blocks * one <= LOG2_ERROR) {

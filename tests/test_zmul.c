@@ -414,15 +414,15 @@ static void checks_are_as_certain_as_they_say(void **state)
 {
     int error = 0;
     (void)state;
-    gfp_zmul z = {.ring = ring, .bits = 1000, .len = 100};
+    gfp_zmul z = {.ring = ring, .width = 16, .len = 100};
     assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
-    assert_int_equal(error, -109); /* 8 log2(1001 / 49 / 2^18) = -109.2 */
-    z.bits = 1000000;
+    assert_int_equal(error, -108); /* 8 log2(1024 / 49 / 2^18) = -108.9 */
+    z.width = 15626;
     assert_int_equal(gfp_zmul_check_blocks(&z, &error), 2);
     assert_int_equal(error, -58);
-    z.bits = 12000000;
+    z.width = 190000;
     assert_int_equal(gfp_zmul_check_blocks(&z, &error), 0);
-    z.bits = 10;
+    z.width = 1;
     z.len = (size_t)1 << 24;
     assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
 }
