@@ -649,6 +649,9 @@ static void *call(void *user)
         }
         w->right = w->right && status == GFP_OK;
     }
+#if GFP_HAVE_FLINT
+    flint_cleanup(); /* FLINT caches memory for each thread */
+#endif
     return NULL;
 }
 
