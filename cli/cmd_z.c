@@ -4,7 +4,8 @@
 
 #include "cli.h"
 
-static const char *const product_methods[] = {"words", "big", "mix", "flint", "kronecker", NULL};
+static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
+                                              "kronecker", "classical", NULL};
 static const char *const methods[] = {"words", "big", "flint", NULL};
 
 /* The options that all have; NAMES: the methods. */
@@ -70,8 +71,8 @@ static int run_zmul(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option zmul_options[] = {Z_OPTIONS("words|big|mix|flint|kronecker"),
-                                                  OPTION_OUTPUT, OPTION_END};
+static const struct argp_option zmul_options[] = {
+    Z_OPTIONS("words|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zmul = {
     .name = "zmul",

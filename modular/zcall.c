@@ -11,8 +11,8 @@
 #define MOST_THREADS 1024
 #define ALIGNMENT 64
 
-const char *const gfp_zmethod_names[GFP_Z_METHODS] = {"auto", "words", "big",
-                                                      "mix",  "flint", "kronecker"};
+const char *const gfp_zmethod_names[GFP_Z_METHODS] = {"auto",  "words",     "big",      "mix",
+                                                      "flint", "kronecker", "classical"};
 
 /* Before an array, in the block that holds both. */
 typedef struct gfp_zcall_array {
@@ -36,7 +36,7 @@ static gfp_status read_method(gfp_zcall *call)
         }
     }
     return gfp_error_set(call->options->error, GFP_ERR_UNKNOWN,
-                         "no method '%.60s' over the integers; known: auto, words, big, mix, flint",
+                         "no method '%.60s' over the integers; known: auto, words, big, flint",
                          name);
 }
 

@@ -18,6 +18,7 @@ typedef enum gfp_zmethod {
     GFP_Z_MIX,
     GFP_Z_FLINT,
     GFP_Z_KRONECKER,
+    GFP_Z_CLASSICAL,
     GFP_Z_METHODS
 } gfp_zmethod;
 

@@ -63,7 +63,7 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
     bool found = false;
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    if (*method == GFP_Z_MIX || *method == GFP_Z_KRONECKER) {
+    if (*method == GFP_Z_MIX || *method > GFP_Z_FLINT) {
         return gfp_zcall_unavailable(call, "gcds have no such method");
     }
     if (*method == GFP_Z_FLINT) {

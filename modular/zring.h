@@ -12,8 +12,8 @@
 #include "words_crt.h"
 
 /* Bases that a ring keeps: those of the first 1, 2, ..., blocks, up to these bytes in all. */
-#define GFP_ZRING_BASES 256
-#define GFP_ZRING_BASIS_BYTES ((size_t)1 << 24)
+#define GFP_ZRING_BASES 512
+#define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
 /* At least the named primes. */
 #define GFP_ZRING_FIELDS 32
 

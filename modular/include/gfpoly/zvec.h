@@ -10,11 +10,12 @@
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
  * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
  * "mix" (several big primes; products alone), "kronecker" (one product of integers; products
- * alone), "flint" (FLINT's own function, where it is built in), NULL or "auto": the strategy with
- * the least predicted time. The report has the strategy in `method`. threads = 0 is one thread.
- * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the
- * ring keeps (16 MiB of tables at most, and fields); a table of primes, at most some MB, may exceed
- * the cap for a moment before the call is refused. gpu_ members are not read.
+ * alone), "classical" (by the definition; short products alone), "flint" (FLINT's own function,
+ * where it is built in), NULL or "auto": the strategy with the least predicted time. The report has
+ * the strategy in `method`. threads = 0 is one thread. memory_cap counts all memory that the call
+ * takes in addition to inputs, outputs, and what the ring keeps (tables of primes of at most 80
+ * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
+ * before the call is refused. gpu_ members are not read.
  *
  * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
  * points of the report is 8, log2_error the logarithm of the probability that a wrong result
