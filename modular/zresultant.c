@@ -29,7 +29,7 @@ typedef struct images {
     gfp_level level;
     const gfp_words_basis *basis;
     const gfp_words *const *block; /* of the supply */
-    size_t count;                  /* blocks */
+    size_t first, count;           /* the blocks are `count` ones from here on */
     size_t at_once;                /* blocks that are projected at once */
     uint64_t *r;
     uint64_t *memory; /* of the workers */
@@ -97,7 +97,7 @@ static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
     GFP_TRY(gfp_zcall_array(call, &memory, w->count));
     const gfp_words **block = (const gfp_words **)(void *)memory;
     for (size_t j = 0; j < w->count; j++) {
-        GFP_TRY(gfp_words_supply_block(call->ring->supply, j, &block[j]));
+        GFP_TRY(gfp_words_supply_block(call->ring->supply, w->first + j, &block[j]));
     }
     w->block = block;
     GFP_TRY(compute_images(call, w, to));
@@ -106,12 +106,18 @@ static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
     return GFP_OK;
 }
 
-gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
+size_t gfp_zresultant_blocks(const gfp_zpair *pair)
+{
+    return gfp_size_add_sat(pair->bits, 2) / GFP_Z_BLOCK_BITS + 1;
+}
+
+gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
+                                double to)
 {
     gfp_zring_basis basis;
-    const size_t count = gfp_size_add_sat(pair->bits, 2) / GFP_Z_BLOCK_BITS + 1;
-    images w = {.pair = pair, .level = call->ring->level, .count = count};
-    gfp_status status = gfp_zblocks_take(call, &basis, 0, count);
+    const size_t count = gfp_zresultant_blocks(pair);
+    images w = {.pair = pair, .level = call->ring->level, .first = first, .count = count};
+    gfp_status status = gfp_zblocks_take(call, &basis, first, count);
     w.basis = basis.basis;
     if (status == GFP_OK) {
         status = by_basis(call, r, &w, to);

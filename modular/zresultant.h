@@ -11,11 +11,15 @@ typedef struct gfp_zpair {
     size_t bits;
 } gfp_zpair;
 
-/* r, gfp_z_width(bits) limbs, := the resultant, up to the fraction `to` of the call. The result of
- * "big" needs a named prime above 2^(bits + 1). Errors: MEMORY, SIZE, CANCELLED, UNAVAILABLE. */
-gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
+/* r, gfp_z_width(bits) limbs, := the resultant, up to the fraction `to` of the call; by word-size
+ * primes from block `first` on. "big" needs a named prime above 2^(bits + 1). Errors: MEMORY, SIZE,
+ * CANCELLED, UNAVAILABLE. */
+gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
+                                double to);
 gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
 gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair);
+/* The blocks that the resultant needs. */
+size_t gfp_zresultant_blocks(const gfp_zpair *pair);
 /* Compares r with an image modulo eight random primes; adds to the report. Errors: VERIFY, MEMORY,
  * CANCELLED. */
 gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair);

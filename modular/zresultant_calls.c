@@ -11,7 +11,7 @@ static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
 {
     switch (method) {
     case GFP_Z_WORDS:
-        return gfp_zresultant_words(call, r, pair, to);
+        return gfp_zresultant_words(call, r, pair, 0, to);
     case GFP_Z_BIG:
         return gfp_zresultant_big(call, r, pair, to);
     case GFP_Z_FLINT:
@@ -29,17 +29,22 @@ static gfp_zmethod method_of(const gfp_zcall *call, const gfp_zpair *pair)
     return gfp_zchoose_resultant(call, pair);
 }
 
-/* Whether a second method computes the same. */
+/* Whether a second method computes the same; word-size primes do if no other method can, others
+ * than before if they came first. */
 static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
                         const gfp_zpair *pair)
 {
     const size_t width = gfp_z_width(pair->bits);
-    const gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
-                               : gfp_zflint_is_there() ? GFP_Z_FLINT
-                                                       : GFP_Z_BIG;
+    const bool flint = first == GFP_Z_WORDS && gfp_zflint_is_there();
+    const gfp_zmethod second = flint ? GFP_Z_FLINT : GFP_Z_WORDS;
     uint64_t *other;
     GFP_TRY(gfp_zcall_array(call, &other, width));
-    GFP_TRY(run_method(call, second, other, pair, 1));
+    if (flint) {
+        GFP_TRY(gfp_zresultant_flint(call, other, pair));
+    } else {
+        const size_t from = first == GFP_Z_WORDS ? gfp_zresultant_blocks(pair) : 0;
+        GFP_TRY(gfp_zresultant_words(call, other, pair, from, 1));
+    }
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
     return memcmp(r, other, width * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);

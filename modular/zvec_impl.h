@@ -60,8 +60,7 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
  * 0. */
 double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width);
 
-/* Whether the vectors are there and of one ring; NULL where a call has none. Errors: ARGUMENT,
- * FIELD_MISMATCH. */
+/* Whether the vectors are there and of one ring. Errors: ARGUMENT, FIELD_MISMATCH. */
 gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,
                           gfp_error *error);
 
