@@ -48,8 +48,9 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
         block_ns(call->ring->level, pair->a, pair->b) * (bits / GFP_Z_BLOCK_BITS + 1);
     /* Word-size primes share threads, FLINT's do not. */
     const double share = call->task.threads > 1 ? call->task.threads : 1;
-    return gfp_zflint_is_there() && flint_bit_ns(d) * bits < words / share ? GFP_Z_FLINT
-                                                                           : GFP_Z_WORDS;
+    const bool flint_wins =
+        flint_bit_ns(d) * bits < words / share || bits > GFP_Z_MOST_BLOCKS * GFP_Z_BLOCK_BITS;
+    return gfp_zflint_is_there() && flint_wins ? GFP_Z_FLINT : GFP_Z_WORDS;
 }
 
 gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)

@@ -5,6 +5,11 @@
 gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count)
 {
     *basis = (gfp_zring_basis){NULL, true};
+    if (count > GFP_Z_MOST_BLOCKS || first > GFP_Z_MOST_BLOCKS - count) {
+        return gfp_error_set(&call->error, GFP_ERR_SIZE,
+                             "%s: the result has more bits than the word-size primes together",
+                             call->name);
+    }
     GFP_TRY(gfp_zring_take(call->ring, basis, first, count));
     return basis->kept ? GFP_OK : gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
 }

@@ -7,6 +7,8 @@
 
 /* The product of the eight primes of a block is above 2^398: each is above 0.875 2^50. */
 #define GFP_Z_BLOCK_BITS 398
+/* There are some 484,000 primes in the supply: numbers have at most 24 million bits. */
+#define GFP_Z_MOST_BLOCKS 60000
 
 /* Takes the basis of blocks `first` ... `first` + `count` - 1 of the supply, of which the cap
  * counts the bytes that the ring does not keep. gfp_zring_give gives the basis back, also after an

@@ -411,6 +411,30 @@ static void progress_and_cancelling(void **state)
     gfp_zvec_clear(&z);
 }
 
+/* The result would have 32 million bits, the supply of primes has 24. */
+static void results_beyond_all_primes_are_refused(void **state)
+{
+    const size_t width = 125000;
+    uint64_t *limbs = calloc(3 * width, sizeof *limbs);
+    gfp_zvec x, z;
+    gfp_error error;
+    const gfp_options options = {.method = "words", .error = &error};
+    (void)state;
+    assert_non_null(limbs);
+    for (size_t i = 0; i < 3; i++) {
+        limbs[(i + 1) * width - 1] = i + 1;
+    }
+    gfp_zvec_init(&x, ring);
+    gfp_zvec_init(&z, ring);
+    assert_int_equal(gfp_zvec_set_limbs(&x, limbs, 3, width), GFP_OK);
+    assert_int_equal(gfp_zvec_resultant(&z, &x, &x, &options), GFP_ERR_SIZE);
+    assert_non_null(strstr(error.message, "more bits than the word-size primes"));
+    assert_int_equal(z.len, 0);
+    gfp_zvec_clear(&x);
+    gfp_zvec_clear(&z);
+    free(limbs);
+}
+
 static void bad_arguments(void **state)
 {
     gfp_zvec x, y, z;
@@ -449,6 +473,7 @@ int main(void)
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
         cmocka_unit_test(failures_leave_the_output),
         cmocka_unit_test(progress_and_cancelling),
+        cmocka_unit_test(results_beyond_all_primes_are_refused),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

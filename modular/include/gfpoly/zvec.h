@@ -118,9 +118,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *
 
 /* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant: 0 if an
  * operand is 0, b^deg(a) for a constant b other than 0. The number of primes follows from
- * Hadamard's bound, and no prime is unlucky. "big": UNAVAILABLE if the bound has more bits than the
- * named primes (8190). Cost: an image, d^2 / 2 vectors of three products, for each 398 bits of the
- * bound. */
+ * Hadamard's bound, and no prime is unlucky. "words": SIZE beyond 23 million bits. "big":
+ * UNAVAILABLE if the bound has more bits than the named primes (8190). Cost: an image, d^2 / 2
+ * vectors of three products, for each 398 bits of the bound. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a,
                                                      const gfp_zvec *b, const gfp_options *options);
 /* r := the discriminant of f, as gfp_poly_discriminant defines it. Cost: that of a resultant. */
