@@ -98,6 +98,9 @@ struct command {
     bool many_fields;    /* --field may be repeated */
     unsigned operations; /* --operation accepts the first ones, this many */
     const char *more;    /* and this name, whose bit is the next one; may be NULL */
+    /* The names that --method takes in addition to auto, and after them NULL. NULL: those of the
+     * library's methods over fields. */
+    const char *const *methods;
     int (*run)(const struct settings *settings);
 };
 
@@ -290,6 +293,10 @@ extern const struct command command_factor;
 extern const struct command command_multieval;
 extern const struct command command_interp;
 extern const struct command command_crt;
+extern const struct command command_zmul;
+extern const struct command command_zgcd;
+extern const struct command command_zresultant;
+extern const struct command command_zdiscriminant;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -339,10 +346,11 @@ const char *shown_path(const char *path);
 /* The field called name; reports errors. Returns an exit code. */
 int create_field(gfp_field **field, const char *name);
 
-/* A polynomial read from a file. */
+/* A polynomial read from a file: over a field, or over Z. */
 struct operand {
     const char *path;
     gfp_poly poly;
+    gfp_zvec integers;
     gfp_format format; /* found in the file */
     size_t stored;     /* coefficients in the file, leading zeros included */
     /* White space before the text: lines, and bytes of the line on which the text begins. */
@@ -350,9 +358,10 @@ struct operand {
     uint64_t skipped_columns;
 };
 
-/* The polynomials of a subcommand's first `count` file arguments, over one field. */
+/* The polynomials of a subcommand's first `count` file arguments, over one field, or over Z. */
 struct input {
     gfp_field *field;
+    gfp_zring *ring; /* NULL: polynomials over a field */
     struct operand operand[MAX_FILES];
     int count;
 };
@@ -363,6 +372,9 @@ int read_input(struct input *input, const struct settings *settings, int count);
 /* The same for these files. */
 int read_files(struct input *input, const struct settings *settings, const char *const *file,
                int count);
+/* The same for files of polynomials over Z. */
+int read_integer_files(struct input *input, const struct settings *settings,
+                       const char *const *file, int count);
 void free_input(struct input *input);
 /* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
@@ -505,9 +517,15 @@ struct place {
  * after an error no place is open. */
 int open_places(struct place *place, size_t count, const struct settings *settings,
                 gfp_format format);
-/* Writes poly[i] to place[i] and ends all outputs. No file is put in place before all are written.
- */
-int write_places(struct place *place, size_t count, const gfp_poly *const *poly, gfp_format format);
+/* A result: a polynomial over a field, or over Z where poly is NULL. */
+struct value {
+    const gfp_poly *poly;
+    const gfp_zvec *integers;
+};
+
+/* Writes value[i] to place[i] and ends all outputs. No file is put in place before all are written.
+ * Polynomials over Z have FLINT's format. */
+int write_places(struct place *place, size_t count, const struct value *value, gfp_format format);
 void abandon_places(struct place *place, size_t count);
 
 /* Ends the output. status is that of the last write, with errno unchanged since. Puts the file in
@@ -565,6 +583,12 @@ struct operation {
      * keeps the result, write writes it, and free frees it, whether compute succeeded or not. */
     gfp_status (*write)(const struct operation *operation, FILE *stream, gfp_format format);
     void (*free)(struct operation *operation);
+    /* For operands and results over Z, instead of compute, describe and print. */
+    gfp_status (*compute_integers)(const struct operation *operation, gfp_zvec *c,
+                                   const struct input *input, const gfp_options *options);
+    void (*describe_integers)(const struct operation *operation, struct json *json,
+                              const gfp_zvec *c, const struct input *input);
+    int (*print_integers)(const gfp_zvec *c);
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

@@ -216,7 +216,7 @@ static int multiply_and_write(struct products *all, struct input *input)
         abandon_places(&place, 1);
         return code;
     }
-    const gfp_poly *c = &input->operand[result].poly;
+    const struct value c = {.poly = &input->operand[result].poly};
     code = write_places(&place, 1, &c, format);
     return code == DONE ? report_products(all) : code;
 }

@@ -170,6 +170,16 @@ static gfp_format format_of(int first)
                                             : GFP_FORMAT_FLINT;
 }
 
+static int read_integers(const struct input *input, struct operand *operand, FILE *stream)
+{
+    gfp_error error = {.message = ""};
+    operand->format = GFP_FORMAT_FLINT;
+    (void)skip_space(operand, stream);
+    gfp_zvec_init(&operand->integers, input->ring);
+    const gfp_status status = gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+    return status == GFP_OK ? DONE : complain_place(operand, status, &error);
+}
+
 static int read_stream(struct input *input, struct operand *operand, FILE *stream, bool named_field)
 {
     gfp_error error = {.message = ""};
@@ -208,7 +218,9 @@ static int read_operand(struct input *input, const char *path, bool named_field)
         return BAD_USAGE;
     }
     struct watched watched;
-    int code = read_stream(input, operand, watch_reading(&watched, stream), named_field);
+    FILE *from = watch_reading(&watched, stream);
+    int code = input->ring != NULL ? read_integers(input, operand, from)
+                                   : read_stream(input, operand, from, named_field);
     (void)end_watching(&watched);
     if (stream != stdin) {
         fclose(stream);
@@ -216,7 +228,7 @@ static int read_operand(struct input *input, const char *path, bool named_field)
     if (code == DONE) {
         input->count++;
         tell("%s: %zu coefficients over %s", shown_path(path), operand->stored,
-             gfp_field_name(input->field));
+             input->ring != NULL ? "the integers" : gfp_field_name(input->field));
     }
     return code;
 }
@@ -226,12 +238,8 @@ int read_input(struct input *input, const struct settings *settings, int count)
     return read_files(input, settings, settings->file, count);
 }
 
-int read_files(struct input *input, const struct settings *settings, const char *const *file,
-               int count)
+static int check_standard_input(const struct settings *settings, const char *const *file, int count)
 {
-    bool named_field = settings->fields > 0;
-    int code = DONE;
-    *input = (struct input){.field = NULL};
     int standard = 0;
     for (int i = 0; i < count; i++) {
         standard += is_stdin(file[i]);
@@ -240,9 +248,13 @@ int read_files(struct input *input, const struct settings *settings, const char 
         complain("%s: only one of the inputs can be standard input", settings->command);
         return BAD_USAGE;
     }
-    if (named_field) {
-        code = create_field(&input->field, settings->field[0]);
-    }
+    return DONE;
+}
+
+/* Reads the operands of an input whose field or ring is there. */
+static int read_operands(struct input *input, const char *const *file, int count, bool named_field)
+{
+    int code = DONE;
     for (int i = 0; i < count && code == DONE; i++) {
         code = read_operand(input, file[i], named_field);
     }
@@ -252,12 +264,43 @@ int read_files(struct input *input, const struct settings *settings, const char 
     return code;
 }
 
+int read_integer_files(struct input *input, const struct settings *settings,
+                       const char *const *file, int count)
+{
+    gfp_error error = {.message = ""};
+    *input = (struct input){.field = NULL};
+    const int code = check_standard_input(settings, file, count);
+    if (code != DONE) {
+        return code;
+    }
+    const gfp_status status = gfp_zring_create(&input->ring, NULL, &error);
+    return status == GFP_OK ? read_operands(input, file, count, false)
+                            : complain_status(settings->command, status, &error);
+}
+
+int read_files(struct input *input, const struct settings *settings, const char *const *file,
+               int count)
+{
+    bool named_field = settings->fields > 0;
+    *input = (struct input){.field = NULL};
+    int code = check_standard_input(settings, file, count);
+    if (code == DONE && named_field) {
+        code = create_field(&input->field, settings->field[0]);
+    }
+    return code == DONE ? read_operands(input, file, count, named_field) : code;
+}
+
 void free_input(struct input *input)
 {
     for (int i = 0; i < input->count; i++) {
-        gfp_poly_clear(&input->operand[i].poly);
+        if (input->ring != NULL) {
+            gfp_zvec_clear(&input->operand[i].integers);
+        } else {
+            gfp_poly_clear(&input->operand[i].poly);
+        }
     }
     gfp_field_destroy(input->field);
+    gfp_zring_destroy(input->ring);
     *input = (struct input){.field = NULL};
 }
 

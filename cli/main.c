@@ -7,14 +7,15 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info,      &command_primes,       &command_random, &command_mul,
-    &command_sqr,       &command_divrem,       &command_gcd,    &command_xgcd,
-    &command_resultant, &command_discriminant, &command_powmod, &command_compose,
-    &command_series,    &command_roots,        &command_factor, &command_multieval,
-    &command_interp,    &command_crt,          &command_verify, &command_dft,
-    &command_idft,      &command_add,          &command_sub,    &command_eval,
-    &command_equal,     &command_methods,      &command_demo,   &command_tune,
-    &command_convert,   &command_compare,
+    &command_info,       &command_primes,        &command_random, &command_mul,
+    &command_sqr,        &command_divrem,        &command_gcd,    &command_xgcd,
+    &command_resultant,  &command_discriminant,  &command_powmod, &command_compose,
+    &command_series,     &command_roots,         &command_factor, &command_multieval,
+    &command_interp,     &command_crt,           &command_zmul,   &command_zgcd,
+    &command_zresultant, &command_zdiscriminant, &command_verify, &command_dft,
+    &command_idft,       &command_add,           &command_sub,    &command_eval,
+    &command_equal,      &command_methods,       &command_demo,   &command_tune,
+    &command_convert,    &command_compare,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -61,7 +62,8 @@ static char *list_commands(void)
     fputs("  help       Show this text, or the help of a subcommand\n\n"
           "`gfpoly SUBCOMMAND --help' explains a subcommand.\n"
           "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\", or\n"
-          "in a binary format (see `gfpoly convert --help');\n"
+          "in a binary format (see `gfpoly convert --help'); subcommands that begin with z\n"
+          "take integers, \"length  c0 c1 ...\";\n"
           "- is standard input or output.\n"
           "Lengths are written as 10000, 1e4, 2^14, 10k (1000) or 10Ki (1024); bytes as\n"
           "64M or 64MiB (units of 2^20) or 64MB (units of 10^6).\n"

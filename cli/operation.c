@@ -88,27 +88,73 @@ struct place usual_place(const struct settings *settings)
 
 /* ---- an operation ---- */
 
+/* The results in memory; one of both arrays is in use. */
+struct results {
+    gfp_poly poly[MOST_RESULTS];
+    gfp_zvec integers[MOST_RESULTS];
+};
+
+static bool over_integers(const struct operation *operation)
+{
+    return operation->compute_integers != NULL;
+}
+
+static void init_results(struct results *c, const struct operation *operation,
+                         const struct input *input)
+{
+    for (size_t i = 0; i < operation->results; i++) {
+        if (over_integers(operation)) {
+            gfp_zvec_init(&c->integers[i], input->ring);
+        } else {
+            gfp_poly_init(&c->poly[i], input->field);
+        }
+    }
+}
+
+static void clear_results(struct results *c, const struct operation *operation)
+{
+    for (size_t i = 0; i < operation->results; i++) {
+        if (over_integers(operation)) {
+            gfp_zvec_clear(&c->integers[i]);
+        } else {
+            gfp_poly_clear(&c->poly[i]);
+        }
+    }
+}
+
+static int print_result(const struct operation *operation, const struct results *c)
+{
+    if (operation->print_integers != NULL) {
+        return operation->print_integers(c->integers);
+    }
+    return operation->print != NULL ? operation->print(c->poly) : DONE;
+}
+
 /* Prints times and report, after the results were written. */
 static int report_operation(const struct operation *operation, const gfp_report *report,
-                            const gfp_poly *c, const struct input *input)
+                            const struct results *c, const struct input *input)
 {
     struct json json;
     if (operation->settings->time) {
         print_report_times("compute:", report);
     }
     if (!operation->settings->json) {
-        return operation->print != NULL ? operation->print(c) : DONE;
+        return print_result(operation, c);
     }
     json_begin(&json, stdout);
     json_string(&json, "operation", operation->name);
-    json_string(&json, "field", gfp_field_name(input->field));
-    operation->describe(operation, &json, c, input);
+    if (over_integers(operation)) {
+        operation->describe_integers(operation, &json, c->integers, input);
+    } else {
+        json_string(&json, "field", gfp_field_name(input->field));
+        operation->describe(operation, &json, c->poly, input);
+    }
     json_report(&json, report, "compute_ns");
     json_end(&json);
     return flush_standard_output(0);
 }
 
-static int compute(const struct operation *operation, gfp_poly *c, const struct input *input,
+static int compute(const struct operation *operation, struct results *c, const struct input *input,
                    const gfp_tuning *tuning, gfp_report *report)
 {
     gfp_error error = {.message = ""};
@@ -116,7 +162,10 @@ static int compute(const struct operation *operation, gfp_poly *c, const struct 
     gfp_options options = call_options(operation->settings, tuning, report);
     options.error = &error;
     options.progress = begin_progress(&progress, operation->label);
-    const gfp_status status = operation->compute(operation, c, input, &options);
+    const gfp_status status =
+        over_integers(operation)
+            ? operation->compute_integers(operation, c->integers, input, &options)
+            : operation->compute(operation, c->poly, input, &options);
     end_progress(&progress);
     const int code = end_call(operation->settings, report, status, &error);
     return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
@@ -126,29 +175,27 @@ static int compute_and_write(struct operation *operation, const struct input *in
                              const gfp_tuning *tuning)
 {
     const gfp_format format = output_format(input, operation->settings);
-    gfp_poly c[MOST_RESULTS];
-    const gfp_poly *result[MOST_RESULTS];
+    struct results c;
+    struct value value[MOST_RESULTS];
     gfp_report report = {.threads = 1};
     int code = open_places(operation->place, operation->results, operation->settings, format);
     if (code != DONE) {
         return code;
     }
+    init_results(&c, operation, input);
     for (size_t i = 0; i < operation->results; i++) {
-        gfp_poly_init(&c[i], input->field);
-        result[i] = &c[i];
+        value[i] = (struct value){over_integers(operation) ? NULL : &c.poly[i], &c.integers[i]};
     }
-    code = compute(operation, c, input, tuning, &report);
+    code = compute(operation, &c, input, tuning, &report);
     if (code == DONE) {
-        code = write_places(operation->place, operation->results, result, format);
+        code = write_places(operation->place, operation->results, value, format);
     } else {
         abandon_places(operation->place, operation->results);
     }
     if (code == DONE) {
-        code = report_operation(operation, &report, c, input);
+        code = report_operation(operation, &report, &c, input);
     }
-    for (size_t i = 0; i < operation->results; i++) {
-        gfp_poly_clear(&c[i]);
-    }
+    clear_results(&c, operation);
     return code;
 }
 
@@ -156,12 +203,13 @@ static int compute_and_write_lines(struct operation *operation, const struct inp
                                    const gfp_tuning *tuning)
 {
     struct place *place = operation->place;
+    struct results none; /* of no use to these operations */
     gfp_report report = {.threads = 1};
     int code = open_places(place, 1, operation->settings, GFP_FORMAT_FLINT);
     if (code != DONE) {
         return code;
     }
-    code = compute(operation, NULL, input, tuning, &report);
+    code = compute(operation, &none, input, tuning, &report);
     if (code != DONE) {
         abandon_places(place, 1);
     } else if (place->path != NULL) {
@@ -170,7 +218,7 @@ static int compute_and_write_lines(struct operation *operation, const struct inp
                              operation->write(operation, place->output.stream, format));
     }
     if (code == DONE) {
-        code = report_operation(operation, &report, NULL, input);
+        code = report_operation(operation, &report, &none, input);
     }
     operation->free(operation);
     return code;
@@ -184,7 +232,9 @@ int run_operation(struct operation *operation)
     if (code != DONE) {
         return code;
     }
-    code = read_files(&input, operation->settings, operation->file, operation->files);
+    code = over_integers(operation)
+               ? read_integer_files(&input, operation->settings, operation->file, operation->files)
+               : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)
                                         : compute_and_write(operation, &input, costs.tuning);

@@ -105,13 +105,24 @@ static unsigned take_operation(struct argp_state *state, const struct command *c
     return (unsigned)take_word(state, "operation", text, names);
 }
 
+/* One of the names that the subcommand lists. */
+static const char *take_listed_method(struct argp_state *state, const char *const *methods,
+                                      const char *text)
+{
+    return methods[take_word(state, "method", text, methods)];
+}
+
 /* NULL for "auto". Refuses an unknown method before any file is read. */
-static const char *take_method(struct argp_state *state, const char *text)
+static const char *take_method(struct argp_state *state, const struct command *command,
+                               const char *text)
 {
     char list[200] = "auto";
     struct suggestion s;
     if (strcmp(text, "auto") == 0) {
         return NULL;
+    }
+    if (command->methods != NULL) {
+        return take_listed_method(state, command->methods, text);
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(text, gfp_method_name(i)) == 0) {
@@ -315,7 +326,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->format = take_word(state, "format", text, formats);
         return true;
     case KEY_METHOD:
-        settings->method = take_method(state, text);
+        settings->method = take_method(state, parsing->command, text);
         return true;
     case KEY_VERIFY:
         settings->verify = take_verify(state, text);

@@ -522,11 +522,13 @@ void abandon_places(struct place *place, size_t count)
 }
 
 /* Writes a result, but does not end its output unless the write fails. */
-static int write_place(struct place *place, const gfp_poly *poly, gfp_format format)
+static int write_place(struct place *place, const struct value *value, gfp_format format)
 {
     FILE *stream = place->output.stream;
+    const gfp_poly *poly = value->poly;
     gfp_status status =
-        write_elements(&place->output, poly->field, poly->digits, poly->len, format);
+        poly != NULL ? write_elements(&place->output, poly->field, poly->digits, poly->len, format)
+                     : gfp_zvec_fwrite(value->integers, stream);
     if (status == GFP_OK && fflush(stream) != 0) {
         status = GFP_ERR_IO;
     }
@@ -538,13 +540,13 @@ static int write_place(struct place *place, const gfp_poly *poly, gfp_format for
 }
 
 /* Standard output comes last: what it has received cannot be taken back. */
-int write_places(struct place *place, size_t count, const gfp_poly *const *poly, gfp_format format)
+int write_places(struct place *place, size_t count, const struct value *value, gfp_format format)
 {
     int code = DONE;
     for (int last = 0; last < 2; last++) {
         for (size_t i = 0; i < count && code == DONE; i++) {
             if (place[i].path != NULL && (place[i].output.stream == stdout) == (last == 1)) {
-                code = write_place(&place[i], poly[i], format);
+                code = write_place(&place[i], &value[i], format);
             }
         }
     }

@@ -30,7 +30,7 @@ set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
 # A library built without FLINT lacks the functions of the bridge to FLINT.
 set(GFP_HEADERS_LEFT_OUT "")
 if(NOT GFP_FLINT)
-    set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE)
+    set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE PATTERN zvec_flint.h EXCLUDE)
 endif()
 foreach(folder ${GFP_INCLUDE_DIRS})
     install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -14,26 +14,32 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     endif()
 endif()
 
+# gfp_level_options(AVX2|AVX512IFMA <files>): compiles the caller's files for the level. The files' names
+# end in _avx2.c and _avx512.c.
+function(gfp_level_options level)
+    set(flags ${GFP_${level}_FLAGS})
+    if(GFP_SANITIZE_LEVELS)
+        # All checks, without optimisation, which would make a file take ten times as long.
+        # Without optimisation intrinsics are macros; -w hides their warnings.
+        list(APPEND flags -O0 -w)
+    elseif(GFP_SANITIZE MATCHES "address.*undefined")
+        # These checks double the time to compile a file, and AddressSanitizer finds most wrong
+        # addresses without them. scripts/full.sh runs them.
+        list(APPEND flags -fno-sanitize=null,alignment,object-size,pointer-overflow)
+    endif()
+    if(GFP_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        # From version 13 on gcc moves frames to the heap without aligning them to 64 bytes, as the
+        # vectors in them need: such programs crash (gcc's bug 110027).
+        list(APPEND flags --param=asan-use-after-return=0)
+    endif()
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}")
+endfunction()
+
 # gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level. Does
-# nothing if the target has no such level. The files' names end in _avx2.c and _avx512.c.
+# nothing if the target has no such level.
 function(gfp_level_sources room level)
     if(GFP_X86_LEVELS)
         target_sources(gfp_${room} PRIVATE ${ARGN})
-        set(flags ${GFP_${level}_FLAGS})
-        if(GFP_SANITIZE_LEVELS)
-            # All checks, without optimisation, which would make a file take ten times as long.
-            # Without optimisation intrinsics are macros; -w hides their warnings.
-            list(APPEND flags -O0 -w)
-        elseif(GFP_SANITIZE MATCHES "address.*undefined")
-            # These checks double the time to compile a file, and AddressSanitizer finds most wrong
-            # addresses without them. scripts/full.sh runs them.
-            list(APPEND flags -fno-sanitize=null,alignment,object-size,pointer-overflow)
-        endif()
-        if(GFP_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-            # From version 13 on gcc moves frames to the heap without aligning them to 64 bytes, as the
-            # vectors in them need: such programs crash (gcc's bug 110027).
-            list(APPEND flags --param=asan-use-after-return=0)
-        endif()
-        set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}")
+        gfp_level_options(${level} ${ARGN})
     endif()
 endfunction()

@@ -68,6 +68,31 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                              const uint64_t *b, size_t len_b, gfp_task *task);
 
+/* Integers in two's complement, `width` limbs each, one after the other. */
+typedef struct gfp_crt_integers {
+    const uint64_t *limbs;
+    size_t len, width;
+} gfp_crt_integers;
+
+/* c := a b over Z, len_a + len_b - 1 coefficients of `width` limbs, which must suffice, by one
+ * fmpz_poly_mul; both lengths >= 1. Memory, errors and reports as gfp_crt_mul_flint. */
+gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers *a,
+                              const gfp_crt_integers *b, gfp_task *task);
+/* r, `width` limbs, := the resultant; g, u, v := the greatest common divisor and the cofactors,
+ * each with room for `len` coefficients of `width` limbs, len being set to the length; operands are
+ * not 0. Errors and reports as gfp_crt_mul_flint; also SIZE: a coefficient does not fit the width.
+ */
+gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_integers *a,
+                                    const gfp_crt_integers *b);
+typedef struct gfp_crt_divisor {
+    uint64_t *limbs;
+    size_t len, width;
+} gfp_crt_divisor;
+gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
+                              const gfp_crt_integers *b);
+/* An estimate of the bytes that the call takes; width: limbs of the product. Saturates. */
+size_t gfp_crt_zmul_flint_bytes(size_t len_a, size_t len_b, size_t width);
+
 /* Returns the number of word-size primes that multimodular uses for a product (0 when built without
  * FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);

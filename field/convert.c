@@ -301,16 +301,84 @@ gfp_status gfp_vec_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t
     return GFP_OK;
 }
 
+static void import_chunk(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t size,
+                         size_t step, size_t count)
+{
+    gfp_limbs_view x[CHUNK];
+    for (size_t j = 0; j < count; j++) {
+        x[j] = (gfp_limbs_view){limbs + j * step, size};
+    }
+    gfp_convert_import(field, z, x, count);
+}
+
+/* Returns the words up to the highest one that is not 0 in a number of the chunk. */
+static size_t used_words(const uint64_t *limbs, size_t size, size_t step, size_t count)
+{
+    for (; size > 0; size--) {
+        uint64_t any = 0;
+        for (size_t j = 0; j < count; j++) {
+            any |= limbs[j * step + size - 1];
+        }
+        if (any != 0) {
+            break;
+        }
+    }
+    return size;
+}
+
+/* The words of the elements that a longer number is cut into, in one chunk. */
+#define CUT_WORDS SPARE_WORDS
+
+/* Numbers longer than p are cut into blocks of limbs - 1 words, which are below p, and joined by
+ * Horner's rule with 2^(64 (limbs - 1)): products of many elements at once. */
+static void import_blocks(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t size,
+                          size_t step, size_t count)
+{
+    const size_t block = field->limbs - 1;
+    uint64_t word[GFP_MAX_LIMBS] = {0}, shift[GFP_MAX_K], part[CUT_WORDS];
+    size_t at = (size - 1) / block * block;
+    word[block] = 1;
+    gfp_radix_reduce(field, shift, word, block + 1);
+    import_chunk(field, z, limbs + at, size - at, step, count);
+    while (at > 0) {
+        at -= block;
+        gfp_vec_scale(field, z, z, shift, count);
+        import_chunk(field, part, limbs + at, block, step, count);
+        gfp_vec_add(field, z, z, part, count);
+    }
+}
+
+/* Whether blocks take less time than dividing the numbers that are not below p one by one. */
+static bool blocks_pay(const gfp_field *field, const uint64_t *limbs, size_t size, size_t step,
+                       size_t count)
+{
+    const gfp_convert *c = field->convert;
+    /* Without lanes a product takes longer than the division. */
+    if (field->limbs < 2 || size < field->limbs || c == NULL || field->r < GFP_CONVERT_R_MIN ||
+        field->level == GFP_LEVEL_PORTABLE || count < c->functions.lanes) {
+        return false;
+    }
+    size_t large = 0;
+    for (size_t j = 0; j < count; j++) {
+        large += !is_below(field, limbs + j * step, size);
+    }
+    return large > count / 8;
+}
+
 void gfp_vec_set_limbs_mod(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t size,
                            size_t step, size_t n)
 {
-    gfp_limbs_view x[CHUNK];
-    for (size_t i = 0; i < n; i += CHUNK) {
-        const size_t count = gfp_size_min(n - i, CHUNK);
-        for (size_t j = 0; j < count; j++) {
-            x[j] = (gfp_limbs_view){limbs + (i + j) * step, size};
+    const size_t chunk = gfp_size_min(CHUNK, CUT_WORDS / field->k);
+    for (size_t i = 0; i < n; i += chunk) {
+        const size_t count = gfp_size_min(n - i, chunk);
+        const uint64_t *from = limbs + i * step;
+        uint64_t *to = z + i * field->k;
+        const size_t used = used_words(from, size, step, count);
+        if (blocks_pay(field, from, used, step, count)) {
+            import_blocks(field, to, from, used, step, count);
+        } else {
+            import_chunk(field, to, from, used, step, count);
         }
-        gfp_convert_import(field, z + i * field->k, x, count);
     }
 }
 

@@ -35,6 +35,7 @@ typedef struct gfp_text_source {
     bool by_line; /* the end of the line is the end of the text; the line is the coefficient of
                      Y^power, which messages name */
     size_t power;
+    bool integers; /* for messages: numbers may have a sign */
     gfp_error *error;
     gfp_text_place token_place;
     size_t token_length;
@@ -48,6 +49,8 @@ gfp_status gfp_text_open(gfp_text_source *s, FILE *stream, const gfp_allocator *
 void gfp_text_close(gfp_text_source *s, const gfp_allocator *allocator);
 void gfp_text_open_string(gfp_text_source *s, const char *text, size_t length, gfp_error *error);
 
+/* Returns the byte at the current place, or GFP_TEXT_END. */
+int gfp_text_peek(gfp_text_source *s);
 /* Moves to the next byte that is no white space and returns it. */
 int gfp_text_skip_space(gfp_text_source *s);
 gfp_text_place gfp_text_here(const gfp_text_source *s);
@@ -56,6 +59,11 @@ gfp_text_place gfp_text_here(const gfp_text_source *s);
  * of the text, so a read error is reported instead of the error found there. */
 gfp_status gfp_text_fail(const gfp_text_source *s, gfp_text_place where, gfp_status status,
                          uint64_t index, const char *format, ...);
+/* Reports a character that may not stand at the current place. */
+gfp_status gfp_text_fail_character(const gfp_text_source *s, int c, uint64_t index,
+                                   const char *expected);
+/* Checks that only white space is left; the length in the text is `count`. */
+gfp_status gfp_text_take_end(gfp_text_source *s, uint64_t count);
 
 /* Reads the rest of the text, one polynomial; see gfp_poly_fread. */
 gfp_status gfp_text_read(gfp_poly *a, gfp_text_source *s, gfp_format format, size_t *stored_length);

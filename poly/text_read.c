@@ -70,18 +70,17 @@ gfp_status gfp_text_fail(const source *s, place where, gfp_status status, uint64
     return status;
 }
 
-/* Reports a character that may not stand at the current place. */
-static gfp_status fail_character(const source *s, int c, uint64_t index, const char *expected)
+gfp_status gfp_text_fail_character(const source *s, int c, uint64_t index, const char *expected)
 {
     if (c == '\0') {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
                              "NUL byte where %s should be", expected);
     }
     if (c == '+' || c == '-') {
-        return gfp_text_fail(
-            s, gfp_text_here(s), GFP_ERR_PARSE, index,
-            "sign '%c' where %s should be; numbers are written without sign, in [0, p)", c,
-            expected);
+        return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
+                             "sign '%c' where %s should be; %s", c, expected,
+                             s->integers ? "one - may stand before digits"
+                                         : "numbers are written without sign, in [0, p)");
     }
     if (c > ' ' && c < 0x7f) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
@@ -109,8 +108,7 @@ static bool refill(source *s)
     return s->end > 0;
 }
 
-/* The byte at the current place, or END_OF_TEXT. */
-static int peek(source *s)
+int gfp_text_peek(source *s)
 {
     if (s->at == s->end && !refill(s)) {
         return END_OF_TEXT;
@@ -132,7 +130,7 @@ static bool is_digit(int c)
 int gfp_text_skip_space(source *s)
 {
     int c;
-    while (is_space(c = peek(s))) {
+    while (is_space(c = gfp_text_peek(s))) {
         s->at++;
         if (c == '\n') {
             s->line++;
@@ -148,7 +146,7 @@ static bool take_digits(source *s, size_t limit)
 {
     s->token_place = gfp_text_here(s);
     s->token_length = 0;
-    for (int c = peek(s); is_digit(c); c = peek(s)) {
+    for (int c = gfp_text_peek(s); is_digit(c); c = gfp_text_peek(s)) {
         if (s->token_length > 0 || c != '0') {
             if (s->token_length == limit) {
                 return false;
@@ -172,20 +170,19 @@ static gfp_status take_number(source *s, const char *what, uint64_t index, char 
 {
     int c = gfp_text_skip_space(s);
     if (!is_digit(c)) {
-        return fail_character(s, c, index, what);
+        return gfp_text_fail_character(s, c, index, what);
     }
     if (!take_digits(s, limit)) {
         return gfp_text_fail(s, s->token_place, too_long, index, "%s", too_long_reason);
     }
-    c = peek(s);
+    c = gfp_text_peek(s);
     if (c != END_OF_TEXT && !is_space(c) && (closing == '\0' || c != closing)) {
-        return fail_character(s, c, index, "a digit or a space");
+        return gfp_text_fail_character(s, c, index, "a digit or a space");
     }
     return GFP_OK;
 }
 
-/* Checks that only white space is left. */
-static gfp_status take_end(source *s, uint64_t count)
+gfp_status gfp_text_take_end(source *s, uint64_t count)
 {
     int c = gfp_text_skip_space(s);
     if (is_digit(c)) {
@@ -194,8 +191,8 @@ static gfp_status take_end(source *s, uint64_t count)
                              (unsigned long long)count);
     }
     if (c != END_OF_TEXT) {
-        return fail_character(s, c, GFP_NO_INDEX,
-                              s->by_line ? "the end of the line" : "the end of the text");
+        return gfp_text_fail_character(s, c, GFP_NO_INDEX,
+                                       s->by_line ? "the end of the line" : "the end of the text");
     }
     if (s->broken) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_IO, GFP_NO_INDEX, "");
@@ -308,7 +305,7 @@ static gfp_status take_flint_body(source *s, vector *v)
         }
         GFP_TRY(take_coefficient(s, v, '\0'));
     }
-    return take_end(s, v->count);
+    return gfp_text_take_end(s, v->count);
 }
 
 /* Reads "[c0 c1 ...]" and nothing else. */
@@ -319,7 +316,7 @@ static gfp_status take_ntl(source *s, vector *v)
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX, "the text is empty");
     }
     if (c != '[') {
-        return fail_character(s, c, GFP_NO_INDEX, "'['");
+        return gfp_text_fail_character(s, c, GFP_NO_INDEX, "'['");
     }
     s->at++;
     while ((c = gfp_text_skip_space(s)) != ']') {
@@ -331,7 +328,7 @@ static gfp_status take_ntl(source *s, vector *v)
         GFP_TRY(take_coefficient(s, v, ']'));
     }
     s->at++;
-    return take_end(s, v->count);
+    return gfp_text_take_end(s, v->count);
 }
 
 /* Reads the length, and the modulus into the token. */

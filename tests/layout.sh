@@ -4,23 +4,23 @@
 # broken contracts in GFP_VERIFY builds).
 cd "$1" || exit 1
 status=0
-if grep -nE '#include "\.\./' -r field fft crt gpu product poly cli papers; then
+if grep -nE '#include "\.\./' -r field fft crt gpu product poly modular cli papers; then
     echo "^ an include by a relative path leaves its room" >&2
     status=1
 fi
-if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly \
+if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly modular \
     --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' | grep -v '^field/contract.c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
 # The library contains no part of papers/, and no room or program of the library needs papers/.
 headers=$(cd papers && find . -name '*.h' -o -name '*.cuh' | sed 's/.*\///' | tr '\n' '|' | sed 's/|$//; s/\./\\./g')
-if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly cli examples; then
+if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly modular cli examples; then
     echo "^ what serves the papers' comparisons alone is not for the library" >&2
     status=1
 fi
 # Licence scanners expect the licence on a line of its own.
-for file in $(find field fft crt gpu product poly cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
+for file in $(find field fft crt gpu product poly modular cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py'); do
     grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {
         echo "$file: no line with the licence alone" >&2

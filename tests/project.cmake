@@ -9,6 +9,8 @@ if(GFP_PYTHON)
         cmake_path(GET script STEM name)
         add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
     endforeach()
+    # The table of word-size primes is what its script writes.
+    add_test(NAME words_primes COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/crt/words_primes.py --check)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
         ${CMAKE_SOURCE_DIR}/bench/pairs.py)

@@ -27,7 +27,7 @@ awk -v open="${fence}c" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 
 [ -s "$work/program.c" ]
 "$compiler" -std=c11 -Wall -Wextra -Werror ${sanitize:+-fsanitize=$sanitize} \
     -I"$source/field/include" -I"$source/fft/include" \
-    -I"$source/gpu/include" -I"$source/product/include" -I"$source/poly/include" \
+    -I"$source/gpu/include" -I"$source/product/include" -I"$source/poly/include" -I"$source/modular/include" \
     "$work/program.c" "$build/libgfpoly.a" "$@" -lgmp -lm ${cudart:+-ldl -lrt -lpthread} -o "$work/program"
 "$work/program" >"$work/program.out"
 cat "$work/program.out"
@@ -126,6 +126,10 @@ keys 'gcd --json`' gcd a.txt b.txt
 keys 'gcd --json`, `xgcd' xgcd a.txt b.txt -u u.txt
 keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt
 keys 'gcd --json`, `xgcd --json`, `resultant --json`, `discriminant' discriminant a.txt
+keys 'zmul --json`' zmul za.txt zb.txt
+keys 'zgcd --json`' zgcd za.txt zb.txt
+keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
+keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
 keys 'roots --json`' roots f.txt
 keys 'roots --json`, `factor' factor f.txt
 keys 'compose --json`' compose a.txt b.txt

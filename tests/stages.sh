@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree/cmake" "$work/bin"
 cp -R "$source/scripts" "$source/CMakeLists.txt" "$source/CMakePresets.json" "$work/tree"
 cp "$source/cmake/dependencies.cmake" "$work/tree/cmake"
-(cd "$work/tree" && mkdir field fft crt gpu product poly cli papers && touch field/one.c)
+(cd "$work/tree" && mkdir field fft crt gpu product poly modular cli papers && touch field/one.c)
 unset CC CXX GFP_JOBS GFP_COUNTS GFP_REASON
 export LOG="$work/log" FAILS=""
 fake() { # name, body

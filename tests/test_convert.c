@@ -285,6 +285,34 @@ static void multiples_of_powers_are_divided_exactly(void **state)
     for_each_stand(check_near);
 }
 
+/* Numbers of many words against elements one by one, which are divided by p. */
+static void check_long(stand *s)
+{
+    const size_t size = 5 * s->words + 1;
+    uint64_t *limbs = words_new(MOST * size);
+    for (size_t i = 0; i < MOST * size; i++) {
+        const size_t number = i / size;
+        limbs[i] = number % 5 == 0 ? UINT64_MAX : number % 5 == 1 && i % size > 2 ? 0 : draw(s);
+    }
+    for (size_t i = 0; i < MOST; i++) {
+        gfp_elem_set_limbs(s->field, s->digits + i * s->k, limbs + i * size, size);
+    }
+    gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, size, MOST);
+    compare(s, s->back, s->digits, s->k, MOST, "many words");
+    memset(limbs, 0, MOST * size * sizeof *limbs);
+    memset(s->digits, 0, MOST * (size_t)s->k * sizeof *s->digits);
+    gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, size, MOST);
+    compare(s, s->back, s->digits, s->k, MOST, "zeros");
+    assert_true(limbs[MOST * size] == GUARD);
+    free(limbs);
+}
+
+static void numbers_of_many_words_are_reduced(void **state)
+{
+    (void)state;
+    for_each_stand(check_long);
+}
+
 /* p - 2 + i, and numbers with one and three words more; all ones. */
 static void check_large(stand *s)
 {
@@ -410,6 +438,7 @@ int main(void)
         cmocka_unit_test(both_ways_equal_gmp),
         cmocka_unit_test(multiples_of_powers_are_divided_exactly),
         cmocka_unit_test(large_numbers_are_refused_or_reduced),
+        cmocka_unit_test(numbers_of_many_words_are_reduced),
         cmocka_unit_test(gmp_integers_go_both_ways),
         cmocka_unit_test(polynomials_go_both_ways),
     };

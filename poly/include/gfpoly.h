@@ -1,4 +1,5 @@
-/* gfpoly.h: everything except the bridges to GMP (gfpoly/gmp.h) and FLINT (gfpoly/flint.h).
+/* gfpoly.h: everything except the bridges to GMP (gfpoly/gmp.h, gfpoly/zvec_gmp.h) and FLINT
+ * (gfpoly/flint.h, gfpoly/zvec_flint.h).
  *
  * Process: as long as no GPU is used, the library keeps one word in the process, the kernel level
  * of the CPU (gfp_cpu_level). It handles no signals, opens only the files that the caller names,
@@ -59,5 +60,6 @@
 #include "gfpoly/thresholds.h"
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
+#include "gfpoly/zvec.h"
 
 #endif

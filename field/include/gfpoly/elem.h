@@ -116,7 +116,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_vec_set_limbs(const gfp_field *field, uint
                                                     size_t n, gfp_error *error);
 /* z_i := number i mod p, with numbers of any size laid out as for gfp_vec_set_limbs. The function
  * cannot fail. Numbers below p cost the same as with gfp_vec_set_limbs, less a pass over their
- * highest words; other numbers are reduced one by one. z must not overlap limbs. */
+ * highest words; longer numbers cost a conversion and a product for each gfp_field_limbs - 1 words.
+ * z must not overlap limbs. */
 GFP_API void gfp_vec_set_limbs_mod(const gfp_field *field, uint64_t *z, const uint64_t *limbs,
                                    size_t size, size_t step, size_t n);
 /* Number i := x_i in [0, p), in gfp_field_limbs words at limbs + i step. limbs must not overlap x.

@@ -1,0 +1,270 @@
+/* zproducts.c: gfpoly_zproducts: times of products of polynomials over Z: the strategies side by
+ * side, and the constants of their predicted times (modular/zcost.c).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if GFP_HAVE_FLINT
+#include <flint/fmpz_poly.h>
+#endif
+
+#include "gfpoly.h"
+#include "gfpoly/zvec.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(gfp_status status, const char *what)
+{
+    if (status != GFP_OK) {
+        (void)fprintf(stderr, "%s: %s\n", what, gfp_status_string(status));
+        exit(1);
+    }
+}
+
+/* A vector of n random numbers below 2^bits in absolute value. */
+static void fill(gfp_zvec *a, size_t n, size_t bits, gfp_random *g)
+{
+    const size_t width = bits / 64 + 1, top = bits % 64;
+    uint64_t *x = calloc(n * width, sizeof *x);
+    if (x == NULL) {
+        check(GFP_ERR_MEMORY, "input");
+    }
+    for (size_t i = 0; i < n * width; i++) {
+        x[i] = gfp_random_u64(g);
+        if (i % width == width - 1) {
+            const uint64_t sign = 0 - (x[i] >> 63);
+            x[i] = top == 0 ? sign : (x[i] & ((UINT64_C(1) << top) - 1)) ^ sign << top;
+        }
+    }
+    check(gfp_zvec_set_limbs(a, x, n, width), "input");
+    free(x);
+}
+
+/* The least time of a product in nanoseconds, of runs that take about `budget` seconds in all; 0 if
+ * the strategy does not serve. */
+static double time_of(const char *method, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                      double budget)
+{
+    const gfp_options options = {.method = method};
+    gfp_status status = gfp_zvec_mul(c, a, b, &options); /* makes tables */
+    if (status == GFP_ERR_UNAVAILABLE) {
+        return 0;
+    }
+    check(status, method);
+    double best = HUGE_VAL, all = 0;
+    size_t count = 1;
+    for (unsigned rounds = 0; rounds < 3 || (all < budget && rounds < 50); rounds++) {
+        const double start = seconds();
+        for (size_t i = 0; i < count; i++) {
+            check(gfp_zvec_mul(c, a, b, &options), method);
+        }
+        const double t = seconds() - start;
+        all += t;
+        best = fmin(best, t / (double)count);
+        if (t < budget / 20) {
+            count *= 2;
+            rounds = 0;
+        }
+        if (t > budget) {
+            break;
+        }
+    }
+    return 1e9 * best;
+}
+
+#if GFP_HAVE_FLINT
+static void to_flint(fmpz_poly_t f, const gfp_zvec *a)
+{
+    fmpz_poly_init2(f, (slong)a->len);
+    for (size_t i = 0; i < a->len; i++) {
+        fmpz_set_signed_ui_array(f->coeffs + i, (const ulong *)(a->limbs + i * a->width),
+                                 (slong)a->width);
+    }
+    _fmpz_poly_set_length(f, (slong)a->len);
+}
+
+/* The same for fmpz_poly_mul alone, without conversions. */
+static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
+{
+    double best = HUGE_VAL, all = 0;
+    size_t count = 1;
+    fmpz_poly_t x, y, z;
+    to_flint(x, a);
+    to_flint(y, b);
+    fmpz_poly_init(z);
+    for (unsigned rounds = 0; rounds < 4 || (all < budget && rounds < 50); rounds++) {
+        const double start = seconds();
+        for (size_t i = 0; i < count; i++) {
+            fmpz_poly_mul(z, x, y);
+        }
+        const double t = seconds() - start;
+        all += t;
+        best = fmin(best, t / (double)count);
+        if (t < budget / 20) {
+            count *= 2;
+            rounds = 0;
+        }
+        if (t > budget && rounds > 0) {
+            break;
+        }
+    }
+    fmpz_poly_clear(x);
+    fmpz_poly_clear(y);
+    fmpz_poly_clear(z);
+    return 1e9 * best;
+}
+#else
+static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
+{
+    (void)a;
+    (void)b;
+    (void)budget;
+    return 0;
+}
+#endif
+
+/* Bits of a factor so that products of two factors of n such numbers stay below 2^bits. */
+static size_t factor_bits(size_t bits, size_t n)
+{
+    size_t log2_n = 0;
+    while (n > (size_t)1 << log2_n) {
+        log2_n++;
+    }
+    return bits > log2_n + 2 ? (bits - log2_n) / 2 : 1;
+}
+
+static const char *const methods[] = {"classical", "words", "big", "mix",
+                                      "kronecker", "flint", "auto"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void print_table(gfp_zring *ring, double budget, size_t longest)
+{
+    static const size_t bits[] = {60, 250, 504, 992, 1984, 4031, 8191};
+    double sum = 0, worst = HUGE_VAL;
+    unsigned count = 0;
+    gfp_random g;
+    gfp_zvec a, b, c;
+    gfp_random_seed(&g, 1);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    (void)printf("%8s %6s", "n", "bits");
+    for (size_t m = 0; m < METHODS; m++) {
+        (void)printf(" %10s", methods[m]);
+    }
+    (void)printf("   %10s  microseconds; fmpz / auto, the pick\n", "fmpz");
+    for (size_t n = 16; n <= longest; n *= 4) {
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            double ns[METHODS];
+            gfp_report report = {.method = ""};
+            fill(&a, n, factor_bits(bits[i] - 1, n), &g);
+            fill(&b, n, factor_bits(bits[i] - 1, n), &g);
+            (void)printf("%8zu %6zu", n, bits[i]);
+            for (size_t m = 0; m < METHODS; m++) {
+                ns[m] = time_of(methods[m], &c, &a, &b, budget);
+                (void)printf(" %10.2f", ns[m] / 1e3);
+                (void)fflush(stdout);
+            }
+            check(gfp_zvec_mul(&c, &a, &b, &(const gfp_options){.report = &report}), "auto");
+            const double fmpz = time_of_fmpz(&a, &b, budget), ratio = fmpz / ns[METHODS - 1];
+            (void)printf(" %10.2f  %5.2f %s\n", fmpz / 1e3, ratio, report.method);
+            if (ratio > 0 && bits[i] > 300) {
+                sum += log(ratio);
+                worst = fmin(worst, ratio);
+                count++;
+            }
+        }
+    }
+    if (count > 0) {
+        (void)printf("fmpz_poly_mul / auto from 504 bits on: geometric mean %.2f, least %.2f\n",
+                     exp(sum / count), worst);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+}
+
+/* The entry of a grid, the logarithm of nanoseconds: products of factors of n numbers, of `bits`
+ * bits. */
+static double entry(gfp_zring *ring, const char *method, size_t n, size_t bits, double budget)
+{
+    gfp_random g;
+    gfp_zvec a, b, c;
+    gfp_random_seed(&g, 2);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    fill(&a, n, factor_bits(bits - 1, n), &g);
+    fill(&b, n, factor_bits(bits - 1, n), &g);
+    const double time = log2(time_of(method, &c, &a, &b, budget));
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    return time;
+}
+
+enum { COLUMNS = 12, LARGE = 1 << 27 };
+
+/* Rows are lengths 4^i, columns these bits. Times of products of more than LARGE bits go on as the
+ * two before. */
+static void print_grid(gfp_zring *ring, const char *method, const size_t *bits, size_t columns,
+                       double budget)
+{
+    double before[COLUMNS] = {0}, last[COLUMNS] = {0};
+    for (size_t n = 1; n <= 65536; n *= 4) {
+        (void)printf("    {");
+        for (size_t j = 0; j < columns; j++) {
+            const double x = n * bits[j] > LARGE ? 2 * last[j] - before[j]
+                                                 : entry(ring, method, n, bits[j], budget);
+            (void)printf("%.2f%s", x, j + 1 < columns ? ", " : "");
+            (void)fflush(stdout);
+            before[j] = last[j];
+            last[j] = x;
+        }
+        (void)printf("},\n");
+    }
+}
+
+static void print_powers(gfp_zring *ring, const char *method, double budget)
+{
+    size_t bits[COLUMNS];
+    for (size_t j = 0; j < COLUMNS; j++) {
+        bits[j] = (size_t)64 << j;
+    }
+    print_grid(ring, method, bits, COLUMNS, budget);
+}
+
+/* Columns are the primes p2 ... p128, each filled. */
+static void print_big(gfp_zring *ring, double budget)
+{
+    static const size_t bits[] = {126, 255, 504, 992, 1984, 4031, 8191};
+    print_grid(ring, "big", bits, sizeof bits / sizeof *bits, budget);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "table";
+    const double budget = argc > 2 ? strtod(argv[2], NULL) : 0.02;
+    gfp_zring *ring;
+    check(gfp_zring_create(&ring, NULL, NULL), "ring");
+    if (strcmp(what, "table") == 0) {
+        print_table(ring, budget, argc > 3 ? strtoul(argv[3], NULL, 10) : 65536);
+    } else if (strcmp(what, "big") == 0) {
+        print_big(ring, budget);
+    } else if (strcmp(what, "flint") == 0 || strcmp(what, "kronecker") == 0) {
+        print_powers(ring, what, budget);
+    } else {
+        (void)fprintf(stderr,
+                      "usage: gfpoly_zproducts [table|big|flint|kronecker [seconds [longest]]]\n");
+    }
+    gfp_zring_destroy(ring);
+    return 0;
+}

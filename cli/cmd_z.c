@@ -1,0 +1,267 @@
+/* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant and zdiscriminant.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "cli.h"
+
+static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
+                                              "kronecker", "classical", NULL};
+static const char *const methods[] = {"words", "big", "flint", NULL};
+
+/* The options that all have; NAMES: the methods. */
+#define Z_OPTIONS(names)                                                                           \
+    OPTION("method", KEY_METHOD, "auto|" names,                                                    \
+           "How to compute: words (word-size primes and the Chinese remainder theorem), big (one " \
+           "prime r^k + 1), or others that the manual explains (default: auto)"),                  \
+        OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
+               "How to check the result: modulo random primes, or in full by a second method "     \
+               "(default: point)"),                                                                \
+        OPTION_TUNING,                                                                             \
+        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
+               "Bytes that the computation may take in addition to operands and results, such as " \
+               "64M or 2G (default: as many as the method needs)"),                                \
+        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION("json", KEY_JSON, NULL,                                                             \
+               "Print a JSON report on standard output; results are written to named files only")
+
+static size_t length_of(const struct input *input, int i)
+{
+    return input->operand[i].integers.len;
+}
+
+static void describe_operands(const struct operation *operation, struct json *json,
+                              const struct input *input)
+{
+    json_u64(json, "len_a", length_of(input, 0));
+    if (operation->files == 2) {
+        json_u64(json, "len_b", length_of(input, 1));
+    } else {
+        json_null(json, "len_b");
+    }
+}
+
+/* ---- zmul ---- */
+
+static gfp_status compute_product(const struct operation *operation, gfp_zvec *c,
+                                  const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_mul(c, &input->operand[0].integers, &input->operand[1].integers, options);
+}
+
+static void describe_product(const struct operation *operation, struct json *json,
+                             const gfp_zvec *c, const struct input *input)
+{
+    describe_operands(operation, json, input);
+    json_u64(json, "len_c", c->len);
+    json_u64(json, "bits", gfp_zvec_bits(c));
+}
+
+static int run_zmul(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zmul",
+                                  .label = "multiplying",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_product,
+                                  .describe_integers = describe_product};
+    return run_operation(&operation);
+}
+
+static const struct argp_option zmul_options[] = {
+    Z_OPTIONS("words|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
+
+const struct command command_zmul = {
+    .name = "zmul",
+    .summary = "Multiply two integer polynomials",
+    .arguments = "A B",
+    .doc = "Writes the product of the polynomials with integer coefficients in the files A and B, "
+           "in FLINT's format for fmpz_poly: \"length  c0 c1 ...\". The command verifies the "
+           "product before it writes it."
+           "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
+           "product), " OPERATION_KEYS ".",
+    .options = zmul_options,
+    .files = 2,
+    .methods = product_methods,
+    .run = run_zmul};
+
+/* ---- zgcd ---- */
+
+enum { DIVISOR, FIRST, SECOND };
+
+static gfp_status compute_divisor(const struct operation *operation, gfp_zvec *c,
+                                  const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_gcd_cofactors(&c[DIVISOR], &c[FIRST], &c[SECOND], &input->operand[0].integers,
+                                  &input->operand[1].integers, options);
+}
+
+static void describe_divisor(const struct operation *operation, struct json *json,
+                             const gfp_zvec *c, const struct input *input)
+{
+    describe_operands(operation, json, input);
+    json_u64(json, "len_g", c[DIVISOR].len);
+    json_u64(json, "len_u", c[FIRST].len);
+    json_u64(json, "len_v", c[SECOND].len);
+}
+
+static int run_zgcd(const struct settings *settings)
+{
+    struct place divisor = usual_place(settings);
+    if (settings->first_cofactor != NULL || settings->second_cofactor != NULL) {
+        divisor.path = settings->output;
+    }
+    struct operation operation = {.settings = settings,
+                                  .name = "zgcd",
+                                  .label = "common divisor",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 3,
+                                  .place = {divisor,
+                                            {.option = "-u", .path = settings->first_cofactor},
+                                            {.option = "-v", .path = settings->second_cofactor}},
+                                  .compute_integers = compute_divisor,
+                                  .describe_integers = describe_divisor};
+    return run_operation(&operation);
+}
+
+static const struct argp_option zgcd_options[] = {
+    OPTION("first-cofactor", KEY_FIRST_COFACTOR, "FILE",
+           "Write A / G to FILE (-: standard output)"),
+    OPTION("second-cofactor", KEY_SECOND_COFACTOR, "FILE",
+           "Write B / G to FILE (-: standard output)"),
+    Z_OPTIONS("words|big|flint"),
+    OPTION("output", KEY_OUTPUT, "FILE",
+           "Write G to FILE (-: standard output, which is the default without -u and -v)"),
+    OPTION_END};
+
+const struct command command_zgcd = {
+    .name = "zgcd",
+    .summary = "The greatest common divisor of two integer polynomials",
+    .arguments = "A B",
+    .doc = "Writes the greatest common divisor G of the polynomials with integer coefficients in "
+           "the files A and B, in FLINT's format for fmpz_poly: its content is the gcd of both "
+           "contents, its leading coefficient is positive; 0 if both are 0. Options write the "
+           "cofactors A / G and B / G, too. G is proved, whatever primes the method uses."
+           "\vJSON keys: operation, len_a, len_b, len_g, len_u, len_v, " OPERATION_KEYS ".",
+    .options = zgcd_options,
+    .files = 2,
+    .methods = methods,
+    .run = run_zgcd};
+
+/* ---- zresultant and zdiscriminant ---- */
+
+static gfp_status compute_resultant(const struct operation *operation, gfp_zvec *c,
+                                    const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_resultant(c, &input->operand[0].integers, &input->operand[1].integers, options);
+}
+
+static gfp_status compute_discriminant(const struct operation *operation, gfp_zvec *c,
+                                       const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_discriminant(c, &input->operand[0].integers, options);
+}
+
+/* *text := the number c in decimal, which gfp_zvec_string_free frees; *number := its place in the
+ * text "1  number", or "0" where c has no coefficient. Returns false: no memory. */
+static bool decimal(const gfp_zvec *c, char **text, size_t *size, const char **number)
+{
+    if (gfp_zvec_to_string(c, text, size) != GFP_OK) {
+        return false;
+    }
+    const char *space = strrchr(*text, ' ');
+    *number = space != NULL ? space + 1 : *text;
+    return true;
+}
+
+static void describe_number(const struct operation *operation, struct json *json, const gfp_zvec *c,
+                            const struct input *input)
+{
+    char *text = NULL;
+    const char *number = NULL;
+    size_t size = 0;
+    const bool made = decimal(c, &text, &size, &number);
+    describe_operands(operation, json, input);
+    json_string(json, operation->name + 1, number);
+    if (made) {
+        gfp_zvec_string_free(c->ring, text, size);
+    }
+}
+
+static int print_number(const gfp_zvec *c)
+{
+    char *text;
+    const char *number;
+    size_t size;
+    if (!decimal(c, &text, &size, &number)) {
+        complain("no memory for the number");
+        return FAILED;
+    }
+    puts(number);
+    gfp_zvec_string_free(c->ring, text, size);
+    return flush_standard_output(0);
+}
+
+static int run_zresultant(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zresultant",
+                                  .label = "resultant",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 1,
+                                  .compute_integers = compute_resultant,
+                                  .describe_integers = describe_number,
+                                  .print_integers = print_number};
+    return run_operation(&operation);
+}
+
+static int run_zdiscriminant(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zdiscriminant",
+                                  .label = "discriminant",
+                                  .file = settings->file,
+                                  .files = 1,
+                                  .results = 1,
+                                  .compute_integers = compute_discriminant,
+                                  .describe_integers = describe_number,
+                                  .print_integers = print_number};
+    return run_operation(&operation);
+}
+
+static const struct argp_option number_options[] = {Z_OPTIONS("words|big|flint"), OPTION_END};
+
+const struct command command_zresultant = {
+    .name = "zresultant",
+    .summary = "The resultant of two integer polynomials",
+    .arguments = "A B",
+    .doc = "Prints the resultant of the polynomials with integer coefficients in the files A and B "
+           "in decimal. The files have FLINT's format for fmpz_poly: \"length  c0 c1 ...\"."
+           "\vJSON keys: operation, len_a, len_b, resultant (a string of decimal "
+           "digits), " OPERATION_KEYS ".",
+    .options = number_options,
+    .files = 2,
+    .methods = methods,
+    .run = run_zresultant};
+
+const struct command command_zdiscriminant = {
+    .name = "zdiscriminant",
+    .summary = "The discriminant of an integer polynomial",
+    .arguments = "A",
+    .doc = "Prints the discriminant of the polynomial with integer coefficients in the file A in "
+           "decimal; it is 0 if A has a multiple root. The file has FLINT's format for fmpz_poly: "
+           "\"length  c0 c1 ...\"."
+           "\vJSON keys: operation, len_a, len_b (null), discriminant (a string of decimal "
+           "digits), " OPERATION_KEYS ".",
+    .options = number_options,
+    .files = 1,
+    .methods = methods,
+    .run = run_zdiscriminant};

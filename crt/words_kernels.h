@@ -1,0 +1,129 @@
+/* words_kernels.h: the inner loops of projection and reconstruction (words_crt.h) at three levels.
+ *
+ * Both are products of a matrix of 52-bit digits of integers and a table. An integer x of `len`
+ * digits d_t, x = sum d_t 2^(52 t) - s 2^(52 len), s = 1 if x < 0, has the residues sum d_t
+ * (2^(52 t) mod q) - s (2^(52 len) mod q): the table has the powers modulo eight primes. An integer
+ * c with the residues c_i is sum y_i M_i - f M, M_i = M / q_i, y_i = c_i / M_i mod q_i: the table
+ * has the digits of the rows M_i. Lanes are the eight primes of a block there, eight integers here.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_WORDS_KERNELS_H
+#define GFP_WORDS_KERNELS_H
+
+#include "cpu.h"
+#include "words.h"
+
+/* The digits whose powers are tabulated; longer integers take several steps. */
+#define GFP_WORDS_STEP 80
+/* The integers of a group, and the digits of a column of rows. */
+#define GFP_WORDS_GROUP 8
+/* The most rows of a leaf. */
+#define GFP_WORDS_ROWS 1024
+
+/* Integers in digits: len digits of 52 bits each, and then s. */
+typedef struct gfp_words_digits {
+    const uint64_t *digits;
+    size_t len, n;
+} gfp_words_digits;
+
+/* A part of a basis, with the tables of the reconstruction by its primes. */
+typedef struct gfp_words_leaf {
+    const gfp_words *const *blocks;
+    const uint8_t *use;
+    size_t count;          /* blocks */
+    size_t primes;         /* the bits of `use` */
+    size_t rows;           /* primes, and one more in a basis of one leaf: -M */
+    size_t digits;         /* of a row */
+    uint64_t *reciprocals; /* gfp_words_reciprocal of each prime in use */
+    uint64_t *scale;       /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
+    uint64_t *table;       /* see gfp_words_entry */
+    size_t table_words;
+} gfp_words_leaf;
+
+/* Returns the least multiple of 8 that is at least n. */
+static inline size_t gfp_words_columns(size_t n)
+{
+    return (n + GFP_WORDS_GROUP - 1) / GFP_WORDS_GROUP * GFP_WORDS_GROUP;
+}
+
+/* Returns the index of digit t of a row: eight digits of all rows lie together. */
+static inline size_t gfp_words_entry(const gfp_words_leaf *leaf, size_t row, size_t t)
+{
+    return (t / GFP_WORDS_GROUP * leaf->rows + row) * GFP_WORDS_GROUP + t % GFP_WORDS_GROUP;
+}
+
+/* The fraction y / q in units of 2^-49, rounded down twice: floor(y floor(2^101 / q) / 2^52) is low
+ * by less than 1 + 1/4, as y < 2^50; 2^101 / q < 2^52. */
+#define GFP_WORDS_FRACTION_BITS 49
+static inline uint64_t gfp_words_reciprocal(uint64_t q)
+{
+    return (uint64_t)(((gfp_u128)1 << (GFP_WORDS_FRACTION_BITS + GFP_WORDS_RADIX_BITS)) / q);
+}
+
+/* The first bit of limb j is bit `shift` of digit t. */
+typedef struct gfp_words_place {
+    size_t t;
+    unsigned shift;
+} gfp_words_place;
+
+/* The place of the next limb. */
+static inline gfp_words_place gfp_words_next(gfp_words_place p)
+{
+    const unsigned shift = p.shift + 64 - GFP_WORDS_RADIX_BITS;
+    const unsigned more = shift >= GFP_WORDS_RADIX_BITS ? 1 : 0;
+    return (gfp_words_place){p.t + 1 + more, shift - more * GFP_WORDS_RADIX_BITS};
+}
+
+/* pack for one integer; sign: 0 or all ones. */
+static inline void gfp_words_pack_one(uint64_t *c, size_t width, uint64_t *d, size_t len)
+{
+    const uint64_t sign = 0 - (d[(len - 1) * GFP_WORDS_GROUP] >> (GFP_WORDS_RADIX_BITS - 1));
+    d[len * GFP_WORDS_GROUP] = d[(len + 1) * GFP_WORDS_GROUP] = sign & GFP_WORDS_RADIX_MASK;
+    gfp_words_place p = {0, 0};
+    size_t j = 0;
+    for (; j < width && p.t < len; j++, p = gfp_words_next(p)) {
+        const uint64_t *x = d + p.t * GFP_WORDS_GROUP;
+        /* The third digit is moved by 104 - shift >= 53 bits, in two steps below 64. */
+        const unsigned second = GFP_WORDS_RADIX_BITS - p.shift;
+        c[j] = x[0] >> p.shift | x[GFP_WORDS_GROUP] << second |
+               x[(size_t)2 * GFP_WORDS_GROUP] << second << (GFP_WORDS_RADIX_BITS - 1) << 1;
+    }
+    for (; j < width; j++) {
+        c[j] = sign;
+    }
+}
+
+typedef struct gfp_words_kernels {
+    /* powers[8 t + l] := 2^(52 t + 52) mod q_l, t <= GFP_WORDS_STEP. */
+    void (*tabulate)(const gfp_words *block, uint64_t *powers);
+    /* x := 1 / x modulo the primes whose bit is set in `use`, 0 modulo the others. Returns the bits
+     * in use where x is 0, which has no inverse. */
+    unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
+    /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
+    void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+    /* z[8 i + l] := x_i mod q_l in [0, q_l). */
+    void (*project)(const gfp_words *block, const uint64_t *powers, uint64_t *z,
+                    const gfp_words_digits *x);
+    /* For n <= 8 integers, y[8 r + i] := y_r of integer i for the primes in use, r < primes, and 0
+     * for i >= n; sums[i] := the sum of the fractions y_r / q_r. z: block j of integer i is at
+     * z[j step + 8 i]. */
+    void (*weigh)(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WORDS_GROUP],
+                  const uint64_t *z, size_t step, size_t n);
+    /* d[8 t + i] := digit t of the sum of y[8 r + i] times row r modulo 2^(52 len), i < n <= 8, t <
+     * len <= leaf->digits. d has 8 len words, of which those for i >= n may change. */
+    void (*combine)(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const uint64_t *y,
+                    size_t n);
+    /* c[i stride + j] := limb j < width of the number of len digits d[8 t + i], i < n <= 8, in
+     * two's complement. Puts the sign in digits len and len + 1. */
+    void (*pack)(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n);
+} gfp_words_kernels;
+
+/* split of the portable level. */
+void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+
+extern const gfp_words_kernels gfp_words_portable;
+#if GFP_X86_LEVELS
+extern const gfp_words_kernels gfp_words_avx2;
+extern const gfp_words_kernels gfp_words_avx512;
+#endif
+
+#endif

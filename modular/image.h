@@ -1,0 +1,40 @@
+/* image.h: gcds and resultants modulo the eight primes of a block at once: Euclid's algorithm
+ * without divisions, a prime in each lane. Polynomials are arrays of residues in [0, q), eight
+ * words for each coefficient (fft/words.h), the constant coefficient first.
+ *
+ * Lanes may be irregular in any way: vanishing leading coefficients, degrees that drop by more than
+ * 1, zero and constant polynomials, common factors. Costs for polynomials of degree d: d^2 / 2
+ * vectors of three products; lanes that are irregular in different steps cost up to some times that
+ * (docs/design/modular.md). The calls need no memory but the work area, and cannot fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_IMAGE_H
+#define GFP_IMAGE_H
+
+#include "cpu.h"
+#include "words.h"
+
+/* Polynomials of len_a and len_b coefficients, both at least 1; leading coefficients may be 0
+ * modulo some primes, or all. */
+typedef struct gfp_words_image_pair {
+    const gfp_words *block;
+    const uint64_t *a, *b;
+    size_t len_a, len_b;
+} gfp_words_image_pair;
+
+/* Words of the work area, aligned to 64 bytes, of a call below; its content does not matter.
+ * Saturates. */
+size_t gfp_words_image_work_words(size_t len_a, size_t len_b);
+
+/* r[i] := the determinant of Sylvester's matrix of the formal degrees len_a - 1 and len_b - 1
+ * modulo prime i: the image of the resultant over Z, also where leading coefficients vanish. The
+ * determinant of the empty matrix is 1. level: one that the CPU has. */
+void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level,
+                               uint64_t r[GFP_WORDS], uint64_t *work);
+/* g := the monic greatest common divisors, min(len_a, len_b) coefficients, zeros after each gcd;
+ * len[i] := the length modulo prime i, 0 if both polynomials are zero. If just one of them is zero,
+ * the gcd is the other one, made monic, and its length may exceed min(len_a, len_b): then g has its
+ * lower coefficients. g must not overlap a, b or work. */
+void gfp_words_image_gcd(const gfp_words_image_pair *pair, gfp_level level, uint64_t *g,
+                         size_t len[GFP_WORDS], uint64_t *work);
+
+#endif

@@ -1,0 +1,134 @@
+/* gfpoly/zvec.h: vectors of integers, and polynomials over Z as vectors of their coefficients:
+ * products, greatest common divisors, resultants. Results are computed modulo primes and put
+ * together by the Chinese remainder theorem; they are never wrong because a prime was unlucky.
+ *
+ * A gfp_zring stands for Z: it keeps the primes, tables and fields that calls over Z use. Threads
+ * may share it. A gfp_zvec has len integers of `width` limbs of 64 bits each in two's complement,
+ * least significant limb first, one after the other. Polynomials have the constant coefficient
+ * first; zeros at the end are allowed in inputs, results have none and the least width.
+ *
+ * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
+ * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
+ * "mix" (several big primes; products alone), "kronecker" (one product of integers; products
+ * alone), "classical" (by the definition; short products alone), "flint" (FLINT's own function,
+ * where it is built in), NULL or "auto": the strategy with the least predicted time. The report has
+ * the strategy in `method`. threads = 0 is one thread. memory_cap counts all memory that the call
+ * takes in addition to inputs, outputs, and what the ring keeps (tables of primes of at most 80
+ * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
+ * before the call is refused. gpu_ members are not read.
+ *
+ * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
+ * points of the report is 8, log2_error the logarithm of the probability that a wrong result
+ * passes. cross: a second strategy computes the result again; of a resultant, without FLINT,
+ * word-size primes other than those before.
+ *
+ * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
+ * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs
+ * are unchanged then. FLINT and GMP abort the process if memory runs out inside them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_ZVEC_H
+#define GFPOLY_ZVEC_H
+
+#include <stdio.h>
+
+#include "gfpoly/options.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- the ring ---- */
+
+typedef struct gfp_zring gfp_zring;
+
+/* *ring := Z. allocator: NULL for malloc; it must outlive the ring. Errors: MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator,
+                                                   gfp_error *error);
+/* NULL is allowed. All vectors over the ring must be cleared before. */
+GFP_API void gfp_zring_destroy(gfp_zring *ring);
+
+/* ---- vectors ---- */
+
+typedef struct gfp_zvec {
+    gfp_zring *ring;
+    uint64_t *limbs;
+    size_t len;   /* integers */
+    size_t width; /* limbs of an integer; at least 1 */
+    size_t alloc; /* limbs that the memory holds */
+} gfp_zvec;
+
+/* z := the empty vector over the ring. */
+GFP_API void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring);
+GFP_API void gfp_zvec_clear(gfp_zvec *z);
+GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
+/* z := len integers of width limbs, laid out as above. Errors: SIZE, MEMORY, ARGUMENT (width = 0).
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
+                                                     size_t width);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
+/* Whether both have the same integers, widths and zeros at the end apart. */
+GFP_API bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b);
+/* The bits of the greatest absolute value; 0 if all are 0. */
+GFP_API size_t gfp_zvec_bits(const gfp_zvec *a);
+
+/* ---- text ---- */
+
+/* The format of FLINT's fmpz_poly: the length, then the coefficients in decimal, a minus sign
+ * before negative ones: "3  -1 0 2". White space of any kind separates the numbers; one more space
+ * after the length is customary.
+ *
+ * z := the polynomial that the rest of the stream or the text holds; zeros at the end are dropped,
+ * and *stored_length (may be NULL) is the length in the text. Errors: PARSE (also a number or a
+ * character too many), SIZE, MEMORY, IO; *error then names line, column, offset, and the index of
+ * the coefficient. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fread(gfp_zvec *z, FILE *stream, size_t *stored_length,
+                                                 gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_from_string(gfp_zvec *z, const char *text, size_t length,
+                                                       gfp_error *error);
+/* Writes the polynomial a and a newline, and flushes the stream. Errors: IO (with errno), MEMORY.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream);
+/* *text := the same text without the newline, from the ring's allocator; *size := its bytes with
+ * the terminator. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size);
+/* Frees a text of gfp_zvec_to_string. */
+GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size);
+
+/* ---- polynomials over Z ---- */
+
+/* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
+ * (by the definition, for factors of one limb and products below 2^127) and "kronecker" (one
+ * product of integers by GMP). verify = point compares values at random points modulo eight random
+ * word-size primes; verify = cross, products by two strategies. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                                               const gfp_options *options);
+
+/* g := the greatest common divisor in Z[X], content included, the leading coefficient positive;
+ * gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
+ * and both quotients are computed and verified exactly, by residues modulo more primes than the
+ * bits of what could differ. "big": if no named prime gives the divisor, word-size primes do, and
+ * the report says "words". Cost of operands of degree d and tau bits, a divisor of b bits with the
+ * gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images of d^2 vectors of products.
+ * Source: docs/design/modular.md. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
+                                               const gfp_options *options);
+/* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
+ * same. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v,
+                                                         const gfp_zvec *a, const gfp_zvec *b,
+                                                         const gfp_options *options);
+
+/* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant: 0 if an
+ * operand is 0, b^deg(a) for a constant b other than 0. The number of primes follows from
+ * Hadamard's bound, and no prime is unlucky. "words": SIZE beyond 23 million bits. "big":
+ * UNAVAILABLE if the bound has more bits than the named primes (8190). Cost: an image, d^2 / 2
+ * vectors of three products, for each 398 bits of the bound. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a,
+                                                     const gfp_zvec *b, const gfp_options *options);
+/* r := the discriminant of f, as gfp_poly_discriminant defines it. Cost: that of a resultant. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f,
+                                                        const gfp_options *options);
+/* r := the greatest common divisor of the coefficients, not negative, by GMP. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f,
+                                                   const gfp_options *options);
+
+GFP_END_DECLS
+#endif

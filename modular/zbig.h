@@ -1,0 +1,17 @@
+/* zbig.h: polynomials over Z modulo one big prime, and back.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZBIG_H
+#define GFP_ZBIG_H
+
+#include "gfpoly/poly.h"
+
+#include "zscalar.h"
+
+/* z := a mod p, over the field of z. Errors: MEMORY, SIZE. */
+gfp_status gfp_zbig_image(gfp_zcall *call, gfp_poly *z, gfp_zpoly a);
+/* x_i, `width` limbs, := the integer in (-p/2, p/2) that is the element i of z, i < n; all fit the
+ * width. Errors: MEMORY, SIZE. */
+gfp_status gfp_zbig_lift(gfp_zcall *call, uint64_t *x, size_t width, const gfp_field *field,
+                         const uint64_t *z, size_t n);
+
+#endif

@@ -1,0 +1,211 @@
+/* zcost.c: the predicted times of products over Z.
+ *
+ * Times of word-size primes are sums of measured times of steps; times of the other strategies are
+ * interpolated, in logarithms, between measured products of two factors of n coefficients.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zcost.h"
+
+#include <math.h>
+
+#include "zmul.h"
+#include "zvec_impl.h"
+
+/* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
+enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
+
+/* Nanoseconds of one thread. */
+typedef struct costs {
+    double direct, direct_point;  /* for each product of residues, each point, modulo a block */
+    double point, level;          /* of transforms: for each point, for each point and level */
+    double split;                 /* for each limb that is projected */
+    double project, project_limb; /* for each number, for each of its limbs, modulo a block */
+    double combine, combine_limb; /* for each number, for each of its limbs and eight primes */
+    double block, call;           /* in addition, for each block, for the call */
+    double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
+} costs;
+
+static const costs table[GFP_LEVEL_COUNT] = {
+#include "zcosts.inc"
+};
+
+/* log2 of the times of FLINT's product, and of Kronecker's substitution; the same for all levels.
+ */
+static const double flint[LENGTHS][SIZES] = {
+#include "zcosts_flint.inc"
+};
+static const double kronecker[LENGTHS][SIZES] = {
+#include "zcosts_kronecker.inc"
+};
+
+static const costs *costs_of(const gfp_zmul *z)
+{
+    return &table[z->ring->level];
+}
+
+/* ---- word-size primes ---- */
+
+static double direct_time(const costs *c, const gfp_zmul *z)
+{
+    return c->direct * (double)z->a.len * (double)z->b.len + c->direct_point * (double)z->len;
+}
+
+/* Bases of more blocks convert by trees, which takes about twice as long at first. */
+#define TREE 127
+
+/* A square saves one transform of three. */
+static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
+{
+    const double all = (double)points * (c->point + c->level * log2((double)points));
+    return z->square ? 0.7 * all : all;
+}
+
+void gfp_zcost_shape(gfp_zmul *z)
+{
+    const costs *c = costs_of(z);
+    gfp_zshape *shape = &z->shape;
+    const bool transforms = gfp_words_size_for(&shape->size, z->len);
+    shape->points = transforms ? gfp_words_points(shape->size) : SIZE_MAX;
+    shape->direct = z->b.len <= GFP_WORDS_DIRECT &&
+                    (!transforms || direct_time(c, z) < transform_time(c, z, shape->points));
+    if (shape->direct) {
+        shape->points = z->len;
+    }
+    shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
+    shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
+    shape->serves = transforms || shape->direct;
+}
+
+static double projection(const costs *c, const gfp_zfactor *f, double blocks)
+{
+    const double width = (double)f->width;
+    return (double)f->len * (c->split * width + blocks * (c->project + c->project_limb * width));
+}
+
+gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
+{
+    const costs *c = costs_of(z);
+    const gfp_zshape shape = z->shape;
+    gfp_ztimes t = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 1};
+    if (!shape.serves) {
+        return t;
+    }
+    const double blocks = (double)shape.blocks;
+    t.blocks = shape.blocks;
+    t.project = projection(c, &z->a, blocks) + c->call;
+    t.project += z->square ? 0 : projection(c, &z->b, blocks);
+    t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
+    t.transform = blocks * (t.transform + c->block);
+    const double eights = (double)shape.primes / GFP_WORDS;
+    t.recombine = (double)z->len * (c->combine + eights * c->combine_limb * (double)z->width);
+    if (shape.blocks > TREE) {
+        t.project *= 2;
+        t.recombine *= 2;
+    }
+    return t;
+}
+
+/* ---- interpolation ---- */
+
+/* A place among n entries of a grid: between entry i and the next one, or beyond the last one,
+ * where the line goes on. */
+typedef struct place {
+    size_t i;
+    double fraction;
+} place;
+
+static place place_of(double at, size_t n)
+{
+    const double i = fmax(0, fmin(floor(at), (double)(n - 2)));
+    return (place){(size_t)i, at - i};
+}
+
+static double between(double x, double y, place p)
+{
+    return x + p.fraction * (y - x);
+}
+
+/* Returns the time of the product of two factors of n coefficients, at least 1. */
+static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double bits)
+{
+    const place at = place_of(log2(n) / 2, LENGTHS);
+    const place size = place_of(log2(fmax(bits, 64)) - 6, SIZES);
+    const double *low = grid[at.i] + size.i, *high = grid[at.i + 1] + size.i;
+    return exp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
+}
+
+/* A longer factor counts as several of the shorter one's length. */
+static double unbalanced(const gfp_zmul *z)
+{
+    return (double)z->a.len / (double)z->b.len;
+}
+
+/* Products of words, and of numbers of several words. */
+double gfp_zcost_classical(const gfp_zmul *z)
+{
+    const double products = (double)z->a.len * (double)z->b.len;
+    if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
+        return products * (z->width == 1 ? 0.55 : 0.6);
+    }
+    const double x = (double)z->a.width, y = (double)z->b.width;
+    return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));
+}
+
+double gfp_zcost_flint(const gfp_zmul *z)
+{
+    return time_in_grid(flint, (double)z->b.len, (double)z->bits) * unbalanced(z);
+}
+
+double gfp_zcost_kronecker(const gfp_zmul *z)
+{
+    const double bits = 64 * (double)gfp_z_width(z->bits);
+    return time_in_grid(kronecker, (double)z->b.len, bits) * unbalanced(z);
+}
+
+/* ---- big primes ---- */
+
+/* Returns the row of `big` for a named prime; BIG: none. Primes of equal k are about equal. */
+static size_t row_of(size_t index)
+{
+    const gfp_named_prime *prime = gfp_named_prime_get(index);
+    size_t row = 0;
+    for (unsigned k = 2; prime != NULL && row < BIG; k *= 2, row++) {
+        if (prime->k == k) {
+            return row;
+        }
+    }
+    return BIG;
+}
+
+bool gfp_zcost_big_serves(size_t index)
+{
+    return row_of(index) < BIG;
+}
+
+double gfp_zcost_field(size_t index)
+{
+    static const double ns[BIG] = {5e4, 1e5, 3e5, 1.3e6, 7.3e6, 4.6e7, 1.6e8};
+    return ns[row_of(index)];
+}
+
+static double over(const gfp_zmul *z, size_t row, double n)
+{
+    const double(*grid)[BIG] = costs_of(z)->big;
+    const place at = place_of(log2(n) / 2, LENGTHS);
+    return exp2(between(grid[at.i][row], grid[at.i + 1][row], at));
+}
+
+/* Threads share a part of the work. */
+double gfp_zcost_over(const gfp_zmul *z, size_t index)
+{
+    const size_t row = row_of(index);
+    double t = unbalanced(z) * over(z, row, (double)z->b.len);
+    if (z->a.len != z->b.len) {
+        t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
+    }
+    return t / (0.8 * (z->threads - 1) + 1);
+}
+
+double gfp_zcost_big(const gfp_zmul *z)
+{
+    return z->named < GFP_ZRING_FIELDS ? gfp_zcost_over(z, z->named) : HUGE_VAL;
+}

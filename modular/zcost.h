@@ -1,0 +1,32 @@
+/* zcost.h: the predicted times of the strategies of products over Z, from measured constants that
+ * are compiled in (bench/zproducts.c measures them).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZCOST_H
+#define GFP_ZCOST_H
+
+#include "zmul.h"
+
+/* Sets z->shape. */
+void gfp_zcost_shape(gfp_zmul *z);
+
+/* Nanoseconds of one thread. */
+typedef struct gfp_ztimes {
+    double project, transform, recombine;
+    size_t blocks;
+} gfp_ztimes;
+
+gfp_ztimes gfp_zcost_words(const gfp_zmul *z);
+double gfp_zcost_classical(const gfp_zmul *z);
+double gfp_zcost_big(const gfp_zmul *z);
+double gfp_zcost_flint(const gfp_zmul *z);
+double gfp_zcost_kronecker(const gfp_zmul *z);
+
+/* Over the field of the named prime of this index. */
+double gfp_zcost_over(const gfp_zmul *z, size_t index);
+
+/* Whether the strategies know the cost of the named prime of this index. */
+bool gfp_zcost_big_serves(size_t index);
+/* The nanoseconds that it takes to create its field. */
+double gfp_zcost_field(size_t index);
+
+#endif

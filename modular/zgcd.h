@@ -1,0 +1,43 @@
+/* zgcd.h: greatest common divisors of primitive polynomials over Z: images, candidates, and the
+ * proof of a candidate. zgcd_calls.c has the public calls.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZGCD_H
+#define GFP_ZGCD_H
+
+#include "zscalar.h"
+
+/* Two primitive polynomials, neither constant, and what follows from them. */
+typedef struct gfp_zoperands {
+    gfp_zpoly a, b;
+    gfp_znat lead;                   /* the greatest common divisor of the leading coefficients */
+    double log2_lead;                /* not too small */
+    double log2_norm_a, log2_norm_b; /* of a / lc(a), and b / lc(b); not too small */
+} gfp_zoperands;
+
+/* A primitive common divisor with a positive leading coefficient, and the cofactors. */
+typedef struct gfp_zdivisor {
+    gfp_zpoly g, u, v;
+} gfp_zdivisor;
+
+/* *proved := whether g, primitive, divides a; then u := a / g. The proof is by residues: g u = a
+ * modulo primes whose product exceeds twice the bound of both sides. *block := one whose primes
+ * refute the claim, if it is false. Errors: MEMORY, SIZE, CANCELLED. */
+gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a, gfp_zpoly g,
+                        size_t *block);
+
+/* The bits that the coefficients of (lead / lc(g)) g need with a sign, if deg g <= degree, g a
+ * common divisor. */
+double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
+
+/* d := the greatest common divisor by word-size primes. */
+gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
+/* *found := whether one big prime gave the proved divisor d; false: none does, unlucky or too
+ * small. */
+gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
+
+/* *proved := whether the candidate, an integer multiple of a divisor's image, is a multiple of a
+ * common divisor; then d := the primitive one with its cofactors. *block as above. */
+gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,
+                          gfp_zpoly candidate, size_t *block);
+
+#endif

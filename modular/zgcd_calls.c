@@ -1,0 +1,250 @@
+/* zgcd_calls.c: the public calls of greatest common divisors over Z: contents, special cases, the
+ * method, outputs.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zchoose.h"
+#include "zgcd.h"
+#include "zgcd_check.h"
+#include "zresidues.h"
+
+/* ---- primitive operands ---- */
+
+/* log2 of the Euclidean norm of f over its leading coefficient, not too small. */
+static double monic_norm(gfp_zpoly f)
+{
+    const size_t lead = gfp_z_bits(gfp_zpoly_at(f, f.len - 1), f.width);
+    return gfp_z_log2_norm(f.limbs, f.len, f.width) - (double)(lead - 1);
+}
+
+static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, gfp_zpoly b)
+{
+    gfp_znat of_a, of_b;
+    *p = (gfp_zoperands){.a = a, .b = b};
+    GFP_TRY(gfp_znat_of(call, &of_a, gfp_zpoly_at(a, a.len - 1), a.width));
+    GFP_TRY(gfp_znat_of(call, &of_b, gfp_zpoly_at(b, b.len - 1), b.width));
+    GFP_TRY(gfp_znat_gcd(call, &p->lead, of_a, of_b));
+    p->lead.limbs[p->lead.n] = 0; /* a sign for projections */
+    p->log2_lead = (double)gfp_z_magnitude_bits(p->lead.limbs, p->lead.n);
+    p->log2_norm_a = monic_norm(a);
+    p->log2_norm_b = monic_norm(b);
+    return GFP_OK;
+}
+
+/* d := the divisor by FLINT; the cofactors are 0 if they are not needed. */
+static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
+{
+    const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
+    const size_t of_a = gfp_zpoly_bits(p->a), of_b = gfp_zpoly_bits(p->b);
+    /* A factor's coefficients are below 2^deg times the norm, for each of the three. */
+    const size_t width = gfp_z_width((of_a > of_b ? of_a : of_b) + 2 * longer + 64);
+    gfp_crt_divisor z[3];
+    gfp_zpoly *const to[] = {&d->g, &d->u, &d->v};
+    const gfp_crt_integers a = gfp_zflint_integers(p->a), b = gfp_zflint_integers(p->b);
+    if (!gfp_zflint_is_there()) {
+        return gfp_zcall_unavailable(call, "the library was built without FLINT");
+    }
+    GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
+    for (unsigned i = 0; i < 3; i++) {
+        z[i] = (gfp_crt_divisor){NULL, 0, width};
+        if (i == 0 || call->cofactors) {
+            z[i].len = longer;
+            GFP_TRY(gfp_zcall_array(call, &z[i].limbs, gfp_size_mul_sat(longer, width)));
+        }
+    }
+    GFP_TRY(gfp_crt_zgcd_flint(z, &a, &b));
+    for (unsigned i = 0; i < 3; i++) {
+        *to[i] = (gfp_zpoly){z[i].limbs, z[i].len, width};
+    }
+    return GFP_OK;
+}
+
+static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                            const gfp_zoperands *p)
+{
+    bool found = false;
+    const size_t shorter = gfp_size_min(p->a.len, p->b.len);
+    const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
+    if (*method == GFP_Z_MIX || *method > GFP_Z_FLINT) {
+        return gfp_zcall_unavailable(call, "gcds have no such method");
+    }
+    if (*method == GFP_Z_FLINT) {
+        return by_flint(call, d, p);
+    }
+    if (*method == GFP_Z_BIG) {
+        GFP_TRY(gfp_zgcd_big(call, &found, d, p));
+    }
+    if (!found) {
+        *method = GFP_Z_WORDS;
+        GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
+        GFP_TRY(gfp_zgcd_words(call, d, p));
+    }
+    return GFP_OK;
+}
+
+static bool are_equal(gfp_zpoly a, gfp_zpoly b)
+{
+    return a.len == b.len && a.width == b.width &&
+           memcmp(a.limbs, b.limbs, a.len * a.width * sizeof *a.limbs) == 0;
+}
+
+/* d := that of primitive polynomials other than 0. */
+static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                                    gfp_zpoly a, gfp_zpoly b)
+{
+    static uint64_t one[] = {1};
+    const gfp_zpoly unit = {one, 1, 1};
+    gfp_zoperands p;
+    if (a.len == 1 || b.len == 1) {
+        *d = (gfp_zdivisor){unit, a, b};
+        return GFP_OK;
+    }
+    if (are_equal(a, b) && *method == GFP_Z_AUTO) {
+        const gfp_znat factor = {one, 1};
+        const bool negative = gfp_zpoly_is_negative(a);
+        GFP_TRY(gfp_zscale(call, &d->g, a, factor, negative));
+        GFP_TRY(gfp_zscale(call, &d->u, unit, factor, negative));
+        d->v = d->u;
+        return GFP_OK;
+    }
+    if (*method == GFP_Z_AUTO) {
+        *method = gfp_zchoose_gcd(call, a, b);
+    }
+    GFP_TRY(make_operands(call, &p, a, b));
+    return by_method(call, method, d, &p);
+}
+
+/* ---- operands of any kind ---- */
+
+/* d := that of a and b, neither 0. */
+static gfp_status full_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d, gfp_zpoly a,
+                               gfp_zpoly b)
+{
+    gfp_znat of_a, of_b, of_g, rest_a, rest_b;
+    gfp_zpoly pa, pb;
+    GFP_TRY(gfp_zcontent(call, &of_a, a));
+    GFP_TRY(gfp_zcontent(call, &of_b, b));
+    GFP_TRY(gfp_znat_gcd(call, &of_g, of_a, of_b));
+    GFP_TRY(gfp_zdivide_exact(call, &pa, a, of_a));
+    GFP_TRY(gfp_zdivide_exact(call, &pb, b, of_b));
+    GFP_TRY(primitive_divisor(call, method, d, pa, pb));
+    GFP_TRY(gfp_znat_divide_exact(call, &rest_a, of_a, of_g));
+    GFP_TRY(gfp_znat_divide_exact(call, &rest_b, of_b, of_g));
+    GFP_TRY(gfp_zscale(call, &d->g, d->g, of_g, false));
+    GFP_TRY(gfp_zscale(call, &d->u, d->u, rest_a, false));
+    return gfp_zscale(call, &d->v, d->v, rest_b, false);
+}
+
+/* d := that of f and 0, or of 0 and f. */
+static gfp_status divisor_of_one(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, bool first)
+{
+    static uint64_t one[] = {1};
+    const gfp_zpoly none = {NULL, 0, 1}, unit = {one, f.len > 0, 1};
+    const gfp_znat factor = {one, 1};
+    const bool negative = gfp_zpoly_is_negative(f);
+    *d = (gfp_zdivisor){none, none, none};
+    GFP_TRY(gfp_zscale(call, &d->g, f, factor, negative));
+    return gfp_zscale(call, first ? &d->u : &d->v, unit, factor, negative);
+}
+
+/* Whether a second method finds the same. */
+static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d, gfp_zpoly a,
+                        gfp_zpoly b)
+{
+    gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
+                         : gfp_zflint_is_there() ? GFP_Z_FLINT
+                                                 : GFP_Z_BIG;
+    gfp_zdivisor other;
+    gfp_zvec x, y;
+    GFP_TRY(full_divisor(call, &second, &other, a, b));
+    call->report.verified = GFP_VERIFY_CROSS;
+    call->report.cross_method = gfp_zmethod_names[second];
+    x = (gfp_zvec){.ring = call->ring, .limbs = d->g.limbs, .len = d->g.len, .width = d->g.width};
+    y = (gfp_zvec){
+        .ring = call->ring, .limbs = other.g.limbs, .len = other.g.len, .width = other.g.width};
+    return gfp_zvec_equal(&x, &y) ? GFP_OK : gfp_zcall_wrong(call);
+}
+
+static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly a, gfp_zpoly b)
+{
+    gfp_zmethod method = call->method;
+    if (a.len == 0 || b.len == 0) {
+        return divisor_of_one(call, d, a.len > 0 ? a : b, a.len > 0);
+    }
+    GFP_TRY(full_divisor(call, &method, d, a, b));
+    call->report.method = method != GFP_Z_AUTO ? gfp_zmethod_names[method] : "content";
+    gfp_zcall_checks(call);
+    switch (call->options->verify) {
+    case GFP_VERIFY_POINT:
+        return gfp_zgcd_check(call, a, b, d);
+    case GFP_VERIFY_CROSS:
+        return cross(call, method, d, a, b);
+    default:
+        return GFP_OK;
+    }
+}
+
+/* ---- calls ---- */
+
+/* Gives `count` results to the caller. */
+static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count,
+                          const gfp_zdivisor *d)
+{
+    const gfp_zpoly *const z[] = {&d->g, &d->u, &d->v};
+    gfp_zvec made[3];
+    gfp_status status = GFP_OK;
+    for (size_t i = 0; i < count; i++) {
+        gfp_zvec_init(&made[i], call->ring);
+    }
+    for (size_t i = 0; i < count && status == GFP_OK; i++) {
+        status = gfp_zvec_set_polynomial(&made[i], z[i]->limbs, z[i]->len, z[i]->width);
+    }
+    if (status == GFP_OK) {
+        status = gfp_zcall_finish(call);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (status == GFP_OK) {
+            gfp_zvec_swap(output[i], &made[i]);
+        }
+        gfp_zvec_clear(&made[i]);
+    }
+    return status;
+}
+
+static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count, const gfp_zvec *a,
+                          const gfp_zvec *b)
+{
+    gfp_zdivisor d;
+    call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
+    GFP_TRY(compute_and_check(call, &d, gfp_zpoly_of(a), gfp_zpoly_of(b)));
+    return deliver(call, output, count, &d);
+}
+
+static gfp_status run(gfp_zvec *const *output, size_t count, const gfp_zvec *a, const gfp_zvec *b,
+                      const gfp_options *options)
+{
+    static const char name[] = "greatest common divisor over Z";
+    const gfp_zvec *const vectors[] = {output[0], a, b, output[count - 1], output[count / 2]};
+    gfp_options copy;
+    gfp_zcall call;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(gfp_zvec_check(vectors, 5, name, options->error));
+    if (count == 3 &&
+        (output[0] == output[1] || output[0] == output[2] || output[1] == output[2])) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: two outputs are one vector",
+                             name);
+    }
+    GFP_TRY(gfp_zcall_begin(&call, name, output[0]->ring, options));
+    return gfp_zcall_end(&call, compute(&call, output, count, a, b));
+}
+
+gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
+                        const gfp_options *options)
+{
+    return run(&g, 1, a, b, options);
+}
+
+gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v, const gfp_zvec *a,
+                                  const gfp_zvec *b, const gfp_options *options)
+{
+    gfp_zvec *const output[] = {g, u, v};
+    return run(output, 3, a, b, options);
+}

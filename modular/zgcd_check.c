@@ -1,0 +1,113 @@
+/* zgcd_check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
+ * random point, and no common divisor has a greater degree: the images' gcd has that of g for one
+ * of the primes at least.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "image.h"
+#include "word.h"
+#include "zgcd.h"
+#include "zgcd_check.h"
+#include "zresidues.h"
+
+typedef struct checker {
+    gfp_zcall *call;
+    const gfp_words *block;
+    gfp_words_basis *basis;
+    uint64_t *work;
+    uint64_t x[GFP_WORDS]; /* the points */
+} checker;
+
+/* z := f modulo the primes. */
+static void project(const checker *w, uint64_t *z, gfp_zpoly f)
+{
+    gfp_words_project(w->basis, w->call->ring->level, 0, 1, z, 0, f.limbs, f.width, f.len, w->work);
+}
+
+/* y := the values of n coefficients at the points. */
+static void evaluate(const checker *w, uint64_t y[GFP_WORDS], const uint64_t *z, size_t n)
+{
+    memset(y, 0, GFP_WORDS * sizeof *y);
+    for (size_t i = n; i-- > 0;) {
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            const uint64_t q = w->block->q[l];
+            y[l] = (gfp_mod_mul(y[l], w->x[l], q) + z[i * GFP_WORDS + l]) % q;
+        }
+    }
+}
+
+static gfp_status values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
+{
+    uint64_t *z;
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(f.len, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(w->call, &w->work, gfp_z_project_words(w->basis, f.width, f.len)));
+    project(w, z, f);
+    evaluate(w, y, z, f.len);
+    gfp_zcall_release(w->call, mark);
+    return GFP_OK;
+}
+
+/* Whether g u = a at the points. */
+static gfp_status check_product(checker *w, gfp_zpoly a, gfp_zpoly g, gfp_zpoly u)
+{
+    uint64_t of_a[GFP_WORDS], of_g[GFP_WORDS], of_u[GFP_WORDS];
+    GFP_TRY(values(w, of_a, a));
+    GFP_TRY(values(w, of_g, g));
+    GFP_TRY(values(w, of_u, u));
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        if (gfp_mod_mul(of_g[l], of_u[l], w->block->q[l]) != of_a[l]) {
+            return gfp_zcall_wrong(w->call);
+        }
+    }
+    return GFP_OK;
+}
+
+/* Whether the gcd of the images has the degree of g for some prime. */
+static gfp_status check_degree(checker *w, gfp_zpoly a, gfp_zpoly b, gfp_zpoly g)
+{
+    uint64_t *z, *image;
+    size_t lengths[GFP_WORDS];
+    const size_t longer = a.len > b.len ? a.len : b.len;
+    const size_t width = a.width > b.width ? a.width : b.width;
+    const size_t project_words = gfp_z_project_words(w->basis, width, longer);
+    const size_t image_words = gfp_words_image_work_words(a.len, b.len);
+    GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(w->call, &image, gfp_size_mul_sat(longer, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(w->call, &w->work,
+                            project_words > image_words ? project_words : image_words));
+    uint64_t *zb = z + a.len * GFP_WORDS;
+    project(w, z, a);
+    project(w, zb, b);
+    const gfp_words_image_pair pair = {w->block, z, zb, a.len, b.len};
+    gfp_words_image_gcd(&pair, w->call->ring->level, image, lengths, w->work);
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        if (lengths[l] == g.len) {
+            return GFP_OK;
+        }
+    }
+    return gfp_zcall_wrong(w->call);
+}
+
+gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_zdivisor *d)
+{
+    gfp_words block;
+    gfp_random g;
+    checker w = {.call = call, .block = &block};
+    const gfp_words *const blocks[] = {&block};
+    GFP_TRY(gfp_zcall_random_block(call, &block));
+    gfp_random_seed(&g, block.q[0] ^ call->options->verify_seed);
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        w.x[l] = gfp_random_below(&g, block.q[l]);
+    }
+    GFP_TRY(gfp_words_basis_create(&w.basis, blocks, NULL, 1, &call->ring->allocator));
+    gfp_status status = check_product(&w, a, d->g, d->u);
+    if (status == GFP_OK) {
+        status = check_product(&w, b, d->g, d->v);
+    }
+    if (status == GFP_OK) {
+        status = check_degree(&w, a, b, d->g);
+    }
+    gfp_words_basis_destroy(w.basis);
+    const size_t of_a = gfp_zpoly_bits(a), of_b = gfp_zpoly_bits(b);
+    gfp_zcall_compared(call, (double)(of_a > of_b ? of_a : of_b) + (double)(a.len + b.len));
+    return status;
+}

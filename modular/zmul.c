@@ -1,0 +1,329 @@
+/* zmul.c: products of polynomials over Z: the call, the choice of a strategy, checks and report.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zmul.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "options.h"
+#include "product.h"
+#include "zcost.h"
+#include "zvec_impl.h"
+
+enum { STRATEGIES = 6 };
+/* Dear predictions come last. */
+static const gfp_zstrategy *const strategies[STRATEGIES] = {
+    &gfp_zmul_classical, &gfp_zmul_words, &gfp_zmul_big,
+    &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
+};
+
+size_t gfp_zmul_count(void)
+{
+    return STRATEGIES;
+}
+
+const gfp_zstrategy *gfp_zmul_strategy(size_t index)
+{
+    return index < gfp_zmul_count() ? strategies[index] : NULL;
+}
+
+/* ---- the problem ---- */
+
+/* A factor without zeros at the end and in its least width, of which *compact may be a copy.
+ * Errors: SIZE, MEMORY. */
+static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a)
+{
+    *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
+    if (gfp_z_width(f->bits) < f->width) {
+        GFP_TRY(gfp_zvec_set_polynomial(compact, a->limbs, f->len, a->width));
+        f->x = compact->limbs;
+        f->width = compact->width;
+    }
+    return GFP_OK;
+}
+
+static size_t log2_above(size_t n)
+{
+    size_t log2_n = 0;
+    while (n > (size_t)1 << log2_n) {
+        log2_n++;
+    }
+    return log2_n;
+}
+
+/* Completes the problem; both factors are there. Errors: SIZE. */
+static gfp_status prepare(gfp_zmul *z)
+{
+    if (z->a.len < z->b.len) {
+        const gfp_zfactor longer = z->b;
+        z->b = z->a;
+        z->a = longer;
+    }
+    if (!gfp_size_add(&z->len, z->a.len, z->b.len - 1) ||
+        !gfp_size_add(&z->bits, z->a.bits, z->b.bits) ||
+        !gfp_size_add(&z->bits, z->bits, log2_above(z->b.len))) {
+        return GFP_ERR_SIZE;
+    }
+    z->width = gfp_z_width(z->bits);
+    gfp_zcost_shape(z);
+    z->named = gfp_zmul_named(z->ring, z->bits + 1);
+    return GFP_OK;
+}
+
+/* ---- the choice ---- */
+
+static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error *error)
+{
+    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+        if (strcmp(strategies[i]->name, name) == 0) {
+            *named = strategies[i];
+            return GFP_OK;
+        }
+    }
+    return gfp_error_set(error, GFP_ERR_UNKNOWN,
+                         "no strategy for products over Z has the name '%s'", name);
+}
+
+/* A product of this time is not worth further predictions. */
+#define SHORT_NS 400
+
+static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
+{
+    return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
+}
+
+/* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */
+static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *other)
+{
+    const gfp_zstrategy *best = NULL;
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < gfp_zmul_count() && (best == NULL || least > SHORT_NS); i++) {
+        const gfp_zstrategy *s = strategies[i];
+        if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
+            continue;
+        }
+        const double time = s->time(z);
+        if (best == NULL || time < least) {
+            best = s;
+            least = time;
+        }
+    }
+    return best;
+}
+
+/* The field of a big prime takes long to create: the ring does so once products without it would
+ * have lost about as much time. */
+static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s)
+{
+    const size_t index = z->named;
+    if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
+        return s;
+    }
+    const gfp_zstrategy *second = cheapest(z, s);
+    if (second == NULL) {
+        return s;
+    }
+    const double lost = fmin(second->time(z) - s->time(z), 1e15);
+    const unsigned long long before =
+        atomic_fetch_add(&z->ring->kept.missed_ns[index], (unsigned long long)fmax(lost, 0));
+    return (double)before + lost >= gfp_zcost_field(index) ? s : second;
+}
+
+static gfp_status choose(const gfp_zstrategy **chosen, const gfp_zmul *z)
+{
+    const gfp_zstrategy *s = *chosen;
+    if (s != NULL) {
+        const char *reason = s->refuses(z);
+        if (reason != NULL) {
+            return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
+                                 s->name, reason);
+        }
+    } else {
+        s = cheapest(z, NULL);
+        s = s == NULL ? NULL : wait_for_field(z, s);
+    }
+    if (s == NULL || s->bytes(z) > z->cap) {
+        return gfp_error_set(z->options->error, GFP_ERR_MEMORY,
+                             "a product of %zu coefficients over Z needs more than %zu bytes",
+                             z->len, z->cap);
+    }
+    *chosen = s;
+    return GFP_OK;
+}
+
+/* ---- the product ---- */
+
+/* Computes the product again by another strategy. */
+static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
+{
+    gfp_zmul again = *z;
+    gfp_zvec c;
+    const gfp_zstrategy *second = cheapest(z, used);
+    if (second == NULL) {
+        return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE,
+                             "no second strategy can check the product");
+    }
+    gfp_zvec_init(&c, z->ring);
+    gfp_status status = gfp_zvec_reserve(&c, z->len, z->width);
+    if (status == GFP_OK) {
+        again.c = c.limbs;
+        status = second->multiply(&again);
+    }
+    if (status == GFP_OK && memcmp(c.limbs, z->c, z->len * z->width * sizeof(uint64_t)) != 0) {
+        status = gfp_error_set(z->options->error, GFP_ERR_VERIFY,
+                               "the products over Z by %s and %s differ", used->name, second->name);
+    }
+    gfp_zvec_clear(&c);
+    report->verified = GFP_VERIFY_CROSS;
+    report->cross_method = second->name;
+    return status;
+}
+
+static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
+{
+    int error;
+    gfp_task_part(z->task, 1);
+    if (z->options->verify == GFP_VERIFY_NONE) {
+        return GFP_OK;
+    }
+    return z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) > 0
+               ? gfp_zmul_check_point(z, report)
+               : check_cross(z, used, report);
+}
+
+/* Multiplies and checks; fills the report. */
+static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
+{
+    gfp_task storage;
+    const gfp_verify verify = z->options->verify;
+    const uint64_t start = gfp_clock_ns();
+    z->task = gfp_product_watch(&storage, z->options, z->threads);
+    gfp_task_part(z->task, gfp_product_share(verify));
+    gfp_status status = s->multiply(z);
+    const uint64_t middle = gfp_clock_ns();
+    if (status == GFP_OK) {
+        status = check(z, s, report);
+    }
+    if (status == GFP_OK && !gfp_task_finish(z->task)) {
+        status = GFP_ERR_CANCELLED;
+    }
+    report->method = s->name;
+    report->threads = z->threads;
+    report->multiply_ns = middle - start;
+    report->verify_ns = verify == GFP_VERIFY_NONE ? 0 : gfp_clock_ns() - middle;
+    return status;
+}
+
+static gfp_status explain(const gfp_zmul *z, gfp_status status)
+{
+    gfp_error *error = z->options->error;
+    if (status == GFP_ERR_MEMORY && (error == NULL || error->status != status)) {
+        return gfp_error_set(error, status, "no memory for a product of %zu coefficients over Z",
+                             z->len);
+    }
+    if (status == GFP_ERR_SIZE) {
+        return gfp_error_set(error, status, "a product over Z is too long");
+    }
+    return gfp_say_cancelled(status, error);
+}
+
+/* A thread is worth its start from this time on. */
+#define THREAD_NS 1e5
+
+static void limit_threads(gfp_zmul *z, const gfp_zstrategy *s)
+{
+    const unsigned asked = z->threads;
+    if (asked > 1) {
+        z->threads = 1;
+        z->threads = (unsigned)fmin(asked, 1 + s->time(z) / THREAD_NS);
+    }
+}
+
+/* Whether the product may be computed in c's storage: it is large enough, the factors lie
+ * elsewhere, and nothing can fail once a strategy writes numbers. */
+static bool in_place(const gfp_zvec *c, const gfp_zmul *z)
+{
+    size_t limbs;
+    return gfp_size_mul(&limbs, z->len, z->width) && limbs <= c->alloc && c->limbs != z->a.x &&
+           c->limbs != z->b.x && z->options->progress == NULL &&
+           z->options->verify == GFP_VERIFY_NONE;
+}
+
+static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
+{
+    gfp_zvec product;
+    gfp_zvec_init(&product, z->ring);
+    GFP_TRY(choose(&s, z));
+    limit_threads(z, s);
+    if (in_place(c, z)) {
+        z->c = c->limbs;
+        GFP_TRY(compute(z, s, report));
+        c->len = z->len;
+        c->width = z->width;
+        return GFP_OK;
+    }
+    gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
+    if (status == GFP_OK) {
+        z->c = product.limbs;
+        status = compute(z, s, report);
+    }
+    if (status == GFP_OK) {
+        gfp_zvec_swap(c, &product);
+    }
+    gfp_zvec_clear(&product);
+    return status;
+}
+
+/* The product of factors that are not 0; copies: room for them in their least width. */
+static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *const factors[2],
+                                   const gfp_zstrategy *s, gfp_report *report)
+{
+    gfp_zvec copies[2];
+    gfp_zvec_init(&copies[0], z->ring);
+    gfp_zvec_init(&copies[1], z->ring);
+    gfp_status status = read_factor(&z->a, &copies[0], factors[0]);
+    if (status == GFP_OK) {
+        z->b = z->a;
+        status = z->square ? GFP_OK : read_factor(&z->b, &copies[1], factors[1]);
+    }
+    status = status == GFP_OK ? prepare(z) : status;
+    status = status == GFP_OK ? multiply(c, z, s, report) : status;
+    status = status == GFP_OK ? status : explain(z, status);
+    gfp_zvec_clear(&copies[0]);
+    gfp_zvec_clear(&copies[1]);
+    return status;
+}
+
+static bool is_same(const gfp_zvec *a, const gfp_zvec *b)
+{
+    return a == b || (a->limbs == b->limbs && a->width == b->width && a->len == b->len);
+}
+
+gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                        const gfp_options *options)
+{
+    gfp_options copy;
+    const gfp_zvec *const all[] = {c, a, b}, *const factors[] = {a, b};
+    const gfp_zstrategy *s = NULL;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(gfp_zvec_check(all, 3, "a product over Z", options->error));
+    if (!gfp_options_auto(options)) {
+        GFP_TRY(find(&s, options->method, options->error));
+    }
+    gfp_report report = {.method = s == NULL ? "auto" : s->name, .threads = 1};
+    gfp_status status = GFP_OK;
+    if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
+        c->len = 0; /* exact: nothing to verify */
+    } else {
+        gfp_zmul z = {.ring = c->ring,
+                      .square = is_same(a, b),
+                      .threads = gfp_zmul_threads(c->ring, options->threads),
+                      .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
+                      .options = options};
+        status = multiply_factors(c, &z, factors, s, &report);
+    }
+    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *options->report = report;
+    }
+    return status;
+}

@@ -1,0 +1,187 @@
+/* zmul_kept.c: what a ring keeps for products: bases of primes, and a work area.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <unistd.h>
+
+#include "parallel.h"
+#include "zcost.h"
+#include "zmul.h"
+
+#define ALIGNMENT 64
+
+/* The begin of an area's memory. */
+typedef struct gfp_zarea_head {
+    size_t bytes; /* of all of it */
+} gfp_zarea_head;
+
+void gfp_zkept_init(gfp_zring *ring)
+{
+    for (size_t i = 0; i < GFP_ZKEPT_PRIMES; i++) {
+        atomic_init(&ring->kept.basis[i], NULL);
+    }
+    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+        atomic_init(&ring->kept.missed_ns[i], 0);
+    }
+    atomic_init(&ring->kept.area, NULL);
+    atomic_init(&ring->kept.basis_bytes, 0);
+    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+        const gfp_named_prime *prime = gfp_named_prime_get(i);
+        /* p > r^k; the logarithm is right to 2^-40. */
+        const bool known = prime != NULL && gfp_zcost_big_serves(i);
+        ring->kept.named_bits[i] =
+            known ? (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20) : 0;
+    }
+    ring->kept.process = (long)getpid();
+}
+
+static void release(gfp_zring *ring, gfp_zarea_head *head)
+{
+    if (head != NULL) {
+        gfp_release(&ring->allocator, head, head->bytes, 1);
+    }
+}
+
+void gfp_zkept_clear(gfp_zring *ring)
+{
+    for (size_t i = 0; i < GFP_ZKEPT_PRIMES; i++) {
+        gfp_words_basis_destroy(atomic_load(&ring->kept.basis[i]));
+    }
+    release(ring, atomic_load(&ring->kept.area));
+}
+
+/* ---- areas ---- */
+
+gfp_status gfp_zarea_take(gfp_zring *ring, gfp_zarea *area, size_t words)
+{
+    size_t bytes;
+    if (!gfp_size_mul(&bytes, words, sizeof(uint64_t)) ||
+        !gfp_size_add(&bytes, bytes, sizeof(gfp_zarea_head) + ALIGNMENT)) {
+        return GFP_ERR_SIZE;
+    }
+    gfp_zarea_head *head = atomic_exchange(&ring->kept.area, NULL);
+    if (head == NULL || head->bytes < bytes) {
+        gfp_zarea_head *larger = gfp_allocate(&ring->allocator, bytes, 1);
+        if (larger == NULL) {
+            release(ring, head);
+            return GFP_ERR_MEMORY;
+        }
+        release(ring, head);
+        head = larger;
+        head->bytes = bytes;
+    }
+    const uintptr_t at = (uintptr_t)(head + 1);
+    area->head = head;
+    area->words = (uint64_t *)(void *)((char *)(head + 1) + (ALIGNMENT - at % ALIGNMENT));
+    return GFP_OK;
+}
+
+void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
+{
+    gfp_zarea_head *head = area->head;
+    if (head->bytes <= GFP_ZKEPT_AREA) {
+        head = atomic_exchange(&ring->kept.area, head);
+    }
+    release(ring, head);
+    *area = (gfp_zarea){NULL, NULL};
+}
+
+/* ---- bases ---- */
+
+static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t primes)
+{
+    const size_t count = (primes + GFP_WORDS - 1) / GFP_WORDS;
+    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
+    uint8_t *use = gfp_allocate(&ring->allocator, count, 1);
+    gfp_status status = blocks == NULL || use == NULL ? GFP_ERR_MEMORY : GFP_OK;
+    for (size_t i = 0; i < count && status == GFP_OK; i++) {
+        const size_t left = primes - i * GFP_WORDS;
+        use[i] = (uint8_t)(left >= GFP_WORDS ? 0xff : (1U << left) - 1);
+        status = gfp_words_supply_block(ring->supply, i, &blocks[i]);
+    }
+    if (status == GFP_OK) {
+        status = gfp_words_basis_create(basis, blocks, use, count, &ring->allocator);
+    }
+    gfp_release(&ring->allocator, blocks, count, sizeof(void *));
+    gfp_release(&ring->allocator, use, count, 1);
+    return status;
+}
+
+/* Whether the ring keeps a new basis. */
+static bool keep(gfp_zring *ring, size_t primes, const gfp_words_basis *basis)
+{
+    if (primes >= GFP_ZKEPT_PRIMES) {
+        return false;
+    }
+    const size_t bytes = gfp_words_basis_bytes(basis);
+    if (atomic_fetch_add(&ring->kept.basis_bytes, bytes) + bytes <= GFP_ZKEPT_BASES) {
+        return true;
+    }
+    atomic_fetch_sub(&ring->kept.basis_bytes, bytes);
+    return false;
+}
+
+static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
+{
+    gfp_words_basis *none = NULL, *made;
+    gfp_words_basis *kept =
+        primes < GFP_ZKEPT_PRIMES ? atomic_load(&ring->kept.basis[primes]) : NULL;
+    *p = (gfp_zprimes){kept, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
+    if (kept != NULL) {
+        return GFP_OK;
+    }
+    GFP_TRY(make_basis(ring, &made, primes));
+    p->basis = made;
+    p->kept = keep(ring, primes, made);
+    if (p->kept && !atomic_compare_exchange_strong(&ring->kept.basis[primes], &none, made)) {
+        atomic_fetch_sub(&ring->kept.basis_bytes, gfp_words_basis_bytes(made));
+        gfp_words_basis_destroy(made);
+        p->basis = none; /* another thread was faster */
+    }
+    return GFP_OK;
+}
+
+/* s primes below 2^50 have less than 50 s bits, and hardly less: 2^50 - q is small. */
+gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits)
+{
+    for (size_t primes = bits / GFP_WORDS_BITS + 1;; primes++) {
+        GFP_TRY(take(ring, p, primes));
+        if (gfp_words_basis_bits(p->basis) >= bits) {
+            return GFP_OK;
+        }
+        gfp_zprimes_give(p);
+    }
+}
+
+void gfp_zprimes_give(gfp_zprimes *p)
+{
+    if (!p->kept) {
+        gfp_words_basis_destroy(p->basis);
+    }
+    *p = (gfp_zprimes){NULL, 0, false};
+}
+
+/* ---- named primes ---- */
+
+size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
+{
+    size_t best = GFP_ZRING_FIELDS;
+    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+        const size_t has = ring->kept.named_bits[i];
+        if (has >= bits && (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- threads ---- */
+
+/* A child of fork that inherited the ring gets 1, since the threads stay in the parent. */
+unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked)
+{
+    if (asked <= 1 || (long)getpid() != ring->kept.process) {
+        return 1;
+    }
+    const unsigned threads = asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;
+    return gfp_parallel_workers(&(gfp_task){.threads = threads}, threads, 1);
+}

@@ -1,0 +1,251 @@
+/* zproof.c: whether a polynomial over Z divides another one, and the quotient, by residues.
+ *
+ * For each prime q of some blocks that does not divide lc(g), a = g u_q modulo q with a remainder
+ * that must vanish. u is the polynomial whose coefficients, least in absolute value, have these
+ * residues; M is the product of the primes. Then g u - a vanishes modulo M. Its coefficients are
+ * at most len |g| |u| + |a| in absolute value, |.| the maximum of coefficients, len the shorter
+ * length of g and u. If M is greater, g u = a: a proof, whatever the primes are. If g divides a,
+ * the quotient is found as soon as M exceeds twice its coefficients, and the proof succeeds once
+ * M exceeds the bound. If not, the remainder of a by g, a polynomial with rational coefficients,
+ * does not vanish modulo all but finitely many primes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zdivide.h"
+#include "zgcd.h"
+#include "zresidues.h"
+
+/* ---- quotients modulo blocks ---- */
+
+typedef struct quotients {
+    gfp_zpoly a, g;
+    gfp_level level;
+    gfp_words_supply *supply;
+    const gfp_words_basis *basis; /* of the first blocks */
+    size_t from;                  /* items of the loop are blocks from here on */
+    uint64_t *u;                  /* step words for each block */
+    size_t step;
+    uint8_t *use;     /* a byte for each block */
+    uint8_t *refuted; /* the same: primes with a remainder other than 0 */
+    uint64_t *memory; /* of the workers */
+    size_t each;
+} quotients;
+
+static gfp_status run_quotients(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const quotients *w = job;
+    uint64_t *a = w->memory + worker * w->each, *g = a + w->a.len * GFP_WORDS;
+    uint64_t *work = g + w->g.len * GFP_WORDS;
+    for (size_t j = w->from + from; j < w->from + to; j++) {
+        const gfp_words *block;
+        unsigned units = 0;
+        GFP_TRY(gfp_words_supply_block(w->supply, j, &block));
+        gfp_words_project(w->basis, w->level, j, 1, a, 0, w->a.limbs, w->a.width, w->a.len, work);
+        gfp_words_project(w->basis, w->level, j, 1, g, 0, w->g.limbs, w->g.width, w->g.len, work);
+        for (unsigned i = 0; i < GFP_WORDS; i++) {
+            units |= (unsigned)(g[(w->g.len - 1) * GFP_WORDS + i] != 0) << i;
+        }
+        const unsigned zeros =
+            gfp_words_divide(w->level, block, w->u + j * w->step, a, w->a.len, g, w->g.len);
+        w->use[j] = (uint8_t)(units & zeros);
+        w->refuted[j] = (uint8_t)(units & ~zeros);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The basis of the primes in use of the first `count` blocks. */
+typedef struct chosen {
+    gfp_zring_basis whole;  /* all primes */
+    gfp_words_basis *basis; /* those in use: the one of `whole`, or one of its own */
+} chosen;
+
+static void give(chosen *c)
+{
+    if (c->basis != c->whole.basis) {
+        gfp_words_basis_destroy(c->basis);
+    }
+    gfp_zring_give(&c->whole);
+    c->basis = NULL;
+}
+
+static gfp_status take_whole(gfp_zcall *call, chosen *c, size_t count)
+{
+    const gfp_status status = gfp_zblocks_take(call, &c->whole, 0, count);
+    c->basis = c->whole.basis;
+    return status;
+}
+
+static gfp_status take_chosen(gfp_zcall *call, chosen *c, const uint8_t *use, size_t count)
+{
+    size_t whole = 0;
+    uint64_t *memory;
+    while (whole < count && use[whole] == UINT8_MAX) {
+        whole++;
+    }
+    if (whole == count) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zcall_array(call, &memory, count));
+    const gfp_words **blocks = (const gfp_words **)(void *)memory;
+    for (size_t j = 0; j < count; j++) {
+        GFP_TRY(gfp_words_supply_block(call->ring->supply, j, &blocks[j]));
+    }
+    GFP_TRY(gfp_words_basis_create(&c->basis, blocks, use, count, &call->ring->allocator));
+    return gfp_zcall_may_take(call, gfp_words_basis_bytes(c->basis));
+}
+
+/* ---- lifting ---- */
+
+typedef struct lifting {
+    gfp_zcall *call;
+    gfp_zpoly *u;
+    const gfp_words_basis *basis;
+    const quotients *q;
+    uint64_t *memory;
+    size_t each;
+} lifting;
+
+/* Coefficients that are recombined at once. */
+#define TILE 64
+
+static gfp_status run_lifting(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const lifting *w = job;
+    for (size_t i = from * TILE; i < to * TILE && i < w->u->len; i += TILE) {
+        const size_t n = gfp_size_min(TILE, w->u->len - i);
+        gfp_words_recombine(w->basis, w->q->level, gfp_zpoly_at(*w->u, i), w->u->width,
+                            w->q->u + i * GFP_WORDS, w->q->step, n, w->memory + worker * w->each);
+        if (!gfp_task_report(task)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* u := the quotient with these residues. */
+static gfp_status lift(gfp_zcall *call, gfp_zpoly *u, const quotients *q,
+                       const gfp_words_basis *basis)
+{
+    lifting w = {.call = call, .u = u, .basis = basis, .q = q};
+    const gfp_parallel loop = {run_lifting, &w, NULL};
+    const size_t tiles = (u->len + TILE - 1) / TILE;
+    u->width = gfp_words_basis_limbs(basis);
+    GFP_TRY(gfp_zcall_array(call, &u->limbs, gfp_size_mul_sat(u->len, u->width)));
+    w.each = (gfp_words_recombine_words(basis, u->width, TILE) + 7) / 8 * 8;
+    const unsigned workers = gfp_parallel_workers(&call->task, tiles, 1);
+    GFP_TRY(gfp_zcall_array(call, &w.memory, gfp_size_mul_sat(w.each, workers)));
+    return gfp_parallel_for(&loop, &call->task, tiles, 1);
+}
+
+/* ---- the proof ---- */
+
+static size_t bits_of_size(size_t n)
+{
+    size_t bits = 0;
+    for (; n > 0; n /= 2) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Whether a product of primes above 2^bits proves g u = a. */
+static bool suffices(size_t bits, gfp_zpoly u, gfp_zpoly a, gfp_zpoly g)
+{
+    const size_t product =
+        gfp_zpoly_bits(g) + gfp_zpoly_bits(u) + bits_of_size(g.len < u.len ? g.len : u.len);
+    const size_t of_a = gfp_zpoly_bits(a);
+    /* The difference of both sides is below 2^(1 + the greater number). */
+    return bits > (product > of_a ? product : of_a);
+}
+
+static gfp_status compute_quotients(gfp_zcall *call, quotients *w, size_t from, size_t to)
+{
+    const gfp_parallel loop = {run_quotients, w, NULL};
+    const size_t width = w->a.width > w->g.width ? w->a.width : w->g.width;
+    const unsigned workers = gfp_parallel_workers(&call->task, to - from, 1);
+    const size_t work = gfp_z_project_words(w->basis, width, w->a.len);
+    w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + w->g.len, GFP_WORDS), work);
+    GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
+    w->from = from;
+    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
+    return gfp_parallel_for(&loop, &call->task, to - from, 1);
+}
+
+/* Whether some prime does not divide lc(g). */
+static bool is_used(const uint8_t *use, size_t count)
+{
+    size_t j = 0;
+    while (j < count && use[j] == 0) {
+        j++;
+    }
+    return j < count;
+}
+
+/* Tries blocks 0 ... to - 1, of which `from` are done. *u: the quotient, if *proved. */
+static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients *w, size_t from,
+                          size_t to, size_t *block)
+{
+    chosen c = {.basis = NULL};
+    gfp_status status = take_whole(call, &c, to);
+    w->basis = c.whole.basis;
+    *block = SIZE_MAX;
+    if (status == GFP_OK) {
+        status = compute_quotients(call, w, from, to);
+    }
+    for (size_t j = from; j < to && status == GFP_OK && *block == SIZE_MAX; j++) {
+        *block = w->refuted[j] != 0 ? j : SIZE_MAX;
+    }
+    if (status == GFP_OK && *block == SIZE_MAX && is_used(w->use, to)) {
+        status = take_chosen(call, &c, w->use, to);
+        if (status == GFP_OK) {
+            status = lift(call, u, w, c.basis);
+        }
+        if (status == GFP_OK) {
+            *proved = suffices(gfp_words_basis_bits(c.basis), *u, w->a, w->g);
+        }
+    }
+    give(&c);
+    return status;
+}
+
+/* Residues of more blocks, the old ones kept. */
+static gfp_status grow(gfp_zcall *call, quotients *w, size_t from, size_t to)
+{
+    uint64_t *u, *bytes;
+    GFP_TRY(gfp_zcall_array(call, &u, gfp_size_mul_sat(w->step, to)));
+    GFP_TRY(gfp_zcall_array(call, &bytes, to));
+    uint8_t *use = (uint8_t *)(void *)bytes;
+    if (from > 0) {
+        memcpy(u, w->u, from * w->step * sizeof *u);
+        memcpy(use, w->use, from);
+    }
+    w->u = u;
+    w->use = use;
+    w->refuted = use + to; /* eight bytes for each block */
+    return GFP_OK;
+}
+
+gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a, gfp_zpoly g,
+                        size_t *block)
+{
+    quotients w = {.a = a, .g = g, .level = call->ring->level, .supply = call->ring->supply};
+    const size_t of_a = gfp_zpoly_bits(a);
+    *proved = false;
+    *block = 0;
+    if (g.len > a.len) {
+        return GFP_OK;
+    }
+    *block = SIZE_MAX;
+    *u = (gfp_zpoly){NULL, a.len - g.len + 1, 1};
+    const size_t sums = bits_of_size(gfp_size_min(g.len, u->len));
+    size_t done = 0, count = (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
+    w.step = u->len * GFP_WORDS;
+    while (!*proved && *block == SIZE_MAX) {
+        GFP_TRY(grow(call, &w, done, count));
+        GFP_TRY(attempt(call, proved, u, &w, done, count, block));
+        done = count;
+        count += 1 + count / 8;
+    }
+    return GFP_OK;
+}

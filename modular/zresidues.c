@@ -1,0 +1,20 @@
+/* zresidues.c: see zresidues.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zresidues.h"
+
+gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count)
+{
+    *basis = (gfp_zring_basis){NULL, true};
+    if (count > GFP_Z_MOST_BLOCKS || first > GFP_Z_MOST_BLOCKS - count) {
+        return gfp_error_set(&call->error, GFP_ERR_SIZE,
+                             "%s: the result has more bits than the word-size primes together",
+                             call->name);
+    }
+    GFP_TRY(gfp_zring_take(call->ring, basis, first, count));
+    return basis->kept ? GFP_OK : gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
+}
+
+size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n)
+{
+    return gfp_size_add_sat(gfp_words_project_words(basis, width, n), 7) / 8 * 8;
+}

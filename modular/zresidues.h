@@ -1,0 +1,21 @@
+/* zresidues.h: the blocks of primes of a call with their basis.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZRESIDUES_H
+#define GFP_ZRESIDUES_H
+
+#include "zscalar.h"
+
+/* The product of the eight primes of a block is above 2^398: each is above 0.875 2^50. */
+#define GFP_Z_BLOCK_BITS 398
+/* There are some 484,000 primes in the supply: numbers have at most 24 million bits. */
+#define GFP_Z_MOST_BLOCKS 60000
+
+/* Takes the basis of blocks `first` ... `first` + `count` - 1 of the supply, of which the cap
+ * counts the bytes that the ring does not keep. gfp_zring_give gives the basis back, also after an
+ * error. Errors: MEMORY, SIZE. */
+gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count);
+
+/* gfp_words_project_words, as a multiple of 64 bytes, so that areas may follow each other. */
+size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n);
+
+#endif

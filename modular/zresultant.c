@@ -1,0 +1,168 @@
+/* zresultant.c: resultants over Z by images modulo blocks of word-size primes, and their check.
+ *
+ * |res(a, b)| <= |a|^deg(b) |b|^deg(a), |.| the Euclidean norm: Hadamard's bound for the rows of
+ * Sylvester's matrix. The image modulo a prime is the determinant of this matrix for the degrees
+ * over Z, also where a leading coefficient vanishes: no prime is unlucky, and the number of primes
+ * is known beforehand.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zresultant.h"
+
+#include <math.h>
+
+#include "image.h"
+#include "word.h"
+
+size_t gfp_zresultant_bits(gfp_zpoly a, gfp_zpoly b)
+{
+    const double of_a = gfp_z_log2_norm(a.limbs, a.len, a.width);
+    const double of_b = gfp_z_log2_norm(b.limbs, b.len, b.width);
+    const double bits = (double)(b.len - 1) * of_a + (double)(a.len - 1) * of_b;
+    /* Rounding errs by less than 2^-40 of the sum. */
+    const double above = bits * (1 + 0x1p-40) + 2;
+    return above < 0x1p50 ? (size_t)above : SIZE_MAX;
+}
+
+/* ---- images ---- */
+
+typedef struct images {
+    const gfp_zpair *pair;
+    gfp_level level;
+    const gfp_words_basis *basis;
+    const gfp_words *const *block; /* of the supply */
+    size_t first, count;           /* the blocks are `count` ones from here on */
+    size_t at_once;                /* blocks that are projected at once */
+    uint64_t *r;
+    uint64_t *memory; /* of the workers */
+    size_t each;
+} images;
+
+/* Blocks from <= j < to. */
+static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const images *w = job;
+    const gfp_zpoly a = w->pair->a, b = w->pair->b;
+    const size_t step_a = a.len * GFP_WORDS, step_b = b.len * GFP_WORDS;
+    uint64_t *za = w->memory + worker * w->each, *zb = za + w->at_once * step_a;
+    uint64_t *work = zb + w->at_once * step_b;
+    for (size_t j = from; j < to;) {
+        const size_t n = gfp_size_min(w->at_once, to - j);
+        gfp_words_project(w->basis, w->level, j, n, za, step_a, a.limbs, a.width, a.len, work);
+        gfp_words_project(w->basis, w->level, j, n, zb, step_b, b.limbs, b.width, b.len, work);
+        for (size_t i = 0; i < n; i++, j++) {
+            const gfp_words_image_pair pair = {w->block[j], za + i * step_a, zb + i * step_b, a.len,
+                                               b.len};
+            gfp_words_image_resultant(&pair, w->level, w->r + j * GFP_WORDS, work);
+            if (!gfp_task_advance(task, 1)) {
+                return GFP_ERR_CANCELLED;
+            }
+        }
+    }
+    return GFP_OK;
+}
+
+/* Words of residues that a worker keeps at once: they stay in its second-level cache. */
+#define RESIDUES 32768
+
+static gfp_status make_workers(gfp_zcall *call, images *w, unsigned workers)
+{
+    const gfp_zpoly a = w->pair->a, b = w->pair->b;
+    const size_t of_pair = gfp_size_mul_sat(gfp_size_add_sat(a.len, b.len), GFP_WORDS);
+    const size_t project = gfp_z_project_words(w->basis, a.width > b.width ? a.width : b.width,
+                                               a.len > b.len ? a.len : b.len);
+    const size_t image = gfp_size_add_sat(gfp_words_image_work_words(a.len, b.len), 7) / 8 * 8;
+    w->at_once = of_pair < RESIDUES ? gfp_size_min(RESIDUES / of_pair, GFP_WORDS) : 1;
+    w->at_once = gfp_size_min(w->at_once, (w->count + workers - 1) / workers);
+    w->each =
+        gfp_size_add_sat(gfp_size_mul_sat(of_pair, w->at_once), project > image ? project : image);
+    return gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers));
+}
+
+static gfp_status compute_images(gfp_zcall *call, images *w, double to)
+{
+    const gfp_parallel loop = {run_images, w, NULL};
+    const double cost = 4 * (double)w->pair->a.len * (double)w->pair->b.len;
+    const unsigned workers = gfp_parallel_workers(&call->task, w->count, 1);
+    GFP_TRY(make_workers(call, w, workers));
+    GFP_TRY(gfp_zcall_step(call, to, (double)w->count, cost));
+    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
+    return gfp_parallel_for(&loop, &call->task, w->count, w->at_once);
+}
+
+/* r := the resultant; the basis has enough primes. */
+static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
+{
+    uint64_t *memory;
+    const size_t width = gfp_z_width(w->pair->bits);
+    GFP_TRY(gfp_zcall_array(call, &w->r, w->count * GFP_WORDS));
+    GFP_TRY(gfp_zcall_array(call, &memory, w->count));
+    const gfp_words **block = (const gfp_words **)(void *)memory;
+    for (size_t j = 0; j < w->count; j++) {
+        GFP_TRY(gfp_words_supply_block(call->ring->supply, w->first + j, &block[j]));
+    }
+    w->block = block;
+    GFP_TRY(compute_images(call, w, to));
+    GFP_TRY(gfp_zcall_array(call, &memory, gfp_words_recombine_words(w->basis, width, 1)));
+    gfp_words_recombine(w->basis, w->level, r, width, w->r, GFP_WORDS, 1, memory);
+    return GFP_OK;
+}
+
+size_t gfp_zresultant_blocks(const gfp_zpair *pair)
+{
+    return gfp_size_add_sat(pair->bits, 2) / GFP_Z_BLOCK_BITS + 1;
+}
+
+gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
+                                double to)
+{
+    gfp_zring_basis basis;
+    const size_t count = gfp_zresultant_blocks(pair);
+    images w = {.pair = pair, .level = call->ring->level, .first = first, .count = count};
+    gfp_status status = gfp_zblocks_take(call, &basis, first, count);
+    w.basis = basis.basis;
+    if (status == GFP_OK) {
+        status = by_basis(call, r, &w, to);
+    }
+    gfp_zring_give(&basis);
+    return status;
+}
+
+/* ---- check ---- */
+
+static gfp_status check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair,
+                        gfp_words_basis *basis, const gfp_words *block)
+{
+    const gfp_zpoly a = pair->a, b = pair->b;
+    const gfp_level level = call->ring->level;
+    const size_t width = gfp_z_width(pair->bits), n = (a.len + b.len) * GFP_WORDS;
+    const size_t widest = a.width > b.width ? a.width : b.width;
+    uint64_t *z, *work, image[GFP_WORDS], value[GFP_WORDS];
+    GFP_TRY(gfp_zcall_array(call, &z, n));
+    size_t words = gfp_z_project_words(basis, widest, a.len > b.len ? a.len : b.len);
+    const size_t of_image = gfp_words_image_work_words(a.len, b.len);
+    const size_t of_r = gfp_z_project_words(basis, width, 1);
+    words = words > of_image ? words : of_image;
+    GFP_TRY(gfp_zcall_array(call, &work, words > of_r ? words : of_r));
+    uint64_t *za = z, *zb = z + a.len * GFP_WORDS;
+    gfp_words_project(basis, level, 0, 1, za, 0, a.limbs, a.width, a.len, work);
+    gfp_words_project(basis, level, 0, 1, zb, 0, b.limbs, b.width, b.len, work);
+    const gfp_words_image_pair images_of = {block, za, zb, a.len, b.len};
+    gfp_words_image_resultant(&images_of, level, image, work);
+    gfp_words_project(basis, level, 0, 1, value, 0, r, width, 1, work);
+    return memcmp(image, value, sizeof image) == 0 ? GFP_OK : gfp_zcall_wrong(call);
+}
+
+gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair)
+{
+    gfp_words block;
+    gfp_words_basis *basis;
+    const gfp_words *const blocks[] = {&block};
+    GFP_TRY(gfp_zcall_random_block(call, &block));
+    GFP_TRY(gfp_words_basis_create(&basis, blocks, NULL, 1, &call->ring->allocator));
+    gfp_status status = gfp_zcall_may_take(call, gfp_words_basis_bytes(basis));
+    if (status == GFP_OK) {
+        status = check(call, r, pair, basis, &block);
+    }
+    gfp_words_basis_destroy(basis);
+    gfp_zcall_compared(call, (double)pair->bits + 1);
+    return status;
+}

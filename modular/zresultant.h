@@ -1,0 +1,30 @@
+/* zresultant.h: resultants over Z by each method; zresultant_calls.c has the public calls.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZRESULTANT_H
+#define GFP_ZRESULTANT_H
+
+#include "zresidues.h"
+
+/* Two polynomials over Z, neither constant, and a bound: |res(a, b)| < 2^bits. */
+typedef struct gfp_zpair {
+    gfp_zpoly a, b;
+    size_t bits;
+} gfp_zpair;
+
+/* r, gfp_z_width(bits) limbs, := the resultant, up to the fraction `to` of the call; by word-size
+ * primes from block `first` on. "big" needs a named prime above 2^(bits + 1). Errors: MEMORY, SIZE,
+ * CANCELLED, UNAVAILABLE. */
+gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
+                                double to);
+gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
+gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair);
+/* The blocks that the resultant needs. */
+size_t gfp_zresultant_blocks(const gfp_zpair *pair);
+/* Compares r with an image modulo eight random primes; adds to the report. Errors: VERIFY, MEMORY,
+ * CANCELLED. */
+gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair);
+
+/* Hadamard's bound for Sylvester's matrix. SIZE_MAX: the bits are no size. */
+size_t gfp_zresultant_bits(gfp_zpoly a, gfp_zpoly b);
+
+#endif

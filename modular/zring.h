@@ -1,0 +1,71 @@
+/* zring.h: what a gfp_zring keeps: the supply of word-size primes, bases of them, and fields of big
+ * primes. All of it is made at its first use and stays; threads publish it without locks.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZRING_H
+#define GFP_ZRING_H
+
+#include <stdatomic.h>
+
+#include "gfpoly/field.h"
+#include "gfpoly/zvec.h"
+#include "support.h"
+#include "words_crt.h"
+
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, up to these bytes in all. */
+#define GFP_ZRING_BASES 512
+#define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
+/* At least the named primes. */
+#define GFP_ZRING_FIELDS 32
+
+/* The most primes of a basis that products keep, and the most bytes of all these bases; the most
+ * bytes of the area that they keep. */
+#define GFP_ZKEPT_PRIMES 2048
+#define GFP_ZKEPT_BASES ((size_t)1 << 26)
+#define GFP_ZKEPT_AREA ((size_t)1 << 28)
+
+/* What products keep (zmul_kept.c). */
+typedef struct gfp_zkept {
+    _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES]; /* [s]: of the first s primes */
+    atomic_size_t basis_bytes;
+    _Atomic(struct gfp_zarea_head *) area;
+    /* The time that products took longer because the field of a named prime was not there. */
+    atomic_ullong missed_ns[GFP_ZRING_FIELDS];
+    /* floor(log2 p) of the named primes whose cost is known, in their order; 0: others. */
+    size_t named_bits[GFP_ZRING_FIELDS];
+    long process; /* that created the ring */
+} gfp_zkept;
+
+struct gfp_zring {
+    gfp_allocator allocator;
+    gfp_level level; /* of the kernels */
+    long process;    /* the process that created the ring */
+    gfp_words_supply *supply;
+    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
+    atomic_size_t basis_bytes; /* of those that are kept */
+    _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
+    gfp_zkept kept;
+};
+
+/* Called by the creation and the end of a ring. */
+void gfp_zkept_init(gfp_zring *ring);
+void gfp_zkept_clear(gfp_zring *ring);
+
+/* A basis of whole blocks, first ... first + count - 1 of the supply, in use. */
+typedef struct gfp_zring_basis {
+    gfp_words_basis *basis;
+    bool kept; /* by the ring */
+} gfp_zring_basis;
+
+/* Takes a basis; the ring keeps some. Errors: MEMORY, SIZE. */
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count);
+/* Gives the basis back; a zero struct is allowed. */
+void gfp_zring_give(gfp_zring_basis *b);
+
+/* *field := that of the named prime of this index. Errors: MEMORY, UNKNOWN (index). */
+gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field);
+/* *index := the named prime of least size with 2^bits < p; false: none is as large. */
+bool gfp_zring_named(size_t bits, size_t *index);
+/* Some bits with 2^bits < p for the named prime of this index. */
+size_t gfp_zring_named_bits(size_t index);
+
+#endif

@@ -1,0 +1,53 @@
+/* zscalar.h: integers as magnitudes: greatest common divisors, contents; products and quotients of
+ * vectors by an integer.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZSCALAR_H
+#define GFP_ZSCALAR_H
+
+#include "zcall.h"
+
+/* A natural number; n limbs, the top one not 0; n = 0: the number 0. */
+typedef struct gfp_znat {
+    uint64_t *limbs;
+    size_t n;
+} gfp_znat;
+
+/* A polynomial: len integers of width limbs. */
+typedef struct gfp_zpoly {
+    uint64_t *limbs;
+    size_t len, width;
+} gfp_zpoly;
+
+static inline bool gfp_znat_is_one(gfp_znat x)
+{
+    return x.n == 1 && x.limbs[0] == 1;
+}
+static inline uint64_t *gfp_zpoly_at(gfp_zpoly a, size_t i)
+{
+    return a.limbs + i * a.width;
+}
+
+/* g := gcd(x, y), in a new array of the call. Errors: MEMORY, SIZE. */
+gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y);
+/* z := x y, in a new array. */
+gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
+/* c := the greatest common divisor of the coefficients. */
+gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a);
+/* z := a / c, c > 0 a divisor of all coefficients; a itself if c = 1. */
+gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c);
+/* z := x / c, c > 0 a divisor of x. */
+gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat c);
+/* z := c a, or -c a; a itself for a factor 1. */
+gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bool negative);
+/* |x| of one coefficient, in a new array. */
+gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t width);
+
+/* The polynomial of a vector, without zeros at the end; it shares the limbs. */
+gfp_zpoly gfp_zpoly_of(const gfp_zvec *a);
+static inline bool gfp_zpoly_is_negative(gfp_zpoly a)
+{
+    return a.len > 0 && gfp_z_negative(gfp_zpoly_at(a, a.len - 1), a.width);
+}
+size_t gfp_zpoly_bits(gfp_zpoly a);
+
+#endif

@@ -1,0 +1,273 @@
+/* zvec.c: vectors of integers: storage, equality, sizes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zvec_impl.h"
+
+#include <math.h>
+
+#include "zring.h"
+
+/* ---- one integer ---- */
+
+size_t gfp_z_magnitude(uint64_t *z, const uint64_t *x, size_t width)
+{
+    size_t n = width;
+    if (gfp_z_negative(x, width)) {
+        (void)mpn_neg(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)width);
+    } else if (z != x) {
+        memcpy(z, x, width * sizeof *z);
+    }
+    while (n > 0 && z[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, bool negative)
+{
+    if (z != magnitude && n > 0) {
+        memmove(z, magnitude, n * sizeof *z);
+    }
+    memset(z + n, 0, (width - n) * sizeof *z);
+    if (negative) {
+        (void)mpn_neg(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)width);
+    }
+}
+
+static size_t bits_of_word(uint64_t x)
+{
+    size_t bits = 0;
+    for (unsigned step = 32; step > 0; step /= 2) {
+        if (x >> step != 0) {
+            x >>= step;
+            bits += step;
+        }
+    }
+    return bits + (x != 0);
+}
+
+size_t gfp_z_magnitude_bits(const uint64_t *x, size_t n)
+{
+    return n == 0 ? 0 : 64 * (n - 1) + bits_of_word(x[n - 1]);
+}
+
+size_t gfp_z_bits(const uint64_t *x, size_t width)
+{
+    const bool negative = gfp_z_negative(x, width);
+    const uint64_t sign = negative ? UINT64_MAX : 0;
+    size_t n = width, low = 0;
+    while (n > 0 && x[n - 1] == sign) {
+        n--;
+    }
+    if (!negative) {
+        return gfp_z_magnitude_bits(x, n);
+    }
+    /* |x| = ~x + 1: one bit more than ~x exactly if all bits of ~x below its top one are 1, that is
+     * if the bits of x there are 0. */
+    const size_t top = n == 0 ? 0 : 64 * (n - 1) + bits_of_word(~x[n - 1]);
+    while (64 * low + 64 <= top && x[low] == 0) {
+        low++;
+    }
+    const bool carries =
+        64 * low + 64 > top && (top % 64 == 0 || low == width || x[low] << (64 - top % 64) == 0);
+    return top + carries;
+}
+
+/* ---- storage ---- */
+
+void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring)
+{
+    *z = (gfp_zvec){.ring = ring, .width = 1};
+}
+
+void gfp_zvec_clear(gfp_zvec *z)
+{
+    gfp_release(&z->ring->allocator, z->limbs, z->alloc, sizeof *z->limbs);
+    gfp_zvec_init(z, z->ring);
+}
+
+void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b)
+{
+    const gfp_zvec t = *a;
+    *a = *b;
+    *b = t;
+}
+
+gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width)
+{
+    size_t limbs;
+    if (!gfp_size_mul(&limbs, len, width) || limbs > SIZE_MAX / sizeof *z->limbs) {
+        return GFP_ERR_SIZE;
+    }
+    if (limbs > z->alloc) {
+        uint64_t *fresh = gfp_allocate(&z->ring->allocator, limbs, sizeof *fresh);
+        if (fresh == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        gfp_release(&z->ring->allocator, z->limbs, z->alloc, sizeof *z->limbs);
+        z->limbs = fresh;
+        z->alloc = limbs;
+    }
+    z->len = len;
+    z->width = width;
+    return GFP_OK;
+}
+
+gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len, size_t width)
+{
+    if (z == NULL || width == 0 || (limbs == NULL && len > 0)) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (limbs == z->limbs && len <= z->len && width == z->width) {
+        z->len = len;
+        return GFP_OK;
+    }
+    gfp_zvec copy;
+    gfp_zvec_init(&copy, z->ring);
+    GFP_TRY(gfp_zvec_reserve(&copy, len, width));
+    if (len > 0) {
+        memcpy(copy.limbs, limbs, len * width * sizeof *limbs);
+    }
+    gfp_zvec_swap(z, &copy);
+    gfp_zvec_clear(&copy);
+    return GFP_OK;
+}
+
+gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a)
+{
+    if (z == NULL || a == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    return z == a ? GFP_OK : gfp_zvec_set_limbs(z, a->limbs, a->len, a->width);
+}
+
+static bool is_zero(const uint64_t *x, size_t width)
+{
+    size_t i = 0;
+    while (i < width && x[i] == 0) {
+        i++;
+    }
+    return i == width;
+}
+
+size_t gfp_zvec_length(const gfp_zvec *a)
+{
+    size_t n = a->len;
+    while (n > 0 && is_zero(gfp_zvec_at(a, n - 1), a->width)) {
+        n--;
+    }
+    return n;
+}
+
+/* z, of `width` limbs, := x; the sign is extended, or limbs that repeat it are left out. */
+static void resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
+{
+    const size_t n = gfp_size_min(width, old);
+    const uint64_t sign = gfp_z_negative(x, old) ? UINT64_MAX : 0;
+    memmove(z, x, n * sizeof *z);
+    for (size_t i = n; i < width; i++) {
+        z[i] = sign;
+    }
+}
+
+static size_t bits_of(const uint64_t *x, size_t n, size_t width)
+{
+    size_t bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t more = gfp_z_bits(x + i * width, width);
+        bits = more > bits ? more : bits;
+    }
+    return bits;
+}
+
+gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width)
+{
+    const gfp_zvec a = {
+        .ring = z->ring, .limbs = (uint64_t *)(uintptr_t)x, .len = len, .width = width};
+    const size_t n = gfp_zvec_length(&a), least = gfp_z_width(bits_of(x, n, width));
+    GFP_TRY(gfp_zvec_reserve(z, n, least));
+    for (size_t i = 0; i < n; i++) {
+        resize(z->limbs + i * least, least, x + i * width, width);
+    }
+    return GFP_OK;
+}
+
+/* ---- questions ---- */
+
+bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b)
+{
+    const size_t n = gfp_zvec_length(a);
+    if (a->ring != b->ring || n != gfp_zvec_length(b)) {
+        return false;
+    }
+    if (a->width > b->width) {
+        return gfp_zvec_equal(b, a);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *x = gfp_zvec_at(a, i), *y = gfp_zvec_at(b, i);
+        const uint64_t sign = gfp_z_negative(x, a->width) ? UINT64_MAX : 0;
+        if (memcmp(x, y, a->width * sizeof *x) != 0) {
+            return false;
+        }
+        for (size_t j = a->width; j < b->width; j++) {
+            if (y[j] != sign) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+size_t gfp_zvec_bits(const gfp_zvec *a)
+{
+    return bits_of(a->limbs, a->len, a->width);
+}
+
+/* |x| <= value 2^*exponent; the value is below 2^129 and at most 2^-49 of it too large. */
+static double upper(const uint64_t *x, size_t width, size_t *exponent)
+{
+    const uint64_t flip = gfp_z_negative(x, width) ? UINT64_MAX : 0;
+    size_t n = width;
+    while (n > 0 && (x[n - 1] ^ flip) == 0) {
+        n--;
+    }
+    *exponent = n < 2 ? 0 : 64 * (n - 2);
+    /* The 1 that ~x lacks of |x|, and the limbs below the top two. */
+    const double rest = n > 2 ? 2 : (flip != 0 ? 1 : 0);
+    const double low = n >= 2 ? (double)(x[n - 2] ^ flip) : 0;
+    const double top = n >= 1 ? (double)(x[n - 1] ^ flip) : 0;
+    return ((n >= 2 ? top * 0x1p64 : top) + low + rest) * (1 + 0x1p-50);
+}
+
+double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width)
+{
+    size_t most = 0, exponent;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        (void)upper(x + i * width, width, &exponent);
+        most = exponent > most ? exponent : most;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double value = upper(x + i * width, width, &exponent);
+        if (most - exponent <= 512) { /* smaller ones are below 2^-300 of the sum */
+            const double scaled = ldexp(value, -(int)(most - exponent));
+            sum += scaled * scaled;
+        }
+    }
+    /* An addition errs by 2^-53 of the sum at most, and so do the few steps for each term. */
+    return sum > 0 ? (double)most + log2(sum) / 2 + 0x1p-40 * (1024 + (double)n) : 0;
+}
+
+gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,
+                          gfp_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (vectors[i] == NULL || vectors[i]->ring == NULL) {
+            return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no vector", name);
+        }
+        if (vectors[i]->ring != vectors[0]->ring) {
+            return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "%s: vectors of different rings",
+                                 name);
+        }
+    }
+    return GFP_OK;
+}

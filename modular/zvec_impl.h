@@ -1,0 +1,67 @@
+/* zvec_impl.h: what the files of modular/ share on vectors of integers: storage, integers as sign
+ * and magnitude, bounds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZVEC_IMPL_H
+#define GFP_ZVEC_IMPL_H
+
+#include <gmp.h>
+#include <string.h>
+
+#include "gfpoly/zvec.h"
+#include "support.h"
+
+/* GMP's limbs are words of 64 bits. */
+static inline mp_limb_t *gfp_z_limbs(uint64_t *x)
+{
+    return (mp_limb_t *)(void *)x;
+}
+static inline const mp_limb_t *gfp_z_const_limbs(const uint64_t *x)
+{
+    return (const mp_limb_t *)(const void *)x;
+}
+
+/* ---- one integer in two's complement ---- */
+
+static inline bool gfp_z_negative(const uint64_t *x, size_t width)
+{
+    return x[width - 1] >> 63 != 0;
+}
+/* z := |x|, of `width` limbs (0 <= |x| <= 2^(64 width - 1)); returns the limbs without leading
+ * zeros. z may be x. */
+size_t gfp_z_magnitude(uint64_t *z, const uint64_t *x, size_t width);
+/* z, of `width` limbs, := the number of this sign and this magnitude of n limbs, which must fit.
+ * z may be `magnitude`. */
+void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, bool negative);
+/* The bits of |x|. */
+size_t gfp_z_bits(const uint64_t *x, size_t width);
+/* Bits of a magnitude of n limbs, the top one not 0 unless n = 0. */
+size_t gfp_z_magnitude_bits(const uint64_t *x, size_t n);
+/* Limbs that hold all numbers of absolute value below 2^bits, with their signs; at least 1. */
+static inline size_t gfp_z_width(size_t bits)
+{
+    return bits / 64 + 1;
+}
+
+/* ---- vectors ---- */
+
+static inline const uint64_t *gfp_zvec_at(const gfp_zvec *a, size_t i)
+{
+    return a->limbs + i * a->width;
+}
+/* The length without zeros at the end. */
+size_t gfp_zvec_length(const gfp_zvec *a);
+/* z := len integers of width limbs with undefined values; for outputs that lie in a new place: the
+ * old integers are lost. Errors: SIZE, MEMORY; z is unchanged then. */
+gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width);
+/* z := these integers without zeros at the end, in the least width. x does not overlap z. Errors:
+ * SIZE, MEMORY; z is unchanged then. */
+gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width);
+/* log2 of the Euclidean norm of n integers, at most 2^-20 too large and not too small; 0 if all are
+ * 0. */
+double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width);
+
+/* Whether the vectors are there and of one ring. Errors: ARGUMENT, FIELD_MISMATCH. */
+gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,
+                          gfp_error *error);
+
+#endif

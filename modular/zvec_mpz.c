@@ -1,0 +1,39 @@
+/* zvec_mpz.c: vectors of integers from and to GMP.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/zvec_gmp.h"
+
+#include "zvec_impl.h"
+
+gfp_status gfp_zvec_set_mpz(gfp_zvec *z, mpz_srcptr values, size_t n)
+{
+    size_t bits = 0;
+    gfp_zvec made;
+    if (z == NULL || (values == NULL && n > 0)) {
+        return GFP_ERR_ARGUMENT;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t more = mpz_sgn(&values[i]) != 0 ? mpz_sizeinbase(&values[i], 2) : 0;
+        bits = more > bits ? more : bits;
+    }
+    const size_t width = gfp_z_width(bits);
+    gfp_zvec_init(&made, z->ring);
+    GFP_TRY(gfp_zvec_reserve(&made, n, width));
+    for (size_t i = 0; i < n; i++) {
+        gfp_z_put(made.limbs + i * width, width,
+                  (const uint64_t *)(const void *)mpz_limbs_read(&values[i]), mpz_size(&values[i]),
+                  mpz_sgn(&values[i]) < 0);
+    }
+    gfp_zvec_swap(z, &made);
+    gfp_zvec_clear(&made);
+    return GFP_OK;
+}
+
+void gfp_zvec_get_mpz(mpz_ptr values, const gfp_zvec *a)
+{
+    for (size_t i = 0; i < a->len; i++) {
+        const uint64_t *x = gfp_zvec_at(a, i);
+        uint64_t *z = (uint64_t *)(void *)mpz_limbs_write(&values[i], (mp_size_t)a->width);
+        const size_t n = gfp_z_magnitude(z, x, a->width);
+        mpz_limbs_finish(&values[i], gfp_z_negative(x, a->width) ? -(mp_size_t)n : (mp_size_t)n);
+    }
+}

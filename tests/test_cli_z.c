@@ -1,0 +1,197 @@
+/* test_cli_z.c: products, common divisors, resultants and discriminants over the integers through
+ * the command: known results, identities, outputs, bad input, reports.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "gfpoly/zvec.h"
+#include "process.h"
+
+/* Options that must not change a result. */
+static const char *const ways[] = {
+    "",
+    " --verify full",
+    " --verify none --method words",
+    " --method big --tuning none --verify cross",
+    " -j 2 --memory 64M",
+};
+#define WAYS (sizeof(ways) / sizeof(ways[0]))
+
+static void expect_way(const char *line, size_t way)
+{
+    char whole[300];
+    snprintf(whole, sizeof(whole), "%s%s", line, ways[way]);
+    expect(whole, 0, NULL);
+}
+
+static void test_known_results(void **state)
+{
+    (void)state;
+    put_file("a.txt", "3  -1 0 1\n");  /* X^2 - 1 */
+    put_file("b.txt", "3  2 4 2\n");   /* 2 (X + 1)^2 */
+    put_file("c.txt", "4  1 2 0 1\n"); /* X^3 + 2 X + 1: -4 8 - 27 = -59 */
+    put_file("zero.txt", " 0 \n");
+    put_file("six.txt", "1  -6");
+    expect_output("zmul a.txt b.txt", "5  -2 -4 0 4 2\n");
+    expect_output("zmul a.txt zero.txt", "0\n");
+    expect_output("zmul six.txt six.txt", "1  36\n");
+    expect_output("zgcd a.txt b.txt", "2  1 1\n");
+    expect_output("zgcd b.txt zero.txt", "3  2 4 2\n");
+    expect_output("zgcd zero.txt zero.txt", "0\n");
+    expect_output("zgcd b.txt six.txt", "1  2\n");
+    expect_output("zgcd a.txt b.txt -u -", "2  -1 1\n");
+    expect_output("zgcd a.txt b.txt -o g.txt --first-cofactor=u.txt -v -", "2  2 2\n");
+    assert_file("g.txt", "2  1 1\n");
+    assert_file("u.txt", "2  -1 1\n");
+    expect_output("zresultant a.txt b.txt", "0\n");
+    expect_output("zresultant a.txt c.txt", "-8\n"); /* the values 4 and -2 */
+    expect_output("zresultant c.txt six.txt", "-216\n");
+    expect_output("zresultant six.txt six.txt", "1\n");
+    expect_output("zresultant zero.txt a.txt", "0\n");
+    expect_output("zdiscriminant a.txt", "4\n");
+    expect_output("zdiscriminant b.txt", "0\n");
+    expect_output("zdiscriminant c.txt", "-59\n");
+    expect_output("zdiscriminant six.txt", "0\n");
+    stdin_from = "b.txt";
+    expect_output("zgcd a.txt -", "2  1 1\n");
+    assert_no_temporary();
+}
+
+/* A file of random integers. */
+static void put_random(const char *path, size_t len, size_t digits, uint64_t seed)
+{
+    static char text[1 << 18];
+    gfp_random g;
+    size_t used = (size_t)snprintf(text, sizeof(text), "%zu ", len);
+    gfp_random_seed(&g, seed);
+    for (size_t i = 0; i < len; i++) {
+        assert_true(used + digits + 4 < sizeof(text));
+        used += (size_t)snprintf(text + used, 4, gfp_random_u64(&g) % 2 == 0 ? " 1" : " -1");
+        for (size_t j = 1; j < digits; j++) {
+            text[used++] = (char)('0' + gfp_random_below(&g, 10));
+        }
+    }
+    text[used] = '\0';
+    put_file(path, text);
+}
+
+static void test_methods_agree(void **state)
+{
+    static char value[1 << 16];
+    (void)state;
+    put_random("f.txt", 30, 20, 1);
+    put_random("g.txt", 20, 12, 2);
+    put_random("h.txt", 25, 30, 3);
+    expect("zmul f.txt h.txt -o fh.txt", 0, NULL);
+    expect("zmul g.txt h.txt -o gh.txt", 0, NULL);
+    expect("zresultant f.txt g.txt", 0, NULL);
+    assert_true(strlen(process_out) > 500 && strlen(process_out) < sizeof(value));
+    memcpy(value, process_out, strlen(process_out) + 1);
+    for (size_t i = 0; i < WAYS; i++) {
+        expect_way("zgcd fh.txt gh.txt -o d.txt -u u.txt -v v.txt", i);
+        expect("zmul d.txt u.txt -o x.txt", 0, NULL);
+        assert_int_equal(run_shell("cmp x.txt fh.txt"), 0);
+        expect("zmul d.txt v.txt -o x.txt", 0, NULL);
+        assert_int_equal(run_shell("cmp x.txt gh.txt"), 0);
+        assert_int_equal(run_shell("cmp u.txt f.txt || cut -c1-4 u.txt | grep -q 30"), 0);
+        expect_way("zmul f.txt h.txt -o x.txt", i);
+        assert_int_equal(run_shell("cmp x.txt fh.txt"), 0);
+        expect_way("zresultant f.txt g.txt", i);
+        assert_string_equal(process_out, value);
+        expect_way("zresultant fh.txt gh.txt", i == 3 ? 0 : i); /* too long for one big prime */
+        assert_string_equal(process_out, "0\n");
+        expect_way("zdiscriminant g.txt", i);
+    }
+    /* Outputs over inputs. */
+    expect("zgcd fh.txt gh.txt -u fh.txt -v gh.txt", 0, NULL);
+    assert_int_equal(run_shell("cmp u.txt fh.txt && cmp v.txt gh.txt"), 0);
+    assert_no_temporary();
+}
+
+static void test_errors(void **state)
+{
+    static const struct {
+        const char *line;
+        int code;
+        const char *message;
+    } cases[] = {
+        {"zgcd a.txt", 2, "missing argument: expected A B"},
+        {"zgcd a.txt a.txt a.txt", 2, "unexpected argument 'a.txt'"},
+        {"zgcd a.txt none -o new", 2, "none: cannot open"},
+        {"zgcd a.txt a.txt -o none/new", 1, "none/new: cannot write"},
+        {"zgcd a.txt a.txt --json -o -", 2, "--json and -o - would both write to standard"},
+        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, flint"},
+        {"zgcd a.txt a.txt --method hybrid", 2, "--method: unknown value 'hybrid'"},
+        {"zgcd a.txt a.txt --field p8", 2, "unknown option '--field'"},
+        {"zgcd a.txt a.txt -o new -v new", 2, "-o new and -v new are the same file"},
+        {"zgcd big.txt big2.txt -o new --memory 1K", 1, "of the cap are left"},
+        {"zresultant big.txt big2.txt --method big", 2,
+         "method big: the result has more bits than the named primes"},
+        {"zmul a.txt short.txt -o new", 2,
+         "short.txt:2:3: the text ends after 2 of 3 coefficients (coefficient 2)"},
+        {"zmul fraction.txt a.txt -o new", 2,
+         "fraction.txt:1:7: character '/' where a digit or a space should be (coefficient 1)"},
+        {"zmul decimal.txt a.txt -o new", 2, "decimal.txt:1:5: character '.' where a digit"},
+        {"zmul field.txt a.txt -o new", 2,
+         "field.txt:1:9: another number after the last coefficient; the length is 2"},
+        {"zmul list.txt a.txt -o new", 2, "list.txt:2:2: character '[' where the length should be"},
+        {"zmul empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
+        {"zmul binary.gfp a.txt -o new", 2, "binary.gfp:1:1: byte 0x"},
+        {"zresultant a.txt plus.txt", 2, "plus.txt:1:4: sign '+' where an integer should be"},
+        {"zdiscriminant", 2, "missing argument: expected A"},
+        {"zmul - -", 2, "only one of the inputs can be standard input"},
+    };
+    (void)state;
+    put_file("a.txt", "3  -1 0 1\n");
+    put_file("short.txt", "3  1\n 2");
+    put_file("fraction.txt", "2  1 1/2\n");
+    put_file("decimal.txt", "1  2.5\n");
+    put_file("field.txt", "2 17  1 1\n");
+    put_file("list.txt", "\n [1 2]\n");
+    put_file("empty.txt", "");
+    put_file("plus.txt", "1  +1\n");
+    expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
+    put_random("big.txt", 100, 60, 4);
+    put_random("big2.txt", 100, 60, 5);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect(cases[i].line, cases[i].code, cases[i].message);
+        assert_string_equal(process_out, "");
+    }
+    assert_int_equal(count_files(".", "new"), 0);
+    assert_no_temporary();
+}
+
+static void test_reports(void **state)
+{
+    (void)state;
+    put_file("a.txt", "3  -1 0 1\n");
+    put_file("b.txt", "2  3 1\n");
+    expect("zgcd a.txt b.txt --json -u u.txt", 0, NULL);
+    assert_non_null(strstr(process_out, "\"operation\": \"zgcd\""));
+    assert_non_null(strstr(process_out, "\"len_a\": 3"));
+    assert_non_null(strstr(process_out, "\"len_g\": 1"));
+    assert_non_null(strstr(process_out, "\"verified\": \"point\""));
+    assert_null(strstr(process_out, "\"field\""));
+    assert_file("u.txt", "3  -1 0 1\n");
+    expect("zresultant a.txt b.txt --json --method words", 0, NULL);
+    assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
+    assert_non_null(strstr(process_out, "\"method\": \"words\""));
+    expect("zdiscriminant a.txt --json --verify none", 0, NULL);
+    assert_non_null(strstr(process_out, "\"discriminant\": \"4\""));
+    assert_non_null(strstr(process_out, "\"len_b\": null"));
+    assert_non_null(strstr(process_out, "\"verified\": \"none\""));
+    expect("zmul a.txt b.txt --time -o c.txt", 0, "compute:");
+    assert_non_null(strstr(process_err, "verify:"));
+    assert_file("c.txt", "4  -3 -1 3 1\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_results),
+        cmocka_unit_test(test_methods_agree),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_reports),
+    };
+    return cmocka_run_group_tests(tests, enter_empty_folder, leave_folder);
+}
