@@ -317,7 +317,7 @@ static void print_ntt_row(bench *b, const ntt_row *row, gfp_ntt_form form,
     ntt_close(&w);
 }
 
-static void bench_words(bench *b)
+static void bench_word_transforms(bench *b)
 {
     static const gfp_ntt_form forms[] = {GFP_NTT_FORM_AUTO, GFP_NTT_COOLEY_TUKEY,
                                          GFP_NTT_COOLEY_TUKEY_TABULATED, GFP_NTT_STOCKHAM};
@@ -487,7 +487,7 @@ static const struct {
     const char *name;
     void (*run)(bench *b);
 } parts[] = {{"dft", bench_dft_rows},       {"fields", bench_all_fields},
-             {"papers", bench_papers_form}, {"words", bench_words},
+             {"papers", bench_papers_form}, {"words", bench_word_transforms},
              {"rival", bench_rival_rows},   {"vectors", bench_vectors},
              {"products", bench_products},  {"toolkit", bench_toolkit},
              {"gcds", bench_gcds},          {"modulus", bench_modulus}};
