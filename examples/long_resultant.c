@@ -111,7 +111,10 @@ static gfp_status by_all(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
     gfp_zvec_clear(&other);
     if (status == GFP_OK && served == 0) {
         fputs("long_resultant: no strategy serves\n", stderr);
-        status = GFP_ERR_UNAVAILABLE;
+        return GFP_ERR_UNAVAILABLE;
+    }
+    if (status == GFP_OK) {
+        printf("strategies with this resultant: %u\n", served);
     }
     return status;
 }
@@ -178,7 +181,7 @@ static gfp_status check(const gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
         status = compare(&f[0], &f[1], &f[2], &error);
     }
     if (status == GFP_OK) {
-        printf("all equal, and right modulo %s, a prime of %u bits\n", gfp_field_name(field),
+        printf("right modulo %s, a prime of %u bits\n", gfp_field_name(field),
                gfp_field_bits(field));
     } else if (status != GFP_ERR_VERIFY || error.message[0] != '\0') {
         (void)fail("the check modulo p64", status, &error);
@@ -205,9 +208,9 @@ static gfp_status print_integer(const gfp_zvec *r)
     const char *number = r->len == 0 ? "0" : strrchr(text, ' ') + 1;
     const size_t digits = strlen(number) - (number[0] == '-');
     if (digits <= 40) {
-        printf("resultant %s, %zu digits\n", number, digits);
+        printf("resultant %s; digits: %zu\n", number, digits);
     } else {
-        printf("resultant %.20s...%s, %zu digits\n", number, number + strlen(number) - 20, digits);
+        printf("resultant %.20s...%s; digits: %zu\n", number, number + strlen(number) - 20, digits);
     }
     gfp_zvec_string_free(r->ring, text, size);
     return GFP_OK;
