@@ -15,6 +15,7 @@ enum {
     OPTION_DFT,
     OPTION_NTT,
     OPTION_KERNELS,
+    OPTION_WORDS,
     OPTION_PAPERS,
     OPTION_RIVAL,
     OPTION_THREADS,
@@ -33,6 +34,10 @@ static const struct argp_option options[] = {
     {"ntt", OPTION_NTT, NULL, 0,
      "Transforms over word-size primes: every form, modular product and kernel level; no field", 1},
     {"kernels", OPTION_KERNELS, NULL, 0, "Kernels, in nanoseconds per element", 1},
+    {"words", OPTION_WORDS, NULL, 0,
+     "Integers of these lengths in bits (default: 505 ... 8192, 10^5, 10^6) to residues modulo "
+     "word-size primes and back; no field",
+     1},
     {"papers", OPTION_PAPERS, NULL, 0,
      "The papers' tables: transforms of K^e points and products in the field, next to the same "
      "algorithms by GMP and the published figures (default fields: all named ones with k >= 4; "
@@ -61,7 +66,8 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --papers, --rival, "
+    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --words, --papers, "
+    "--rival, "
     "--threads or --toolkit-threads it measures products by every method, and kernels.\vThe "
     "program compares every "
     "product and transform with that of another method before it measures. min and median are "
@@ -130,6 +136,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_KERNELS:
         s->kernels = true;
+        return 0;
+    case OPTION_WORDS:
+        s->words = true;
         return 0;
     case OPTION_PAPERS:
         s->papers = true;
@@ -209,6 +218,11 @@ static bool bench_fields(const settings *s, gfp_field *const *fields)
         const settings transforms = with_lengths(s, lengths, 4);
         ok = bench_ntt(&transforms, &r);
     }
+    if (s->words && ok) {
+        static const size_t bits[] = {505, 993, 1985, 4032, 8192, 100000, 1000000};
+        const settings numbers = with_lengths(s, bits, 7);
+        ok = bench_words(&numbers, &r);
+    }
     print_spread(&r);
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
@@ -271,8 +285,8 @@ int main(int argc, char **argv)
     if (s.operations == 0) {
         default_operations(&s);
     }
-    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival && !s.threads &&
-        s.toolkit_threads == 0) {
+    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
+        !s.threads && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

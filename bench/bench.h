@@ -23,7 +23,7 @@ typedef struct settings {
     double seconds; /* time for one figure */
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, papers, rival, threads, cost_table;
+    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table;
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
     uint64_t operations;      /* bit i: the i-th one of operations.h */
     const char *csv;
@@ -42,8 +42,9 @@ typedef struct timing {
 /* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
  */
 typedef struct record {
-    const char *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product",
-                            "rival", "threads", "peer", or an operation of gfpoly_peers */
+    const char *
+        section; /* "method", "dft", "ntt", "kernel", "words", "papers-dft",
+                    "papers-product", "rival", "threads", "peer", or an operation of gfpoly_peers */
     char field[40];
     char name[72];
     size_t len_a, len_b;
@@ -162,6 +163,8 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r);
 /* Transforms over word-size primes; the report names the primes in the place of the field. */
 bool bench_ntt(const settings *s, report *r);
 bool bench_kernels(const settings *s, const gfp_field *field, report *r);
+/* Integers and their residues modulo word-size primes; lengths are bits. */
+bool bench_words(const settings *s, report *r);
 /* The papers' tables, for fields of k = 4, 8, ..., 128. Given lengths select the rows by N. */
 bool bench_papers(const settings *s, const gfp_field *field, report *r);
 bool in_papers(unsigned k);

@@ -77,4 +77,5 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "words_lanes.inc"
 
-const gfp_words_kernels gfp_words_avx2 = {project, weigh, combine};
+const gfp_words_kernels gfp_words_avx2 = {tabulate, invert, gfp_words_split, project, weigh,
+                                          combine,  pack};

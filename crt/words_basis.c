@@ -6,18 +6,6 @@
 #include <string.h>
 
 #include "support.h"
-#include "words_portable.h"
-
-uint64_t gfp_words_digit(const uint64_t *limbs, size_t n, size_t t)
-{
-    const size_t bit = t * GFP_WORDS_RADIX_BITS, limb = bit / 64;
-    const unsigned shift = (unsigned)(bit % 64);
-    if (limb >= n) {
-        return 0;
-    }
-    const uint64_t next = limb + 1 < n ? limbs[limb + 1] : 0;
-    return (uint64_t)(gfp_join(next, limbs[limb]) >> shift) & GFP_WORDS_RADIX_MASK;
-}
 
 static const uint64_t *words_of(const mp_limb_t *x)
 {
@@ -41,23 +29,17 @@ static size_t room_of(size_t primes)
     return primes * GFP_WORDS_BITS / 64 + 2;
 }
 
-/* Levels and nodes; level_count is GFP_WORDS_LEVELS + 1 if there are too many. */
+/* Levels and nodes. */
 static void measure_tree(gfp_words_basis *b)
 {
-    size_t level = b->leaf_count;
-    b->node_count = b->level_start[0] = 0;
-    for (b->level_count = 0; b->level_count < GFP_WORDS_LEVELS; level = (level + 1) / 2) {
+    b->node_count = b->level_count = b->level_start[0] = 0;
+    for (size_t level = b->leaf_count;; level = (level + 1) / 2) {
         b->node_count += level;
         b->level_start[++b->level_count] = b->node_count;
         if (level == 1) {
-            break;
+            return;
         }
     }
-}
-
-static size_t leaf_blocks(const gfp_words_basis *b)
-{
-    return b->leaf_count == 1 ? b->count : GFP_WORDS_LEAF;
 }
 
 /* The rows of a leaf of this many primes. */
@@ -73,18 +55,25 @@ static size_t leaf_digits(const gfp_words_basis *b, size_t primes)
     return gfp_words_digits_of(primes * GFP_WORDS_BITS + (b->leaf_count == 1 ? 0 : 20));
 }
 
-static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count)
+static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count, bool few)
 {
-    if (count > ((size_t)GFP_WORDS_LEAF << (GFP_WORDS_LEVELS - 1))) {
+    if (count == 0) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (count > GFP_WORDS_BLOCKS) {
         return GFP_ERR_SIZE;
     }
     b->count = count;
-    b->leaf_count = count <= GFP_WORDS_ALONE ? 1 : (count + GFP_WORDS_LEAF - 1) / GFP_WORDS_LEAF;
+    b->leaf_blocks = few ? GFP_WORDS_LEAF_FEW : GFP_WORDS_LEAF;
+    if (count <= (few ? GFP_WORDS_ALONE_FEW : GFP_WORDS_ALONE)) {
+        b->leaf_blocks = count;
+    }
+    b->leaf_count = (count + b->leaf_blocks - 1) / b->leaf_blocks;
     measure_tree(b);
     b->primes = b->table_words = b->most_rows = b->most_digits = 0;
     for (size_t j = 0; j < count;) {
         size_t primes = 0;
-        const size_t end = gfp_size_min(count, j + leaf_blocks(b));
+        const size_t end = gfp_size_min(count, j + b->leaf_blocks);
         for (; j < end; j++) {
             primes += use == NULL ? GFP_WORDS : bits_of(use[j]);
         }
@@ -167,33 +156,19 @@ size_t gfp_words_basis_bytes(const gfp_words_basis *basis)
 
 /* ---- tables ---- */
 
-static void fill_powers(gfp_words_basis *b)
-{
-    for (size_t j = 0; j < b->count; j++) {
-        const words_moduli m = words_moduli_of(b->blocks[j]);
-        const words radix = words_load(b->blocks[j]->square);
-        uint64_t *powers = b->powers + j * GFP_WORDS_POWER_WORDS;
-        words power = words_one(&m);
-        for (size_t t = 0; t <= GFP_WORDS_STEP; t++) {
-            words_store(powers + t * GFP_WORDS, power);
-            power = words_mul(power, radix, &m);
-        }
-    }
-}
-
 /* The parts of a leaf. */
 static void place_leaves(gfp_words_basis *b)
 {
     size_t row = 0, table = 0;
     for (size_t i = 0; i < b->leaf_count; i++) {
-        const size_t first = i * leaf_blocks(b);
+        const size_t first = i * b->leaf_blocks;
         gfp_words_leaf *leaf = &b->leaves[i];
         leaf->blocks = b->blocks + first;
         leaf->use = b->use + first;
         leaf->scale = b->scale + first * GFP_WORDS;
         leaf->reciprocals = b->reciprocals + row;
         leaf->table = b->tables + table;
-        leaf->count = gfp_size_min(b->count - first, leaf_blocks(b));
+        leaf->count = gfp_size_min(b->count - first, b->leaf_blocks);
         leaf->primes = 0;
         for (size_t j = 0; j < leaf->count; j++) {
             leaf->primes += bits_of(leaf->use[j]);
@@ -252,128 +227,113 @@ static void fill_nodes(gfp_words_basis *b)
     b->bits = top->n * 64 - 1 - gfp_clz64(top->limbs[top->n - 1]);
 }
 
-static void fill_row(gfp_words_leaf *leaf, size_t row, const mp_limb_t *x, size_t n)
+/* Places in the work area of the tables. */
+typedef struct filling {
+    mp_limb_t *sum, *cofactor;
+    uint64_t *digits; /* of a row */
+    const gfp_words_kernels *kernels;
+} filling;
+
+static void fill_row(gfp_words_leaf *leaf, size_t row, const uint64_t *digits)
 {
-    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
-        leaf->table[gfp_words_entry(leaf, row, t)] = gfp_words_digit(words_of(x), n, t);
+    for (size_t t = 0; t < leaf->digits; t += GFP_WORDS_GROUP) {
+        memcpy(leaf->table + gfp_words_entry(leaf, row, t), digits + t,
+               GFP_WORDS_GROUP * sizeof *digits);
     }
 }
 
 /* The row of -M of a basis of one leaf, modulo a power of 2^52, and (M - 1) / 2. M is odd. */
-static void fill_last_row(gfp_words_basis *b)
+static void fill_last_row(gfp_words_basis *b, const filling *f)
 {
     gfp_words_leaf *leaf = &b->leaves[0];
     const gfp_words_node *top = gfp_words_top(b);
-    fill_row(leaf, leaf->primes, top->limbs, top->n);
-    for (size_t t = 0; t < gfp_words_columns(leaf->digits); t++) {
-        leaf->table[gfp_words_entry(leaf, leaf->primes, t)] ^= GFP_WORDS_RADIX_MASK - (t == 0);
+    const size_t len = gfp_words_columns(leaf->digits);
+    f->kernels->split(f->digits, len, words_of(top->limbs), top->n);
+    for (size_t t = 0; t < len; t++) {
+        f->digits[t] ^= GFP_WORDS_RADIX_MASK - (t == 0);
     }
-    for (size_t t = 0; t < leaf->digits; t++) {
-        b->half_digits[t] = gfp_words_digit(words_of(b->half), top->n, t);
-    }
+    fill_row(leaf, leaf->primes, f->digits);
+    f->kernels->split(b->half_digits, leaf->digits, words_of(b->half), top->n);
 }
 
-/* The rows of a leaf; sum := the sum of the rows, one limb more than the node's. cofactor: as
- * many. */
-static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, mp_limb_t *sum,
-                      mp_limb_t *cofactor)
+/* The rows of a leaf; f->sum := the sum of the rows, one limb more than the node's. */
+static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const filling *f)
 {
     const mp_size_t n = (mp_size_t)node->n;
     size_t row = 0;
-    memset(sum, 0, (node->n + 1) * sizeof *sum);
+    memset(f->sum, 0, (node->n + 1) * sizeof *f->sum);
     for (size_t j = 0; j < leaf->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            if ((leaf->use[j] >> l & 1) != 0) {
-                const uint64_t q = leaf->blocks[j]->q[l];
-                mpn_divexact_1(cofactor, node->limbs, n, q);
-                sum[n] += mpn_add_n(sum, sum, cofactor, n);
-                leaf->reciprocals[row] = gfp_words_reciprocal(q);
-                fill_row(leaf, row++, cofactor, node->n);
+            if ((leaf->use[j] >> l & 1) == 0) {
+                continue;
             }
+            const uint64_t q = leaf->blocks[j]->q[l];
+            mpn_divexact_1(f->cofactor, node->limbs, n, q);
+            f->sum[n] += mpn_add_n(f->sum, f->sum, f->cofactor, n);
+            leaf->reciprocals[row] = gfp_words_reciprocal(q);
+            f->kernels->split(f->digits, gfp_words_columns(leaf->digits), words_of(f->cofactor),
+                              node->n);
+            fill_row(leaf, row++, f->digits);
         }
     }
 }
 
-/* Returns 1 / x modulo the primes of a block, 0 for 0, by powers q - 2. */
-static words invert(words x, const words_moduli *m)
-{
-    words z = words_one(m);
-    for (unsigned bit = GFP_WORDS_BITS; bit-- != 0;) {
-        unsigned mask = 0;
-        for (unsigned l = 0; l < GFP_WORDS; l++) {
-            mask |= (unsigned)((m->block->q[l] - 2) >> bit & 1) << l;
-        }
-        z = words_mul(z, z, m);
-        z = words_select(mask, words_mul(z, x, m), z);
-    }
-    return z;
-}
-
-/* scale := the inverses of the numbers there, the residues of sum M / q_i, which modulo q_i is M /
- * q_i. Errors: ARGUMENT (a prime is there twice: the number is 0). */
-static gfp_status invert_scale(gfp_words_basis *b)
-{
-    for (size_t j = 0; j < b->count; j++) {
-        const words_moduli m = words_moduli_of(b->blocks[j]);
-        uint64_t *scale = b->scale + j * GFP_WORDS;
-        const words x = words_enter(words_load(scale), &m);
-        if ((words_zeros(x) & b->use[j]) != 0) {
-            return GFP_ERR_ARGUMENT;
-        }
-        words_store(scale, words_leave(words_select(b->use[j], invert(x, &m), words_zero()), &m));
-    }
-    return GFP_OK;
-}
-
+/* Errors: MEMORY, ARGUMENT (a prime is there twice). */
 static gfp_status fill(gfp_words_basis *b)
 {
     const gfp_allocator *a = &b->allocator;
-    fill_powers(b);
+    const gfp_level level = gfp_cpu_level_get();
+    const gfp_words_kernels *kernels = gfp_words_kernels_of(level);
+    for (size_t j = 0; j < b->count; j++) {
+        kernels->tabulate(b->blocks[j], b->powers + j * GFP_WORDS_POWER_WORDS);
+    }
     place_leaves(b);
     fill_nodes(b);
-    /* A number, its scratch space, and the work of its projection. */
+    /* A number, its scratch space, digits or the work of its projection. */
     const size_t limbs = gfp_words_tree_limbs(b) + 1, scratch = gfp_words_tree_scratch(b);
-    const size_t count = limbs + scratch + gfp_words_project_words(b, limbs, 1);
-    uint64_t *room = gfp_allocate(a, count, sizeof *room);
+    const size_t count =
+        limbs + scratch + gfp_words_project_words(b, limbs, 1) + gfp_words_columns(b->most_digits);
+    uint64_t *room = gfp_allocate(a, count, sizeof *room), *work = room + limbs + scratch;
     if (room == NULL) {
         return GFP_ERR_MEMORY;
     }
     mp_limb_t *u = (mp_limb_t *)(void *)room;
+    filling f = {u, u + limbs, work, kernels};
     for (size_t i = 0; i < b->leaf_count; i++) {
-        fill_rows(&b->leaves[i], &b->nodes[i], u, (mp_limb_t *)(void *)(room + limbs));
-        u += b->nodes[i].n + 1;
+        fill_rows(&b->leaves[i], &b->nodes[i], &f);
+        f.sum += b->nodes[i].n + 1;
     }
-    u = (mp_limb_t *)(void *)room;
     gfp_words_tree_sum(b, u, u + limbs);
     const size_t width = gfp_words_top(b)->n + 2;
-    room[width - 1] = 0; /* the sign */
-    gfp_words_project(b, gfp_cpu_level_get(), 0, b->count, b->scale, GFP_WORDS, room, width, 1,
-                      room + limbs + scratch);
-    gfp_release(a, room, count, sizeof *room);
+    u[width - 1] = 0; /* the sign */
+    gfp_words_project(b, level, 0, b->count, b->scale, GFP_WORDS, room, width, 1, work);
     if (b->leaf_count == 1) {
-        fill_last_row(b);
+        fill_last_row(b, &f);
     }
-    return invert_scale(b);
+    gfp_release(a, room, count, sizeof *room);
+    /* The residues of sum M / q_i: modulo q_i those of M / q_i, 0 if q_i is there twice. */
+    unsigned zeros = 0;
+    for (size_t j = 0; j < b->count; j++) {
+        zeros |= kernels->invert(b->blocks[j], b->use[j], b->scale + j * GFP_WORDS);
+    }
+    return zeros == 0 ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
-                                  const uint8_t *use, size_t count, const gfp_allocator *allocator)
+static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
+                         const gfp_words *const *blocks, const uint8_t *use)
 {
-    const gfp_allocator *a = allocator != NULL ? allocator : &gfp_default_allocator;
-    gfp_words_basis shape = {.allocator = *a};
-    GFP_TRY(measure(&shape, use, count));
-    gfp_words_basis *b = gfp_allocate(a, 1, sizeof *b);
+    gfp_words_basis *b = gfp_allocate(&shape->allocator, 1, sizeof *b);
     if (b == NULL) {
         return GFP_ERR_MEMORY;
     }
-    *b = shape;
+    *b = *shape;
     gfp_status status = allocate(b);
     if (status == GFP_OK) {
-        memcpy(b->blocks, blocks, count * sizeof *blocks);
+        memcpy(b->blocks, blocks, b->count * sizeof *blocks);
         if (use != NULL) {
-            memcpy(b->use, use, count);
+            memcpy(b->use, use, b->count);
         } else {
-            memset(b->use, 0xff, count);
+            memset(b->use, 0xff, b->count);
         }
         status = fill(b);
     }
@@ -383,6 +343,23 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
     }
     *basis = b;
     return GFP_OK;
+}
+
+gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                  const uint8_t *use, size_t count, const gfp_allocator *allocator)
+{
+    gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
+    GFP_TRY(measure(&shape, use, count, false));
+    return create(basis, &shape, blocks, use);
+}
+
+gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                      const uint8_t *use, size_t count,
+                                      const gfp_allocator *allocator)
+{
+    gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
+    GFP_TRY(measure(&shape, use, count, true));
+    return create(basis, &shape, blocks, use);
 }
 
 size_t gfp_words_basis_bits(const gfp_words_basis *basis)

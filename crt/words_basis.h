@@ -1,6 +1,6 @@
 /* words_basis.h: the tables of a basis of word-size primes (words_crt.h).
  *
- * A basis of few blocks is one leaf. Longer ones have leaves of GFP_WORDS_LEAF blocks, and a tree
+ * A basis of few blocks is one leaf. Longer ones have leaves of leaf_blocks blocks, and a tree
  * of the products of their primes: node i of level h is the product of nodes 2 i and 2 i + 1 of
  * level h
  * - 1, or the former alone; level 0 has the leaves' products, and the top level has M. As c = sum
@@ -18,11 +18,15 @@
 #include "words_crt.h"
 #include "words_kernels.h"
 
-/* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree. */
-#define GFP_WORDS_ALONE 32
-#define GFP_WORDS_LEAF 8
-/* Levels of a tree: there are fewer than 2^16 blocks. */
-#define GFP_WORDS_LEVELS 16
+/* The most blocks of a basis of one leaf, and the blocks of a leaf of a tree, for many numbers and
+ * for few. The table of s primes takes 8 s^2 bytes, and as much time in proportion. */
+#define GFP_WORDS_ALONE 127
+#define GFP_WORDS_LEAF 32
+#define GFP_WORDS_ALONE_FEW 8
+#define GFP_WORDS_LEAF_FEW 8
+/* The most blocks, more than a supply has, and levels of a tree for them. */
+#define GFP_WORDS_BLOCKS 65536
+#define GFP_WORDS_LEVELS 14
 
 typedef struct gfp_words_node {
     mp_limb_t *limbs; /* the product */
@@ -40,7 +44,7 @@ struct gfp_words_basis {
     uint64_t *scale;       /* eight words for a block */
     uint64_t *reciprocals; /* a word for a prime in use */
     gfp_words_leaf *leaves;
-    size_t leaf_count;
+    size_t leaf_count, leaf_blocks;
     uint64_t *tables; /* of the leaves */
     size_t table_words;
     size_t most_rows, most_digits; /* of a leaf */
@@ -81,9 +85,6 @@ static inline const gfp_words_node *gfp_words_top(const gfp_words_basis *basis)
     return &basis->nodes[basis->node_count - 1];
 }
 
-/* Returns digit t of a number of n limbs, zeros above. */
-uint64_t gfp_words_digit(const uint64_t *limbs, size_t n, size_t t);
-
 /* Returns the kernels of a level. */
 const gfp_words_kernels *gfp_words_kernels_of(gfp_level level);
 
@@ -96,9 +97,17 @@ size_t gfp_words_tree_scratch(const gfp_words_basis *basis);
 /* From the leaves' shares u computes the top's, which takes the first n + 1 limbs, M has n. */
 void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *scratch);
 
-/* As gfp_words_project, by matrices alone, x in two's complement. work: gfp_words_matrix_words. */
-void gfp_words_matrix(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
-                      uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
+/* Where residues go: the arguments of gfp_words_project. */
+typedef struct gfp_words_residues {
+    const gfp_words_basis *basis;
+    gfp_level level;
+    size_t first, count; /* blocks */
+    uint64_t *z;
+    size_t step;
+} gfp_words_residues;
+
+/* As gfp_words_project, by matrices alone. work: gfp_words_matrix_words. */
+void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work);
 size_t gfp_words_matrix_words(size_t width, size_t n);
 
@@ -106,8 +115,7 @@ size_t gfp_words_matrix_words(size_t width, size_t n);
 bool gfp_words_tree_pays(const gfp_words_basis *basis, size_t width, size_t count);
 size_t gfp_words_tree_project_words(const gfp_words_basis *basis, size_t width);
 /* As gfp_words_project for one number, by remainders modulo nodes. */
-void gfp_words_tree_project(const gfp_words_basis *basis, gfp_level level, size_t first,
-                            size_t count, uint64_t *z, size_t step, const uint64_t *x, size_t width,
+void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size_t width,
                             uint64_t *work);
 
 #endif

@@ -38,33 +38,33 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* digits := the digits of a number of `width` limbs, and its sign. */
-static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t width)
+/* digits := the digits of a number of `width` limbs in two's complement, and its sign. The top
+ * digit is computed anew, because reading what a vector has just stored would wait. */
+static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
+                  size_t width)
 {
-    const uint64_t sign = x[width - 1] >> 63;
-    for (size_t t = 0; t < len; t++) {
-        digits[t] = gfp_words_digit(x, width, t);
-    }
-    const unsigned used = (unsigned)(width * 64 - (len - 1) * GFP_WORDS_RADIX_BITS);
-    digits[len - 1] |= (((uint64_t)0 - sign) << used) & GFP_WORDS_RADIX_MASK;
-    digits[len] = sign;
+    const uint64_t sign = 0 - (x[width - 1] >> 63);
+    const unsigned shift = (unsigned)((len - 1) * GFP_WORDS_RADIX_BITS % 64); /* in the top limb */
+    const uint64_t digit = x[width - 1] >> shift | sign << (63 - shift) << 1;
+    kernels->split(digits, len, x, width);
+    digits[len - 1] = digit & GFP_WORDS_RADIX_MASK;
+    digits[len] = sign & 1;
 }
 
-void gfp_words_matrix(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
-                      uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
+void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work)
 {
-    const gfp_words_kernels *kernels = gfp_words_kernels_of(level);
+    const gfp_words_kernels *kernels = gfp_words_kernels_of(r->level);
     const size_t len = gfp_words_digits_of(width * 64);
     for (size_t from = 0; from < n; from += BATCH) {
         const gfp_words_digits digits = {work, len, gfp_size_min(n - from, BATCH)};
         for (size_t i = 0; i < digits.n; i++) {
-            split(work + i * (len + 1), len, x + (from + i) * width, width);
+            split(kernels, work + i * (len + 1), len, x + (from + i) * width, width);
         }
-        for (size_t j = 0; j < count; j++) {
-            kernels->project(basis->blocks[first + j],
-                             basis->powers + (first + j) * GFP_WORDS_POWER_WORDS,
-                             z + j * step + from * GFP_WORDS, &digits);
+        for (size_t j = 0; j < r->count; j++) {
+            kernels->project(r->basis->blocks[r->first + j],
+                             r->basis->powers + (r->first + j) * GFP_WORDS_POWER_WORDS,
+                             r->z + j * r->step + from * GFP_WORDS, &digits);
         }
     }
 }
@@ -73,24 +73,29 @@ void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t fir
                        uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
                        uint64_t *work)
 {
+    gfp_words_residues r = {basis, level, first, count, z, step};
     if (!gfp_words_tree_pays(basis, width, count)) {
-        gfp_words_matrix(basis, level, first, count, z, step, x, width, n, work);
+        gfp_words_matrix(&r, x, width, n, work);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        gfp_words_tree_project(basis, level, first, count, z + i * GFP_WORDS, step, x + i * width,
-                               width, work);
+    for (size_t i = 0; i < n; i++, r.z += GFP_WORDS) {
+        gfp_words_tree_project(&r, x + i * width, width, work);
     }
 }
 
 /* ---- reconstruction ---- */
 
+/* The digits of the sums, and two more for pack. */
+static size_t digit_rows(const gfp_words_basis *basis)
+{
+    return gfp_words_columns(basis->most_digits + 2);
+}
+
 /* The words of a group of numbers: factors y, digits, and for a tree the shares of each number and
  * scratch space. */
 size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, size_t n)
 {
-    const size_t group =
-        gfp_size_mul_sat(basis->most_rows + gfp_words_columns(basis->most_digits), GFP_WORDS_GROUP);
+    const size_t group = gfp_size_mul_sat(basis->most_rows + digit_rows(basis), GFP_WORDS_GROUP);
     (void)width;
     if (basis->leaf_count == 1) {
         return group;
@@ -98,30 +103,6 @@ size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, siz
     const size_t shares =
         gfp_size_mul_sat(gfp_words_tree_limbs(basis), gfp_size_min(n, GFP_WORDS_GROUP));
     return gfp_size_add_sat(group, gfp_size_add_sat(shares, gfp_words_tree_scratch(basis)));
-}
-
-/* c := the number of len digits in two's complement. */
-static void join(uint64_t *c, size_t width, const uint64_t *d, size_t len)
-{
-    const uint64_t sign = (uint64_t)0 - (d[(len - 1) * GFP_WORDS_GROUP] >> 51);
-    uint64_t low = 0;
-    unsigned bits = 0; /* of low */
-    size_t t = 0;
-    for (size_t i = 0; i < width; i++) {
-        while (bits < 64) {
-            const uint64_t digit = t < len ? d[t * GFP_WORDS_GROUP] : sign & GFP_WORDS_RADIX_MASK;
-            t++;
-            if (bits + GFP_WORDS_RADIX_BITS < 64) {
-                low |= digit << bits;
-                bits += GFP_WORDS_RADIX_BITS;
-            } else {
-                c[i] = low | digit << bits;
-                bits = bits + GFP_WORDS_RADIX_BITS - 64;
-                low = digit >> (GFP_WORDS_RADIX_BITS - bits);
-                break;
-            }
-        }
-    }
 }
 
 /* Whether the digits d are above (M - 1) / 2, as numbers that are not negative. */
@@ -184,9 +165,7 @@ static void recombine_alone(const recombination *r, uint64_t *c, const uint64_t 
     r->kernels->weigh(leaf, r->y, sums, z, r->step, n);
     round_sums(r->basis, r->kernels, r->y, sums, r->digits, n);
     r->kernels->combine(leaf, r->digits, len, r->y, n);
-    for (size_t i = 0; i < n; i++) {
-        join(c + i * r->width, r->width, r->digits + i, len);
-    }
+    r->kernels->pack(c, r->width, r->width, r->digits, len, n);
 }
 
 /* c := u - f M in [-M / 2, M / 2), f from the sum S of the fractions: see round_sums. */
@@ -220,9 +199,9 @@ static void recombine_tree(const recombination *r, uint64_t *c, const uint64_t *
         uint64_t part[GFP_WORDS_GROUP];
         r->kernels->weigh(leaf, r->y, part, z + first * r->step, r->step, n);
         r->kernels->combine(leaf, r->digits, leaf->digits, r->y, n);
+        r->kernels->pack((uint64_t *)(void *)share, stride, limbs, r->digits, leaf->digits, n);
         for (size_t l = 0; l < n; l++) {
             sums[l] += part[l];
-            join((uint64_t *)(void *)(share + l * stride), limbs, r->digits + l, leaf->digits);
         }
         share += limbs;
     }
@@ -242,8 +221,7 @@ void gfp_words_recombine(const gfp_words_basis *basis, gfp_level level, uint64_t
                        .step = step,
                        .y = work};
     r.digits = r.y + basis->most_rows * GFP_WORDS_GROUP;
-    r.shares =
-        (mp_limb_t *)(void *)(r.digits + gfp_words_columns(basis->most_digits) * GFP_WORDS_GROUP);
+    r.shares = (mp_limb_t *)(void *)(r.digits + digit_rows(basis) * GFP_WORDS_GROUP);
     r.scratch = r.shares + gfp_words_tree_limbs(basis) * gfp_size_min(n, GFP_WORDS_GROUP);
     for (size_t from = 0; from < n; from += GFP_WORDS_GROUP) {
         const size_t group = gfp_size_min(n - from, GFP_WORDS_GROUP);

@@ -13,7 +13,7 @@
 #include "words.h"
 
 /* The digits whose powers are tabulated; longer integers take several steps. */
-#define GFP_WORDS_STEP 64
+#define GFP_WORDS_STEP 80
 /* The integers of a group, and the digits of a column of rows. */
 #define GFP_WORDS_GROUP 8
 /* The most rows of a leaf. */
@@ -59,9 +59,48 @@ static inline uint64_t gfp_words_reciprocal(uint64_t q)
     return (uint64_t)(((gfp_u128)1 << (GFP_WORDS_FRACTION_BITS + GFP_WORDS_RADIX_BITS)) / q);
 }
 
+/* The first bit of limb j is bit `shift` of digit t. */
+typedef struct gfp_words_place {
+    size_t t;
+    unsigned shift;
+} gfp_words_place;
+
+/* The place of the next limb. */
+static inline gfp_words_place gfp_words_next(gfp_words_place p)
+{
+    const unsigned shift = p.shift + 64 - GFP_WORDS_RADIX_BITS;
+    const unsigned more = shift >= GFP_WORDS_RADIX_BITS ? 1 : 0;
+    return (gfp_words_place){p.t + 1 + more, shift - more * GFP_WORDS_RADIX_BITS};
+}
+
+/* pack for one integer; sign: 0 or all ones. */
+static inline void gfp_words_pack_one(uint64_t *c, size_t width, uint64_t *d, size_t len)
+{
+    const uint64_t sign = 0 - (d[(len - 1) * GFP_WORDS_GROUP] >> (GFP_WORDS_RADIX_BITS - 1));
+    d[len * GFP_WORDS_GROUP] = d[(len + 1) * GFP_WORDS_GROUP] = sign & GFP_WORDS_RADIX_MASK;
+    gfp_words_place p = {0, 0};
+    size_t j = 0;
+    for (; j < width && p.t < len; j++, p = gfp_words_next(p)) {
+        const uint64_t *x = d + p.t * GFP_WORDS_GROUP;
+        /* The third digit is moved by 104 - shift >= 53 bits, in two steps below 64. */
+        const unsigned second = GFP_WORDS_RADIX_BITS - p.shift;
+        c[j] = x[0] >> p.shift | x[GFP_WORDS_GROUP] << second |
+               x[(size_t)2 * GFP_WORDS_GROUP] << second << (GFP_WORDS_RADIX_BITS - 1) << 1;
+    }
+    for (; j < width; j++) {
+        c[j] = sign;
+    }
+}
+
 typedef struct gfp_words_kernels {
-    /* z[8 i + l] := x_i mod q_l in [0, q_l). powers[8 t + l]: 2^(52 t + 52) mod q_l, t <=
-     * GFP_WORDS_STEP. */
+    /* powers[8 t + l] := 2^(52 t + 52) mod q_l, t <= GFP_WORDS_STEP. */
+    void (*tabulate)(const gfp_words *block, uint64_t *powers);
+    /* x := 1 / x modulo the primes whose bit is set in `use`, 0 modulo the others. Returns the bits
+     * in use where x is 0, which has no inverse. */
+    unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
+    /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
+    void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+    /* z[8 i + l] := x_i mod q_l in [0, q_l). */
     void (*project)(const gfp_words *block, const uint64_t *powers, uint64_t *z,
                     const gfp_words_digits *x);
     /* For n <= 8 integers, y[8 r + i] := y_r of integer i for the primes in use, r < primes, and 0
@@ -73,7 +112,13 @@ typedef struct gfp_words_kernels {
      * len <= leaf->digits. d has 8 len words, of which those for i >= n may change. */
     void (*combine)(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const uint64_t *y,
                     size_t n);
+    /* c[i stride + j] := limb j < width of the number of len digits d[8 t + i], i < n <= 8, in
+     * two's complement. Puts the sign in digits len and len + 1. */
+    void (*pack)(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n);
 } gfp_words_kernels;
+
+/* split of the portable level. */
+void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
 
 extern const gfp_words_kernels gfp_words_portable;
 #if GFP_X86_LEVELS

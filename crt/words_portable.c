@@ -6,6 +6,22 @@
 
 #include "words_portable.h"
 
+#include "words_steps.inc"
+
+void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
+{
+    size_t t = 0, bit = 0;
+    /* Digits below the top limb: of the limbs at `bit` and the next ones. */
+    for (; t < len && bit / 64 + 1 < n; t++, bit += GFP_WORDS_RADIX_BITS) {
+        const uint64_t *limb = x + bit / 64;
+        const unsigned shift = (unsigned)(bit % 64);
+        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
+    }
+    for (; t < len; t++, bit += GFP_WORDS_RADIX_BITS) {
+        digits[t] = bit / 64 < n ? x[n - 1] >> bit % 64 & GFP_WORDS_RADIX_MASK : 0;
+    }
+}
+
 /* Products are below 2^102, and STEP + 1 of them with a residue times a power below 2^109. */
 static void project_one(const gfp_words *block, const uint64_t *powers, uint64_t z[GFP_WORDS],
                         const uint64_t *digits, size_t len)
@@ -83,4 +99,12 @@ static void combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const u
     }
 }
 
-const gfp_words_kernels gfp_words_portable = {project, weigh, combine};
+static void pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        gfp_words_pack_one(c + i * stride, width, d + i, len);
+    }
+}
+
+const gfp_words_kernels gfp_words_portable = {tabulate, invert, gfp_words_split, project, weigh,
+                                              combine,  pack};

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
 """Writes words_primes.inc next to this file: the greatest primes q = j 2^24 + 1 below 2^50, as the
 differences from one j to the next, the first one from 2^26. With --check: compares, writes nothing.
-
-SPDX-License-Identifier: LGPL-3.0-or-later
 """
 import os
 import sys

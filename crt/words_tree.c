@@ -72,12 +72,8 @@ bool gfp_words_tree_pays(const gfp_words_basis *basis, size_t width, size_t coun
 }
 
 typedef struct descent {
-    const gfp_words_basis *basis;
-    gfp_level level;
-    size_t first, count;
-    uint64_t *z;
-    size_t step;
-    uint64_t *quotient; /* room for quotients, and for the work of the matrices */
+    const gfp_words_residues *to;
+    uint64_t *room; /* for quotients, and for the work of the matrices */
 } descent;
 
 /* The absolute value, remainders along a branch, each with a limb for the sign: they halve up to a
@@ -104,53 +100,50 @@ static size_t normal(const mp_limb_t *x, size_t n)
  * written; the words from `room` on are free. */
 static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n, mp_limb_t *room)
 {
-    const gfp_words_node *node = gfp_words_node_of(d->basis, h, i);
-    const size_t from = (i * GFP_WORDS_LEAF) << h, end = from + ((size_t)GFP_WORDS_LEAF << h);
-    const size_t first = from > d->first ? from : d->first;
-    const size_t last = gfp_size_min(end, d->first + d->count);
-    if (first >= last) {
+    const gfp_words_basis *basis = d->to->basis;
+    const gfp_words_node *node = gfp_words_node_of(basis, h, i);
+    const size_t from = (i * basis->leaf_blocks) << h, end = from + (basis->leaf_blocks << h);
+    gfp_words_residues part = *d->to;
+    part.first = from > part.first ? from : part.first;
+    const size_t last = gfp_size_min(end, d->to->first + d->to->count);
+    if (part.first >= last) {
         return;
     }
+    part.count = last - part.first;
+    part.z += (part.first - d->to->first) * part.step;
     if (n >= node->n + node->n / 2 + 1) {
-        mpn_tdiv_qr((mp_limb_t *)d->quotient, room, 0, x, (mp_size_t)n, node->limbs,
+        mpn_tdiv_qr((mp_limb_t *)(void *)d->room, room, 0, x, (mp_size_t)n, node->limbs,
                     (mp_size_t)node->n);
         x = room;
         room += node->n + 1;
         n = normal(x, node->n);
     }
-    if (h == 0 || n <= CUT || (last - first) * BLOCK_LIMBS <= CUT) {
+    if (h == 0 || n <= CUT || part.count * BLOCK_LIMBS <= CUT) {
         x[n] = 0;
-        gfp_words_matrix(d->basis, d->level, first, last - first,
-                         d->z + (first - d->first) * d->step, d->step,
-                         (const uint64_t *)(const void *)x, n + 1, 1, d->quotient);
+        gfp_words_matrix(&part, (const uint64_t *)(const void *)x, n + 1, 1, d->room);
         return;
     }
-    for (size_t child = 2 * i; child < 2 * i + 2 && child < gfp_words_nodes(d->basis, h - 1);
+    for (size_t child = 2 * i; child < 2 * i + 2 && child < gfp_words_nodes(basis, h - 1);
          child++) {
         descend(d, h - 1, child, x, n, room);
     }
 }
 
-void gfp_words_tree_project(const gfp_words_basis *basis, gfp_level level, size_t first,
-                            size_t count, uint64_t *z, size_t step, const uint64_t *x, size_t width,
+void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size_t width,
                             uint64_t *work)
 {
     const bool negative = x[width - 1] >> 63 != 0;
-    const size_t matrix = gfp_words_matrix_words(width + 2, 1);
-    mp_limb_t *value = (mp_limb_t *)(work + matrix);
+    mp_limb_t *value = (mp_limb_t *)(void *)(work + gfp_words_matrix_words(width + 2, 1));
     memcpy(value, x, width * sizeof *x);
     if (negative) {
         mpn_neg(value, value, (mp_size_t)width);
     }
-    const descent d = {basis, level, first, count, z, step, work};
-    descend(&d, basis->level_count - 1, 0, value, normal(value, width), value + width + 1);
-    if (!negative) {
-        return;
-    }
-    for (size_t j = 0; j < count; j++) {
+    const descent d = {r, work};
+    descend(&d, r->basis->level_count - 1, 0, value, normal(value, width), value + width + 1);
+    for (size_t j = 0; negative && j < r->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            uint64_t *residue = &z[j * step + l];
-            *residue = *residue == 0 ? 0 : basis->blocks[first + j]->q[l] - *residue;
+            uint64_t *residue = &r->z[j * r->step + l];
+            *residue = *residue == 0 ? 0 : r->basis->blocks[r->first + j]->q[l] - *residue;
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "words.h"
 
 #include "factor.h"
+#include "support.h"
 #include "word_primes.h"
 #include "words_portable.h"
 
@@ -41,6 +42,7 @@ static uint64_t non_square(uint64_t q)
 /* The constants of arithmetic modulo odd q. */
 static void fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS])
 {
+    const int mode = gfp_rounding_begin(); /* of the reciprocals */
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         w->q[i] = q[i];
         w->negative_inverse[i] = gfp_mont_negative_inverse(q[i]) & GFP_WORDS_RADIX_MASK;
@@ -49,6 +51,7 @@ static void fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS])
         w->value[i] = (double)q[i];
         w->reciprocal[i] = 1 / w->value[i];
     }
+    gfp_rounding_end(mode);
 }
 
 /* Returns the form of g^((q - 1) / 2^24). */

@@ -4,9 +4,12 @@
  * A `words` holds one residue for each prime in a form of the level. words_enter makes the form
  * from words in [0, q), words_leave ends it; arrays in between hold the form, eight words of 64
  * bits each (words_load, words_store). Operations take and give forms; their ranges are the level's
- * own. Here, and for AVX-512: x 2^52 mod q in [0, q), by Montgomery's reduction: a sum T of up to
- * three products is below 3 q^2; with m = -T/q mod 2^52, (T + m q) / 2^52 is an integer below q (3
- * q / 2^52 + 1) < 2 q, since q < 2^50. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * own.
+ *
+ * Here, and for AVX-512, the form of x is x 2^52 mod q in [0, q), by Montgomery's reduction: a sum
+ * T of up to three products is below 3 q^2; with m = -T/q mod 2^52, (T + m q) / 2^52 is an integer
+ * below q (3 q / 2^52 + 1) < 2 q, since q < 2^50.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_PORTABLE_H
 #define GFP_WORDS_PORTABLE_H
 
@@ -29,8 +32,8 @@ GFP_INLINE words_moduli words_moduli_of(const gfp_words *block)
     return (words_moduli){block};
 }
 
-/* Kernels begin with words_begin and end with words_end, which restores what words_begin changed.
- */
+/* Kernels begin with words_begin and end with words_end, which restores what words_begin
+ * changed. */
 typedef int words_mode;
 
 GFP_INLINE words_mode words_begin(void)

@@ -22,9 +22,30 @@ size_t gfp_words_image_room(size_t len_a, size_t len_b)
     return gfp_size_add_sat(gfp_size_add_sat(len_a, len_b), 1);
 }
 
+bool gfp_words_image_half_size(size_t len_a, size_t len_b, gfp_words_size *size)
+{
+    const size_t n = gfp_size_min(len_a, len_b) - 1;
+    return n >= GFP_IMAGE_HALF_LEAST && gfp_words_size_for(size, n);
+}
+
+/* The words of half-gcds: roots; copies of f and g, and a matrix, for n / 2 steps; 8 transforms
+ * of n points, or half as many steps, whose area for k steps is below 16 k + 24 coefficients. */
+static size_t half_words(size_t len_a, size_t len_b)
+{
+    gfp_words_size size;
+    if (!gfp_words_image_half_size(len_a, len_b, &size)) {
+        return 0;
+    }
+    const size_t n = gfp_size_min(len_a, len_b), points = gfp_words_points(size);
+    const size_t coefficients = gfp_size_add_sat(4 * n + 64, gfp_size_mul_sat(8, points));
+    return gfp_size_add_sat(gfp_words_root_words(size), gfp_size_mul_sat(GFP_WORDS, coefficients));
+}
+
 size_t gfp_words_image_work_words(size_t len_a, size_t len_b)
 {
-    return gfp_size_mul_sat((size_t)2 * GFP_WORDS, gfp_words_image_room(len_a, len_b));
+    return gfp_size_add_sat(
+        gfp_size_mul_sat((size_t)2 * GFP_WORDS, gfp_words_image_room(len_a, len_b)),
+        half_words(len_a, len_b));
 }
 
 void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level,

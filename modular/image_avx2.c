@@ -1,6 +1,8 @@
 /* image_avx2.c: images, compiled for this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_avx2.h"
+#include "words_ntt_ops_avx2.h"
+
+#include <string.h>
 
 #include "image_kernels.h"
 
@@ -14,6 +16,18 @@ GFP_INLINE kernel_mode kernel_begin(void)
 GFP_INLINE void kernel_end(kernel_mode mode)
 {
     words_end(mode);
+}
+
+/* A product in a chain of products; tighten makes its form. */
+GFP_INLINE words loose_mul(words a, words b, const words_moduli *m)
+{
+    return words_mul(a, b, m);
+}
+
+GFP_INLINE words tighten(words x, const words_moduli *m)
+{
+    (void)m;
+    return x;
 }
 
 typedef words factor;
@@ -32,5 +46,6 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return words_dot3(c, v, m);
 }
 
+#define NTT gfp_words_ntt_avx2
 #define KERNELS gfp_words_image_avx2
 #include "image_kernels.inc"

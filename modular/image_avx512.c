@@ -1,7 +1,9 @@
 /* image_avx512.c: images by IFMA. A coefficient of a remainder is a sum of three products with
  * factors that are the same for all coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_avx512.h"
+#include "words_ntt_ops_avx512.h"
+
+#include <string.h>
 
 #include "image_kernels.h"
 
@@ -12,13 +14,35 @@ typedef unsigned kernel_mode;
 GFP_INLINE kernel_mode kernel_begin(void)
 {
     const unsigned mode = _mm_getcsr();
-    _mm_setcsr(mode & ~(unsigned)_MM_DENORMALS_ZERO_MASK);
+    if ((mode & _MM_DENORMALS_ZERO_MASK) != 0) {
+        _mm_setcsr(mode & ~(unsigned)_MM_DENORMALS_ZERO_MASK);
+    }
     return mode;
 }
 
 GFP_INLINE void kernel_end(kernel_mode mode)
 {
-    _mm_setcsr(mode);
+    if ((mode & _MM_DENORMALS_ZERO_MASK) != 0) {
+        _mm_setcsr(mode);
+    }
+}
+
+/* A product in a chain of products, factors and product in [0, 2 q): (T + f q) / 2^52 < 4 q^2 /
+ * 2^52
+ * + q < 2 q. tighten makes its form. */
+GFP_INLINE words loose_mul(words a, words b, const words_moduli *m)
+{
+    const words low = _mm512_madd52lo_epu64(lanes_zero(), a, b);
+    const words f = _mm512_madd52lo_epu64(lanes_zero(), low, m->negative_inverse);
+    const words carry =
+        _mm512_srli_epi64(lanes_add(low, lanes_set(GFP_WORDS_RADIX_MASK)), GFP_WORDS_RADIX_BITS);
+    const words high = _mm512_madd52hi_epu64(lanes_zero(), a, b);
+    return _mm512_madd52hi_epu64(lanes_add(high, carry), f, m->q);
+}
+
+GFP_INLINE words tighten(words x, const words_moduli *m)
+{
+    return words_once(x, m);
 }
 
 /* c in [0, q), and floor(2^52 c / q). */
@@ -65,5 +89,6 @@ GFP_INLINE words factors_dot(const factor c[3], words x, words y, words z, const
     return subtract_once(subtract_once(low, lanes_add(m->q, m->q)), m->q);
 }
 
+#define NTT gfp_words_ntt_avx512
 #define KERNELS gfp_words_image_avx512
 #include "image_kernels.inc"

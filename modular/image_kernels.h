@@ -5,6 +5,7 @@
 #define GFP_IMAGE_KERNELS_H
 
 #include "image.h"
+#include "words_ntt.h"
 
 /* The calls of image.h at one level. */
 typedef struct gfp_words_image_kernels {
@@ -20,6 +21,16 @@ extern const gfp_words_image_kernels gfp_words_image_avx2, gfp_words_image_avx51
 
 /* A work area is two arrays of this number of coefficients; the first one stays 0. */
 size_t gfp_words_image_room(size_t len_a, size_t len_b);
+
+/* Half-gcds serve polynomials whose degree is at least GFP_IMAGE_HALF_LEAST; they take
+ * GFP_IMAGE_HALF_BASE steps by the definition. */
+#define GFP_IMAGE_HALF_LEAST 640
+#define GFP_IMAGE_HALF_BASE 64
+/* Coefficients of an entry of the matrix of k steps. */
+#define GFP_IMAGE_MATRIX_ROOM(k) ((k) + 3)
+
+/* *size := a size of at least all transforms of half-gcds; returns false if there are none. */
+bool gfp_words_image_half_size(size_t len_a, size_t len_b, gfp_words_size *size);
 
 /* x := X^up x in one lane, for n coefficients. */
 void gfp_words_image_column_raise(uint64_t *x, unsigned lane, size_t n, size_t up);

@@ -24,6 +24,7 @@ typedef struct gfp_ztimes {
 } gfp_ztimes;
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z);
+double gfp_zcost_classical(const gfp_zmul *z);
 double gfp_zcost_big(const gfp_zmul *z);
 double gfp_zcost_flint(const gfp_zmul *z);
 double gfp_zcost_kronecker(const gfp_zmul *z);

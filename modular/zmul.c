@@ -10,13 +10,16 @@
 #include "zcost.h"
 #include "zvec_impl.h"
 
-static const gfp_zstrategy *const strategies[] = {
-    &gfp_zmul_words, &gfp_zmul_big, &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
+enum { STRATEGIES = 6 };
+/* Dear predictions come last. */
+static const gfp_zstrategy *const strategies[STRATEGIES] = {
+    &gfp_zmul_classical, &gfp_zmul_words, &gfp_zmul_big,
+    &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
 };
 
 size_t gfp_zmul_count(void)
 {
-    return sizeof strategies / sizeof *strategies;
+    return STRATEGIES;
 }
 
 const gfp_zstrategy *gfp_zmul_strategy(size_t index)
@@ -79,6 +82,9 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
                          "no strategy for products over Z has the name '%s'", name);
 }
 
+/* A product of this time is not worth further predictions. */
+#define SHORT_NS 400
+
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
     return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
@@ -89,7 +95,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
 {
     const gfp_zstrategy *best = NULL;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0; i < gfp_zmul_count() && (best == NULL || least > SHORT_NS); i++) {
         const gfp_zstrategy *s = strategies[i];
         if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
             continue;

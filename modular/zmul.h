@@ -43,6 +43,7 @@ typedef struct gfp_zstrategy {
     gfp_status (*multiply)(const gfp_zmul *z);
 } gfp_zstrategy;
 
+extern const gfp_zstrategy gfp_zmul_classical;
 extern const gfp_zstrategy gfp_zmul_words;
 extern const gfp_zstrategy gfp_zmul_big;
 extern const gfp_zstrategy gfp_zmul_mix;

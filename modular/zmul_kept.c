@@ -88,7 +88,7 @@ void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
 static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t primes)
 {
     const size_t count = (primes + GFP_WORDS - 1) / GFP_WORDS;
-    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof *blocks);
+    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
     uint8_t *use = gfp_allocate(&ring->allocator, count, 1);
     gfp_status status = blocks == NULL || use == NULL ? GFP_ERR_MEMORY : GFP_OK;
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
@@ -99,7 +99,7 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t pr
     if (status == GFP_OK) {
         status = gfp_words_basis_create(basis, blocks, use, count, &ring->allocator);
     }
-    gfp_release(&ring->allocator, blocks, count, sizeof *blocks);
+    gfp_release(&ring->allocator, blocks, count, sizeof(void *));
     gfp_release(&ring->allocator, use, count, 1);
     return status;
 }

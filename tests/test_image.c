@@ -145,7 +145,7 @@ static uint64_t slow_image(uint64_t *g, size_t *len, const uint64_t *a, size_t l
                            const uint64_t *b, size_t len_b, uint64_t q)
 {
     const size_t n_a = trim(a, len_a), n_b = trim(b, len_b);
-    uint64_t *x = calloc(len_a + len_b, sizeof *x), *y = x + len_a, *z = x, r = 0;
+    uint64_t *x = calloc(len_a + len_b + 1, sizeof *x), *y = x + len_a, *z = x, r = 0;
     assert_non_null(x);
     memcpy(x, a, len_a * sizeof *x);
     memcpy(y, b, len_b * sizeof *y);
@@ -284,8 +284,10 @@ static void fill_jump(source *s, uint64_t *a, size_t len_a, uint64_t *b, size_t 
     free(x);
 }
 
-/* Remainders with quotients of degrees 1 to 3, from the gcd up to the lengths. */
-static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, size_t len_b)
+/* Remainders from the gcd up to the lengths; one quotient of `often` has degree 2 or 3, the others
+ * have degree 1. */
+static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, size_t len_b,
+                           size_t often)
 {
     const size_t room = len_a < len_b ? len_a : len_b;
     size_t n = 1 + below(s, 2), m = 0;
@@ -297,7 +299,7 @@ static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, si
     x[n - 1] = unit(s);
     for (;;) { /* x has n coefficients, y has m < n */
         uint64_t quotient[4] = {0};
-        const size_t degree = below(s, 4) == 0 ? 2 + below(s, 2) : 1;
+        const size_t degree = below(s, often) == 0 ? 2 + below(s, 2) : 1;
         if (n + degree > room) {
             break;
         }
@@ -321,7 +323,7 @@ static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, si
     free(base);
 }
 
-#define KINDS 14
+#define KINDS 15
 
 static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *b, size_t len_b)
 {
@@ -372,7 +374,10 @@ static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *
         draw(s, b, len_b - below(s, len_b < 4 ? len_b : 4));
         break;
     case 12:
-        fill_quotients(s, a, len_a, b, len_b);
+        fill_quotients(s, a, len_a, b, len_b, 4);
+        break;
+    case 13:
+        fill_quotients(s, a, len_a, b, len_b, 150);
         break;
     default:
         draw(s, a, len_a);
@@ -595,6 +600,26 @@ static void long_pairs(void **state)
     }
 }
 
+/* Lengths of half-gcds: regular pairs, and pairs that are irregular in few steps or in many. */
+static void half_gcds(void **state)
+{
+    static const struct {
+        size_t n, m;
+        unsigned kind;
+        mix how;
+    } pairs[] = {
+        {700, 1000, KINDS - 1, SAME}, {900, 880, 13, ONE},    {641, 641, KINDS - 1, SAME},
+        {1100, 1100, 5, ALIKE},       {1030, 1025, 13, SAME}, {1400, 1300, KINDS - 1, SAME},
+        {800, 800, 13, ALIKE},        {900, 900, 5, ONE},     {700, 700, 12, ALIKE},
+        {960, 961, 11, ANYTHING},     {850, 850, 7, ONE},     {1025, 1025, 8, ALIKE},
+        {1300, 1290, 0, ANYTHING},    {642, 642, 4, ONE},     {1000, 700, 2, ONE},
+    };
+    (void)state;
+    for (size_t i = 0; i < (SANITIZED ? 3 : sizeof pairs / sizeof pairs[0]); i++) {
+        check_kind(pairs[i].n, pairs[i].m, pairs[i].kind, pairs[i].how, 900 + i);
+    }
+}
+
 /* All residues q - 1 or 0: the greatest sums. */
 static void greatest_residues(void **state)
 {
@@ -639,9 +664,13 @@ static void modes_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_pairs),          cmocka_unit_test(tiny_coefficients),
-        cmocka_unit_test(pairs_of_all_degrees), cmocka_unit_test(long_pairs),
-        cmocka_unit_test(greatest_residues),    cmocka_unit_test(modes_do_not_matter),
+        cmocka_unit_test(short_pairs),
+        cmocka_unit_test(tiny_coefficients),
+        cmocka_unit_test(pairs_of_all_degrees),
+        cmocka_unit_test(long_pairs),
+        cmocka_unit_test(half_gcds),
+        cmocka_unit_test(greatest_residues),
+        cmocka_unit_test(modes_do_not_matter),
     };
     return cmocka_run_group_tests(tests, make_blocks, NULL);
 }

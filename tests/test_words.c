@@ -1,6 +1,6 @@
 /* test_words.c: arithmetic modulo blocks of word-size primes, at every kernel level of this
- * machine, against products by the compiler's 128-bit division. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * machine, against products by the compiler's 128-bit division.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

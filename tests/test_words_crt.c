@@ -1,6 +1,6 @@
 /* test_words_crt.c: the supply of word-size primes, projection to blocks of them and
- * reconstruction, at every kernel level of this machine, against GMP. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * reconstruction, at every kernel level of this machine, against GMP.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,8 +84,11 @@ typedef struct stand {
     mpz_t product;
 } stand;
 
+typedef gfp_status (*creator)(gfp_words_basis **basis, const gfp_words *const *blocks,
+                              const uint8_t *use, size_t count, const gfp_allocator *allocator);
+
 /* Blocks first .. first + count - 1 of the supply; masks are all ones, or random but not all zero.
- */
+ * The basis is one for many numbers or for few. */
 static void open_stand(stand *s, size_t first, size_t count, bool masks)
 {
     assert_int_equal(gfp_words_supply_create(&s->supply, NULL), GFP_OK);
@@ -104,8 +107,8 @@ static void open_stand(stand *s, size_t first, size_t count, bool masks)
             }
         }
     }
-    assert_int_equal(
-        gfp_words_basis_create(&s->basis, s->blocks, masks ? s->use : NULL, count, NULL), GFP_OK);
+    const creator create = draw(2) == 0 ? gfp_words_basis_create : gfp_words_basis_create_few;
+    assert_int_equal(create(&s->basis, s->blocks, masks ? s->use : NULL, count, NULL), GFP_OK);
     assert_int_equal(gfp_words_basis_bits(s->basis), mpz_sizeinbase(s->product, 2) - 1);
     assert_int_equal(gfp_words_basis_limbs(s->basis),
                      mpz_sizeinbase(s->product, 2) / 64 +
@@ -420,8 +423,9 @@ static void numbers_are_those_of_gmp(void **state)
         expect_basis(draw(100), count, true, random);
     }
     expect_basis(0, 1, true, random);
-    /* Trees: of leaves of 8 blocks. */
-    for (size_t count = 33; count < (SANITIZED ? 60 : 200); count += 1 + draw(20)) {
+    /* Trees of leaves of 8 or of 32 blocks, and the longest basis of one leaf. */
+    expect_basis(2, 127, false, random);
+    for (size_t count = SANITIZED ? 120 : 41; count < 200; count += 1 + draw(20)) {
         expect_basis(7, count, false, random);
         expect_basis(7, count, true, random);
     }
@@ -521,7 +525,7 @@ static void failing_allocations_leave_nothing(void **state)
             status = gfp_words_supply_block(supply, 5, &block);
         }
         if (status == GFP_OK) {
-            status = gfp_words_basis_create(&basis, s.blocks, NULL, s.count, &hook);
+            status = gfp_words_basis_create_few(&basis, s.blocks, NULL, s.count, &hook);
         }
         gfp_words_basis_destroy(basis);
         gfp_words_supply_destroy(supply);

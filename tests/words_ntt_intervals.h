@@ -5,7 +5,8 @@
  *
  * Two models: words (AVX-512 and plain C), where 4 q < 2^52 and values are not negative; and
  * doubles (AVX2), integers of absolute value at most 4 q < 2^52. A point holds an interval as two
- * doubles. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * doubles.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef WORDS_NTT_INTERVALS_H
 #define WORDS_NTT_INTERVALS_H
 

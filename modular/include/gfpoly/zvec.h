@@ -85,8 +85,10 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
 
 /* ---- polynomials over Z ---- */
 
-/* c := a b. Cost and choice: docs/design/modular.md. verify = point compares a value at a random
- * point modulo a random word-size prime. */
+/* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
+ * (by the definition, for factors of one limb and products below 2^127) and "kronecker" (one
+ * product of integers by GMP). verify = point compares values at random points modulo eight random
+ * word-size primes; verify = cross, products by two strategies. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
