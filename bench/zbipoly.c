@@ -1,7 +1,7 @@
-/* zbipoly.c: gfpoly_zbipoly: times of resultants of bivariate polynomials over Z
- * (gfpoly/zbipoly.h), dense of total degree d, and of FLINT's fmpz_mpoly_resultant. gfpoly_zbipoly
- * DEGREE BITS [flint]     the whole call, its parts, and FLINT's time gfpoly_zbipoly DEGREE BITS gp
- * a program for PARI's gp with the same operands SPDX-License-Identifier: LGPL-3.0-or-later */
+/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp]: times of resultants of bivariate polynomials
+ * over Z (gfpoly/zbipoly.h), dense of this total degree: of the whole call and of its parts; flint:
+ * also of FLINT's fmpz_mpoly_resultant; gp: instead, a program for PARI's gp with the same
+ * operands. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
     const size_t terms = (d + 1) * (d + 2) / 2, rows = 2 * (d + 1);
     size_t *of_column = need(malloc((d + 1) * sizeof *of_column));
     uint64_t *c = allocate(terms * GFP_WORDS);
-    for (unsigned e = 0; e <= 6; e++) {
+    for (unsigned e = 1; e <= 6; e++) {
         parts p = {.kernels = gfp_points_get(ring->level), .level = ring->level};
         must(gfp_words_supply_block(ring->supply, 0, &p.block));
         for (size_t i = 0; i <= d; i++) {
@@ -161,8 +161,8 @@ static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
         p.many = (gfp_words_image_many){
             {p.block, p.x, p.x + (d + 1) * GFP_WORDS, d + 1, d + 1}, rows * GFP_WORDS, points};
         /* Equal operands would have gcds: the second one is the first one's neighbour. */
-        p.many.pair.b = p.x + (points > 1 ? rows : 0) * GFP_WORDS;
-        p.many.count = points > 1 ? points - 1 : 1;
+        p.many.pair.b = p.x + rows * GFP_WORDS;
+        p.many.count = points - 1;
         p.values = allocate((p.points.n + 1) * GFP_WORDS);
         memset(p.values, 0, (p.points.n + 1) * GFP_WORDS * sizeof *c);
         p.work = allocate(gfp_points_group_words(&p.pair) + gfp_words_image_many_words(&p.many) +

@@ -206,7 +206,7 @@ static unsigned log2_group(const run *w)
     const double mean = ((double)w->of[0].terms + (double)w->of[1].terms) / (double)rows;
     unsigned e = 0;
     while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
-           (e < 2 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
+           (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
         e++;
     }
     return e;

@@ -46,7 +46,7 @@ static bilab bilab_new(size_t len)
     bilab f = {malloc((len + 1) * sizeof(zlab)), len};
     assert_non_null(f.row);
     for (size_t j = 0; j < len; j++) {
-        f.row[j] = zlab_new(0);
+        f.row[j] = (zlab){NULL, 0};
     }
     return f;
 }
