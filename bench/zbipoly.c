@@ -1,7 +1,7 @@
 /* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp]: times of resultants of bivariate polynomials
- * over Z (gfpoly/zbipoly.h), dense of this total degree: of the whole call and of its parts; flint:
- * also of FLINT's fmpz_mpoly_resultant; gp: instead, a program for PARI's gp with the same
- * operands. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * over Z, dense of this total degree: of the whole call and of its parts; flint: FLINT's, too; gp:
+ * instead, a program for PARI's gp.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
