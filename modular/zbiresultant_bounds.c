@@ -84,21 +84,22 @@ static double sums_at(const samples *s, const double cosine[AT_ONCE], const doub
 /* At least the maximum of sqrt(sum_j |f_j(x)|^2) over |x| = 1, by samples. */
 static double sampled_norm(const samples *s)
 {
-    const double degree = (double)s->len_x - 1, n = s->len_x == 1 ? 1 : SAMPLES * degree;
+    const size_t degree = s->len_x - 1, n = degree == 0 ? 1 : SAMPLES * degree;
+    const double angle = 2 * PI / (double)n;
     double most = 0;
     /* Conjugate points have the same values. */
-    for (double i = 0; i <= n / 2; i += AT_ONCE) {
+    for (size_t i = 0; i <= n / 2; i += AT_ONCE) {
         double cosine[AT_ONCE], sine[AT_ONCE];
         for (size_t k = 0; k < AT_ONCE; k++) {
-            cosine[k] = cos(2 * PI * (i + (double)k) / n);
-            sine[k] = sin(2 * PI * (i + (double)k) / n);
+            cosine[k] = cos(angle * (double)(i + k));
+            sine[k] = sin(angle * (double)(i + k));
         }
         const double sum = sums_at(s, cosine, sine);
         most = sum > most ? sum : most;
     }
     /* Rounding, of the points too, errs by less than 4 (len_x + 4) 2^-52 of the norm. */
     const double error = 0x1p-49 * ((double)s->len_x + 4) * s->norm;
-    return (sqrt(most) + error) / sqrt(cos(PI * degree / n));
+    return (sqrt(most) + error) / sqrt(cos(angle / 2 * (double)degree));
 }
 
 /* *log2_norm := at least log2 of the maximum of sqrt(sum_j |f_j(x)|^2) over |x| = 1; by sums of

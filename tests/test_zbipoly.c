@@ -1,5 +1,5 @@
 /* test_zbipoly.c: bivariate polynomials over Z: storage, text, and resultants against Sylvester's
- * determinants at points, FLINT, and identities; points and interpolation at every kernel level;
+ * determinants at points, FLINT, and identities, at every kernel level;
  * threads, caps, failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
@@ -9,9 +9,8 @@
 
 #include "cpu.h"
 #include "gfpoly/zbipoly.h"
-#include "image.h"
 #include "words_crt.h"
-#include "zpoints.h"
+#include "zbiresultant.h"
 #include "zring.h"
 
 #if GFP_HAVE_FLINT
@@ -465,80 +464,6 @@ static void resultants_are_multiplicative(void **state)
     gfp_zvec_clear(&product);
 }
 
-/* ---- points ---- */
-
-/* Interpolation gives back what has been evaluated, and values are those of the definition. */
-static void points_at_each_level(void **state)
-{
-    gfp_random g;
-    const gfp_words *block;
-    (void)state;
-    gfp_random_seed(&g, 8);
-    assert_int_equal(gfp_words_supply_block(ring->supply, 1, &block), GFP_OK);
-    for (size_t n = 1; n <= 300; n += n < 40 ? 1 : 37) {
-        for (unsigned e = 0; e <= 3 && (size_t)1 << e <= n; e++) {
-            gfp_points points;
-            const size_t rows[1] = {1};
-            assert_true(gfp_points_plan(&points, n, e));
-            assert_true(points.n >= n && points.n < n + ((size_t)1 << e) + n / 32);
-            size_t *one = malloc(n * sizeof *one);
-            uint64_t *c = aligned_alloc(64, 8 * n * sizeof *c);
-            uint64_t *expected = malloc(8 * n * sizeof *c);
-            uint64_t *x = aligned_alloc(64, 8 * points.n * sizeof *c), zero[16] = {0};
-            for (size_t i = 0; i < 8 * n; i++) {
-                expected[i] = gfp_random_below(&g, block->q[i % 8]);
-                one[i / 8] = 1;
-            }
-            for (size_t level = 0; level < level_count(); level++) {
-                const gfp_points_kernels *kernels = gfp_points_get(levels[level]);
-                memcpy(c, expected, 8 * n * sizeof *c);
-                kernels->enter(block, c, n);
-                const gfp_points_pair pair = {&points, block, {c, one, n, 1}, {zero, rows, 0, 0}};
-                uint64_t *work =
-                    aligned_alloc(64, sizeof *c * (gfp_points_group_words(&pair) +
-                                                   gfp_points_interpolate_words(&points)));
-                for (size_t i = 0; i < points.n >> e; i++) {
-                    kernels->group(&pair, i, x + (i << e) * 8, work);
-                }
-                kernels->interpolate(&points, block, x, work);
-                assert_memory_equal(x, expected, 8 * n * sizeof *c);
-                for (size_t i = 8 * n; i < 8 * points.n; i++) {
-                    assert_int_equal(x[i], 0);
-                }
-                free(work);
-            }
-            free(x);
-            free(expected);
-            free(c);
-            free(one);
-        }
-    }
-}
-
-static void plans_have_different_points(void **state)
-{
-    gfp_points points;
-    (void)state;
-    assert_false(gfp_points_plan(&points, (size_t)1 << 25, 0));
-    assert_false(gfp_points_plan(&points, SIZE_MAX, 3));
-    for (size_t n = 1; n < 20000; n += 1 + n / 50) {
-        for (unsigned e = 0; e < 6 && (size_t)1 << e <= n; e++) {
-            assert_true(gfp_points_plan(&points, n, e));
-            size_t sum = 0;
-            for (unsigned i = 0; i < points.parts; i++) {
-                assert_true(points.part[i].log2_m >= e && points.part[i].from == sum);
-                assert_true(i == 0 || (points.part[i].log2_order > points.part[i - 1].log2_order &&
-                                       points.part[i].log2_order > points.part[0].log2_m));
-                sum += (size_t)1 << points.part[i].log2_m;
-            }
-            assert_int_equal(sum, points.n);
-            for (unsigned i = 0; i + 1 < points.parts; i++) { /* as `expand` needs it */
-                assert_true(sum - points.part[i + 1].from <= (size_t)1 << points.part[i].log2_m);
-            }
-        }
-    }
-}
-
 /* ---- calls ---- */
 
 static void make_pair(gfp_zbipoly *x, gfp_zbipoly *y, gfp_zring *of, size_t len, size_t bits)
@@ -640,6 +565,30 @@ static void failures_leave_the_output(void **state)
         gfp_zring_destroy(own);
         meter_expect_empty(&m);
     }
+}
+
+static void checks_see_wrong_results(void **state)
+{
+    gfp_zbipoly x, y;
+    gfp_zcall call;
+    uint64_t *r;
+    (void)state;
+    make_pair(&x, &y, ring, 7, 40);
+    gfp_zbipair pair = {&x, &y, 0, 0};
+    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(gfp_zbiresultant_bounds(&call, &pair), GFP_OK);
+    const size_t n = (pair.degree + 1) * gfp_z_width(pair.bits);
+    assert_int_equal(gfp_zcall_array(&call, &r, n), GFP_OK);
+    assert_int_equal(gfp_zbiresultant_words(&call, r, &pair, 0, 1), GFP_OK);
+    assert_int_equal(gfp_zbiresultant_check(&call, r, &pair), GFP_OK);
+    for (size_t i = 0; i < n; i += 5) {
+        r[i] ^= (uint64_t)1 << i % 64;
+        assert_int_equal(gfp_zbiresultant_check(&call, r, &pair), GFP_ERR_VERIFY);
+        r[i] ^= (uint64_t)1 << i % 64;
+    }
+    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    gfp_zbipoly_clear(&x);
+    gfp_zbipoly_clear(&y);
 }
 
 static bool count_steps(void *user, double fraction)
@@ -830,8 +779,6 @@ static void bad_texts_name_the_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_at_each_level),
-        cmocka_unit_test(plans_have_different_points),
         cmocka_unit_test(small_resultants_are_determinants),
         cmocka_unit_test(long_columns_meet_their_points),
         cmocka_unit_test(zeros_and_constants),
@@ -844,6 +791,7 @@ int main(void)
         cmocka_unit_test(resultants_are_multiplicative),
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
         cmocka_unit_test(failures_leave_the_output),
+        cmocka_unit_test(checks_see_wrong_results),
         cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(coefficients_come_and_go),
