@@ -50,7 +50,7 @@ static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f
     GFP_TRY(gfp_zcall_array(call, &memory, c->len_x));
     c->rows = (size_t *)(void *)memory;
     for (size_t i = 0, j = f->len; i < c->len_x; i++) { /* j - 1: the last long row */
-        for (j = f->len; f->coeff[j - 1].len <= i;) {
+        while (f->coeff[j - 1].len <= i) {
             j--;
         }
         c->rows[i] = j;
@@ -269,7 +269,8 @@ static gfp_status compute_blocks(run *w, double from, double to)
     const size_t terms = w->of[0].terms + w->of[1].terms;
     const size_t groups = w->points.n >> w->points.log2_group;
     const double m = (double)w->of[0].len_y, n = (double)w->of[1].len_y;
-    const double image = (4 * m * n + (double)terms / 8) * (double)(w->points.n / groups);
+    const double image =
+        (4 * m * n + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
     GFP_TRY(gfp_zcall_step(w->call, from + 0.02 * (to - from), (double)terms,
                            (double)(w->at_once * w->of[0].width)));
     GFP_TRY(loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms)));

@@ -117,7 +117,7 @@ static gfp_status bound_norm(gfp_zcall *call, double *log2_norm, const gfp_zbipo
     GFP_TRY(gfp_zcall_array(call, &memory, terms));
     s.c = (double *)(void *)memory;
     scale_rows(&s, widest);
-    const bool few = SAMPLES / 2 * (double)s.len_x * (double)terms <= products;
+    const bool few = (double)SAMPLES / 2 * (double)s.len_x * (double)terms <= products;
     const double norm = few ? sampled_norm(&s) : s.norm;
     *log2_norm = log2(norm * (1 + 0x1p-40)) + 64 * (double)(widest - 1);
     return GFP_OK;

@@ -1,5 +1,6 @@
 /* test_zpoints.c: roots of unity as points, values and interpolation modulo blocks of primes, at
- * every kernel level, against the definition. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * every kernel level, against the definition.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
