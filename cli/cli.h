@@ -296,6 +296,7 @@ extern const struct command command_crt;
 extern const struct command command_zmul;
 extern const struct command command_zgcd;
 extern const struct command command_zresultant;
+extern const struct command command_zbiresultant;
 extern const struct command command_zdiscriminant;
 extern const struct command command_verify;
 extern const struct command command_dft;
@@ -351,6 +352,7 @@ struct operand {
     const char *path;
     gfp_poly poly;
     gfp_zvec integers;
+    gfp_zbipoly bivariate;
     gfp_format format; /* found in the file */
     size_t stored;     /* coefficients in the file, leading zeros included */
     /* White space before the text: lines, and bytes of the line on which the text begins. */
@@ -362,6 +364,7 @@ struct operand {
 struct input {
     gfp_field *field;
     gfp_zring *ring; /* NULL: polynomials over a field */
+    bool bivariate;  /* over Z, in two variables */
     struct operand operand[MAX_FILES];
     int count;
 };
@@ -372,9 +375,9 @@ int read_input(struct input *input, const struct settings *settings, int count);
 /* The same for these files. */
 int read_files(struct input *input, const struct settings *settings, const char *const *file,
                int count);
-/* The same for files of polynomials over Z. */
+/* The same for files of polynomials over Z, in one variable or two. */
 int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count);
+                       const char *const *file, int count, bool bivariate);
 void free_input(struct input *input);
 /* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
@@ -589,6 +592,7 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
+    bool bivariate; /* operands over Z in two variables */
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

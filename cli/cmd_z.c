@@ -1,4 +1,5 @@
-/* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant and zdiscriminant.
+/* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant and
+ * zbiresultant.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -6,6 +7,7 @@
 
 static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
                                               "kronecker", "classical", NULL};
+static const char *const bivariate_methods[] = {"words", NULL};
 static const char *const methods[] = {"words", "big", "flint", NULL};
 
 /* The options that all have; NAMES: the methods. */
@@ -265,3 +267,56 @@ const struct command command_zdiscriminant = {
     .files = 1,
     .methods = methods,
     .run = run_zdiscriminant};
+
+/* ---- zbiresultant ---- */
+
+static gfp_status compute_biresultant(const struct operation *operation, gfp_zvec *c,
+                                      const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zbipoly_resultant_y(c, &input->operand[0].bivariate, &input->operand[1].bivariate,
+                                   options);
+}
+
+static void describe_biresultant(const struct operation *operation, struct json *json,
+                                 const gfp_zvec *c, const struct input *input)
+{
+    (void)operation;
+    json_u64(json, "len_y_a", input->operand[0].bivariate.len);
+    json_u64(json, "len_y_b", input->operand[1].bivariate.len);
+    json_u64(json, "len_r", c->len);
+    json_u64(json, "bits", gfp_zvec_bits(c));
+}
+
+static int run_zbiresultant(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zbiresultant",
+                                  .label = "resultant",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_biresultant,
+                                  .describe_integers = describe_biresultant,
+                                  .bivariate = true};
+    return run_operation(&operation);
+}
+
+static const struct argp_option biresultant_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
+                                                         OPTION_END};
+
+const struct command command_zbiresultant = {
+    .name = "zbiresultant",
+    .summary = "The resultant of two bivariate integer polynomials",
+    .arguments = "A B",
+    .doc = "Writes the resultant, with respect to Y, of the polynomials in X and Y with integer "
+           "coefficients in the files A and B: a polynomial in X, in FLINT's format for fmpz_poly. "
+           "The files have a line \"length  c0 c1 ...\" with the polynomial in X for each power of "
+           "Y, from Y^0 on. The command verifies the resultant before it writes it."
+           "\vJSON keys: operation, len_y_a, len_y_b (1 + the degrees in Y), len_r, bits (of the "
+           "greatest coefficient of the resultant), " OPERATION_KEYS ".",
+    .options = biresultant_options,
+    .files = 2,
+    .methods = bivariate_methods,
+    .run = run_zbiresultant};

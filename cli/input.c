@@ -176,7 +176,13 @@ static int read_integers(const struct input *input, struct operand *operand, FIL
     operand->format = GFP_FORMAT_FLINT;
     (void)skip_space(operand, stream);
     gfp_zvec_init(&operand->integers, input->ring);
-    const gfp_status status = gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+    gfp_zbipoly_init(&operand->bivariate, input->ring);
+    const gfp_status status =
+        input->bivariate ? gfp_zbipoly_fread(&operand->bivariate, stream, &error)
+                         : gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+    for (size_t j = 0; j < operand->bivariate.len; j++) {
+        operand->stored += operand->bivariate.coeff[j].len;
+    }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
 }
 
@@ -265,10 +271,10 @@ static int read_operands(struct input *input, const char *const *file, int count
 }
 
 int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count)
+                       const char *const *file, int count, bool bivariate)
 {
     gfp_error error = {.message = ""};
-    *input = (struct input){.field = NULL};
+    *input = (struct input){.bivariate = bivariate};
     const int code = check_standard_input(settings, file, count);
     if (code != DONE) {
         return code;
@@ -295,6 +301,7 @@ void free_input(struct input *input)
     for (int i = 0; i < input->count; i++) {
         if (input->ring != NULL) {
             gfp_zvec_clear(&input->operand[i].integers);
+            gfp_zbipoly_clear(&input->operand[i].bivariate);
         } else {
             gfp_poly_clear(&input->operand[i].poly);
         }

@@ -233,7 +233,8 @@ int run_operation(struct operation *operation)
         return code;
     }
     code = over_integers(operation)
-               ? read_integer_files(&input, operation->settings, operation->file, operation->files)
+               ? read_integer_files(&input, operation->settings, operation->file, operation->files,
+                                    operation->bivariate)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)

@@ -54,6 +54,18 @@ void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level
     levels[level]->resultant(pair, r, work);
 }
 
+size_t gfp_words_image_many_words(const gfp_words_image_many *many)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(many->count, (size_t)2 * GFP_WORDS),
+                            gfp_words_image_work_words(many->pair.len_a, many->pair.len_b));
+}
+
+void gfp_words_image_resultants(const gfp_words_image_many *many, gfp_level level, uint64_t *r,
+                                uint64_t *work)
+{
+    levels[level]->resultants(many, r, work);
+}
+
 void gfp_words_image_gcd(const gfp_words_image_pair *pair, gfp_level level, uint64_t *g,
                          size_t len[GFP_WORDS], uint64_t *work)
 {

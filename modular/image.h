@@ -30,6 +30,18 @@ size_t gfp_words_image_work_words(size_t len_a, size_t len_b);
  * determinant of the empty matrix is 1. level: one that the CPU has. */
 void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level,
                                uint64_t r[GFP_WORDS], uint64_t *work);
+/* Pairs of the same lengths and block, `step` words apart; their coefficients are forms of the
+ * level (words_enter). */
+typedef struct gfp_words_image_many {
+    gfp_words_image_pair pair; /* the first one */
+    size_t step, count;
+} gfp_words_image_many;
+
+/* The words of the work area of gfp_words_image_resultants. Saturates. */
+size_t gfp_words_image_many_words(const gfp_words_image_many *many);
+/* r, eight words for each pair, := the resultants, as forms; all share one inversion. */
+void gfp_words_image_resultants(const gfp_words_image_many *many, gfp_level level, uint64_t *r,
+                                uint64_t *work);
 /* g := the monic greatest common divisors, min(len_a, len_b) coefficients, zeros after each gcd;
  * len[i] := the length modulo prime i, 0 if both polynomials are zero. If just one of them is zero,
  * the gcd is the other one, made monic, and its length may exceed min(len_a, len_b): then g has its

@@ -10,6 +10,7 @@
 /* The calls of image.h at one level. */
 typedef struct gfp_words_image_kernels {
     void (*resultant)(const gfp_words_image_pair *pair, uint64_t r[GFP_WORDS], uint64_t *work);
+    void (*resultants)(const gfp_words_image_many *many, uint64_t *r, uint64_t *work);
     void (*gcd)(const gfp_words_image_pair *pair, uint64_t *g, size_t len[GFP_WORDS],
                 uint64_t *work);
 } gfp_words_image_kernels;

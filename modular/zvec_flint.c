@@ -1,5 +1,7 @@
 /* zvec_flint.c: polynomials over Z from and to FLINT, and FLINT's polynomials as operands.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <gmp.h> /* before FLINT, whose headers do not include it from 3.7 on */
+
 #include "gfpoly/zvec_flint.h"
 
 #include "crt.h"

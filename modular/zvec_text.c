@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <math.h>
 
-#include "text.h"
 #include "zring.h"
 #include "zvec_impl.h"
+#include "zvec_text.h"
 
 #define LENGTH_DIGITS 20 /* of 2^64 - 1 */
 #define FIRST_CAPACITY 64
@@ -163,8 +163,9 @@ static gfp_status take_polynomial(reader *r, size_t *length)
     for (size_t i = 0; i < *length; i++) {
         if (gfp_text_skip_space(s) == GFP_TEXT_END) {
             return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, i,
-                                 "the text ends after %llu of %llu coefficients",
-                                 (unsigned long long)i, (unsigned long long)*length);
+                                 "the %s ends after %llu of %llu coefficients",
+                                 s->by_line ? "line" : "text", (unsigned long long)i,
+                                 (unsigned long long)*length);
         }
         GFP_TRY(take_coefficient(r, i));
     }
@@ -199,7 +200,7 @@ static gfp_status deliver(reader *r, gfp_zvec *z)
     return GFP_OK;
 }
 
-static gfp_status read_text(gfp_zvec *z, gfp_text_source *s, size_t *stored_length)
+gfp_status gfp_zvec_read(gfp_zvec *z, gfp_text_source *s, size_t *stored_length)
 {
     const gfp_allocator *allocator = &z->ring->allocator;
     reader r = {.source = s,
@@ -228,7 +229,7 @@ gfp_status gfp_zvec_fread(gfp_zvec *z, FILE *stream, size_t *stored_length, gfp_
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no vector, or no stream");
     }
     GFP_TRY(gfp_text_open(&s, stream, &z->ring->allocator, error));
-    const gfp_status status = read_text(z, &s, stored_length);
+    const gfp_status status = gfp_zvec_read(z, &s, stored_length);
     gfp_text_close(&s, &z->ring->allocator);
     return status;
 }
@@ -240,7 +241,7 @@ gfp_status gfp_zvec_from_string(gfp_zvec *z, const char *text, size_t length, gf
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no vector, or no text");
     }
     gfp_text_open_string(&s, text, length, error);
-    return read_text(z, &s, NULL);
+    return gfp_zvec_read(z, &s, NULL);
 }
 
 /* ---- writing ---- */
@@ -294,7 +295,7 @@ static bool put_polynomial(gfp_text_sink *out, writer *w, const gfp_zvec *a)
     return done;
 }
 
-static gfp_status put_text(gfp_text_sink *out, const gfp_zvec *a)
+gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a)
 {
     const gfp_allocator *allocator = &a->ring->allocator;
     writer w = {.room = digits_bound(a->width)};
@@ -317,9 +318,15 @@ gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
     if (a == NULL || stream == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    GFP_TRY(put_text(&out, a));
+    GFP_TRY(gfp_zvec_put(&out, a));
     /* Flushed here: success means that the system took the bytes. */
     return gfp_text_put(&out, "\n", 1) && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
+}
+
+bool gfp_zvec_text_bound(size_t *bytes, const gfp_zvec *a)
+{
+    return gfp_size_mul(bytes, a->len, digits_bound(a->width)) &&
+           gfp_size_add(bytes, *bytes, LENGTH_DIGITS + 8);
 }
 
 gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size)
@@ -329,15 +336,14 @@ gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size)
         return GFP_ERR_ARGUMENT;
     }
     const gfp_allocator *allocator = &a->ring->allocator;
-    if (!gfp_size_mul(&bound, a->len, digits_bound(a->width)) ||
-        !gfp_size_add(&bound, bound, LENGTH_DIGITS + 8)) {
+    if (!gfp_zvec_text_bound(&bound, a)) {
         return GFP_ERR_SIZE;
     }
     gfp_text_sink out = {.text = gfp_allocate(allocator, bound, 1)};
     if (out.text == NULL) {
         return GFP_ERR_MEMORY;
     }
-    gfp_status status = put_text(&out, a);
+    gfp_status status = gfp_zvec_put(&out, a);
     if (status == GFP_OK) {
         status = gfp_text_take(&out, allocator, text, size);
     }

@@ -70,6 +70,14 @@ double gfp_bipoly_points_units(size_t rows, size_t len, size_t n);
 
 /* ---- resultants (bipoly_resultant.c) ---- */
 
+/* The lengths of the coefficients by power of Y, `step` bytes apart; the last one is not 0. */
+typedef struct gfp_bipoly_lengths {
+    const size_t *first;
+    size_t step, count;
+} gfp_bipoly_lengths;
+/* *bound := a bound of the degree of the resultant with respect to Y; neither has count 0. False if
+ * the bound is far beyond memory. */
+bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b);
 /* *bound := a bound of the degree of the resultant with respect to Y; neither is 0. False if it is
  * far beyond memory. */
 bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b);

@@ -25,14 +25,16 @@
 
 /* ---- the degree ---- */
 
-/* The degree of a where Y has the weight w. */
-static double weighted_degree(const gfp_bipoly *a, double w)
+/* The degree of a polynomial with these lengths where Y has the weight w. */
+static double weighted_degree(gfp_bipoly_lengths a, double w)
 {
+    const char *at = (const char *)a.first;
     double most = -1;
     bool any = false;
-    for (size_t j = 0; j < a->len; j++) {
-        const double degree = (double)a->coeff[j].len - 1 + w * (double)j;
-        if (a->coeff[j].len > 0 && (!any || degree > most)) {
+    for (size_t j = 0; j < a.count; j++, at += a.step) {
+        const size_t len = *(const size_t *)(const void *)at;
+        const double degree = (double)len - 1 + w * (double)j;
+        if (len > 0 && (!any || degree > most)) {
             most = degree;
             any = true;
         }
@@ -40,13 +42,13 @@ static double weighted_degree(const gfp_bipoly *a, double w)
     return most;
 }
 
-static double bound_by(const gfp_bipoly *a, const gfp_bipoly *b, double w)
+static double bound_by(gfp_bipoly_lengths a, gfp_bipoly_lengths b, double w)
 {
-    const double m = (double)a->len - 1, n = (double)b->len - 1;
+    const double m = (double)a.count - 1, n = (double)b.count - 1;
     return n * weighted_degree(a, w) + m * weighted_degree(b, w) - w * m * n;
 }
 
-bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b)
+bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b)
 {
     double w = 0, least = bound_by(a, b, 0);
     const double up = bound_by(a, b, 1), move = up < least ? 1 : -1;
@@ -58,6 +60,16 @@ bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bi
     }
     *bound = least > 0 ? (size_t)least : 0;
     return least < (double)((size_t)1 << 48);
+}
+
+static gfp_bipoly_lengths lengths_of(const gfp_bipoly *a)
+{
+    return (gfp_bipoly_lengths){&a->coeff[0].len, sizeof *a->coeff, a->len};
+}
+
+bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b)
+{
+    return gfp_bipoly_lengths_bound(bound, lengths_of(a), lengths_of(b));
 }
 
 /* ---- points ---- */

@@ -1,6 +1,8 @@
 /* poly/flint_convert.c: elements and polynomials from and to FLINT. Each call checks that the
  * caller's FLINT headers, the library's and the loaded FLINT agree.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <gmp.h> /* before FLINT, whose headers do not include it from 3.7 on */
+
 #include "gfpoly/flint.h"
 
 #include "convert.h"

@@ -52,6 +52,13 @@ static void test_known_results(void **state)
     expect_output("zdiscriminant b.txt", "0\n");
     expect_output("zdiscriminant c.txt", "-59\n");
     expect_output("zdiscriminant six.txt", "0\n");
+    put_file("circle.txt", "3  -1 0 1\n0\n1  1\n"); /* X^2 + Y^2 - 1 */
+    put_file("line.txt", "\n2  0 -1\n\n1  1\n");    /* Y - X */
+    expect_output("zbiresultant circle.txt line.txt", "3  -1 0 2\n");
+    expect_output("zbiresultant line.txt circle.txt --verify full -j 2", "3  -1 0 2\n");
+    expect_output("zbiresultant circle.txt circle.txt", "0\n");
+    expect_output("zbiresultant circle.txt six.txt --method words -o r.txt", "");
+    assert_file("r.txt", "1  36\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
@@ -138,6 +145,13 @@ static void test_errors(void **state)
         {"zmul empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
         {"zmul binary.gfp a.txt -o new", 2, "binary.gfp:1:1: byte 0x"},
         {"zresultant a.txt plus.txt", 2, "plus.txt:1:4: sign '+' where an integer should be"},
+        {"zbiresultant rows.txt plus.txt -o new", 2,
+         "rows.txt:4:4: Y^1: character 'x' where an integer should be (coefficient 0)"},
+        {"zbiresultant a.txt short.txt -o new", 2,
+         "short.txt:1:5: Y^0: the line ends after 1 of 3 coefficients (coefficient 1)"},
+        {"zbiresultant empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
+        {"zbiresultant a.txt a.txt --method big", 2, "available: words"},
+        {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zdiscriminant", 2, "missing argument: expected A"},
         {"zmul - -", 2, "only one of the inputs can be standard input"},
     };
@@ -150,6 +164,8 @@ static void test_errors(void **state)
     put_file("list.txt", "\n [1 2]\n");
     put_file("empty.txt", "");
     put_file("plus.txt", "1  +1\n");
+    put_file("rows.txt", "\n2  1 1\n\n1  x\n");
+    put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
     put_random("big.txt", 100, 60, 4);
     put_random("big2.txt", 100, 60, 5);
@@ -175,6 +191,10 @@ static void test_reports(void **state)
     assert_file("u.txt", "3  -1 0 1\n");
     expect("zresultant a.txt b.txt --json --method words", 0, NULL);
     assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
+    assert_non_null(strstr(process_out, "\"method\": \"words\""));
+    expect("zbiresultant a.txt b.txt --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"len_y_a\": 1"));
+    assert_non_null(strstr(process_out, "\"len_r\": 1"));
     assert_non_null(strstr(process_out, "\"method\": \"words\""));
     expect("zdiscriminant a.txt --json --verify none", 0, NULL);
     assert_non_null(strstr(process_out, "\"discriminant\": \"4\""));

@@ -1,0 +1,291 @@
+/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp]: times of resultants of bivariate polynomials
+ * over Z, dense of this total degree: of the whole call and of its parts; flint: FLINT's, too; gp:
+ * instead, a program for PARI's gp.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if GFP_HAVE_FLINT
+#include <flint/fmpz_mpoly.h>
+#endif
+
+#include "gfpoly/zbipoly.h"
+#include "image.h"
+#include "words_crt.h"
+#include "zpoints.h"
+#include "zring.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *need(void *x)
+{
+    if (x == NULL) {
+        (void)fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    return x;
+}
+
+static uint64_t *allocate(size_t words)
+{
+    return need(aligned_alloc(64, (words + 8) / 8 * 64));
+}
+
+static void must(gfp_status status)
+{
+    if (status != GFP_OK) {
+        (void)fprintf(stderr, "%s\n", gfp_status_string(status));
+        exit(1);
+    }
+}
+
+/* One operand of total degree d: coefficient i of X at Y^j is c[j (d + 1) + i], |c| < 2^bits, bits
+ * <= 64, in two limbs. */
+typedef struct operand {
+    size_t d;
+    uint64_t *c;
+} operand;
+
+static operand draw(size_t d, unsigned bits, gfp_random *g)
+{
+    operand f = {d, allocate(2 * (d + 1) * (d + 1))};
+    for (size_t i = 0; i < (d + 1) * (d + 1); i++) {
+        const uint64_t x = gfp_random_u64(g) >> (64 - bits), sign = gfp_random_u64(g) % 2;
+        f.c[2 * i] = sign != 0 ? 0 - x : x;
+        f.c[2 * i + 1] = sign != 0 && x != 0 ? UINT64_MAX : 0;
+    }
+    return f;
+}
+
+static void set(gfp_zbipoly *a, const operand *f)
+{
+    gfp_zvec row;
+    gfp_zvec_init(&row, a->ring);
+    for (size_t j = 0; j <= f->d; j++) {
+        must(gfp_zvec_set_limbs(&row, f->c + 2 * j * (f->d + 1), f->d + 1 - j, 2));
+        must(gfp_zbipoly_set_coeff(a, j, &row));
+    }
+    gfp_zvec_clear(&row);
+}
+
+static double time_call(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b, double budget)
+{
+    double best = HUGE_VAL, all = 0;
+    for (unsigned i = 0; i < 2 || (all < budget && i < 200); i++) {
+        const double start = seconds();
+        must(gfp_zbipoly_resultant_y(r, a, b, NULL));
+        const double t = seconds() - start;
+        best = fmin(best, t);
+        all += t;
+    }
+    return best;
+}
+
+/* ---- parts of the computation, modulo one block ---- */
+
+typedef struct parts {
+    const gfp_words *block;
+    gfp_points points;
+    gfp_points_pair pair;
+    gfp_words_image_many many;
+    const gfp_points_kernels *kernels;
+    gfp_level level;
+    uint64_t *x, *values, *work;
+} parts;
+
+static void run_values(parts *p)
+{
+    p->kernels->group(&p->pair, 0, p->x, p->work);
+}
+
+static void run_images(parts *p)
+{
+    gfp_words_image_resultants(&p->many, p->level, p->values, p->work);
+}
+
+static void run_interpolation(parts *p)
+{
+    p->kernels->interpolate(&p->points, p->block, p->values, p->work);
+}
+
+static double time_part(void (*run)(parts *p), parts *p)
+{
+    double best = HUGE_VAL;
+    size_t count = 1;
+    run_values(p); /* operands that are forms */
+    for (unsigned i = 0; i < 12; i++) {
+        const double start = seconds();
+        for (size_t k = 0; k < count; k++) {
+            run(p);
+        }
+        const double t = seconds() - start;
+        best = fmin(best, t / (double)count);
+        if (t < 0.005) {
+            count *= 2;
+            i = 0;
+        }
+    }
+    return 1e9 * best;
+}
+
+static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
+{
+    const size_t terms = (d + 1) * (d + 2) / 2, rows = 2 * (d + 1);
+    size_t *of_column = need(malloc((d + 1) * sizeof *of_column));
+    uint64_t *c = allocate(terms * GFP_WORDS);
+    for (unsigned e = 1; e <= 6; e++) {
+        parts p = {.kernels = gfp_points_get(ring->level), .level = ring->level};
+        must(gfp_words_supply_block(ring->supply, 0, &p.block));
+        for (size_t i = 0; i <= d; i++) {
+            of_column[i] = d + 1 - i;
+        }
+        for (size_t i = 0; i < terms * GFP_WORDS; i++) {
+            c[i] = gfp_random_below(g, p.block->q[i % GFP_WORDS]);
+        }
+        p.kernels->enter(p.block, c, terms);
+        if (!gfp_points_plan(&p.points, d * d + 1, e)) {
+            continue;
+        }
+        const size_t points = (size_t)1 << e;
+        p.pair = (gfp_points_pair){
+            &p.points, p.block, {c, of_column, d + 1, d + 1}, {c, of_column, d + 1, d + 1}};
+        p.x = allocate(rows * points * GFP_WORDS);
+        p.many = (gfp_words_image_many){
+            {p.block, p.x, p.x + (d + 1) * GFP_WORDS, d + 1, d + 1}, rows * GFP_WORDS, points};
+        /* Equal operands would have gcds: the second one is the first one's neighbour. */
+        p.many.pair.b = p.x + rows * GFP_WORDS;
+        p.many.count = points - 1;
+        p.values = allocate((p.points.n + 1) * GFP_WORDS);
+        memset(p.values, 0, (p.points.n + 1) * GFP_WORDS * sizeof *c);
+        p.work = allocate(gfp_points_group_words(&p.pair) + gfp_words_image_many_words(&p.many) +
+                          gfp_points_interpolate_words(&p.points));
+        const double of_values = time_part(run_values, &p) / (double)points;
+        const double of_images = time_part(run_images, &p) / (double)p.many.count;
+        const double of_interpolation = time_part(run_interpolation, &p) / (double)p.points.n;
+        (void)printf("  groups of %2zu: a point and block: values %.0f ns, image %.0f ns, "
+                     "interpolation %.0f ns\n",
+                     points, of_values, of_images, of_interpolation);
+        free(p.x);
+        free(p.values);
+        free(p.work);
+    }
+    free(c);
+    free(of_column);
+}
+
+/* ---- peers ---- */
+
+#if GFP_HAVE_FLINT
+static void to_flint(fmpz_mpoly_t z, const operand *f, const fmpz_mpoly_ctx_t ctx)
+{
+    fmpz_t c;
+    fmpz_init(c);
+    for (size_t j = 0; j <= f->d; j++) {
+        for (size_t i = 0; i + j <= f->d; i++) {
+            const uint64_t *x = f->c + 2 * (j * (f->d + 1) + i);
+            const ulong e[] = {i, j};
+            fmpz_set_ui(c, x[1] != 0 ? 0 - x[0] : x[0]);
+            if (x[1] != 0) {
+                fmpz_neg(c, c);
+            }
+            fmpz_mpoly_set_coeff_fmpz_ui(z, c, e, ctx);
+        }
+    }
+    fmpz_clear(c);
+}
+
+static void print_flint(const operand *a, const operand *b)
+{
+    fmpz_mpoly_ctx_t ctx;
+    fmpz_mpoly_t fa, fb, r;
+    fmpz_mpoly_ctx_init(ctx, 2, ORD_LEX);
+    fmpz_mpoly_init(fa, ctx);
+    fmpz_mpoly_init(fb, ctx);
+    fmpz_mpoly_init(r, ctx);
+    to_flint(fa, a, ctx);
+    to_flint(fb, b, ctx);
+    const double start = seconds();
+    if (fmpz_mpoly_resultant(r, fa, fb, 1, ctx) == 0) {
+        (void)printf("  FLINT: failed\n");
+    }
+    (void)printf("  FLINT: %.4g ms\n", 1e3 * (seconds() - start));
+    fmpz_mpoly_clear(fa, ctx);
+    fmpz_mpoly_clear(fb, ctx);
+    fmpz_mpoly_clear(r, ctx);
+    fmpz_mpoly_ctx_clear(ctx);
+}
+#else
+static void print_flint(const operand *a, const operand *b)
+{
+    (void)a;
+    (void)b;
+    (void)printf("  FLINT: not built in\n");
+}
+#endif
+
+static void print_gp(const char *name, const operand *f)
+{
+    (void)printf("%s = Polrev([", name);
+    for (size_t j = 0; j <= f->d; j++) {
+        (void)printf("%sPolrev([", j > 0 ? "," : "");
+        for (size_t i = 0; i + j <= f->d; i++) {
+            const uint64_t *x = f->c + 2 * (j * (f->d + 1) + i);
+            (void)printf("%s%s%llu", i > 0 ? "," : "", x[1] != 0 ? "-" : "",
+                         (unsigned long long)(x[1] != 0 ? 0 - x[0] : x[0]));
+        }
+        (void)printf("],'y)");
+    }
+    (void)printf("],'x);\n");
+}
+
+int main(int argc, char **argv)
+{
+    const size_t d = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
+    const unsigned bits = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 16;
+    const char *what = argc > 3 ? argv[3] : "";
+    gfp_random g;
+    if (bits < 1 || bits > 64) {
+        (void)fprintf(stderr, "bits: 1 to 64\n");
+        return 2;
+    }
+    gfp_random_seed(&g, 1);
+    operand a = draw(d, bits, &g), b = draw(d, bits, &g);
+    if (strcmp(what, "gp") == 0) {
+        print_gp("a", &a);
+        print_gp("b", &b);
+        (void)printf("t = getabstime(); r = polresultant(a, b, 'x); print(getabstime() - t, \" ms, "
+                     "degree \", poldegree(r)); print(polcoef(r, 1) %% (2^61 - 1));\n");
+    } else {
+        gfp_zring *ring;
+        gfp_zbipoly x, y;
+        gfp_zvec r;
+        must(gfp_zring_create(&ring, NULL, NULL));
+        gfp_zbipoly_init(&x, ring);
+        gfp_zbipoly_init(&y, ring);
+        gfp_zvec_init(&r, ring);
+        set(&x, &a);
+        set(&y, &b);
+        const double t = time_call(&r, &x, &y, 1);
+        (void)printf("degree %zu, %u bits: %.4g ms; result of degree %zu and %zu bits\n", d, bits,
+                     1e3 * t, r.len - 1, gfp_zvec_bits(&r));
+        print_parts(ring, d, &g);
+        if (strcmp(what, "flint") == 0) {
+            print_flint(&a, &b);
+        }
+        gfp_zbipoly_clear(&x);
+        gfp_zbipoly_clear(&y);
+        gfp_zvec_clear(&r);
+        gfp_zring_destroy(ring);
+    }
+    free(a.c);
+    free(b.c);
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* gfpoly/zbipoly.h: dense polynomials in two variables X and Y over Z, and their resultants.
+ *
+ * A gfp_zbipoly is an array of polynomials in X by power of Y. The ring, options, the methods'
+ * names, memory_cap and errors are those of gfpoly/zvec.h; outputs may equal inputs, and are
+ * unchanged on an error.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_ZBIPOLY_H
+#define GFPOLY_ZBIPOLY_H
+
+#include "gfpoly/zvec.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- storage ---- */
+
+/* coeff[j], j < len, is the polynomial in X at Y^j, without zeros at the end and in its least
+ * width; the last one is not 0 (len 0 is the zero polynomial). The members may be read; change them
+ * through functions only. */
+typedef struct gfp_zbipoly {
+    gfp_zring *ring;
+    gfp_zvec *coeff;
+    size_t len;
+    size_t capacity; /* vectors in coeff, all of them initialised */
+} gfp_zbipoly;
+
+/* a := 0 over the ring; allocates nothing and cannot fail. */
+GFP_API void gfp_zbipoly_init(gfp_zbipoly *a, gfp_zring *ring);
+/* Frees the storage; a is 0 afterwards. */
+GFP_API void gfp_zbipoly_clear(gfp_zbipoly *a);
+/* Exchanges a and b; cannot fail. */
+GFP_API void gfp_zbipoly_swap(gfp_zbipoly *a, gfp_zbipoly *b);
+/* b := a. Errors: ARGUMENT (NULL), FIELD_MISMATCH (other rings), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set(gfp_zbipoly *b, const gfp_zbipoly *a);
+/* Whether a = b; false if the rings differ. */
+GFP_API bool gfp_zbipoly_equal(const gfp_zbipoly *a, const gfp_zbipoly *b);
+/* The degree in X; -1 for the zero polynomial. Cost: a walk over the powers of Y. */
+GFP_API ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a);
+/* The degree in Y; -1 for the zero polynomial. */
+GFP_API ptrdiff_t gfp_zbipoly_degree_y(const gfp_zbipoly *a);
+/* c := the polynomial in X at Y^j; 0 beyond the length. Errors: those of gfp_zbipoly_set. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_get_coeff(gfp_zvec *c, const gfp_zbipoly *a,
+                                                        size_t j);
+/* Replaces the polynomial in X at Y^j; c may be one of a's coefficients, and may have zeros at the
+ * end. Errors: those of gfp_zbipoly_set. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j,
+                                                        const gfp_zvec *c);
+
+/* ---- text ---- */
+
+/* One polynomial in X for each power of Y, from Y^0 on, each in one line and in the format of
+ * gfp_zvec_fread; lines of white space do not count. The zero polynomial is the line "0". Zeros at
+ * the end are dropped, in X and in Y. Errors are those of gfp_zvec_fread, with line, column,
+ * offset, and the power of X as index; the message begins with the power of Y. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_fread(gfp_zbipoly *a, FILE *stream, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_from_string(gfp_zbipoly *a, const char *text,
+                                                          size_t length, gfp_error *error);
+/* Writes a, with a newline at the end of each line, and flushes the stream. Errors: IO (see errno),
+ * MEMORY. Text written before an error stays written. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_fwrite(const gfp_zbipoly *a, FILE *stream);
+/* *text := the same text without the last newline; *size := its bytes with the terminator;
+ * gfp_zvec_string_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, char **text,
+                                                        size_t *size);
+
+/* ---- resultants ---- */
+
+/* r := the resultant of a and b with respect to Y, a polynomial in X: the determinant of
+ * Sylvester's matrix of a and b as polynomials in Y with degrees m = deg_Y a and n = deg_Y b. 0 if
+ * an operand is 0; 1 if both have degree 0 in Y.
+ *
+ * Method "words", the only one: resultants at D + 1 roots of unity modulo each of B / 50 word-size
+ * primes, where D bounds the degree of r as for gfp_bipoly_resultant_y and B bounds its bits. The
+ * images are determinants for the degrees m and n, whatever vanishes at a point or modulo a prime:
+ * no point and no prime is unlucky. threads share points and primes. verify = point compares r with
+ * resultants at a random point modulo each of eight random primes; verify = cross computes the
+ * resultant of b and a modulo other primes. SIZE: D is more than about 10^6. Cost: about 1.5 n^2
+ * products of words for each point and prime, n <= m = n, less from n = 640 on, and the values. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp_zbipoly *a,
+                                                          const gfp_zbipoly *b,
+                                                          const gfp_options *options);
+
+GFP_END_DECLS
+#endif

@@ -1,0 +1,15 @@
+/* zbipoly.h: declarations that the files of bivariate polynomials over Z share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZBIPOLY_H
+#define GFP_ZBIPOLY_H
+
+#include "gfpoly/zbipoly.h"
+
+/* Makes room for `capacity` powers of Y. Errors: SIZE, MEMORY. */
+gfp_status gfp_zbipoly_fit(gfp_zbipoly *a, size_t capacity);
+/* The first n <= capacity coefficients are a; drops zeros at the end. */
+void gfp_zbipoly_normalise(gfp_zbipoly *a, size_t n);
+/* 1 + the degree in X; 0 for the zero polynomial. */
+size_t gfp_zbipoly_len_x(const gfp_zbipoly *a);
+
+#endif
