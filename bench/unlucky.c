@@ -178,6 +178,23 @@ static void random_pairs(study *s, counts *c, size_t d, size_t unused)
     fmpz_poly_clear(r);
 }
 
+/* Stops unless all primes of u divide n. */
+static void check_primes(const fmpz_t u, uint64_t n)
+{
+    fmpz_t rest, g;
+    fmpz_init_set(rest, u);
+    fmpz_init_set_ui(g, n);
+    for (fmpz_gcd(g, rest, g); !fmpz_is_one(g); fmpz_gcd(g, rest, g)) {
+        fmpz_divexact(rest, rest, g);
+    }
+    if (!fmpz_is_pm1(rest)) {
+        (void)fprintf(stderr, "gfpoly_unlucky: a prime of U does not divide 2 n m\n");
+        exit(1);
+    }
+    fmpz_clear(g);
+    fmpz_clear(rest);
+}
+
 /* T_n(x) + T_m(y) and its derivative by y: the resultant is, up to m^n 2^j, the product of
  * T_n(x) + T_m(z) over the zeros z of T_m', where T_m(z) is 1 or -1 by turns. */
 static void chebyshev(study *s, counts *c, size_t n, size_t m)
@@ -198,6 +215,7 @@ static void chebyshev(study *s, counts *c, size_t n, size_t m)
     fmpz_mpoly_derivative(g, f, 1, s->ring);
     eliminate(s, r, f, g);
     unlucky_of(u, r);
+    check_primes(u, 2 * n * m);
     count_all(s, c, u);
     fmpz_clear(u);
     fmpz_poly_clear(t);
