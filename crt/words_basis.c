@@ -99,7 +99,7 @@ enum { PIECES = 10 };
 static void list_pieces(gfp_words_basis *b, piece pieces[PIECES])
 {
     const piece list[PIECES] = {
-        {&b->blocks, b->count, sizeof *b->blocks},
+        {&b->blocks, b->count, sizeof(void *)},
         {&b->use, b->count, sizeof *b->use},
         {&b->powers, b->count * GFP_WORDS_POWER_WORDS, sizeof *b->powers},
         {&b->scale, b->count * GFP_WORDS, sizeof *b->scale},
@@ -329,7 +329,7 @@ static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
     *b = *shape;
     gfp_status status = allocate(b);
     if (status == GFP_OK) {
-        memcpy(b->blocks, blocks, b->count * sizeof *blocks);
+        memcpy(b->blocks, blocks, b->count * sizeof(void *));
         if (use != NULL) {
             memcpy(b->use, use, b->count);
         } else {

@@ -113,7 +113,7 @@ static gfp_status make_room(search *s, size_t count)
     GFP_TRY(gfp_zcall_array(s->call, &use, room));
     if (s->count > 0) {
         memcpy(image, s->image, s->count * s->step * sizeof *image);
-        memcpy(block, s->block, s->count * sizeof *s->block);
+        memcpy(block, s->block, s->count * sizeof(void *));
         memcpy(use, s->use, s->count);
     }
     s->image = image;

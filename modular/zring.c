@@ -59,7 +59,7 @@ void gfp_zring_destroy(gfp_zring *ring)
 
 static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t first, size_t count)
 {
-    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof *blocks);
+    const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
     gfp_status status = blocks == NULL ? GFP_ERR_MEMORY : GFP_OK;
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = gfp_words_supply_block(ring->supply, first + i, &blocks[i]);
@@ -67,7 +67,7 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t fi
     if (status == GFP_OK) {
         status = gfp_words_basis_create(basis, blocks, NULL, count, &ring->allocator);
     }
-    gfp_release(&ring->allocator, blocks, count, sizeof *blocks);
+    gfp_release(&ring->allocator, blocks, count, sizeof(void *));
     return status;
 }
 
@@ -92,15 +92,15 @@ static gfp_words_basis *keep_basis(gfp_zring *ring, _Atomic(gfp_words_basis *) *
 
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count)
 {
-    _Atomic(gfp_words_basis *) *place =
-        first == 0 && count <= GFP_ZRING_BASES && count > 0 ? &ring->basis[count - 1] : NULL;
+    const bool has_place = first == 0 && count <= GFP_ZRING_BASES && count > 0;
+    _Atomic(gfp_words_basis *) *place = &ring->basis[has_place ? count - 1 : 0];
     gfp_words_basis *made, *kept;
-    *b = (gfp_zring_basis){place != NULL ? atomic_load(place) : NULL, true};
+    *b = (gfp_zring_basis){has_place ? atomic_load(place) : NULL, true};
     if (b->basis != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, first, count));
-    kept = place != NULL ? keep_basis(ring, place, made) : NULL;
+    kept = has_place ? keep_basis(ring, place, made) : NULL;
     *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;
 }

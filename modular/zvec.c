@@ -124,7 +124,7 @@ gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len, si
     gfp_zvec copy;
     gfp_zvec_init(&copy, z->ring);
     GFP_TRY(gfp_zvec_reserve(&copy, len, width));
-    if (len > 0) {
+    if (copy.limbs != NULL) {
         memcpy(copy.limbs, limbs, len * width * sizeof *limbs);
     }
     gfp_zvec_swap(z, &copy);
@@ -181,8 +181,7 @@ static size_t bits_of(const uint64_t *x, size_t n, size_t width)
 
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width)
 {
-    const gfp_zvec a = {
-        .ring = z->ring, .limbs = (uint64_t *)(uintptr_t)x, .len = len, .width = width};
+    const gfp_zvec a = {.ring = z->ring, .limbs = (uint64_t *)x, .len = len, .width = width};
     const size_t n = gfp_zvec_length(&a), least = gfp_z_width(bits_of(x, n, width));
     GFP_TRY(gfp_zvec_reserve(z, n, least));
     for (size_t i = 0; i < n; i++) {
