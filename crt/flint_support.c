@@ -34,6 +34,15 @@ const char *gfp_crt_flint_problem(void)
     return major == __FLINT_VERSION && minor == __FLINT_VERSION_MINOR ? "" : version_problem;
 }
 
+bool gfp_crt_flint_has_fft(void)
+{
+#if defined(FLINT_HAVE_FFT_SMALL) && FLINT_HAVE_FFT_SMALL
+    return true;
+#else
+    return false;
+#endif
+}
+
 void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x)
 {
     uint64_t limbs[GFP_MAX_LIMBS];
@@ -67,6 +76,11 @@ void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value)
 const char *gfp_crt_flint_problem(void)
 {
     return "gfpoly was built without FLINT";
+}
+
+bool gfp_crt_flint_has_fft(void)
+{
+    return false;
 }
 
 #endif

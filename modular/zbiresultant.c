@@ -344,7 +344,7 @@ gfp_status gfp_zbiresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zbipai
              .result = r,
              .width = gfp_z_width(pair->bits)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    gfp_status status = gfp_zblocks_take(call, &basis, first, w.count);
+    gfp_status status = gfp_zblocks_take(call, &basis, first, w.count, false);
     w.basis = basis.basis;
     if (status == GFP_OK) {
         status = by_basis(&w, first, to);

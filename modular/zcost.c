@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "crt.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
@@ -28,10 +29,13 @@ static const costs table[GFP_LEVEL_COUNT] = {
 #include "zcosts.inc"
 };
 
-/* log2 of the times of FLINT's product, and of Kronecker's substitution; the same for all levels.
- */
+/* log2 of the times of FLINT's product, without and with its transforms fft_small, and of
+ * Kronecker's substitution; the same for all levels. */
 static const double flint[LENGTHS][SIZES] = {
 #include "zcosts_flint.inc"
+};
+static const double flint_fft[LENGTHS][SIZES] = {
+#include "zcosts_flint_fft.inc"
 };
 static const double kronecker[LENGTHS][SIZES] = {
 #include "zcosts_kronecker.inc"
@@ -152,7 +156,9 @@ double gfp_zcost_classical(const gfp_zmul *z)
 
 double gfp_zcost_flint(const gfp_zmul *z)
 {
-    return time_in_grid(flint, (double)z->b.len, (double)z->bits) * unbalanced(z);
+    return time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
+                        (double)z->bits) *
+           unbalanced(z);
 }
 
 double gfp_zcost_kronecker(const gfp_zmul *z)

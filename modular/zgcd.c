@@ -165,7 +165,7 @@ static gfp_status take_images(search *s, size_t count)
     GFP_TRY(gfp_zcall_array(call, &s->fresh, gfp_size_mul_sat(s->step, count)));
     GFP_TRY(gfp_zcall_array(call, &lengths, count * GFP_WORDS));
     s->lengths = (size_t *)lengths;
-    gfp_status status = gfp_zblocks_take(call, &basis, s->first, s->next + count - s->first);
+    gfp_status status = gfp_zblocks_take(call, &basis, s->first, s->next + count - s->first, false);
     s->basis = basis.basis;
     if (status == GFP_OK) {
         status = compute_images(s, count);
@@ -254,7 +254,7 @@ static gfp_status look(search *s, bool *proved, gfp_zdivisor *d)
         return GFP_OK;
     }
     if (s->whole) {
-        status = gfp_zblocks_take(s->call, &kept, 0, s->count);
+        status = gfp_zblocks_take(s->call, &kept, 0, s->count, false);
     } else {
         status =
             gfp_words_basis_create(&own, s->block, s->use, s->count, &s->call->ring->allocator);

@@ -71,7 +71,7 @@ static void give(chosen *c)
 
 static gfp_status take_whole(gfp_zcall *call, chosen *c, size_t count)
 {
-    const gfp_status status = gfp_zblocks_take(call, &c->whole, 0, count);
+    const gfp_status status = gfp_zblocks_take(call, &c->whole, 0, count, false);
     c->basis = c->whole.basis;
     return status;
 }

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zresidues.h"
 
-gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count)
+gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count,
+                            bool few)
 {
     *basis = (gfp_zring_basis){NULL, true};
     if (count > GFP_Z_MOST_BLOCKS || first > GFP_Z_MOST_BLOCKS - count) {
@@ -10,7 +11,7 @@ gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t firs
                              "%s: the result has more bits than the word-size primes together",
                              call->name);
     }
-    GFP_TRY(gfp_zring_take(call->ring, basis, first, count));
+    GFP_TRY(gfp_zring_take(call->ring, basis, first, count, few));
     return basis->kept ? GFP_OK : gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
 }
 

@@ -117,7 +117,7 @@ gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *p
     gfp_zring_basis basis;
     const size_t count = gfp_zresultant_blocks(pair);
     images w = {.pair = pair, .level = call->ring->level, .first = first, .count = count};
-    gfp_status status = gfp_zblocks_take(call, &basis, first, count);
+    gfp_status status = gfp_zblocks_take(call, &basis, first, count, true);
     w.basis = basis.basis;
     if (status == GFP_OK) {
         status = by_basis(call, r, &w, to);

@@ -57,7 +57,8 @@ void gfp_zring_destroy(gfp_zring *ring)
 
 /* ---- bases ---- */
 
-static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t first, size_t count)
+static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t first, size_t count,
+                             bool few)
 {
     const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
     gfp_status status = blocks == NULL ? GFP_ERR_MEMORY : GFP_OK;
@@ -65,7 +66,8 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t fi
         status = gfp_words_supply_block(ring->supply, first + i, &blocks[i]);
     }
     if (status == GFP_OK) {
-        status = gfp_words_basis_create(basis, blocks, NULL, count, &ring->allocator);
+        status = (few ? gfp_words_basis_create_few
+                      : gfp_words_basis_create)(basis, blocks, NULL, count, &ring->allocator);
     }
     gfp_release(&ring->allocator, blocks, count, sizeof(void *));
     return status;
@@ -90,7 +92,7 @@ static gfp_words_basis *keep_basis(gfp_zring *ring, _Atomic(gfp_words_basis *) *
     return none; /* another thread was faster */
 }
 
-gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count)
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few)
 {
     const bool has_place = first == 0 && count <= GFP_ZRING_BASES && count > 0;
     _Atomic(gfp_words_basis *) *place = &ring->basis[has_place ? count - 1 : 0];
@@ -99,7 +101,7 @@ gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, siz
     if (b->basis != NULL) {
         return GFP_OK;
     }
-    GFP_TRY(make_basis(ring, &made, first, count));
+    GFP_TRY(make_basis(ring, &made, first, count, few && !has_place));
     kept = has_place ? keep_basis(ring, place, made) : NULL;
     *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;

@@ -56,8 +56,10 @@ typedef struct gfp_zring_basis {
     bool kept; /* by the ring */
 } gfp_zring_basis;
 
-/* Takes a basis; the ring keeps some. Errors: MEMORY, SIZE. */
-gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count);
+/* Takes a basis; the ring keeps some. few: it reconstructs a few numbers only. Errors: MEMORY,
+ * SIZE. */
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count,
+                          bool few);
 /* Gives the basis back; a zero struct is allowed. */
 void gfp_zring_give(gfp_zring_basis *b);
 
