@@ -94,7 +94,7 @@ static bool open_job(job *w, size_t bits)
         return complain("no memory");
     }
     memset(w->use, 0xff, w->count);
-    w->use[w->count - 1] >>= w->count * GFP_WORDS - primes;
+    w->use[w->count - 1] = (uint8_t)(0xffu >> (w->count * GFP_WORDS - primes));
     w->single = bits >= LONG_BITS;
     if (!run_supply(w) || !run_basis(w)) {
         return false;
