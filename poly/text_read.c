@@ -76,11 +76,16 @@ gfp_status gfp_text_fail_character(const source *s, int c, uint64_t index, const
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
                              "NUL byte where %s should be", expected);
     }
-    if (c == '+' || c == '-') {
+    if (c == END_OF_TEXT) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
-                             "sign '%c' where %s should be; %s", c, expected,
-                             s->integers ? "one - may stand before digits"
-                                         : "numbers are written without sign, in [0, p)");
+                             "the %s ends where %s should be", unit_of(s), expected);
+    }
+    if (c == '+' || c == '-') {
+        /* A length has no sign. */
+        const char *signs = index != GFP_NO_INDEX ? "; one - may stand before digits" : "";
+        return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
+                             "sign '%c' where %s should be%s", c, expected,
+                             s->integers ? signs : "; numbers are written without sign, in [0, p)");
     }
     if (c > ' ' && c < 0x7f) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, index,
