@@ -1,7 +1,10 @@
 /* zgcd_check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
  * random point, and no common divisor has a greater degree: the images' gcd has that of g for one
- * of the primes at least.
+ * of the primes at least. No integer divides both u and v, and the leading coefficient of g is
+ * positive: exactly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "image.h"
 #include "word.h"
 #include "zgcd.h"
@@ -87,6 +90,26 @@ static gfp_status check_degree(checker *w, gfp_zpoly a, gfp_zpoly b, gfp_zpoly g
     return gfp_zcall_wrong(w->call);
 }
 
+/* Whether the contents of u and v have no common divisor, and g is positive. */
+static gfp_status check_units(gfp_zcall *call, const gfp_zdivisor *d)
+{
+    gfp_znat of_u, of_v, common;
+    GFP_TRY(gfp_zcontent(call, &of_u, d->u));
+    GFP_TRY(gfp_zcontent(call, &of_v, d->v));
+    GFP_TRY(gfp_znat_gcd(call, &common, of_u, of_v));
+    const bool right = gfp_znat_is_one(common) && !gfp_zpoly_is_negative(d->g);
+    return right ? GFP_OK : gfp_zcall_wrong(call);
+}
+
+/* g u - a is below 2^bits in absolute value. */
+static double bits_of_difference(gfp_zpoly a, gfp_zpoly g, gfp_zpoly u)
+{
+    const double of_a = (double)gfp_zpoly_bits(a);
+    const double product = (double)gfp_zpoly_bits(g) + (double)gfp_zpoly_bits(u) +
+                           log2((double)gfp_size_min(g.len, u.len));
+    return 1 + (product > of_a ? product : of_a);
+}
+
 gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_zdivisor *d)
 {
     gfp_words block;
@@ -107,7 +130,11 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
         status = check_degree(&w, a, b, d->g);
     }
     gfp_words_basis_destroy(w.basis);
-    const size_t of_a = gfp_zpoly_bits(a), of_b = gfp_zpoly_bits(b);
-    gfp_zcall_compared(call, (double)(of_a > of_b ? of_a : of_b) + (double)(a.len + b.len));
+    if (status == GFP_OK) {
+        status = check_units(call, d);
+    }
+    const double of_a = bits_of_difference(a, d->g, d->u);
+    const double of_b = bits_of_difference(b, d->g, d->v);
+    gfp_zcall_compared(call, (of_a > of_b ? of_a : of_b) + (double)(a.len + b.len));
     return status;
 }

@@ -7,6 +7,7 @@
 #include "gfpoly/field.h"
 #include "words_crt.h"
 #include "zdivide.h"
+#include "zgcd_check.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz_poly.h>
@@ -556,6 +557,38 @@ static void quotients_modulo_a_block(void **state)
     }
 }
 
+/* ---- the check ---- */
+
+/* The check's answer for a divisor of (X + 1) (2 X - 6) and (X + 1) (4 X + 2). */
+static gfp_status check_divisor(const uint64_t g[2], const uint64_t u[2], const uint64_t v[2])
+{
+    uint64_t a[] = {-(uint64_t)6, -(uint64_t)4, 2}, b[] = {2, 6, 4};
+    uint64_t d[3][2] = {{g[0], g[1]}, {u[0], u[1]}, {v[0], v[1]}};
+    gfp_zcall call;
+    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    const gfp_zdivisor divisor = {{d[0], 2, 1}, {d[1], 2, 1}, {d[2], 2, 1}};
+    const gfp_status status =
+        gfp_zgcd_check(&call, (gfp_zpoly){a, 3, 1}, (gfp_zpoly){b, 3, 1}, &divisor);
+    assert_int_equal(gfp_zcall_end(&call, status), status);
+    return status;
+}
+
+static void checks_see_wrong_divisors(void **state)
+{
+    const uint64_t g[] = {2, 2}, u[] = {-(uint64_t)3, 1}, v[] = {1, 2};
+    const uint64_t half[] = {1, 1}, twice_u[] = {-(uint64_t)6, 2}, twice_v[] = {2, 4};
+    const uint64_t less_g[] = {-(uint64_t)2, -(uint64_t)2};
+    const uint64_t less_u[] = {3, -(uint64_t)1}, less_v[] = {-(uint64_t)1, -(uint64_t)2};
+    (void)state;
+    assert_int_equal(check_divisor(g, u, v), GFP_OK);
+    assert_int_equal(check_divisor(g, v, u), GFP_ERR_VERIFY);
+    assert_int_equal(check_divisor(g, u, u), GFP_ERR_VERIFY);
+    assert_int_equal(check_divisor(half, u, v), GFP_ERR_VERIFY);
+    /* A common divisor that lacks a content, or has another sign. */
+    assert_int_equal(check_divisor(half, twice_u, twice_v), GFP_ERR_VERIFY);
+    assert_int_equal(check_divisor(less_g, less_u, less_v), GFP_ERR_VERIFY);
+}
+
 /* ---- FLINT ---- */
 
 #if GFP_HAVE_FLINT
@@ -790,6 +823,7 @@ int main(void)
         cmocka_unit_test(quotients_modulo_a_block),
         cmocka_unit_test(the_first_primes_are_unlucky),
         cmocka_unit_test(named_primes_are_unlucky),
+        cmocka_unit_test(checks_see_wrong_divisors),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_divisors_are_those_of_flint),
         cmocka_unit_test(flint_polynomials_as_operands),
