@@ -2,7 +2,7 @@
  *
  * D = a b - c is a polynomial of degree d = len - 1 at most with |D_i| < 2^(64 width), whatever the
  * limbs of c are. If D is not 0, a coefficient is not 0; at most 64 width / 49 primes above 2^49
- * divide it, of 2^18 primes at least that gfp_words_draw draws from (520,000 were counted). Modulo
+ * divide it, of 2^18 primes at least that gfp_words_draw draws from (about 1.9 10^6). Modulo
  * another prime D vanishes at no more than d of more than 2^49 points. So all eight values of D
  * vanish with probability at most (64 width / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if
  * that is too much.

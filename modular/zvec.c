@@ -117,6 +117,7 @@ gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len, si
     if (z == NULL || width == 0 || (limbs == NULL && len > 0)) {
         return GFP_ERR_ARGUMENT;
     }
+    width = len > 0 ? width : 1;
     if (limbs == z->limbs && len <= z->len && width == z->width) {
         z->len = len;
         return GFP_OK;

@@ -100,6 +100,29 @@ static void widths_and_zeros_at_the_end_do_not_matter(void **state)
     gfp_zvec_clear(&b);
 }
 
+/* No integers need no memory, whatever their width. */
+static void empty_vectors_of_any_width(void **state)
+{
+    static const size_t widths[] = {1, 7, (size_t)1 << 60, SIZE_MAX};
+    gfp_zvec a, r;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&r, ring);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        char *text;
+        size_t size;
+        assert_int_equal(gfp_zvec_set_limbs(&a, NULL, 0, widths[i]), GFP_OK);
+        assert_int_equal(gfp_zvec_bits(&a), 0);
+        assert_int_equal(gfp_zvec_content(&r, &a, NULL), GFP_OK);
+        assert_int_equal(r.len, 0);
+        assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
+        assert_string_equal(text, "0");
+        gfp_zvec_string_free(ring, text, size);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&r);
+}
+
 static void contents_are_those_of_gmp(void **state)
 {
     gfp_random g;
@@ -318,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_go_to_gmp_and_back),
         cmocka_unit_test(widths_and_zeros_at_the_end_do_not_matter),
+        cmocka_unit_test(empty_vectors_of_any_width),
         cmocka_unit_test(contents_are_those_of_gmp),
         cmocka_unit_test(texts_come_back),
         cmocka_unit_test(short_texts_mean_what_they_say),

@@ -5,7 +5,8 @@
  * A gfp_zring stands for Z: it keeps the primes, tables and fields that calls over Z use. Threads
  * may share it. A gfp_zvec has len integers of `width` limbs of 64 bits each in two's complement,
  * least significant limb first, one after the other. Polynomials have the constant coefficient
- * first; zeros at the end are allowed in inputs, results have none and the least width.
+ * first; zeros at the end are allowed in inputs, results have none. The width of a result is the
+ * least for its bits (gfp_zvec_bits) and a sign; that of a product, for the bound of its bits.
  *
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
  * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
@@ -59,8 +60,8 @@ typedef struct gfp_zvec {
 GFP_API void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring);
 GFP_API void gfp_zvec_clear(gfp_zvec *z);
 GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
-/* z := len integers of width limbs, laid out as above. Errors: SIZE, MEMORY, ARGUMENT (width = 0).
- */
+/* z := len integers of width limbs, laid out as above; no integers get the width 1. Errors: SIZE,
+ * MEMORY, ARGUMENT (width = 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
                                                      size_t width);
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
