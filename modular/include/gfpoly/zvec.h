@@ -14,14 +14,15 @@
  * alone), "classical" (by the definition; short products alone), "flint" (FLINT's own function,
  * where it is built in), NULL or "auto": the strategy with the least predicted time. The report has
  * the strategy in `method`. threads = 0 is one thread. memory_cap counts all memory that the call
- * takes in addition to inputs, outputs, and what the ring keeps (tables of primes of at most 80
- * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
- * before the call is refused. gpu_ members are not read.
+ * takes in addition to inputs, outputs, and what the ring keeps (2 KiB of primes for each 398 bits
+ * of the longest result, their tables of at most 128 MiB, a work area, fields); a table of primes,
+ * at most some MB, may exceed the cap for a moment before the call is refused. gpu_ members are not
+ * read.
  *
  * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
- * points of the report is 8, log2_error the logarithm of the probability that a wrong result
- * passes. cross: a second strategy computes the result again; of a resultant, without FLINT,
- * word-size primes other than those before.
+ * points of the report is 8 (a multiple for products of very long coefficients), log2_error the
+ * logarithm of the probability that a wrong result passes. cross: a second strategy computes the
+ * result again; of a resultant, without FLINT, word-size primes other than those before.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
  * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs
@@ -96,9 +97,10 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
 /* ---- polynomials over Z ---- */
 
 /* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
- * (by the definition, for factors of one limb and products below 2^127) and "kronecker" (one
- * product of integers by GMP). verify = point compares values at random points modulo eight random
- * word-size primes; verify = cross, products by two strategies. */
+ * (by the definition: a factor of at most four coefficients, or factors of one limb and products
+ * below 2^127) and "kronecker" (one product of integers by GMP). verify = point compares values at
+ * random points modulo eight random word-size primes; verify = cross, products by two strategies.
+ */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
