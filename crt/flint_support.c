@@ -58,7 +58,7 @@ void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t val
         mpz_srcptr big = COEFF_TO_PTR(*value);
         gfp_elem_set_limbs(field, z, mpz_limbs_read(big), mpz_size(big));
     } else {
-        /* value| < 2^62: the negation cannot overflow. */
+        /* |value| < 2^62: the negation cannot overflow. */
         gfp_elem_set_u64(field, z, (uint64_t)(*value < 0 ? -*value : *value));
     }
     if (fmpz_sgn(value) < 0) {
@@ -69,6 +69,18 @@ void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t val
 void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value)
 {
     fmpz_set_ui_array(value, gfp_field_modulus_limbs(field), (slong)gfp_field_limbs(field));
+}
+
+void gfp_fmpz_poly_init_integers(fmpz_poly_t poly, const gfp_crt_integers *x)
+{
+    fmpz_poly_init2(poly, (slong)x->len);
+    for (size_t i = 0; i < x->len; i++) {
+        fmpz_set_signed_ui_array(poly->coeffs + i,
+                                 (const ulong *)(const void *)(x->limbs + i * x->width),
+                                 (slong)x->width);
+    }
+    _fmpz_poly_set_length(poly, (slong)x->len);
+    _fmpz_poly_normalise(poly);
 }
 
 #else

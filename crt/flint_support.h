@@ -1,9 +1,10 @@
 /* crt/flint_support.h: shared by the files that compute with FLINT: the word-size primes, elements
- * from and to fmpz. The part with fmpz exists only in builds with FLINT.
+ * and integers from and to fmpz. The part with fmpz exists only in builds with FLINT.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FLINT_SUPPORT_H
 #define GFP_FLINT_SUPPORT_H
 
+#include "crt.h"
 #include "gfpoly/elem.h"
 
 /* The number of primes in the table. */
@@ -15,6 +16,7 @@ uint64_t gfp_crt_prime(size_t index);
 #if GFP_HAVE_FLINT
 #include <flint/flint.h>
 #include <flint/fmpz.h>
+#include <flint/fmpz_poly.h>
 
 /* value := x in [0, p). */
 void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x);
@@ -22,6 +24,8 @@ void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x);
 void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t value);
 /* value := p. */
 void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value);
+/* Initialises a polynomial that has these coefficients. */
+void gfp_fmpz_poly_init_integers(fmpz_poly_t poly, const gfp_crt_integers *x);
 #endif
 
 #endif

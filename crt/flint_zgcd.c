@@ -7,20 +7,6 @@
 
 #if GFP_HAVE_FLINT
 
-#include <flint/fmpz_poly.h>
-
-static void poly_set(fmpz_poly_t poly, const gfp_crt_integers *x)
-{
-    fmpz_poly_init2(poly, (slong)x->len);
-    for (size_t i = 0; i < x->len; i++) {
-        fmpz_set_signed_ui_array(poly->coeffs + i,
-                                 (const ulong *)(const void *)(x->limbs + i * x->width),
-                                 (slong)x->width);
-    }
-    _fmpz_poly_set_length(poly, (slong)x->len);
-    _fmpz_poly_normalise(poly);
-}
-
 /* Whether f, or -f, is below 2^(64 width - 1). */
 static bool fits(const fmpz_t f, size_t width)
 {
@@ -39,8 +25,8 @@ gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_int
         return GFP_ERR_SIZE;
     }
     fmpz_init(value);
-    poly_set(fa, a);
-    poly_set(fb, b);
+    gfp_fmpz_poly_init_integers(fa, a);
+    gfp_fmpz_poly_init_integers(fb, b);
     fmpz_poly_resultant_modular(value, fa, fb);
     const gfp_status status = fits(value, width) ? GFP_OK : GFP_ERR_SIZE;
     if (status == GFP_OK) {
@@ -81,8 +67,8 @@ gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
     }
     fmpz_poly_init(g);
     fmpz_poly_init(q);
-    poly_set(fa, a);
-    poly_set(fb, b);
+    gfp_fmpz_poly_init_integers(fa, a);
+    gfp_fmpz_poly_init_integers(fb, b);
     fmpz_poly_gcd(g, fa, fb);
     gfp_status status = deliver(&z[0], g);
     if (status == GFP_OK && z[1].limbs != NULL) {

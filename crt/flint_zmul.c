@@ -6,24 +6,10 @@
 
 #if GFP_HAVE_FLINT
 
-#include <flint/fmpz_poly.h>
-
-static void poly_set(fmpz_poly_t poly, const gfp_crt_integers *x)
-{
-    fmpz_poly_init2(poly, (slong)x->len);
-    for (size_t i = 0; i < x->len; i++) {
-        fmpz_set_signed_ui_array(poly->coeffs + i,
-                                 (const ulong *)(const void *)(x->limbs + i * x->width),
-                                 (slong)x->width);
-    }
-    _fmpz_poly_set_length(poly, (slong)x->len);
-    _fmpz_poly_normalise(poly);
-}
-
 gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers *a,
                               const gfp_crt_integers *b, gfp_task *task)
 {
-    const bool square = a->limbs == b->limbs && a->len == b->len;
+    const bool square = a->limbs == b->limbs && a->len == b->len && a->width == b->width;
     fmpz_poly_t fa, fb, fc;
     size_t len;
     if (gfp_crt_flint_problem()[0] != '\0') {
@@ -37,11 +23,11 @@ gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers 
         return GFP_ERR_CANCELLED;
     }
     fmpz_poly_init(fc);
-    poly_set(fa, a);
+    gfp_fmpz_poly_init_integers(fa, a);
     if (square) {
         fmpz_poly_sqr(fc, fa);
     } else {
-        poly_set(fb, b);
+        gfp_fmpz_poly_init_integers(fb, b);
         fmpz_poly_mul(fc, fa, fb);
         fmpz_poly_clear(fb);
     }

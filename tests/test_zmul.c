@@ -353,6 +353,27 @@ static void outputs_may_be_inputs(void **state)
     gfp_zvec_clear(&d);
 }
 
+/* Vectors that share their limbs are equal only if their widths are, too. */
+static void shared_limbs_have_two_widths(void **state)
+{
+    gfp_zvec a, c;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&c, ring);
+    for (size_t n = 1; n < 200; n += n) {
+        fill(&a, n, 120, RANDOM);
+        const gfp_zvec b = {.ring = ring, .limbs = a.limbs, .len = a.len, .width = 1};
+        for (size_t i = 0; i <= gfp_zmul_count(); i++) {
+            if (serves_long(name_of(i))) {
+                assert_true(multiply(&c, &a, &b, name_of(i)));
+                expect_product(&c, &a, &b);
+            }
+        }
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&c);
+}
+
 /* Zeros at the end and limbs that are not needed are allowed. */
 static void loose_vectors_are_read(void **state)
 {
@@ -730,6 +751,7 @@ int main(void)
         cmocka_unit_test(products_of_all_sizes_are_right),
         cmocka_unit_test(long_products_are_right),
         cmocka_unit_test(outputs_may_be_inputs),
+        cmocka_unit_test(shared_limbs_have_two_widths),
         cmocka_unit_test(loose_vectors_are_read),
         cmocka_unit_test(products_are_checked),
         cmocka_unit_test(checks_are_as_certain_as_they_say),
