@@ -59,8 +59,8 @@ static bool run_basis(void *context)
 static bool run_project(void *context)
 {
     const job *w = context;
-    gfp_words_project(w->basis, w->level, 0, w->count, w->z, w->step, w->x, w->narrow, w->n,
-                      w->work);
+    gfp_words_project(&(gfp_words_residues){w->basis, w->level, 0, w->count, w->z, w->step}, w->x,
+                      w->narrow, w->n, w->work);
     return true;
 }
 

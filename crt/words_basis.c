@@ -306,7 +306,8 @@ static gfp_status fill(gfp_words_basis *b)
     gfp_words_tree_sum(b, u, u + limbs);
     const size_t width = gfp_words_top(b)->n + 2;
     u[width - 1] = 0; /* the sign */
-    gfp_words_project(b, level, 0, b->count, b->scale, GFP_WORDS, room, width, 1, work);
+    const gfp_words_residues scale = {b, level, 0, b->count, b->scale, GFP_WORDS};
+    gfp_words_project(&scale, room, width, 1, work);
     if (b->leaf_count == 1) {
         fill_last_row(b, &f);
     }

@@ -97,15 +97,6 @@ size_t gfp_words_tree_scratch(const gfp_words_basis *basis);
 /* From the leaves' shares u computes the top's, which takes the first n + 1 limbs, M has n. */
 void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *scratch);
 
-/* Where residues go: the arguments of gfp_words_project. */
-typedef struct gfp_words_residues {
-    const gfp_words_basis *basis;
-    gfp_level level;
-    size_t first, count; /* blocks */
-    uint64_t *z;
-    size_t step;
-} gfp_words_residues;
-
 /* As gfp_words_project, by matrices alone. work: gfp_words_matrix_words. */
 void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work);

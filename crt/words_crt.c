@@ -69,17 +69,16 @@ void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t wid
     }
 }
 
-void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
-                       uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
+void gfp_words_project(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                        uint64_t *work)
 {
-    gfp_words_residues r = {basis, level, first, count, z, step};
-    if (!gfp_words_tree_pays(basis, width, count)) {
-        gfp_words_matrix(&r, x, width, n, work);
+    if (!gfp_words_tree_pays(r->basis, width, r->count)) {
+        gfp_words_matrix(r, x, width, n, work);
         return;
     }
-    for (size_t i = 0; i < n; i++, r.z += GFP_WORDS) {
-        gfp_words_tree_project(&r, x + i * width, width, work);
+    gfp_words_residues one = *r;
+    for (size_t i = 0; i < n; i++, one.z += GFP_WORDS) {
+        gfp_words_tree_project(&one, x + i * width, width, work);
     }
 }
 

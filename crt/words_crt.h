@@ -2,8 +2,8 @@
  * projection, and reconstruction by the Chinese remainder theorem.
  *
  * Integers are in two's complement, `width` limbs each, least significant limb first, one after the
- * other. Residues are in [0, q), eight words of a block for each integer (fft/words.h); the arrays
- * of two blocks lie `step` words apart.
+ * other; width is at least 1. Residues are in [0, q), eight words of a block for each integer
+ * (fft/words.h); the arrays of two blocks lie `step` words apart.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_CRT_H
 #define GFP_WORDS_CRT_H
@@ -57,10 +57,19 @@ size_t gfp_words_basis_bytes(const gfp_words_basis *basis);
 /* Words of a work area, aligned to 64 bytes, for n numbers of this width and one thread. */
 size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_t n);
 size_t gfp_words_recombine_words(const gfp_words_basis *basis, size_t width, size_t n);
-/* z[j step + 8 i + l] := x_i modulo prime l of block first + j, j < count, i < n. level: the
- * kernels to use. */
-void gfp_words_project(const gfp_words_basis *basis, gfp_level level, size_t first, size_t count,
-                       uint64_t *z, size_t step, const uint64_t *x, size_t width, size_t n,
+
+/* Where residues go: those for block first + j, j < count, are at z + j step. level: the kernels to
+ * use. */
+typedef struct gfp_words_residues {
+    const gfp_words_basis *basis;
+    gfp_level level;
+    size_t first, count;
+    uint64_t *z;
+    size_t step;
+} gfp_words_residues;
+
+/* z[j step + 8 i + l] := x_i modulo prime l of block first + j, i < n. */
+void gfp_words_project(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                        uint64_t *work);
 /* c_i := the number in [-M/2, M/2) with the residues z[j step + 8 i + l] for the used primes, in
  * `width` limbs: extended by the sign, or cut off above, if width is not gfp_words_basis_limbs. */

@@ -111,8 +111,9 @@ static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gf
         const size_t at = (i >= tiles ? i - tiles : i) * TILE;
         const size_t n = gfp_size_min(TILE, c->terms - at);
         uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms : 0)) * GFP_WORDS;
-        gfp_words_project(w->basis, w->level, w->first, w->at_once, z, w->step_z,
-                          c->limbs + at * c->width, c->width, n, work_of(w, worker));
+        gfp_words_project(
+            &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z},
+            c->limbs + at * c->width, c->width, n, work_of(w, worker));
         for (size_t j = 0; j < w->at_once; j++) {
             w->kernels->enter(w->block[w->first + j], z + j * w->step_z, n);
         }

@@ -29,8 +29,8 @@ static void evaluate(const checker *v, uint64_t y[GFP_WORDS], const uint64_t *c,
     for (size_t end = len; end > 0;) {
         const size_t n = gfp_size_min(end, TILE);
         end -= n;
-        gfp_words_project(v->basis, level, 0, 1, v->residues, 0, c + end * width, width, n,
-                          v->work);
+        gfp_words_project(&(gfp_words_residues){v->basis, level, 0, 1, v->residues, 0},
+                          c + end * width, width, n, v->work);
         gfp_words_ntt_get(level)->evaluate(&v->block, y, v->x, v->residues, n);
     }
 }

@@ -64,11 +64,13 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
         size_t *lengths = s->lengths + j * GFP_WORDS;
         uint64_t *z = s->fresh + j * s->step;
         GFP_TRY(gfp_words_supply_block(s->call->ring->supply, index, &block));
-        gfp_words_project(s->basis, level, at, 1, za, 0, a.limbs, a.width, a.len, work);
-        gfp_words_project(s->basis, level, at, 1, zb, 0, b.limbs, b.width, b.len, work);
+        gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, za, 0}, a.limbs, a.width,
+                          a.len, work);
+        gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, zb, 0}, b.limbs, b.width,
+                          b.len, work);
         /* A limb above the magnitude holds the sign. */
-        gfp_words_project(s->basis, level, at, 1, zl, 0, s->p->lead.limbs, s->p->lead.n + 1, 1,
-                          work);
+        gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, zl, 0}, s->p->lead.limbs,
+                          s->p->lead.n + 1, 1, work);
         const gfp_words_image_pair pair = {block, za, zb, a.len, b.len};
         gfp_words_image_gcd(&pair, level, z, lengths, work);
         gfp_words_scale(level, block, z, z, s->most, zl);

@@ -22,7 +22,8 @@ typedef struct checker {
 /* z := f modulo the primes. */
 static void project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
-    gfp_words_project(w->basis, w->call->ring->level, 0, 1, z, 0, f.limbs, f.width, f.len, w->work);
+    gfp_words_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f.limbs,
+                      f.width, f.len, w->work);
 }
 
 /* y := the values of n coefficients at the points. */

@@ -37,8 +37,9 @@ static gfp_status evaluate(const check *v, uint64_t y[GFP_WORDS], const gfp_zfac
     for (size_t end = f->len; end > 0;) {
         const size_t n = gfp_size_min(end, TILE);
         end -= n;
-        gfp_words_project(v->basis, level, 0, 1, v->residues, TILE * GFP_WORDS,
-                          f->x + end * f->width, f->width, n, v->work);
+        gfp_words_project(
+            &(gfp_words_residues){v->basis, level, 0, 1, v->residues, TILE * GFP_WORDS},
+            f->x + end * f->width, f->width, n, v->work);
         gfp_words_ntt_get(level)->evaluate(v->block, y, v->point, v->residues, n);
         if (!gfp_task_advance(v->z->task, (double)n)) {
             return GFP_ERR_CANCELLED;

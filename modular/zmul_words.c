@@ -89,9 +89,9 @@ static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned wor
         const gfp_zfactor *f = second ? &z->b : &z->a;
         const size_t at = (second ? i - tiles_a : i) * TILE, n = gfp_size_min(f->len - at, TILE);
         uint64_t *to_residues = second ? r->b : r->a + r->first * r->step;
-        gfp_words_project(r->basis, z->ring->level, r->first, r->count,
-                          to_residues + at * GFP_WORDS, r->step, f->x + at * f->width, f->width, n,
-                          r->work + worker * r->work_words);
+        gfp_words_project(&(gfp_words_residues){r->basis, z->ring->level, r->first, r->count,
+                                                to_residues + at * GFP_WORDS, r->step},
+                          f->x + at * f->width, f->width, n, r->work + worker * r->work_words);
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }

@@ -38,8 +38,10 @@ static gfp_status run_quotients(void *job, size_t from, size_t to, unsigned work
         const gfp_words *block;
         unsigned units = 0;
         GFP_TRY(gfp_words_supply_block(w->supply, j, &block));
-        gfp_words_project(w->basis, w->level, j, 1, a, 0, w->a.limbs, w->a.width, w->a.len, work);
-        gfp_words_project(w->basis, w->level, j, 1, g, 0, w->g.limbs, w->g.width, w->g.len, work);
+        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, 1, a, 0}, w->a.limbs,
+                          w->a.width, w->a.len, work);
+        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, 1, g, 0}, w->g.limbs,
+                          w->g.width, w->g.len, work);
         for (unsigned i = 0; i < GFP_WORDS; i++) {
             units |= (unsigned)(g[(w->g.len - 1) * GFP_WORDS + i] != 0) << i;
         }

@@ -46,8 +46,10 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
     uint64_t *work = zb + w->at_once * step_b;
     for (size_t j = from; j < to;) {
         const size_t n = gfp_size_min(w->at_once, to - j);
-        gfp_words_project(w->basis, w->level, j, n, za, step_a, a.limbs, a.width, a.len, work);
-        gfp_words_project(w->basis, w->level, j, n, zb, step_b, b.limbs, b.width, b.len, work);
+        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, n, za, step_a}, a.limbs,
+                          a.width, a.len, work);
+        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, n, zb, step_b}, b.limbs,
+                          b.width, b.len, work);
         for (size_t i = 0; i < n; i++, j++) {
             const gfp_words_image_pair pair = {w->block[j], za + i * step_a, zb + i * step_b, a.len,
                                                b.len};
@@ -143,11 +145,13 @@ static gfp_status check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pai
     words = words > of_image ? words : of_image;
     GFP_TRY(gfp_zcall_array(call, &work, words > of_r ? words : of_r));
     uint64_t *za = z, *zb = z + a.len * GFP_WORDS;
-    gfp_words_project(basis, level, 0, 1, za, 0, a.limbs, a.width, a.len, work);
-    gfp_words_project(basis, level, 0, 1, zb, 0, b.limbs, b.width, b.len, work);
+    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, za, 0}, a.limbs, a.width, a.len,
+                      work);
+    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, zb, 0}, b.limbs, b.width, b.len,
+                      work);
     const gfp_words_image_pair images_of = {block, za, zb, a.len, b.len};
     gfp_words_image_resultant(&images_of, level, image, work);
-    gfp_words_project(basis, level, 0, 1, value, 0, r, width, 1, work);
+    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, value, 0}, r, width, 1, work);
     return memcmp(image, value, sizeof image) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 

@@ -280,7 +280,8 @@ static void expect_projection(const stand *s, gfp_level level, size_t width, siz
     for (size_t i = 0; i < n; i++) {
         sample(x + i * width, width, kind + i);
     }
-    gfp_words_project(s->basis, level, first, count, z, step, x, width, n, work);
+    gfp_words_project(&(gfp_words_residues){s->basis, level, first, count, z, step}, x, width, n,
+                      work);
     mpz_t value;
     mpz_init(value);
     for (size_t i = 0; i < n; i++) {
