@@ -102,7 +102,7 @@ static bool open_job(job *w, size_t bits)
     w->level = gfp_cpu_level_get();
     w->n = w->single ? 1 : (size_t)2 * TERMS;
     w->width = gfp_words_basis_limbs(w->basis);
-    w->narrow = w->single ? w->width : (bits / 2 + 63) / 64;
+    w->narrow = w->single ? w->width : (bits + 127) / 128;
     w->step = (w->n + 1) * GFP_WORDS;
     const size_t project = gfp_words_project_words(w->basis, w->narrow, w->n);
     const size_t recombine = gfp_words_recombine_words(w->basis, w->width, w->n);

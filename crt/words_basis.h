@@ -1,11 +1,10 @@
 /* words_basis.h: the tables of a basis of word-size primes (words_crt.h).
  *
  * A basis of few blocks is one leaf. Longer ones have leaves of leaf_blocks blocks, and a tree
- * of the products of their primes: node i of level h is the product of nodes 2 i and 2 i + 1 of
- * level h
- * - 1, or the former alone; level 0 has the leaves' products, and the top level has M. As c = sum
- * y_i M / q_i - f M, a node's share of the sum, u = sum y_i M_node / q_i over its primes, is u' M''
- * + u'' M' for children with shares u', u'' and products M', M''.
+ * of the products of their primes: node i of level h + 1 is the product of nodes 2 i and 2 i + 1 of
+ * level h, or the former alone; level 0 has the leaves' products, and the top level has M. A number
+ * is c = sum y_i M / q_i - f M. A node's share of the sum is u = sum y_i M_node / q_i over its
+ * primes: u = u' M'' + u'' M' for children with shares u', u'' and products M', M''.
  *
  * The tree multiplies and divides by GMP's mpn functions, which take memory from malloc for numbers
  * of more than some dozens of limbs, and abort if there is none.

@@ -36,7 +36,6 @@ typedef struct gfp_words_leaf {
     uint64_t *reciprocals; /* gfp_words_reciprocal of each prime in use */
     uint64_t *scale;       /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
     uint64_t *table;       /* see gfp_words_entry */
-    size_t table_words;
 } gfp_words_leaf;
 
 /* Returns the least multiple of 8 that is at least n. */

@@ -12,8 +12,9 @@ static const uint8_t table[] = {
 };
 #define TABLE_BLOCKS (sizeof table / GFP_WORDS)
 
-/* Blocks are in shelves, which are made when a block of theirs is. There are fewer than 2^23 / 8
- * blocks, since 2^23 numbers j 2^24 + 1 lie between 2^50 - 2^47 and 2^50. */
+/* Blocks are in shelves; a shelf is made with its first block. Some 60500 blocks are to be
+ * expected: a number j 2^24 + 1 between 2^50 - 2^47 and 2^50 is a prime with probability 2 / log
+ * 2^50, and 2^23 such numbers are there. Blocks beyond the shelves are refused. */
 #define SHELF 512
 #define SHELVES 128
 #define LEAST (((uint64_t)1 << GFP_WORDS_BITS) - ((uint64_t)1 << 47))

@@ -1,11 +1,10 @@
 /* words_ntt_body.h: the kernels of words_ntt.h, for the operations of one level, included before
- * (words_ntt_ops_portable.h describes the operations). Node v of level d of the tree is X^(N / 2^d)
- * - g, and has the children 2 v, X^(N / 2^(d+1)) - w_v, and 2 v + 1, X^(N / 2^(d+1)) + w_v.
+ * (words_ntt_ops_portable.h describes the operations). With M = N / 2^(d + 1), node v of level d of
+ * the tree is X^(2 M) - g, and has the children 2 v, X^M - w_v, and 2 v + 1, X^M + w_v.
  *
  * The table serves the inverse transforms, too: w_v = exp(i pi rev(v)), rev(v) in [0, 1) the bits
- * of v in reverse, and for h <= v < 2 h, h a power of two, 1 / w_v = -w_(3 h - 1 - v), since rev(3
- * h - 1
- * - v) = 1 - rev(v).
+ * of v in reverse. For h <= v < 2 h, h a power of two, and u = 3 h - 1 - v, rev(v) + rev(u) = 1,
+ * and so 1 / w_v = -w_u.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_NTT_BODY_H
 #define GFP_WORDS_NTT_BODY_H

@@ -27,9 +27,8 @@ GFP_INLINE void kernel_end(kernel_mode mode)
     }
 }
 
-/* A product in a chain of products, factors and product in [0, 2 q): (T + f q) / 2^52 < 4 q^2 /
- * 2^52
- * + q < 2 q. tighten makes its form. */
+/* A product in a chain of products, factors and product in [0, 2 q): T < 4 q^2, and (T + f q) /
+ * 2^52 is below (4 q / 2^52 + 1) q < 2 q. tighten makes its form. */
 GFP_INLINE words loose_mul(words a, words b, const words_moduli *m)
 {
     const words low = _mm512_madd52lo_epu64(lanes_zero(), a, b);
