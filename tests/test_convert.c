@@ -307,6 +307,38 @@ static void check_long(stand *s)
     free(limbs);
 }
 
+/* Numbers that overlap, one number again and again, numbers of no words, and no numbers. */
+static void check_steps(stand *s)
+{
+    const size_t size = 3 * s->words + 2, bytes = s->k * sizeof *s->back;
+    uint64_t *limbs = words_new(MOST + size);
+    for (size_t i = 0; i < MOST + size; i++) {
+        limbs[i] = draw(s);
+    }
+    for (size_t step = 0; step < 2; step++) {
+        for (size_t i = 0; i < MOST; i++) {
+            gfp_elem_set_limbs(s->field, s->digits + i * s->k, limbs + i * step, size);
+        }
+        for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : MOST - 20) {
+            memset(s->back, 0x55, MOST * bytes);
+            gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, step, n);
+            compare(s, s->back, s->digits, s->k, n, "steps");
+            assert_true(n == MOST || s->back[n * s->k] == UINT64_C(0x5555555555555555));
+        }
+    }
+    memset(s->digits, 0, MOST * bytes);
+    gfp_vec_set_limbs_mod(s->field, s->back, limbs, 0, SIZE_MAX, 1);
+    gfp_vec_set_limbs_mod(s->field, s->back + s->k, limbs, 0, 0, MOST - 1);
+    compare(s, s->back, s->digits, s->k, MOST, "no words");
+    free(limbs);
+}
+
+static void steps_are_any(void **state)
+{
+    (void)state;
+    for_each_stand(check_steps);
+}
+
 static void numbers_of_many_words_are_reduced(void **state)
 {
     (void)state;
@@ -439,6 +471,7 @@ int main(void)
         cmocka_unit_test(multiples_of_powers_are_divided_exactly),
         cmocka_unit_test(large_numbers_are_refused_or_reduced),
         cmocka_unit_test(numbers_of_many_words_are_reduced),
+        cmocka_unit_test(steps_are_any),
         cmocka_unit_test(gmp_integers_go_both_ways),
         cmocka_unit_test(polynomials_go_both_ways),
     };
