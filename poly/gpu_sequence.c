@@ -7,7 +7,8 @@
 #include "poly_impl.h"
 #include "support.h"
 
-/* The CPU computes so many elements; a doubling on the device takes up to four launches. */
+/* The number of elements that the CPU computes: a doubling on the device takes up to four launches.
+ */
 #define FIRST_ELEMENTS 128
 
 /* The first h elements of z are known. */

@@ -774,15 +774,6 @@ static void failures_leave_the_outputs(void **state)
     }
 }
 
-static bool count_steps(void *user, double fraction)
-{
-    double *last = user;
-    assert_true(fraction >= last[0] && fraction <= 1);
-    last[0] = fraction;
-    last[1] -= 1;
-    return last[1] > 0;
-}
-
 static void progress_and_cancelling(void **state)
 {
     static const uint64_t seven[] = {7};
@@ -793,7 +784,7 @@ static void progress_and_cancelling(void **state)
     for (unsigned threads = 1; threads <= 2; threads++) {
         for (double steps = 1;; steps *= 2) {
             double last[] = {0, steps};
-            const gfp_progress progress = {count_steps, last};
+            const gfp_progress progress = {zlab_count_steps, last};
             const gfp_options options = {
                 .progress = &progress, .threads = threads, .method = "words"};
             assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);

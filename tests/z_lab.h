@@ -171,4 +171,15 @@ static inline void zlab_resultant(mpz_t r, zlab a, zlab b)
     zlab_free(&m);
 }
 
+/* For a gfp_progress: user[0] is the last fraction, user[1] the number of calls that are left;
+ * cancels at the last one. */
+static inline bool zlab_count_steps(void *user, double fraction)
+{
+    double *last = user;
+    assert_true(fraction >= last[0] && fraction <= 1);
+    last[0] = fraction;
+    last[1] -= 1;
+    return last[1] > 0;
+}
+
 #endif
