@@ -14,6 +14,11 @@ GFP_INLINE factor factor_of(lanes x)
     return _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(x), unit), unit);
 }
 
+GFP_INLINE factor factor_sum(factor x, factor y)
+{
+    return _mm256_add_pd(x, y);
+}
+
 /* The bits of 2^52 and of 2^104. */
 #define bias_low UINT64_C(0x4330000000000000)
 #define bias_high UINT64_C(0x4670000000000000)

@@ -11,6 +11,11 @@ GFP_INLINE factor factor_of(lanes x)
     return x;
 }
 
+GFP_INLINE factor factor_sum(factor x, factor y)
+{
+    return lanes_add(x, y);
+}
+
 enum { bias_low = 0, bias_high = 0 };
 
 GFP_INLINE void add_product(lanes *low, lanes *high, factor x, factor y)
@@ -37,7 +42,7 @@ GFP_INLINE constants constants_of(const gfp_words *block)
     return (constants){words_moduli_of(block), _mm512_cvttpd_epu64(quotient)};
 }
 
-/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 81 2^50 + 2^7 <
+/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 81 2^49 + 2^7 <
  * 2^57. The estimate of r / q is floor(floor(r / 2^5) k->quotient / 2^52): each rounding down loses
  * less than 1, that of the quotient times r / 2^57, which is below 0.65, and that of r / 2^5 next
  * to nothing. What is left is below 2 q. */
@@ -55,26 +60,24 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "words_lanes.inc"
 
-/* Digits t .. t + 7 begin in limb 0, or 6 with bit 32, of the 13 limbs of 16 digits. Each is in the
- * limb `from` and the next one. */
+/* Eight digits begin in a limb, at a bit below 64, and end in the seventh next limb at the latest.
+ * Each is in the limb `from` and the next one. */
 static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
-    const lanes from[2] = {_mm512_setr_epi64(0, 0, 1, 2, 3, 4, 4, 5),
-                           _mm512_setr_epi64(0, 1, 2, 2, 3, 4, 5, 6)};
-    const lanes shift[2] = {_mm512_setr_epi64(0, 52, 40, 28, 16, 4, 56, 44),
-                            _mm512_setr_epi64(32, 20, 8, 60, 48, 36, 24, 12)};
-    const lanes one = lanes_set(1), bits = lanes_set(64), mask = lanes_set(GFP_WORDS_RADIX_MASK);
+    const lanes places = _mm512_setr_epi64(0, 51, 102, 153, 204, 255, 306, 357);
+    const lanes one = lanes_set(1), bits = lanes_set(64), mask = lanes_set(GFP_WORDS_DIGIT_MASK);
     for (size_t t = 0; t < len; t += LANES) {
-        const unsigned odd = t / LANES % 2;
-        const size_t limb = t / 16 * 13 + odd * 6;
+        const size_t limb = t * GFP_WORDS_DIGIT_BITS / 64;
+        const lanes place = lanes_add(places, lanes_set(t * GFP_WORDS_DIGIT_BITS % 64));
+        const lanes from = _mm512_srli_epi64(place, 6), shift = lanes_and(place, lanes_set(63));
         const size_t there = limb < n ? n - limb : 0;
         const __mmask8 in = (__mmask8)(there >= LANES ? 0xff : (1U << there) - 1);
         const __mmask8 out = (__mmask8)(len - t >= LANES ? 0xff : (1U << (len - t)) - 1);
         const lanes limbs = _mm512_maskz_loadu_epi64(in, there == 0 ? x : x + limb);
-        const lanes low = _mm512_permutexvar_epi64(from[odd], limbs);
-        const lanes high = _mm512_permutexvar_epi64(lanes_add(from[odd], one), limbs);
-        const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift[odd]),
-                                     _mm512_sllv_epi64(high, lanes_sub(bits, shift[odd])));
+        const lanes low = _mm512_permutexvar_epi64(from, limbs);
+        const lanes high = _mm512_permutexvar_epi64(lanes_add(from, one), limbs);
+        const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift),
+                                     _mm512_sllv_epi64(high, lanes_sub(bits, shift)));
         _mm512_mask_storeu_epi64(digits + t, out, lanes_and(digit, mask));
     }
 }

@@ -42,10 +42,11 @@ static void measure_tree(gfp_words_basis *b)
     }
 }
 
-/* The rows of a leaf of this many primes. */
+/* The rows of a leaf of this many primes: an even number. */
 static size_t leaf_rows(const gfp_words_basis *b, size_t primes)
 {
-    return primes + (b->leaf_count == 1 ? 1 : 0);
+    const size_t rows = primes + (b->leaf_count == 1 ? 1 : 0);
+    return rows + rows % 2;
 }
 
 /* The digits of its shares: those of the shares of a leaf of a tree, below s M_leaf, s < 2^19, and
@@ -79,7 +80,7 @@ static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count, 
         }
         const size_t rows = leaf_rows(b, primes), digits = leaf_digits(b, primes);
         b->primes += primes;
-        b->table_words += rows * gfp_words_columns(digits);
+        b->table_words += (rows + 2) * gfp_words_columns(digits);
         b->most_rows = rows > b->most_rows ? rows : b->most_rows;
         b->most_digits = digits > b->most_digits ? digits : b->most_digits;
     }
@@ -177,6 +178,8 @@ static void place_leaves(gfp_words_basis *b)
         leaf->digits = leaf_digits(b, leaf->primes);
         row += leaf->primes;
         table += leaf->rows * gfp_words_columns(leaf->digits);
+        leaf->neighbours = b->tables + table;
+        table += 2 * gfp_words_columns(leaf->digits);
     }
 }
 
@@ -242,7 +245,7 @@ static void fill_row(gfp_words_leaf *leaf, size_t row, const uint64_t *digits)
     }
 }
 
-/* The row of -M of a basis of one leaf, modulo a power of 2^52, and (M - 1) / 2. M is odd. */
+/* The row of -M of a basis of one leaf, modulo a power of 2^51, and (M - 1) / 2. M is odd. */
 static void fill_last_row(gfp_words_basis *b, const filling *f)
 {
     gfp_words_leaf *leaf = &b->leaves[0];
@@ -250,18 +253,36 @@ static void fill_last_row(gfp_words_basis *b, const filling *f)
     const size_t len = gfp_words_columns(leaf->digits);
     f->kernels->split(f->digits, len, words_of(top->limbs), top->n);
     for (size_t t = 0; t < len; t++) {
-        f->digits[t] ^= GFP_WORDS_RADIX_MASK - (t == 0);
+        f->digits[t] ^= GFP_WORDS_DIGIT_MASK - (t == 0);
     }
     fill_row(leaf, leaf->primes, f->digits);
     f->kernels->split(b->half_digits, leaf->digits, words_of(b->half), top->n);
 }
 
-/* The rows of a leaf; f->sum := the sum of the rows, one limb more than the node's. */
+/* The sums of products of neighbours in the columns. */
+static void fill_neighbours(gfp_words_leaf *leaf)
+{
+    const size_t columns = gfp_words_columns(leaf->digits);
+    for (size_t t = 0; t < columns; t++) {
+        const uint64_t *digit = leaf->table + gfp_words_entry(leaf, 0, t);
+        gfp_u128 sum = 0;
+        for (size_t r = 0; r < leaf->rows; r += 2, digit += (size_t)2 * GFP_WORDS_GROUP) {
+            sum += gfp_mul_wide(digit[0], digit[GFP_WORDS_GROUP]);
+        }
+        gfp_words_neighbours(&leaf->neighbours[t], &leaf->neighbours[columns + t], sum);
+    }
+}
+
+/* The rows of a leaf, zeros last; f->sum := the sum of the rows, one limb more than the node's. */
 static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const filling *f)
 {
     const mp_size_t n = (mp_size_t)node->n;
     size_t row = 0;
     memset(f->sum, 0, (node->n + 1) * sizeof *f->sum);
+    memset(f->digits, 0, gfp_words_columns(leaf->digits) * sizeof *f->digits);
+    for (size_t r = leaf->primes; r < leaf->rows; r++) {
+        fill_row(leaf, r, f->digits);
+    }
     for (size_t j = 0; j < leaf->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             if ((leaf->use[j] >> l & 1) == 0) {
@@ -310,6 +331,9 @@ static gfp_status fill(gfp_words_basis *b)
     gfp_words_project(&scale, room, width, 1, work);
     if (b->leaf_count == 1) {
         fill_last_row(b, &f);
+    }
+    for (size_t i = 0; i < b->leaf_count; i++) {
+        fill_neighbours(&b->leaves[i]);
     }
     gfp_release(a, room, count, sizeof *room);
     /* The residues of sum M / q_i: modulo q_i those of M / q_i, 0 if q_i is there twice. */

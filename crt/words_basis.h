@@ -57,12 +57,10 @@ struct gfp_words_basis {
     uint64_t *half_digits; /* the same in digits, for a basis of one leaf; most_digits */
 };
 
-#define GFP_WORDS_POWER_WORDS ((size_t)(GFP_WORDS_STEP + 1) * GFP_WORDS)
-
-/* Returns the digits of 52 bits that hold this many bits. */
+/* Returns the digits that hold this many bits. */
 static inline size_t gfp_words_digits_of(size_t bits)
 {
-    return bits / GFP_WORDS_RADIX_BITS + (bits % GFP_WORDS_RADIX_BITS != 0 ? 1 : 0);
+    return bits / GFP_WORDS_DIGIT_BITS + (bits % GFP_WORDS_DIGIT_BITS != 0 ? 1 : 0);
 }
 
 /* Returns node i of level h. */

@@ -24,10 +24,19 @@ const gfp_words_kernels *gfp_words_kernels_of(gfp_level level)
 /* The integers that are in digits at a time. */
 #define BATCH 64
 
+/* The words of an integer in digits, see gfp_words_digits. */
+static size_t stride_of(size_t len)
+{
+    return len + 1 + 2 * gfp_words_steps(len);
+}
+
+/* Longer numbers than memory holds are refused before. */
 size_t gfp_words_matrix_words(size_t width, size_t n)
 {
-    const size_t len = gfp_size_add_sat(width, width / 4 + 1); /* 64/52 < 5/4 */
-    return gfp_size_mul_sat(gfp_size_add_sat(len, 1), gfp_size_min(n, BATCH));
+    if (width > SIZE_MAX / 128) {
+        return SIZE_MAX;
+    }
+    return gfp_size_mul_sat(stride_of(gfp_words_digits_of(width * 64)), gfp_size_min(n, BATCH));
 }
 
 size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_t n)
@@ -38,17 +47,28 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* digits := the digits of a number of `width` limbs in two's complement, and its sign. The top
- * digit is computed anew, because reading what a vector has just stored would wait. */
+/* digits := the digits of a number of `width` limbs in two's complement, its sign, and the sums of
+ * products of neighbours. The top digit is computed anew, because reading what a vector has just
+ * stored would wait. */
 static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
                   size_t width)
 {
     const uint64_t sign = 0 - (x[width - 1] >> 63);
-    const unsigned shift = (unsigned)((len - 1) * GFP_WORDS_RADIX_BITS % 64); /* in the top limb */
+    const unsigned shift = (unsigned)((len - 1) * GFP_WORDS_DIGIT_BITS % 64); /* in the top limb */
     const uint64_t digit = x[width - 1] >> shift | sign << (63 - shift) << 1;
     kernels->split(digits, len, x, width);
-    digits[len - 1] = digit & GFP_WORDS_RADIX_MASK;
+    digits[len - 1] = digit & GFP_WORDS_DIGIT_MASK;
     digits[len] = sign & 1;
+    uint64_t *sums = digits + len + 1;
+    for (size_t t = 0; t < len; sums += 2) {
+        const size_t end = gfp_size_min(len, t + GFP_WORDS_STEP);
+        gfp_u128 sum = 0;
+        for (; t + 1 < end; t += 2) {
+            sum += gfp_mul_wide(digits[t], digits[t + 1]);
+        }
+        t = end;
+        gfp_words_neighbours(&sums[0], &sums[1], sum);
+    }
 }
 
 void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
@@ -57,9 +77,9 @@ void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t wid
     const gfp_words_kernels *kernels = gfp_words_kernels_of(r->level);
     const size_t len = gfp_words_digits_of(width * 64);
     for (size_t from = 0; from < n; from += BATCH) {
-        const gfp_words_digits digits = {work, len, gfp_size_min(n - from, BATCH)};
+        const gfp_words_digits digits = {work, len, stride_of(len), gfp_size_min(n - from, BATCH)};
         for (size_t i = 0; i < digits.n; i++) {
-            split(kernels, work + i * (len + 1), len, x + (from + i) * width, width);
+            split(kernels, work + i * digits.stride, len, x + (from + i) * width, width);
         }
         for (size_t j = 0; j < r->count; j++) {
             kernels->project(r->basis->blocks[r->first + j],
@@ -116,10 +136,11 @@ static bool above_half(const gfp_words_basis *basis, const uint64_t *d)
     return false;
 }
 
-/* Puts f into the last row of y. With S / 2^49 the sum of the fractions, c / M = sum y_i / q_i - f
- * lies in [-1/2, 1/2) for f = floor(sum y_i / q_i + 1/2). S is low by less than 5/4 for each prime,
- * and so f computed from S is too small by one at most; c computed with this f is then above M / 2.
- * Numbers that may be are those where S + 5/4 primes gives another f: they are compared. */
+/* Puts f, and zeros, into the last rows of y. With S / 2^49 the sum of the fractions, c / M = sum
+ * y_i / q_i - f lies in [-1/2, 1/2) for f = floor(sum y_i / q_i + 1/2). S is low by less than 5/4
+ * for each prime, and so f computed from S is too small by one at most; c computed with this f is
+ * then above M / 2. Numbers that may be are those where S + 5/4 primes gives another f: they are
+ * compared. */
 static void round_sums(const gfp_words_basis *basis, const gfp_words_kernels *kernels, uint64_t *y,
                        const uint64_t sums[GFP_WORDS_GROUP], uint64_t *d, size_t n)
 {
@@ -128,7 +149,7 @@ static void round_sums(const gfp_words_basis *basis, const gfp_words_kernels *ke
     const uint64_t error = leaf->primes + leaf->primes / 4 + 1;
     uint64_t *last = y + leaf->primes * GFP_WORDS_GROUP;
     unsigned near = 0;
-    memset(last, 0, GFP_WORDS_GROUP * sizeof *last);
+    memset(last, 0, (leaf->rows - leaf->primes) * GFP_WORDS_GROUP * sizeof *last);
     for (size_t i = 0; i < n; i++) {
         const uint64_t sum = sums[i] + unit / 2;
         last[i] = sum >> GFP_WORDS_FRACTION_BITS;
@@ -197,6 +218,8 @@ static void recombine_tree(const recombination *r, uint64_t *c, const uint64_t *
         const size_t limbs = basis->nodes[i].n + 1;
         uint64_t part[GFP_WORDS_GROUP];
         r->kernels->weigh(leaf, r->y, part, z + first * r->step, r->step, n);
+        memset(r->y + leaf->primes * GFP_WORDS_GROUP, 0,
+               (leaf->rows - leaf->primes) * GFP_WORDS_GROUP * sizeof *r->y);
         r->kernels->combine(leaf, r->digits, leaf->digits, r->y, n);
         r->kernels->pack((uint64_t *)(void *)share, stride, limbs, r->digits, leaf->digits, n);
         for (size_t l = 0; l < n; l++) {

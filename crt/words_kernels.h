@@ -1,10 +1,15 @@
 /* words_kernels.h: the inner loops of projection and reconstruction (words_crt.h) at three levels.
  *
- * Both are products of a matrix of 52-bit digits of integers and a table. An integer x of `len`
- * digits d_t, x = sum d_t 2^(52 t) - s 2^(52 len), s = 1 if x < 0, has the residues sum d_t
- * (2^(52 t) mod q) - s (2^(52 len) mod q): the table has the powers modulo eight primes. An integer
+ * Both are products of a matrix of 51-bit digits of integers and a table. An integer x of `len`
+ * digits d_t, x = sum d_t 2^(51 t) - s 2^(51 len), s = 1 if x < 0, has the residues sum d_t
+ * (2^(51 t) mod q) - s (2^(51 len) mod q): the table has the powers modulo eight primes. An integer
  * c with the residues c_i is sum y_i M_i - f M, M_i = M / q_i, y_i = c_i / M_i mod q_i: the table
  * has the digits of the rows M_i. Lanes are the eight primes of a block there, eight integers here.
+ *
+ * Two terms of a sum take one product, by Winograd's identity (IEEE Trans. Computers C-17, 1968):
+ * a a' + b b' = (a + b') (b + a') - a b - a' b'. The products a b of neighbours in a row of either
+ * matrix serve all sums with this row: they are computed once. So digits have 51 bits, and the
+ * other factors are below 2^50: their sums are factors of 52 bits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORDS_KERNELS_H
 #define GFP_WORDS_KERNELS_H
@@ -14,16 +19,38 @@
 
 /* The digits whose powers are tabulated; longer integers take several steps. */
 #define GFP_WORDS_STEP 80
+/* The bits of a digit. */
+#define GFP_WORDS_DIGIT_BITS 51
+#define GFP_WORDS_DIGIT_MASK (((uint64_t)1 << GFP_WORDS_DIGIT_BITS) - 1)
+/* The words of the table of a block: powers, and sums of products of neighbours. */
+#define GFP_WORDS_POWERS ((size_t)(GFP_WORDS_STEP + 1) * GFP_WORDS)
+#define GFP_WORDS_POWER_WORDS (GFP_WORDS_POWERS + (size_t)(GFP_WORDS_STEP / 2 + 1) * GFP_WORDS)
 /* The integers of a group, and the digits of a column of rows. */
 #define GFP_WORDS_GROUP 8
 /* The most rows of a leaf. */
 #define GFP_WORDS_ROWS 1024
 
-/* Integers in digits: len digits of 52 bits each, and then s. */
+/* Minus the sum of the products of neighbours, in two words of which the lower one is not negative:
+ * low + 2^52 high. */
+#define GFP_WORDS_NEIGHBOURS_BITS 62
+static inline void gfp_words_neighbours(uint64_t *low, uint64_t *high, gfp_u128 sum)
+{
+    *low = ((uint64_t)1 << GFP_WORDS_NEIGHBOURS_BITS) - ((uint64_t)sum & GFP_WORDS_RADIX_MASK);
+    *high = 0 - (uint64_t)(sum >> GFP_WORDS_RADIX_BITS) -
+            ((uint64_t)1 << (GFP_WORDS_NEIGHBOURS_BITS - GFP_WORDS_RADIX_BITS));
+}
+
+/* Integers in digits: len digits each, then s, then gfp_words_neighbours of the digits of each
+ * step: stride words in all. */
 typedef struct gfp_words_digits {
     const uint64_t *digits;
-    size_t len, n;
+    size_t len, stride, n;
 } gfp_words_digits;
+
+static inline size_t gfp_words_steps(size_t len)
+{
+    return (len + GFP_WORDS_STEP - 1) / GFP_WORDS_STEP;
+}
 
 /* A part of a basis, with the tables of the reconstruction by its primes. */
 typedef struct gfp_words_leaf {
@@ -31,11 +58,13 @@ typedef struct gfp_words_leaf {
     const uint8_t *use;
     size_t count;          /* blocks */
     size_t primes;         /* the bits of `use` */
-    size_t rows;           /* primes, and one more in a basis of one leaf: -M */
+    size_t rows;           /* primes, one more in a basis of one leaf: -M; then 0, if odd */
     size_t digits;         /* of a row */
     uint64_t *reciprocals; /* gfp_words_reciprocal of each prime in use */
     uint64_t *scale;       /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
     uint64_t *table;       /* see gfp_words_entry */
+    /* gfp_words_neighbours of each column: the low words of all columns, then the high ones. */
+    uint64_t *neighbours;
 } gfp_words_leaf;
 
 /* Returns the least multiple of 8 that is at least n. */
@@ -67,24 +96,24 @@ typedef struct gfp_words_place {
 /* The place of the next limb. */
 static inline gfp_words_place gfp_words_next(gfp_words_place p)
 {
-    const unsigned shift = p.shift + 64 - GFP_WORDS_RADIX_BITS;
-    const unsigned more = shift >= GFP_WORDS_RADIX_BITS ? 1 : 0;
-    return (gfp_words_place){p.t + 1 + more, shift - more * GFP_WORDS_RADIX_BITS};
+    const unsigned shift = p.shift + 64 - GFP_WORDS_DIGIT_BITS;
+    const unsigned more = shift >= GFP_WORDS_DIGIT_BITS ? 1 : 0;
+    return (gfp_words_place){p.t + 1 + more, shift - more * GFP_WORDS_DIGIT_BITS};
 }
 
 /* pack for one integer; sign: 0 or all ones. */
 static inline void gfp_words_pack_one(uint64_t *c, size_t width, uint64_t *d, size_t len)
 {
-    const uint64_t sign = 0 - (d[(len - 1) * GFP_WORDS_GROUP] >> (GFP_WORDS_RADIX_BITS - 1));
-    d[len * GFP_WORDS_GROUP] = d[(len + 1) * GFP_WORDS_GROUP] = sign & GFP_WORDS_RADIX_MASK;
+    const uint64_t sign = 0 - (d[(len - 1) * GFP_WORDS_GROUP] >> (GFP_WORDS_DIGIT_BITS - 1));
+    d[len * GFP_WORDS_GROUP] = d[(len + 1) * GFP_WORDS_GROUP] = sign & GFP_WORDS_DIGIT_MASK;
     gfp_words_place p = {0, 0};
     size_t j = 0;
     for (; j < width && p.t < len; j++, p = gfp_words_next(p)) {
         const uint64_t *x = d + p.t * GFP_WORDS_GROUP;
-        /* The third digit is moved by 104 - shift >= 53 bits, in two steps below 64. */
-        const unsigned second = GFP_WORDS_RADIX_BITS - p.shift;
+        /* The third digit is moved by 102 - shift >= 52 bits, in two steps below 64. */
+        const unsigned second = GFP_WORDS_DIGIT_BITS - p.shift;
         c[j] = x[0] >> p.shift | x[GFP_WORDS_GROUP] << second |
-               x[(size_t)2 * GFP_WORDS_GROUP] << second << (GFP_WORDS_RADIX_BITS - 1) << 1;
+               x[(size_t)2 * GFP_WORDS_GROUP] << second << (GFP_WORDS_DIGIT_BITS - 1) << 1;
     }
     for (; j < width; j++) {
         c[j] = sign;
@@ -92,7 +121,8 @@ static inline void gfp_words_pack_one(uint64_t *c, size_t width, uint64_t *d, si
 }
 
 typedef struct gfp_words_kernels {
-    /* powers[8 t + l] := 2^(52 t + 52) mod q_l, t <= GFP_WORDS_STEP. */
+    /* powers[8 t + l] := p_t = 2^(51 t + 52) mod q_l, t <= GFP_WORDS_STEP, and behind these
+     * [8 j + l] := -(p_0 p_1 + ... + p_(2j-2) p_(2j-1)) mod q_l, j <= GFP_WORDS_STEP / 2. */
     void (*tabulate)(const gfp_words *block, uint64_t *powers);
     /* x := 1 / x modulo the primes whose bit is set in `use`, 0 modulo the others. Returns the bits
      * in use where x is 0, which has no inverse. */
@@ -107,7 +137,7 @@ typedef struct gfp_words_kernels {
      * z[j step + 8 i]. */
     void (*weigh)(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WORDS_GROUP],
                   const uint64_t *z, size_t step, size_t n);
-    /* d[8 t + i] := digit t of the sum of y[8 r + i] times row r modulo 2^(52 len), i < n <= 8, t <
+    /* d[8 t + i] := digit t of the sum of y[8 r + i] times row r modulo 2^(51 len), i < n <= 8, t <
      * len <= leaf->digits. d has 8 len words, of which those for i >= n may change. */
     void (*combine)(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const uint64_t *y,
                     size_t n);

@@ -12,17 +12,17 @@ void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
     size_t t = 0, bit = 0;
     /* Digits below the top limb: of the limbs at `bit` and the next ones. */
-    for (; t < len && bit / 64 + 1 < n; t++, bit += GFP_WORDS_RADIX_BITS) {
+    for (; t < len && bit / 64 + 1 < n; t++, bit += GFP_WORDS_DIGIT_BITS) {
         const uint64_t *limb = x + bit / 64;
         const unsigned shift = (unsigned)(bit % 64);
-        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_RADIX_MASK;
+        digits[t] = (limb[0] >> shift | limb[1] << (63 - shift) << 1) & GFP_WORDS_DIGIT_MASK;
     }
-    for (; t < len; t++, bit += GFP_WORDS_RADIX_BITS) {
-        digits[t] = bit / 64 < n ? x[n - 1] >> bit % 64 & GFP_WORDS_RADIX_MASK : 0;
+    for (; t < len; t++, bit += GFP_WORDS_DIGIT_BITS) {
+        digits[t] = bit / 64 < n ? x[n - 1] >> bit % 64 & GFP_WORDS_DIGIT_MASK : 0;
     }
 }
 
-/* Products are below 2^102, and STEP + 1 of them with a residue times a power below 2^109. */
+/* By the definition. Products are below 2^101, and STEP + 1 of them below 2^108. */
 static void project_one(const gfp_words *block, const uint64_t *powers, uint64_t z[GFP_WORDS],
                         const uint64_t *digits, size_t len)
 {
@@ -52,7 +52,7 @@ static void project(const gfp_words *block, const uint64_t *powers, uint64_t *z,
                     const gfp_words_digits *x)
 {
     for (size_t i = 0; i < x->n; i++) {
-        project_one(block, powers, z + i * GFP_WORDS, x->digits + i * (x->len + 1), x->len);
+        project_one(block, powers, z + i * GFP_WORDS, x->digits + i * x->stride, x->len);
     }
 }
 
@@ -93,8 +93,8 @@ static void combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const u
             for (size_t r = 0; r < leaf->rows; r++) {
                 sum += gfp_mul_wide(y[r * GFP_WORDS_GROUP + i], column[r * GFP_WORDS_GROUP]);
             }
-            d[t * GFP_WORDS_GROUP + i] = (uint64_t)sum & GFP_WORDS_RADIX_MASK;
-            sum >>= GFP_WORDS_RADIX_BITS;
+            d[t * GFP_WORDS_GROUP + i] = (uint64_t)sum & GFP_WORDS_DIGIT_MASK;
+            sum >>= GFP_WORDS_DIGIT_BITS;
         }
     }
 }
