@@ -82,5 +82,5 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "words_lanes.inc"
 
-const gfp_words_kernels gfp_words_avx2 = {tabulate, invert, gfp_words_split, project, weigh,
-                                          combine,  pack};
+const gfp_words_kernels gfp_words_avx2 = {tabulate, invert, gfp_words_split, gfp_words_cut,
+                                          project,  weigh,  combine,         pack};

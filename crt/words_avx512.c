@@ -42,10 +42,10 @@ GFP_INLINE constants constants_of(const gfp_words *block)
     return (constants){words_moduli_of(block), _mm512_cvttpd_epu64(quotient)};
 }
 
-/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 81 2^49 + 2^7 <
- * 2^57. The estimate of r / q is floor(floor(r / 2^5) k->quotient / 2^52): each rounding down loses
- * less than 1, that of the quotient times r / 2^57, which is below 0.65, and that of r / 2^5 next
- * to nothing. What is left is below 2 q. */
+/* With f = -low / q mod 2^52, r = (low + f q) / 2^52 + high is an integer below q + 2^56 < 2^57.
+ * The estimate of r / q is floor(floor(r / 2^5) k->quotient / 2^52): each rounding down loses less
+ * than 1, that of the quotient times r / 2^57, which is below 0.65, and that of r / 2^5 next to
+ * nothing. What is left is below 2 q. */
 GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
 {
     const lanes mask = lanes_set(GFP_WORDS_RADIX_MASK);
@@ -62,7 +62,8 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 /* Eight digits begin in a limb, at a bit below 64, and end in the seventh next limb at the latest.
  * Each is in the limb `from` and the next one. */
-static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
+GFP_INLINE void split_digits(uint64_t *digits, size_t len, const uint64_t *x, size_t n,
+                             uint64_t sign)
 {
     const lanes places = _mm512_setr_epi64(0, 51, 102, 153, 204, 255, 306, 357);
     const lanes one = lanes_set(1), bits = lanes_set(64), mask = lanes_set(GFP_WORDS_DIGIT_MASK);
@@ -73,7 +74,7 @@ static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
         const size_t there = limb < n ? n - limb : 0;
         const __mmask8 in = (__mmask8)(there >= LANES ? 0xff : (1U << there) - 1);
         const __mmask8 out = (__mmask8)(len - t >= LANES ? 0xff : (1U << (len - t)) - 1);
-        const lanes limbs = _mm512_maskz_loadu_epi64(in, there == 0 ? x : x + limb);
+        const lanes limbs = _mm512_mask_loadu_epi64(lanes_set(sign), in, there == 0 ? x : x + limb);
         const lanes low = _mm512_permutexvar_epi64(from, limbs);
         const lanes high = _mm512_permutexvar_epi64(lanes_add(from, one), limbs);
         const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift),
@@ -82,4 +83,20 @@ static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
     }
 }
 
-const gfp_words_kernels gfp_words_avx512 = {tabulate, invert, split, project, weigh, combine, pack};
+static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
+{
+    split_digits(digits, len, x, n, 0);
+}
+
+static void cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
+{
+    for (size_t i = 0; i < x->n; i++, limbs += width) {
+        uint64_t *digits = x->digits + i * x->stride;
+        const uint64_t sign = 0 - (limbs[width - 1] >> 63);
+        split_digits(digits, x->len, limbs, width, sign);
+        digits[x->len] = sign & 1;
+    }
+}
+
+const gfp_words_kernels gfp_words_avx512 = {tabulate, invert, split,   cut,
+                                            project,  weigh,  combine, pack};

@@ -47,18 +47,10 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* digits := the digits of a number of `width` limbs in two's complement, its sign, and the sums of
- * products of neighbours. The top digit is computed anew, because reading what a vector has just
- * stored would wait. */
-static void split(const gfp_words_kernels *kernels, uint64_t *digits, size_t len, const uint64_t *x,
-                  size_t width)
+/* Completes an integer in digits. Words that vectors have just stored are not read again at once:
+ * all integers of a batch are split before. */
+static void sum_neighbours(uint64_t *digits, size_t len)
 {
-    const uint64_t sign = 0 - (x[width - 1] >> 63);
-    const unsigned shift = (unsigned)((len - 1) * GFP_WORDS_DIGIT_BITS % 64); /* in the top limb */
-    const uint64_t digit = x[width - 1] >> shift | sign << (63 - shift) << 1;
-    kernels->split(digits, len, x, width);
-    digits[len - 1] = digit & GFP_WORDS_DIGIT_MASK;
-    digits[len] = sign & 1;
     uint64_t *sums = digits + len + 1;
     for (size_t t = 0; t < len; sums += 2) {
         const size_t end = gfp_size_min(len, t + GFP_WORDS_STEP);
@@ -78,8 +70,9 @@ void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t wid
     const size_t len = gfp_words_digits_of(width * 64);
     for (size_t from = 0; from < n; from += BATCH) {
         const gfp_words_digits digits = {work, len, stride_of(len), gfp_size_min(n - from, BATCH)};
+        kernels->cut(&digits, x + from * width, width);
         for (size_t i = 0; i < digits.n; i++) {
-            split(kernels, work + i * digits.stride, len, x + (from + i) * width, width);
+            sum_neighbours(work + i * digits.stride, len);
         }
         for (size_t j = 0; j < r->count; j++) {
             kernels->project(r->basis->blocks[r->first + j],

@@ -18,7 +18,7 @@
 #include "words.h"
 
 /* The digits whose powers are tabulated; longer integers take several steps. */
-#define GFP_WORDS_STEP 80
+#define GFP_WORDS_STEP 88
 /* The bits of a digit. */
 #define GFP_WORDS_DIGIT_BITS 51
 #define GFP_WORDS_DIGIT_MASK (((uint64_t)1 << GFP_WORDS_DIGIT_BITS) - 1)
@@ -43,7 +43,7 @@ static inline void gfp_words_neighbours(uint64_t *low, uint64_t *high, gfp_u128 
 /* Integers in digits: len digits each, then s, then gfp_words_neighbours of the digits of each
  * step: stride words in all. */
 typedef struct gfp_words_digits {
-    const uint64_t *digits;
+    uint64_t *digits;
     size_t len, stride, n;
 } gfp_words_digits;
 
@@ -129,6 +129,9 @@ typedef struct gfp_words_kernels {
     unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
     /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
     void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+    /* The integers, without the sums of products of neighbours, from x->n numbers of `width` limbs
+     * in two's complement; x->len = gfp_words_digits_of(64 width). */
+    void (*cut)(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
     /* z[8 i + l] := x_i mod q_l in [0, q_l). */
     void (*project)(const gfp_words *block, const uint64_t *powers, uint64_t *z,
                     const gfp_words_digits *x);
@@ -146,8 +149,9 @@ typedef struct gfp_words_kernels {
     void (*pack)(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n);
 } gfp_words_kernels;
 
-/* split of the portable level. */
+/* split and cut of the portable level. */
 void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
 
 extern const gfp_words_kernels gfp_words_portable;
 #if GFP_X86_LEVELS

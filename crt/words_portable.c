@@ -22,6 +22,18 @@ void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
     }
 }
 
+void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
+{
+    const size_t top = x->len - 1;
+    for (size_t i = 0; i < x->n; i++, limbs += width) {
+        uint64_t *digits = x->digits + i * x->stride;
+        const uint64_t sign = 0 - (limbs[width - 1] >> 63);
+        gfp_words_split(digits, x->len, limbs, width);
+        digits[top] |= sign << (64 * width - top * GFP_WORDS_DIGIT_BITS) & GFP_WORDS_DIGIT_MASK;
+        digits[top + 1] = sign & 1;
+    }
+}
+
 /* By the definition. Products are below 2^101, and STEP + 1 of them below 2^108. */
 static void project_one(const gfp_words *block, const uint64_t *powers, uint64_t z[GFP_WORDS],
                         const uint64_t *digits, size_t len)
@@ -106,5 +118,5 @@ static void pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t l
     }
 }
 
-const gfp_words_kernels gfp_words_portable = {tabulate, invert, gfp_words_split, project, weigh,
-                                              combine,  pack};
+const gfp_words_kernels gfp_words_portable = {tabulate, invert, gfp_words_split, gfp_words_cut,
+                                              project,  weigh,  combine,         pack};

@@ -19,20 +19,29 @@ def constant(file, name):
         return int(re.search(r"#define %s (\d+)" % name, text.read()).group(1))
 
 
-def product_parts(x, y):
-    """The most that the low and the high part of a product up to x y may be."""
-    return RADIX - 1, x * y // RADIX
+def check_factors(digit):
+    """Winograd's identity: sums of a digit and of a residue are factors of 52 bits."""
+    assert (1 << digit) - 1 + Q_MOST < RADIX
+    return (1 << digit) - 1
 
 
-def check_settle(step):
+def check_settle(step, digit_bits, bias):
     """Projection: `step` digits and one residue times powers below q, and the last reduction."""
-    low, high = product_parts(RADIX - 1, Q_MOST)
-    low, high = (step + 1) * low, (step + 1) * high
-    assert low + RADIX - 1 < WORD and high < 1 << 57
+    digit = check_factors(digit_bits)
+    assert step % 2 == 0
+    products = step // 2 + 1
+    # The products of neighbours: those of digits are subtracted, those of powers modulo q.
+    total = step * digit * Q_MOST + Q_MOST * Q_MOST + step // 2 * Q_MOST * Q_MOST + Q_MOST
+    # low begins with the bias less a word, and a residue.
+    assert bias - RADIX > 0
+    low = bias + Q_MOST + products * (RADIX - 1)
+    assert low < 1 << 63 and low + RADIX - 1 < WORD
+    high = total // RADIX  # low / 2^52 included
+    assert high < 1 << 56
     for q in (Q_LEAST, Q_MOST, (1 << 50) - (1 << 47)):
         # r = (low + f q) / 2^52 + high, f < 2^52.
-        r = high + q + low // RADIX + 2
-        assert r >> 5 < RADIX
+        r = high + q + 2
+        assert r >> 5 < RADIX and r < 1 << 57
         # The factor of the estimate: 2^57 / q, less 2^-40 of itself and rounding, rounded down.
         factor = Fraction(1 << 57, q) * (1 - Fraction(1, 1 << 39)) - 1
         # r / q - estimate, with r / 2^5 and the product rounded down.
@@ -49,14 +58,18 @@ def check_settle(step):
     assert Fraction(1, 2) + quotient * error < 1
 
 
-def check_rows(rows):
+def check_rows(rows, digit_bits, bias):
     """Reconstruction: sums of `rows` products, and the carry from digit to digit."""
-    low, high = product_parts(Q_MOST, RADIX - 1)
-    low, high = rows * low, rows * high
+    digit = check_factors(digit_bits)
+    assert rows % 2 == 0
+    products = rows // 2 * (RADIX - 1)
+    # The bias less a word of the table, less low words of neighbours, and low words of products.
+    assert bias - RADIX - products > 0
+    low = bias + products
     carry = 0
     for _ in range(10):
-        carry = (low + carry) // RADIX + high
-    assert low < 1 << 62 and high < 1 << 60 and carry < 1 << 61 and low + carry < WORD
+        carry = (rows * Q_MOST * digit + carry) >> digit_bits
+    assert carry < 1 << 61 and low < 1 << 63 and low + carry < WORD
     # f of the last row is a factor, too.
     assert rows + 1 < Q_MOST
 
@@ -81,8 +94,10 @@ def main():
         leaf = constant("words_basis.h", "GFP_WORDS_LEAF" + kind)
         assert max(leaf, constant("words_basis.h", "GFP_WORDS_ALONE" + kind)) * 8 + 1 <= rows
         assert leaf << (constant("words_basis.h", "GFP_WORDS_LEVELS") - 1) >= blocks
-    check_settle(step)
-    check_rows(rows)
+    digit = constant("words_kernels.h", "GFP_WORDS_DIGIT_BITS")
+    bias = 1 << constant("words_kernels.h", "GFP_WORDS_NEIGHBOURS_BITS")
+    check_settle(step, digit, bias)
+    check_rows(rows, digit, bias)
     check_fractions(rows, blocks)
     print("the bounds of projection and reconstruction hold")
 

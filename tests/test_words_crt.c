@@ -340,6 +340,28 @@ static void reduce(const stand *s, uint64_t *z, size_t step, size_t i, const mpz
     }
 }
 
+/* value := - sum M / q_i modulo M, in [-M/2, M/2). */
+static void sum_rows(const stand *s, mpz_t value)
+{
+    mpz_t row;
+    mpz_init(row);
+    mpz_set_ui(value, 0);
+    for (size_t j = 0; j < s->count; j++) {
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            if ((s->use[j] >> l & 1) != 0) {
+                mpz_divexact_ui(row, s->product, s->blocks[j]->q[l]);
+                mpz_sub(value, value, row);
+            }
+        }
+    }
+    mpz_fdiv_q_2exp(row, s->product, 1);
+    mpz_mod(value, value, s->product);
+    if (mpz_cmp(value, row) > 0) {
+        mpz_sub(value, value, s->product);
+    }
+    mpz_clear(row);
+}
+
 /* value := a number in [-M/2, M/2): extreme for small kinds, random else. */
 static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t kind)
 {
@@ -360,6 +382,9 @@ static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t k
         if (kind % 2 == 0) {
             mpz_neg(value, value);
         }
+        break;
+    case 8: /* the factors of the rows are the greatest ones */
+        sum_rows(s, value);
         break;
     default:
         mpz_urandomm(value, random, s->product);
