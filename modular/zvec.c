@@ -170,12 +170,31 @@ static void resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
     }
 }
 
+/* Whether |x| < 2^bits is plain from the limbs at bit `bits` and above. */
+static bool fits(const uint64_t *x, size_t width, size_t bits)
+{
+    const uint64_t sign = gfp_z_negative(x, width) ? UINT64_MAX : 0;
+    size_t n = width;
+    if (bits == 0 || bits > 64 * width) {
+        return bits != 0;
+    }
+    while (n > (bits - 1) / 64 + 1) {
+        if (x[--n] != sign) {
+            return false;
+        }
+    }
+    /* Below 2^bits - 1 with the lower limbs, and |x| is at most one more. */
+    return (x[n - 1] ^ sign) < UINT64_MAX >> (63 - (bits - 1) % 64);
+}
+
 static size_t bits_of(const uint64_t *x, size_t n, size_t width)
 {
     size_t bits = 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t more = gfp_z_bits(x + i * width, width);
-        bits = more > bits ? more : bits;
+        if (!fits(x + i * width, width, bits)) {
+            const size_t more = gfp_z_bits(x + i * width, width);
+            bits = more > bits ? more : bits;
+        }
     }
     return bits;
 }
