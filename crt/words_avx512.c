@@ -60,41 +60,70 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "words_lanes.inc"
 
-/* Eight digits begin in a limb, at a bit below 64, and end in the seventh next limb at the latest.
- * Each is in the limb `from` and the next one. */
-GFP_INLINE void split_digits(uint64_t *digits, size_t len, const uint64_t *x, size_t n,
-                             uint64_t sign)
+/* The lanes below n. */
+GFP_INLINE lanes_mask first(size_t n)
+{
+    return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
+}
+
+/* Digits t .. t + 7 of a number of n limbs, which the sign goes on. They begin in a limb, at a bit
+ * below 64, and end in the seventh next limb at the latest: each is in the limb `from` and the next
+ * one. Digits that are not among the len ones are 0. */
+GFP_INLINE lanes digits_at(size_t t, size_t len, const uint64_t *x, size_t n, uint64_t sign)
 {
     const lanes places = _mm512_setr_epi64(0, 51, 102, 153, 204, 255, 306, 357);
-    const lanes one = lanes_set(1), bits = lanes_set(64), mask = lanes_set(GFP_WORDS_DIGIT_MASK);
-    for (size_t t = 0; t < len; t += LANES) {
-        const size_t limb = t * GFP_WORDS_DIGIT_BITS / 64;
-        const lanes place = lanes_add(places, lanes_set(t * GFP_WORDS_DIGIT_BITS % 64));
-        const lanes from = _mm512_srli_epi64(place, 6), shift = lanes_and(place, lanes_set(63));
-        const size_t there = limb < n ? n - limb : 0;
-        const __mmask8 in = (__mmask8)(there >= LANES ? 0xff : (1U << there) - 1);
-        const __mmask8 out = (__mmask8)(len - t >= LANES ? 0xff : (1U << (len - t)) - 1);
-        const lanes limbs = _mm512_mask_loadu_epi64(lanes_set(sign), in, there == 0 ? x : x + limb);
-        const lanes low = _mm512_permutexvar_epi64(from, limbs);
-        const lanes high = _mm512_permutexvar_epi64(lanes_add(from, one), limbs);
-        const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift),
-                                     _mm512_sllv_epi64(high, lanes_sub(bits, shift)));
-        _mm512_mask_storeu_epi64(digits + t, out, lanes_and(digit, mask));
-    }
+    const size_t limb = t * GFP_WORDS_DIGIT_BITS / 64;
+    const lanes place = lanes_add(places, lanes_set(t * GFP_WORDS_DIGIT_BITS % 64));
+    const lanes from = _mm512_srli_epi64(place, 6), shift = lanes_and(place, lanes_set(63));
+    const size_t there = limb < n ? n - limb : 0;
+    const lanes limbs =
+        _mm512_mask_loadu_epi64(lanes_set(sign), first(there), there == 0 ? x : x + limb);
+    const lanes low = _mm512_permutexvar_epi64(from, limbs);
+    const lanes high = _mm512_permutexvar_epi64(lanes_add(from, lanes_set(1)), limbs);
+    const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift),
+                                 _mm512_sllv_epi64(high, lanes_sub(lanes_set(64), shift)));
+    return _mm512_maskz_and_epi64(first(len - t), digit, lanes_set(GFP_WORDS_DIGIT_MASK));
 }
 
 static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
-    split_digits(digits, len, x, n, 0);
+    for (size_t t = 0; t < len; t += LANES) {
+        _mm512_mask_storeu_epi64(digits + t, first(len - t), digits_at(t, len, x, n, 0));
+    }
+}
+
+/* sums := gfp_words_neighbours; low words are in even lanes, high ones in odd lanes. */
+GFP_INLINE void store_neighbours(uint64_t sums[2], lanes z)
+{
+    const __m128i bias =
+        _mm_set_epi64x(-((long long)1 << (GFP_WORDS_NEIGHBOURS_BITS - GFP_WORDS_RADIX_BITS)),
+                       (long long)1 << GFP_WORDS_NEIGHBOURS_BITS);
+    const __m256i half =
+        _mm256_add_epi64(_mm512_castsi512_si256(z), _mm512_extracti64x4_epi64(z, 1));
+    const __m128i sum =
+        _mm_add_epi64(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    _mm_storeu_si128((__m128i *)(void *)sums, _mm_sub_epi64(bias, sum));
 }
 
 static void cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
 {
+    const lanes_mask odd = 0xaa;
     for (size_t i = 0; i < x->n; i++, limbs += width) {
-        uint64_t *digits = x->digits + i * x->stride;
+        uint64_t *digits = x->digits + i * x->stride, *sums = digits + x->len + 1;
         const uint64_t sign = 0 - (limbs[width - 1] >> 63);
-        split_digits(digits, x->len, limbs, width, sign);
-        digits[x->len] = sign & 1;
+        for (size_t from = 0; from < x->len; from += GFP_WORDS_STEP, sums += 2) {
+            const size_t end = x->len - from < GFP_WORDS_STEP ? x->len : from + GFP_WORDS_STEP;
+            lanes low = lanes_zero(), high = lanes_zero();
+            for (size_t t = from; t < end; t += LANES) {
+                const lanes digit = digits_at(t, x->len, limbs, width, sign);
+                const lanes next = _mm512_permutex_epi64(digit, 0xb1);
+                _mm512_mask_storeu_epi64(digits + t, first(x->len - t), digit);
+                low = _mm512_madd52lo_epu64(low, digit, next);
+                high = _mm512_madd52hi_epu64(high, digit, next);
+            }
+            store_neighbours(sums, _mm512_mask_mov_epi64(low, odd, high));
+        }
+        digits[x->len] = sign;
     }
 }
 

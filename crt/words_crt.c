@@ -47,22 +47,6 @@ size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_
                : gfp_words_matrix_words(width, n);
 }
 
-/* Completes an integer in digits. Words that vectors have just stored are not read again at once:
- * all integers of a batch are split before. */
-static void sum_neighbours(uint64_t *digits, size_t len)
-{
-    uint64_t *sums = digits + len + 1;
-    for (size_t t = 0; t < len; sums += 2) {
-        const size_t end = gfp_size_min(len, t + GFP_WORDS_STEP);
-        gfp_u128 sum = 0;
-        for (; t + 1 < end; t += 2) {
-            sum += gfp_mul_wide(digits[t], digits[t + 1]);
-        }
-        t = end;
-        gfp_words_neighbours(&sums[0], &sums[1], sum);
-    }
-}
-
 void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work)
 {
@@ -71,9 +55,6 @@ void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t wid
     for (size_t from = 0; from < n; from += BATCH) {
         const gfp_words_digits digits = {work, len, stride_of(len), gfp_size_min(n - from, BATCH)};
         kernels->cut(&digits, x + from * width, width);
-        for (size_t i = 0; i < digits.n; i++) {
-            sum_neighbours(work + i * digits.stride, len);
-        }
         for (size_t j = 0; j < r->count; j++) {
             kernels->project(r->basis->blocks[r->first + j],
                              r->basis->powers + (r->first + j) * GFP_WORDS_POWER_WORDS,

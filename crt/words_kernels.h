@@ -40,8 +40,8 @@ static inline void gfp_words_neighbours(uint64_t *low, uint64_t *high, gfp_u128 
             ((uint64_t)1 << (GFP_WORDS_NEIGHBOURS_BITS - GFP_WORDS_RADIX_BITS));
 }
 
-/* Integers in digits: len digits each, then s, then gfp_words_neighbours of the digits of each
- * step: stride words in all. */
+/* Integers in digits: len digits each, then all bits of s, then gfp_words_neighbours of the digits
+ * of each step: stride words in all. */
 typedef struct gfp_words_digits {
     uint64_t *digits;
     size_t len, stride, n;
@@ -129,8 +129,8 @@ typedef struct gfp_words_kernels {
     unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
     /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
     void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
-    /* The integers, without the sums of products of neighbours, from x->n numbers of `width` limbs
-     * in two's complement; x->len = gfp_words_digits_of(64 width). */
+    /* The integers in digits from x->n numbers of `width` limbs in two's complement; x->len =
+     * gfp_words_digits_of(64 width). */
     void (*cut)(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
     /* z[8 i + l] := x_i mod q_l in [0, q_l). */
     void (*project)(const gfp_words *block, const uint64_t *powers, uint64_t *z,

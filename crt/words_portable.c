@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "support.h"
 #include "words_portable.h"
 
 #include "words_steps.inc"
@@ -22,6 +23,19 @@ void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
     }
 }
 
+static void sum_neighbours(uint64_t *sums, const uint64_t *digits, size_t len)
+{
+    for (size_t t = 0; t < len; sums += 2) {
+        const size_t end = gfp_size_min(len, t + GFP_WORDS_STEP);
+        gfp_u128 sum = 0;
+        for (; t + 1 < end; t += 2) {
+            sum += gfp_mul_wide(digits[t], digits[t + 1]);
+        }
+        t = end;
+        gfp_words_neighbours(&sums[0], &sums[1], sum);
+    }
+}
+
 void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
 {
     const size_t top = x->len - 1;
@@ -30,7 +44,8 @@ void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t widt
         const uint64_t sign = 0 - (limbs[width - 1] >> 63);
         gfp_words_split(digits, x->len, limbs, width);
         digits[top] |= sign << (64 * width - top * GFP_WORDS_DIGIT_BITS) & GFP_WORDS_DIGIT_MASK;
-        digits[top + 1] = sign & 1;
+        digits[top + 1] = sign;
+        sum_neighbours(digits + top + 2, digits, x->len);
     }
 }
 
