@@ -242,6 +242,22 @@ static void print_powers(gfp_zring *ring, const char *method, double budget)
     print_grid(ring, method, bits, COLUMNS, budget);
 }
 
+/* The most bits of a product that print_words measures. */
+#define WORDS_BITS ((size_t)1 << 25)
+
+/* Times of the strategy words: n, bits, nanoseconds (for bench/zcosts.py). */
+static void print_words(gfp_zring *ring, double budget, size_t longest)
+{
+    static const size_t bits[] = {60, 250, 504, 992, 1984, 4031, 8191, 16000, 32000};
+    for (size_t n = 16; n <= longest; n *= 4) {
+        for (size_t i = 0; i < sizeof bits / sizeof *bits && n * bits[i] <= WORDS_BITS; i++) {
+            (void)printf("%zu %zu %.1f\n", n, bits[i],
+                         exp2(entry(ring, "words", n, bits[i], budget)));
+            (void)fflush(stdout);
+        }
+    }
+}
+
 /* Columns are the primes p2 ... p128, each filled. */
 static void print_big(gfp_zring *ring, double budget)
 {
@@ -257,13 +273,16 @@ int main(int argc, char **argv)
     check(gfp_zring_create(&ring, NULL, NULL), "ring");
     if (strcmp(what, "table") == 0) {
         print_table(ring, budget, argc > 3 ? strtoul(argv[3], NULL, 10) : 65536);
+    } else if (strcmp(what, "words") == 0) {
+        print_words(ring, budget, argc > 3 ? strtoul(argv[3], NULL, 10) : 4096);
     } else if (strcmp(what, "big") == 0) {
         print_big(ring, budget);
     } else if (strcmp(what, "flint") == 0 || strcmp(what, "kronecker") == 0) {
         print_powers(ring, what, budget);
     } else {
-        (void)fprintf(stderr,
-                      "usage: gfpoly_zproducts [table|big|flint|kronecker [seconds [longest]]]\n");
+        (void)fprintf(
+            stderr,
+            "usage: gfpoly_zproducts [table|words|big|flint|kronecker [seconds [longest]]]\n");
     }
     gfp_zring_destroy(ring);
     return 0;

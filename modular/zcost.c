@@ -16,13 +16,14 @@ enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
-    double direct, direct_point;  /* for each product of residues, each point, modulo a block */
-    double point, level;          /* of transforms: for each point, for each point and level */
-    double split;                 /* for each limb that is projected */
-    double project, project_limb; /* for each number, for each of its limbs, modulo a block */
-    double combine, combine_limb; /* for each number, for each of its limbs and eight primes */
-    double block, call;           /* in addition, for each block, for the call */
-    double big[LENGTHS][BIG];     /* log2 of the time over p2 ... p128, conversions included */
+    double direct, direct_point;   /* for each product of residues, each point, modulo a block */
+    double point, level;           /* of transforms: for each point, for each point and level */
+    double split;                  /* for each limb that is projected */
+    double project, project_limb;  /* for each number, for each of its limbs, modulo a block */
+    double combine, combine_block; /* for each number, for each number and eight primes */
+    double combine_limb;           /* for each limb of a number and eight primes */
+    double block, call;            /* in addition, for each block, for the call */
+    double big[LENGTHS][BIG];      /* log2 of the time over p2 ... p128, conversions included */
 } costs;
 
 static const costs table[GFP_LEVEL_COUNT] = {
@@ -100,7 +101,8 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
     const double eights = (double)shape.primes / GFP_WORDS;
-    t.recombine = (double)z->len * (c->combine + eights * c->combine_limb * (double)z->width);
+    t.recombine = (double)z->len *
+                  (c->combine + eights * (c->combine_block + c->combine_limb * (double)z->width));
     if (shape.blocks > TREE) {
         t.project *= 2;
         t.recombine *= 2;
