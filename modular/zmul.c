@@ -29,12 +29,24 @@ const gfp_zstrategy *gfp_zmul_strategy(size_t index)
 
 /* ---- the problem ---- */
 
-/* A factor without zeros at the end and in its least width, of which *compact may be a copy.
- * Errors: SIZE, MEMORY. */
-static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a)
+/* Takes the bytes of numbers of this width from a cap. */
+static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
+{
+    const size_t bytes = gfp_size_mul_sat(gfp_size_mul_sat(len, width), sizeof(uint64_t));
+    if (bytes > *cap) {
+        return GFP_ERR_MEMORY;
+    }
+    *cap -= *cap == SIZE_MAX ? 0 : bytes;
+    return GFP_OK;
+}
+
+/* A factor without zeros at the end and in its least width, of which *compact may be a copy; cap:
+ * that of the call. Errors: SIZE, MEMORY. */
+static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
     if (gfp_z_width(f->bits) < f->width) {
+        GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
         GFP_TRY(gfp_zvec_set_polynomial(compact, a->limbs, f->len, a->width));
         f->x = compact->limbs;
         f->width = compact->width;
@@ -153,16 +165,42 @@ static gfp_status choose(const gfp_zstrategy **chosen, const gfp_zmul *z)
 
 /* ---- the product ---- */
 
+/* Whether a second product is the check. */
+static bool is_cross(const gfp_zmul *z)
+{
+    int error;
+    return z->options->verify == GFP_VERIFY_CROSS ||
+           (z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) == 0);
+}
+
+/* *again := the product by another strategy, *second, with the product itself within the cap.
+ * Errors: MEMORY, UNAVAILABLE. */
+static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, const gfp_zmul *z,
+                              const gfp_zstrategy *used)
+{
+    *again = *z;
+    const bool fits = take_bytes(&again->cap, z->len, z->width) == GFP_OK;
+    *second = fits ? cheapest(again, used) : NULL;
+    if (*second != NULL) {
+        return GFP_OK;
+    }
+    again->cap = SIZE_MAX;
+    return cheapest(again, used) != NULL
+               ? gfp_error_set(z->options->error, GFP_ERR_MEMORY,
+                               "a second product of %zu coefficients over Z, as a check, needs "
+                               "more than the cap",
+                               z->len)
+               : gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE,
+                               "no second strategy can check the product");
+}
+
 /* Computes the product again by another strategy. */
 static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
 {
-    gfp_zmul again = *z;
+    gfp_zmul again;
     gfp_zvec c;
-    const gfp_zstrategy *second = cheapest(z, used);
-    if (second == NULL) {
-        return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE,
-                             "no second strategy can check the product");
-    }
+    const gfp_zstrategy *second;
+    GFP_TRY(find_second(&again, &second, z, used));
     gfp_zvec_init(&c, z->ring);
     gfp_status status = gfp_zvec_reserve(&c, z->len, z->width);
     if (status == GFP_OK) {
@@ -181,14 +219,11 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
 
 static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
 {
-    int error;
     gfp_task_part(z->task, 1);
     if (z->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
-    return z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) > 0
-               ? gfp_zmul_check_point(z, report)
-               : check_cross(z, used, report);
+    return is_cross(z) ? check_cross(z, used, report) : gfp_zmul_check_point(z, report);
 }
 
 /* Multiplies and checks; fills the report. */
@@ -254,6 +289,11 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(choose(&s, z));
+    if (is_cross(z)) {
+        gfp_zmul again;
+        const gfp_zstrategy *second;
+        GFP_TRY(find_second(&again, &second, z, s)); /* before the product is computed */
+    }
     limit_threads(z, s);
     if (in_place(c, z)) {
         z->c = c->limbs;
@@ -281,10 +321,10 @@ static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *con
     gfp_zvec copies[2];
     gfp_zvec_init(&copies[0], z->ring);
     gfp_zvec_init(&copies[1], z->ring);
-    gfp_status status = read_factor(&z->a, &copies[0], factors[0]);
+    gfp_status status = read_factor(&z->a, &copies[0], factors[0], &z->cap);
     if (status == GFP_OK) {
         z->b = z->a;
-        status = z->square ? GFP_OK : read_factor(&z->b, &copies[1], factors[1]);
+        status = z->square ? GFP_OK : read_factor(&z->b, &copies[1], factors[1], &z->cap);
     }
     status = status == GFP_OK ? prepare(z) : status;
     status = status == GFP_OK ? multiply(c, z, s, report) : status;

@@ -23,7 +23,6 @@ void gfp_zkept_init(gfp_zring *ring)
         atomic_init(&ring->kept.missed_ns[i], 0);
     }
     atomic_init(&ring->kept.area, NULL);
-    atomic_init(&ring->kept.basis_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
         /* p > r^k; the logarithm is right to 2^-40. */
@@ -106,34 +105,40 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t pr
     return status;
 }
 
-/* Whether the ring keeps a new basis. */
-static bool keep(gfp_zring *ring, size_t primes, const gfp_words_basis *basis)
+/* The place of a basis; NULL: the ring keeps none of so many primes. */
+static _Atomic(gfp_words_basis *) *place_of(gfp_zring *ring, size_t primes)
 {
-    if (primes >= GFP_ZKEPT_PRIMES) {
-        return false;
+    if (primes % GFP_WORDS == 0 && primes / GFP_WORDS <= GFP_ZRING_BASES) {
+        return &ring->basis[primes / GFP_WORDS - 1];
     }
+    return primes < GFP_ZKEPT_PRIMES ? &ring->kept.basis[primes] : NULL;
+}
+
+/* Whether the bytes of all bases allow that the ring keeps a new one. */
+static bool may_keep(gfp_zring *ring, const gfp_words_basis *basis)
+{
     const size_t bytes = gfp_words_basis_bytes(basis);
-    if (atomic_fetch_add(&ring->kept.basis_bytes, bytes) + bytes <= GFP_ZKEPT_BASES) {
+    if (atomic_fetch_add(&ring->basis_bytes, bytes) + bytes <= GFP_ZRING_BASIS_BYTES) {
         return true;
     }
-    atomic_fetch_sub(&ring->kept.basis_bytes, bytes);
+    atomic_fetch_sub(&ring->basis_bytes, bytes);
     return false;
 }
 
 static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 {
     gfp_words_basis *none = NULL, *made;
-    gfp_words_basis *kept =
-        primes < GFP_ZKEPT_PRIMES ? atomic_load(&ring->kept.basis[primes]) : NULL;
+    _Atomic(gfp_words_basis *) *place = place_of(ring, primes);
+    gfp_words_basis *kept = place != NULL ? atomic_load(place) : NULL;
     *p = (gfp_zprimes){kept, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
     if (kept != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, primes));
     p->basis = made;
-    p->kept = keep(ring, primes, made);
-    if (p->kept && !atomic_compare_exchange_strong(&ring->kept.basis[primes], &none, made)) {
-        atomic_fetch_sub(&ring->kept.basis_bytes, gfp_words_basis_bytes(made));
+    p->kept = place != NULL && may_keep(ring, made);
+    if (p->kept && !atomic_compare_exchange_strong(place, &none, made)) {
+        atomic_fetch_sub(&ring->basis_bytes, gfp_words_basis_bytes(made));
         gfp_words_basis_destroy(made);
         p->basis = none; /* another thread was faster */
     }

@@ -17,16 +17,15 @@
 /* At least the named primes. */
 #define GFP_ZRING_FIELDS 32
 
-/* The most primes of a basis that products keep, and the most bytes of all these bases; the most
- * bytes of the area that they keep. */
+/* The most primes of a basis that products keep, within the bytes of all bases; the most bytes of
+ * the area that they keep. */
 #define GFP_ZKEPT_PRIMES 2048
-#define GFP_ZKEPT_BASES ((size_t)1 << 26)
 #define GFP_ZKEPT_AREA ((size_t)1 << 28)
 
 /* What products keep (zmul_kept.c). */
 typedef struct gfp_zkept {
-    _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES]; /* [s]: of the first s primes */
-    atomic_size_t basis_bytes;
+    /* [s]: of the first s primes; bases of whole blocks are those of the ring. */
+    _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES];
     _Atomic(struct gfp_zarea_head *) area;
     /* The time that products took longer because the field of a named prime was not there. */
     atomic_ullong missed_ns[GFP_ZRING_FIELDS];

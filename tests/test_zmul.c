@@ -506,6 +506,63 @@ static void caps_are_kept(void **state)
     gfp_zvec_clear(&d);
 }
 
+/* Returns the least cap within which a product works. */
+static size_t least_cap(const gfp_zvec *a, const gfp_zvec *b, gfp_options options)
+{
+    size_t low = 0, high = (size_t)1 << 30;
+    gfp_zvec c;
+    gfp_zvec_init(&c, ring);
+    while (high - low > 1) {
+        options.memory_cap = low + (high - low) / 2;
+        const gfp_status status = gfp_zvec_mul(&c, a, b, &options);
+        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+        *(status == GFP_OK ? &high : &low) = options.memory_cap;
+    }
+    options.memory_cap = high;
+    assert_int_equal(gfp_zvec_mul(&c, a, b, &options), GFP_OK);
+    expect_product(&c, a, b);
+    gfp_zvec_clear(&c);
+    return high;
+}
+
+/* A cap counts copies of factors that are wider than needed, and the second product of a check. */
+static void caps_count_copies_and_second_products(void **state)
+{
+    gfp_zvec a, b, wide;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&wide, ring);
+    fill(&a, 300, 200, RANDOM);
+    fill(&b, 200, 200, RANDOM);
+    uint64_t *x = malloc(300 * 9 * sizeof *x);
+    assert_non_null(x);
+    for (size_t i = 0; i < 300; i++) {
+        memset(x + i * 9, gfp_z_negative(gfp_zvec_at(&a, i), a.width) ? 0xff : 0, 9 * sizeof *x);
+        memcpy(x + i * 9, gfp_zvec_at(&a, i), a.width * sizeof *x);
+    }
+    assert_int_equal(gfp_zvec_set_limbs(&wide, x, 300, 9), GFP_OK);
+    free(x);
+    const gfp_options words = {.method = "words"};
+    const gfp_options cross = {.method = "words", .verify = GFP_VERIFY_CROSS};
+    const size_t least = least_cap(&a, &b, words);
+    const size_t copy = 300 * gfp_z_width(gfp_zvec_bits(&a)) * sizeof *x;
+    const size_t second = 499 * gfp_z_width(2 * 199 + 8 + 1) * sizeof *x;
+    size_t other = SIZE_MAX;
+    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+        if (serves_long(name_of(i)) && strcmp(name_of(i), "words") != 0) {
+            const size_t own = least_cap(&a, &b, (gfp_options){.method = name_of(i)});
+            other = own < other ? own : other;
+        }
+    }
+    assert_int_equal(wide.width, 9);
+    assert_int_equal(least_cap(&wide, &b, words), least + copy);
+    assert_int_equal(least_cap(&a, &b, cross), least > other + second ? least : other + second);
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&wide);
+}
+
 /* Every allocation of a call on a fresh ring fails once; then the call works. */
 static void failing_allocations_leave_the_output(void **state)
 {
@@ -757,6 +814,7 @@ int main(void)
         cmocka_unit_test(checks_are_as_certain_as_they_say),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(caps_are_kept),
+        cmocka_unit_test(caps_count_copies_and_second_products),
         cmocka_unit_test(failing_allocations_leave_the_output),
         cmocka_unit_test(failing_allocations_leave_large_outputs),
         cmocka_unit_test(calls_are_watched_and_cancelled),

@@ -15,7 +15,7 @@
  * where it is built in), NULL or "auto": the strategy with the least predicted time. The report has
  * the strategy in `method`. threads = 0 is one thread. memory_cap counts all memory that the call
  * takes in addition to inputs, outputs, and what the ring keeps (2 KiB of primes for each 398 bits
- * of the longest result, their tables of at most 128 MiB, a work area, fields); a table of primes,
+ * of the longest result, their tables of at most 64 MiB, a work area, fields); a table of primes,
  * at most some MB, may exceed the cap for a moment before the call is refused. gpu_ members are not
  * read.
  *
