@@ -92,7 +92,7 @@ def main():
     blocks = constant("words_basis.h", "GFP_WORDS_BLOCKS")
     for kind in ("", "_FEW"):
         leaf = constant("words_basis.h", "GFP_WORDS_LEAF" + kind)
-        assert max(leaf, constant("words_basis.h", "GFP_WORDS_ALONE" + kind)) * 8 + 1 <= rows
+        assert max(leaf, constant("words_basis.h", "GFP_WORDS_ALONE" + kind)) * 8 + 2 <= rows
         assert leaf << (constant("words_basis.h", "GFP_WORDS_LEVELS") - 1) >= blocks
     digit = constant("words_kernels.h", "GFP_WORDS_DIGIT_BITS")
     bias = 1 << constant("words_kernels.h", "GFP_WORDS_NEIGHBOURS_BITS")

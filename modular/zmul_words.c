@@ -16,7 +16,7 @@
 /* The bytes of the residues of both factors for a group of blocks: they stay in the cache. */
 #define GROUP_BYTES ((size_t)1 << 19)
 /* The least blocks of a group: a projection to several blocks cuts numbers into digits once. */
-#define GROUP_LEAST 16
+#define GROUP_LEAST 32
 
 typedef struct run {
     const gfp_zmul *z;
