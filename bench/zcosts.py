@@ -11,7 +11,7 @@ import argparse
 import math
 import sys
 
-NAMES = ["direct", "direct_point", "point", "level", "split", "project", "project_limb", "combine",
+NAMES = ["direct", "direct_point", "point", "level", "fold", "split", "project", "project_limb", "combine",
          "combine_block", "combine_limb", "block", "call"]
 PRIME_BITS = 50
 
@@ -31,11 +31,16 @@ def features(n, bits, direct):
     blocks = -(-primes // 8)
     length = 2 * n - 1
     points = points_of(length)
+    # The last block has four primes twice, and takes half the points.
+    twice = 1 <= primes % 8 <= 4 and points & (points - 1) == 0 and points > 8
     row = dict.fromkeys(NAMES, 0.0)
     if direct:
         row["direct"], row["direct_point"] = blocks * n * n, blocks * length
     else:
-        row["point"], row["level"] = blocks * points, blocks * points * math.log2(points)
+        for part, count in ((points, blocks - twice), (points // 2, int(twice))):
+            row["point"] += count * part
+            row["level"] += count * part * math.log2(part)
+        row["fold"] = points // 2 * twice
     row["split"] = 2 * n * width
     row["project"], row["project_limb"] = 2 * n * blocks, 2 * n * blocks * width
     row["combine"] = length

@@ -387,6 +387,11 @@ gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *
     return create(basis, &shape, blocks, use);
 }
 
+const gfp_words *gfp_words_basis_block(const gfp_words_basis *basis, size_t j)
+{
+    return basis->blocks[j];
+}
+
 size_t gfp_words_basis_bits(const gfp_words_basis *basis)
 {
     return basis->bits;

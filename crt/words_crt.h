@@ -53,6 +53,8 @@ size_t gfp_words_basis_bits(const gfp_words_basis *basis);
 /* The limbs that hold every number in [-M/2, M/2). */
 size_t gfp_words_basis_limbs(const gfp_words_basis *basis);
 size_t gfp_words_basis_bytes(const gfp_words_basis *basis);
+/* Block number j of the basis. */
+const gfp_words *gfp_words_basis_block(const gfp_words_basis *basis, size_t j);
 
 /* Words of a work area, aligned to 64 bytes, for n numbers of this width and one thread. */
 size_t gfp_words_project_words(const gfp_words_basis *basis, size_t width, size_t n);

@@ -67,6 +67,14 @@ typedef struct gfp_words_ntt {
      * gfp_words_direct_words. */
     void (*direct)(const gfp_words *block, uint64_t *c, const uint64_t *a, size_t len_a,
                    const uint64_t *b, size_t len_b, uint64_t *work);
+    /* A block whose primes l and l + 4 are equal, and so all residues, computes modulo X^M - 1 in
+     * lanes 0 ... 3 and modulo X^M + 1 in the others, coefficients times powers of w, w^M = -1,
+     * side by side. size: full, of M points. fold: len <= M residues in [0, q) become factors
+     * modulo X^M -
+     * 1. unfold: a product of these, M residues, becomes the product modulo X^(2 M) - 1, 2 M
+     * residues, in lanes 0 ... 3. */
+    void (*fold)(const gfp_words *block, uint64_t *x, size_t len, gfp_words_size size);
+    void (*unfold)(const gfp_words *block, uint64_t *x, gfp_words_size size);
     /* y := y x^len + a(x), Horner's rule for len coefficients; residues in [0, q) in and out. */
     void (*evaluate)(const gfp_words *block, uint64_t y[GFP_WORDS], const uint64_t x[GFP_WORDS],
                      const uint64_t *a, size_t len);

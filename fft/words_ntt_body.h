@@ -481,6 +481,101 @@ static void ntt_inverse(const gfp_words *block, const uint64_t *roots, uint64_t 
     words_end(mode);
 }
 
+/* ---- halves side by side ---- */
+
+/* Powers of a number in lanes 4 ... 7, and of 1 in the others, times a number: CHAINS successive
+ * ones, and the factor to the next ones; forms. */
+enum { CHAINS = 8 };
+typedef struct chain {
+    words w[CHAINS], step;
+} chain;
+
+/* Returns the form of x in lanes 4 ... 7, and of 1 in lanes 0 ... 3. */
+GFP_INLINE words upper(const uint64_t x[GFP_WORDS], const ntt_moduli *n)
+{
+    uint64_t y[GFP_WORDS];
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        y[l] = l < GFP_WORDS / 2 ? 1 : x[l];
+    }
+    return words_enter(words_load(y), &n->m);
+}
+
+GFP_INLINE chain chain_of(words start, words base, const ntt_moduli *n)
+{
+    chain c;
+    const words square = words_mul(base, base, &n->m), fourth = words_mul(square, square, &n->m);
+    c.w[0] = start;
+    c.w[1] = words_mul(start, base, &n->m);
+    for (unsigned j = 0; j < 2; j++) {
+        c.w[2 + j] = words_mul(c.w[j], square, &n->m);
+    }
+    for (unsigned j = 0; j < 4; j++) {
+        c.w[4 + j] = words_mul(c.w[j], fourth, &n->m);
+    }
+    c.step = words_mul(fourth, fourth, &n->m);
+    return c;
+}
+
+/* Returns x in [0, q) times the power j, and goes to the power j + CHAINS. */
+GFP_INLINE words chain_mul(chain *c, unsigned j, words x, const ntt_moduli *n)
+{
+    const words product = words_mul(ntt_enter(x, n), c->w[j], &n->m);
+    c->w[j] = words_mul(c->w[j], c->step, &n->m);
+    return product;
+}
+
+/* w has order 2^(log2_n + 1). */
+static void ntt_fold(const gfp_words *block, uint64_t *x, size_t len, gfp_words_size size)
+{
+    const words_mode mode = words_begin();
+    const ntt_moduli n = ntt_moduli_of(block);
+    const uint64_t ones[GFP_WORDS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    chain c = chain_of(upper(ones, &n), upper(block->turn[size.log2_n - 1], &n), &n);
+    size_t i = 0;
+    for (; i + CHAINS <= len; i += CHAINS) {
+        GFP_UNROLL
+        for (unsigned j = 0; j < CHAINS; j++) {
+            const words t = chain_mul(&c, j, words_load(POINT(x, i + j)), &n);
+            words_store(POINT(x, i + j), ntt_leave(t, &n));
+        }
+    }
+    for (unsigned j = 0; i + j < len; j++) {
+        const words t = chain_mul(&c, j, words_load(POINT(x, i + j)), &n);
+        words_store(POINT(x, i + j), ntt_leave(t, &n));
+    }
+    words_end(mode);
+}
+
+/* 1 / w = w^(2 M - 1) is the product of all w^(2^k), the last one of which is -1. With u the
+ * product modulo X^M - 1 and v the one modulo X^M + 1, coefficient i is (u_i + v_i) / 2, and
+ * coefficient i + M is (u_i - v_i) / 2. */
+static void ntt_unfold(const gfp_words *block, uint64_t *x, gfp_words_size size)
+{
+    const words_mode mode = words_begin();
+    const ntt_moduli n = ntt_moduli_of(block);
+    const size_t points = gfp_words_points(size);
+    uint64_t minus[GFP_WORDS], half[GFP_WORDS];
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        minus[l] = block->q[l] - 1;
+        half[l] = block->q[l] - block->q[l] / 2; /* (q + 1) / 2 */
+    }
+    words base = upper(minus, &n);
+    for (unsigned t = 0; t < size.log2_n; t++) {
+        base = words_mul(base, upper(block->turn[t], &n), &n.m);
+    }
+    chain c = chain_of(words_enter(words_load(half), &n.m), base, &n);
+    for (size_t i = 0; i < points; i += CHAINS) {
+        GFP_UNROLL
+        for (unsigned j = 0; j < CHAINS; j++) {
+            const words u = chain_mul(&c, j, words_load(POINT(x, i + j)), &n), v = ntt_swap(u);
+            words_store(POINT(x, i + j), ntt_leave(ntt_small(ntt_add(u, v), &n), &n));
+            words_store(POINT(x, i + j + points),
+                        ntt_leave(ntt_small(ntt_sub_small(u, v, &n), &n), &n));
+        }
+    }
+    words_end(mode);
+}
+
 /* ---- by the definition ---- */
 
 /* Coefficients computed at once, and the zeros at both ends of the longer factor. */
@@ -561,7 +656,8 @@ static void ntt_evaluate(const gfp_words *block, uint64_t y[GFP_WORDS], const ui
 
 #define GFP_WORDS_NTT_TABLE(level)                                                                 \
     {                                                                                              \
-        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct, ntt_evaluate         \
+        level, ntt_roots, ntt_forward, ntt_multiply, ntt_inverse, ntt_direct, ntt_fold,            \
+            ntt_unfold, ntt_evaluate                                                               \
     }
 
 #endif

@@ -86,6 +86,11 @@ GFP_INLINE words ntt_sub_small(words x, words y, const ntt_moduli *n)
     return ntt_sub(x, y, n);
 }
 
+GFP_INLINE words ntt_swap(words x)
+{
+    return (words){{x.half[1], x.half[0]}};
+}
+
 GFP_INLINE ntt_root ntt_root_load(const uint64_t *roots, size_t index)
 {
     return (ntt_root){words_load(roots + 2 * GFP_WORDS * index),

@@ -85,6 +85,11 @@ GFP_INLINE words ntt_sub_small(words x, words y, const ntt_moduli *n)
     return lanes_add(x, lanes_sub(n->m.q, y));
 }
 
+GFP_INLINE words ntt_swap(words x)
+{
+    return _mm512_shuffle_i64x2(x, x, 0x4e);
+}
+
 GFP_INLINE ntt_root ntt_root_load(const uint64_t *roots, size_t index)
 {
     return (ntt_root){words_load(roots + 2 * GFP_WORDS * index),

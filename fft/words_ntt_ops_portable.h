@@ -106,6 +106,16 @@ GFP_INLINE words ntt_sub_small(words x, words y, const ntt_moduli *n)
     return x;
 }
 
+/* Returns x with its lanes 0 ... 3 and 4 ... 7 exchanged. */
+GFP_INLINE words ntt_swap(words x)
+{
+    words z;
+    for (unsigned i = 0; i < GFP_WORDS; i++) {
+        z.w[i] = x.w[(i + GFP_WORDS / 2) % GFP_WORDS];
+    }
+    return z;
+}
+
 /* Entry `index` of a table of roots. */
 GFP_INLINE ntt_root ntt_root_load(const uint64_t *roots, size_t index)
 {

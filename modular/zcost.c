@@ -18,6 +18,7 @@ enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
 typedef struct costs {
     double direct, direct_point;   /* for each product of residues, each point, modulo a block */
     double point, level;           /* of transforms: for each point, for each point and level */
+    double fold;                   /* for each point of half a transform */
     double split;                  /* for each limb that is projected */
     double project, project_limb;  /* for each number, for each of its limbs, modulo a block */
     double combine, combine_block; /* for each number, for each number and eight primes */
@@ -78,6 +79,9 @@ void gfp_zcost_shape(gfp_zmul *z)
     shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
     shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
     shape->serves = transforms || shape->direct;
+    shape->twice = !shape->direct && transforms && !shape->size.three &&
+                   shape->size.log2_n > GFP_WORDS_LEAST_LOG2 && z->a.len <= shape->points / 2 &&
+                   gfp_zprimes_twice(shape->primes);
 }
 
 static double projection(const costs *c, const gfp_zfactor *f, double blocks)
@@ -100,6 +104,11 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     t.project += z->square ? 0 : projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
+    if (shape.twice) {
+        const size_t half = shape.points / 2;
+        t.transform += transform_time(c, z, half) + c->fold * (double)half -
+                       transform_time(c, z, shape.points);
+    }
     const double eights = (double)shape.primes / GFP_WORDS;
     t.recombine = (double)z->len *
                   (c->combine + eights * (c->combine_block + c->combine_limb * (double)z->width));

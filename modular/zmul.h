@@ -22,6 +22,8 @@ typedef struct gfp_zshape {
     bool serves; /* the product is not too long */
     bool direct; /* by the definition, else by transforms of this size */
     gfp_words_size size;
+    /* The last block has four primes twice: halves of its transforms are side by side. */
+    bool twice;
     size_t points; /* residues of a factor, or of the product, modulo a prime */
     size_t primes, blocks;
 } gfp_zshape;
@@ -83,10 +85,17 @@ typedef struct gfp_zarea {
 gfp_status gfp_zarea_take(gfp_zring *ring, gfp_zarea *area, size_t words);
 void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area);
 
+/* Whether the last block of a basis of so many primes has the same four primes twice. */
+static inline bool gfp_zprimes_twice(size_t primes)
+{
+    const size_t last = primes % GFP_WORDS;
+    return last > 0 && last <= GFP_WORDS / 2 && primes < GFP_ZKEPT_PRIMES;
+}
+
 /* A basis of the first primes of the supply. */
 typedef struct gfp_zprimes {
     gfp_words_basis *basis;
-    size_t blocks;
+    size_t primes, blocks;
     bool kept; /* by the ring */
 } gfp_zprimes;
 

@@ -19,6 +19,9 @@ void gfp_zkept_init(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZKEPT_PRIMES; i++) {
         atomic_init(&ring->kept.basis[i], NULL);
     }
+    for (size_t i = 0; i < GFP_ZKEPT_PRIMES / GFP_WORDS; i++) {
+        atomic_init(&ring->kept.twice[i], NULL);
+    }
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         atomic_init(&ring->kept.missed_ns[i], 0);
     }
@@ -44,6 +47,12 @@ void gfp_zkept_clear(gfp_zring *ring)
 {
     for (size_t i = 0; i < GFP_ZKEPT_PRIMES; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->kept.basis[i]));
+    }
+    for (size_t i = 0; i < GFP_ZKEPT_PRIMES / GFP_WORDS; i++) {
+        gfp_words *twice = atomic_load(&ring->kept.twice[i]);
+        if (twice != NULL) {
+            gfp_release(&ring->allocator, twice, 1, sizeof *twice);
+        }
     }
     release(ring, atomic_load(&ring->kept.area));
 }
@@ -86,6 +95,31 @@ void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
 
 /* ---- bases ---- */
 
+/* *twice := the first four primes of a block, twice; the ring keeps it. */
+static gfp_status take_twice(gfp_zring *ring, size_t index, const gfp_words **twice)
+{
+    gfp_words *none = NULL, *made = atomic_load(&ring->kept.twice[index]);
+    const gfp_words *block;
+    if (made == NULL) {
+        uint64_t q[GFP_WORDS];
+        GFP_TRY(gfp_words_supply_block(ring->supply, index, &block));
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            q[l] = block->q[l % (GFP_WORDS / 2)];
+        }
+        made = gfp_allocate(&ring->allocator, 1, sizeof *made);
+        if (made == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        gfp_words_fill(made, q);
+        if (!atomic_compare_exchange_strong(&ring->kept.twice[index], &none, made)) {
+            gfp_release(&ring->allocator, made, 1, sizeof *made);
+            made = none; /* another thread was faster */
+        }
+    }
+    *twice = made;
+    return GFP_OK;
+}
+
 static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t primes)
 {
     const size_t count = (primes + GFP_WORDS - 1) / GFP_WORDS;
@@ -95,7 +129,9 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t pr
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         const size_t left = primes - i * GFP_WORDS;
         use[i] = (uint8_t)(left >= GFP_WORDS ? 0xff : (1U << left) - 1);
-        status = gfp_words_supply_block(ring->supply, i, &blocks[i]);
+        status = i + 1 == count && gfp_zprimes_twice(primes)
+                     ? take_twice(ring, i, &blocks[i])
+                     : gfp_words_supply_block(ring->supply, i, &blocks[i]);
     }
     if (status == GFP_OK) {
         status = gfp_words_basis_create(basis, blocks, use, count, &ring->allocator);
@@ -130,7 +166,7 @@ static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
     gfp_words_basis *none = NULL, *made;
     _Atomic(gfp_words_basis *) *place = place_of(ring, primes);
     gfp_words_basis *kept = place != NULL ? atomic_load(place) : NULL;
-    *p = (gfp_zprimes){kept, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
+    *p = (gfp_zprimes){kept, primes, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
     if (kept != NULL) {
         return GFP_OK;
     }
@@ -162,7 +198,7 @@ void gfp_zprimes_give(gfp_zprimes *p)
     if (!p->kept) {
         gfp_words_basis_destroy(p->basis);
     }
-    *p = (gfp_zprimes){NULL, 0, false};
+    *p = (gfp_zprimes){NULL, 0, 0, false};
 }
 
 /* ---- named primes ---- */

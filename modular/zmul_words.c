@@ -99,6 +99,32 @@ static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
+static void transform(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
+                      gfp_words_size size, uint64_t *roots)
+{
+    const gfp_zmul *z = r->z;
+    r->ntt->roots(block, roots, size);
+    r->ntt->forward(block, roots, a, z->a.len, size);
+    if (!z->square) {
+        r->ntt->forward(block, roots, b, z->b.len, size);
+    }
+    r->ntt->multiply(block, roots, a, b, size);
+    r->ntt->inverse(block, roots, a, size);
+}
+
+static void multiply_twice(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
+                           uint64_t *roots)
+{
+    const gfp_zmul *z = r->z;
+    const gfp_words_size half = {r->shape.size.log2_n - 1, false};
+    r->ntt->fold(block, a, z->a.len, half);
+    if (!z->square) {
+        r->ntt->fold(block, b, z->b.len, half);
+    }
+    transform(r, block, a, b, half, roots);
+    r->ntt->unfold(block, a, half);
+}
+
 static gfp_status multiply_blocks(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)
 {
@@ -106,20 +132,15 @@ static gfp_status multiply_blocks(void *user, size_t from, size_t to, unsigned w
     const gfp_zmul *z = r->z;
     uint64_t *work = r->work + worker * r->work_words;
     for (size_t i = from; i < to; i++) {
-        const gfp_words *block;
+        const gfp_words *block = gfp_words_basis_block(r->basis, r->first + i);
         uint64_t *a = r->a + (r->first + i) * r->step;
         uint64_t *b = z->square ? a : r->b + i * r->step;
-        GFP_TRY(gfp_words_supply_block(z->ring->supply, r->first + i, &block));
         if (r->shape.direct) {
             r->ntt->direct(block, a, a, z->a.len, b, z->b.len, work);
+        } else if (r->shape.twice && r->first + i + 1 == r->shape.blocks) {
+            multiply_twice(r, block, a, b, work);
         } else {
-            r->ntt->roots(block, work, r->shape.size);
-            r->ntt->forward(block, work, a, z->a.len, r->shape.size);
-            if (!z->square) {
-                r->ntt->forward(block, work, b, z->b.len, r->shape.size);
-            }
-            r->ntt->multiply(block, work, a, b, r->shape.size);
-            r->ntt->inverse(block, work, a, r->shape.size);
+            transform(r, block, a, b, r->shape.size, work);
         }
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -236,6 +257,7 @@ static gfp_status multiply(const gfp_zmul *z)
     GFP_TRY(gfp_zprimes_take(z->ring, &primes, z->bits + 1));
     r.basis = primes.basis;
     r.shape.blocks = primes.blocks;
+    r.shape.twice = r.shape.twice && gfp_zprimes_twice(primes.primes);
     plan(&r);
     gfp_status status =
         gfp_size_mul_sat(r.words, sizeof(uint64_t)) > z->cap ? GFP_ERR_MEMORY : GFP_OK;

@@ -148,6 +148,68 @@ static void products_are_those_of_the_definition(void **state)
     }
 }
 
+/* A block of four primes twice: products modulo X^(2 M) - 1 by halves side by side. */
+static void check_halves(const gfp_words_ntt *ntt, unsigned log2_m, size_t len_a, size_t len_b,
+                         unsigned kind)
+{
+    const gfp_words_size size = {log2_m, false};
+    const size_t m = gfp_words_points(size);
+    uint64_t *a = array(2 * m), *b = array(2 * m), *c = array(2 * m);
+    uint64_t *roots = array(gfp_words_root_words(size) / W);
+    fill(a, len_a, kind);
+    fill(b, len_b, kind == MIXED ? RANDOM : kind);
+    for (size_t i = 0; i < m; i++) { /* primes l and l + 4 are equal, and so are residues */
+        memcpy(a + i * W + W / 2, a + i * W, W / 2 * sizeof *a);
+        memcpy(b + i * W + W / 2, b + i * W, W / 2 * sizeof *b);
+    }
+    define(c, a, len_a, b, len_b, 2 * m);
+    ntt->roots(&block, roots, size);
+    ntt->fold(&block, a, len_a, size);
+    ntt->forward(&block, roots, a, len_a, size);
+    ntt->fold(&block, b, len_b, size);
+    ntt->forward(&block, roots, b, len_b, size);
+    ntt->multiply(&block, roots, a, b, size);
+    ntt->inverse(&block, roots, a, size);
+    ntt->unfold(&block, a, size);
+    for (size_t i = 0; i < 2 * m; i++) {
+        assert_memory_equal(a + i * W, c + i * W, W / 2 * sizeof *a);
+        for (unsigned l = W / 2; l < W; l++) {
+            assert_true(a[i * W + l] < block.q[l]);
+        }
+    }
+    free(a);
+    free(b);
+    free(c);
+    free(roots);
+}
+
+static void halves_are_products(void **state)
+{
+    const gfp_words usual = block;
+    uint64_t q[W];
+    (void)state;
+    for (unsigned l = 0; l < W; l++) {
+        q[l] = usual.q[(l + 1) % (W / 2) + W / 2]; /* the last one of `block` is the least */
+    }
+    gfp_words_fill(&block, q);
+    for (gfp_level level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
+        if (!gfp_cpu_has(level)) {
+            continue;
+        }
+        const gfp_words_ntt *ntt = gfp_words_ntt_get(level);
+        for (unsigned log2_m = GFP_WORDS_LEAST_LOG2; log2_m <= 8; log2_m++) {
+            const size_t m = (size_t)1 << log2_m;
+            for (unsigned kind = 0; kind < KINDS; kind++) {
+                check_halves(ntt, log2_m, m, m, kind);
+                check_halves(ntt, log2_m, 1, m - 3, kind);
+                check_halves(ntt, log2_m, 1 + next() % m, 1 + next() % m, kind);
+            }
+        }
+        check_halves(ntt, 12, (size_t)1 << 12, 9, RANDOM);
+    }
+    block = usual;
+}
+
 /* Products of long random factors agree between the levels. */
 static void levels_agree(void **state)
 {
@@ -267,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_the_definition),
         cmocka_unit_test(levels_agree),
+        cmocka_unit_test(halves_are_products),
         cmocka_unit_test(direct_products_are_those_of_the_definition),
         cmocka_unit_test(values_are_those_of_the_definition),
         cmocka_unit_test(sizes_are_the_least),

@@ -52,6 +52,21 @@ static void check_product(gfp_words_size size, size_t len)
     free(b);
 }
 
+static void check_halves(gfp_words_size size)
+{
+    const size_t points = gfp_words_points(size);
+    uint64_t *x = malloc(2 * points * GFP_WORDS * sizeof *x);
+    assert_non_null(x);
+    fill(x, points);
+    kernels.fold(&block, x, points, size);
+    kernels.unfold(&block, x, size);
+    for (size_t i = 0; i < 2 * points; i++) {
+        const words y = words_load(x + i * GFP_WORDS);
+        assert_true(y.low >= 0 && y.high <= 1);
+    }
+    free(x);
+}
+
 static void check_model(bool model)
 {
     doubles = model;
@@ -62,6 +77,7 @@ static void check_model(bool model)
         for (size_t len = 1; len <= points; len += 1 + points / 9) {
             check_product((gfp_words_size){log2_n, false}, len);
         }
+        check_halves((gfp_words_size){log2_n, false});
         if (log2_n >= GFP_WORDS_LEAST_LOG2 + 2) {
             check_product((gfp_words_size){log2_n, true}, points / 2);
         }
