@@ -47,6 +47,7 @@ typedef struct gfp_words_digits {
     size_t len, stride, n;
 } gfp_words_digits;
 
+/* The steps of an integer of len digits. */
 static inline size_t gfp_words_steps(size_t len)
 {
     return (len + GFP_WORDS_STEP - 1) / GFP_WORDS_STEP;

@@ -33,7 +33,7 @@ def check_settle(step, digit_bits, bias):
     # The products of neighbours: those of digits are subtracted, those of powers modulo q.
     total = step * digit * Q_MOST + Q_MOST * Q_MOST + step // 2 * Q_MOST * Q_MOST + Q_MOST
     # low begins with the bias less a word, and a residue.
-    assert bias - RADIX > 0
+    assert bias - RADIX > 0 and bias - step // 2 * (RADIX - 1) > 0
     low = bias + Q_MOST + products * (RADIX - 1)
     assert low < 1 << 63 and low + RADIX - 1 < WORD
     high = total // RADIX  # low / 2^52 included

@@ -317,6 +317,28 @@ static void long_products_are_right(void **state)
     }
 }
 
+/* Every number of primes in the last block, below and above four; factors that fill half of the
+ * points, and longer ones; squares. */
+static void last_blocks_of_all_sizes_are_right(void **state)
+{
+    static const size_t lengths[][2] = {{64, 64},  {64, 35}, {100, 29},
+                                        {100, 20}, {48, 40}, {33, 33}};
+    gfp_zvec a, c;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&c, ring);
+    for (size_t bits = 30; bits < 450; bits += 24) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            check_lengths(lengths[i][0], lengths[i][1], bits, bits, i % 2 == 0 ? RANDOM : MOST);
+            fill(&a, lengths[i][0], bits, RANDOM);
+            assert_true(multiply(&c, &a, &a, "words"));
+            expect_product(&c, &a, &a);
+        }
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&c);
+}
+
 /* c = a, c = b, both; squares of one vector and of equal ones. */
 static void outputs_may_be_inputs(void **state)
 {
@@ -813,6 +835,7 @@ int main(void)
         cmocka_unit_test(products_are_checked),
         cmocka_unit_test(checks_are_as_certain_as_they_say),
         cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(last_blocks_of_all_sizes_are_right),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(caps_count_copies_and_second_products),
         cmocka_unit_test(failing_allocations_leave_the_output),
