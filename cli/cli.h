@@ -595,7 +595,8 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
-    bool bivariate; /* operands over Z in two variables */
+    bool bivariate;      /* operands over Z in two variables */
+    bool counts_unlucky; /* the report counts unlucky primes */
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

@@ -4,7 +4,7 @@
 #include "meter.h"
 #include "z_lab.h"
 
-#include "gfpoly/field.h"
+#include "gfpoly/primes.h"
 #include "words_crt.h"
 #include "zdivide.h"
 #include "zgcd_check.h"
@@ -30,7 +30,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big",
+static const char *const methods[] = {NULL, "words", "big", "mix",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -479,6 +479,110 @@ static void named_primes_are_unlucky(void **state)
     mpz_clear(m);
 }
 
+/* factor := the product of p8, m8 and the first `count` primes of k = 8 in stock, which are those
+ * that "mix" draws first. */
+static void product_of_big_primes(mpz_t factor, size_t count)
+{
+    mpz_t p;
+    mpz_init(p);
+    mpz_set_ui(factor, 1);
+    for (size_t i = 0; i < count + 2; i++) {
+        gfp_prime prime = {.r = UINT64_C(0x8000000400000000)};
+        if (i == 1) {
+            prime.r = UINT64_C(0x0a00008000000000);
+        } else if (i > 1) {
+            assert_int_equal(gfp_prime_stock_get(&prime, 8, i - 2, NULL), GFP_OK);
+        }
+        mpz_set_ui(p, prime.r);
+        mpz_pow_ui(p, p, 8);
+        mpz_add_ui(p, p, 1);
+        mpz_mul(factor, factor, p);
+    }
+    mpz_clear(p);
+}
+
+static void primes_in_stock_are_unlucky(void **state)
+{
+    gfp_random g;
+    mpz_t m;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    mpz_init(m);
+    for (size_t count = 0; count < 6; count += 2) {
+        product_of_big_primes(m, count);
+        expect_unlucky(m, &g, "big primes");
+    }
+    mpz_clear(m);
+}
+
+/* The gcd of a = X (X + c) and b = X (X + c + m), or, `lead`, of (m X + 1) (X + c) and (m X + 1) (X
+ * + c + 1), c of 6000 bits: big primes of k = 8 are drawn. Returns how many primes the report calls
+ * unlucky. */
+static size_t unlucky_count(const mpz_t m, const char *method, uint64_t seed, bool lead)
+{
+    zlab g = zlab_new(2), u = zlab_new(2), v = zlab_new(2);
+    gfp_zvec x, y, z;
+    gfp_report report = {.unlucky_primes = 99};
+    const gfp_options options = {
+        .method = method, .verify = GFP_VERIFY_CROSS, .verify_seed = seed, .report = &report};
+    mpz_set_ui(g.c[1], 1);
+    mpz_set_ui(u.c[1], 1);
+    mpz_set_ui(v.c[1], 1);
+    mpz_setbit(u.c[0], 6000);
+    if (lead) {
+        mpz_set_ui(g.c[0], 1);
+        mpz_set(g.c[1], m);
+        mpz_add_ui(v.c[0], u.c[0], 1);
+    } else {
+        mpz_add(v.c[0], u.c[0], m);
+    }
+    zlab a = zlab_product(g, u), b = zlab_product(g, v);
+    gfp_zvec_init(&x, ring);
+    gfp_zvec_init(&y, ring);
+    gfp_zvec_init(&z, ring);
+    zlab_set(&x, a);
+    zlab_set(&y, b);
+    assert_int_equal(gfp_zvec_gcd(&z, &x, &y, &options), GFP_OK);
+    zlab_expect(&z, g, method);
+    assert_string_equal(report.method, method);
+    gfp_zvec_clear(&x);
+    gfp_zvec_clear(&y);
+    gfp_zvec_clear(&z);
+    zlab_free(&a);
+    zlab_free(&b);
+    zlab_free(&g);
+    zlab_free(&u);
+    zlab_free(&v);
+    return report.unlucky_primes;
+}
+
+static void unlucky_primes_are_counted(void **state)
+{
+    mpz_t m;
+    (void)state;
+    mpz_init_set_ui(m, 5);
+    assert_int_equal(unlucky_count(m, "words", 1, false), 0);
+    assert_int_equal(unlucky_count(m, "mix", 0, false), 0);
+    assert_int_equal(unlucky_count(m, "big", 1, false), 0);
+    product_of_primes(m, 0, 2, 0);
+    assert_int_equal(unlucky_count(m, "words", 1, false), 16);
+    assert_int_equal(unlucky_count(m, "words", 1, true), 16);
+    product_of_primes(m, 0, 1, 5);
+    assert_int_equal(unlucky_count(m, "words", 1, false), 3);
+    for (size_t count = 0; count < 6; count++) {
+        product_of_big_primes(m, count);
+        assert_int_equal(unlucky_count(m, "mix", 0, false), count + 2);
+        assert_int_equal(unlucky_count(m, "mix", 0, true), count + 2);
+        /* Another seed, other primes. */
+        assert_int_equal(unlucky_count(m, "mix", 31, false), 0);
+        assert_int_equal(unlucky_count(m, "words", 31, false), 0);
+    }
+    /* All primes of k = 8: those of k = 16 follow. */
+    product_of_big_primes(m, gfp_prime_stock_count(8));
+    assert_int_equal(unlucky_count(m, "mix", 0, false), gfp_prime_stock_count(8) + 2);
+    mpz_clear(m);
+}
+
 /* ---- kernels ---- */
 
 static uint64_t mod_mul(uint64_t x, uint64_t y, uint64_t q)
@@ -734,7 +838,7 @@ static void failures_leave_the_outputs(void **state)
     gfp_zring *own;
     gfp_zvec x, y, z[3];
     (void)state;
-    for (size_t i = 1; i < 3; i++) {
+    for (size_t i = 1; i < 4; i++) {
         gfp_error error;
         size_t failures = 0;
         assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
@@ -781,12 +885,13 @@ static void progress_and_cancelling(void **state)
     (void)state;
     make_pair(&x, &y, ring, 100, 2000);
     gfp_zvec_init(&z, ring);
-    for (unsigned threads = 1; threads <= 2; threads++) {
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned threads = 1 + i / 2;
         for (double steps = 1;; steps *= 2) {
             double last[] = {0, steps};
             const gfp_progress progress = {zlab_count_steps, last};
             const gfp_options options = {
-                .progress = &progress, .threads = threads, .method = "words"};
+                .progress = &progress, .threads = threads, .method = i % 2 == 0 ? "words" : "mix"};
             assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
             const gfp_status status = gfp_zvec_gcd(&z, &x, &y, &options);
             if (status == GFP_OK) {
@@ -814,6 +919,8 @@ int main(void)
         cmocka_unit_test(quotients_modulo_a_block),
         cmocka_unit_test(the_first_primes_are_unlucky),
         cmocka_unit_test(named_primes_are_unlucky),
+        cmocka_unit_test(primes_in_stock_are_unlucky),
+        cmocka_unit_test(unlucky_primes_are_counted),
         cmocka_unit_test(checks_see_wrong_divisors),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_divisors_are_those_of_flint),
