@@ -102,6 +102,10 @@ void gfp_zmix_step_run(const gfp_zmix_step *step, uint64_t *x, size_t room, cons
     uint64_t d[GFP_ZMIX_TILE * GFP_MAX_K / 2], t[GFP_ZMIX_TILE * GFP_MAX_LIMBS / 2];
     const gfp_field *q = step->q;
     const size_t more = gfp_field_limbs(q), all = step->limbs + more;
+    if (step->limbs == 1 && step->m[0] == 1) { /* M = 1 */
+        gfp_vec_get_limbs(q, x, room, v, n);
+        return;
+    }
     gfp_vec_set_limbs_mod(q, d, x, step->limbs, room, n);
     gfp_vec_sub(q, d, v, d, n);
     gfp_vec_scale(q, d, d, step->inverse, n);

@@ -62,13 +62,16 @@ static void expect_gcd(zlab a, zlab b, zlab expected, const char *what)
     zlab_set(&x, a);
     zlab_set(&y, b);
     for (size_t i = 0; i < METHODS; i++) {
+        /* A seed changes the primes of "mix". */
         const gfp_options options = {
             .method = methods[i], .verify = (gfp_verify)(i % 3), .verify_seed = 9 + i};
+        gfp_options first = options;
+        first.verify_seed = 0;
         assert_int_equal(gfp_zvec_gcd_cofactors(&g, &u, &v, &x, &y, &options), GFP_OK);
         zlab_expect(&g, expected, what);
         expect_product(&g, &u, a, what);
         expect_product(&g, &v, b, what);
-        assert_int_equal(gfp_zvec_gcd(&g, &x, &y, &options), GFP_OK);
+        assert_int_equal(gfp_zvec_gcd(&g, &x, &y, &first), GFP_OK);
         zlab_expect(&g, expected, what);
     }
     for (size_t i = 0; i < 5; i++) {
@@ -479,14 +482,14 @@ static void named_primes_are_unlucky(void **state)
     mpz_clear(m);
 }
 
-/* factor := the product of p8, m8 and the first `count` primes of k = 8 in stock, which are those
- * that "mix" draws first. */
-static void product_of_big_primes(mpz_t factor, size_t count)
+/* factor := the product of `count` primes, from this number on, of p8, m8 and the primes of k = 8
+ * in stock, the order in which "mix" draws them. */
+static void product_of_big_primes(mpz_t factor, size_t from, size_t count)
 {
     mpz_t p;
     mpz_init(p);
     mpz_set_ui(factor, 1);
-    for (size_t i = 0; i < count + 2; i++) {
+    for (size_t i = from; i < from + count; i++) {
         gfp_prime prime = {.r = UINT64_C(0x8000000400000000)};
         if (i == 1) {
             prime.r = UINT64_C(0x0a00008000000000);
@@ -508,18 +511,22 @@ static void primes_in_stock_are_unlucky(void **state)
     (void)state;
     gfp_random_seed(&g, 12);
     mpz_init(m);
-    for (size_t count = 0; count < 6; count += 2) {
-        product_of_big_primes(m, count);
+    for (size_t count = 1; count < 6; count += 2) {
+        product_of_big_primes(m, 0, count);
+        expect_unlucky(m, &g, "big primes");
+        product_of_big_primes(m, 1, count);
         expect_unlucky(m, &g, "big primes");
     }
     mpz_clear(m);
 }
 
-/* The gcd of a = X (X + c) and b = X (X + c + m), or, `lead`, of (m X + 1) (X + c) and (m X + 1) (X
- * + c + 1), c of 6000 bits: big primes of k = 8 are drawn. Returns how many primes the report calls
- * unlucky. */
+/* The gcd of a = g (X + c) and b = g (X + c + m), g = X + e, or, `lead`, of a and g (X + c + 1), g
+ * = m X + e; c and e are longer than all primes of m: big primes of k = 8 are drawn, and no
+ * candidate is short before ("big": short ones). Returns how many primes the report calls unlucky.
+ */
 static size_t unlucky_count(const mpz_t m, const char *method, uint64_t seed, bool lead)
 {
+    const bool is_short = strcmp(method, "big") == 0;
     zlab g = zlab_new(2), u = zlab_new(2), v = zlab_new(2);
     gfp_zvec x, y, z;
     gfp_report report = {.unlucky_primes = 99};
@@ -528,9 +535,10 @@ static size_t unlucky_count(const mpz_t m, const char *method, uint64_t seed, bo
     mpz_set_ui(g.c[1], 1);
     mpz_set_ui(u.c[1], 1);
     mpz_set_ui(v.c[1], 1);
-    mpz_setbit(u.c[0], 6000);
+    mpz_setbit(u.c[0], is_short ? 3 : 6000);
+    mpz_setbit(g.c[0], is_short ? 6 : 5500);
+    mpz_add_ui(g.c[0], g.c[0], 1);
     if (lead) {
-        mpz_set_ui(g.c[0], 1);
         mpz_set(g.c[1], m);
         mpz_add_ui(v.c[0], u.c[0], 1);
     } else {
@@ -564,21 +572,30 @@ static void unlucky_primes_are_counted(void **state)
     assert_int_equal(unlucky_count(m, "words", 1, false), 0);
     assert_int_equal(unlucky_count(m, "mix", 0, false), 0);
     assert_int_equal(unlucky_count(m, "big", 1, false), 0);
+    /* p2, the prime that "big" tries first; a larger one follows. */
+    mpz_set_ui(m, UINT64_C(0x8020000000000000));
+    mpz_mul(m, m, m);
+    mpz_add_ui(m, m, 1);
+    assert_int_equal(unlucky_count(m, "big", 1, false), 1);
     product_of_primes(m, 0, 2, 0);
     assert_int_equal(unlucky_count(m, "words", 1, false), 16);
     assert_int_equal(unlucky_count(m, "words", 1, true), 16);
     product_of_primes(m, 0, 1, 5);
     assert_int_equal(unlucky_count(m, "words", 1, false), 3);
-    for (size_t count = 0; count < 6; count++) {
-        product_of_big_primes(m, count);
-        assert_int_equal(unlucky_count(m, "mix", 0, false), count + 2);
-        assert_int_equal(unlucky_count(m, "mix", 0, true), count + 2);
+    for (size_t count = 1; count < 7; count++) {
+        product_of_big_primes(m, 0, count);
+        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
+        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
         /* Another seed, other primes. */
         assert_int_equal(unlucky_count(m, "mix", 31, false), 0);
         assert_int_equal(unlucky_count(m, "words", 31, false), 0);
+        /* Lucky primes come before. */
+        product_of_big_primes(m, 3, count);
+        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
+        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
     }
     /* All primes of k = 8: those of k = 16 follow. */
-    product_of_big_primes(m, gfp_prime_stock_count(8));
+    product_of_big_primes(m, 0, gfp_prime_stock_count(8) + 2);
     assert_int_equal(unlucky_count(m, "mix", 0, false), gfp_prime_stock_count(8) + 2);
     mpz_clear(m);
 }
