@@ -39,8 +39,9 @@ typedef struct gfp_zmix_step {
 /* Errors: NOT_INVERTIBLE (q divides M). */
 gfp_status gfp_zmix_step_init(gfp_zmix_step *step, const gfp_field *q, const uint64_t *m,
                               size_t limbs);
-/* x: n <= GFP_ZMIX_TILE integers in [0, M), `room` limbs each, of which the step reads `limbs` (none
- * for M = 1) and writes those of M q; there is room for the limbs of M and of q; v: residues modulo q, elements. work: limbs of M and q. */
+/* x: n <= GFP_ZMIX_TILE integers in [0, M), `room` limbs each, of which the step reads `limbs`
+ * (none for M = 1) and writes those of M q; there is room for the limbs of M and of q; v: residues
+ * modulo q, elements. work: limbs of M and q. */
 void gfp_zmix_step_run(const gfp_zmix_step *step, uint64_t *x, size_t room, const uint64_t *v,
                        size_t n, uint64_t *work);
 /* product := M q; returns its limbs. product, limbs of M and q, overlaps neither. */

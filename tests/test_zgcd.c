@@ -2,10 +2,9 @@
  * factors, against FLINT, with primes that are unlucky on purpose; threads, caps, failures.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
+#include "unlucky_lab.h"
 #include "z_lab.h"
 
-#include "gfpoly/primes.h"
-#include "words_crt.h"
 #include "zdivide.h"
 #include "zgcd_check.h"
 
@@ -393,24 +392,6 @@ static void sizes_at_the_extremes(void **state)
 
 /* ---- unlucky primes ---- */
 
-/* factor := the product of the primes of the first `blocks` blocks, or of those after a few. */
-static void product_of_primes(mpz_t factor, size_t from, size_t blocks, unsigned first)
-{
-    gfp_words_supply *supply;
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    mpz_set_ui(factor, 1);
-    assert_int_equal(gfp_words_supply_create(&supply, &hook), GFP_OK);
-    for (size_t j = from; j < from + blocks; j++) {
-        const gfp_words *block;
-        assert_int_equal(gfp_words_supply_block(supply, j, &block), GFP_OK);
-        for (unsigned i = j == from ? first : 0; i < GFP_WORDS; i++) {
-            mpz_mul_ui(factor, factor, block->q[i]);
-        }
-    }
-    gfp_words_supply_destroy(supply);
-}
-
 /* a = g (X - r), b = g (X - r + m): all primes of m are unlucky. */
 static void expect_unlucky(const mpz_t m, gfp_random *g, const char *what)
 {
@@ -447,11 +428,11 @@ static void the_first_primes_are_unlucky(void **state)
     gfp_random_seed(&g, 4);
     mpz_init(m);
     for (size_t blocks = 1; blocks <= 8; blocks *= 2) {
-        product_of_primes(m, 0, blocks, 0);
+        unlucky_words(m, 0, blocks, 0);
         expect_unlucky(m, &g, "first primes");
-        product_of_primes(m, 0, blocks, 7); /* a lucky prime in each round */
+        unlucky_words(m, 0, blocks, 7); /* a lucky prime in each round */
         expect_unlucky(m, &g, "first primes but some");
-        product_of_primes(m, blocks, 2, 3);
+        unlucky_words(m, blocks, 2, 3);
         expect_unlucky(m, &g, "later primes");
     }
     mpz_clear(m);
@@ -482,28 +463,6 @@ static void named_primes_are_unlucky(void **state)
     mpz_clear(m);
 }
 
-/* factor := the product of `count` primes, from this number on, of p8, m8 and the primes of k = 8
- * in stock, the order in which "mix" draws them. */
-static void product_of_big_primes(mpz_t factor, size_t from, size_t count)
-{
-    mpz_t p;
-    mpz_init(p);
-    mpz_set_ui(factor, 1);
-    for (size_t i = from; i < from + count; i++) {
-        gfp_prime prime = {.r = UINT64_C(0x8000000400000000)};
-        if (i == 1) {
-            prime.r = UINT64_C(0x0a00008000000000);
-        } else if (i > 1) {
-            assert_int_equal(gfp_prime_stock_get(&prime, 8, i - 2, NULL), GFP_OK);
-        }
-        mpz_set_ui(p, prime.r);
-        mpz_pow_ui(p, p, 8);
-        mpz_add_ui(p, p, 1);
-        mpz_mul(factor, factor, p);
-    }
-    mpz_clear(p);
-}
-
 static void primes_in_stock_are_unlucky(void **state)
 {
     gfp_random g;
@@ -512,91 +471,11 @@ static void primes_in_stock_are_unlucky(void **state)
     gfp_random_seed(&g, 12);
     mpz_init(m);
     for (size_t count = 1; count < 6; count += 2) {
-        product_of_big_primes(m, 0, count);
+        unlucky_big(m, 0, count);
         expect_unlucky(m, &g, "big primes");
-        product_of_big_primes(m, 1, count);
+        unlucky_big(m, 1, count);
         expect_unlucky(m, &g, "big primes");
     }
-    mpz_clear(m);
-}
-
-/* The gcd of a = g (X + c) and b = g (X + c + m), g = X + e, or, `lead`, of a and g (X + c + 1), g
- * = m X + e; c and e are longer than all primes of m: big primes of k = 8 are drawn, and no
- * candidate is short before ("big": short ones). Returns how many primes the report calls unlucky.
- */
-static size_t unlucky_count(const mpz_t m, const char *method, uint64_t seed, bool lead)
-{
-    const bool is_short = strcmp(method, "big") == 0;
-    zlab g = zlab_new(2), u = zlab_new(2), v = zlab_new(2);
-    gfp_zvec x, y, z;
-    gfp_report report = {.unlucky_primes = 99};
-    const gfp_options options = {
-        .method = method, .verify = GFP_VERIFY_CROSS, .verify_seed = seed, .report = &report};
-    mpz_set_ui(g.c[1], 1);
-    mpz_set_ui(u.c[1], 1);
-    mpz_set_ui(v.c[1], 1);
-    mpz_setbit(u.c[0], is_short ? 3 : 6000);
-    mpz_setbit(g.c[0], is_short ? 6 : 5500);
-    mpz_add_ui(g.c[0], g.c[0], 1);
-    if (lead) {
-        mpz_set(g.c[1], m);
-        mpz_add_ui(v.c[0], u.c[0], 1);
-    } else {
-        mpz_add(v.c[0], u.c[0], m);
-    }
-    zlab a = zlab_product(g, u), b = zlab_product(g, v);
-    gfp_zvec_init(&x, ring);
-    gfp_zvec_init(&y, ring);
-    gfp_zvec_init(&z, ring);
-    zlab_set(&x, a);
-    zlab_set(&y, b);
-    assert_int_equal(gfp_zvec_gcd(&z, &x, &y, &options), GFP_OK);
-    zlab_expect(&z, g, method);
-    assert_string_equal(report.method, method);
-    gfp_zvec_clear(&x);
-    gfp_zvec_clear(&y);
-    gfp_zvec_clear(&z);
-    zlab_free(&a);
-    zlab_free(&b);
-    zlab_free(&g);
-    zlab_free(&u);
-    zlab_free(&v);
-    return report.unlucky_primes;
-}
-
-static void unlucky_primes_are_counted(void **state)
-{
-    mpz_t m;
-    (void)state;
-    mpz_init_set_ui(m, 5);
-    assert_int_equal(unlucky_count(m, "words", 1, false), 0);
-    assert_int_equal(unlucky_count(m, "mix", 0, false), 0);
-    assert_int_equal(unlucky_count(m, "big", 1, false), 0);
-    /* p2, the prime that "big" tries first; a larger one follows. */
-    mpz_set_ui(m, UINT64_C(0x8020000000000000));
-    mpz_mul(m, m, m);
-    mpz_add_ui(m, m, 1);
-    assert_int_equal(unlucky_count(m, "big", 1, false), 1);
-    product_of_primes(m, 0, 2, 0);
-    assert_int_equal(unlucky_count(m, "words", 1, false), 16);
-    assert_int_equal(unlucky_count(m, "words", 1, true), 16);
-    product_of_primes(m, 0, 1, 5);
-    assert_int_equal(unlucky_count(m, "words", 1, false), 3);
-    for (size_t count = 1; count < 7; count++) {
-        product_of_big_primes(m, 0, count);
-        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
-        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
-        /* Another seed, other primes. */
-        assert_int_equal(unlucky_count(m, "mix", 31, false), 0);
-        assert_int_equal(unlucky_count(m, "words", 31, false), 0);
-        /* Lucky primes come before. */
-        product_of_big_primes(m, 3, count);
-        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
-        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
-    }
-    /* All primes of k = 8: those of k = 16 follow. */
-    product_of_big_primes(m, 0, gfp_prime_stock_count(8) + 2);
-    assert_int_equal(unlucky_count(m, "mix", 0, false), gfp_prime_stock_count(8) + 2);
     mpz_clear(m);
 }
 
@@ -937,7 +816,6 @@ int main(void)
         cmocka_unit_test(the_first_primes_are_unlucky),
         cmocka_unit_test(named_primes_are_unlucky),
         cmocka_unit_test(primes_in_stock_are_unlucky),
-        cmocka_unit_test(unlucky_primes_are_counted),
         cmocka_unit_test(checks_see_wrong_divisors),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_divisors_are_those_of_flint),

@@ -2,10 +2,8 @@
  * FLINT; leading coefficients that vanish modulo primes; threads, caps, failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
+#include "unlucky_lab.h"
 #include "z_lab.h"
-
-#include "gfpoly/primes.h"
-#include "words_crt.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz_poly.h>
@@ -138,24 +136,6 @@ static void zeros_and_constants(void **state)
     zlab_free(&none);
 }
 
-/* factor := the product of the primes of the first `blocks` blocks. */
-static void first_primes(mpz_t factor, size_t blocks)
-{
-    gfp_words_supply *supply;
-    mpz_set_ui(factor, 1);
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    assert_int_equal(gfp_words_supply_create(&supply, &hook), GFP_OK);
-    for (size_t j = 0; j < blocks; j++) {
-        const gfp_words *block;
-        assert_int_equal(gfp_words_supply_block(supply, j, &block), GFP_OK);
-        for (unsigned i = 0; i < GFP_WORDS; i++) {
-            mpz_mul_ui(factor, factor, block->q[i]);
-        }
-    }
-    gfp_words_supply_destroy(supply);
-}
-
 /* Leading coefficients, and more, that vanish modulo the first word-size primes and modulo the
  * named prime p2 ... p8. */
 static void leading_coefficients_may_vanish(void **state)
@@ -169,7 +149,7 @@ static void leading_coefficients_may_vanish(void **state)
     mpz_init(p);
     for (size_t trial = 0; trial < 48; trial++) {
         zlab a = zlab_random(3 + trial % 4, 20, 1, &g), b = zlab_random(2 + trial % 5, 20, 1, &g);
-        first_primes(factor, 1);
+        unlucky_words(factor, 0, 1, 0);
         if (trial % 4 < 3) {
             gfp_field *field;
             assert_int_equal(gfp_field_create(&field, names[trial % 3], NULL, NULL), GFP_OK);
@@ -198,22 +178,12 @@ static void leading_coefficients_may_vanish(void **state)
 static void leading_coefficients_may_vanish_modulo_big_primes(void **state)
 {
     gfp_random g;
-    mpz_t factor, p;
+    mpz_t factor;
     (void)state;
     gfp_random_seed(&g, 14);
-    mpz_init(p);
-    mpz_init_set_ui(factor, 1);
-    for (size_t count = 0; count < 4; count++) {
-        gfp_prime prime = {.r = UINT64_C(0x8000000400000000)};
-        if (count == 1) {
-            prime.r = UINT64_C(0x0a00008000000000);
-        } else if (count > 1) {
-            assert_int_equal(gfp_prime_stock_get(&prime, 8, count - 2, NULL), GFP_OK);
-        }
-        mpz_set_ui(p, prime.r);
-        mpz_pow_ui(p, p, 8);
-        mpz_add_ui(p, p, 1);
-        mpz_mul(factor, factor, p);
+    mpz_init(factor);
+    for (size_t count = 1; count < 5; count++) {
+        unlucky_big(factor, 0, count);
         for (size_t trial = 0; trial < 30; trial++) {
             zlab a = zlab_random(3 + trial % 4, 20, 1, &g);
             zlab b = zlab_random(2 + trial % 5, 20, 1, &g);
@@ -228,7 +198,6 @@ static void leading_coefficients_may_vanish_modulo_big_primes(void **state)
             zlab_free(&b);
         }
     }
-    mpz_clear(p);
     mpz_clear(factor);
 }
 
