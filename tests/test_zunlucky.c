@@ -1,6 +1,6 @@
 /* test_zunlucky.c: the report of greatest common divisors over Z counts the primes that are unlucky
- * by construction: word-size, named ones and those in stock. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * by construction: word-size, named ones and those in stock.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "unlucky_lab.h"
 
 static gfp_zring *ring;

@@ -1,5 +1,6 @@
 /* unlucky_lab.h: shared by the tests over Z: products of the primes that the library takes first,
- * for inputs that make them unlucky. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * for inputs that make them unlucky.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef UNLUCKY_LAB_H
 #define UNLUCKY_LAB_H
 
