@@ -59,6 +59,7 @@ struct settings {
     bool measure;
     bool all;
     bool search;
+    bool stock;
     bool random;
     bool irreducible;
     bool quick;
@@ -130,6 +131,7 @@ enum {
     KEY_MEASURE,
     KEY_ALL,
     KEY_SEARCH,
+    KEY_STOCK,
     KEY_RANDOM,
     KEY_K,
     KEY_MIN_BITS,
@@ -311,8 +313,9 @@ extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
 
-/* Runs `primes --search'. */
+/* Run `primes --search' and `primes --stock'. */
 int search_primes(const struct settings *settings);
+int list_stock(const struct settings *settings);
 
 /* ---- messages and input (input.c) ---- */
 
@@ -592,7 +595,8 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
-    bool bivariate; /* operands over Z in two variables */
+    bool bivariate;      /* operands over Z in two variables */
+    bool counts_unlucky; /* the report counts unlucky primes */
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

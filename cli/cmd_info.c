@@ -196,12 +196,19 @@ static int list_primes(const struct settings *settings)
 
 static int run_primes(const struct settings *settings)
 {
+    if (settings->search && settings->stock) {
+        complain("primes: --search and --stock exclude each other");
+        return BAD_USAGE;
+    }
     if (settings->search) {
         return search_primes(settings);
     }
+    if (settings->stock) {
+        return list_stock(settings);
+    }
     if (settings->random || (settings->given & (GIVEN_RANGE | GIVEN_SEED)) != 0) {
         complain("primes: --k, --min-bits, --max-bits, --min-v2, --count, --random and --seed go "
-                 "with --search");
+                 "with --search; --k and --count also with --stock");
         return BAD_USAGE;
     }
     return list_primes(settings);
@@ -209,13 +216,15 @@ static int run_primes(const struct settings *settings)
 
 static const struct argp_option primes_options[] = {
     OPTION("search", KEY_SEARCH, NULL, "Search for primes instead of listing the named ones"),
+    OPTION("stock", KEY_STOCK, NULL, "List the primes in stock: all, or those of --k"),
     OPTION("k", KEY_K, "K", "The exponent: 2, 4, ..., 256"),
     OPTION("min-bits", KEY_MIN_BITS, "B", "Least number of bits of p"),
     OPTION("max-bits", KEY_MAX_BITS, "B", "Largest number of bits of p"),
     OPTION("min-v2", KEY_MIN_V2, "V",
            "Only radices divisible by 2^V, which have transforms of lengths up to 2^(K V) (default "
            "1)"),
-    OPTION("count", KEY_COUNT, "N", "Find at most N primes (default: all; with --random, one)"),
+    OPTION("count", KEY_COUNT, "N",
+           "Find or list at most N primes (default: all; with --random, one)"),
     OPTION("random", KEY_RANDOM, NULL, "Any even radix r, in a random order"),
     OPTION_SEED,
     OPTION_JSON,
@@ -223,16 +232,19 @@ static const struct argp_option primes_options[] = {
 
 const struct command command_primes = {
     .name = "primes",
-    .summary = "List the named primes, or search for others",
+    .summary = "List the named primes, those in stock, or search for others",
     .arguments = NULL,
     .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
            "p - 1 (transforms exist up to that power of two), and the kind of primality proof. "
            "With --search it finds and proves other primes, and prints each as soon as it is "
            "found: those with r = 2^w + 2^u or 2^w - 2^u, by rising bits, then falling v2(r), then "
            "rising r; or with --random those with any even r, without repetition, in an order that "
-           "depends on the seed alone. --field accepts the printed p."
-           "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search: "
-           "primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, certificate: "
+           "depends on the seed alone. With --stock it lists primes that come with the library, "
+           "proved: some hundred with the largest r = 2^63 - j 2^36 for each k from 4 to 128. "
+           "--field accepts the printed p."
+           "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search "
+           "or --stock: primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, "
+           "certificate: "
            "[{prime, base}]}], exhausted. r, prime and base are strings; r = 2^w + sign 2^u, or "
            "sign, w and u are null; exhausted is true where the range is known to have no more "
            "primes; with --random that is known only after a search for more primes than exist.",

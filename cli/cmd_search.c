@@ -1,4 +1,5 @@
-/* cmd_search.c: primes --search: primes of a given size, each printed when it is found.
+/* cmd_search.c: primes --search: primes of a given size, each printed when it is found; primes
+ * --stock: those that come with the library.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <inttypes.h>
 
@@ -58,19 +59,35 @@ static void print_found(struct json *json, const gfp_prime *prime)
            prime->v2_order, gfp_proof_string(prime->certificate.proof));
 }
 
-/* A search under way. */
+/* A search under way, or a walk through the stock. */
 struct search {
-    gfp_prime_supply *supply;
+    gfp_prime_supply *supply; /* NULL: the stock */
+    unsigned k, last_k; /* of the stock: the next prime's, and the last one that is asked for */
+    size_t index;
     size_t count; /* the most primes to find; 0: all */
     size_t found;
     bool exhausted; /* the supply is known to have no more */
 };
 
+static gfp_status next_in_stock(struct search *search, gfp_prime *prime, gfp_error *error)
+{
+    while (search->index == gfp_prime_stock_count(search->k)) {
+        if (search->k == search->last_k) {
+            return GFP_DONE;
+        }
+        search->k *= 2;
+        search->index = 0;
+    }
+    return gfp_prime_stock_get(prime, search->k, search->index++, error);
+}
+
 /* *prime := the next prime, or search->exhausted := true. Reports errors; returns an exit code. */
 static int next_prime(struct search *search, gfp_prime *prime)
 {
     gfp_error error = {.message = ""};
-    gfp_status status = gfp_prime_supply_next(search->supply, prime, &error);
+    gfp_status status = search->supply != NULL
+                            ? gfp_prime_supply_next(search->supply, prime, &error)
+                            : next_in_stock(search, prime, &error);
     search->exhausted = status == GFP_DONE;
     if (status < GFP_OK) {
         (void)complain_status("primes", status, &error);
@@ -101,7 +118,8 @@ static int print_list(struct search *search, const struct settings *settings)
     printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
     int code = print_supply(search, NULL);
     if (search->exhausted && settings->count != 0) {
-        say("primes: only %zu found: the range has no more", search->found);
+        say("primes: only %zu found: the %s has no more", search->found,
+            search->supply != NULL ? "range" : "stock");
     }
     return code;
 }
@@ -128,6 +146,26 @@ static int run_search(gfp_prime_supply *supply, const struct settings *settings)
     /* --random alone finds one prime: the random family is practically endless. */
     size_t count = settings->count == 0 && settings->random ? 1 : settings->count;
     struct search search = {.supply = supply, .count = count};
+    return settings->json ? print_json(&search, settings) : print_list(&search, settings);
+}
+
+int list_stock(const struct settings *settings)
+{
+    const gfp_prime_range *range = &settings->range;
+    struct search search = {.k = 2, .last_k = GFP_MAX_K, .count = settings->count};
+    if (range->min_bits != 0 || range->max_bits != 0 || range->min_v2_r != 0 || settings->random ||
+        (settings->given & GIVEN_SEED) != 0) {
+        complain("primes: --stock takes --k and --count alone");
+        return BAD_USAGE;
+    }
+    if (range->k != 0) {
+        search.k = search.last_k = range->k;
+        if (gfp_prime_stock_count(range->k) == 0) {
+            complain("primes: no prime of k = %u is in stock; available: k = 4, 8, 16, 32, 64, 128",
+                     range->k);
+            return BAD_USAGE;
+        }
+    }
     return settings->json ? print_json(&search, settings) : print_list(&search, settings);
 }
 

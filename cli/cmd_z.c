@@ -8,13 +8,13 @@
 static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
                                               "kronecker", "classical", NULL};
 static const char *const bivariate_methods[] = {"words", NULL};
-static const char *const methods[] = {"words", "big", "flint", NULL};
+static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
 
 /* The options that all have; NAMES: the methods. */
 #define Z_OPTIONS(names)                                                                           \
     OPTION("method", KEY_METHOD, "auto|" names,                                                    \
            "How to compute: words (word-size primes and the Chinese remainder theorem), big (one " \
-           "prime r^k + 1), or others that the manual explains (default: auto)"),                  \
+           "prime r^k + 1), mix (several), or others that the manual explains (default: auto)"),   \
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: modulo random primes, or in full by a second method "     \
                "(default: point)"),                                                                \
@@ -127,7 +127,8 @@ static int run_zgcd(const struct settings *settings)
                                             {.option = "-u", .path = settings->first_cofactor},
                                             {.option = "-v", .path = settings->second_cofactor}},
                                   .compute_integers = compute_divisor,
-                                  .describe_integers = describe_divisor};
+                                  .describe_integers = describe_divisor,
+                                  .counts_unlucky = true};
     return run_operation(&operation);
 }
 
@@ -136,7 +137,7 @@ static const struct argp_option zgcd_options[] = {
            "Write A / G to FILE (-: standard output)"),
     OPTION("second-cofactor", KEY_SECOND_COFACTOR, "FILE",
            "Write B / G to FILE (-: standard output)"),
-    Z_OPTIONS("words|big|flint"),
+    Z_OPTIONS("words|big|mix|flint"),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write G to FILE (-: standard output, which is the default without -u and -v)"),
     OPTION_END};
@@ -149,7 +150,8 @@ const struct command command_zgcd = {
            "the files A and B, in FLINT's format for fmpz_poly: its content is the gcd of both "
            "contents, its leading coefficient is positive; 0 if both are 0. Options write the "
            "cofactors A / G and B / G, too. G is proved, whatever primes the method uses."
-           "\vJSON keys: operation, len_a, len_b, len_g, len_u, len_v, " OPERATION_KEYS ".",
+           "\vJSON keys: operation, len_a, len_b, len_g, len_u, len_v, unlucky_primes (primes that "
+           "were detected as unlucky, and replaced), " OPERATION_KEYS ".",
     .options = zgcd_options,
     .files = 2,
     .methods = methods,
@@ -239,7 +241,7 @@ static int run_zdiscriminant(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option number_options[] = {Z_OPTIONS("words|big|flint"), OPTION_END};
+static const struct argp_option number_options[] = {Z_OPTIONS("words|big|mix|flint"), OPTION_END};
 
 const struct command command_zresultant = {
     .name = "zresultant",

@@ -138,6 +138,10 @@ static int report_operation(const struct operation *operation, const gfp_report 
     if (operation->settings->time) {
         print_report_times("compute:", report);
     }
+    if (operation->settings->time && operation->counts_unlucky) {
+        fprintf(stderr, "unlucky:  %zu prime%s, replaced\n", report->unlucky_primes,
+                report->unlucky_primes == 1 ? "" : "s");
+    }
     if (!operation->settings->json) {
         return print_result(operation, c);
     }
@@ -145,6 +149,9 @@ static int report_operation(const struct operation *operation, const gfp_report 
     json_string(&json, "operation", operation->name);
     if (over_integers(operation)) {
         operation->describe_integers(operation, &json, c->integers, input);
+        if (operation->counts_unlucky) {
+            json_u64(&json, "unlucky_primes", report->unlucky_primes);
+        }
     } else {
         json_string(&json, "field", gfp_field_name(input->field));
         operation->describe(operation, &json, c->poly, input);

@@ -229,6 +229,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_SEARCH:
         settings->search = true;
         return true;
+    case KEY_STOCK:
+        settings->stock = true;
+        return true;
     case KEY_RANDOM:
         settings->random = true;
         return true;

@@ -11,6 +11,7 @@
 #include "contract.h"
 #include "cpu.h"
 #include "field_impl.h"
+#include "stock.h"
 #include "support.h"
 
 const char *gfp_proof_string(gfp_proof proof)
@@ -224,8 +225,8 @@ static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
     return GFP_OK;
 }
 
-/* Completes a context. Named primes bring their certificate (the tests prove it again), and
- * `proved` may hold one; other primes are proved here. */
+/* Completes a context. Named primes and those in stock bring their certificate (the tests check it
+ * again), and `proved` may hold one; other primes are proved here. */
 static gfp_status complete(gfp_field *field, const gfp_certificate *proved, gfp_error *error)
 {
     int named = gfp_named_prime_find(field->r, field->k);
@@ -237,7 +238,7 @@ static gfp_status complete(gfp_field *field, const gfp_certificate *proved, gfp_
         (void)snprintf(field->name, sizeof field->name, "%" PRIu64 "^%u+1", field->r, field->k);
         if (proved != NULL) {
             field->certificate = *proved;
-        } else {
+        } else if (!gfp_stock_find(&field->certificate, field->r, field->k)) {
             GFP_TRY(gfp_field_prove(field, &field->certificate, error));
         }
     }

@@ -9,6 +9,7 @@
 #include "field_impl.h"
 #include "prime_sieve.h"
 #include "reference.h"
+#include "stock.h"
 #include "support.h"
 
 /* r = 2^w + 2^u for 1 <= u < w <= 63 and 2^w - 2^u for 1 <= u < w <= 64. */
@@ -236,8 +237,7 @@ static uint64_t candidate_at(const gfp_prime_supply *supply, uint64_t i)
                : (supply->first + shuffle_at(&supply->order, i)) << supply->shift;
 }
 
-/* Sets the members of *prime that follow from r and k. */
-static void describe(gfp_prime *prime)
+void gfp_prime_describe(gfp_prime *prime)
 {
     gfp_sparse_radix radix;
     prime->v2_r = gfp_ctz64(prime->r);
@@ -273,7 +273,7 @@ static gfp_status prove(const gfp_prime_supply *supply, uint64_t r, gfp_prime *p
         *error = reason;
     }
     if (status == GFP_OK) {
-        describe(&found);
+        gfp_prime_describe(&found);
         *prime = found;
     }
     return status;

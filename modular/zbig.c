@@ -2,32 +2,32 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zbig.h"
 
-/* Coefficients that are converted at once. */
-#define CHUNK 64
+void gfp_zbig_wrap(const gfp_field *field, uint64_t *wrap, size_t width)
+{
+    const uint64_t exponent = 64 * (uint64_t)width;
+    gfp_elem_set_u64(field, wrap, 2);
+    gfp_elem_pow(field, wrap, wrap, &exponent, 1);
+}
+
+void gfp_zbig_reduce(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t width, size_t n,
+                     const uint64_t *wrap)
+{
+    const size_t k = gfp_field_k(field);
+    gfp_vec_set_limbs_mod(field, z, x, width, width, n);
+    for (size_t i = 0; i < n; i++) {
+        if (gfp_z_negative(x + i * width, width)) {
+            gfp_elem_sub(field, z + i * k, z + i * k, wrap);
+        }
+    }
+}
 
 gfp_status gfp_zbig_image(gfp_zcall *call, gfp_poly *z, gfp_zpoly a)
 {
-    const gfp_field *field = z->field;
-    const unsigned k = gfp_field_k(field);
-    uint64_t *magnitude;
-    GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(a.len, k * sizeof *magnitude)));
+    uint64_t wrap[GFP_MAX_K];
+    GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(a.len, gfp_field_k(z->field) * 8)));
     GFP_TRY(gfp_poly_fit_length(z, a.len));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &magnitude, gfp_size_mul_sat(CHUNK, a.width)));
-    for (size_t i = 0; i < a.len; i += CHUNK) {
-        const size_t n = gfp_size_min(CHUNK, a.len - i);
-        for (size_t j = 0; j < n; j++) {
-            (void)gfp_z_magnitude(magnitude + j * a.width, gfp_zpoly_at(a, i + j), a.width);
-        }
-        gfp_vec_set_limbs_mod(field, z->digits + i * k, magnitude, a.width, a.width, n);
-        for (size_t j = 0; j < n; j++) {
-            if (gfp_z_negative(gfp_zpoly_at(a, i + j), a.width)) {
-                uint64_t *x = z->digits + (i + j) * k;
-                gfp_elem_neg(field, x, x);
-            }
-        }
-    }
-    gfp_zcall_release(call, mark);
+    gfp_zbig_wrap(z->field, wrap, a.width);
+    gfp_zbig_reduce(z->field, z->digits, a.limbs, a.width, a.len, wrap);
     return gfp_poly_set_length(z, a.len);
 }
 

@@ -36,7 +36,7 @@ static gfp_status read_method(gfp_zcall *call)
         }
     }
     return gfp_error_set(call->options->error, GFP_ERR_UNKNOWN,
-                         "no method '%.60s' over the integers; known: auto, words, big, flint",
+                         "no method '%.60s' over the integers; known: auto, words, big, mix, flint",
                          name);
 }
 

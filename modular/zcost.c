@@ -180,13 +180,13 @@ double gfp_zcost_kronecker(const gfp_zmul *z)
 
 /* ---- big primes ---- */
 
-/* Returns the row of `big` for a named prime; BIG: none. Primes of equal k are about equal. */
+/* Returns the row of `big` for a big prime; BIG: none. Primes of equal k are about equal. */
 static size_t row_of(size_t index)
 {
-    const gfp_named_prime *prime = gfp_named_prime_get(index);
+    const unsigned own = gfp_zring_k(index);
     size_t row = 0;
-    for (unsigned k = 2; prime != NULL && row < BIG; k *= 2, row++) {
-        if (prime->k == k) {
+    for (unsigned k = 2; row < BIG; k *= 2, row++) {
+        if (own == k) {
             return row;
         }
     }

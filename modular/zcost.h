@@ -21,7 +21,7 @@ double gfp_zcost_big(const gfp_zmul *z);
 double gfp_zcost_flint(const gfp_zmul *z);
 double gfp_zcost_kronecker(const gfp_zmul *z);
 
-/* Over the field of the named prime of this index. */
+/* Over the field of the big prime of this index (zring.h). */
 double gfp_zcost_over(const gfp_zmul *z, size_t index);
 
 /* Whether the strategies know the cost of the named prime of this index. */

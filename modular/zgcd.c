@@ -125,6 +125,24 @@ static gfp_status make_room(search *s, size_t count)
     return GFP_OK;
 }
 
+static unsigned primes_in(unsigned use)
+{
+    unsigned count = 0;
+    for (; use != 0; use /= 2) {
+        count += use % 2;
+    }
+    return count;
+}
+
+/* Discards what is kept: all of its primes are unlucky. */
+static void discard(search *s)
+{
+    for (size_t j = 0; j < s->count; j++) {
+        s->call->report.unlucky_primes += primes_in(s->use[j]);
+    }
+    s->count = 0;
+}
+
 /* Keeps the images of a block that have the least length. */
 static gfp_status keep(search *s, size_t j)
 {
@@ -136,13 +154,14 @@ static gfp_status keep(search *s, size_t j)
     }
     if (least < s->len) {
         s->len = least;
-        s->count = 0;
+        discard(s);
         s->whole = s->next + j == 0;
     }
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         use |= (unsigned)(lengths[i] == s->len) << i;
     }
     s->whole = s->whole && use == UINT8_MAX;
+    s->call->report.unlucky_primes += GFP_WORDS - primes_in(use);
     if (use == 0) {
         return GFP_OK;
     }
@@ -238,8 +257,8 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
             s->whole = false;
         }
         if ((double)gfp_words_basis_bits(basis) > gfp_zgcd_bits(s->p, s->len - 1)) {
-            s->len--; /* all primes are unlucky */
-            s->count = 0;
+            s->len--;
+            discard(s);
             s->whole = false;
         }
     }

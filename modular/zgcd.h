@@ -4,6 +4,8 @@
 #ifndef GFP_ZGCD_H
 #define GFP_ZGCD_H
 
+#include "gfpoly/poly.h"
+
 #include "zscalar.h"
 
 /* Two primitive polynomials, neither constant, and what follows from them. */
@@ -29,11 +31,22 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
-/* d := the greatest common divisor by word-size primes. */
+/* d := the greatest common divisor by word-size primes. Counts unlucky primes. */
 gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
+/* The lengths of the images modulo the primes that gfp_zgcd_big tried; 0: the prime divides the
+ * leading coefficient. */
+typedef struct gfp_zattempts {
+    size_t count, len[GFP_ZRING_FIELDS];
+} gfp_zattempts;
+
 /* *found := whether one big prime gave the proved divisor d; false: none does, unlucky or too
  * small. */
-gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
+gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
+                        gfp_zattempts *tried);
+/* The same by several big primes; false: they do not suffice. Counts unlucky primes. */
+gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
+/* g := lead times the monic gcd modulo the prime of g's field; empty if p divides lead. */
+gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p);
 
 /* *proved := whether the candidate, an integer multiple of a divisor's image, is a multiple of a
  * common divisor; then d := the primitive one with its cofactors. *block as above. */

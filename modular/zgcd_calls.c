@@ -61,21 +61,27 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
                             const gfp_zoperands *p)
 {
     bool found = false;
+    gfp_zattempts tried = {.count = 0};
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    if (*method == GFP_Z_MIX || *method > GFP_Z_FLINT) {
+    if (*method > GFP_Z_FLINT) {
         return gfp_zcall_unavailable(call, "gcds have no such method");
     }
     if (*method == GFP_Z_FLINT) {
         return by_flint(call, d, p);
     }
     if (*method == GFP_Z_BIG) {
-        GFP_TRY(gfp_zgcd_big(call, &found, d, p));
+        GFP_TRY(gfp_zgcd_big(call, &found, d, p, &tried));
+    } else if (*method == GFP_Z_MIX) {
+        GFP_TRY(gfp_zgcd_mix(call, &found, d, p));
     }
     if (!found) {
         *method = GFP_Z_WORDS;
         GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
         GFP_TRY(gfp_zgcd_words(call, d, p));
+    }
+    for (size_t i = 0; i < tried.count; i++) {
+        call->report.unlucky_primes += tried.len[i] != d->g.len;
     }
     return GFP_OK;
 }
@@ -154,7 +160,9 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *
                                                  : GFP_Z_BIG;
     gfp_zdivisor other;
     gfp_zvec x, y;
+    const size_t unlucky = call->report.unlucky_primes;
     GFP_TRY(full_divisor(call, &second, &other, a, b));
+    call->report.unlucky_primes = unlucky; /* of the first method */
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
     x = (gfp_zvec){.ring = call->ring, .limbs = d->g.limbs, .len = d->g.len, .width = d->g.width};

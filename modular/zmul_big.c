@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parallel.h"
+#include "zbig.h"
 #include "zcost.h"
 #include "zmul_big.h"
 #include "zvec_impl.h"
@@ -19,6 +20,7 @@ typedef struct run {
     uint64_t *digits; /* of the factor, or of the product */
     size_t limbs;     /* of p */
     bool back;
+    uint64_t wrap[GFP_MAX_K]; /* 2^(64 from->width) mod p, if the factor may exceed p */
 } run;
 
 /* ---- conversions ---- */
@@ -62,9 +64,15 @@ static void export_tile(const run *r, size_t at, size_t n)
     }
 }
 
+/* Numbers that p exceeds convert faster. */
 static void import_tile(const run *r, size_t at, size_t n)
 {
     uint64_t y[TILE * (GFP_MAX_LIMBS / 2)];
+    if (r->from->bits >= gfp_field_bits(r->field)) {
+        gfp_zbig_reduce(r->field, r->digits + at * gfp_field_k(r->field),
+                        r->from->x + at * r->from->width, r->from->width, n, r->wrap);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         shift_up(r, y + i * r->limbs, r->from->x + (at + i) * r->from->width, r->from->width);
     }
@@ -114,6 +122,9 @@ static gfp_status import_factor(run *r, gfp_poly *p, const gfp_zfactor *from, do
     GFP_TRY(gfp_poly_fit_length(p, from->len));
     r->from = from;
     r->digits = p->digits;
+    if (from->bits >= gfp_field_bits(r->field)) {
+        gfp_zbig_wrap(r->field, r->wrap, from->width);
+    }
     GFP_TRY(convert(r, to));
     return gfp_poly_set_length(p, from->len);
 }

@@ -6,9 +6,8 @@
 #include "gfpoly/poly.h"
 #include "zmul.h"
 
-/* c := the product modulo p, whose absolute values of factors are below p; leading zeros are cut
- * off. Takes the part of the task's part between the fractions from and to. Errors: MEMORY,
- * CANCELLED and those of gfp_poly_mul. */
+/* c := the product modulo p; leading zeros are cut off. Takes the part of the task's part between
+ * the fractions from and to. Errors: MEMORY, CANCELLED and those of gfp_poly_mul. */
 gfp_status gfp_zbig_product(const gfp_zmul *z, const gfp_field *field, gfp_poly *c, double from,
                             double to);
 /* The bytes of the digits of factors and product. */

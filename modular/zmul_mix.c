@@ -1,5 +1,5 @@
-/* zmul_mix.c: products over Z through two big primes p > q whose product exceeds twice the bound:
- * with u in [0, p) and t = (v - u) / p mod q, c = u + p t or u + p t - p q.
+/* zmul_mix.c: products over Z through several big primes whose product exceeds twice the bound:
+ * products modulo each of them, then the integers, tile by tile (zmix.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <math.h>
@@ -7,34 +7,38 @@
 
 #include "parallel.h"
 #include "zcost.h"
+#include "zmix.h"
 #include "zmul_big.h"
 #include "zvec_impl.h"
 
-/* Numbers of a conversion. */
-#define TILE 16
-/* The most limbs of p and of q. */
-#define LIMBS (GFP_MAX_LIMBS / 2)
+#define TILE GFP_ZMIX_TILE
+/* At least the primes of an order (zmix.h). */
+#define MOST GFP_ZRING_PRIMES
 
-/* The indices of two named primes. */
-typedef struct pair {
-    size_t p, q;
-} pair;
+/* The indices of the primes. */
+typedef struct choice {
+    size_t count;
+    size_t index[MOST];
+} choice;
 
 typedef struct run {
     const gfp_zmul *z;
-    const gfp_field *p, *q;
-    const uint64_t *u, *v;           /* len elements of each */
-    uint64_t inverse[GFP_MAX_K];     /* 1 / p mod q */
-    uint64_t product[2 * LIMBS + 1]; /* p q, and half of it */
-    uint64_t half[2 * LIMBS + 1];
-    size_t limbs_p, limbs_q;
+    size_t count;
+    gfp_zring_big *big;   /* the fields */
+    gfp_poly *residues;   /* products modulo each prime, len elements */
+    gfp_zmix_step *steps; /* to each prime from those before */
+    gfp_zarea area;       /* the products of primes, half the last one; the workers' memory */
+    const uint64_t *all, *half;
+    size_t limbs;     /* of the product of all primes */
+    size_t room;      /* of an integer: at least the limbs of all primes together */
+    uint64_t *memory; /* of the workers */
 } run;
 
 /* ---- the choice ---- */
 
 /* Finds the pair of least predicted time whose product exceeds 2^(bits + 1); both exceed the
  * factors. */
-static bool choose_pair(pair *best, double *time, const gfp_zmul *z)
+static bool choose_pair(choice *best, double *time, const gfp_zmul *z)
 {
     const size_t *bits = z->ring->kept.named_bits;
     const size_t least = z->a.bits > z->b.bits ? z->a.bits : z->b.bits;
@@ -48,55 +52,58 @@ static bool choose_pair(pair *best, double *time, const gfp_zmul *z)
             const double t = (swap ? 1.3 : 1.1) * over[p] + (swap ? 1.1 : 1.3) * over[q];
             if (bits[p] + bits[q] > z->bits && t < *time) {
                 *time = t;
-                *best = swap ? (pair){q, p} : (pair){p, q};
+                best->count = 2;
+                best->index[0] = swap ? q : p;
+                best->index[1] = swap ? p : q;
             }
         }
     }
     return *time < HUGE_VAL;
 }
 
-/* ---- the last step ---- */
-
-static void finish(const run *r, uint64_t *c, const uint64_t *u, const uint64_t *t)
+/* Finds two primes, or where no two suffice as many as it takes, from k = 128 downwards: the fewer
+ * primes, the fewer steps. */
+static bool choose(choice *best, double *time, const gfp_zmul *z)
 {
-    uint64_t y[2 * LIMBS + 1];
-    const size_t all = r->limbs_p + r->limbs_q, width = r->z->width;
-    (void)mpn_mul(gfp_z_limbs(y), gfp_z_const_limbs(gfp_field_modulus_limbs(r->p)),
-                  (mp_size_t)r->limbs_p, gfp_z_const_limbs(t), (mp_size_t)r->limbs_q);
-    (void)mpn_add(gfp_z_limbs(y), gfp_z_const_limbs(y), (mp_size_t)all, gfp_z_const_limbs(u),
-                  (mp_size_t)r->limbs_p);
-    const bool negative =
-        mpn_cmp(gfp_z_const_limbs(y), gfp_z_const_limbs(r->half), (mp_size_t)all) > 0;
-    if (negative) {
-        (void)mpn_sub_n(gfp_z_limbs(y), gfp_z_const_limbs(y), gfp_z_const_limbs(r->product),
-                        (mp_size_t)all);
+    size_t bits = 0;
+    if (choose_pair(best, time, z)) {
+        return true;
     }
-    const size_t n = gfp_size_min(width, all);
-    memcpy(c, y, n * sizeof *c);
-    memset(c + n, negative ? 0xff : 0, (width - n) * sizeof *c);
+    best->count = 0;
+    for (size_t i = GFP_ZRING_PRIMES; i-- > 0 && bits <= z->bits;) {
+        if (gfp_zring_k(i) >= 8) {
+            best->index[best->count++] = i;
+            bits += gfp_zring_bits(i);
+        }
+    }
+    return bits > z->bits;
 }
 
-static void combine_tile(const run *r, size_t at, size_t n)
+/* ---- the last step ---- */
+
+static void combine_tile(const run *r, size_t at, size_t n, uint64_t *x)
 {
-    uint64_t u[TILE * LIMBS], t[TILE * LIMBS], d[TILE * GFP_MAX_K / 2];
-    const size_t kp = gfp_field_k(r->p), kq = gfp_field_k(r->q);
-    gfp_vec_get_limbs(r->p, u, r->limbs_p, r->u + at * kp, n);
-    gfp_vec_set_limbs_mod(r->q, d, u, r->limbs_p, r->limbs_p, n);
-    gfp_vec_sub(r->q, d, r->v + at * kq, d, n);
-    gfp_vec_scale(r->q, d, d, r->inverse, n);
-    gfp_vec_get_limbs(r->q, t, r->limbs_q, d, n);
+    const gfp_zmul *z = r->z;
+    uint64_t *work = x + TILE * r->room;
     for (size_t i = 0; i < n; i++) {
-        finish(r, r->z->c + (at + i) * r->z->width, u + i * r->limbs_p, t + i * r->limbs_q);
+        x[i * r->room] = 0;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        const size_t k = gfp_field_k(r->residues[i].field);
+        gfp_zmix_step_run(&r->steps[i], x, r->room, r->residues[i].digits + at * k, n, work);
+    }
+    for (size_t i = 0; i < n; i++) {
+        gfp_zmix_least(z->c + (at + i) * z->width, z->width, x + i * r->room, r->all, r->half,
+                       r->limbs);
     }
 }
 
 static gfp_status combine_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *r = user;
-    (void)worker;
     for (size_t i = from; i < to; i++) {
         const size_t at = i * TILE, n = gfp_size_min(r->z->len - at, TILE);
-        combine_tile(r, at, n);
+        combine_tile(r, at, n, r->memory + worker * (TILE + 1) * r->room);
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
@@ -104,24 +111,55 @@ static gfp_status combine_tiles(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
+/* The steps and the products of primes, in the area. */
+static gfp_status make_steps(run *r)
+{
+    uint64_t *m = r->area.words;
+    size_t limbs = 1;
+    m[0] = 1;
+    for (size_t i = 0; i < r->count; i++) {
+        GFP_TRY(gfp_zmix_step_init(&r->steps[i], r->residues[i].field, m, limbs));
+        m += limbs;
+        limbs = gfp_zmix_step_product(&r->steps[i], m);
+    }
+    r->all = m;
+    r->limbs = limbs;
+    r->half = m + r->room;
+    (void)mpn_rshift(gfp_z_limbs(m + r->room), gfp_z_const_limbs(m), (mp_size_t)limbs, 1);
+    return GFP_OK;
+}
+
+/* The words of the products of primes: at most `room` for each, and for half of the last one. */
+static size_t words_of_products(size_t count, size_t room)
+{
+    return gfp_size_mul_sat(count + 2, room);
+}
+
+static size_t words_of_workers(unsigned threads, size_t room)
+{
+    return gfp_size_mul_sat((TILE + 1) * (size_t)threads, room);
+}
+
 static gfp_status combine(run *r)
 {
     const gfp_parallel parallel = {.run = combine_tiles, .job = r};
     gfp_task *task = r->z->task;
-    const size_t tiles = (r->z->len + TILE - 1) / TILE, all = r->limbs_p + r->limbs_q;
-    uint64_t p_mod_q[GFP_MAX_K];
-    if (!gfp_task_span(task, 1, (double)r->z->len, 1)) {
+    const size_t tiles = (r->z->len + TILE - 1) / TILE;
+    if (!gfp_task_span(task, 1, (double)r->z->len, (double)r->count)) {
         return GFP_ERR_CANCELLED;
     }
-    const uint64_t *p = gfp_field_modulus_limbs(r->p), *q = gfp_field_modulus_limbs(r->q);
-    gfp_elem_set_limbs(r->q, p_mod_q, p, r->limbs_p);
-    GFP_TRY(gfp_elem_inv(r->q, r->inverse, p_mod_q));
-    (void)mpn_mul(gfp_z_limbs(r->product), gfp_z_const_limbs(p), (mp_size_t)r->limbs_p,
-                  gfp_z_const_limbs(q), (mp_size_t)r->limbs_q);
-    (void)mpn_rshift(gfp_z_limbs(r->half), gfp_z_const_limbs(r->product), (mp_size_t)all, 1);
-    return task == NULL
-               ? combine_tiles(r, 0, tiles, 0, NULL)
-               : gfp_parallel_for(&parallel, task, tiles, gfp_parallel_chunk(task, tiles, 8));
+    const size_t products = words_of_products(r->count, r->room);
+    GFP_TRY(gfp_zarea_take(r->z->ring, &r->area,
+                           gfp_size_add_sat(products, words_of_workers(r->z->threads, r->room))));
+    r->memory = r->area.words + products;
+    gfp_status status = make_steps(r);
+    if (status == GFP_OK) {
+        status = task == NULL
+                     ? combine_tiles(r, 0, tiles, 0, NULL)
+                     : gfp_parallel_for(&parallel, task, tiles, gfp_parallel_chunk(task, tiles, 8));
+    }
+    gfp_zarea_give(r->z->ring, &r->area);
+    return status;
 }
 
 /* ---- the strategy ---- */
@@ -137,71 +175,96 @@ static gfp_status product_modulo(const gfp_zmul *z, const gfp_field *field, gfp_
     return GFP_OK;
 }
 
-static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *p, const gfp_field *q)
+/* The products modulo all primes; r->count := those that are to be cleared. */
+static gfp_status multiply_each(run *r, const choice *c)
 {
-    run r = {.z = z, .p = p, .q = q, .limbs_p = gfp_field_limbs(p), .limbs_q = gfp_field_limbs(q)};
-    gfp_poly u, v;
-    gfp_poly_init(&u, p);
-    gfp_poly_init(&v, q);
-    gfp_status status = product_modulo(z, p, &u, 0, 0.6);
-    if (status == GFP_OK) {
-        status = product_modulo(z, q, &v, 0.6, 0.9);
+    const double share = 0.9 / (double)c->count;
+    r->room = 1;
+    for (size_t i = 0; i < c->count; i++) {
+        GFP_TRY(gfp_zring_big_take(r->z->ring, &r->big[i], c->index[i]));
+        const gfp_field *field = r->big[i].field;
+        gfp_poly_init(&r->residues[i], field);
+        r->count = i + 1;
+        r->room += gfp_field_limbs(field);
+        GFP_TRY(product_modulo(r->z, field, &r->residues[i], (double)i * share,
+                               (double)(i + 1) * share));
     }
-    if (status == GFP_OK) {
-        r.u = u.digits;
-        r.v = v.digits;
-        status = combine(&r);
-    }
-    gfp_poly_clear(&u);
-    gfp_poly_clear(&v);
-    return status;
+    return GFP_OK;
 }
 
 static const char *refuses(const gfp_zmul *z)
 {
-    pair two;
+    choice c;
     double time;
-    return choose_pair(&two, &time, z) ? NULL
-                                       : "no two named primes exceed the bounds of the product";
+    return choose(&c, &time, z) ? NULL : "the big primes do not exceed the bound of the product";
 }
 
-/* The fields that are not there yet are part of the price. */
+/* The fields that are not there yet are part of the price. More than two primes are never the
+ * fastest way: they serve who asks for them. */
 static double time_of(const gfp_zmul *z)
 {
-    pair two;
+    choice c;
     double time;
-    if (!choose_pair(&two, &time, z)) {
+    if (!choose_pair(&c, &time, z)) {
         return HUGE_VAL;
     }
-    for (unsigned i = 0; i < 2; i++) {
-        const size_t index = i == 0 ? two.p : two.q;
-        time += atomic_load(&z->ring->field[index]) == NULL ? gfp_zcost_field(index) : 0;
+    for (size_t i = 0; i < c.count; i++) {
+        time += atomic_load(&z->ring->field[c.index[i]]) == NULL ? gfp_zcost_field(c.index[i]) : 0;
     }
     return time;
 }
 
 static size_t bytes_of(const gfp_zmul *z)
 {
-    pair two;
+    choice c;
     double time;
-    if (!choose_pair(&two, &time, z)) {
+    size_t bytes = 0, room = 1, most = 0;
+    if (!choose(&c, &time, z)) {
         return SIZE_MAX;
     }
-    return gfp_size_add_sat(gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(two.p)->k), 2),
-                            gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(two.q)->k), 2));
+    for (size_t i = 0; i < c.count; i++) {
+        const size_t k = gfp_zring_k(c.index[i]), words = gfp_size_mul_sat(z->len, k);
+        const size_t inside = gfp_zbig_bytes(z, (unsigned)k);
+        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, sizeof(uint64_t)));
+        most = inside > most ? inside : most;
+        room += k;
+    }
+    const size_t words =
+        gfp_size_add_sat(words_of_products(c.count, room), words_of_workers(z->threads, room));
+    bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, sizeof(uint64_t)));
+    bytes = gfp_size_add_sat(bytes, c.count * sizeof(gfp_zmix_step));
+    /* A product's own work space is about that of its factors and result. */
+    return gfp_size_add_sat(bytes, gfp_size_mul_sat(most, 2));
 }
 
 static gfp_status multiply(const gfp_zmul *z)
 {
-    const gfp_field *p, *q;
-    pair two;
+    choice c;
     double time;
-    if (!choose_pair(&two, &time, z)) {
+    run r = {.z = z};
+    const gfp_allocator *allocator = &z->ring->allocator;
+    if (!choose(&c, &time, z)) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_zring_field(z->ring, two.p, &p));
-    GFP_TRY(gfp_zring_field(z->ring, two.q, &q));
-    return multiply_over(z, p, q);
+    r.big = gfp_allocate(allocator, c.count, sizeof *r.big);
+    r.residues = gfp_allocate(allocator, c.count, sizeof *r.residues);
+    r.steps = gfp_allocate(allocator, c.count, sizeof *r.steps);
+    const bool made = r.big != NULL && r.residues != NULL && r.steps != NULL;
+    gfp_status status = made ? GFP_OK : GFP_ERR_MEMORY;
+    if (status == GFP_OK) {
+        status = multiply_each(&r, &c);
+    }
+    if (status == GFP_OK) {
+        status = combine(&r);
+    }
+    for (size_t i = 0; i < r.count; i++) {
+        gfp_poly_clear(&r.residues[i]);
+        gfp_zring_big_give(&r.big[i]);
+    }
+    gfp_release(allocator, r.big, c.count, sizeof *r.big);
+    gfp_release(allocator, r.residues, c.count, sizeof *r.residues);
+    gfp_release(allocator, r.steps, c.count, sizeof *r.steps);
+    return status;
 }
 
 const gfp_zstrategy gfp_zmul_mix = {"mix", refuses, time_of, 5e4, bytes_of, multiply};

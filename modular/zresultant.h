@@ -12,11 +12,12 @@ typedef struct gfp_zpair {
 } gfp_zpair;
 
 /* r, gfp_z_width(bits) limbs, := the resultant, up to the fraction `to` of the call; by word-size
- * primes from block `first` on. "big" needs a named prime above 2^(bits + 1). Errors: MEMORY, SIZE,
- * CANCELLED, UNAVAILABLE. */
+ * primes from block `first` on. "big" needs a named prime above 2^(bits + 1), "mix" primes whose
+ * product is. Errors: MEMORY, SIZE, CANCELLED, UNAVAILABLE. */
 gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
                                 double to);
 gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
+gfp_status gfp_zresultant_mix(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
 gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair);
 /* The blocks that the resultant needs. */
 size_t gfp_zresultant_blocks(const gfp_zpair *pair);

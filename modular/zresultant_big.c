@@ -1,10 +1,11 @@
-/* zresultant_big.c: resultants over Z modulo one big prime p = r^k + 1, and by FLINT.
+/* zresultant_big.c: resultants over Z modulo one or several big primes p = r^k + 1, and by FLINT.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 #include "gfpoly/poly.h"
 
 #include "zbig.h"
 #include "zchoose.h"
+#include "zmix.h"
 #include "zresultant.h"
 
 /* x := lead^n, negated if `negative` and n is odd. */
@@ -51,32 +52,82 @@ static gfp_status formal_resultant(uint64_t *z, const gfp_poly *a, size_t len_a,
     return GFP_OK;
 }
 
+/* z := the resultant modulo the field's prime. */
+static gfp_status image(gfp_zcall *call, uint64_t *z, const gfp_field *field, const gfp_zpair *pair)
+{
+    const size_t left = call->left;
+    gfp_poly a, b;
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_status status = gfp_zbig_image(call, &a, pair->a);
+    if (status == GFP_OK) {
+        status = gfp_zbig_image(call, &b, pair->b);
+    }
+    if (status == GFP_OK) {
+        const gfp_options inside = gfp_zcall_inside(call);
+        status = formal_resultant(z, &a, pair->a.len, &b, pair->b.len, &inside);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    call->left = left;
+    return status;
+}
+
 gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
 {
     size_t index;
     const gfp_field *field;
-    gfp_poly image[2];
     uint64_t z[GFP_MAX_K];
     if (!gfp_zring_named(gfp_size_add_sat(pair->bits, 1), &index)) {
         return gfp_zcall_unavailable(call, "the result has more bits than the named primes");
     }
     GFP_TRY(gfp_zring_field(call->ring, index, &field));
-    gfp_poly_init(&image[0], field);
-    gfp_poly_init(&image[1], field);
-    gfp_status status = gfp_zbig_image(call, &image[0], pair->a);
+    GFP_TRY(gfp_zcall_step(call, to, 1, 1));
+    GFP_TRY(image(call, z, field, pair));
+    return gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1);
+}
+
+/* Adds the image modulo the big prime of this index. */
+static gfp_status add_image(gfp_zmix *mix, size_t index, const gfp_zpair *pair)
+{
+    uint64_t z[GFP_MAX_K];
+    gfp_zring_big big;
+    GFP_TRY(gfp_zring_big_take(mix->call->ring, &big, index));
+    gfp_status status = image(mix->call, z, big.field, pair);
     if (status == GFP_OK) {
-        status = gfp_zbig_image(call, &image[1], pair->b);
+        status = gfp_zmix_add(mix, big.field, z);
     }
-    if (status == GFP_OK) {
-        status = gfp_zcall_step(call, to, 1, 1);
+    gfp_zring_big_give(&big);
+    return status;
+}
+
+gfp_status gfp_zresultant_mix(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
+{
+    const size_t bits = gfp_size_add_sat(pair->bits, 1);
+    gfp_zmix_order order;
+    gfp_zmix mix;
+    gfp_zpoly z;
+    if (bits > gfp_zmix_most_bits()) {
+        return gfp_zcall_unavailable(call, "the result has more bits than all big primes");
     }
-    if (status == GFP_OK) {
-        const gfp_options inside = gfp_zcall_inside(call);
-        status = formal_resultant(z, &image[0], pair->a.len, &image[1], pair->b.len, &inside);
+    gfp_zmix_order_init(&order, call->options->verify_seed);
+    GFP_TRY(gfp_zmix_init(&mix, call, 1));
+    while (gfp_zmix_bits(&mix) < bits) {
+        size_t index;
+        const size_t done = gfp_zmix_bits(&mix);
+        if (!gfp_zmix_order_next(&order, bits - done, &index)) {
+            return gfp_zcall_wrong(call); /* unreachable: the primes have enough bits */
+        }
+        const double after = (double)(done + gfp_zring_bits(index)) / (double)bits;
+        GFP_TRY(gfp_zcall_step(call, after < 1 ? after * to : to, 1, 1));
+        GFP_TRY(add_image(&mix, index, pair));
     }
-    gfp_poly_clear(&image[0]);
-    gfp_poly_clear(&image[1]);
-    return status == GFP_OK ? gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1) : status;
+    GFP_TRY(gfp_zmix_get(&mix, &z));
+    if (gfp_zpoly_bits(z) > pair->bits) {
+        return gfp_zcall_wrong(call);
+    }
+    memcpy(r, z.limbs, gfp_z_width(pair->bits) * sizeof *r);
+    return GFP_OK;
 }
 
 /* ---- FLINT ---- */

@@ -14,6 +14,8 @@ static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
         return gfp_zresultant_words(call, r, pair, 0, to);
     case GFP_Z_BIG:
         return gfp_zresultant_big(call, r, pair, to);
+    case GFP_Z_MIX:
+        return gfp_zresultant_mix(call, r, pair, to);
     case GFP_Z_FLINT:
         return gfp_zresultant_flint(call, r, pair);
     default:

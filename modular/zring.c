@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gfpoly/primes.h"
+
 gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gfp_error *error)
 {
     const gfp_allocator *memory = allocator != NULL ? allocator : &gfp_default_allocator;
@@ -22,10 +24,11 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     made->level = gfp_cpu_level_get();
     made->process = (long)getpid();
     atomic_init(&made->basis_bytes, 0);
+    atomic_init(&made->stock_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
     }
-    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+    for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
         atomic_init(&made->field[i], NULL);
     }
     gfp_zkept_init(made);
@@ -46,7 +49,7 @@ void gfp_zring_destroy(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->basis[i]));
     }
-    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
+    for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
         gfp_field_destroy(atomic_load(&ring->field[i]));
     }
     gfp_zkept_clear(ring);
@@ -117,8 +120,37 @@ void gfp_zring_give(gfp_zring_basis *b)
 
 /* ---- big primes ---- */
 
-size_t gfp_zring_named_bits(size_t index)
+static bool is_in_stock(size_t index)
 {
+    return index >= GFP_ZRING_FIELDS && index < GFP_ZRING_PRIMES;
+}
+
+/* k of an index in stock. */
+static unsigned k_of_shelf(size_t index)
+{
+    return 4U << (index - GFP_ZRING_FIELDS) / GFP_ZRING_SHELF;
+}
+
+static size_t place_on_shelf(size_t index)
+{
+    return (index - GFP_ZRING_FIELDS) % GFP_ZRING_SHELF;
+}
+
+unsigned gfp_zring_k(size_t index)
+{
+    if (is_in_stock(index)) {
+        const unsigned k = k_of_shelf(index);
+        return place_on_shelf(index) < gfp_prime_stock_count(k) ? k : 0;
+    }
+    const gfp_named_prime *prime = gfp_named_prime_get(index);
+    return prime != NULL ? prime->k : 0;
+}
+
+size_t gfp_zring_bits(size_t index)
+{
+    if (is_in_stock(index)) {
+        return 63 * (size_t)k_of_shelf(index) - 1; /* p has 63 k bits */
+    }
     const gfp_named_prime *prime = gfp_named_prime_get(index);
     /* p > r^k; the logarithm is right to 2^-40. */
     return (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20);
@@ -128,7 +160,7 @@ bool gfp_zring_named(size_t bits, size_t *index)
 {
     size_t best = SIZE_MAX, best_bits = SIZE_MAX;
     for (size_t i = 0; i < gfp_named_prime_count() && i < GFP_ZRING_FIELDS; i++) {
-        const size_t own = gfp_zring_named_bits(i);
+        const size_t own = gfp_zring_bits(i);
         if (own >= bits && own < best_bits) {
             best = i;
             best_bits = own;
@@ -138,20 +170,63 @@ bool gfp_zring_named(size_t bits, size_t *index)
     return best != SIZE_MAX;
 }
 
+/* Publishes a field at its place: returns the one that is there then, which may be another
+ * thread's. */
+static const gfp_field *publish(gfp_zring *ring, size_t index, gfp_field *made)
+{
+    gfp_field *none = NULL;
+    if (atomic_compare_exchange_strong(&ring->field[index], &none, made)) {
+        return made;
+    }
+    gfp_field_destroy(made);
+    return none;
+}
+
 gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field)
 {
-    gfp_field *made, *none = NULL;
-    if (index >= GFP_ZRING_FIELDS || index >= gfp_named_prime_count()) {
+    gfp_field *made;
+    const gfp_named_prime *prime = index < GFP_ZRING_FIELDS ? gfp_named_prime_get(index) : NULL;
+    if (prime == NULL) {
         return GFP_ERR_UNKNOWN;
     }
-    made = atomic_load(&ring->field[index]);
-    if (made == NULL) {
-        GFP_TRY(gfp_field_create(&made, gfp_named_prime_get(index)->name, &ring->allocator, NULL));
-        if (!atomic_compare_exchange_strong(&ring->field[index], &none, made)) {
-            gfp_field_destroy(made);
-            made = none;
-        }
+    *field = atomic_load(&ring->field[index]);
+    if (*field == NULL) {
+        GFP_TRY(gfp_field_create(&made, prime->name, &ring->allocator, NULL));
+        *field = publish(ring, index, made);
     }
-    *field = made;
     return GFP_OK;
+}
+
+gfp_status gfp_zring_big_take(gfp_zring *ring, gfp_zring_big *big, size_t index)
+{
+    gfp_field *made;
+    const unsigned k = gfp_zring_k(index);
+    *big = (gfp_zring_big){NULL, NULL};
+    if (k == 0) {
+        return GFP_ERR_UNKNOWN;
+    }
+    if (!is_in_stock(index)) {
+        return gfp_zring_field(ring, index, &big->field);
+    }
+    big->field = atomic_load(&ring->field[index]);
+    if (big->field != NULL) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_prime_stock_field(&made, k, place_on_shelf(index), &ring->allocator, NULL));
+    /* A call takes many of these fields, one after the other: work areas would add up. */
+    gfp_field_limit_memory(made, 0);
+    const size_t bytes = k * GFP_ZRING_STOCK_EACH;
+    if (atomic_fetch_add(&ring->stock_bytes, bytes) + bytes <= GFP_ZRING_STOCK_BYTES) {
+        big->field = publish(ring, index, made);
+        return GFP_OK;
+    }
+    (void)atomic_fetch_sub(&ring->stock_bytes, bytes);
+    *big = (gfp_zring_big){made, made};
+    return GFP_OK;
+}
+
+void gfp_zring_big_give(gfp_zring_big *big)
+{
+    gfp_field_destroy(big->own);
+    *big = (gfp_zring_big){NULL, NULL};
 }

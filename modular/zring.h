@@ -14,8 +14,16 @@
 /* Bases that a ring keeps: those of the first 1, 2, ..., blocks, up to these bytes in all. */
 #define GFP_ZRING_BASES 512
 #define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
-/* At least the named primes. */
+/* Big primes have indices: below GFP_ZRING_FIELDS those of the named primes, which are fewer; from
+ * there on, GFP_ZRING_SHELF for each of k = 4, 8, ..., 128, the primes in stock. */
 #define GFP_ZRING_FIELDS 32
+#define GFP_ZRING_SHELF 256
+#define GFP_ZRING_SHELVES 6
+/* The bytes of fields of primes in stock that a ring keeps, and those of one field, for each k:
+ * with tables of products, about. */
+#define GFP_ZRING_STOCK_BYTES ((size_t)1 << 26)
+#define GFP_ZRING_STOCK_EACH ((size_t)1 << 14)
+#define GFP_ZRING_PRIMES (GFP_ZRING_FIELDS + GFP_ZRING_SHELVES * GFP_ZRING_SHELF)
 
 /* The most primes of a basis that products keep, within the bytes of all bases; the most bytes of
  * the area that they keep. */
@@ -43,7 +51,8 @@ struct gfp_zring {
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
     atomic_size_t basis_bytes; /* of those that are kept */
-    _Atomic(gfp_field *) field[GFP_ZRING_FIELDS];
+    _Atomic(gfp_field *) field[GFP_ZRING_PRIMES];
+    atomic_size_t stock_bytes; /* of fields of primes in stock */
     gfp_zkept kept;
 };
 
@@ -66,9 +75,23 @@ void gfp_zring_give(gfp_zring_basis *b);
 
 /* *field := that of the named prime of this index. Errors: MEMORY, UNKNOWN (index). */
 gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field);
+
+/* The field of a big prime, in use. */
+typedef struct gfp_zring_big {
+    const gfp_field *field;
+    gfp_field *own; /* the same, if the ring does not keep the field */
+} gfp_zring_big;
+
+/* Takes the field of the big prime of this index; the ring keeps some. Errors: MEMORY, UNKNOWN
+ * (index). */
+gfp_status gfp_zring_big_take(gfp_zring *ring, gfp_zring_big *big, size_t index);
+/* Gives the field back; a zero struct is allowed. */
+void gfp_zring_big_give(gfp_zring_big *big);
+/* The exponent k of the big prime of this index; 0: there is none. */
+unsigned gfp_zring_k(size_t index);
 /* *index := the named prime of least size with 2^bits < p; false: none is as large. */
 bool gfp_zring_named(size_t bits, size_t *index);
-/* Some bits with 2^bits < p for the named prime of this index. */
-size_t gfp_zring_named_bits(size_t index);
+/* Some bits with 2^bits < p for the big prime of this index. */
+size_t gfp_zring_bits(size_t index);
 
 #endif

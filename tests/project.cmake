@@ -11,6 +11,10 @@ if(GFP_PYTHON)
     endforeach()
     # The table of word-size primes is what its script writes.
     add_test(NAME words_primes COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/crt/words_primes.py --check)
+    # The table of big primes in stock is what its script writes: the short ones, and, in 20 minutes, all.
+    add_test(NAME primes_stock COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check 4 8 16)
+    add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check)
+    set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
         ${CMAKE_SOURCE_DIR}/bench/pairs.py)

@@ -137,6 +137,7 @@ keys 'compose --json`' compose a.txt b.txt
 keys 'verify --json' verify a.txt b.txt c.txt
 keys 'primes --json' primes
 keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24
+keys 'primes --search --json`, `primes --stock --json' primes --stock --k 128 --count 1
 keys 'info --json' info
 keys 'compare -o DIR' compare --field p2 --max-len 2 --max-seconds 0.05 -o d
 

@@ -978,6 +978,38 @@ static void test_a_search_tells_that_there_are_fewer(void **state)
     assert_string_equal(err, "");
 }
 
+static void test_primes_in_stock(void **state)
+{
+    static const char *const refused[] = {"--min-bits 5", "--max-bits 5", "--min-v2 3",
+                                          "--random",     "--seed 3",     "--random --seed 0"};
+    (void)state;
+    expect_output("primes --stock --k 8 --count 2",
+                  PRIMES_HEADER "9223364477712334848^8+1       8    504     37      296  Proth\n"
+                                "9223349290707976192^8+1       8    504     36      288  Proth\n");
+    expect("random --field 9223364477712334848^8+1 --len 2", 0, NULL);
+    expect("primes --stock", 0, NULL);
+    int lines = 0;
+    for (const char *c = out; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 1057);
+    expect("primes --stock --k 128 --count 33", 0, "only 32 found: the stock has no more\n");
+    expect("primes --stock --k 4 --count 1 --json", 0, NULL);
+    assert_json_keys("primes formula r k bits v2_r v2_p_minus_1 sign w u proof certificate prime "
+                     "base exhausted ");
+    assert_non_null(strstr(out, "\"exhausted\": false"));
+    expect("primes --stock --k 128 --json", 0, NULL);
+    assert_non_null(strstr(out, "\"exhausted\": true"));
+    expect("primes --stock --k 2", 2, "no prime of k = 2 is in stock");
+    expect("primes --stock --k 9", 2, "no prime of k = 9 is in stock");
+    expect("primes --stock --search", 2, "exclude each other");
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        char line[100];
+        snprintf(line, sizeof(line), "primes --stock %s", refused[i]);
+        expect(line, 2, "--stock takes --k and --count alone");
+    }
+}
+
 static void test_primes_search_json(void **state)
 {
     (void)state;
@@ -1084,6 +1116,7 @@ int main(void)
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_info_and_primes),
         cmocka_unit_test(test_primes_search),
+        cmocka_unit_test(test_primes_in_stock),
         cmocka_unit_test(test_a_search_tells_that_there_are_fewer),
         cmocka_unit_test(test_primes_search_json),
         cmocka_unit_test(test_primes_search_refusals),

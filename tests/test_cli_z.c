@@ -14,6 +14,7 @@ static const char *const ways[] = {
     " --verify none --method words",
     " --method big --tuning none --verify cross",
     " -j 2 --memory 64M",
+    " --method mix",
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -127,7 +128,7 @@ static void test_errors(void **state)
         {"zgcd a.txt none -o new", 2, "none: cannot open"},
         {"zgcd a.txt a.txt -o none/new", 1, "none/new: cannot write"},
         {"zgcd a.txt a.txt --json -o -", 2, "--json and -o - would both write to standard"},
-        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, flint"},
+        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, mix, flint"},
         {"zgcd a.txt a.txt --method hybrid", 2, "--method: unknown value 'hybrid'"},
         {"zgcd a.txt a.txt --field p8", 2, "unknown option '--field'"},
         {"zgcd a.txt a.txt -o new -v new", 2, "-o new and -v new are the same file"},
@@ -189,8 +190,17 @@ static void test_reports(void **state)
     assert_non_null(strstr(process_out, "\"verified\": \"point\""));
     assert_null(strstr(process_out, "\"field\""));
     assert_file("u.txt", "3  -1 0 1\n");
+    assert_non_null(strstr(process_out, "\"unlucky_primes\": 0"));
+    /* X (X + 1) and X (X + 1 + q), q the first word-size prime, which is unlucky. */
+    put_file("x.txt", "3  0 1 1\n");
+    put_file("y.txt", "3  0 1125899437080578 1\n");
+    expect("zgcd x.txt y.txt --json -o u.txt", 0, NULL);
+    assert_non_null(strstr(process_out, "\"unlucky_primes\": 1"));
+    assert_file("u.txt", "2  0 1\n");
+    expect("zgcd x.txt y.txt --time", 0, "unlucky:  1 prime, replaced\n");
     expect("zresultant a.txt b.txt --json --method words", 0, NULL);
     assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
+    assert_null(strstr(process_out, "unlucky"));
     assert_non_null(strstr(process_out, "\"method\": \"words\""));
     expect("zbiresultant a.txt b.txt --json", 0, NULL);
     assert_non_null(strstr(process_out, "\"len_y_a\": 1"));

@@ -2,10 +2,9 @@
  * factors, against FLINT, with primes that are unlucky on purpose; threads, caps, failures.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
+#include "unlucky_lab.h"
 #include "z_lab.h"
 
-#include "gfpoly/field.h"
-#include "words_crt.h"
 #include "zdivide.h"
 #include "zgcd_check.h"
 
@@ -30,7 +29,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big",
+static const char *const methods[] = {NULL, "words", "big", "mix",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -62,13 +61,16 @@ static void expect_gcd(zlab a, zlab b, zlab expected, const char *what)
     zlab_set(&x, a);
     zlab_set(&y, b);
     for (size_t i = 0; i < METHODS; i++) {
+        /* A seed changes the primes of "mix". */
         const gfp_options options = {
             .method = methods[i], .verify = (gfp_verify)(i % 3), .verify_seed = 9 + i};
+        gfp_options first = options;
+        first.verify_seed = 0;
         assert_int_equal(gfp_zvec_gcd_cofactors(&g, &u, &v, &x, &y, &options), GFP_OK);
         zlab_expect(&g, expected, what);
         expect_product(&g, &u, a, what);
         expect_product(&g, &v, b, what);
-        assert_int_equal(gfp_zvec_gcd(&g, &x, &y, &options), GFP_OK);
+        assert_int_equal(gfp_zvec_gcd(&g, &x, &y, &first), GFP_OK);
         zlab_expect(&g, expected, what);
     }
     for (size_t i = 0; i < 5; i++) {
@@ -390,24 +392,6 @@ static void sizes_at_the_extremes(void **state)
 
 /* ---- unlucky primes ---- */
 
-/* factor := the product of the primes of the first `blocks` blocks, or of those after a few. */
-static void product_of_primes(mpz_t factor, size_t from, size_t blocks, unsigned first)
-{
-    gfp_words_supply *supply;
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    mpz_set_ui(factor, 1);
-    assert_int_equal(gfp_words_supply_create(&supply, &hook), GFP_OK);
-    for (size_t j = from; j < from + blocks; j++) {
-        const gfp_words *block;
-        assert_int_equal(gfp_words_supply_block(supply, j, &block), GFP_OK);
-        for (unsigned i = j == from ? first : 0; i < GFP_WORDS; i++) {
-            mpz_mul_ui(factor, factor, block->q[i]);
-        }
-    }
-    gfp_words_supply_destroy(supply);
-}
-
 /* a = g (X - r), b = g (X - r + m): all primes of m are unlucky. */
 static void expect_unlucky(const mpz_t m, gfp_random *g, const char *what)
 {
@@ -444,11 +428,11 @@ static void the_first_primes_are_unlucky(void **state)
     gfp_random_seed(&g, 4);
     mpz_init(m);
     for (size_t blocks = 1; blocks <= 8; blocks *= 2) {
-        product_of_primes(m, 0, blocks, 0);
+        unlucky_words(m, 0, blocks, 0);
         expect_unlucky(m, &g, "first primes");
-        product_of_primes(m, 0, blocks, 7); /* a lucky prime in each round */
+        unlucky_words(m, 0, blocks, 7); /* a lucky prime in each round */
         expect_unlucky(m, &g, "first primes but some");
-        product_of_primes(m, blocks, 2, 3);
+        unlucky_words(m, blocks, 2, 3);
         expect_unlucky(m, &g, "later primes");
     }
     mpz_clear(m);
@@ -476,6 +460,22 @@ static void named_primes_are_unlucky(void **state)
     }
     expect_unlucky(m, &g, "all named primes to k = 16");
     mpz_clear(p);
+    mpz_clear(m);
+}
+
+static void primes_in_stock_are_unlucky(void **state)
+{
+    gfp_random g;
+    mpz_t m;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    mpz_init(m);
+    for (size_t count = 1; count < 6; count += 2) {
+        unlucky_big(m, 0, count);
+        expect_unlucky(m, &g, "big primes");
+        unlucky_big(m, 1, count);
+        expect_unlucky(m, &g, "big primes");
+    }
     mpz_clear(m);
 }
 
@@ -734,7 +734,7 @@ static void failures_leave_the_outputs(void **state)
     gfp_zring *own;
     gfp_zvec x, y, z[3];
     (void)state;
-    for (size_t i = 1; i < 3; i++) {
+    for (size_t i = 1; i < 4; i++) {
         gfp_error error;
         size_t failures = 0;
         assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
@@ -781,12 +781,13 @@ static void progress_and_cancelling(void **state)
     (void)state;
     make_pair(&x, &y, ring, 100, 2000);
     gfp_zvec_init(&z, ring);
-    for (unsigned threads = 1; threads <= 2; threads++) {
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned threads = 1 + i / 2;
         for (double steps = 1;; steps *= 2) {
             double last[] = {0, steps};
             const gfp_progress progress = {zlab_count_steps, last};
             const gfp_options options = {
-                .progress = &progress, .threads = threads, .method = "words"};
+                .progress = &progress, .threads = threads, .method = i % 2 == 0 ? "words" : "mix"};
             assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
             const gfp_status status = gfp_zvec_gcd(&z, &x, &y, &options);
             if (status == GFP_OK) {
@@ -814,6 +815,7 @@ int main(void)
         cmocka_unit_test(quotients_modulo_a_block),
         cmocka_unit_test(the_first_primes_are_unlucky),
         cmocka_unit_test(named_primes_are_unlucky),
+        cmocka_unit_test(primes_in_stock_are_unlucky),
         cmocka_unit_test(checks_see_wrong_divisors),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_divisors_are_those_of_flint),

@@ -339,6 +339,31 @@ static void last_blocks_of_all_sizes_are_right(void **state)
     gfp_zvec_clear(&c);
 }
 
+/* More bits than two named primes have. */
+static void products_by_many_big_primes_are_right(void **state)
+{
+    static const size_t sizes[][4] = {
+        {5, 4, 8500, 8500}, {40, 3, 30000, 100}, {17, 33, 20000, 20000}, {2, 2, 60000, 60001}};
+    gfp_zvec a, b, c;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (unsigned kind = 0; kind < KINDS; kind++) {
+            fill(&a, sizes[i][0], sizes[i][2], kind);
+            fill(&b, sizes[i][1], sizes[i][3], kind == LEAST && i % 2 == 0 ? MOST : kind);
+            assert_true(multiply(&c, &a, &b, "mix"));
+            expect_product(&c, &a, &b);
+        }
+    }
+    fill(&a, 1, 1000000, RANDOM);
+    assert_false(multiply(&c, &a, &a, "mix"));
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+}
+
 /* c = a, c = b, both; squares of one vector and of equal ones. */
 static void outputs_may_be_inputs(void **state)
 {
@@ -829,6 +854,7 @@ int main(void)
         cmocka_unit_test(short_products_are_right),
         cmocka_unit_test(products_of_all_sizes_are_right),
         cmocka_unit_test(long_products_are_right),
+        cmocka_unit_test(products_by_many_big_primes_are_right),
         cmocka_unit_test(outputs_may_be_inputs),
         cmocka_unit_test(shared_limbs_have_two_widths),
         cmocka_unit_test(loose_vectors_are_read),

@@ -2,10 +2,8 @@
  * FLINT; leading coefficients that vanish modulo primes; threads, caps, failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
+#include "unlucky_lab.h"
 #include "z_lab.h"
-
-#include "gfpoly/field.h"
-#include "words_crt.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz_poly.h>
@@ -28,7 +26,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big",
+static const char *const methods[] = {NULL, "words", "big", "mix",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -46,11 +44,12 @@ static void expect_resultant(zlab a, zlab b, const mpz_t r, const char *what)
     gfp_zvec_init(&z, ring);
     zlab_set(&x, a);
     zlab_set(&y, b);
-    for (size_t i = 0; i < METHODS; i++) {
+    for (size_t j = 0; j < 2 * METHODS; j++) {
+        const size_t i = j / 2; /* "mix" begins at its first primes, then where a seed says */
         gfp_report report = {.threads = 0};
         const gfp_options options = {.method = methods[i],
                                      .verify = (gfp_verify)(i % 3),
-                                     .verify_seed = 5,
+                                     .verify_seed = j % 2 == 0 ? 0 : 5,
                                      .report = &report};
         const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);
         if (i == 2 && status == GFP_ERR_UNAVAILABLE) {
@@ -137,24 +136,6 @@ static void zeros_and_constants(void **state)
     zlab_free(&none);
 }
 
-/* factor := the product of the primes of the first `blocks` blocks. */
-static void first_primes(mpz_t factor, size_t blocks)
-{
-    gfp_words_supply *supply;
-    mpz_set_ui(factor, 1);
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    assert_int_equal(gfp_words_supply_create(&supply, &hook), GFP_OK);
-    for (size_t j = 0; j < blocks; j++) {
-        const gfp_words *block;
-        assert_int_equal(gfp_words_supply_block(supply, j, &block), GFP_OK);
-        for (unsigned i = 0; i < GFP_WORDS; i++) {
-            mpz_mul_ui(factor, factor, block->q[i]);
-        }
-    }
-    gfp_words_supply_destroy(supply);
-}
-
 /* Leading coefficients, and more, that vanish modulo the first word-size primes and modulo the
  * named prime p2 ... p8. */
 static void leading_coefficients_may_vanish(void **state)
@@ -168,7 +149,7 @@ static void leading_coefficients_may_vanish(void **state)
     mpz_init(p);
     for (size_t trial = 0; trial < 48; trial++) {
         zlab a = zlab_random(3 + trial % 4, 20, 1, &g), b = zlab_random(2 + trial % 5, 20, 1, &g);
-        first_primes(factor, 1);
+        unlucky_words(factor, 0, 1, 0);
         if (trial % 4 < 3) {
             gfp_field *field;
             assert_int_equal(gfp_field_create(&field, names[trial % 3], NULL, NULL), GFP_OK);
@@ -190,6 +171,33 @@ static void leading_coefficients_may_vanish(void **state)
         zlab_free(&b);
     }
     mpz_clear(p);
+    mpz_clear(factor);
+}
+
+/* The same modulo the primes that "mix" draws first: p8, m8 and some in stock. */
+static void leading_coefficients_may_vanish_modulo_big_primes(void **state)
+{
+    gfp_random g;
+    mpz_t factor;
+    (void)state;
+    gfp_random_seed(&g, 14);
+    mpz_init(factor);
+    for (size_t count = 1; count < 5; count++) {
+        unlucky_big(factor, 0, count);
+        for (size_t trial = 0; trial < 30; trial++) {
+            zlab a = zlab_random(3 + trial % 4, 20, 1, &g);
+            zlab b = zlab_random(2 + trial % 5, 20, 1, &g);
+            mpz_t *lead[] = {&a.c[a.len - 1], &b.c[b.len - 1], &a.c[a.len - 2]};
+            for (size_t i = 0; i < 3; i++) {
+                if ((1 + trial % 7) >> i & 1) {
+                    mpz_mul(*lead[i], *lead[i], factor);
+                }
+            }
+            expect_definition(a, b, "vanishing");
+            zlab_free(&a);
+            zlab_free(&b);
+        }
+    }
     mpz_clear(factor);
 }
 
@@ -257,7 +265,7 @@ static void long_resultants_are_those_of_flint(void **state)
     static const struct {
         size_t la, lb, bits;
     } sizes[] = {{20, 20, 10},   {33, 17, 200},  {65, 64, 64},  {40, 90, 150}, {130, 100, 40},
-                 {30, 30, 1000}, {25, 20, 3000}, {200, 3, 500}, {3, 120, 90}};
+                 {30, 30, 1000}, {25, 20, 3000}, {200, 3, 500}, {3, 120, 90},  {55, 55, 1300}};
     gfp_random g;
     mpz_t r;
     (void)state;
@@ -327,15 +335,18 @@ static void failures_leave_the_output(void **state)
     gfp_zring *own;
     gfp_zvec x, y, z;
     (void)state;
-    for (size_t size = 0; size < 2; size++) {
+    for (size_t i = 0; i < 4; i++) {
+        const size_t size = i % 2;
         gfp_error error;
         assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
         make_pair(&x, &y, own, size == 0 ? 5 : 50, size == 0 ? 30 : 300);
         gfp_zvec_init(&z, own);
         assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-        gfp_options options = {.method = "words", .verify = GFP_VERIFY_POINT, .error = &error};
+        gfp_options options = {
+            .method = i < 2 ? "words" : "mix", .verify = GFP_VERIFY_POINT, .error = &error};
         size_t failures = 0;
-        for (;; failures++) {
+        /* Sixty big primes: some of the thousands of allocations fail. */
+        for (;; failures += i < 3 ? 1 : 17) {
             meter_fail_at(&m, failures);
             const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);
             if (status == GFP_OK) {
@@ -381,12 +392,13 @@ static void progress_and_cancelling(void **state)
     (void)state;
     make_pair(&x, &y, ring, 120, 200);
     gfp_zvec_init(&z, ring);
-    for (unsigned threads = 1; threads <= 2; threads++) {
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned threads = 1 + i / 2;
         for (double steps = 1;; steps *= 2) {
             double last[] = {0, steps};
             const gfp_progress progress = {zlab_count_steps, last};
             const gfp_options options = {
-                .progress = &progress, .threads = threads, .method = "words"};
+                .progress = &progress, .threads = threads, .method = i % 2 == 0 ? "words" : "mix"};
             assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
             const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);
             if (status == GFP_OK) {
@@ -402,14 +414,14 @@ static void progress_and_cancelling(void **state)
     gfp_zvec_clear(&z);
 }
 
-/* The result would have 32 million bits, the supply of primes has 24. */
+/* The result would have 32 million bits, the supply of primes has 24, and that of big ones 1.4. */
 static void results_beyond_all_primes_are_refused(void **state)
 {
     const size_t width = 125000;
     uint64_t *limbs = calloc(3 * width, sizeof *limbs);
     gfp_zvec x, z;
     gfp_error error;
-    const gfp_options options = {.method = "words", .error = &error};
+    gfp_options options = {.method = "words", .error = &error};
     (void)state;
     assert_non_null(limbs);
     for (size_t i = 0; i < 3; i++) {
@@ -420,6 +432,9 @@ static void results_beyond_all_primes_are_refused(void **state)
     assert_int_equal(gfp_zvec_set_limbs(&x, limbs, 3, width), GFP_OK);
     assert_int_equal(gfp_zvec_resultant(&z, &x, &x, &options), GFP_ERR_SIZE);
     assert_non_null(strstr(error.message, "more bits than the word-size primes"));
+    options.method = "mix";
+    assert_int_equal(gfp_zvec_resultant(&z, &x, &x, &options), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "more bits than all big primes"));
     assert_int_equal(z.len, 0);
     gfp_zvec_clear(&x);
     gfp_zvec_clear(&z);
@@ -442,7 +457,7 @@ static void bad_arguments(void **state)
     options.method = "magic";
     assert_int_equal(gfp_zvec_resultant(&x, &x, &y, &options), GFP_ERR_UNKNOWN);
     assert_non_null(strstr(error.message, "magic"));
-    options.method = "mix";
+    options.method = "kronecker";
     assert_int_equal(gfp_zvec_resultant(&x, &x, &y, &options), GFP_ERR_UNAVAILABLE);
     gfp_zvec_clear(&x);
     gfp_zvec_clear(&y);
@@ -457,6 +472,7 @@ int main(void)
         cmocka_unit_test(common_factors_give_zero),
         cmocka_unit_test(zeros_and_constants),
         cmocka_unit_test(leading_coefficients_may_vanish),
+        cmocka_unit_test(leading_coefficients_may_vanish_modulo_big_primes),
         cmocka_unit_test(discriminants_follow_the_definition),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_resultants_are_those_of_flint),

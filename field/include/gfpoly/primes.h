@@ -1,6 +1,6 @@
-/* gfpoly/primes.h: a supply of primes p = r^k + 1 besides the named ones: the sparse radices
+/* gfpoly/primes.h: primes p = r^k + 1 besides the named ones. A supply searches: the sparse radices
  * (SRGFN) of a range of sizes in a fixed order, or primes of a much larger family in an order drawn
- * at random. The supply proves each prime before it delivers it.
+ * at random; the supply proves each prime before it delivers it. The stock needs no search.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_PRIMES_H
 #define GFPOLY_PRIMES_H
@@ -91,6 +91,30 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime_supply *supply
  * Errors: ARGUMENT (the supply has not delivered a prime yet), MEMORY; *field is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_field(const gfp_prime_supply *supply,
                                                          gfp_field **field, gfp_error *error);
+
+/* ---- the stock ---- */
+
+/* The library has primes in stock, with their proofs: for k = 4, 8 and 16 (256 each), 32 and 64
+ * (128 each), and 128 (32) the greatest p = r^k + 1 with r = 2^63 - j 2^36 that have no name, by
+ * falling r. Each has 63 k bits, and transforms up to N = 2^(36 k). Modular methods use the stock
+ * where named primes do not suffice: a search for one prime takes from some milliseconds (k = 8) to
+ * seconds (k = 64). The primes are fixed: a number may be made to be divisible by all of them.
+ *
+ * Returns the number of primes of this k; 0 for any other k. */
+GFP_API size_t gfp_prime_stock_count(unsigned k);
+
+/* *prime := the prime of this index below gfp_prime_stock_count(k). gfp_certificate_check checks
+ * its proof. Errors: ARGUMENT; *prime is unchanged. Cost: below a microsecond. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_prime_stock_get(gfp_prime *prime, unsigned k, size_t index,
+                                                      gfp_error *error);
+
+/* Creates the field of the prime of this index with the proof in stock, neither searched nor proved
+ * again. gfp_field_create and gfp_field_create_rk do the same for r and k of a prime in stock.
+ * allocator may be NULL. Errors: ARGUMENT, MEMORY; *field is unchanged. Cost: one power modulo p,
+ * for the tower of roots. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_prime_stock_field(gfp_field **field, unsigned k, size_t index,
+                                                        const gfp_allocator *allocator,
+                                                        gfp_error *error);
 
 GFP_END_DECLS
 #endif

@@ -36,6 +36,9 @@ typedef struct gfp_report {
      * CPU then computed the result by `method`. NULL: no GPU failed. */
     const char *gpu_method;
     gfp_error gpu_error;
+    /* Of a greatest common divisor over Z by primes: how many of them were unlucky, detected and
+     * replaced by others. 0 for other calls, and for FLINT's function, which does not tell. */
+    size_t unlucky_primes;
 } gfp_report;
 
 /* Costs and thresholds measured on this machine: gfpoly/tuning.h. */
