@@ -305,11 +305,11 @@ static gfp_status compute(run *w, double to)
     w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
     const size_t at_once = w->at_once;
     const size_t tiles = tiles_of(w->pair->degree + 1) * (w->pair->index + 1);
-    const double images = 0.95 * to / (double)w->count;
+    const double from = w->call->task.to, images = 0.95 * (to - from) / (double)w->count;
     for (w->first = 0; w->first < w->count; w->first += w->at_once) {
         w->at_once = gfp_size_min(at_once, w->count - w->first);
-        GFP_TRY(
-            compute_blocks(w, images * (double)w->first, images * (double)(w->first + w->at_once)));
+        GFP_TRY(compute_blocks(w, from + images * (double)w->first,
+                               from + images * (double)(w->first + w->at_once)));
     }
     GFP_TRY(gfp_zcall_step(w->call, to,
                            ((double)w->pair->degree + 1) * (double)(w->pair->index + 1),

@@ -1,0 +1,61 @@
+/* gfpoly/zsystem.h: systems of two polynomial equations F(X, Y) = G(X, Y) = 0 over Z with finitely
+ * many solutions: all complex solutions with their multiplicities in rational univariate form, and
+ * boxes that isolate the real solutions.
+ *
+ * A linear form T = X + t Y takes different values at different solutions. Each part of the form is
+ * a polynomial f without multiple roots; each root of f is the value of T at one solution
+ * (x(T) / q(T), y(T) / q(T)), and q has no root in common with f. All solutions of a part have the
+ * same multiplicity. Results are exact and proved: no prime and no linear form is unlucky.
+ *
+ * Options are those of gfpoly/zvec.h. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH,
+ * SIZE, MEMORY, CANCELLED, VERIFY, UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged
+ * then. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_ZSYSTEM_H
+#define GFPOLY_ZSYSTEM_H
+
+#include "gfpoly/zbipoly.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- the rational univariate form ---- */
+
+/* deg f solutions. f is primitive and has a positive leading coefficient. */
+typedef struct gfp_zsystem_part {
+    size_t multiplicity;
+    gfp_zvec f, x, y, q;
+} gfp_zsystem_part;
+
+/* The members may be read; functions change them. */
+typedef struct gfp_zsystem {
+    gfp_zring *ring;
+    int64_t t;     /* T = X + t Y */
+    size_t degree; /* solutions, each counted with its multiplicity */
+    size_t count;  /* parts, ordered by multiplicity; 0: the system has no solution */
+    gfp_zsystem_part *part;
+} gfp_zsystem;
+
+/* s := no solutions; allocates nothing and cannot fail. */
+GFP_API void gfp_zsystem_init(gfp_zsystem *s, gfp_zring *ring);
+/* Frees the storage; s has no solutions afterwards. */
+GFP_API void gfp_zsystem_clear(gfp_zsystem *s);
+/* Exchanges a and b; cannot fail. */
+GFP_API void gfp_zsystem_swap(gfp_zsystem *a, gfp_zsystem *b);
+/* The number of different solutions. */
+GFP_API size_t gfp_zsystem_solutions(const gfp_zsystem *s);
+
+/* s := the solutions of f = g = 0. Multiplicities are intersection multiplicities; for total
+ * degrees m and n, degree is m n less the multiplicities at infinity.
+ *
+ * verify = point compares values at random points modulo eight random primes; verify = cross, in
+ * addition, the numbers of solutions of each multiplicity with those of another linear form.
+ * Errors: ARGUMENT also for polynomials that are 0 (index: which one) and for systems with
+ * infinitely many solutions. Cost: that of the resultant with respect to Y of polynomials of
+ * degrees m and n in X and Y, and of a subresultant of index k for each k up to the greatest degree
+ * of a common divisor of F and G over a value of T; 1 in general. Source: docs/design/systems.md.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f,
+                                                    const gfp_zbipoly *g,
+                                                    const gfp_options *options);
+
+GFP_END_DECLS
+#endif
