@@ -57,5 +57,32 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zb
                                                     const gfp_zbipoly *g,
                                                     const gfp_options *options);
 
+/* ---- boxes of the real solutions ---- */
+
+/* Solution i belongs to part part[i] of the system. Its box has the bounds x_low, x_high, y_low,
+ * y_high: integers number 4 i to 4 i + 3 of bounds, divided by 2^scale. */
+typedef struct gfp_zboxes {
+    gfp_zring *ring;
+    size_t count;
+    size_t *part;
+    gfp_zvec bounds;
+    size_t scale;
+} gfp_zboxes;
+
+/* b := no boxes; allocates nothing and cannot fail. */
+GFP_API void gfp_zboxes_init(gfp_zboxes *b, gfp_zring *ring);
+GFP_API void gfp_zboxes_clear(gfp_zboxes *b);
+
+/* b := boxes of the real solutions of s, one for each: a solution lies in its box, and no two boxes
+ * have a common point. Both sides are at most 2^-bits. Boxes are ordered by x_low, then by y_low.
+ *
+ * Boxes are proved by exact arithmetic and enclosures; method and verify are not read. Errors: SIZE
+ * (bits above 2^30). The memory of GMP's integers, of the size of boxes, is estimated for the cap.
+ * Cost, with n = deg f: up to four Taylor shifts, n^2 / 2 additions of numbers of n bits more than
+ * the coefficients, and n^2 / 2 additions of some words for each interval that is halved, some for
+ * each root. Source: docs/design/systems.md. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s,
+                                                    size_t bits, const gfp_options *options);
+
 GFP_END_DECLS
 #endif
