@@ -1,111 +1,13 @@
 /* test_zsystem.c: systems of two polynomials over Z: known solutions and multiplicities, parts that
  * satisfy both equations modulo a prime, Bezout's number; infinitely many solutions; caps, failing
- * allocations, cancelling, checks.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdio.h>
-
+ * allocations, cancelling, checks; the calls of boxes too. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include "meter.h"
-#include "zbi_lab.h"
+#include "zsystem_lab.h"
 
-#include "gfpoly/zsystem.h"
 #include "sanitized.h"
-#include "word.h"
 #include "zring.h"
 #include "zsystem.h"
-
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
-/* ---- polynomials modulo a prime ---- */
-
-/* 2^61 - 1. */
-static const uint64_t q = (UINT64_C(1) << 61) - 1;
-#define MOST 1024
-
-typedef struct poly {
-    uint64_t c[MOST];
-    size_t len;
-} poly;
-
-static void trim(poly *f)
-{
-    while (f->len > 0 && f->c[f->len - 1] == 0) {
-        f->len--;
-    }
-}
-
-static poly poly_of(const gfp_zvec *a)
-{
-    poly f = {.len = a->len};
-    zlab z = zlab_of(a);
-    assert_true(a->len <= MOST);
-    for (size_t i = 0; i < a->len; i++) {
-        f.c[i] = mpz_fdiv_ui(z.c[i], q);
-    }
-    zlab_free(&z);
-    trim(&f);
-    return f;
-}
-
-/* a := a rem f. */
-static void reduce(poly *a, const poly *f)
-{
-    const uint64_t inverse = gfp_mod_pow(f->c[f->len - 1], q - 2, q);
-    trim(a);
-    while (a->len >= f->len) {
-        const uint64_t c = gfp_mod_mul(a->c[a->len - 1], inverse, q);
-        for (size_t i = 0; i < f->len; i++) {
-            uint64_t *z = &a->c[a->len - f->len + i];
-            *z = gfp_mod_sub(*z, gfp_mod_mul(c, f->c[i], q), q);
-        }
-        trim(a);
-    }
-}
-
-static poly product(const poly *a, const poly *b, const poly *f)
-{
-    poly z = {.len = a->len + b->len};
-    assert_true(z.len <= MOST);
-    for (size_t i = 0; i < a->len; i++) {
-        for (size_t j = 0; j < b->len; j++) {
-            z.c[i + j] = (z.c[i + j] + gfp_mod_mul(a->c[i], b->c[j], q)) % q;
-        }
-    }
-    reduce(&z, f);
-    return z;
-}
-
-static void add(poly *a, const poly *b, uint64_t c)
-{
-    a->len = a->len > b->len ? a->len : b->len;
-    for (size_t i = 0; i < b->len; i++) {
-        a->c[i] = (a->c[i] + gfp_mod_mul(c, b->c[i], q)) % q;
-    }
-    trim(a);
-}
-
-static size_t degree_of_gcd(poly a, poly b)
-{
-    while (b.len > 0) {
-        reduce(&a, &b);
-        const poly t = a;
-        a = b;
-        b = t;
-    }
-    return a.len - 1;
-}
 
 /* ---- what a part promises ---- */
 
@@ -177,27 +79,6 @@ static void expect_system(const gfp_zsystem *s, const gfp_zbipoly *f, const gfp_
 
 /* ---- solving ---- */
 
-typedef struct problem {
-    gfp_zbipoly f, g;
-    gfp_zsystem s;
-} problem;
-
-static void make(problem *p, bilab f, bilab g)
-{
-    gfp_zbipoly_init(&p->f, ring);
-    gfp_zbipoly_init(&p->g, ring);
-    gfp_zsystem_init(&p->s, ring);
-    bilab_set(&p->f, f);
-    bilab_set(&p->g, g);
-}
-
-static void clear(problem *p)
-{
-    gfp_zbipoly_clear(&p->f);
-    gfp_zbipoly_clear(&p->g);
-    gfp_zsystem_clear(&p->s);
-}
-
 /* Solves by all ways of checking. */
 static void solve(problem *p)
 {
@@ -216,65 +97,6 @@ static void solve(problem *p)
         assert_string_equal(report.method, "words");
         expect_system(&p->s, &p->f, &p->g);
     }
-}
-
-/* Text in the format of files. */
-static bilab polynomial(const char *text)
-{
-    gfp_zbipoly f;
-    bilab z = bilab_new(0);
-    gfp_zbipoly_init(&f, ring);
-    assert_int_equal(gfp_zbipoly_from_string(&f, text, strlen(text), NULL), GFP_OK);
-    z = bilab_new(f.len);
-    for (size_t j = 0; j < f.len; j++) {
-        z.row[j] = zlab_of(&f.coeff[j]);
-    }
-    gfp_zbipoly_clear(&f);
-    return z;
-}
-
-/* The multiplicity of the solution (x, y); 0: none. */
-static size_t multiplicity_at(const gfp_zsystem *s, long x, long y)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        const poly t = {{(uint64_t)(x + s->t * y + (long)q) % q}, 1}, m = poly_of(&s->part[i].f);
-        const poly of[] = {poly_of(&s->part[i].x), poly_of(&s->part[i].y), poly_of(&s->part[i].q)};
-        uint64_t z[4] = {0};
-        for (size_t j = 0; j < 4; j++) {
-            const poly *p = j < 3 ? &of[j] : &m;
-            for (size_t k = p->len; k-- > 0;) {
-                z[j] = (gfp_mod_mul(z[j], t.c[0], q) + p->c[k]) % q;
-            }
-        }
-        /* Otherwise another point with the same T. */
-        if (z[3] == 0 && z[0] == gfp_mod_mul((uint64_t)(x + (long)q) % q, z[2], q) &&
-            z[1] == gfp_mod_mul((uint64_t)(y + (long)q) % q, z[2], q)) {
-            assert_int_equal(found, 0);
-            found = s->part[i].multiplicity;
-        }
-    }
-    return found;
-}
-
-/* f := f times a X + b Y + c. */
-static void times_line(bilab *f, long a, long b, long c)
-{
-    bilab line = bilab_new(0);
-    bilab_add(&line, 0, 0, c);
-    bilab_add(&line, 1, 0, a);
-    bilab_add(&line, 0, 1, b);
-    const bilab z = bilab_product(*f, line);
-    bilab_free(&line);
-    bilab_free(f);
-    *f = z;
-}
-
-static bilab one(void)
-{
-    bilab f = bilab_new(0);
-    bilab_add(&f, 0, 0, 1);
-    return f;
 }
 
 /* Powers of X - i and of Y - j meet in solutions of the product of the exponents. */
@@ -465,6 +287,210 @@ static void common_factors(void **state)
     }
 }
 
+/* ---- calls ---- */
+
+static bool are_equal(const gfp_zsystem *a, const gfp_zsystem *b)
+{
+    bool equal = a->count == b->count && a->t == b->t && a->degree == b->degree;
+    for (size_t i = 0; i < a->count && equal; i++) {
+        const gfp_zsystem_part *x = &a->part[i], *y = &b->part[i];
+        equal = x->multiplicity == y->multiplicity && gfp_zvec_equal(&x->f, &y->f) &&
+                gfp_zvec_equal(&x->x, &y->x) && gfp_zvec_equal(&x->y, &y->y) &&
+                gfp_zvec_equal(&x->q, &y->q);
+    }
+    return equal;
+}
+
+#define BASIS_BYTES ((size_t)300 << 10)
+
+static void failures_leave_the_output(void **state)
+{
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator hook = meter_hook(&m);
+    gfp_zring *own;
+    gfp_zboxes b;
+    problem p;
+    (void)state;
+    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
+    make_three_parts(&p, own);
+    gfp_zboxes_init(&b, own);
+    for (unsigned call = 0; call < 2; call++) {
+        gfp_error error = {.message = ""};
+        gfp_options options = {.verify = GFP_VERIFY_CROSS, .error = &error, .verify_seed = 3};
+        size_t failures = 0;
+        for (;; failures++) {
+            error.message[0] = '\0';
+            meter_fail_at(&m, failures);
+            const gfp_status status = call == 0 ? gfp_zsystem_solve(&p.s, &p.f, &p.g, &options)
+                                                : gfp_zsystem_boxes(&b, &p.s, 30, &options);
+            if (status == GFP_OK) {
+                break;
+            }
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            assert_true(error.message[0] != '\0');
+            assert_true(call == 0 ? p.s.count == 0 : b.count == 0);
+        }
+        meter_fail_at(&m, SIZE_MAX);
+        assert_true(failures > 10);
+        assert_true(call == 0 ? p.s.degree == 9 : b.count == 4);
+    }
+    gfp_zboxes_clear(&b);
+    gfp_zsystem_clear(&p.s);
+    gfp_zbipoly_clear(&p.f);
+    gfp_zbipoly_clear(&p.g);
+    gfp_zring_destroy(own);
+    meter_expect_empty(&m);
+}
+
+static void caps_are_kept(void **state)
+{
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator hook = meter_hook(&m);
+    gfp_zring *own;
+    gfp_zsystem right;
+    problem p;
+    (void)state;
+    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
+    make_three_parts(&p, own);
+    gfp_zsystem_init(&right, own);
+    assert_int_equal(gfp_zsystem_solve(&right, &p.f, &p.g, NULL), GFP_OK);
+    size_t low = 1, high = (size_t)1 << 26;
+    while (high - low > 64) {
+        gfp_options options = {.memory_cap = low + (high - low) / 2};
+        gfp_zsystem_clear(&p.s);
+        m.peak = m.bytes;
+        const size_t before = m.bytes;
+        const gfp_status status = gfp_zsystem_solve(&p.s, &p.f, &p.g, &options);
+        if (status == GFP_OK) {
+            assert_true(m.peak - before <= options.memory_cap + BASIS_BYTES);
+            assert_true(are_equal(&p.s, &right));
+            high = options.memory_cap;
+        } else {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            low = options.memory_cap;
+        }
+    }
+    assert_true(low > 1000 && high < (size_t)1 << 22);
+    gfp_zsystem_clear(&right);
+    gfp_zsystem_clear(&p.s);
+    gfp_zbipoly_clear(&p.f);
+    gfp_zbipoly_clear(&p.g);
+    gfp_zring_destroy(own);
+    meter_expect_empty(&m);
+}
+
+static void progress_and_cancelling(void **state)
+{
+    gfp_random g;
+    problem p;
+    gfp_zboxes b;
+    (void)state;
+    gfp_random_seed(&g, 10);
+    bilab f = bilab_random(8, 0, 30, true, &g), h = bilab_random(7, 0, 30, true, &g);
+    make(&p, f, h);
+    gfp_zboxes_init(&b, ring);
+    for (unsigned call = 0; call < 2; call++) {
+        for (double steps = 1;; steps *= 1.5) {
+            double last[] = {0, steps};
+            const gfp_progress progress = {zlab_count_steps, last};
+            const gfp_options options = {
+                .progress = &progress, .threads = 2, .verify = GFP_VERIFY_CROSS};
+            const gfp_status status = call == 0 ? gfp_zsystem_solve(&p.s, &p.f, &p.g, &options)
+                                                : gfp_zsystem_boxes(&b, &p.s, 60, &options);
+            if (status == GFP_OK) {
+                assert_true(steps > 2 && last[0] == 1);
+                break;
+            }
+            assert_int_equal(status, GFP_ERR_CANCELLED);
+            assert_true(call == 0 ? p.s.count == 0 : b.count == 0);
+        }
+    }
+    gfp_zboxes_clear(&b);
+    clear(&p);
+    bilab_free(&f);
+    bilab_free(&h);
+}
+
+static void bad_arguments(void **state)
+{
+    gfp_zring *other;
+    gfp_zsystem far;
+    gfp_zboxes b, far_boxes;
+    gfp_error error;
+    problem p;
+    gfp_options options = {.error = &error};
+    gfp_zbipoly zero;
+    (void)state;
+    make_three_parts(&p, ring);
+    assert_int_equal(gfp_zring_create(&other, NULL, NULL), GFP_OK);
+    gfp_zsystem_init(&far, other);
+    gfp_zboxes_init(&far_boxes, other);
+    gfp_zboxes_init(&b, ring);
+    gfp_zbipoly_init(&zero, ring);
+    assert_int_equal(gfp_zsystem_solve(NULL, &p.f, &p.g, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_zsystem_solve(&p.s, NULL, &p.g, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_zsystem_solve(&far, &p.f, &p.g, &options), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_zsystem_solve(&p.s, &zero, &p.g, &options), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "the first polynomial is 0"));
+    assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &zero, &options), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "the second polynomial is 0"));
+    assert_int_equal(error.index, 1);
+    assert_int_equal(gfp_zsystem_boxes(NULL, &p.s, 1, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_zsystem_boxes(&b, NULL, 1, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_zsystem_boxes(&far_boxes, &p.s, 1, &options), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_zsystem_boxes(&b, &p.s, SIZE_MAX, &options), GFP_ERR_SIZE);
+    options.method = "big";
+    assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, &options), GFP_ERR_UNAVAILABLE);
+    options.method = "magic";
+    assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, &options), GFP_ERR_UNKNOWN);
+    gfp_zsystem_clear(&far);
+    gfp_zboxes_clear(&b);
+    gfp_zboxes_clear(&far_boxes);
+    gfp_zring_destroy(other);
+    clear(&p);
+}
+
+/* Each number of the parts, changed, fails the check. */
+static void checks_see_wrong_results(void **state)
+{
+    gfp_zcall call;
+    problem p;
+    bool separates;
+    gfp_zsheared of = {.t = 1};
+    (void)state;
+    make_three_parts(&p, ring);
+    gfp_zbipoly_init(&of.a, ring);
+    gfp_zbipoly_init(&of.b, ring);
+    gfp_zvec_init(&of.content, ring);
+    p.s.t = 1;
+    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(gfp_zbipoly_shear(&call, &of.a, &p.f, 1), GFP_OK);
+    assert_int_equal(gfp_zbipoly_shear(&call, &of.b, &p.g, 1), GFP_OK);
+    assert_int_equal(gfp_zsystem_decompose(&call, &p.s, &of, &separates, 1), GFP_OK);
+    assert_true(separates);
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_OK);
+    for (size_t i = 0; i < p.s.count; i++) {
+        gfp_zvec *const all[] = {&p.s.part[i].f, &p.s.part[i].x, &p.s.part[i].y, &p.s.part[i].q};
+        for (size_t k = 0; k < 4; k++) {
+            for (size_t j = 0; j < all[k]->len * all[k]->width; j++) {
+                all[k]->limbs[j] ^= 2;
+                assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+                all[k]->limbs[j] ^= 2;
+            }
+        }
+        p.s.part[i].multiplicity++;
+        assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+        p.s.part[i].multiplicity--;
+    }
+    of.t = 2;
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    gfp_zbipoly_clear(&of.a);
+    gfp_zbipoly_clear(&of.b);
+    gfp_zvec_clear(&of.content);
+    clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +499,11 @@ int main(void)
         cmocka_unit_test(dense_systems),
         cmocka_unit_test(products_of_lines),
         cmocka_unit_test(common_factors),
+        cmocka_unit_test(failures_leave_the_output),
+        cmocka_unit_test(caps_are_kept),
+        cmocka_unit_test(progress_and_cancelling),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(checks_see_wrong_results),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
