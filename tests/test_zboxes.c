@@ -199,6 +199,8 @@ static void boxes_of_curves(void **state)
         {"1  -1\n2  0 1", "2  0 -1000000007\n1  1", 2},             /* far and near */
         {"2  0 -1\n0\n0\n1  1", "2  0 -1\n1  1000000\n0\n1  1", 1}, /* close in Y */
         {"1  5", "2  0 1", 0},
+        {"0\n1  1", "3  2 -3000 1000000", 2},         /* close in X */
+        {"0\n1  1", "4  0 2 -300000 10000000000", 3}, /* close to 0 */
     };
     (void)state;
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
