@@ -129,10 +129,9 @@ static inline void clear(problem *p)
 static inline bilab polynomial(const char *text)
 {
     gfp_zbipoly f;
-    bilab z = bilab_new(0);
     gfp_zbipoly_init(&f, ring);
     assert_int_equal(gfp_zbipoly_from_string(&f, text, strlen(text), NULL), GFP_OK);
-    z = bilab_new(f.len);
+    bilab z = bilab_new(f.len);
     for (size_t j = 0; j < f.len; j++) {
         z.row[j] = zlab_of(&f.coeff[j]);
     }

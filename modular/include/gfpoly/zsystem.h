@@ -57,6 +57,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zb
                                                     const gfp_zbipoly *g,
                                                     const gfp_options *options);
 
+/* Writes lines of text, and flushes the stream: "t", a space, t; then for each part "multiplicity"
+ * with the number, and "f", "q", "x", "y" with the polynomials as gfp_zvec_fwrite writes them.
+ * Errors: IO (see errno), MEMORY. Text written before an error stays written. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_fwrite(const gfp_zsystem *s, FILE *stream);
+
 /* ---- boxes of the real solutions ---- */
 
 /* Solution i belongs to part part[i] of the system. Its box has the bounds x_low, x_high, y_low,
@@ -83,6 +88,14 @@ GFP_API void gfp_zboxes_clear(gfp_zboxes *b);
  * each root. Source: docs/design/systems.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s,
                                                     size_t bits, const gfp_options *options);
+/* Writes a line for each box: the multiplicity, x_low, x_high, y_low, y_high as decimal fractions,
+ * rounded outwards, with enough digits that boxes still have no common point. s: the system of the
+ * boxes. Errors: those of gfp_zsystem_fwrite; ARGUMENT also if s has fewer parts. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zboxes_fwrite(const gfp_zboxes *b, const gfp_zsystem *s,
+                                                    FILE *stream);
+/* The least bits for which sides are at most 10^-digits, also when gfp_zboxes_fwrite has rounded
+ * them. */
+GFP_API size_t gfp_zboxes_bits(size_t digits);
 
 GFP_END_DECLS
 #endif
