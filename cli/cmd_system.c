@@ -1,5 +1,6 @@
 /* cmd_system.c: the subcommand zsystem: the solutions of two polynomial equations over the
- * integers. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * integers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli.h"
 
 #define USUAL_DIGITS 15

@@ -1,7 +1,8 @@
 /* zrefine.c: signs and values of polynomials at real numbers v in [0, 1], and refinement of roots.
  *
  * Horner's rule with integers that stand for numbers times 2^p: as |v| <= 1, errors do not grow,
- * and each step adds less than 1. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and each step adds less than 1.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zroots.h"
 
 void gfp_zroots_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside side, size_t i)

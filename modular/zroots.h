@@ -2,7 +2,8 @@
  * are exact or enclosures; GMP's functions on integers of any size do the arithmetic.
  *
  * A root T is v or -v, 1 / v or -1 / v with v in [0, 1]: its side. A polynomial f of formal degree
- * d becomes f(v), f(-v), v^d f(1 / v) or v^d f(-1 / v). SPDX-License-Identifier: LGPL-3.0-or-later
+ * d becomes f(v), f(-v), v^d f(1 / v) or v^d f(-1 / v).
+ * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #ifndef GFP_ZROOTS_H
 #define GFP_ZROOTS_H

@@ -5,6 +5,7 @@
 #include "gfpoly/zsystem.h"
 #include "zring.h"
 #include "zvec_impl.h"
+#include "zvec_text.h"
 
 /* Digits of 2^bits, at least. */
 static size_t digits_of(size_t bits)
@@ -12,29 +13,43 @@ static size_t digits_of(size_t bits)
     return bits / 1000 * 302 + bits % 1000 * 302 / 1000 + 1;
 }
 
-static gfp_status write_polynomial(FILE *stream, const char *name, const gfp_zvec *f)
+static gfp_status put(gfp_text_sink *out, const char *text)
 {
-    return fprintf(stream, "%s ", name) < 0 ? GFP_ERR_IO : gfp_zvec_fwrite(f, stream);
+    return gfp_text_put(out, text, strlen(text)) ? GFP_OK : GFP_ERR_IO;
+}
+
+/* A line with a polynomial. */
+static gfp_status put_polynomial(gfp_text_sink *out, const char *name, const gfp_zvec *f)
+{
+    GFP_TRY(put(out, name));
+    GFP_TRY(gfp_zvec_put(out, f));
+    return put(out, "\n");
+}
+
+static gfp_status put_system(gfp_text_sink *out, const gfp_zsystem *s)
+{
+    char line[64];
+    (void)snprintf(line, sizeof line, "t %" PRId64 "\n", s->t);
+    GFP_TRY(put(out, line));
+    for (size_t i = 0; i < s->count; i++) {
+        const gfp_zsystem_part *part = &s->part[i];
+        (void)snprintf(line, sizeof line, "multiplicity %zu\n", part->multiplicity);
+        GFP_TRY(put(out, line));
+        GFP_TRY(put_polynomial(out, "f ", &part->f));
+        GFP_TRY(put_polynomial(out, "q ", &part->q));
+        GFP_TRY(put_polynomial(out, "x ", &part->x));
+        GFP_TRY(put_polynomial(out, "y ", &part->y));
+    }
+    return GFP_OK;
 }
 
 gfp_status gfp_zsystem_fwrite(const gfp_zsystem *s, FILE *stream)
 {
+    gfp_text_sink out = {.stream = stream};
     if (s == NULL || stream == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    if (fprintf(stream, "t %" PRId64 "\n", s->t) < 0) {
-        return GFP_ERR_IO;
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        const gfp_zsystem_part *part = &s->part[i];
-        if (fprintf(stream, "multiplicity %zu\n", part->multiplicity) < 0) {
-            return GFP_ERR_IO;
-        }
-        GFP_TRY(write_polynomial(stream, "f", &part->f));
-        GFP_TRY(write_polynomial(stream, "q", &part->q));
-        GFP_TRY(write_polynomial(stream, "x", &part->x));
-        GFP_TRY(write_polynomial(stream, "y", &part->y));
-    }
+    GFP_TRY(put_system(&out, s));
     return fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
 }
 
@@ -48,7 +63,7 @@ size_t gfp_zboxes_bits(size_t digits)
 }
 
 typedef struct writer {
-    FILE *stream;
+    gfp_text_sink out;
     const gfp_allocator *allocator;
     size_t scale, digits;
     mpz_t z;
@@ -96,7 +111,8 @@ static gfp_status write_bound(writer *w, const uint64_t *x, size_t width, bool u
     char *point = w->text + zeros + length - w->digits;
     memmove(point + 1, point, w->digits + 1);
     *point = '.';
-    return fprintf(w->stream, " %s%s", negative ? "-" : "", w->text) < 0 ? GFP_ERR_IO : GFP_OK;
+    GFP_TRY(put(&w->out, negative ? " -" : " "));
+    return put(&w->out, w->text);
 }
 
 static gfp_status write_boxes(writer *w, const gfp_zboxes *b, const gfp_zsystem *s)
@@ -105,18 +121,16 @@ static gfp_status write_boxes(writer *w, const gfp_zboxes *b, const gfp_zsystem 
         if (b->part[i] >= s->count || 4 * i + 3 >= b->bounds.len) {
             return GFP_ERR_ARGUMENT;
         }
-        if (fprintf(w->stream, "%zu", s->part[b->part[i]].multiplicity) < 0) {
-            return GFP_ERR_IO;
-        }
+        char number[32];
+        (void)snprintf(number, sizeof number, "%zu", s->part[b->part[i]].multiplicity);
+        GFP_TRY(put(&w->out, number));
         for (size_t k = 0; k < 4; k++) {
             GFP_TRY(
                 write_bound(w, gfp_zvec_at(&b->bounds, 4 * i + k), b->bounds.width, k % 2 == 1));
         }
-        if (fputc('\n', w->stream) == EOF) {
-            return GFP_ERR_IO;
-        }
+        GFP_TRY(put(&w->out, "\n"));
     }
-    return fflush(w->stream) == 0 ? GFP_OK : GFP_ERR_IO;
+    return fflush(w->out.stream) == 0 ? GFP_OK : GFP_ERR_IO;
 }
 
 gfp_status gfp_zboxes_fwrite(const gfp_zboxes *b, const gfp_zsystem *s, FILE *stream)
@@ -125,7 +139,7 @@ gfp_status gfp_zboxes_fwrite(const gfp_zboxes *b, const gfp_zsystem *s, FILE *st
         return GFP_ERR_ARGUMENT;
     }
     /* Boxes are 2^-scale apart, or more: 2 10^-digits is less. */
-    writer w = {.stream = stream,
+    writer w = {.out = {.stream = stream},
                 .allocator = &b->ring->allocator,
                 .scale = b->scale,
                 .digits = digits_of(b->scale + 1)};

@@ -1,7 +1,8 @@
 /* test_image.c: gcds and resultants modulo blocks of primes: resultants are determinants of
  * Sylvester's matrix, subresultants those of its parts, gcds those of Euclid's algorithm with
  * divisions, resultants and gcds those of FLINT; at all levels, for regular and irregular sequences
- * of remainders. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * of remainders.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <fenv.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* zsystem_lab.h: shared by the tests of systems over Z: the ring, polynomials modulo a prime,
- * systems from texts and lines, multiplicities. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * systems from texts and lines, multiplicities.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef ZSYSTEM_LAB_H
 #define ZSYSTEM_LAB_H
 

@@ -9,7 +9,8 @@
  *
  * Options are those of gfpoly/zvec.h. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH,
  * SIZE, MEMORY, CANCELLED, VERIFY, UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged
- * then. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * then.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ZSYSTEM_H
 #define GFPOLY_ZSYSTEM_H
 
