@@ -3,8 +3,7 @@
  * D. Y. Y. Yun, On square-free decomposition algorithms (SYMSAC 1976): with g = gcd(f, f'), b = f /
  * g and c = f' / g, the factor of multiplicity i = 1, 2, ... is a = gcd(b, c - b'); then b := b /
  * a, c := (c - b') / a. b is primitive, and so are all factors.
- * SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zsystem.h"
 
 typedef struct work {

@@ -1,8 +1,7 @@
 /* test_zsystem.c: systems of two polynomials over Z: known solutions and multiplicities, parts that
  * satisfy both equations modulo a prime, Bezout's number; infinitely many solutions; caps, failing
  * allocations, cancelling, checks; the calls of boxes too.
- * SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "zsystem_lab.h"
 
