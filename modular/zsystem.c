@@ -196,14 +196,15 @@ static gfp_status test_power(solver *w, const gfp_zvec *f)
     return status;
 }
 
-/* q := k s_k, y := -s_(k - 1), x := T q - t y. */
+/* q := k s_k, y := -s_(k - 1), x := T q - t y, or shorter functions. */
 static gfp_status parametrise(solver *w, gfp_zsystem_part *part)
 {
     GFP_TRY(coefficient(w, &w->sub[0], w->k));
     GFP_TRY(coefficient(w, &w->sub[1], w->k - 1));
     GFP_TRY(gfp_zvec_combine(&part->q, (int64_t)w->k, &w->sub[0].v, 0, 0, &part->q));
     GFP_TRY(gfp_zvec_combine(&part->y, -1, &w->sub[1].v, 0, 0, &part->y));
-    return gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->of->t, &part->y);
+    GFP_TRY(gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->of->t, &part->y));
+    return gfp_zsystem_shorten(w->call, part, &w->of->content, w->of->t, w->to);
 }
 
 /* The roots in `found` have the index k. */

@@ -53,6 +53,11 @@ typedef struct gfp_zsheared {
  * solutions. Errors: ARGUMENT (infinitely many solutions), those of gfp_zvec_gcd. */
 gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared,
                                  bool *separates, double to);
+/* Replaces x, y and q by shorter functions if the degree of q is not below that of f. content: that
+ * of the resultant; t: of the linear form; to: the fraction of the call at the end. Errors: those
+ * of gfp_zvec_gcd. */
+gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zvec *content,
+                               int64_t t, double to);
 /* Compares values at random points modulo eight random primes; adds to the report. Errors: VERIFY,
  * MEMORY, UNAVAILABLE (no seed). */
 gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared,

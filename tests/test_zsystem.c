@@ -43,6 +43,7 @@ static void expect_part(const gfp_zsystem *s, const gfp_zsystem_part *part, cons
     const poly m = poly_of(&part->f);
     poly x = poly_of(&part->x), y = poly_of(&part->y), d = poly_of(&part->q), slope = m;
     assert_true(m.len == part->f.len && m.len > 1);
+    assert_true(part->q.len < part->f.len && part->y.len <= part->f.len);
     for (size_t i = 1; i < m.len; i++) {
         slope.c[i - 1] = gfp_mod_mul(i, m.c[i], q);
     }
@@ -259,6 +260,68 @@ static void products_of_lines(void **state)
         bilab_free(&f[0]);
         bilab_free(&f[1]);
     }
+}
+
+/* Squares of curves: all solutions have multiplicities 2 or 4, and functions of a low degree. */
+static void squares_of_curves(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    for (size_t trial = 0; trial < (SANITIZED ? 2 : 6); trial++) {
+        problem p;
+        const size_t m = 2 + trial % 3, n = 2 + trial / 3;
+        bilab a = bilab_random(m + 1, 0, 20, true, &g), b = bilab_random(n + 1, 0, 20, true, &g);
+        bilab f = bilab_product(a, a), h = bilab_product(b, b);
+        make(&p, f, trial % 2 == 0 ? b : h);
+        solve(&p);
+        assert_int_equal(p.s.count, 1);
+        assert_int_equal(p.s.part[0].multiplicity, trial % 2 == 0 ? 2 : 4);
+        assert_int_equal(gfp_zsystem_solutions(&p.s), m * n);
+        clear(&p);
+        bilab_free(&a);
+        bilab_free(&b);
+        bilab_free(&f);
+        bilab_free(&h);
+    }
+}
+
+/* Polynomials times the first primes that are in use: resultants vanish modulo all of them. And
+ * solutions with denominators: (1/2, 1/2), where T = 1. */
+static void contents_and_fractions(void **state)
+{
+    const gfp_words *block;
+    mpz_t factor;
+    (void)state;
+    mpz_init_set_ui(factor, 1);
+    assert_int_equal(gfp_words_supply_block(ring->supply, 0, &block), GFP_OK);
+    for (unsigned i = 0; i < GFP_WORDS; i++) {
+        mpz_mul_ui(factor, factor, (unsigned long)block->q[i]);
+    }
+    for (unsigned trial = 0; trial < 4; trial++) {
+        problem p;
+        bilab f = one(), g = one();
+        for (unsigned i = 0; i < 3; i++) {
+            times_line(&f, trial % 2 == 0 ? 1 : 2, 0, -1);
+            times_line(&g, 0, trial % 2 == 0 ? 1 : 2, -1);
+        }
+        times_line(&f, 1, 1, -7);
+        times_line(&g, 1, -1, 5);
+        for (size_t j = 0; j < f.len && trial >= 2; j++) {
+            for (size_t i = 0; i < f.row[j].len; i++) {
+                mpz_mul(f.row[j].c[i], f.row[j].c[i], factor);
+            }
+        }
+        make(&p, f, g);
+        solve(&p);
+        assert_int_equal(p.s.degree, 16);
+        assert_int_equal(gfp_zsystem_solutions(&p.s), trial % 2 == 0 ? 3 : 4);
+        assert_int_equal(multiplicity_at(&p.s, 1, 6), trial % 2 == 0 ? 4 : 1);
+        clear(&p);
+        bilab_free(&f);
+        bilab_free(&g);
+    }
+    mpz_clear(factor);
 }
 
 static void common_factors(void **state)
@@ -498,6 +561,8 @@ int main(void)
         cmocka_unit_test(known_intersections),
         cmocka_unit_test(dense_systems),
         cmocka_unit_test(products_of_lines),
+        cmocka_unit_test(squares_of_curves),
+        cmocka_unit_test(contents_and_fractions),
         cmocka_unit_test(common_factors),
         cmocka_unit_test(failures_leave_the_output),
         cmocka_unit_test(caps_are_kept),
