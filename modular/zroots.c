@@ -153,19 +153,23 @@ static gfp_status add_exact(search *w, const mpz_t c, size_t e)
 
 /* ---- halves ---- */
 
-/* Two limbs. */
-static void halve_double(uint64_t *left, uint64_t *b, size_t n)
+/* For a number of limbs that the compiler knows. */
+static inline void halve_fixed(uint64_t *left, uint64_t *b, size_t n, size_t limbs)
 {
     for (size_t k = 0; k <= n; k++) {
-        left[2 * k] = b[0];
-        left[2 * k + 1] = b[1];
-        gfp_i128 x = (gfp_i128)gfp_join(b[1], b[0]);
-        for (size_t i = 0; i < n - k; i++) {
-            const gfp_i128 y = (gfp_i128)gfp_join(b[2 * i + 3], b[2 * i + 2]);
-            const gfp_i128 z = (x + y) >> 1;
-            b[2 * i] = (uint64_t)z;
-            b[2 * i + 1] = (uint64_t)(z >> 64);
-            x = y;
+        memcpy(left + k * limbs, b, limbs * sizeof *b);
+        uint64_t *x = b;
+        for (size_t i = 0; i < n - k; i++, x += limbs) {
+            uint64_t below = 0, carry = 0;
+            for (size_t j = 0; j < limbs; j++) {
+                const gfp_u128 sum = (gfp_u128)x[j] + x[j + limbs] + carry;
+                carry = gfp_hi64(sum);
+                if (j > 0) {
+                    x[j - 1] = below >> 1 | (uint64_t)sum << 63;
+                }
+                below = (uint64_t)sum;
+            }
+            x[limbs - 1] = below >> 1 | (below & (uint64_t)1 << 63);
         }
     }
 }
@@ -187,9 +191,14 @@ static void halve_limbs(uint64_t *left, uint64_t *b, size_t n, size_t limbs)
 /* left := the left half of d, d := the right half; c: that of d. */
 static gfp_status halve(search *w, node *d, node *left, mpz_t c)
 {
-    if (w->limbs == LIMBS) {
-        halve_double(left->b, d->b, w->n);
-    } else {
+    switch (w->limbs) {
+    case 2:
+        halve_fixed(left->b, d->b, w->n, 2);
+        break;
+    case 4:
+        halve_fixed(left->b, d->b, w->n, 4);
+        break;
+    default:
         halve_limbs(left->b, d->b, w->n, w->limbs);
     }
     left->error = d->error = d->error + w->n / 2 + 1;

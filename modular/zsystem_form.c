@@ -23,7 +23,7 @@
 /* Attempts; each takes twice as many blocks. */
 #define ATTEMPTS 3
 
-/* ---- polynomials modulo one prime, in Montgomery's form ---- */
+/* ---- polynomials modulo one prime ---- */
 
 typedef struct modulus {
     uint64_t q, negative_inverse, square; /* 2^128 mod q */
@@ -35,21 +35,28 @@ static modulus modulus_of(uint64_t q)
     return (modulus){q, gfp_mont_negative_inverse(q), gfp_mod_mul(r, r, q)};
 }
 
-static inline uint64_t multiply(uint64_t a, uint64_t b, const modulus *m)
+/* a b / 2^64. */
+static inline uint64_t form_product(uint64_t a, uint64_t b, const modulus *m)
 {
     const uint64_t z = gfp_mont_reduce(gfp_mul_wide(a, b), m->q, m->negative_inverse);
     return z >= m->q ? z - m->q : z;
 }
 
-/* 1 / a, of forms. */
+static inline uint64_t multiply(uint64_t a, uint64_t b, const modulus *m)
+{
+    return form_product(form_product(a, b, m), m->square, m);
+}
+
+/* 1 / a. */
 static uint64_t invert(uint64_t a, const modulus *m)
 {
-    uint64_t z = multiply(1, m->square, m);
+    uint64_t z = 1; /* a number, a a form: their products are numbers */
+    a = form_product(a, m->square, m);
     for (uint64_t e = m->q - 2; e != 0; e >>= 1) {
         if ((e & 1) != 0) {
-            z = multiply(z, a, m);
+            z = form_product(z, a, m);
         }
-        a = multiply(a, a, m);
+        a = form_product(a, a, m);
     }
     return z;
 }
@@ -69,9 +76,13 @@ static void trim(poly *f)
 /* a := a - x T^up b; zeros follow a up to the length of the difference. */
 static void subtract(poly *a, uint64_t x, size_t up, const poly *b, const modulus *m)
 {
+    const uint64_t companion = gfp_shoup_companion(x, m->q), q = m->q;
+    const uint64_t *y = b->c;
+    uint64_t *z = a->c + up;
     for (size_t i = 0; i < b->len; i++) {
-        uint64_t *z = &a->c[i + up];
-        *z = gfp_mod_sub(*z, multiply(x, b->c[i], m), m->q);
+        uint64_t v = z[i] + 2 * q - gfp_shoup_mul(y[i], x, companion, q); /* in (0, 3 q) */
+        v = v >= 2 * q ? v - 2 * q : v;
+        z[i] = v >= q ? v - q : v;
     }
     a->len = a->len > b->len + up ? a->len : b->len + up;
     trim(a);
@@ -103,7 +114,7 @@ static bool invert_modulo(poly *z, poly b, poly copy, poly spare, const modulus 
 {
     poly r0 = copy, r1 = b, s0 = *z, s1 = spare;
     s0.len = 0;
-    s1.c[0] = multiply(1, m->square, m);
+    s1.c[0] = 1;
     s1.len = 1;
     while (r1.len > 1) {
         const uint64_t inverse = invert(r1.c[r1.len - 1], m);
@@ -155,11 +166,11 @@ static const gfp_zvec *given(const form *w, unsigned i)
 }
 
 /* The polynomial i in one lane. */
-static poly in_lane(const form *w, unsigned i, unsigned lane, const modulus *m)
+static poly in_lane(const form *w, unsigned i, unsigned lane)
 {
     poly z = {w->lane[i], given(w, i)->len};
     for (size_t k = 0; k < z.len; k++) {
-        z.c[k] = multiply(w->residues[i][GFP_WORDS * k + lane], m->square, m);
+        z.c[k] = w->residues[i][GFP_WORDS * k + lane];
     }
     trim(&z);
     return z;
@@ -169,8 +180,8 @@ static poly in_lane(const form *w, unsigned i, unsigned lane, const modulus *m)
 static bool image_in_lane(const form *w, uint64_t *image, unsigned lane, uint64_t prime)
 {
     const modulus m = modulus_of(prime);
-    const poly f = in_lane(w, 0, lane, &m), factor = in_lane(w, 3, lane, &m);
-    poly b = in_lane(w, 1, lane, &m), a = in_lane(w, 2, lane, &m);
+    const poly f = in_lane(w, 0, lane), factor = in_lane(w, 3, lane);
+    poly b = in_lane(w, 1, lane), a = in_lane(w, 2, lane);
     const size_t n = w->part->f.len;
     poly inverse = {w->lane[4], 0}, copy = {w->lane[5], f.len}, z = {w->lane[6], 0};
     if (f.len < n || factor.len == 0) {
@@ -185,18 +196,15 @@ static bool image_in_lane(const form *w, uint64_t *image, unsigned lane, uint64_
         return false;
     }
     poly slope = {w->lane[5], n - 1};
-    uint64_t i = 0;
-    const uint64_t one = multiply(1, m.square, &m);
     for (size_t k = 1; k < n; k++) {
-        i = i + one >= m.q ? i + one - m.q : i + one;
-        slope.c[k - 1] = multiply(multiply(i, f.c[k], &m), factor.c[0], &m);
+        slope.c[k - 1] = multiply(multiply(k, f.c[k], &m), factor.c[0], &m);
     }
     trim(&slope);
     multiply_modulo(&z, &a, &inverse, &f, &m);
     poly product = {w->lane[4], 0};
     multiply_modulo(&product, &z, &slope, &f, &m);
     for (size_t k = 0; k + 1 < n; k++) {
-        image[GFP_WORDS * k + lane] = k < product.len ? multiply(product.c[k], 1, &m) : 0;
+        image[GFP_WORDS * k + lane] = k < product.len ? product.c[k] : 0;
     }
     return true;
 }
