@@ -43,7 +43,7 @@ typedef struct search {
     const gfp_zvec *f;
     gfp_zside side;
     size_t n;            /* the degree */
-    size_t limbs;        /* of a coefficient */
+    size_t limbs;        /* of a coefficient on [0, 1] */
     const uint64_t *sum; /* binomial(n, i) b_i, exactly, at position n - i */
     size_t width;        /* of these */
     bool failed;         /* more limbs are needed */
@@ -52,6 +52,7 @@ typedef struct search {
 /* The interval [c / 2^s, (c + 1) / 2^s] with its coefficients. */
 typedef struct node {
     uint64_t *b;
+    size_t limbs; /* of a coefficient; all are below 2^(64 limbs - 2) */
     uint64_t error;
     size_t s;
     bool root_first, root_last; /* the end is a root: its coefficient is 0 */
@@ -98,9 +99,9 @@ static changes count_changes(const search *w, const node *d)
     size_t unknown = 0;
     const size_t to = d->root_last ? w->n : w->n + 1;
     for (size_t i = d->root_first ? 1 : 0; i < to; i++) {
-        const uint64_t *b = d->b + i * w->limbs;
-        const int sign = sign_of(b, w->limbs, d->error);
-        const size_t bits = bits_of(b, w->limbs);
+        const uint64_t *b = d->b + i * d->limbs;
+        const int sign = sign_of(b, d->limbs, d->error);
+        const size_t bits = bits_of(b, d->limbs);
         z.bits = bits > z.bits ? bits : z.bits;
         if (sign == 0) {
             unknown++;
@@ -191,27 +192,34 @@ static void halve_limbs(uint64_t *left, uint64_t *b, size_t n, size_t limbs)
 /* left := the left half of d, d := the right half; c: that of d. */
 static gfp_status halve(search *w, node *d, node *left, mpz_t c)
 {
-    switch (w->limbs) {
+    switch (d->limbs) {
+    case 1:
+        halve_fixed(left->b, d->b, w->n, 1);
+        break;
     case 2:
         halve_fixed(left->b, d->b, w->n, 2);
+        break;
+    case 3:
+        halve_fixed(left->b, d->b, w->n, 3);
         break;
     case 4:
         halve_fixed(left->b, d->b, w->n, 4);
         break;
     default:
-        halve_limbs(left->b, d->b, w->n, w->limbs);
+        halve_limbs(left->b, d->b, w->n, d->limbs);
     }
+    left->limbs = d->limbs;
     left->error = d->error = d->error + w->n / 2 + 1;
     left->s = d->s = d->s + 1;
     left->root_first = d->root_first;
     left->root_last = d->root_first = false;
     mpz_mul_2exp(c, c, 1);
     mpz_add_ui(c, c, 1);
-    if (sign_of(d->b, w->limbs, d->error) == 0 && gfp_zroots_sign(w->f, w->side, c, d->s) == 0) {
+    if (sign_of(d->b, d->limbs, d->error) == 0 && gfp_zroots_sign(w->f, w->side, c, d->s) == 0) {
         GFP_TRY(add_exact(w, c, d->s));
         left->root_last = d->root_first = true;
     }
-    const double work = (double)w->n * (double)w->n * (double)w->limbs / 8 + 1;
+    const double work = (double)w->n * (double)w->n * (double)d->limbs / 8 + 1;
     return gfp_task_advance(&w->call->task, work) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
@@ -237,6 +245,18 @@ static gfp_status explore_left(search *w, node *left, const mpz_t right)
     return status;
 }
 
+/* Leaves out leading limbs that all coefficients, of at most these bits, can do without. */
+static void narrow(const search *w, node *d, size_t bits)
+{
+    const size_t limbs = (bits + 2 + 63) / 64, old = d->limbs;
+    if (limbs < old) {
+        for (size_t i = 0; i <= w->n; i++) {
+            memmove(d->b + i * limbs, d->b + i * old, limbs * sizeof *d->b);
+        }
+        d->limbs = limbs;
+    }
+}
+
 /* One step; *done: the interval is decided. */
 static gfp_status step(search *w, node *d, mpz_t c, bool *done)
 {
@@ -253,7 +273,8 @@ static gfp_status step(search *w, node *d, mpz_t c, bool *done)
         *done = w->failed = true;
         return GFP_OK;
     }
-    const size_t words = (w->n + 1) * w->limbs;
+    narrow(w, d, all.bits);
+    const size_t words = (w->n + 1) * d->limbs;
     GFP_TRY(gfp_zcall_array(w->call, &left.b, words));
     GFP_TRY(halve(w, d, &left, c));
     if (count_changes(w, &left).most == 0) {
@@ -363,7 +384,7 @@ static void make_node(search *w, node *d)
         mpz_mul_ui(binomial, binomial, (unsigned long)(w->n - i));
         mpz_divexact_ui(binomial, binomial, (unsigned long)(i + 1));
     }
-    *d = (node){.b = d->b, .error = 2};
+    *d = (node){.b = d->b, .limbs = w->limbs, .error = 2};
     d->root_first = gfp_z_bits(w->sum + w->n * w->width, w->width) == 0;
     d->root_last = gfp_z_bits(w->sum, w->width) == 0;
     mpz_clears(z, binomial, NULL);
@@ -386,12 +407,26 @@ static gfp_status add_ends(search *w, const node *d)
     return GFP_OK;
 }
 
+/* Limbs to begin with: errors must be smaller than the values at both ends. */
+static size_t first_limbs(const search *w)
+{
+    size_t bits = 0, least = SIZE_MAX;
+    for (size_t i = 0; i <= w->n; i++) {
+        const size_t more = gfp_z_bits(w->sum + i * w->width, w->width);
+        bits = more > bits ? more : bits;
+        if ((i == 0 || i == w->n) && more > 0) {
+            least = more < least ? more : least;
+        }
+    }
+    return LIMBS + (least < bits ? (bits - least) / 64 : 0);
+}
+
 static gfp_status isolate_side(search *w)
 {
     const size_t known = w->roots->count;
-    gfp_status status = make_sums(w);
-    w->failed = status == GFP_OK;
-    for (w->limbs = LIMBS; status == GFP_OK && w->failed; w->limbs *= 2) {
+    GFP_TRY(make_sums(w));
+    w->limbs = first_limbs(w);
+    for (w->failed = true; w->failed; w->limbs *= 2) {
         node d;
         mpz_t zero;
         w->failed = false;
@@ -399,14 +434,14 @@ static gfp_status isolate_side(search *w)
         GFP_TRY(gfp_zcall_array(w->call, &d.b, gfp_size_mul_sat(w->n + 1, w->limbs)));
         make_node(w, &d);
         GFP_TRY(add_ends(w, &d));
-        if (!has_changes(w)) {
-            break;
+        if (has_changes(w)) {
+            mpz_init(zero);
+            const gfp_status status = explore(w, &d, zero);
+            mpz_clear(zero);
+            GFP_TRY(status);
         }
-        mpz_init(zero);
-        status = explore(w, &d, zero);
-        mpz_clear(zero);
     }
-    return status;
+    return GFP_OK;
 }
 
 gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part)

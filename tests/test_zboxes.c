@@ -240,12 +240,99 @@ static void boxes_of_random_systems(void **state)
     }
 }
 
+/* x := the decimal fraction at *text; *text moves behind it. */
+static void read_decimal(mpq_t x, char **text)
+{
+    char digits[1024];
+    size_t n = 0, after = 0;
+    bool point = false;
+    for (*text += strspn(*text, " "); strchr(" \n", **text) == NULL; ++*text) {
+        after += point;
+        point = point || **text == '.';
+        if (**text != '.') {
+            digits[n++] = **text;
+        }
+    }
+    digits[n] = '\0';
+    assert_int_equal(mpz_set_str(mpq_numref(x), digits, 10), 0);
+    mpz_ui_pow_ui(mpq_denref(x), 10, after);
+    mpq_canonicalize(x);
+}
+
+/* Decimal bounds are outside of the box, at most 10^-digits apart; boxes still do not meet. */
+static void boxes_as_text(void **state)
+{
+    static const size_t digits[] = {1, 2, 3, 15, 40, 100};
+    (void)state;
+    for (size_t trial = 0; trial < sizeof digits / sizeof *digits; trial++) {
+        problem p;
+        gfp_zboxes b;
+        char text[1 << 15], *at = text;
+        mpq_t bound[4], before[4][64], side, most;
+        bilab f = polynomial("3  -3 1 7\n2  1 1\n1  -2\n1  5"), g = one();
+        times_line(&g, 1, 1, -1);
+        times_line(&g, 1, -3, 0);
+        times_line(&g, 1000, 1, 0);
+        times_line(&g, 1000, 1, -1);
+        make(&p, f, g);
+        gfp_zboxes_init(&b, ring);
+        solve_and_box(&p, &b, gfp_zboxes_bits(digits[trial]));
+        assert_true(b.count > 3 && b.count < 64);
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, file), GFP_OK);
+        rewind(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        mpq_inits(side, most, NULL);
+        mpq_set_ui(most, 1, 1);
+        mpz_ui_pow_ui(mpq_denref(most), 10, digits[trial]);
+        for (size_t k = 0; k < 4; k++) {
+            mpq_init(bound[k]);
+        }
+        for (size_t i = 0; i < b.count; i++) {
+            box_of(bound, &b, i);
+            assert_int_equal(strtoul(at, &at, 10), p.s.part[b.part[i]].multiplicity);
+            for (size_t k = 0; k < 4; k++) {
+                mpq_init(before[k][i]);
+                read_decimal(before[k][i], &at);
+                const int order = mpq_cmp(before[k][i], bound[k]);
+                assert_true(k % 2 == 0 ? order <= 0 : order >= 0);
+                if (k % 2 == 1) {
+                    mpq_sub(side, before[k][i], before[k - 1][i]);
+                    assert_true(mpq_cmp(side, most) <= 0);
+                }
+            }
+            assert_int_equal(*at++, '\n');
+            for (size_t j = 0; j < i; j++) {
+                assert_true(mpq_cmp(before[1][j], before[0][i]) < 0 ||
+                            mpq_cmp(before[3][j], before[2][i]) < 0 ||
+                            mpq_cmp(before[3][i], before[2][j]) < 0);
+            }
+        }
+        assert_int_equal(*at, '\0');
+        for (size_t i = 0; i < b.count; i++) {
+            mpq_clears(before[0][i], before[1][i], before[2][i], before[3][i], NULL);
+        }
+        mpq_clears(bound[0], bound[1], bound[2], bound[3], side, most, NULL);
+        assert_int_equal(gfp_zboxes_fwrite(NULL, &p.s, stdout), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_zsystem_fwrite(&p.s, NULL), GFP_ERR_ARGUMENT);
+        gfp_zsystem_clear(&p.s);
+        assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, stdout), GFP_ERR_ARGUMENT);
+        gfp_zboxes_clear(&b);
+        clear(&p);
+        bilab_free(&f);
+        bilab_free(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_of_grids),
         cmocka_unit_test(boxes_of_curves),
         cmocka_unit_test(boxes_of_random_systems),
+        cmocka_unit_test(boxes_as_text),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
