@@ -1,8 +1,13 @@
-/* zsystem_check.c: the check of a system's parts at random points x, y modulo eight random primes
- * q: a(x, y) = f(x - t y, y) and b(x, y) = g(x - t y, y) for the sheared polynomials a and b,
+/* zsystem_check.c: the check of a system's parts at random points x, y modulo eight random primes:
+ *
+ *     a(x, y) = f(x - t y, y) and b(x, y) = g(x - t y, y) for the sheared polynomials a and b,
  *     Res_Y(a(x, Y), b(x, Y)) = c prod f_i(x)^(multiplicity of part i), c the content,
  *     x_i(x) + t y_i(x) = x q_i(x) for each part.
+ *
+ * y_i / q_i rests on its computation: for t = 0 no equation has y_i.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "image.h"
 #include "word.h"
 #include "zbiresultant.h"
@@ -135,6 +140,19 @@ static size_t widest(const gfp_zsystem *s, const gfp_zsheared *sheared, const gf
     return width;
 }
 
+/* No coefficient that is compared has more bits, whatever the parts are. */
+static double claimed_bits(const gfp_zsystem *s, const gfp_zsheared *sheared, size_t width)
+{
+    double bits = 64 * (double)sheared->content.width;
+    for (size_t i = 0; i < s->count; i++) {
+        const gfp_zvec *f = &s->part[i].f;
+        const double one = 64 * (double)f->width + log2((double)f->len + 1);
+        bits += (double)s->part[i].multiplicity * one;
+    }
+    const double slope = log2(2 + fabs((double)sheared->t));
+    return fmax(bits, 64 * (double)width + (double)sheared->a.len * slope + 64);
+}
+
 gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared,
                              const gfp_zbipoly *f, const gfp_zbipoly *g)
 {
@@ -151,8 +169,7 @@ gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zs
     }
     gfp_zvalues_end(&w.v);
     gfp_zcall_release(call, mark);
-    /* Differences of integers below 2^bits, or of one limb more than the operands. */
-    const size_t bits = greater(pair.bits, 64 * (width + 1));
-    gfp_zcall_compared(call, (double)bits + 2 + (double)pair.degree * 0x1p-21);
+    const double bits = fmax((double)pair.bits, claimed_bits(s, sheared, width));
+    gfp_zcall_compared(call, bits + 2 + ((double)pair.degree + (double)s->degree) * 0x1p-21);
     return status;
 }

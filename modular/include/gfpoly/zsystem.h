@@ -47,8 +47,9 @@ GFP_API size_t gfp_zsystem_solutions(const gfp_zsystem *s);
 /* s := the solutions of f = g = 0. Multiplicities are intersection multiplicities; for total
  * degrees m and n, degree is m n less the multiplicities at infinity.
  *
- * verify = point compares values at random points modulo eight random primes; verify = cross, in
- * addition, the numbers of solutions of each multiplicity with those of another linear form.
+ * verify = point compares, modulo eight random primes and at random points, the product of all f
+ * with the resultant of f and g, and x + t y with T q (nothing with y for t = 0); verify = cross,
+ * in addition, the numbers of solutions of each multiplicity with those of another linear form.
  * Errors: ARGUMENT also for polynomials that are 0 (index: which one) and for systems with
  * infinitely many solutions. Cost: that of the resultant with respect to Y of polynomials of
  * degrees m and n in X and Y, and of a subresultant of index k for each k up to the greatest degree
