@@ -12,6 +12,8 @@
 #include <flint/ulong_extras.h>
 
 #include "gfpoly.h"
+#include "json.h"
+#include "unlucky.h"
 #include "words_crt.h"
 
 enum { STORED_BLOCKS = 64 };
@@ -19,7 +21,8 @@ enum { STORED_BLOCKS = 64 };
 typedef struct study {
     uint64_t seed;
     size_t samples, problems;
-    bool check;
+    size_t bits; /* of the result of a job */
+    bool check, json;
     gfp_random random;
     uint64_t stored[STORED_BLOCKS * GFP_WORDS];
     size_t stored_count;
@@ -275,6 +278,22 @@ static void swinnerton_dyer(study *s, counts *c, size_t n, size_t unused)
     fmpz_poly_clear(r);
 }
 
+static void systems(study *s, counts *c, size_t n, size_t noon)
+{
+    fmpz_poly_t r;
+    fmpz_t u;
+    fmpz_poly_init(r);
+    fmpz_init(u);
+    if (!(noon ? noon_eliminant(r, s->ring) : katsura_eliminant(r, n))) {
+        (void)fprintf(stderr, "gfpoly_unlucky: an eliminant has not the known zeros\n");
+        exit(1);
+    }
+    unlucky_of(u, r);
+    count_all(s, c, u);
+    fmpz_clear(u);
+    fmpz_poly_clear(r);
+}
+
 /* u := the product of the principal subresultants of a and b, of degrees d and d - 1. */
 static void subresultants(fmpz_t u, fmpz_poly_t a, fmpz_poly_t b)
 {
@@ -346,7 +365,8 @@ static bool agrees(study *s)
             nmod_poly_clear(image);
         }
     }
-    (void)printf("check: %zu unlucky primes by the definition, %zu differences\n", bad, wrong);
+    (void)fprintf(s->json ? stderr : stdout,
+                  "check: %zu unlucky primes by the definition, %zu differences\n", bad, wrong);
     fmpz_clear(u);
     fmpz_poly_clear(r);
     return wrong == 0;
@@ -361,6 +381,9 @@ typedef struct family {
 static const family families[] = {
     {"random pairs, d = 3", random_pairs, 3, 0},
     {"random pairs, d = 4", random_pairs, 4, 0},
+    {"random pairs, d = 6", random_pairs, 6, 0},
+    {"random pairs, d = 8", random_pairs, 8, 0},
+    {"random pairs, d = 10", random_pairs, 10, 0},
     {"T_5(x) + T_7(y)", chebyshev, 5, 7},
     {"T_13(x) + T_8(y)", chebyshev, 13, 8},
     {"composed sums, d = 4", composed_sums, 4, 0},
@@ -369,31 +392,111 @@ static const family families[] = {
     {"Swinnerton-Dyer S_4", swinnerton_dyer, 4, 0},
     {"Swinnerton-Dyer S_5", swinnerton_dyer, 5, 0},
     {"Swinnerton-Dyer S_6", swinnerton_dyer, 6, 0},
+    {"katsura-3", systems, 3, 0},
+    {"katsura-4", systems, 4, 0},
+    {"katsura-5", systems, 5, 0},
+    {"noon-3", systems, 3, 1},
     {"irregular remainders, d = 16", remainders, 16, 0},
     {"irregular remainders, d = 64", remainders, 64, 0},
     {"gcd with cofactors, d = 64", remainders, 64, 1},
 };
 
-static void print_row(const char *name, const counts *c)
+/* U has at most rest / (size - 1) primes of this size, of all about 2^(size - 1) / (size ln 2). */
+static double share_at_most(const counts *c, unsigned size)
 {
+    const double most = floor((double)c->rest / (size - 1));
+    return most * size * log(2) / ldexp(1, (int)size - 1);
+}
+
+/* The images that a job of so many bits expects to lose: by the counts at 16 bits, at most at 31
+ * and 62 bits. */
+static void restarts(double r[3], const study *s, const counts *c)
+{
+    const double bits = (double)s->bits;
+    r[0] = c->tests[0] == 0 ? 0 : bits / 15.5 * (double)c->bad[0] / (double)c->tests[0];
+    r[1] = bits / 30.5 * share_at_most(c, 31);
+    r[2] = bits / 61.5 * share_at_most(c, 62);
+}
+
+static void print_row(const study *s, const char *name, const counts *c)
+{
+    double r[3];
+    restarts(r, s, c);
     (void)printf("| %s | %zu | %zu | %zu | %llu |", name, c->problems, c->bits, c->rest,
                  (unsigned long long)c->largest);
     for (size_t i = 0; i < 5; i++) {
         (void)printf(" %zu / %zu |", c->bad[i], c->tests[i]);
     }
-    /* Of 31 and 62 bits U has at most rest / (size - 1) primes, of all about 2^(s-1) / (s ln 2). */
-    for (unsigned size = 31; size <= 62; size += 31) {
-        const double most = floor((double)c->rest / (size - 1));
-        (void)printf(" %.1e |", most * size * log(2) / ldexp(1, (int)size - 1));
-    }
-    (void)putchar('\n');
+    (void)printf(" %.1e | %.1e |", share_at_most(c, 31), share_at_most(c, 62));
+    (void)printf(" %.2g | %.1e | %.1e |\n", r[0], r[1], r[2]);
     (void)fflush(stdout);
+}
+
+static void print_object(const study *s, struct json *json, const char *name, const counts *c)
+{
+    static const char *const sizes[5] = {"16_bits", "31_bits", "62_bits", "stored", "named"};
+    double r[3];
+    restarts(r, s, c);
+    json_open(json, NULL, '{');
+    json_string(json, "family", name);
+    json_u64(json, "problems", c->problems);
+    json_u64(json, "bits", c->bits);
+    json_u64(json, "bits_without_small_primes", c->rest);
+    json_u64(json, "largest_bad_below_65536", c->largest);
+    for (size_t i = 0; i < 5; i++) {
+        json_open(json, sizes[i], '{');
+        json_u64(json, "bad", c->bad[i]);
+        json_u64(json, "tests", c->tests[i]);
+        json_close(json, '}');
+    }
+    json_digits(json, "share_31_bits_at_most", share_at_most(c, 31), 3);
+    json_digits(json, "share_62_bits_at_most", share_at_most(c, 62), 3);
+    json_digits(json, "restarts_16_bits", r[0], 3);
+    json_digits(json, "restarts_31_bits_at_most", r[1], 3);
+    json_digits(json, "restarts_62_bits_at_most", r[2], 3);
+    json_close(json, '}');
+}
+
+/* All families: one table or one JSON text. */
+static void print_all(study *s)
+{
+    struct json json;
+    if (s->json) {
+        json_begin(&json, stdout);
+        json_u64(&json, "seed", s->seed);
+        json_u64(&json, "samples", s->samples);
+        json_u64(&json, "job_bits", s->bits);
+        json_open(&json, "families", '[');
+    } else {
+        (void)printf(
+            "| family | problems | bits of U | without primes < 2^16 | largest bad < 2^16 "
+            "| 16 bits, all | 31 bits, sampled | 62 bits, sampled | stored 50 bits | named "
+            "| 31 bits at most | 62 bits at most | restarts in %zu bits: 16 bits | 31 bits "
+            "at most | 62 bits at most |\n"
+            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+            s->bits);
+    }
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        counts c = {0};
+        families[i].run(s, &c, families[i].n, families[i].m);
+        if (s->json) {
+            print_object(s, &json, families[i].name, &c);
+        } else {
+            print_row(s, families[i].name, &c);
+        }
+    }
+    if (s->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
 }
 
 static const struct argp_option options[] = {
     {"seed", 's', "N", 0, "Seed of problems and primes (default: 1)", 0},
     {"samples", 'n', "N", 0, "Primes of 31 and of 62 bits per problem (default: 1000)", 0},
     {"problems", 'p', "N", 0, "Problems of each random family (default: 20)", 0},
+    {"bits", 'b', "N", 0, "Bits of the job whose restarts are counted (default: 50000)", 0},
+    {"json", 'j', NULL, 0, "JSON instead of Markdown", 0},
     {"check", 'c', NULL, 0, "Compare with the definition for small primes first", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -415,6 +518,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'p':
         s->problems = (size_t)value;
+        return 0;
+    case 'b':
+        s->bits = (size_t)value;
+        return 0;
+    case 'j':
+        s->json = true;
         return 0;
     case 'c':
         s->check = true;
@@ -444,7 +553,7 @@ static bool load_stored(study *s)
 
 int main(int argc, char **argv)
 {
-    static study s = {.seed = 1, .samples = 1000, .problems = 20};
+    static study s = {.seed = 1, .samples = 1000, .problems = 20, .bits = 50000};
     static const struct argp program = {
         options, parse, NULL, "Counts unlucky primes of families of problems.", NULL, NULL, NULL};
     (void)argp_parse(&program, argc, argv, 0, NULL, &s);
@@ -452,16 +561,7 @@ int main(int argc, char **argv)
     fmpz_mpoly_ctx_init(s.ring, 2, ORD_LEX);
     bool ok = load_stored(&s) && (!s.check || agrees(&s));
     if (ok) {
-        (void)printf(
-            "| family | problems | bits of U | without primes < 2^16 | largest bad < 2^16 | "
-            "16 bits, all | 31 bits, sampled | 62 bits, sampled | stored 50 bits | named | "
-            "31 bits at most | 62 bits at most |\n"
-            "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    }
-    for (size_t i = 0; ok && i < sizeof families / sizeof *families; i++) {
-        counts c = {0};
-        families[i].run(&s, &c, families[i].n, families[i].m);
-        print_row(families[i].name, &c);
+        print_all(&s);
     }
     fmpz_mpoly_ctx_clear(s.ring);
     return ok ? 0 : 1;

@@ -66,6 +66,7 @@ static void describe_roots(const struct operation *operation, struct json *json,
     char *text = element_text(R->field, &size);
     (void)c;
     json_u64(json, "len_a", input->operand[0].poly.len);
+    json_null(json, "len_b");
     json_open(json, "roots", '[');
     for (size_t i = 0; i < R->count; i++) {
         const uint64_t *x = R->root + i * gfp_field_k(R->field);
@@ -126,7 +127,7 @@ const struct command command_roots = {
            "multiplicity, a space, the root in decimal. The roots are in ascending order; a "
            "polynomial without roots has no lines. The command verifies that the product of all X "
            "- root divides F."
-           "\vJSON keys: operation, field, len_a, roots (multiplicity, root in "
+           "\vJSON keys: operation, field, len_a, len_b (null), roots (multiplicity, root in "
            "decimal), " OPERATION_KEYS ".",
     .options = factor_options,
     .files = 1,
@@ -189,8 +190,15 @@ static void describe_factors(const struct operation *operation, struct json *jso
                              const gfp_poly *c, const struct input *input)
 {
     const gfp_factors *F = &((const struct factors *)operation)->found;
+    size_t size;
+    char *text = element_text(F->field, &size);
+    const bool written =
+        text != NULL && gfp_elem_get_string(F->field, text, size, NULL, 10, F->leading) == GFP_OK;
     (void)c;
     json_u64(json, "len_a", input->operand[0].poly.len);
+    json_null(json, "len_b");
+    json_string(json, "leading", written ? text : NULL);
+    free(text);
     json_open(json, "factors", '[');
     for (size_t i = 0; i < F->count; i++) {
         json_open(json, NULL, '{');
@@ -232,7 +240,8 @@ const struct command command_factor = {
            "is the first line. The command verifies that the factors multiply back to F; --verify "
            "full also proves that each is irreducible."
            "\vThe lines are text in FLINT's form, or in NTL's with --format ntl. JSON keys: "
-           "operation, field, len_a, factors (multiplicity, degree), " OPERATION_KEYS ".",
+           "operation, field, len_a, len_b (null), leading (the leading coefficient in decimal), "
+           "factors (multiplicity, degree), " OPERATION_KEYS ".",
     .options = factor_options,
     .files = 1,
     .run = run_factor};

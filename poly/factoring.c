@@ -40,7 +40,7 @@ gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_fie
     w->inside.verify = w->op.options->verify;
     w->inside.report = w->op.options->report != NULL ? &w->step : NULL;
     w->step = w->op.report;
-    w->largest = 0;
+    w->largest = w->crossed = 0;
     w->cap = w->op.options->memory_cap;
     w->top = NULL;
     gfp_factors_init(&w->found, field);
@@ -178,7 +178,6 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
     }
     report->threads = step->threads > report->threads ? step->threads : report->threads;
     report->verified = step->verified > report->verified ? step->verified : report->verified;
-    report->cross_method = step->cross_method != NULL ? step->cross_method : report->cross_method;
     report->verify_ns += step->verify_ns;
     if (step->points > 0) {
         report->points += step->points;
@@ -188,6 +187,10 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
     if (step->gpu_method != NULL) {
         report->gpu_method = step->gpu_method;
         report->gpu_error = step->gpu_error;
+    }
+    if (units > w->crossed && step->cross_method != NULL) {
+        w->crossed = units;
+        report->cross_method = step->cross_method;
     }
     if (units > w->largest && step->method != NULL) {
         w->largest = units;

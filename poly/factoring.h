@@ -26,6 +26,7 @@ typedef struct gfp_factoring {
     gfp_options inside; /* of calls inside */
     gfp_report step;    /* of the last call inside */
     double largest;     /* units of the call inside that named the method */
+    double crossed;     /* and of the one that named the second method */
     size_t cap;         /* 0: none */
     gfp_random random;
     gfp_factoring_item *top;

@@ -46,6 +46,9 @@ static gfp_status values_by_horner(gfp_operation_call *op, uint64_t *values, gfp
                                    const gfp_progression *p)
 {
     uint64_t *points;
+    if (op->done == 0) { /* of an evaluation, not inside an interpolation */
+        op->units += gfp_classical_values_units(p->n, f.len);
+    }
     GFP_TRY(gfp_operation_array(op, &points, p->n));
     GFP_TRY(gfp_geometric_points(op, points, p));
     return gfp_classical_values(op, values, f, points, p->n);

@@ -131,6 +131,11 @@ gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T
 
 /* ---- quadratic algorithms (tree_classical.c) ---- */
 
+/* The units of n values by Horner's rule, and of their check by it. */
+static inline double gfp_classical_values_units(size_t n, size_t len)
+{
+    return GFP_OPERATION_ELEMENT_UNITS * (double)n * ((double)len + 1);
+}
 gfp_status gfp_classical_roots(gfp_operation_call *op, uint64_t *f, const uint64_t *points,
                                size_t n);
 gfp_status gfp_classical_values(gfp_operation_call *op, uint64_t *values, gfp_series f,

@@ -184,6 +184,8 @@ static gfp_status evaluate_directly(gfp_operation_call *op, const job *w)
 {
     gfp_tree T = {.field = op->field, .shape = {.n = w->n, .padded = w->n}};
     atomic_init(&T.weights, NULL);
+    op->units = gfp_classical_values_units(w->n, w->given.len) *
+                (op->options->verify == GFP_VERIFY_NONE ? 1 : 2);
     GFP_TRY(gfp_operation_array(op, &T.points, w->n));
     gfp_vec_copy(op->field, T.points, w->points, w->n);
     return work(op, w, &T);
@@ -214,6 +216,9 @@ static gfp_status run(const job *w, const gfp_field *field, const gfp_options *o
                                             : gfp_tree_solve_units(&shape, weights));
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 3));
     op.classical = op.classical || (w->T != NULL && w->T->shape.base == 0);
+    if (op.options->verify == GFP_VERIFY_CROSS) {
+        op.units += gfp_classical_values_units(w->n, w->result != NULL ? w->given.len : w->n);
+    }
     if (w->n == 0) {
         if (w->f != NULL) {
             gfp_poly_zero(w->f);

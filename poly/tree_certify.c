@@ -291,6 +291,23 @@ gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint6
 /* Up to this number of terms, sums of powers of the points are found one by one. */
 #define FEW_TERMS 16
 
+/* Begins the check of n values of `len` terms; few: the check at points is quadratic, too. */
+static gfp_status begin_values(gfp_operation_call *op, size_t n, size_t len, bool few,
+                               unsigned *points, uint64_t *d)
+{
+    int log2_error;
+    const bool quadratic = few || op->options->verify == GFP_VERIFY_CROSS ||
+                           gfp_verify_points(op->field, gfp_check_length(n), &log2_error) == 0;
+    const double units = op->check_units;
+    if (quadratic) {
+        op->check_units = gfp_classical_values_units(n, len);
+    }
+    const gfp_status status = gfp_check_begin(
+        op, n, points, d, quadratic ? (double)n * (double)(len + 1) : 20 * (double)n);
+    op->check_units = units;
+    return status;
+}
+
 static gfp_status check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
                                gfp_series f, const uint64_t *values)
 {
@@ -298,13 +315,9 @@ static gfp_status check_values(gfp_operation_call *op, const gfp_tree *T, const 
     const bool few = T->shape.base == 0 || f.len <= FEW_TERMS;
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned count;
-    int log2_error;
-    const bool points = gfp_verify_points(op->field, gfp_check_length(n), &log2_error) > 0;
     GFP_TRY(gfp_check_canonical(op, values, n));
     GFP_TRY(gfp_check_canonical(op, f.digits, f.len));
-    GFP_TRY(gfp_check_begin(op, n, &count, d,
-                            points && (weights != NULL || !few) ? 20 * (double)n
-                                                                : (double)n * (double)(f.len + 1)));
+    GFP_TRY(begin_values(op, n, f.len, weights == NULL && few, &count, d));
     if (count == 0) {
         return gfp_classical_check(op, f, T->points, values, n);
     }

@@ -91,7 +91,7 @@ gfp_status gfp_classical_values(gfp_operation_call *op, uint64_t *values, gfp_se
                                      .items = n,
                                      .chunk = BLOCK,
                                      .scratch = 2 * BLOCK,
-                                     .units = (double)n,
+                                     .units = gfp_classical_values_units(n, f.len),
                                      .cost =
                                          (double)(f.len + 1) * gfp_task_product_cost(op->field)};
     return gfp_operation_loop_run(op, &loop);

@@ -194,11 +194,22 @@ static void expect_member(const char *member)
     assert_non_null(strstr(out, member));
 }
 
+/* Whether the report has this key with a text, which it copies. */
+static bool text_of(const char *key, char text[20])
+{
+    char pattern[40];
+    snprintf(pattern, sizeof(pattern), "\"%s\": \"", key);
+    const char *found = strstr(out, pattern);
+    return found != NULL && sscanf(found + strlen(pattern), "%19[^\"]", text) == 1;
+}
+
 static void test_reports(void **state)
 {
-    static const char *const keys[] = {"\"method\": \"",   "\"verified\": \"", "\"points\": ",
-                                       "\"log2_error\": ", "\"threads\": ",    "\"compute_ns\": ",
-                                       "\"verify_ns\": ",  "\"len_a\": 6,",    "\"field\": \""};
+    char method[20], second[20];
+    static const char *const keys[] = {
+        "\"method\": \"", "\"verified\": \"", "\"points\": ",    "\"log2_error\": ",
+        "\"threads\": ",  "\"compute_ns\": ", "\"verify_ns\": ", "\"len_a\": 6,",
+        "\"field\": \"",  "\"len_b\": null,"};
     (void)state;
     put_file("f.txt", "6 17  16 1 5 12 15 2\n");
     for (size_t roots = 0; roots < 2; roots++) {
@@ -214,9 +225,13 @@ static void test_reports(void **state)
     expect("factor a.txt --json -o b.txt", 0, NULL);
     expect_member("\"verified\": \"point\",");
     expect_member("\"log2_error\": -");
-    expect("factor a.txt --json --verify full", 0, NULL);
+    expect("random --field p8 --len 30 --seed 4 -o s.txt", 0, NULL);
+    expect("factor s.txt --json --verify full", 0, NULL);
     expect_member("\"verified\": \"cross\",");
-    expect_member("\"cross_method\": \"");
+    assert_true(text_of("method", method) && text_of("cross_method", second));
+    assert_string_not_equal(method, second);
+    expect("factor f.txt --json", 0, NULL);
+    expect_member("\"leading\": \"2\",");
     expect("factor a.txt --time -o b.txt", 0, "compute:  ");
 }
 

@@ -255,6 +255,50 @@ static void inputs_in_the_result(void **state)
     clear_orchard(&s);
 }
 
+/* ---- progress ---- */
+
+typedef struct counter {
+    unsigned steps, late; /* late: near the end */
+    double before;        /* the last fraction below 1 */
+} counter;
+
+static bool count_steps(void *user, double fraction)
+{
+    counter *c = user;
+    c->steps++;
+    c->late += fraction > 0.95;
+    c->before = fraction < 1 ? fraction : c->before;
+    return true;
+}
+
+/* Quadratic computations and checks take nearly all the time of these calls, and of the bar. */
+static void progress_of_quadratic_calls_is_even(void **state)
+{
+    static const struct {
+        const char *method;
+        gfp_verify verify;
+        gfp_status (*run)(orchard *s, const gfp_options *options);
+    } call[] = {{"hybrid", GFP_VERIFY_CROSS, multieval},
+                {"hybrid", GFP_VERIFY_CROSS, interpolation},
+                {"classical", GFP_VERIFY_NONE, multieval},
+                {"classical", GFP_VERIFY_POINT, multieval},
+                {"classical", GFP_VERIFY_CROSS, multieval}};
+    orchard s;
+    (void)state;
+    make_orchard(&s, lab_named("p8")->field, 400, false, 2);
+    for (size_t i = 0; i < sizeof call / sizeof call[0]; i++) {
+        counter c = {0};
+        const gfp_progress progress = {count_steps, &c};
+        const gfp_options options = {
+            .method = call[i].method, .verify = call[i].verify, .progress = &progress};
+        assert_int_equal(call[i].run(&s, &options), GFP_OK);
+        assert_in_range(c.steps, 10, UINT_MAX);
+        assert_in_range(c.late, 0, c.steps / 3);
+        assert_true(c.before > 0.6);
+    }
+    clear_orchard(&s);
+}
+
 static void no_points_and_an_error(void **state)
 {
     (void)state;
@@ -282,6 +326,7 @@ int main(void)
         cmocka_unit_test(wrong_trees_are_caught),
         cmocka_unit_test(wrong_progressions_are_caught),
         cmocka_unit_test(inputs_in_the_result),
+        cmocka_unit_test(progress_of_quadratic_calls_is_even),
         cmocka_unit_test(no_points_and_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, lab_teardown);

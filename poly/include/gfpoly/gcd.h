@@ -8,7 +8,8 @@
  * Options are those of a product (gfpoly/options.h). method names a method with transforms that
  * stay (gfpoly/operand.h), or "classical" for the quadratic algorithm without products. memory_cap
  * counts all memory that the call takes in addition to inputs, outputs, and what the field keeps:
- * about 30 times the longer operand for gcds and resultants, 45 times where cofactors are computed.
+ * from 64 terms on at most 42 times the longer operand for gcds and resultants, and 60 times where
+ * cofactors are computed; usually 30 and 45 times.
  * The report has the method of the longest products.
  *
  * verify = point checks all quotients of Euclid's algorithm, and so that the result is the right

@@ -8,10 +8,11 @@
  * Options are those of a product (gfpoly/options.h). The method is the one that was named or picked
  * when the modulus was made: it has transforms that stay (gfpoly/operand.h), or is "classical", for
  * quadratic algorithms alone. memory_cap counts all memory that the call takes in addition to
- * inputs, outputs (a modulus or a multiplier is one), and what the field keeps. verify checks every
- * product and remainder by a b = q f + r: at random points in linear time, where a wrong one passes
- * with probability at most ((2 n - 2) / |S|)^points for f of degree n (see gfp_verify; the report
- * has the sum over all that were checked); cross, by products of a second method.
+ * inputs, outputs (a modulus or a multiplier is one), and what the field keeps: for powers at most
+ * 320 n elements from degree n = 64 on. verify checks every product and remainder by a b = q f + r:
+ * at random points in linear time, where a wrong one passes with probability at most ((2 n - 2) /
+ * |S|)^points for f of degree n (see gfp_verify; the report has the sum over all that were
+ * checked); cross, by products of a second method.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
  * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.
