@@ -1,6 +1,7 @@
-/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp]: times of resultants of bivariate polynomials
- * over Z, dense of this total degree: of the whole call and of its parts; flint: FLINT's, too; gp:
- * instead, a program for PARI's gp.
+/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp|system]: times of resultants of bivariate
+ * polynomials over Z, dense of this total degree: of the whole call and of its parts; flint:
+ * FLINT's, too; gp: instead, a program for PARI's gp; system: instead, of the solutions of the
+ * system of both, and of boxes of sides 2^-50.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include <flint/fmpz_mpoly.h>
 #endif
 
-#include "gfpoly/zbipoly.h"
+#include "gfpoly/zsystem.h"
 #include "image.h"
 #include "words_crt.h"
 #include "zpoints.h"
@@ -89,6 +90,29 @@ static double time_call(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b,
     return best;
 }
 
+static void print_system(const gfp_zbipoly *a, const gfp_zbipoly *b)
+{
+    double form = HUGE_VAL, boxes = HUGE_VAL, all = 0;
+    gfp_zsystem s;
+    gfp_zboxes real;
+    gfp_zsystem_init(&s, a->ring);
+    gfp_zboxes_init(&real, a->ring);
+    for (unsigned i = 0; i < 2 || (all < 1 && i < 200); i++) {
+        const double start = seconds();
+        must(gfp_zsystem_solve(&s, a, b, NULL));
+        const double between = seconds();
+        must(gfp_zsystem_boxes(&real, &s, 50, NULL));
+        const double end = seconds();
+        form = fmin(form, between - start);
+        boxes = fmin(boxes, end - between);
+        all += end - start;
+    }
+    (void)printf("%zu solutions in %zu parts: %.4g ms; boxes of %zu real ones: %.4g ms\n",
+                 gfp_zsystem_solutions(&s), s.count, 1e3 * form, real.count, 1e3 * boxes);
+    gfp_zboxes_clear(&real);
+    gfp_zsystem_clear(&s);
+}
+
 /* ---- parts of the computation, modulo one block ---- */
 
 typedef struct parts {
@@ -158,8 +182,11 @@ static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
         p.pair = (gfp_points_pair){
             &p.points, p.block, {c, of_column, d + 1, d + 1}, {c, of_column, d + 1, d + 1}};
         p.x = allocate(rows * points * GFP_WORDS);
-        p.many = (gfp_words_image_many){
-            {p.block, p.x, p.x + (d + 1) * GFP_WORDS, d + 1, d + 1}, rows * GFP_WORDS, points};
+        p.many = (gfp_words_image_many){{p.block, p.x, p.x + (d + 1) * GFP_WORDS, d + 1, d + 1},
+                                        rows * GFP_WORDS,
+                                        points,
+                                        0,
+                                        0};
         /* Equal operands would have gcds: the second one is the first one's neighbour. */
         p.many.pair.b = p.x + rows * GFP_WORDS;
         p.many.count = points - 1;
@@ -261,8 +288,11 @@ int main(int argc, char **argv)
     if (strcmp(what, "gp") == 0) {
         print_gp("a", &a);
         print_gp("b", &b);
-        (void)printf("t = getabstime(); r = polresultant(a, b, 'x); print(getabstime() - t, \" ms, "
-                     "degree \", poldegree(r)); print(polcoef(r, 1) %% (2^61 - 1));\n");
+        (void)printf(
+            "t = getabstime(); r = polresultant(a, b, 'x); print(getabstime() - t, \" ms, "
+            "degree \", poldegree(r)); print(polcoef(r, 1) %% (2^61 - 1));\n"
+            "r = polresultant(a, b, 'y); t = getabstime(); print(#polrootsreal(r), \" real "
+            "roots: \", getabstime() - t, \" ms\");\n");
     } else {
         gfp_zring *ring;
         gfp_zbipoly x, y;
@@ -273,10 +303,14 @@ int main(int argc, char **argv)
         gfp_zvec_init(&r, ring);
         set(&x, &a);
         set(&y, &b);
-        const double t = time_call(&r, &x, &y, 1);
-        (void)printf("degree %zu, %u bits: %.4g ms; result of degree %zu and %zu bits\n", d, bits,
-                     1e3 * t, r.len - 1, gfp_zvec_bits(&r));
-        print_parts(ring, d, &g);
+        if (strcmp(what, "system") == 0) {
+            print_system(&x, &y);
+        } else {
+            const double t = time_call(&r, &x, &y, 1);
+            (void)printf("degree %zu, %u bits: %.4g ms; result of degree %zu and %zu bits\n", d,
+                         bits, 1e3 * t, r.len - 1, gfp_zvec_bits(&r));
+            print_parts(ring, d, &g);
+        }
         if (strcmp(what, "flint") == 0) {
             print_flint(&a, &b);
         }

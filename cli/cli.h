@@ -41,6 +41,7 @@ struct settings {
     size_t n;     /* --n, --terms or --length; 0: not given */
     uint64_t seed;
     size_t count;                    /* 0: not given */
+    size_t digits;                   /* 0: not given */
     size_t memory, gpu_memory;       /* bytes; 0: not given */
     size_t min_len, max_len, points; /* compare's; 0: not given */
     double seconds;                  /* 0: not given */
@@ -62,6 +63,7 @@ struct settings {
     bool stock;
     bool random;
     bool irreducible;
+    bool boxes;
     bool quick;
     bool merge;
     bool resume;
@@ -164,7 +166,9 @@ enum {
     KEY_EXPONENT,
     KEY_MODULUS,
     KEY_LENGTH,
-    KEY_IRREDUCIBLE
+    KEY_IRREDUCIBLE,
+    KEY_BOXES,
+    KEY_DIGITS
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -218,7 +222,23 @@ enum {
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
-/* Keys of their JSON, in addition to those of the operation: the lengths of operands and results.
+/* The options of subcommands over the integers; NAMES: the methods. */
+#define Z_OPTIONS(names)                                                                           \
+    OPTION("method", KEY_METHOD, "auto|" names,                                                    \
+           "How to compute: words (word-size primes and the Chinese remainder theorem), big (one " \
+           "prime r^k + 1), mix (several), or others that the manual explains (default: auto)"),   \
+        OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
+               "How to check the result: modulo random primes, or in full by a second method "     \
+               "(default: point)"),                                                                \
+        OPTION_TUNING,                                                                             \
+        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
+               "Bytes that the computation may take in addition to operands and results, such as " \
+               "64M or 2G (default: as many as the method needs)"),                                \
+        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION("json", KEY_JSON, NULL,                                                             \
+               "Print a JSON report on standard output; results are written to named files only")
+/* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
+ * and results.
  */
 #define OPERATION_KEYS                                                                             \
     "method, verified (none, point, cross), cross_method (null: none), points, log2_error, "       \
@@ -300,6 +320,7 @@ extern const struct command command_zgcd;
 extern const struct command command_zresultant;
 extern const struct command command_zbiresultant;
 extern const struct command command_zdiscriminant;
+extern const struct command command_zsystem;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;

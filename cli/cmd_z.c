@@ -10,22 +10,6 @@ static const char *const product_methods[] = {"words",     "big",       "mix", "
 static const char *const bivariate_methods[] = {"words", NULL};
 static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
 
-/* The options that all have; NAMES: the methods. */
-#define Z_OPTIONS(names)                                                                           \
-    OPTION("method", KEY_METHOD, "auto|" names,                                                    \
-           "How to compute: words (word-size primes and the Chinese remainder theorem), big (one " \
-           "prime r^k + 1), mix (several), or others that the manual explains (default: auto)"),   \
-        OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
-               "How to check the result: modulo random primes, or in full by a second method "     \
-               "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the computation may take in addition to operands and results, such as " \
-               "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
-        OPTION("json", KEY_JSON, NULL,                                                             \
-               "Print a JSON report on standard output; results are written to named files only")
-
 static size_t length_of(const struct input *input, int i)
 {
     return input->operand[i].integers.len;

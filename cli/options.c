@@ -42,6 +42,9 @@ static size_t take_length(struct argp_state *state, const char *option, const ch
     return (size_t)value;
 }
 
+/* zsystem's digits. */
+#define MAX_DIGITS ((uint64_t)1000000)
+
 /* compare's lengths, which are computed in double precision. */
 #define MAX_COMPARED ((uint64_t)1 << 40)
 
@@ -238,6 +241,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_IRREDUCIBLE:
         settings->irreducible = true;
         return true;
+    case KEY_BOXES:
+        settings->boxes = true;
+        return true;
     case KEY_QUICK:
         settings->quick = true;
         return true;
@@ -301,6 +307,9 @@ static bool parse_operand(int key, const char *text, struct argp_state *state,
         return true;
     case KEY_LENGTH:
         settings->n = take_length(state, "length", text, 1, SIZE_MAX);
+        return true;
+    case KEY_DIGITS:
+        settings->digits = take_length(state, "digits", text, 1, MAX_DIGITS);
         return true;
     case KEY_TERMS:
         settings->n = take_length(state, "terms", text, 1, SIZE_MAX);

@@ -56,7 +56,8 @@ void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level
 
 size_t gfp_words_image_many_words(const gfp_words_image_many *many)
 {
-    return gfp_size_add_sat(gfp_size_mul_sat(many->count, (size_t)2 * GFP_WORDS),
+    const size_t forms = gfp_size_add_sat(gfp_size_mul_sat(2, many->count), many->index + 1);
+    return gfp_size_add_sat(gfp_size_mul_sat(forms, GFP_WORDS),
                             gfp_words_image_work_words(many->pair.len_a, many->pair.len_b));
 }
 

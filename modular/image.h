@@ -35,11 +35,17 @@ void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level
 typedef struct gfp_words_image_many {
     gfp_words_image_pair pair; /* the first one */
     size_t step, count;
+    size_t index;  /* 0: resultants; k > 0: subresultants of this index */
+    size_t step_r; /* words from coefficient to coefficient of the subresultants */
 } gfp_words_image_many;
 
 /* The words of the work area of gfp_words_image_resultants. Saturates. */
 size_t gfp_words_image_many_words(const gfp_words_image_many *many);
-/* r, eight words for each pair, := the resultants, as forms; all share one inversion. */
+/* r, eight words for each pair, := the resultants, as forms; all share one inversion. Or, with an
+ * index k, 0 < k < min(len_a, len_b) - 1, coefficient j <= k of the subresultant of each pair at r
+ * + j step_r: the determinant of the rows X^i a, i < n - k, and X^i b, i < m - k, from the highest
+ * i down, with their coefficients of X^(m + n - k - 1), ..., X^(k + 1), X^j, for the formal degrees
+ * m and n of a and b. */
 void gfp_words_image_resultants(const gfp_words_image_many *many, gfp_level level, uint64_t *r,
                                 uint64_t *work);
 /* g := the monic greatest common divisors, min(len_a, len_b) coefficients, zeros after each gcd;

@@ -96,6 +96,12 @@ static uint64_t *work_of(const run *w, unsigned worker)
     return w->memory + worker * w->each;
 }
 
+/* The values, then the coefficients, of coefficient c of the subresultant; c = 0: the resultant. */
+static uint64_t *values_of(const run *w, size_t block, size_t c)
+{
+    return w->values + (block * (w->pair->index + 1) + c) * w->step;
+}
+
 static size_t tiles_of(size_t n)
 {
     return (n + TILE - 1) / TILE;
@@ -140,7 +146,9 @@ static gfp_words_image_many images_of(const run *w, const gfp_points_pair *pair,
     const size_t of_a = w->of[0].len_y, of_b = w->of[1].len_y;
     return (gfp_words_image_many){{pair->block, x, x + of_a * GFP_WORDS, of_a, of_b},
                                   (of_a + of_b) * GFP_WORDS,
-                                  (size_t)1 << w->points.log2_group};
+                                  (size_t)1 << w->points.log2_group,
+                                  w->pair->index,
+                                  w->step};
 }
 
 static size_t value_words(const run *w)
@@ -159,8 +167,7 @@ static gfp_status compute_values(void *job, size_t from, size_t to, unsigned wor
         const size_t j = i / groups, g = i % groups;
         const gfp_points_pair pair = pair_of(w, j);
         const gfp_words_image_many many = images_of(w, &pair, x);
-        uint64_t *r =
-            w->values + (w->first + j) * w->step + ((g << w->points.log2_group) * GFP_WORDS);
+        uint64_t *r = values_of(w, w->first + j, 0) + ((g << w->points.log2_group) * GFP_WORDS);
         w->kernels->group(&pair, g, x, work);
         gfp_words_image_resultants(&many, w->level, r, work);
         if (!gfp_task_advance(task, 1)) {
@@ -174,8 +181,10 @@ static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker
 {
     const run *w = job;
     for (size_t j = from; j < to; j++) {
-        w->kernels->interpolate(&w->points, w->block[w->first + j],
-                                w->values + (w->first + j) * w->step, work_of(w, worker));
+        for (size_t c = 0; c <= w->pair->index; c++) {
+            w->kernels->interpolate(&w->points, w->block[w->first + j],
+                                    values_of(w, w->first + j, c), work_of(w, worker));
+        }
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -186,10 +195,12 @@ static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker
 static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
+    const size_t len = w->pair->degree + 1, tiles = tiles_of(len);
     for (size_t i = from; i < to; i++) {
-        const size_t at = i * TILE, n = gfp_size_min(TILE, w->pair->degree + 1 - at);
-        gfp_words_recombine(w->basis, w->level, w->result + at * w->width, w->width,
-                            w->values + at * GFP_WORDS, w->step, n, work_of(w, worker));
+        const size_t at = i % tiles * TILE, n = gfp_size_min(TILE, len - at), c = i / tiles;
+        gfp_words_recombine(w->basis, w->level, w->result + (c * len + at) * w->width, w->width,
+                            values_of(w, 0, c) + at * GFP_WORDS, w->step * (w->pair->index + 1), n,
+                            work_of(w, worker));
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
@@ -250,7 +261,9 @@ static gfp_status make_arrays(run *w, unsigned *workers)
     const size_t items = gfp_size_mul_sat(w->at_once, w->points.n >> w->points.log2_group);
     *workers = gfp_parallel_workers(&w->call->task, items, 1);
     GFP_TRY(gfp_zcall_array(w->call, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
-    GFP_TRY(gfp_zcall_array(w->call, &w->values, gfp_size_mul_sat(w->step, w->count)));
+    GFP_TRY(
+        gfp_zcall_array(w->call, &w->values,
+                        gfp_size_mul_sat(gfp_size_mul_sat(w->step, w->pair->index + 1), w->count)));
     return make_workers(w, *workers);
 }
 
@@ -278,7 +291,8 @@ static gfp_status compute_blocks(run *w, double from, double to)
     GFP_TRY(
         gfp_zcall_step(w->call, from + 0.97 * (to - from), (double)(w->at_once * groups), image));
     GFP_TRY(loop(w, compute_values, w->at_once * groups));
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)w->at_once, 32 * (double)w->points.n));
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)w->at_once,
+                           32 * (double)w->points.n * (double)(w->pair->index + 1)));
     return loop(w, interpolate, w->at_once);
 }
 
@@ -289,14 +303,16 @@ static gfp_status compute(run *w, double to)
     GFP_TRY(make_arrays(w, &workers));
     w->call->task.threads = workers;
     w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
-    const size_t at_once = w->at_once, tiles = tiles_of(w->pair->degree + 1);
-    const double images = 0.95 * to / (double)w->count;
+    const size_t at_once = w->at_once;
+    const size_t tiles = tiles_of(w->pair->degree + 1) * (w->pair->index + 1);
+    const double from = w->call->task.to, images = 0.95 * (to - from) / (double)w->count;
     for (w->first = 0; w->first < w->count; w->first += w->at_once) {
         w->at_once = gfp_size_min(at_once, w->count - w->first);
-        GFP_TRY(
-            compute_blocks(w, images * (double)w->first, images * (double)(w->first + w->at_once)));
+        GFP_TRY(compute_blocks(w, from + images * (double)w->first,
+                               from + images * (double)(w->first + w->at_once)));
     }
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)w->pair->degree + 1,
+    GFP_TRY(gfp_zcall_step(w->call, to,
+                           ((double)w->pair->degree + 1) * (double)(w->pair->index + 1),
                            (double)w->count * (double)w->count));
     GFP_TRY(loop(w, recombine, tiles));
     w->call->task.threads = threads;

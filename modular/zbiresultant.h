@@ -8,16 +8,18 @@
 #include "zresidues.h"
 
 /* Two polynomials, neither 0, and bounds of the resultant: its degree in X, and |r_i| < 2^bits for
- * its coefficients. */
+ * its coefficients. index k > 0: the same for the subresultant of index k, a polynomial of degree k
+ * in Y. k is less than the degrees of a and b in Y then, which are their total degrees. */
 typedef struct gfp_zbipair {
     const gfp_zbipoly *a, *b;
-    size_t degree, bits;
+    size_t degree, bits, index;
 } gfp_zbipair;
 
 /* Sets both bounds, with an array for the time of the call. Errors: SIZE, MEMORY. */
 gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair);
 
-/* r, degree + 1 integers of gfp_z_width(bits) limbs, := the resultant with respect to Y, modulo the
+/* r, degree + 1 integers of gfp_z_width(bits) limbs, := the resultant with respect to Y, or as many
+ * for each coefficient of the subresultant, that of Y^0 first, modulo the
  * blocks of the supply from `first` on, up to the fraction `to` of the call. Errors: MEMORY, SIZE,
  * CANCELLED. */
 gfp_status gfp_zbiresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zbipair *pair,

@@ -6,6 +6,12 @@
  * most that over N > 2 K equidistant points divided by cos(pi K / N) (Ehlich, Zeller, Math. Z. 86,
  * 1964). The bound by sums of absolute values would be about log2(K + 1) / 2 bits larger for each
  * row.
+ *
+ * The coefficient of Y^j in the subresultant of index k is the determinant of a submatrix with n -
+ * k and m - k of the rows. For total degrees m and n the coefficient of Y^c in Y^i a has a degree
+ * of at most m - c + i, and that of Y^i b of n - c + i: the sum along a permutation is (m - k) (n -
+ * k)
+ * + k - j at most.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
@@ -134,13 +140,17 @@ gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
         return gfp_error_set(&call->error, GFP_ERR_SIZE, "%s: the degrees are too high",
                              call->name);
     }
+    if (pair->index > 0) {
+        pair->degree = (a->len - 1 - pair->index) * (b->len - 1 - pair->index) + pair->index;
+    }
     /* Some hundredths of the images modulo a block. */
     const double images = (double)pair->degree * (double)a->len * (double)b->len;
     const double products = images / 16 + 0x1p16;
     GFP_TRY(bound_norm(call, &norm_a, a, products));
     GFP_TRY(bound_norm(call, &norm_b, b, products));
     gfp_zcall_release(call, mark);
-    const double bits = (double)(b->len - 1) * norm_a + (double)(a->len - 1) * norm_b;
+    const double bits =
+        (double)(b->len - 1 - pair->index) * norm_a + (double)(a->len - 1 - pair->index) * norm_b;
     const double above = (bits > 0 ? bits : 0) * (1 + 0x1p-40) + 2;
     if (above > 0x1p50) {
         return GFP_ERR_SIZE;

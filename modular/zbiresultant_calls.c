@@ -13,7 +13,7 @@ static void negate(uint64_t *x, size_t n, size_t width)
 /* Compares with Res(b, a) = (-1)^(m n) Res(a, b) modulo other primes. */
 static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
 {
-    const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits};
+    const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits, 0};
     const size_t n = pair->degree + 1, width = gfp_z_width(pair->bits);
     uint64_t *again;
     GFP_TRY(gfp_zcall_array(call, &again, gfp_size_mul_sat(n, width)));

@@ -131,6 +131,7 @@ keys 'zgcd --json`' zgcd za.txt zb.txt
 keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
 keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
 keys 'zbiresultant --json`' zbiresultant za.txt zb.txt
+keys 'zsystem --json`' zsystem circle.txt line.txt
 keys 'roots --json`' roots f.txt
 keys 'roots --json`, `factor' factor f.txt
 keys 'compose --json`' compose a.txt b.txt

@@ -1,5 +1,5 @@
-/* test_cli_z.c: products, common divisors, resultants and discriminants over the integers through
- * the command: known results, identities, outputs, bad input, reports.
+/* test_cli_z.c: products, common divisors, resultants, discriminants and systems over the integers
+ * through the command: known results, identities, outputs, bad input, reports.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +60,12 @@ static void test_known_results(void **state)
     expect_output("zbiresultant circle.txt circle.txt", "0\n");
     expect_output("zbiresultant circle.txt six.txt --method words -o r.txt", "");
     assert_file("r.txt", "1  36\n");
+    expect_output("zsystem circle.txt line.txt",
+                  "t 0\nmultiplicity 1\nf 3  -1 0 2\nq 1  1\nx 2  0 1\ny 2  0 1\n");
+    expect_output("zsystem circle.txt line.txt --verify full --boxes --digits 2",
+                  "1 -0.7081 -0.7070 -0.7081 -0.7070\n1 0.7070 0.7081 0.7070 0.7081\n");
+    expect_output("zsystem a.txt six.txt", "t 0\n");
+    expect_output("zsystem a.txt six.txt --boxes", "");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
@@ -153,6 +159,14 @@ static void test_errors(void **state)
         {"zbiresultant empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
         {"zbiresultant a.txt a.txt --method big", 2, "available: words"},
         {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
+        {"zsystem rows.txt a.txt -o new", 2, "rows.txt:4:4: Y^1: character 'x'"},
+        {"zsystem tall.txt tall.txt -o new", 1, "infinitely many solutions"},
+        {"zsystem zero.txt tall.txt -o new", 1, "the first polynomial is 0"},
+        {"zsystem tall.txt zero.txt -o new --boxes", 1, "the second polynomial is 0"},
+        {"zsystem tall.txt a.txt -o new --digits 3", 2, "--digits needs --boxes"},
+        {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
+        {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
+        {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zdiscriminant", 2, "missing argument: expected A"},
         {"zmul - -", 2, "only one of the inputs can be standard input"},
     };
@@ -167,6 +181,8 @@ static void test_errors(void **state)
     put_file("plus.txt", "1  +1\n");
     put_file("rows.txt", "\n2  1 1\n\n1  x\n");
     put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
+    put_file("other.txt", "2  1 2\n2  3 1\n");
+    put_file("zero.txt", "0\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
     put_random("big.txt", 100, 60, 4);
     put_random("big2.txt", 100, 60, 5);
@@ -206,6 +222,13 @@ static void test_reports(void **state)
     assert_non_null(strstr(process_out, "\"len_y_a\": 1"));
     assert_non_null(strstr(process_out, "\"len_r\": 1"));
     assert_non_null(strstr(process_out, "\"method\": \"words\""));
+    put_file("line.txt", "2  0 -1\n1  1\n");
+    expect("zsystem a.txt line.txt --json --boxes", 0, NULL);
+    assert_non_null(strstr(process_out, "\"operation\": \"zsystem\""));
+    assert_non_null(strstr(process_out, "\"degree\": 2"));
+    assert_non_null(strstr(process_out, "\"real_solutions\": 2"));
+    expect("zsystem a.txt line.txt --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"real_solutions\": null"));
     expect("zdiscriminant a.txt --json --verify none", 0, NULL);
     assert_non_null(strstr(process_out, "\"discriminant\": \"4\""));
     assert_non_null(strstr(process_out, "\"len_b\": null"));

@@ -1,6 +1,7 @@
 /* test_image.c: gcds and resultants modulo blocks of primes: resultants are determinants of
- * Sylvester's matrix, gcds those of Euclid's algorithm with divisions, both those of FLINT; at all
- * levels, for regular and irregular sequences of remainders.
+ * Sylvester's matrix, subresultants those of its parts, gcds those of Euclid's algorithm with
+ * divisions, resultants and gcds those of FLINT; at all levels, for regular and irregular sequences
+ * of remainders.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <fenv.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "image.h"
 #include "sanitized.h"
 #include "word_primes.h"
+#include "zpoints.h"
 #if GFP_X86_LEVELS
 #include <pmmintrin.h>
 #endif
@@ -90,6 +92,28 @@ static uint64_t sylvester(const uint64_t *a, size_t len_a, const uint64_t *b, si
         const size_t degree = i < n ? m : n, at = i < n ? i : i - n;
         for (size_t j = 0; j <= degree; j++) {
             matrix[i * size + at + j] = x[degree - j];
+        }
+    }
+    const uint64_t z = determinant(matrix, size, q);
+    free(matrix);
+    return z;
+}
+
+/* The coefficient of X^j in the subresultant of index k by its definition. */
+static uint64_t subresultant(const gfp_words_image_pair *pair, size_t k, size_t j, unsigned l)
+{
+    const size_t m = pair->len_a - 1, n = pair->len_b - 1, size = m + n - 2 * k;
+    const uint64_t q = pair->block->q[l];
+    uint64_t *matrix = calloc(size * size, sizeof *matrix);
+    assert_non_null(matrix);
+    for (size_t i = 0; i < size; i++) {
+        const bool of_a = i < n - k;
+        const size_t up = of_a ? n - k - 1 - i : size - 1 - i; /* the row is X^up a or X^up b */
+        for (size_t c = 0; c < size; c++) {
+            const size_t power = c + 1 < size ? m + n - k - 1 - c : j;
+            if (power >= up && power - up <= (of_a ? m : n)) {
+                matrix[i * size + c] = (of_a ? pair->a : pair->b)[(power - up) * GFP_WORDS + l];
+            }
         }
     }
     const uint64_t z = determinant(matrix, size, q);
@@ -477,6 +501,65 @@ static void expect_lane(const images *z, const gfp_words_image_pair *pair, unsig
     lab_free(g);
 }
 
+/* r := the subresultants of two pairs of this kind, residues; coefficient j of pair i is at
+ * 8 (j + (k + 1) i). */
+static void call_many(const gfp_words_image_pair *pair, size_t k, gfp_level level, uint64_t *r)
+{
+    const gfp_points_kernels *kernels = gfp_points_get(level);
+    const size_t n = pair->len_a + pair->len_b;
+    uint64_t *x = lab_array(2 * n * GFP_WORDS);
+    uint64_t *z = lab_array((k + 1) * 3 * GFP_WORDS), *one = lab_array(GFP_WORDS);
+    gfp_points points;
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(x + i * n * GFP_WORDS, pair->a, pair->len_a * GFP_WORDS * sizeof *x);
+        memcpy(x + (i * n + pair->len_a) * GFP_WORDS, pair->b, pair->len_b * GFP_WORDS * sizeof *x);
+    }
+    kernels->enter(pair->block, x, 2 * n);
+    const gfp_words_image_many many = {
+        {pair->block, x, x + pair->len_a * GFP_WORDS, pair->len_a, pair->len_b},
+        n * GFP_WORDS,
+        2,
+        k,
+        3 * GFP_WORDS};
+    uint64_t *work = lab_array(gfp_words_image_many_words(&many));
+    gfp_words_image_resultants(&many, level, z, work);
+    assert_true(gfp_points_plan(&points, 1, 0));
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j <= k; j++) { /* a polynomial of one value leaves the form */
+            memcpy(one, z + (3 * j + i) * GFP_WORDS, GFP_WORDS * sizeof *one);
+            kernels->interpolate(&points, pair->block, one, work);
+            memcpy(r + (j + (k + 1) * i) * GFP_WORDS, one, GFP_WORDS * sizeof *one);
+        }
+    }
+    lab_free(x);
+    lab_free(z);
+    lab_free(one);
+    lab_free(work);
+}
+
+/* Subresultants of all indices at all levels. */
+static void expect_subresultants(const gfp_words_image_pair *pair)
+{
+    const size_t least = pair->len_a < pair->len_b ? pair->len_a : pair->len_b;
+    for (size_t k = 1; k + 1 < least; k++) {
+        uint64_t *r = lab_array(2 * (k + 1) * GFP_WORDS);
+        for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
+            if (!gfp_cpu_has((gfp_level)level)) {
+                continue;
+            }
+            call_many(pair, k, (gfp_level)level, r);
+            for (size_t i = 0; i < (k + 1) * GFP_WORDS; i++) {
+                const uint64_t z = subresultant(pair, k, i / GFP_WORDS, i % GFP_WORDS);
+                if (r[i] != z || r[i + (k + 1) * GFP_WORDS] != z) {
+                    fail_msg("subresultant %zu, coefficient %zu, lengths %zu, %zu, lane %zu", k,
+                             i / GFP_WORDS, pair->len_a, pair->len_b, i % GFP_WORDS);
+                }
+            }
+        }
+        lab_free(r);
+    }
+}
+
 /* All levels give the same, which is right. */
 static void expect_pair(const gfp_words_image_pair *pair)
 {
@@ -497,6 +580,9 @@ static void expect_pair(const gfp_words_image_pair *pair)
         lab_free(z.g);
     }
     lab_free(first.g);
+    if (pair->len_a + pair->len_b <= 16) {
+        expect_subresultants(pair);
+    }
 }
 
 typedef enum mix {

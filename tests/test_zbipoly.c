@@ -5,10 +5,9 @@
 #include <stdio.h>
 
 #include "meter.h"
-#include "z_lab.h"
+#include "zbi_lab.h"
 
 #include "cpu.h"
-#include "gfpoly/zbipoly.h"
 #include "words_crt.h"
 #include "zbiresultant.h"
 #include "zring.h"
@@ -30,100 +29,6 @@ static int teardown(void **state)
     (void)state;
     gfp_zring_destroy(ring);
     return 0;
-}
-
-/* ---- bivariate polynomials by GMP ---- */
-
-/* row[j]: the polynomial in X at Y^j. */
-typedef struct bilab {
-    zlab *row;
-    size_t len;
-} bilab;
-
-static bilab bilab_new(size_t len)
-{
-    bilab f = {malloc((len + 1) * sizeof(zlab)), len};
-    assert_non_null(f.row);
-    for (size_t j = 0; j < len; j++) {
-        f.row[j] = (zlab){NULL, 0};
-    }
-    return f;
-}
-
-static void bilab_free(bilab *f)
-{
-    for (size_t j = 0; j < f->len; j++) {
-        zlab_free(&f->row[j]);
-    }
-    free(f->row);
-    f->len = 0;
-}
-
-/* Degrees below len_y and len_x; total: only terms of total degree below len_y. */
-static bilab bilab_random(size_t len_y, size_t len_x, size_t bits, bool total, gfp_random *g)
-{
-    bilab f = bilab_new(len_y);
-    for (size_t j = 0; j < len_y; j++) {
-        f.row[j] = zlab_random(total ? len_y - j : len_x, bits, 1, g);
-    }
-    return f;
-}
-
-static bilab bilab_product(bilab a, bilab b)
-{
-    bilab c = bilab_new(a.len + b.len - 1);
-    for (size_t i = 0; i < a.len; i++) {
-        for (size_t j = 0; j < b.len; j++) {
-            zlab p = zlab_product(a.row[i], b.row[j]), *row = &c.row[i + j];
-            zlab sum = zlab_new(p.len > row->len ? p.len : row->len);
-            for (size_t k = 0; k < sum.len; k++) {
-                if (k < p.len) {
-                    mpz_add(sum.c[k], sum.c[k], p.c[k]);
-                }
-                if (k < row->len) {
-                    mpz_add(sum.c[k], sum.c[k], row->c[k]);
-                }
-            }
-            zlab_free(&p);
-            zlab_free(row);
-            *row = sum;
-        }
-    }
-    return c;
-}
-
-static void value(mpz_t z, zlab f, const mpz_t x)
-{
-    mpz_set_ui(z, 0);
-    for (size_t i = f.len; i-- > 0;) {
-        mpz_mul(z, z, x);
-        mpz_add(z, z, f.c[i]);
-    }
-}
-
-/* f(x, Y) with all its formal coefficients. */
-static zlab bilab_at(bilab f, const mpz_t x)
-{
-    zlab z = zlab_new(f.len);
-    for (size_t j = 0; j < f.len; j++) {
-        value(z.c[j], f.row[j], x);
-    }
-    return z;
-}
-
-static void bilab_set(gfp_zbipoly *z, bilab f)
-{
-    gfp_zvec row;
-    gfp_zbipoly made;
-    gfp_zbipoly_init(&made, z->ring);
-    gfp_zvec_init(&row, z->ring);
-    for (size_t j = 0; j < f.len; j++) {
-        zlab_set(&row, f.row[j]);
-        assert_int_equal(gfp_zbipoly_set_coeff(&made, j, &row), GFP_OK);
-    }
-    gfp_zbipoly_swap(z, &made);
-    gfp_zbipoly_clear(&made);
-    gfp_zvec_clear(&row);
 }
 
 /* ---- resultants ---- */
@@ -574,7 +479,7 @@ static void checks_see_wrong_results(void **state)
     uint64_t *r;
     (void)state;
     make_pair(&x, &y, ring, 7, 40);
-    gfp_zbipair pair = {&x, &y, 0, 0};
+    gfp_zbipair pair = {.a = &x, .b = &y};
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zbiresultant_bounds(&call, &pair), GFP_OK);
     const size_t n = (pair.degree + 1) * gfp_z_width(pair.bits);

@@ -1,0 +1,201 @@
+/* zrefine.c: signs and values of polynomials at real numbers v in [0, 1], and refinement of roots.
+ *
+ * Horner's rule with integers that stand for numbers times 2^p: as |v| <= 1, errors do not grow,
+ * and each step adds less than 1.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zroots.h"
+
+/* z := x, of `width` limbs. */
+static void load(mpz_t z, const uint64_t *x, size_t width)
+{
+    uint64_t *limbs = (uint64_t *)(void *)mpz_limbs_write(z, (mp_size_t)width);
+    const mp_size_t size = (mp_size_t)gfp_z_magnitude(limbs, x, width);
+    mpz_limbs_finish(z, gfp_z_negative(x, width) ? -size : size);
+}
+
+/* The coefficient times 2^p is in [z, z + 1], and is z for p >= 0. */
+static void scaled_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside side, size_t i,
+                               ptrdiff_t p)
+{
+    const size_t at = side.reversed ? n - i : i;
+    const bool opposite = side.negative && at % 2 == 1;
+    if (at >= f->len) {
+        mpz_set_ui(z, 0);
+        return;
+    }
+    /* Limbs without the low ones are those of the number rounded down. */
+    const size_t down = p < 0 ? (size_t)-p : 0;
+    const size_t limbs = gfp_size_min(down / 64, f->width - 1);
+    load(z, gfp_zvec_at(f, at) + limbs, f->width - limbs);
+    if (p >= 0) {
+        mpz_mul_2exp(z, z, (mp_bitcnt_t)p);
+    } else {
+        mpz_fdiv_q_2exp(z, z, down - 64 * limbs);
+    }
+    if (opposite) {
+        mpz_neg(z, z);
+        mpz_sub_ui(z, z, p < 0 ? 1 : 0);
+    }
+}
+
+void gfp_zroots_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside side, size_t i)
+{
+    scaled_coefficient(z, f, n, side, i, 0);
+}
+
+/* The value of f at c / 2^e times 2^p is in [z, z + 2 n + 1], or is z if p >= n e. */
+static void value_at(mpz_t z, const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e,
+                     ptrdiff_t p)
+{
+    const size_t n = f->len - 1;
+    mpz_t a;
+    mpz_init(a);
+    mpz_set_ui(z, 0);
+    for (size_t i = n + 1; i-- > 0;) {
+        mpz_mul(z, z, c);
+        mpz_fdiv_q_2exp(z, z, e);
+        scaled_coefficient(a, f, n, side, i, p);
+        mpz_add(z, z, a);
+    }
+    mpz_clear(a);
+}
+
+/* The sign of f at c / 2^e. *lost: bits that small values need in addition to e; it grows. */
+static int sign_at(const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e, size_t *lost)
+{
+    const size_t n = f->len - 1;
+    const ptrdiff_t all = (ptrdiff_t)(n * e), bits = (ptrdiff_t)gfp_zvec_bits(f);
+    int sign = 0;
+    mpz_t z;
+    mpz_init(z);
+    for (bool known = false; !known; *lost += known ? 0 : *lost + 64) {
+        const ptrdiff_t precision = (ptrdiff_t)(e + 64 + *lost) - bits;
+        const ptrdiff_t p = precision < all ? precision : all;
+        value_at(z, f, side, c, e, p);
+        sign = mpz_sgn(z);
+        known = p == all || sign > 0;
+        if (!known) {
+            mpz_add_ui(z, z, 2 * n + 1);
+            known = mpz_sgn(z) < 0;
+            sign = -1;
+        }
+    }
+    mpz_clear(z);
+    return sign;
+}
+
+int gfp_zroots_sign(const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e)
+{
+    size_t lost = 0;
+    return sign_at(f, side, c, e, &lost);
+}
+
+/* ---- refinement ---- */
+
+/* Halves the interval. */
+static void bisect(gfp_zroot *root, const gfp_zvec *f, size_t *lost)
+{
+    mpz_mul_2exp(root->c, root->c, 1);
+    mpz_add_ui(root->c, root->c, 1);
+    root->e++;
+    const int sign = sign_at(f, root->side, root->c, root->e, lost);
+    root->exact = sign == 0;
+    if (sign != 0 && sign != root->sign) {
+        mpz_sub_ui(root->c, root->c, 1);
+    }
+}
+
+/* at := the number of the part, of 2^k equal parts of the interval, that the secant meets. Both
+ * ends must have a value other than 0. Returns false if they do not have it. */
+static bool secant(mpz_t at, const gfp_zroot *root, const gfp_zvec *f, size_t k, size_t lost)
+{
+    const size_t n = f->len - 1;
+    const ptrdiff_t bits = (ptrdiff_t)gfp_zvec_bits(f);
+    const ptrdiff_t p = (ptrdiff_t)(root->e + 2 * k + 64 + lost) - bits;
+    mpz_t left, right;
+    mpz_inits(left, right, NULL);
+    value_at(left, f, root->side, root->c, root->e, p);
+    mpz_add_ui(right, root->c, 1);
+    mpz_set(at, right);
+    value_at(right, f, root->side, at, root->e, p);
+    mpz_sub(right, left, right);
+    const bool good = mpz_sgn(right) != 0 && mpz_sgn(left) == root->sign && n > 0;
+    if (good) {
+        mpz_mul_2exp(left, left, k);
+        mpz_fdiv_q(at, left, right);
+    }
+    mpz_clears(left, right, NULL);
+    return good;
+}
+
+/* Takes the 2^k-th part of the interval that the secant meets, if the root is there. */
+static bool jump(gfp_zroot *root, const gfp_zvec *f, size_t k, size_t *lost)
+{
+    mpz_t at, left;
+    int sign[2] = {0, 0};
+    mpz_inits(at, left, NULL);
+    bool good = secant(at, root, f, k, *lost) && mpz_sgn(at) >= 0 && mpz_sizeinbase(at, 2) <= k;
+    if (good) {
+        mpz_mul_2exp(left, root->c, k);
+        mpz_add(left, left, at);
+        sign[0] = sign_at(f, root->side, left, root->e + k, lost);
+        mpz_add_ui(at, left, 1);
+        sign[1] = sign_at(f, root->side, at, root->e + k, lost);
+        /* The left end of the whole interval may be another root. */
+        mpz_mul_2exp(at, root->c, k);
+        const bool first = mpz_cmp(at, left) == 0;
+        good = (sign[0] == root->sign || first) && sign[1] == -root->sign;
+    }
+    if (good) {
+        mpz_swap(root->c, left);
+        root->e += k;
+    }
+    mpz_clears(at, left, NULL);
+    return good;
+}
+
+/* Quadratic interval refinement: J. Abbott, Quadratic interval refinement for real roots (ISSAC
+ * 2006, poster): parts that become squares as long as secants meet the root. */
+gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f, size_t bits)
+{
+    size_t k = 2, lost = 0;
+    while (!root->exact && root->e < bits) {
+        if (jump(root, f, k, &lost)) {
+            k *= 2;
+        } else {
+            bisect(root, f, &lost);
+            k = k > 2 ? k / 2 : 2;
+        }
+        const double work = (double)f->len * (double)(root->e + 64) / 64;
+        if (!gfp_task_advance(&call->task, work)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- values on an interval ---- */
+
+void gfp_zroots_range(gfp_zrange *z, const gfp_zroot *root, const gfp_zvec *f, size_t n,
+                      ptrdiff_t p)
+{
+    /* The value at v = c / 2^e + t, 0 <= t <= 2^-e, is in [m - r, m + r]. */
+    mpz_t m, r, a;
+    mpz_inits(m, r, a, NULL);
+    for (size_t i = n + 1; i-- > 0;) {
+        if (!root->exact) { /* r v + |m| t, rounded up */
+            mpz_cdiv_q_2exp(a, m, root->e);
+            mpz_abs(a, a);
+            mpz_add(r, r, a);
+            mpz_add_ui(r, r, 1);
+        }
+        mpz_mul(m, m, root->c);
+        mpz_fdiv_q_2exp(m, m, root->e);
+        scaled_coefficient(a, f, n, root->side, i, p);
+        mpz_add(m, m, a);
+        mpz_add_ui(r, r, 2);
+    }
+    mpz_sub(z->low, m, r);
+    mpz_add(z->high, m, r);
+    mpz_clears(m, r, a, NULL);
+}
