@@ -35,6 +35,12 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
  * small. */
 gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
 
+/* *found := whether the gcd of the values at one power of two gave the proved divisor d. Errors:
+ * those above; UNAVAILABLE: the values have more limbs than this. */
+#define GFP_ZKRONECKER_LIMBS ((size_t)1 << 31)
+gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
+                              const gfp_zoperands *p);
+
 /* *proved := whether the candidate, an integer multiple of a divisor's image, is a multiple of a
  * common divisor; then d := the primitive one with its cofactors. *block as above. */
 gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,

@@ -63,7 +63,7 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
     bool found = false;
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    if (*method == GFP_Z_MIX || *method > GFP_Z_FLINT) {
+    if (*method == GFP_Z_MIX || *method > GFP_Z_KRONECKER) {
         return gfp_zcall_unavailable(call, "gcds have no such method");
     }
     if (*method == GFP_Z_FLINT) {
@@ -71,6 +71,9 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
     }
     if (*method == GFP_Z_BIG) {
         GFP_TRY(gfp_zgcd_big(call, &found, d, p));
+    }
+    if (*method == GFP_Z_KRONECKER) {
+        GFP_TRY(gfp_zgcd_kronecker(call, &found, d, p));
     }
     if (!found) {
         *method = GFP_Z_WORDS;

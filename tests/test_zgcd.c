@@ -30,7 +30,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big",
+static const char *const methods[] = {NULL, "words", "big", "kronecker",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
