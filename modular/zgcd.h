@@ -29,7 +29,8 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
-/* d := the greatest common divisor by word-size primes. */
+/* d := the greatest common divisor by word-size primes; or nothing, if call->then is another method
+ * afterwards. */
 gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
 /* *found := whether one big prime gave the proved divisor d; false: none does, unlucky or too
  * small. */

@@ -57,30 +57,42 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     return GFP_OK;
 }
 
-static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
-                            const gfp_zoperands *p)
+/* d := the divisor by word-size primes; `leaves`: another method may be chosen on the way, and
+ * *method is that one then. */
+static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                           const gfp_zoperands *p, bool leaves)
 {
-    bool found = false;
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
+    call->then = leaves ? GFP_Z_AUTO : GFP_Z_WORDS;
+    GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
+    GFP_TRY(gfp_zgcd_words(call, d, p));
+    *method = leaves && call->then != GFP_Z_AUTO ? call->then : GFP_Z_WORDS;
+    return GFP_OK;
+}
+
+/* d := the divisor. undecided: *method is the choice, which may be made again. Word-size primes
+ * serve where other ones do not find the divisor. */
+static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                            const gfp_zoperands *p, bool undecided)
+{
+    bool found = false;
     if (*method == GFP_Z_MIX || *method > GFP_Z_KRONECKER) {
         return gfp_zcall_unavailable(call, "gcds have no such method");
+    }
+    if (*method == GFP_Z_WORDS) {
+        GFP_TRY(by_words(call, method, d, p, undecided));
+        found = *method == GFP_Z_WORDS;
     }
     if (*method == GFP_Z_FLINT) {
         return by_flint(call, d, p);
     }
     if (*method == GFP_Z_BIG) {
         GFP_TRY(gfp_zgcd_big(call, &found, d, p));
-    }
-    if (*method == GFP_Z_KRONECKER) {
+    } else if (*method == GFP_Z_KRONECKER) {
         GFP_TRY(gfp_zgcd_kronecker(call, &found, d, p));
     }
-    if (!found) {
-        *method = GFP_Z_WORDS;
-        GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
-        GFP_TRY(gfp_zgcd_words(call, d, p));
-    }
-    return GFP_OK;
+    return found ? GFP_OK : by_words(call, method, d, p, false);
 }
 
 static bool are_equal(gfp_zpoly a, gfp_zpoly b)
@@ -108,11 +120,22 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         d->v = d->u;
         return GFP_OK;
     }
-    if (*method == GFP_Z_AUTO) {
+    bool undecided = *method == GFP_Z_AUTO;
+    if (undecided) {
         *method = gfp_zchoose_gcd(call, a, b);
     }
+    if (*method == GFP_Z_KRONECKER) {
+        bool found;
+        p = (gfp_zoperands){.a = a, .b = b};
+        GFP_TRY(gfp_zgcd_kronecker(call, &found, d, &p));
+        if (found) {
+            return GFP_OK;
+        }
+        *method = GFP_Z_WORDS;
+        undecided = false;
+    }
     GFP_TRY(make_operands(call, &p, a, b));
-    return by_method(call, method, d, &p);
+    return by_method(call, method, d, &p, undecided);
 }
 
 /* ---- operands of any kind ---- */

@@ -159,18 +159,12 @@ static size_t digit_bits(const gfp_zoperands *p)
     return (of_a > of_b ? of_a : of_b) + (log2_above(terms) + 1) / 2 + MARGIN;
 }
 
-gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
+static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
+                         size_t k)
 {
-    const size_t k = digit_bits(p);
-    const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     gfp_znat a, b, h, content, value;
     gfp_zpoly w;
     bool negative_a, negative_b;
-    *found = false;
-    if (limbs_of(longer, k) >= GFP_ZKRONECKER_LIMBS) {
-        return gfp_zcall_unavailable(call, "the operands are too long for one integer");
-    }
-    GFP_TRY(gfp_zcall_step(call, 0.9, 1, 1));
     GFP_TRY(value_of(call, &a, &negative_a, p->a, k));
     GFP_TRY(value_of(call, &b, &negative_b, p->b, k));
     GFP_TRY(gfp_znat_gcd(call, &h, a, b));
@@ -178,10 +172,24 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
     GFP_TRY(gfp_zcontent(call, &content, w));
     GFP_TRY(gfp_zdivide_exact(call, &w, w, content));
     GFP_TRY(gfp_znat_divide_exact(call, &value, h, content));
-    GFP_TRY(divide(call, found, &d->u, a, negative_a, &w, value, k));
-    if (*found) {
-        GFP_TRY(divide(call, found, &d->v, b, negative_b, &w, value, k));
-    }
     d->g = w;
+    GFP_TRY(divide(call, found, &d->u, a, negative_a, &w, value, k));
+    return *found ? divide(call, found, &d->v, b, negative_b, &w, value, k) : GFP_OK;
+}
+
+gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
+{
+    const size_t k = digit_bits(p);
+    const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
+    *found = false;
+    if (limbs_of(longer, k) >= GFP_ZKRONECKER_LIMBS) {
+        return gfp_zcall_unavailable(call, "the operands are too long for one integer");
+    }
+    GFP_TRY(gfp_zcall_step(call, 0.9, 1, 1));
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    GFP_TRY(search(call, found, d, p, k));
+    if (!*found) {
+        gfp_zcall_release(call, mark);
+    }
     return GFP_OK;
 }

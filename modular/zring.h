@@ -11,8 +11,8 @@
 #include "support.h"
 #include "words_crt.h"
 
-/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few, up to
- * these bytes in all. */
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few, up
+ * to these bytes in all. */
 #define GFP_ZRING_BASES 512
 #define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
 /* At least the named primes. */
