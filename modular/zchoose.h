@@ -11,14 +11,15 @@
 
 /* The methods with the least predicted time. */
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair);
-gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b);
+/* Reads the operands and their bits. */
+gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p);
 /* The method to go on with after the images modulo the first block, which show a gcd of this
  * length: "words", or one whose whole time is less than what is left of theirs. */
 gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g);
 
-/* Fill the rows of a plan, the pick and its reason; a and b are primitive. */
+/* Fill the rows of a plan, the pick and its reason. */
 void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair *pair);
-void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b);
+void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p);
 
 static inline gfp_crt_integers gfp_zflint_integers(gfp_zpoly a)
 {

@@ -9,6 +9,7 @@
 /* Two primitive polynomials, neither constant, and what follows from them. */
 typedef struct gfp_zoperands {
     gfp_zpoly a, b;
+    size_t bits_a, bits_b;           /* of the greatest coefficients */
     gfp_znat lead;                   /* the greatest common divisor of the leading coefficients */
     double log2_lead;                /* not too small */
     double log2_norm_a, log2_norm_b; /* of a / lc(a), and b / lc(b); not too small */

@@ -15,10 +15,11 @@ static double monic_norm(gfp_zpoly f)
     return gfp_z_log2_norm(f.limbs, f.len, f.width) - (double)(lead - 1);
 }
 
-static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, gfp_zpoly b)
+/* Completes the operands; p has a, b and their bits. */
+static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p)
 {
+    const gfp_zpoly a = p->a, b = p->b;
     gfp_znat of_a, of_b;
-    *p = (gfp_zoperands){.a = a, .b = b};
     GFP_TRY(gfp_znat_of(call, &of_a, gfp_zpoly_at(a, a.len - 1), a.width));
     GFP_TRY(gfp_znat_of(call, &of_b, gfp_zpoly_at(b, b.len - 1), b.width));
     GFP_TRY(gfp_znat_gcd(call, &p->lead, of_a, of_b));
@@ -33,7 +34,7 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, 
 static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
-    const size_t of_a = gfp_zpoly_bits(p->a), of_b = gfp_zpoly_bits(p->b);
+    const size_t of_a = p->bits_a, of_b = p->bits_b;
     /* A factor's coefficients are below 2^deg times the norm, for each of the three. */
     const size_t width = gfp_z_width((of_a > of_b ? of_a : of_b) + 2 * longer + 64);
     gfp_crt_divisor z[3];
@@ -120,13 +121,13 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         d->v = d->u;
         return GFP_OK;
     }
+    p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
     bool undecided = *method == GFP_Z_AUTO;
     if (undecided) {
-        *method = gfp_zchoose_gcd(call, a, b);
+        *method = gfp_zchoose_gcd(call, &p);
     }
     if (*method == GFP_Z_KRONECKER) {
         bool found;
-        p = (gfp_zoperands){.a = a, .b = b};
         GFP_TRY(gfp_zgcd_kronecker(call, &found, d, &p));
         if (found) {
             return GFP_OK;
@@ -134,7 +135,7 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         *method = GFP_Z_WORDS;
         undecided = false;
     }
-    GFP_TRY(make_operands(call, &p, a, b));
+    GFP_TRY(make_operands(call, &p));
     return by_method(call, method, d, &p, undecided);
 }
 

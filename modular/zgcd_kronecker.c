@@ -154,9 +154,8 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z
 /* The bits of a digit: those of the operands, and some for the factors. */
 static size_t digit_bits(const gfp_zoperands *p)
 {
-    const size_t of_a = gfp_zpoly_bits(p->a), of_b = gfp_zpoly_bits(p->b);
     const size_t terms = gfp_size_min(p->a.len, p->b.len);
-    return (of_a > of_b ? of_a : of_b) + (log2_above(terms) + 1) / 2 + MARGIN;
+    return (p->bits_a > p->bits_b ? p->bits_a : p->bits_b) + (log2_above(terms) + 1) / 2 + MARGIN;
 }
 
 static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,

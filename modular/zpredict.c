@@ -221,12 +221,12 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Contents, which all strategies but FLINT's need. */
-static double content_time(const gfp_zsizes *s)
+/* Gcds of coefficients; `square` for the square of limbs. */
+static double content_time(const gfp_zsizes *s, double square)
 {
     const double of_a = (double)s->width_a, of_b = (double)s->width_b;
     const double less = of_a < of_b ? of_a : of_b;
-    return 6 * less * less + 190 * (of_a + of_b);
+    return square * less * less + 200 * (of_a + of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -246,10 +246,14 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     return blocks * each / fmin(threads(s), blocks);
 }
 
-double gfp_zpredict_first_image(const gfp_zsizes *s)
+/* For each number: bits and norms. */
+#define ONCE 8
+
+double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
 {
     const costs *c = costs_of(s);
-    return 500 + image_time(s, 1) + c->number * numbers(s) + c->more * limbs(s);
+    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * numbers(s) +
+           c->more * limbs(s);
 }
 
 static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -265,7 +269,7 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 1000 + content_time(s) + row->proof_ns + lift +
+    return 1000 + content_time(s, 6) + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
@@ -292,23 +296,25 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     }
     const double a = longer(s) * limb, b = shorter(s) * limb;
     const double of_g = g.len > 1 ? (double)g.len * limb : 0;
-    double time = in_table(integer_gcd, INTEGERS, b) + 1.27 * division_time(a - b, b);
+    double time = 1.1 * in_table(integer_gcd, INTEGERS, b) + 1.35 * division_time(a - b, b);
     if (of_g > 1) {
-        time -= 0.9 * in_table(integer_gcd, INTEGERS, of_g);
-        row->proof_ns = 0.85 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
+        time -= 1.1 * in_table(integer_gcd, INTEGERS, of_g);
+        row->proof_ns = 1.15 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
     }
-    row->convert_ns = 20 * numbers(s) + 11 * (a + b);
-    return 1570 + time + row->proof_ns + row->convert_ns + content_time(s);
+    row->convert_ns = 23 * numbers(s) + 5 * (a + b);
+    return 1260 + time + row->proof_ns + row->convert_ns + content_time(s, 10);
 }
 
+/* A longer operand counts as several of the shorter one's length. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
-    const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
+    const double d = shorter(s) - 1;
     const double bits = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
-    const double share = fmin(2 * (double)(g.len - 1) / fmax(d, 1), 1);
+    const double share = fmin(2 * ((double)g.len - 1) / fmax(d, 1), 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
-    return (s->cofactors && g.len > 1 ? 1.4 : 1) * (coprime + share * (half - coprime));
+    const double t = (coprime + share * (half - coprime)) * numbers(s) / (2 * shorter(s));
+    return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
 static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -318,7 +324,7 @@ static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s);
+    return 2000 + time + row->proof_ns + content_time(s, 6);
 }
 
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,

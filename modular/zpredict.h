@@ -28,9 +28,9 @@ typedef struct gfp_zguess {
 void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s);
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,
                       gfp_zguess guess);
-/* The time of a gcd by word-size primes up to the first image, contents apart: it is lost if
- * another method goes on. */
-double gfp_zpredict_first_image(const gfp_zsizes *s);
+/* The time of a gcd of this length by word-size primes up to the first image, contents apart: it is
+ * lost if another method goes on. */
+double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g);
 
 /* Whether FLINT is built in, and the one that is loaded fits. */
 bool gfp_zflint_is_there(void);
