@@ -1,6 +1,7 @@
 /* bench/zregret.c: gfpoly_zregret: the cost of the choice of strategies over Z: on random problems,
  * the time of the call that chooses divided by the least time of a strategy, medians of several
- * runs, as Markdown. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * runs, as Markdown.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
 #include <string.h>

@@ -592,8 +592,12 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
-    bool bivariate; /* operands over Z in two variables */
+    bool bivariate;         /* operands over Z in two variables */
+    gfp_zoperation planned; /* what --explain explains */
 };
+
+/* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
+int explain_operation(const struct operation *operation, const struct input *input);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

@@ -1,6 +1,6 @@
-/* zchoose.c: see zchoose.h. A choice compares the predicted times of the methods; where the one
- * that wins nearly always is short, others are not predicted. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* zchoose.c: see zchoose.h. A choice compares the predicted times of the methods; where those that
+ * win nearly always are short, others are not predicted.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zchoose.h"
 
 #include <math.h>

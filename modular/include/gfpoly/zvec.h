@@ -10,9 +10,10 @@
  *
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
  * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
- * "mix" (several big primes; products alone), "kronecker" (one product of integers; products
- * alone), "classical" (by the definition; short products alone), "flint" (FLINT's own function,
- * where it is built in), NULL or "auto": the strategy with the least predicted time. The report has
+ * "mix" (several big primes; products alone), "kronecker" (one product or one gcd of integers;
+ * products and gcds alone), "classical" (by the definition; short products alone), "flint" (FLINT's
+ * own function, where it is built in), NULL or "auto": the strategy with the least predicted time
+ * (gfpoly/zplan.h); a gcd may change it once its first image shows a common divisor. The report has
  * the strategy in `method`. threads = 0 is one thread. memory_cap counts all memory that the call
  * takes in addition to inputs, outputs, and what the ring keeps (2 KiB of primes for each 398 bits
  * of the longest result, their tables of at most 128 MiB, a work area, fields); a table of primes,
@@ -107,10 +108,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, c
 /* g := the greatest common divisor in Z[X], content included, the leading coefficient positive;
  * gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
  * and both quotients are computed and verified exactly, by residues modulo more primes than the
- * bits of what could differ. "big": if no named prime gives the divisor, word-size primes do, and
- * the report says "words". Cost of operands of degree d and tau bits, a divisor of b bits with the
- * gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images of d^2 vectors of products.
- * Source: docs/design/modular.md. */
+ * bits of what could differ; "kronecker" divides the integers exactly. "big", "kronecker": if they
+ * do not find the divisor, word-size primes do, and the report says "words". Cost of operands of
+ * degree d and tau bits, a divisor of b bits with the gcd of the leading coefficients: about (b +
+ * tau / 3) / 398 + 1 images of d^2 vectors of products. Source: docs/design/modular.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 /* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
