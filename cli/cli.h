@@ -67,6 +67,8 @@ struct settings {
     bool binary;
     bool resident;
     bool explain;
+    bool strategies;     /* compare's */
+    unsigned zoperation; /* of strategies: a gfp_zoperation */
     bool force;
     bool quiet;
     bool verbose;
@@ -162,7 +164,8 @@ enum {
     KEY_EXPONENT,
     KEY_MODULUS,
     KEY_LENGTH,
-    KEY_IRREDUCIBLE
+    KEY_IRREDUCIBLE,
+    KEY_STRATEGIES
 };
 
 #define OPTION(name, key, argument, text)                                                          \
