@@ -10,8 +10,8 @@ static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_FLINT};
 static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_FLINT};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
-/* The first rows, which are nearly always the best. Others are predicted if these take longer than
- * LONG_NS. Limbs of an operand up to which a gcd is one of integers. */
+/* The first rows, which are nearly always the best where kernels have vectors. Others are predicted
+ * if these take longer than LONG_NS. Limbs of an operand up to which a gcd is one of integers. */
 enum { FIRST_RESULTANTS = 1, FIRST_GCDS = 2 };
 #define LONG_NS 10000
 #define SHORT_LIMBS 12
@@ -58,9 +58,10 @@ static size_t cheapest(const gfp_zprediction *rows, size_t count)
 }
 
 /* Whether more rows than the `count` ones are worth predicting. */
-static bool is_long(const gfp_zprediction *rows, size_t count, size_t first)
+static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count, size_t first)
 {
-    return count < first || price(&rows[cheapest(rows, count)]) > LONG_NS;
+    return count < first || s->ring->level == GFP_LEVEL_PORTABLE ||
+           price(&rows[cheapest(rows, count)]) > LONG_NS;
 }
 
 /* ---- resultants ---- */
@@ -74,7 +75,7 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
     do {
         gfp_zpredict_resultant(&rows[count], resultants[count], &s);
         count++;
-    } while (count < RESULTANTS && is_long(rows, count, FIRST_RESULTANTS));
+    } while (count < RESULTANTS && is_long(&s, rows, count, FIRST_RESULTANTS));
     return resultants[cheapest(rows, count)];
 }
 
@@ -100,7 +101,7 @@ static void look(outlook *o, const gfp_zsizes *s, bool all)
         gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count], s, none);
         gfp_zpredict_gcd(&o->half[o->count], gcds[o->count], s, half);
         o->count++;
-    } while (o->count < GCDS && (all || is_long(o->half, o->count, FIRST_GCDS)));
+    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, FIRST_GCDS)));
     o->next = 1 + cheapest(o->half + 1, o->count - 1);
     o->leave = gfp_zpredict_first_image(s, half.len) + price(&o->half[o->next]);
     o->goes_on = price(&o->half[0]) <= o->leave;
@@ -156,7 +157,7 @@ gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, siz
     do {
         gfp_zpredict_gcd(&rows[count], gcds[count], &s, g);
         count++;
-    } while (count < GCDS && is_long(rows, count, FIRST_GCDS));
+    } while (count < GCDS && is_long(&s, rows, count, FIRST_GCDS));
     /* To stay costs more than to leave where the prediction errs. */
     rows[0].estimate_ns -= gfp_zpredict_first_image(&s, len_g);
     rows[0].estimate_ns = fmax(0, STAY * rows[0].estimate_ns);
