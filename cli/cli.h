@@ -70,6 +70,8 @@ struct settings {
     bool binary;
     bool resident;
     bool explain;
+    bool strategies;     /* compare's */
+    unsigned zoperation; /* of strategies: a gfp_zoperation */
     bool force;
     bool quiet;
     bool verbose;
@@ -168,7 +170,8 @@ enum {
     KEY_LENGTH,
     KEY_IRREDUCIBLE,
     KEY_BOXES,
-    KEY_DIGITS
+    KEY_DIGITS,
+    KEY_STRATEGIES
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -616,9 +619,13 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
-    bool bivariate;      /* operands over Z in two variables */
-    bool counts_unlucky; /* the report counts unlucky primes */
+    bool bivariate;         /* operands over Z in two variables */
+    bool counts_unlucky;    /* the report counts unlucky primes */
+    gfp_zoperation planned; /* what --explain explains */
 };
+
+/* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
+int explain_operation(const struct operation *operation, const struct input *input);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

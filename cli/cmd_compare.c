@@ -240,6 +240,9 @@ static int run_compare(const struct settings *settings)
         complain("compare: --output: '' is no folder");
         return BAD_USAGE;
     }
+    if (settings->strategies) {
+        return compare_strategies(settings, c.seconds);
+    }
     int code = make_columns(&c, settings->methods);
     if (code == DONE) {
         code = create_field(&field, settings->field[0]);
@@ -266,6 +269,14 @@ static const struct argp_option compare_options[] = {
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
            "The operation: product (default), square, low (the lower half of a product), middle, "
            "operand (the second factor is already transformed)"),
+    {"strategies", KEY_STRATEGIES, "mul|gcd|resultant", OPTION_ARG_OPTIONAL,
+     "Instead of methods over a field, the strategies over the integers on a map of lengths and "
+     "bits, for products (default), gcds or resultants",
+     0},
+    OPTION("min-bits", KEY_MIN_BITS, "B",
+           "Bits of the shortest coefficients of --strategies (default: 16)"),
+    OPTION("max-bits", KEY_MAX_BITS, "B",
+           "Bits of the longest coefficients of --strategies (default: 4096)"),
     OPTION_THREADS,
     OPTION("max-seconds", KEY_SECONDS, "S",
            "Measure for about S seconds (default: 60); methods that take too long are left out"),
@@ -292,6 +303,9 @@ const struct command command_compare = {
         "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
         "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
         "ratio_to_pick, again, note}]; times not measured are null, and note gives the reason. "
+        "With --strategies: machine, operation, threads, clock, seed, words, places: [{len, bits, "
+        "best, lead (the second least time divided by the least; 0: none), used (by the choice), "
+        "figures: [{strategy, runs, min_ns, median_ns, predicted_ns, note}]}]. "
         "The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
     .options = compare_options,
     .required = GIVEN_FIELD,

@@ -7,8 +7,20 @@
 
 static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
                                               "kronecker", "classical", NULL};
+static const char *const gcd_methods[] = {"words", "big", "mix", "kronecker", "flint", NULL};
 static const char *const bivariate_methods[] = {"words", NULL};
 static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
+
+/* Options of those that have several methods. */
+#define EXPLAIN_OPTIONS(names)                                                                     \
+    OPTION("strategy", KEY_METHOD, "auto|" names, "The same as --method"),                         \
+        OPTION("explain", KEY_EXPLAIN, NULL,                                                       \
+               "Instead of a result print each method with its predicted time, and the reason of " \
+               "the pick")
+#define PLAN_KEYS                                                                                  \
+    ". With --explain: operation, len_a, len_b, bits_a, bits_b, bits (of the result), threads, "   \
+    "pick, then, why, strategies: [{name, available, reason, estimate_ns, convert_ns, proof_ns, "  \
+    "create_ns, prime, primes, blocks, bits}]."
 
 static size_t length_of(const struct input *input, int i)
 {
@@ -58,7 +70,8 @@ static int run_zmul(const struct settings *settings)
 }
 
 static const struct argp_option zmul_options[] = {
-    Z_OPTIONS("words|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
+    Z_OPTIONS("words|big|mix|flint|kronecker|classical"),
+    EXPLAIN_OPTIONS("words|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zmul = {
     .name = "zmul",
@@ -68,7 +81,7 @@ const struct command command_zmul = {
            "in FLINT's format for fmpz_poly: \"length  c0 c1 ...\". The command verifies the "
            "product before it writes it."
            "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
-           "product), " OPERATION_KEYS ".",
+           "product), " OPERATION_KEYS PLAN_KEYS,
     .options = zmul_options,
     .files = 2,
     .methods = product_methods,
@@ -103,6 +116,7 @@ static int run_zgcd(const struct settings *settings)
     }
     struct operation operation = {.settings = settings,
                                   .name = "zgcd",
+                                  .planned = GFP_ZOPERATION_GCD,
                                   .label = "common divisor",
                                   .file = settings->file,
                                   .files = 2,
@@ -121,7 +135,8 @@ static const struct argp_option zgcd_options[] = {
            "Write A / G to FILE (-: standard output)"),
     OPTION("second-cofactor", KEY_SECOND_COFACTOR, "FILE",
            "Write B / G to FILE (-: standard output)"),
-    Z_OPTIONS("words|big|mix|flint"),
+    Z_OPTIONS("words|big|mix|kronecker|flint"),
+    EXPLAIN_OPTIONS("words|big|mix|kronecker|flint"),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write G to FILE (-: standard output, which is the default without -u and -v)"),
     OPTION_END};
@@ -135,10 +150,10 @@ const struct command command_zgcd = {
            "contents, its leading coefficient is positive; 0 if both are 0. Options write the "
            "cofactors A / G and B / G, too. G is proved, whatever primes the method uses."
            "\vJSON keys: operation, len_a, len_b, len_g, len_u, len_v, unlucky_primes (primes that "
-           "were detected as unlucky, and replaced), " OPERATION_KEYS ".",
+           "were detected as unlucky, and replaced), " OPERATION_KEYS PLAN_KEYS,
     .options = zgcd_options,
     .files = 2,
-    .methods = methods,
+    .methods = gcd_methods,
     .run = run_zgcd};
 
 /* ---- zresultant and zdiscriminant ---- */
@@ -201,6 +216,7 @@ static int run_zresultant(const struct settings *settings)
 {
     struct operation operation = {.settings = settings,
                                   .name = "zresultant",
+                                  .planned = GFP_ZOPERATION_RESULTANT,
                                   .label = "resultant",
                                   .file = settings->file,
                                   .files = 2,
@@ -215,6 +231,7 @@ static int run_zdiscriminant(const struct settings *settings)
 {
     struct operation operation = {.settings = settings,
                                   .name = "zdiscriminant",
+                                  .planned = GFP_ZOPERATION_DISCRIMINANT,
                                   .label = "discriminant",
                                   .file = settings->file,
                                   .files = 1,
@@ -225,7 +242,8 @@ static int run_zdiscriminant(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option number_options[] = {Z_OPTIONS("words|big|mix|flint"), OPTION_END};
+static const struct argp_option number_options[] = {Z_OPTIONS("words|big|mix|flint"),
+                                                    EXPLAIN_OPTIONS("words|big|mix|flint"), OPTION_END};
 
 const struct command command_zresultant = {
     .name = "zresultant",
@@ -234,7 +252,7 @@ const struct command command_zresultant = {
     .doc = "Prints the resultant of the polynomials with integer coefficients in the files A and B "
            "in decimal. The files have FLINT's format for fmpz_poly: \"length  c0 c1 ...\"."
            "\vJSON keys: operation, len_a, len_b, resultant (a string of decimal "
-           "digits), " OPERATION_KEYS ".",
+           "digits), " OPERATION_KEYS PLAN_KEYS,
     .options = number_options,
     .files = 2,
     .methods = methods,
@@ -248,7 +266,7 @@ const struct command command_zdiscriminant = {
            "decimal; it is 0 if A has a multiple root. The file has FLINT's format for fmpz_poly: "
            "\"length  c0 c1 ...\"."
            "\vJSON keys: operation, len_a, len_b (null), discriminant (a string of decimal "
-           "digits), " OPERATION_KEYS ".",
+           "digits), " OPERATION_KEYS PLAN_KEYS,
     .options = number_options,
     .files = 1,
     .methods = methods,

@@ -86,11 +86,23 @@ void print_plot(const struct comparison *c);
 
 void write_csv(const struct comparison *c, FILE *out);
 
+/* Writes compare.csv, compare.json or compare.gp. */
+typedef void (*file_writer)(const void *data, FILE *out);
+#define DATA_FILES 3
+
 /* Creates the folder if it does not exist, and checks that all files can be written. Reports
  * errors; returns an exit code. */
 int prepare_folder(const char *folder);
 /* Writes data, script and, if gnuplot is found, pictures. Each file is complete or unchanged.
  * Reports errors and prints the files written; returns an exit code. */
+int write_folder(const char *folder, const file_writer writers[DATA_FILES], const void *data);
+/* The same for a comparison. */
 int write_comparison(const struct comparison *c, const char *folder);
+
+/* ---- compare_strategies.c ---- */
+
+/* Measures and shows a map of strategies over Z for about so many seconds. Reports errors; returns
+ * an exit code. */
+int compare_strategies(const struct settings *settings, double seconds);
 
 #endif

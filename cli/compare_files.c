@@ -11,7 +11,6 @@
 
 static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.gp", "/compare.svg",
                                     "/compare.png"};
-#define DATA_FILES 3
 #define FILES (sizeof(names) / sizeof(names[0]))
 
 /* ---- data ---- */
@@ -210,17 +209,15 @@ int prepare_folder(const char *folder)
     return code;
 }
 
-int write_comparison(const struct comparison *c, const char *folder)
+int write_folder(const char *folder, const file_writer writers[DATA_FILES], const void *data)
 {
-    void (*const writers[DATA_FILES])(const struct comparison *, FILE *) = {write_csv, write_json,
-                                                                            write_script};
     char *paths[FILES];
     int code = make_paths(paths, folder);
     for (size_t i = 0; i < DATA_FILES && code == DONE; i++) {
         struct output output;
         code = open_output(&output, paths[i]);
         if (code == DONE) {
-            writers[i](c, output.stream);
+            writers[i](data, output.stream);
             code = finish_output(&output, GFP_OK);
         }
     }
@@ -229,4 +226,25 @@ int write_comparison(const struct comparison *c, const char *folder)
     }
     free_paths(paths);
     return code;
+}
+
+static void comparison_csv(const void *data, FILE *out)
+{
+    write_csv(data, out);
+}
+
+static void comparison_json(const void *data, FILE *out)
+{
+    write_json(data, out);
+}
+
+static void comparison_script(const void *data, FILE *out)
+{
+    write_script(data, out);
+}
+
+int write_comparison(const struct comparison *c, const char *folder)
+{
+    static const file_writer writers[] = {comparison_csv, comparison_json, comparison_script};
+    return write_folder(folder, writers, c);
 }

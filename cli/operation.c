@@ -243,7 +243,10 @@ int run_operation(struct operation *operation)
                ? read_integer_files(&input, operation->settings, operation->file, operation->files,
                                     operation->bivariate)
                : read_files(&input, operation->settings, operation->file, operation->files);
-    if (code == DONE) {
+    if (code == DONE && operation->settings->explain) {
+        code = explain_operation(operation, &input);
+        free_input(&input);
+    } else if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)
                                         : compute_and_write(operation, &input, costs.tuning);
         free_input(&input);

@@ -327,6 +327,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
     static const char *const formats[] = {"flint", "ntl", "binary", NULL};
     static const char *const checks[] = {"point", "cross", NULL};
     static const char *const orders[] = {"natural", "permuted", NULL};
+    static const char *const over_z[] = {"mul", "gcd", "resultant", NULL};
     switch (key) {
     case KEY_OUTPUT:
         settings->output = text;
@@ -386,6 +387,12 @@ static bool parse_value(int key, char *text, struct argp_state *state,
     case KEY_OPERATION:
         settings->operations = (parsing->command->many_fields ? settings->operations : 0) |
                                1U << take_operation(state, parsing->command, text);
+        return true;
+    case KEY_STRATEGIES:
+        settings->strategies = true;
+        settings->zoperation =
+            text != NULL ? (unsigned)take_word(state, "strategies", text, over_z) : 0;
+        settings->given |= GIVEN_FIELD; /* none is needed */
         return true;
     case KEY_N:
         settings->n = take_length(state, "n", text, 1, SIZE_MAX);

@@ -1,69 +1,217 @@
-/* zchoose.c: see zchoose.h. Times are nanoseconds of one thread, from figures of a Zen 4 core
- * (docs/design/modular.md): images are quadratic at each level, FLINT's gcds and resultants modulo
- * a word are sub-quadratic from a degree of some hundreds on.
+/* zchoose.c: see zchoose.h. A choice compares the predicted times of the methods; where those that
+ * win nearly always are short, others are not predicted.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zchoose.h"
 
 #include <math.h>
 
-#include "zgcd.h"
-#include "zresidues.h"
+/* The methods of an operation, in the order of a plan's rows; word-size primes come first. */
+static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_FLINT};
+static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_FLINT};
+enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
-bool gfp_zflint_is_there(void)
+/* The first rows, which are nearly always the best where kernels have vectors. Others are predicted
+ * if these take longer than LONG_NS. Limbs of an operand up to which a gcd is one of integers. */
+enum { FIRST_RESULTANTS = 1, FIRST_GCDS = 2 };
+#define LONG_NS 10000
+#define SHORT_LIMBS 12
+
+static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    return GFP_HAVE_FLINT && gfp_crt_flint_problem()[0] == '\0';
+    return (gfp_zsizes){.ring = call->ring,
+                        .threads = call->task.threads,
+                        .cofactors = call->cofactors,
+                        .len_a = a.len,
+                        .len_b = b.len,
+                        .width_a = a.width,
+                        .width_b = b.width,
+                        .left = call->left};
 }
 
-/* Plain C, AVX2, IFMA: an image modulo the eight primes of a block, by steps for each product of
- * two degrees, and by half-gcds (degrees from 600 on) at degree 1024; a product of a quotient. */
-static const double step_ns[GFP_LEVEL_COUNT] = {15.5, 2.7, 1.15};
-static const double half_gcd_ns[GFP_LEVEL_COUNT] = {12.2e6, 1.84e6, 0.96e6};
-static const double quotient_ns[GFP_LEVEL_COUNT] = {12, 2, 0.9};
-/* The same for each coefficient of both operands, and each of their limbs. */
-#define COEFFICIENT_NS 20
-#define LIMB_NS 3
-
-static double block_ns(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+/* The same with the bits, for gcds. */
+static gfp_zsizes all_sizes_of(const gfp_zcall *call, const gfp_zoperands *p)
 {
-    const double la = (double)a.len, lb = (double)b.len, d = la < lb ? la : lb;
-    const double steps = step_ns[level] * la * lb;
-    const double halves =
-        half_gcd_ns[level] * pow(d / 1024, 1.45) + steps * fabs(la - lb) / (la + lb);
-    return (d > 600 && halves < steps ? halves : steps) + COEFFICIENT_NS * (la + lb) +
-           LIMB_NS * (la * (double)a.width + lb * (double)b.width);
+    gfp_zsizes s = sizes_of(call, p->a, p->b);
+    s.bits_a = p->bits_a;
+    s.bits_b = p->bits_b;
+    return s;
 }
 
-/* FLINT's resultant modulo a word, for each bit of the prime, degrees of geometric mean d. */
-static double flint_bit_ns(double d)
+/* FLINT's times depend on more than sizes. */
+#define SCATTER 1.25
+
+static double price(const gfp_zprediction *row)
 {
-    const double euclid = d * (1 + 0.0225 * d), half_gcd = 187000 * pow(d / 4096, 1.4);
-    return half_gcd < euclid && d > 512 ? half_gcd : euclid;
+    const bool flint = row->name == gfp_zmethod_names[GFP_Z_FLINT];
+    const double time = row->estimate_ns + row->create_ns;
+    return row->reason != NULL ? HUGE_VAL : flint ? SCATTER * time : time;
 }
+
+/* The index of the least price. */
+static size_t cheapest(const gfp_zprediction *rows, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++) {
+        best = price(&rows[i]) < price(&rows[best]) ? i : best;
+    }
+    return best;
+}
+
+/* Whether more rows than the `count` ones are worth predicting. */
+static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count, size_t first)
+{
+    return count < first || s->ring->level == GFP_LEVEL_PORTABLE ||
+           price(&rows[cheapest(rows, count)]) > LONG_NS;
+}
+
+/* ---- resultants ---- */
 
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
 {
-    const double bits = (double)pair->bits;
-    const double d = sqrt((double)pair->a.len * (double)pair->b.len);
-    const double words =
-        block_ns(call->ring->level, pair->a, pair->b) * (bits / GFP_Z_BLOCK_BITS + 1);
-    /* Word-size primes share threads, FLINT's do not. */
-    const double share = call->task.threads > 1 ? call->task.threads : 1;
-    const bool flint_wins =
-        flint_bit_ns(d) * bits < words / share || bits > GFP_Z_MOST_BLOCKS * GFP_Z_BLOCK_BITS;
-    return gfp_zflint_is_there() && flint_wins ? GFP_Z_FLINT : GFP_Z_WORDS;
+    gfp_zprediction rows[RESULTANTS];
+    gfp_zsizes s = sizes_of(call, pair->a, pair->b);
+    s.bits = pair->bits;
+    size_t count = 0;
+    do {
+        gfp_zpredict_resultant(&rows[count], resultants[count], &s);
+        count++;
+    } while (count < RESULTANTS && is_long(&s, rows, count, FIRST_RESULTANTS));
+    return resultants[cheapest(rows, count)];
 }
 
-gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
+/* ---- gcds ---- */
+
+/* The degree is not known: the operands are coprime, or half of the degree and of the bits of the
+ * shorter one is the divisor's. */
+typedef struct outlook {
+    gfp_zprediction coprime[GCDS], half[GCDS];
+    size_t count; /* rows that are predicted */
+    size_t next;  /* the cheapest row but the first one for a divisor */
+    double leave; /* the time of a divisor by the first image and then this row */
+    bool goes_on; /* by word-size primes, whatever the first image shows */
+} outlook;
+
+static void look(outlook *o, const gfp_zsizes *s, bool all)
 {
-    /* The divisor is not known: half of the bits and of the degree of the shorter operand. */
-    const double of_a = (double)gfp_zpoly_bits(a), of_b = (double)gfp_zpoly_bits(b);
-    const double less = of_a < of_b ? of_a : of_b, more = of_a < of_b ? of_b : of_a;
-    const double la = (double)a.len, lb = (double)b.len, d = sqrt(la * lb);
-    const gfp_level level = call->ring->level;
-    const double images = 1 + less / 2 / GFP_Z_BLOCK_BITS, proof = 1 + more / GFP_Z_BLOCK_BITS;
-    const double words = block_ns(level, a, b) * images + quotient_ns[level] * la * lb / 2 * proof;
-    const double flint =
-        (call->cofactors ? 1.6 : 1.1) * 23.7e6 * pow(d / 4096, 1.45) * pow((more + 16) / 80, 0.74);
-    const double share = call->task.threads > 1 ? call->task.threads : 1;
-    return gfp_zflint_is_there() && flint < words / share ? GFP_Z_FLINT : GFP_Z_WORDS;
+    const size_t shorter = gfp_size_min(s->len_a, s->len_b);
+    const gfp_zguess none = {1, 0},
+                     half = {shorter / 2 + 1, gfp_size_min(s->bits_a, s->bits_b) / 2};
+    o->count = 0;
+    do {
+        gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count], s, none);
+        gfp_zpredict_gcd(&o->half[o->count], gcds[o->count], s, half);
+        o->count++;
+    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, FIRST_GCDS)));
+    o->next = 1 + cheapest(o->half + 1, o->count - 1);
+    o->leave = gfp_zpredict_first_image(s, half.len) + price(&o->half[o->next]);
+    o->goes_on = price(&o->half[0]) <= o->leave;
+}
+
+/* The sum of both cases' times, each divided by the least one. */
+static double regret_of(const outlook *o, size_t i)
+{
+    const double coprime = price(&o->coprime[cheapest(o->coprime, o->count)]);
+    const double half = price(&o->half[cheapest(o->half, o->count)]);
+    const double found = i == 0 && !o->goes_on ? o->leave : price(&o->half[i]);
+    return price(&o->coprime[i]) / coprime + found / half;
+}
+
+static size_t pick_gcd(const outlook *o)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < o->count; i++) {
+        best = regret_of(o, i) < regret_of(o, best) ? i : best;
+    }
+    return best;
+}
+
+static bool is_short(const gfp_zsizes *s)
+{
+    const size_t bits = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
+    const size_t len = s->len_a > s->len_b ? s->len_a : s->len_b;
+    return len <= 64 * SHORT_LIMBS && len * bits <= (size_t)64 * SHORT_LIMBS;
+}
+
+gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p)
+{
+    outlook o;
+    const gfp_zsizes s = all_sizes_of(call, p);
+    if (is_short(&s)) {
+        return GFP_Z_KRONECKER;
+    }
+    look(&o, &s, false);
+    return gcds[pick_gcd(&o)];
+}
+
+#define STAY 1.3
+
+gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g)
+{
+    gfp_zprediction rows[GCDS];
+    const gfp_zsizes s = all_sizes_of(call, p);
+    const double degree = (double)gfp_size_min(s.len_a, s.len_b) - 1;
+    const double share = ((double)len_g - 1) / degree / 2;
+    const double guess = share * (double)gfp_size_min(s.bits_a, s.bits_b);
+    const gfp_zguess g = {len_g, (size_t)fmax(p->log2_lead, guess)};
+    size_t count = 0;
+    do {
+        gfp_zpredict_gcd(&rows[count], gcds[count], &s, g);
+        count++;
+    } while (count < GCDS && is_long(&s, rows, count, FIRST_GCDS));
+    /* To stay costs more than to leave where the prediction errs. */
+    rows[0].estimate_ns -= gfp_zpredict_first_image(&s, len_g);
+    rows[0].estimate_ns = fmax(0, STAY * rows[0].estimate_ns);
+    /* "big" needs the same proof, and the images are there. */
+    for (size_t i = 0; i < count; i++) {
+        rows[i].reason = gcds[i] == GFP_Z_BIG ? "" : rows[i].reason;
+    }
+    return gcds[cheapest(rows, count)];
+}
+
+/* ---- plans ---- */
+
+static void set_pick(gfp_zplan *plan, size_t row)
+{
+    plan->pick = row;
+    plan->why = plan->why != NULL ? plan->why : "it has the least predicted time";
+}
+
+void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair *pair)
+{
+    gfp_zsizes s = sizes_of(call, pair->a, pair->b);
+    s.bits = plan->bits = pair->bits;
+    plan->count = RESULTANTS;
+    for (size_t i = 0; i < RESULTANTS; i++) {
+        gfp_zpredict_resultant(&plan->row[i], resultants[i], &s);
+    }
+    const gfp_zmethod choice = gfp_zchoose_resultant(call, pair);
+    size_t row = 0;
+    while (resultants[row] != choice) {
+        row++;
+    }
+    set_pick(plan, row);
+}
+
+void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
+{
+    outlook o;
+    const gfp_zsizes s = all_sizes_of(call, p);
+    look(&o, &s, true);
+    plan->count = GCDS;
+    plan->bits = gfp_size_min(s.bits_a, s.bits_b) / 2;
+    for (size_t i = 0; i < GCDS; i++) {
+        plan->row[i] = o.half[i];
+        if (o.half[i].reason == NULL) {
+            plan->row[i].estimate_ns = (o.coprime[i].estimate_ns + o.half[i].estimate_ns) / 2;
+        }
+    }
+    size_t row = pick_gcd(&o);
+    if (is_short(&s)) {
+        row = 1;
+        plan->why = "the operands are short";
+    } else if (row == 0 && !o.goes_on) {
+        plan->then = plan->row[o.next].name;
+        plan->why = "its first image shows coprime operands, or the degree for the next strategy";
+    }
+    set_pick(plan, row);
 }

@@ -1,17 +1,26 @@
-/* zchoose.h: the method of a gcd or resultant over Z, by predicted times; and FLINT's functions.
+/* zchoose.h: the method of a gcd or resultant over Z, by predicted times; plans, which say why; and
+ * FLINT's functions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZCHOOSE_H
 #define GFP_ZCHOOSE_H
 
 #include "crt.h"
+#include "zgcd.h"
+#include "zpredict.h"
 #include "zresultant.h"
 
-/* The methods with the least predicted time: "words", or "flint" where half-gcds win. */
+/* The methods with the least predicted time. */
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair);
-gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b);
+/* Reads the operands and their bits. */
+gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p);
+/* The method to go on with after the images modulo the first block, which show a gcd of this
+ * length: "words", or one whose whole time is less than what is left of theirs. */
+gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g);
 
-/* Whether FLINT is built in, and the one that is loaded fits. */
-bool gfp_zflint_is_there(void);
+/* Fill the rows of a plan, the pick and its reason. */
+void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair *pair);
+void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p);
+
 static inline gfp_crt_integers gfp_zflint_integers(gfp_zpoly a)
 {
     return (gfp_crt_integers){a.limbs, a.len, a.width};

@@ -36,14 +36,7 @@ static gfp_words_scale_run *scale_of(gfp_level level)
 unsigned gfp_words_divide(gfp_level level, const gfp_words *block, uint64_t *q, uint64_t *a,
                           size_t len_a, uint64_t *g, size_t len_g)
 {
-    uint64_t inverse[GFP_WORDS];
-    unsigned units = 0;
-    for (unsigned i = 0; i < GFP_WORDS; i++) {
-        const uint64_t lead = g[(len_g - 1) * GFP_WORDS + i];
-        inverse[i] = gfp_mod_pow(lead, block->q[i] - 2, block->q[i]);
-        units |= (unsigned)(lead != 0) << i;
-    }
-    return units & divide_of(level)(block, q, a, len_a, g, len_g, inverse);
+    return divide_of(level)(block, q, a, len_a, g, len_g);
 }
 
 void gfp_words_scale(gfp_level level, const gfp_words *block, uint64_t *z, const uint64_t *x,

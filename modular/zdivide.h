@@ -7,11 +7,10 @@
 #include "words.h"
 
 /* q, len_a - len_g + 1 coefficients of eight words, := the quotient of a and g, len_a >= len_g >=
- * 1, for leading coefficients of g with these inverses, all residues in [0, q). Returns the mask of
- * the primes modulo which the remainder is 0. a and g are destroyed; all lie apart. */
+ * 1, all residues in [0, q). Returns the mask of the primes that do not divide lc(g) and modulo
+ * which the remainder is 0. a and g are destroyed; all lie apart. */
 typedef unsigned gfp_words_divide_run(const gfp_words *block, uint64_t *q, uint64_t *a,
-                                      size_t len_a, uint64_t *g, size_t len_g,
-                                      const uint64_t inverse[GFP_WORDS]);
+                                      size_t len_a, uint64_t *g, size_t len_g);
 /* z_i := c x_i for n coefficients; z may be x. */
 typedef void gfp_words_scale_run(const gfp_words *block, uint64_t *z, const uint64_t *x, size_t n,
                                  const uint64_t c[GFP_WORDS]);

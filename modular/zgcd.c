@@ -18,6 +18,7 @@
 
 #include "image.h"
 #include "word.h"
+#include "zchoose.h"
 #include "zdivide.h"
 #include "zresidues.h"
 
@@ -301,6 +302,12 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
             static uint64_t one[] = {1};
             *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
             return GFP_OK;
+        }
+        if (call->then == GFP_Z_AUTO && s.count > 0) {
+            call->then = gfp_zchoose_again(call, p, s.len);
+            if (call->then != GFP_Z_WORDS) {
+                return GFP_OK;
+            }
         }
         GFP_TRY(look(&s, &proved, d));
     }

@@ -11,6 +11,7 @@
 /* Two primitive polynomials, neither constant, and what follows from them. */
 typedef struct gfp_zoperands {
     gfp_zpoly a, b;
+    size_t bits_a, bits_b;           /* of the greatest coefficients */
     gfp_znat lead;                   /* the greatest common divisor of the leading coefficients */
     double log2_lead;                /* not too small */
     double log2_norm_a, log2_norm_b; /* of a / lc(a), and b / lc(b); not too small */
@@ -31,7 +32,8 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
-/* d := the greatest common divisor by word-size primes. Counts unlucky primes. */
+/* d := the greatest common divisor by word-size primes; or nothing, if call->then is another method
+ * afterwards. Counts unlucky primes. */
 gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
 /* The lengths of the images modulo the primes that gfp_zgcd_big tried; 0: the prime divides the
  * leading coefficient. */
@@ -47,6 +49,12 @@ gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
 gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
 /* g := lead times the monic gcd modulo the prime of g's field; empty if p divides lead. */
 gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p);
+
+/* *found := whether the gcd of the values at one power of two gave the proved divisor d. Errors:
+ * those above; UNAVAILABLE: the values have more limbs than this. */
+#define GFP_ZKRONECKER_LIMBS ((size_t)1 << 31)
+gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
+                              const gfp_zoperands *p);
 
 /* *proved := whether the candidate, an integer multiple of a divisor's image, is a multiple of a
  * common divisor; then d := the primitive one with its cofactors. *block as above. */

@@ -15,10 +15,11 @@ static double monic_norm(gfp_zpoly f)
     return gfp_z_log2_norm(f.limbs, f.len, f.width) - (double)(lead - 1);
 }
 
-static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, gfp_zpoly b)
+/* Completes the operands; p has a, b and their bits. */
+static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p)
 {
+    const gfp_zpoly a = p->a, b = p->b;
     gfp_znat of_a, of_b;
-    *p = (gfp_zoperands){.a = a, .b = b};
     GFP_TRY(gfp_znat_of(call, &of_a, gfp_zpoly_at(a, a.len - 1), a.width));
     GFP_TRY(gfp_znat_of(call, &of_b, gfp_zpoly_at(b, b.len - 1), b.width));
     GFP_TRY(gfp_znat_gcd(call, &p->lead, of_a, of_b));
@@ -33,7 +34,7 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p, gfp_zpoly a, 
 static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
-    const size_t of_a = gfp_zpoly_bits(p->a), of_b = gfp_zpoly_bits(p->b);
+    const size_t of_a = p->bits_a, of_b = p->bits_b;
     /* A factor's coefficients are below 2^deg times the norm, for each of the three. */
     const size_t width = gfp_z_width((of_a > of_b ? of_a : of_b) + 2 * longer + 64);
     gfp_crt_divisor z[3];
@@ -57,15 +58,33 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     return GFP_OK;
 }
 
+/* d := the divisor by word-size primes; `leaves`: another method may be chosen on the way, and
+ * *method is that one then. */
+static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                           const gfp_zoperands *p, bool leaves)
+{
+    const size_t shorter = gfp_size_min(p->a.len, p->b.len);
+    const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
+    call->then = leaves ? GFP_Z_AUTO : GFP_Z_WORDS;
+    GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
+    GFP_TRY(gfp_zgcd_words(call, d, p));
+    *method = leaves && call->then != GFP_Z_AUTO ? call->then : GFP_Z_WORDS;
+    return GFP_OK;
+}
+
+/* d := the divisor. undecided: *method is the choice, which may be made again. Word-size primes
+ * serve where other ones do not find the divisor. */
 static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
-                            const gfp_zoperands *p)
+                            const gfp_zoperands *p, bool undecided)
 {
     bool found = false;
     gfp_zattempts tried = {.count = 0};
-    const size_t shorter = gfp_size_min(p->a.len, p->b.len);
-    const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    if (*method > GFP_Z_FLINT) {
+    if (*method > GFP_Z_KRONECKER) {
         return gfp_zcall_unavailable(call, "gcds have no such method");
+    }
+    if (*method == GFP_Z_WORDS) {
+        GFP_TRY(by_words(call, method, d, p, undecided));
+        found = *method == GFP_Z_WORDS;
     }
     if (*method == GFP_Z_FLINT) {
         return by_flint(call, d, p);
@@ -74,11 +93,11 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
         GFP_TRY(gfp_zgcd_big(call, &found, d, p, &tried));
     } else if (*method == GFP_Z_MIX) {
         GFP_TRY(gfp_zgcd_mix(call, &found, d, p));
+    } else if (*method == GFP_Z_KRONECKER) {
+        GFP_TRY(gfp_zgcd_kronecker(call, &found, d, p));
     }
     if (!found) {
-        *method = GFP_Z_WORDS;
-        GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
-        GFP_TRY(gfp_zgcd_words(call, d, p));
+        GFP_TRY(by_words(call, method, d, p, false));
     }
     for (size_t i = 0; i < tried.count; i++) {
         call->report.unlucky_primes += tried.len[i] != d->g.len;
@@ -111,11 +130,22 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         d->v = d->u;
         return GFP_OK;
     }
-    if (*method == GFP_Z_AUTO) {
-        *method = gfp_zchoose_gcd(call, a, b);
+    p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
+    bool undecided = *method == GFP_Z_AUTO;
+    if (undecided) {
+        *method = gfp_zchoose_gcd(call, &p);
     }
-    GFP_TRY(make_operands(call, &p, a, b));
-    return by_method(call, method, d, &p);
+    if (*method == GFP_Z_KRONECKER) {
+        bool found;
+        GFP_TRY(gfp_zgcd_kronecker(call, &found, d, &p));
+        if (found) {
+            return GFP_OK;
+        }
+        *method = GFP_Z_WORDS;
+        undecided = false;
+    }
+    GFP_TRY(make_operands(call, &p));
+    return by_method(call, method, d, &p, undecided);
 }
 
 /* ---- operands of any kind ---- */

@@ -125,7 +125,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
 
 /* The field of a big prime takes long to create: the ring does so once products without it would
  * have lost about as much time. */
-static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s)
+static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s, bool counts)
 {
     const size_t index = z->named;
     if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
@@ -136,9 +136,15 @@ static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrateg
         return s;
     }
     const double lost = fmin(second->time(z) - s->time(z), 1e15);
-    const unsigned long long before =
-        atomic_fetch_add(&z->ring->kept.missed_ns[index], (unsigned long long)fmax(lost, 0));
+    const unsigned long long more = counts ? (unsigned long long)fmax(lost, 0) : 0;
+    const unsigned long long before = atomic_fetch_add(&z->ring->kept.missed_ns[index], more);
     return (double)before + lost >= gfp_zcost_field(index) ? s : second;
+}
+
+const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
+{
+    const gfp_zstrategy *s = cheapest(z, NULL);
+    return s == NULL ? NULL : wait_for_field(z, s, counts);
 }
 
 static gfp_status choose(const gfp_zstrategy **chosen, const gfp_zmul *z)
@@ -151,8 +157,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, const gfp_zmul *z)
                                  s->name, reason);
         }
     } else {
-        s = cheapest(z, NULL);
-        s = s == NULL ? NULL : wait_for_field(z, s);
+        s = gfp_zmul_choice(z, true);
     }
     if (s == NULL || s->bytes(z) > z->cap) {
         return gfp_error_set(z->options->error, GFP_ERR_MEMORY,
@@ -314,19 +319,24 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     return status;
 }
 
-/* The product of factors that are not 0; copies: room for them in their least width. */
+gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+{
+    GFP_TRY(read_factor(&z->a, &copies[0], factors[0], &z->cap));
+    z->b = z->a;
+    if (!z->square) {
+        GFP_TRY(read_factor(&z->b, &copies[1], factors[1], &z->cap));
+    }
+    return prepare(z);
+}
+
+/* The product of factors that are not 0. */
 static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *const factors[2],
                                    const gfp_zstrategy *s, gfp_report *report)
 {
     gfp_zvec copies[2];
     gfp_zvec_init(&copies[0], z->ring);
     gfp_zvec_init(&copies[1], z->ring);
-    gfp_status status = read_factor(&z->a, &copies[0], factors[0], &z->cap);
-    if (status == GFP_OK) {
-        z->b = z->a;
-        status = z->square ? GFP_OK : read_factor(&z->b, &copies[1], factors[1], &z->cap);
-    }
-    status = status == GFP_OK ? prepare(z) : status;
+    gfp_status status = gfp_zmul_read(z, copies, factors);
     status = status == GFP_OK ? multiply(c, z, s, report) : status;
     status = status == GFP_OK ? status : explain(z, status);
     gfp_zvec_clear(&copies[0]);

@@ -25,6 +25,9 @@ size_t gfp_zresultant_blocks(const gfp_zpair *pair);
  * CANCELLED. */
 gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair);
 
+/* z := the derivative of f, of length at least 2. Errors: MEMORY, SIZE. */
+gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f);
+
 /* Hadamard's bound for Sylvester's matrix. SIZE_MAX: the bits are no size. */
 size_t gfp_zresultant_bits(gfp_zpoly a, gfp_zpoly b);
 

@@ -154,8 +154,7 @@ gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b,
     return gfp_zcall_end(&call, compute_resultant(&call, r, a, b));
 }
 
-/* z := the derivative of f, of length at least 2. */
-static gfp_status derivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
+gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
 {
     uint64_t *magnitude;
     *z = (gfp_zpoly){NULL, f.len - 1, f.width + 1};
@@ -184,7 +183,7 @@ static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_z
     }
     if (g.len > 2) {
         const size_t n = g.len - 1;
-        GFP_TRY(derivative(call, &d, g));
+        GFP_TRY(gfp_zderivative(call, &d, g));
         GFP_TRY(resultant(call, &z, g, d));
         /* (-1)^(n (n - 1) / 2) res(f, f') / lc(f) */
         GFP_TRY(gfp_znat_of(call, &lead, gfp_zpoly_at(g, n), g.width));

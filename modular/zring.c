@@ -27,6 +27,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     atomic_init(&made->stock_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
+        atomic_init(&made->few[i], NULL);
     }
     for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
         atomic_init(&made->field[i], NULL);
@@ -48,6 +49,7 @@ void gfp_zring_destroy(gfp_zring *ring)
     }
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->basis[i]));
+        gfp_words_basis_destroy(atomic_load(&ring->few[i]));
     }
     for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
         gfp_field_destroy(atomic_load(&ring->field[i]));
@@ -98,13 +100,17 @@ static gfp_words_basis *keep_basis(gfp_zring *ring, _Atomic(gfp_words_basis *) *
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few)
 {
     const bool has_place = first == 0 && count <= GFP_ZRING_BASES && count > 0;
-    _Atomic(gfp_words_basis *) *place = &ring->basis[has_place ? count - 1 : 0];
+    const size_t index = has_place ? count - 1 : 0;
+    _Atomic(gfp_words_basis *) *place = few ? &ring->few[index] : &ring->basis[index];
     gfp_words_basis *made, *kept;
-    *b = (gfp_zring_basis){has_place ? atomic_load(place) : NULL, true};
+    *b = (gfp_zring_basis){has_place ? atomic_load(&ring->basis[index]) : NULL, true};
+    if (b->basis == NULL && has_place) {
+        b->basis = atomic_load(place);
+    }
     if (b->basis != NULL) {
         return GFP_OK;
     }
-    GFP_TRY(make_basis(ring, &made, first, count, few && !has_place));
+    GFP_TRY(make_basis(ring, &made, first, count, few));
     kept = has_place ? keep_basis(ring, place, made) : NULL;
     *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;

@@ -11,7 +11,8 @@
 #include "support.h"
 #include "words_crt.h"
 
-/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, up to these bytes in all. */
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few, up
+ * to these bytes in all. */
 #define GFP_ZRING_BASES 512
 #define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
 /* Big primes have indices: below GFP_ZRING_FIELDS those of the named primes, which are fewer; from
@@ -49,7 +50,7 @@ struct gfp_zring {
     gfp_level level; /* of the kernels */
     long process;    /* the process that created the ring */
     gfp_words_supply *supply;
-    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES];
+    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES], few[GFP_ZRING_BASES];
     atomic_size_t basis_bytes; /* of those that are kept */
     _Atomic(gfp_field *) field[GFP_ZRING_PRIMES];
     atomic_size_t stock_bytes; /* of fields of primes in stock */
@@ -66,8 +67,8 @@ typedef struct gfp_zring_basis {
     bool kept; /* by the ring */
 } gfp_zring_basis;
 
-/* Takes a basis; the ring keeps some. few: it reconstructs a few numbers only. Errors: MEMORY,
- * SIZE. */
+/* Takes a basis; the ring keeps some. few: it reconstructs a few numbers only, and may be one for
+ * many numbers that is there. Errors: MEMORY, SIZE. */
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count,
                           bool few);
 /* Gives the basis back; a zero struct is allowed. */

@@ -676,6 +676,34 @@ static void test_a_build_that_is_slow_is_refused(void **state)
     assert_int_equal(setenv("GFPOLY_ALLOW_DEBUG", "1", 1), 0);
 }
 
+static void test_a_map_of_strategies(void **state)
+{
+    (void)state;
+    expect("compare --strategies=gcd --min-len 3 --max-len 6 --min-bits 8 --max-bits 100 "
+           "--points-per-octave 1 --max-seconds 0.2 -o zmap",
+           0, NULL);
+    assert_non_null(strstr(out, "gcd over Z, 1 thread: the fastest strategy"));
+    assert_non_null(strstr(out, "gcd over Z: "));
+    assert_non_null(strstr(out, " of 10 places"));
+    assert_non_null(strstr(out, "; the choice takes "));
+    (void)slurp("zmap/compare.csv", text, sizeof(text));
+    assert_non_null(strstr(text, "\noperation,len,bits,strategy,runs,min_ns"));
+    assert_non_null(strstr(text, "\ngcd,3,8,words,"));
+    assert_non_null(strstr(text, "\ngcd,6,100,auto,"));
+    (void)slurp("zmap/compare.json", text, sizeof(text));
+    assert_non_null(strstr(text, "\"operation\": \"gcd\""));
+    assert_non_null(strstr(text, "\"strategy\": \"kronecker\""));
+    (void)slurp("zmap/compare.gp", text, sizeof(text));
+    assert_non_null(strstr(text, "gcd over Z: the fastest strategy"));
+    expect("compare --strategies --min-len 2 --max-len 8 --max-bits 64 --max-seconds 0.1", 0, NULL);
+    assert_non_null(strstr(out, "mul over Z: "));
+    expect("compare --strategies --field p8", 2, "goes without --field");
+    expect("compare --strategies=magic", 2, "available: mul, gcd, resultant");
+    expect("compare --strategies --min-len 1", 2, "--min-len");
+    expect("compare --strategies --min-bits 9 --max-bits 8", 2, "--max-bits");
+    expect("compare --strategies --max-len 2000000 --points-per-octave 20", 2, "at most 64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -699,6 +727,7 @@ int main(void)
         cmocka_unit_test(test_other_signals_leave_the_old_files),
         cmocka_unit_test(test_the_plot_is_gnuplots),
         cmocka_unit_test(test_a_build_that_is_slow_is_refused),
+        cmocka_unit_test(test_a_map_of_strategies),
     };
     return cmocka_run_group_tests_name("cli_compare", tests, enter_empty_folder, leave_folder);
 }

@@ -134,7 +134,7 @@ static void test_errors(void **state)
         {"zgcd a.txt none -o new", 2, "none: cannot open"},
         {"zgcd a.txt a.txt -o none/new", 1, "none/new: cannot write"},
         {"zgcd a.txt a.txt --json -o -", 2, "--json and -o - would both write to standard"},
-        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, mix, flint"},
+        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, mix, kronecker, flint"},
         {"zgcd a.txt a.txt --method hybrid", 2, "--method: unknown value 'hybrid'"},
         {"zgcd a.txt a.txt --field p8", 2, "unknown option '--field'"},
         {"zgcd a.txt a.txt -o new -v new", 2, "-o new and -v new are the same file"},
@@ -238,13 +238,38 @@ static void test_reports(void **state)
     assert_file("c.txt", "4  -3 -1 3 1\n");
 }
 
+static void test_explanations(void **state)
+{
+    (void)state;
+    put_random("a.txt", 60, 90, 6);
+    put_random("b.txt", 50, 90, 7);
+    expect("zmul a.txt b.txt --explain", 0, NULL);
+    assert_non_null(strstr(process_out, "mul of 60 and 50 coefficients"));
+    assert_non_null(strstr(process_out, " primes of 50 bits in "));
+    assert_non_null(strstr(process_out, "classical  cannot serve: "));
+    assert_non_null(strstr(process_out, "\npick: "));
+    assert_non_null(strstr(process_out, "\nwhy: "));
+    expect("zgcd a.txt b.txt --explain --strategy kronecker", 0, NULL);
+    assert_non_null(strstr(process_out, "\npick: kronecker\nwhy: the options name it\n"));
+    expect("zresultant a.txt b.txt --explain --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"pick\": \"words\""));
+    assert_non_null(strstr(process_out, "\"estimate_ns\": "));
+    expect("zdiscriminant a.txt --explain --strategy big", 0, NULL);
+    assert_non_null(strstr(process_out, "big        cannot serve: no named prime exceeds"));
+    assert_non_null(strstr(process_out, "\npick: none\n"));
+    put_file("a.txt", "1  7\n");
+    expect("zgcd a.txt b.txt --explain", 0, NULL);
+    assert_non_null(strstr(process_out, "so simple that no strategy is needed"));
+    expect("zgcd a.txt b.txt --strategy magic", 2, "available: ");
+    expect("zbiresultant a.txt b.txt --explain", 2, "--explain");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_results),
-        cmocka_unit_test(test_methods_agree),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_known_results), cmocka_unit_test(test_methods_agree),
+        cmocka_unit_test(test_errors),        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_explanations),
     };
     return cmocka_run_group_tests(tests, enter_empty_folder, leave_folder);
 }

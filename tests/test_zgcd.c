@@ -29,7 +29,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big", "mix",
+static const char *const methods[] = {NULL, "words", "big", "mix", "kronecker",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -726,6 +726,46 @@ static void threads_and_outputs_that_are_inputs(void **state)
     gfp_zvec_clear(&more);
 }
 
+/* Digits of all widths, across limbs; signs of all kinds: nearly all divisors are found without
+ * word-size primes. */
+static void one_gcd_of_integers_finds_divisors(void **state)
+{
+    gfp_random g;
+    gfp_zvec x, y, d, e;
+    gfp_report report = {.method = NULL};
+    size_t found = 0, count = 0;
+    (void)state;
+    gfp_random_seed(&g, 71);
+    gfp_zvec_init(&x, ring);
+    gfp_zvec_init(&y, ring);
+    gfp_zvec_init(&d, ring);
+    gfp_zvec_init(&e, ring);
+    for (size_t bits = 1; bits < 150; bits++, count++) {
+        const size_t len_g = 1 + bits % 9;
+        zlab u = zlab_random(2 + bits % 5, bits, 1 + bits % 3, &g);
+        zlab v = zlab_random(2 + bits % 7, bits, 1, &g), w = zlab_random(len_g, bits, 1, &g);
+        zlab a = zlab_product(u, w), b = zlab_product(v, w);
+        const gfp_options integers = {.method = "kronecker", .report = &report},
+                          words = {.method = "words"};
+        zlab_set(&x, a);
+        zlab_set(&y, b);
+        assert_int_equal(gfp_zvec_gcd(&d, &x, &y, &integers), GFP_OK);
+        found += report.method != NULL && strcmp(report.method, "words") != 0;
+        assert_int_equal(gfp_zvec_gcd(&e, &x, &y, &words), GFP_OK);
+        assert_true(gfp_zvec_equal(&d, &e));
+        zlab_free(&u);
+        zlab_free(&v);
+        zlab_free(&w);
+        zlab_free(&a);
+        zlab_free(&b);
+    }
+    assert_true(found * 10 > count * 9);
+    gfp_zvec_clear(&x);
+    gfp_zvec_clear(&y);
+    gfp_zvec_clear(&d);
+    gfp_zvec_clear(&e);
+}
+
 static void failures_leave_the_outputs(void **state)
 {
     static const uint64_t seven[] = {7};
@@ -822,6 +862,7 @@ int main(void)
         cmocka_unit_test(flint_polynomials_as_operands),
 #endif
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
+        cmocka_unit_test(one_gcd_of_integers_finds_divisors),
         cmocka_unit_test(failures_leave_the_outputs),
         cmocka_unit_test(progress_and_cancelling),
     };

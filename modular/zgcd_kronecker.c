@@ -1,0 +1,194 @@
+/* zgcd_kronecker.c: greatest common divisors over Z by one gcd of integers: the values at X = 2^k.
+ *
+ * Let a = g u and b = g v be primitive, all coefficients of a and b below x / 2 - 1, x = 2^k. The
+ * gcd H of a(x) and b(x) is c g(x), where c = gcd(u(x), v(x)) is small as a rule. The digits of H
+ * to base x, least in absolute value, are the coefficients of a polynomial h; its primitive part w
+ * is the candidate: w = g if c g has coefficients below x / 2.
+ *
+ * w is proved to divide a if w(x) divides a(x), and if w q, q the polynomial of the digits of the
+ * quotient, has coefficients below x / 2: then w q and a have the same value at x and the same
+ * digits. A common divisor w is g: let g = w t. All roots of a are below x / 2 in absolute value,
+ * so |t(x)| > (x / 2)^deg(t); but t(x) divides H / w(x), the content of h, at most x / 2. Source:
+ * B. Char, K. Geddes, G. Gonnet, GCDHEU, J. Symbolic Computation 7 (1989).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zgcd.h"
+
+/* Bits of c, and those by which coefficients of factors are longer than usual. */
+#define MARGIN 8
+
+/* ---- values and digits ---- */
+
+/* Limbs of `digits` digits of k bits; two more than their bits need. SIZE_MAX: no size. */
+static size_t limbs_of(size_t digits, size_t k)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(digits, k) / 64, 2);
+}
+
+/* The bits of z from `at` on become x; they are 0 before. */
+static void put_limb(uint64_t *z, size_t at, uint64_t x)
+{
+    const unsigned shift = at % 64;
+    z[at / 64] |= x << shift;
+    if (shift > 0) {
+        z[at / 64 + 1] |= x >> (64 - shift);
+    }
+}
+
+static uint64_t get_limb(const uint64_t *z, size_t at)
+{
+    const unsigned shift = at % 64;
+    return shift == 0 ? z[at / 64] : z[at / 64] >> shift | z[at / 64 + 1] << (64 - shift);
+}
+
+static size_t strip(const uint64_t *x, size_t n)
+{
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+/* z := |a(2^k)|, coefficients below 2^(k - 1); *negative := its sign. Digits are those of the
+ * coefficients in two's complement, less 1 above each negative number. */
+static gfp_status value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gfp_zpoly a, size_t k)
+{
+    const size_t limbs = limbs_of(a.len, k), each = (k + 63) / 64, end = a.len * k;
+    uint64_t borrow = 0;
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, limbs));
+    memset(z->limbs, 0, limbs * sizeof *z->limbs);
+    for (size_t i = 0; i < a.len; i++) {
+        const uint64_t *x = gfp_zpoly_at(a, i);
+        const uint64_t sign = 0 - (x[a.width - 1] >> 63);
+        uint64_t below = borrow;
+        for (size_t j = 0; j < each; j++) {
+            const uint64_t limb = j < a.width ? x[j] : sign;
+            const uint64_t mask =
+                j + 1 == each && k % 64 != 0 ? (UINT64_C(1) << k % 64) - 1 : ~UINT64_C(0);
+            put_limb(z->limbs, i * k + 64 * j, (limb - below) & mask);
+            borrow = (limb - below) >> 63;
+            below &= (uint64_t)(limb == 0);
+        }
+    }
+    *negative = borrow != 0;
+    if (*negative) {
+        z->limbs[end / 64] |= ~UINT64_C(0) << end % 64;
+        z->limbs[end / 64 + 1] = ~UINT64_C(0);
+        (void)mpn_neg(gfp_z_limbs(z->limbs), gfp_z_limbs(z->limbs), (mp_size_t)limbs);
+    }
+    z->n = strip(z->limbs, limbs);
+    return GFP_OK;
+}
+
+/* f, width k / 64 + 1, := the polynomial with coefficients in [-2^(k - 1), 2^(k - 1)) and the value
+ * z, or -z, at 2^k, zeros at the end included. */
+static gfp_status digits_of(gfp_zcall *call, gfp_zpoly *f, gfp_znat z, size_t k, bool negate)
+{
+    uint64_t *x;
+    const size_t n = gfp_z_magnitude_bits(z.limbs, z.n) / k + 2, limbs = limbs_of(n, k) + 1;
+    const uint64_t top = UINT64_C(1) << k % 64; /* 2^k in the last limb */
+    uint64_t carry = 0;
+    *f = (gfp_zpoly){NULL, n, k / 64 + 1};
+    GFP_TRY(gfp_zcall_array(call, &f->limbs, gfp_size_mul_sat(n, f->width)));
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    GFP_TRY(gfp_zcall_array(call, &x, limbs));
+    memcpy(x, z.limbs, z.n * sizeof *x);
+    memset(x + z.n, 0, (limbs - z.n) * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *y = gfp_zpoly_at(*f, i), *last = y + f->width - 1;
+        for (size_t j = 0; j < f->width; j++) {
+            y[j] = get_limb(x, i * k + 64 * j);
+        }
+        *last &= top - 1;
+        (void)mpn_add_1(gfp_z_limbs(y), gfp_z_limbs(y), (mp_size_t)f->width, carry);
+        /* From 2^(k - 1) on, a digit becomes the digit - 2^k. */
+        carry = (uint64_t)((y[(k - 1) / 64] >> (k - 1) % 64 & 1) != 0 || (*last & top) != 0);
+        *last = (*last & top) != 0 ? 0 : carry != 0 ? *last | (0 - top) : *last;
+        if (negate) {
+            (void)mpn_neg(gfp_z_limbs(y), gfp_z_limbs(y), (mp_size_t)f->width);
+        }
+    }
+    gfp_zcall_release(call, mark);
+    while (f->len > 0 && gfp_z_bits(gfp_zpoly_at(*f, f->len - 1), f->width) == 0) {
+        f->len--;
+    }
+    return GFP_OK;
+}
+
+/* ---- the divisor ---- */
+
+static size_t log2_above(size_t n)
+{
+    size_t log2_n = 0;
+    while (n > (size_t)1 << log2_n) {
+        log2_n++;
+    }
+    return log2_n;
+}
+
+/* *proved := whether w(2^k) divides the value z of a polynomial and w q has short coefficients;
+ * then q := the quotient. */
+static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z, bool negative,
+                         const gfp_zpoly *w, gfp_znat value, size_t k)
+{
+    gfp_znat quotient;
+    uint64_t *rest;
+    *proved = false;
+    if (z.n < value.n) {
+        return GFP_OK;
+    }
+    quotient.n = z.n - value.n + 1;
+    GFP_TRY(gfp_zcall_array(call, &quotient.limbs, quotient.n));
+    GFP_TRY(gfp_zcall_array(call, &rest, value.n));
+    mpn_tdiv_qr(gfp_z_limbs(quotient.limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(z.limbs),
+                (mp_size_t)z.n, gfp_z_limbs(value.limbs), (mp_size_t)value.n);
+    if (strip(rest, value.n) > 0) {
+        return GFP_OK;
+    }
+    quotient.n = strip(quotient.limbs, quotient.n);
+    GFP_TRY(digits_of(call, q, quotient, k, negative));
+    const size_t terms = gfp_size_min(q->len, w->len);
+    *proved = gfp_zpoly_bits(*q) + gfp_zpoly_bits(*w) + log2_above(terms) < k;
+    return GFP_OK;
+}
+
+/* The bits of a digit: those of the operands, and some for the factors. */
+static size_t digit_bits(const gfp_zoperands *p)
+{
+    const size_t terms = gfp_size_min(p->a.len, p->b.len);
+    return (p->bits_a > p->bits_b ? p->bits_a : p->bits_b) + (log2_above(terms) + 1) / 2 + MARGIN;
+}
+
+static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
+                         size_t k)
+{
+    gfp_znat a, b, h, content, value;
+    gfp_zpoly w;
+    bool negative_a, negative_b;
+    GFP_TRY(value_of(call, &a, &negative_a, p->a, k));
+    GFP_TRY(value_of(call, &b, &negative_b, p->b, k));
+    GFP_TRY(gfp_znat_gcd(call, &h, a, b));
+    GFP_TRY(digits_of(call, &w, h, k, false));
+    GFP_TRY(gfp_zcontent(call, &content, w));
+    GFP_TRY(gfp_zdivide_exact(call, &w, w, content));
+    GFP_TRY(gfp_znat_divide_exact(call, &value, h, content));
+    d->g = w;
+    GFP_TRY(divide(call, found, &d->u, a, negative_a, &w, value, k));
+    return *found ? divide(call, found, &d->v, b, negative_b, &w, value, k) : GFP_OK;
+}
+
+gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
+{
+    const size_t k = digit_bits(p);
+    const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
+    *found = false;
+    if (limbs_of(longer, k) >= GFP_ZKRONECKER_LIMBS) {
+        return gfp_zcall_unavailable(call, "the operands are too long for one integer");
+    }
+    GFP_TRY(gfp_zcall_step(call, 0.9, 1, 1));
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    GFP_TRY(search(call, found, d, p, k));
+    if (!*found) {
+        gfp_zcall_release(call, mark);
+    }
+    return GFP_OK;
+}
