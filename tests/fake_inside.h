@@ -4,6 +4,7 @@
 #define FAKE_INSIDE_H
 
 #include "backend.h"
+#include "images.h"
 #include "measure.h"
 #include "product_engine.h"
 
@@ -62,5 +63,8 @@ typedef struct fake_fft {
 } fake_fft;
 extern const gfp_gpu_fft_engine *const fake_fft_engines[];
 extern const gfp_gpu_measure_calls fake_measure;
+
+/* fake_images.c */
+extern const gfp_gpu_images_calls fake_images;
 
 #endif

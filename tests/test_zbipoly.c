@@ -574,7 +574,7 @@ static void checks_see_wrong_results(void **state)
     uint64_t *r;
     (void)state;
     make_pair(&x, &y, ring, 7, 40);
-    gfp_zbipair pair = {&x, &y, 0, 0};
+    gfp_zbipair pair = {.a = &x, .b = &y};
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zbiresultant_bounds(&call, &pair), GFP_OK);
     const size_t n = (pair.degree + 1) * gfp_z_width(pair.bits);
