@@ -3,11 +3,12 @@
  *
  * A residue is a double v, an integer. Ranges, in units of q (images_ranges.py proves them):
  *    - `small' 0.501: images_small, and what it makes of others;
- *    - `mid' 0.83: products of two mid residues, and images_dot3 of small factors.
+ *    - `mid' 0.85: products of two mid residues, and images_dot3 of small factors.
  * 0 is the only multiple of q below 1. A product x y is h + l, h the rounded product, l the rest,
  * both exact. A sum of products is collected in a double near BIG, a multiple of 2^50 or 2^51; the
  * rest of each product is at most half of that, and exact, too. Quotients are rounded to integers
- * by adding MAGIC. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * by adding MAGIC.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_IMAGES_ARITH_H
 #define GFP_IMAGES_ARITH_H
 
@@ -31,8 +32,8 @@
 /* 3 2^101 and 3 2^102. */
 #define IMAGES_BIG3 (1.5 * 4611686018427387904.0 * 1099511627776.0)
 #define IMAGES_BIG4 (2 * IMAGES_BIG3)
-/* Products that a sum near BIG4 holds, one factor in [0, q), the other one mid. */
-#define IMAGES_TERMS 4
+/* Products that a sum near BIG4 holds, one factor in [0, q), the other one small. */
+#define IMAGES_TERMS 3
 #define IMAGES_GROUP (1 << GFP_GPU_IMAGES_LOG2_GROUP)
 
 typedef struct images_prime {
@@ -133,7 +134,7 @@ IMAGES_FN void images_powers(const gfp_gpu_images_work *w, size_t prime, size_t 
     }
     for (size_t j = 0; j < w->powers_each; j++) {
         to[j * w->groups] = power;
-        power = images_mul(power, v, m);
+        power = images_small(images_mul(power, v, m), m);
     }
 }
 

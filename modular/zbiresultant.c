@@ -510,10 +510,8 @@ static gfp_status take_blocks(run *w, size_t first)
 static gfp_status open_device(run *w)
 {
     const columns *a = &w->of[0], *b = &w->of[1];
-    const gfp_points_pair pair = {&w->points,
-                                  NULL,
-                                  {NULL, a->rows, a->len_x, a->len_y},
-                                  {NULL, b->rows, b->len_x, b->len_y}};
+    const gfp_points_pair pair = {
+        &w->points, NULL, {NULL, a->rows, a->len_x, a->len_y}, {NULL, b->rows, b->len_x, b->len_y}};
     size_t blocks = gfp_size_min(w->at_once, (w->count + RUNS - 1) / RUNS);
     const gfp_status status = gfp_zdevice_open(&w->device, w->call, &pair, &blocks);
     if (status == GFP_OK) {

@@ -1,7 +1,8 @@
 /* test_zgpu.c: bivariate resultants over Z whose images a device computes (gpu/images.h), against
  * the CPU's: every shape, irregular images of all kinds, memory that is short, failures. On a
  * device or, if the environment variable GFPOLY_TEST_DEVICE is "fake", over fake_device.h, where
- * every call fails in turn. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * every call fails in turn.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
 #include "fake_device.h"
