@@ -4,7 +4,6 @@
 #define FAKE_INSIDE_H
 
 #include "backend.h"
-#include "images.h"
 #include "measure.h"
 #include "product_engine.h"
 
@@ -65,6 +64,6 @@ extern const gfp_gpu_fft_engine *const fake_fft_engines[];
 extern const gfp_gpu_measure_calls fake_measure;
 
 /* fake_images.c */
-extern const gfp_gpu_images_calls fake_images;
+extern const struct gfp_gpu_images_calls fake_images;
 
 #endif
