@@ -1,7 +1,8 @@
-/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp|system]: times of resultants of bivariate
+/* zbipoly.c: gfpoly_zbipoly DEGREE BITS [flint|gp|gpu|system]: times of resultants of bivariate
  * polynomials over Z, dense of this total degree: of the whole call and of its parts; flint:
- * FLINT's, too; gp: instead, a program for PARI's gp; system: instead, of the solutions of the
- * system of both, and of boxes of sides 2^-50.
+ * FLINT's, too; gp: instead, a program for PARI's gp; gpu: instead, wall-clock times of calls by
+ * one core and by a GPU (with one thread of the host, and several), whose results must agree;
+ * system: instead, of the solutions of the system of both, and of boxes of sides 2^-50.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
@@ -48,22 +49,40 @@ static void must(gfp_status status)
     }
 }
 
-/* One operand of total degree d: coefficient i of X at Y^j is c[j (d + 1) + i], |c| < 2^bits, bits
- * <= 64, in two limbs. */
+/* One operand of total degree d: coefficient i of X at Y^j is number j (d + 1) + i of c, of `width`
+ * limbs in two's complement, absolute values below 2^bits. */
 typedef struct operand {
-    size_t d;
+    size_t d, width;
     uint64_t *c;
 } operand;
 
 static operand draw(size_t d, unsigned bits, gfp_random *g)
 {
-    operand f = {d, allocate(2 * (d + 1) * (d + 1))};
+    const size_t width = bits / 64 + 1 + (bits % 64 == 0 ? 0 : 1);
+    operand f = {d, width, allocate(width * (d + 1) * (d + 1))};
     for (size_t i = 0; i < (d + 1) * (d + 1); i++) {
-        const uint64_t x = gfp_random_u64(g) >> (64 - bits), sign = gfp_random_u64(g) % 2;
-        f.c[2 * i] = sign != 0 ? 0 - x : x;
-        f.c[2 * i + 1] = sign != 0 && x != 0 ? UINT64_MAX : 0;
+        uint64_t *c = f.c + i * width, carry;
+        for (size_t k = 0; k < width; k++) {
+            c[k] = 64 * k + 64 <= bits ? gfp_random_u64(g)
+                   : 64 * k < bits     ? gfp_random_u64(g) >> (64 - bits % 64)
+                                       : 0;
+        }
+        carry = gfp_random_u64(g) % 2;
+        const uint64_t flip = carry != 0 ? UINT64_MAX : 0;
+        for (size_t k = 0; k < width; k++) {
+            c[k] = (c[k] ^ flip) + carry;
+            carry = carry != 0 && c[k] == 0 ? 1 : 0;
+        }
     }
     return f;
+}
+
+/* For peers, which take operands of two limbs: |c|, and whether c < 0. */
+static uint64_t absolute(const operand *f, size_t i, size_t j, bool *negative)
+{
+    const uint64_t *x = f->c + f->width * (j * (f->d + 1) + i);
+    *negative = x[1] != 0;
+    return x[1] != 0 ? 0 - x[0] : x[0];
 }
 
 static void set(gfp_zbipoly *a, const operand *f)
@@ -71,7 +90,7 @@ static void set(gfp_zbipoly *a, const operand *f)
     gfp_zvec row;
     gfp_zvec_init(&row, a->ring);
     for (size_t j = 0; j <= f->d; j++) {
-        must(gfp_zvec_set_limbs(&row, f->c + 2 * j * (f->d + 1), f->d + 1 - j, 2));
+        must(gfp_zvec_set_limbs(&row, f->c + f->width * j * (f->d + 1), f->d + 1 - j, f->width));
         must(gfp_zbipoly_set_coeff(a, j, &row));
     }
     gfp_zvec_clear(&row);
@@ -111,6 +130,54 @@ static void print_system(const gfp_zbipoly *a, const gfp_zbipoly *b)
                  gfp_zsystem_solutions(&s), s.count, 1e3 * form, real.count, 1e3 * boxes);
     gfp_zboxes_clear(&real);
     gfp_zsystem_clear(&s);
+}
+
+/* ---- a GPU ---- */
+
+static double wall(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The least time of `times` calls by a method. */
+static double time_method(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b,
+                          const gfp_options *options, unsigned times)
+{
+    double best = HUGE_VAL;
+    for (unsigned i = 0; i < times; i++) {
+        const double begin = wall();
+        must(gfp_zbipoly_resultant_y(r, a, b, options));
+        best = fmin(best, wall() - begin);
+    }
+    return best;
+}
+
+static void print_gpu(const gfp_zbipoly *a, const gfp_zbipoly *b)
+{
+    static const unsigned threads[] = {1, 4, 16};
+    gfp_zvec expected, r;
+    gfp_error error = {.message = ""};
+    gfp_zvec_init(&expected, a->ring);
+    gfp_zvec_init(&r, a->ring);
+    const gfp_options cpu = {.method = "words", .threads = 1};
+    const double one = time_method(&expected, a, b, &cpu, 3);
+    (void)printf("one core, level %d: %.4g ms; result of degree %zu and %zu bits\n",
+                 (int)a->ring->level, 1e3 * one, expected.len - 1, gfp_zvec_bits(&expected));
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        gfp_options options = {.method = "words_gpu", .threads = threads[i], .error = &error};
+        if (gfp_zbipoly_resultant_y(&r, a, b, &options) != GFP_OK) {
+            (void)printf("  %s\n", error.message);
+            break;
+        }
+        const double t = time_method(&r, a, b, &options, 7);
+        (void)printf("  GPU, %u threads of the host: %.4g ms, %.3g times one core, %s\n",
+                     threads[i], 1e3 * t, one / t,
+                     gfp_zvec_equal(&r, &expected) ? "equal" : "DIFFERENT");
+    }
+    gfp_zvec_clear(&expected);
+    gfp_zvec_clear(&r);
 }
 
 /* ---- parts of the computation, modulo one block ---- */
@@ -217,10 +284,10 @@ static void to_flint(fmpz_mpoly_t z, const operand *f, const fmpz_mpoly_ctx_t ct
     fmpz_init(c);
     for (size_t j = 0; j <= f->d; j++) {
         for (size_t i = 0; i + j <= f->d; i++) {
-            const uint64_t *x = f->c + 2 * (j * (f->d + 1) + i);
+            bool negative;
             const ulong e[] = {i, j};
-            fmpz_set_ui(c, x[1] != 0 ? 0 - x[0] : x[0]);
-            if (x[1] != 0) {
+            fmpz_set_ui(c, absolute(f, i, j, &negative));
+            if (negative) {
                 fmpz_neg(c, c);
             }
             fmpz_mpoly_set_coeff_fmpz_ui(z, c, e, ctx);
@@ -264,9 +331,9 @@ static void print_gp(const char *name, const operand *f)
     for (size_t j = 0; j <= f->d; j++) {
         (void)printf("%sPolrev([", j > 0 ? "," : "");
         for (size_t i = 0; i + j <= f->d; i++) {
-            const uint64_t *x = f->c + 2 * (j * (f->d + 1) + i);
-            (void)printf("%s%s%llu", i > 0 ? "," : "", x[1] != 0 ? "-" : "",
-                         (unsigned long long)(x[1] != 0 ? 0 - x[0] : x[0]));
+            bool negative;
+            const uint64_t c = absolute(f, i, j, &negative);
+            (void)printf("%s%s%llu", i > 0 ? "," : "", negative ? "-" : "", (unsigned long long)c);
         }
         (void)printf("],'y)");
     }
@@ -279,8 +346,9 @@ int main(int argc, char **argv)
     const unsigned bits = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 16;
     const char *what = argc > 3 ? argv[3] : "";
     gfp_random g;
-    if (bits < 1 || bits > 64) {
-        (void)fprintf(stderr, "bits: 1 to 64\n");
+    const bool peers = strcmp(what, "flint") == 0 || strcmp(what, "gp") == 0;
+    if (bits < 1 || bits > (peers ? 64 : 1U << 16)) {
+        (void)fprintf(stderr, "bits: 1 to %u\n", peers ? 64 : 1U << 16);
         return 2;
     }
     gfp_random_seed(&g, 1);
@@ -305,6 +373,8 @@ int main(int argc, char **argv)
         set(&y, &b);
         if (strcmp(what, "system") == 0) {
             print_system(&x, &y);
+        } else if (strcmp(what, "gpu") == 0) {
+            print_gpu(&x, &y);
         } else {
             const double t = time_call(&r, &x, &y, 1);
             (void)printf("degree %zu, %u bits: %.4g ms; result of degree %zu and %zu bits\n", d,

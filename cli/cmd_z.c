@@ -8,7 +8,7 @@
 static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
                                               "kronecker", "classical", NULL};
 static const char *const gcd_methods[] = {"words", "big", "mix", "kronecker", "flint", NULL};
-static const char *const bivariate_methods[] = {"words", NULL};
+static const char *const bivariate_methods[] = {"words", "words_gpu", NULL};
 static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
 
 /* Options of those that have several methods. */
@@ -307,8 +307,12 @@ static int run_zbiresultant(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option biresultant_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
-                                                         OPTION_END};
+static const struct argp_option biresultant_options[] = {
+    Z_OPTIONS("words|words_gpu"),
+    OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for the method words_gpu (default: 0)"),
+    OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",
+           "Bytes of the GPU's memory that the resultant may take (default: all that is free)"),
+    OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zbiresultant = {
     .name = "zbiresultant",

@@ -291,6 +291,7 @@ extern const gfp_gpu_product_calls gfp_gpu_planned_products;
 /* ---- backends ---- */
 
 struct gfp_gpu_measure_calls; /* measure.h */
+struct gfp_gpu_images_calls;  /* images.h */
 
 struct gfp_gpu_backend {
     const char *name;
@@ -305,6 +306,7 @@ struct gfp_gpu_backend {
     const struct gfp_gpu_product_engine *const
         *product_engines; /* the engines of planned products */
     const struct gfp_gpu_measure_calls *measure;
+    const struct gfp_gpu_images_calls *images;
 };
 
 /* The backend in use, or NULL. At first the backend that the library was built with. */

@@ -13,15 +13,20 @@
 typedef struct gfp_zbipair {
     const gfp_zbipoly *a, *b;
     size_t degree, bits, index;
+    bool on_device; /* a device computes the images, if it can; index is 0 then */
 } gfp_zbipair;
 
 /* Sets both bounds, with an array for the time of the call. Errors: SIZE, MEMORY. */
 gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair);
 
+/* Sets on_device, by the call's method. Errors: UNAVAILABLE (no device). */
+gfp_status gfp_zbiresultant_choose(gfp_zcall *call, gfp_zbipair *pair);
+
 /* r, degree + 1 integers of gfp_z_width(bits) limbs, := the resultant with respect to Y, or as many
- * for each coefficient of the subresultant, that of Y^0 first, modulo the
- * blocks of the supply from `first` on, up to the fraction `to` of the call. Errors: MEMORY, SIZE,
- * CANCELLED. */
+ * for each coefficient of the subresultant, that of Y^0 first, modulo the blocks of the supply from
+ * `first` on, up to the fraction `to` of the call. Reports the method. If a device fails, and the
+ * options do not name its method, the CPU goes on. Errors: MEMORY, SIZE, CANCELLED; those of a
+ * device. */
 gfp_status gfp_zbiresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zbipair *pair,
                                   size_t first, double to);
 /* The blocks that suffice. */

@@ -13,8 +13,9 @@ static void negate(uint64_t *x, size_t n, size_t width)
 /* Compares with Res(b, a) = (-1)^(m n) Res(a, b) modulo other primes. */
 static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
 {
-    const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits, 0};
+    const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits, 0, false};
     const size_t n = pair->degree + 1, width = gfp_z_width(pair->bits);
+    const char *method = call->report.method;
     uint64_t *again;
     GFP_TRY(gfp_zcall_array(call, &again, gfp_size_mul_sat(n, width)));
     GFP_TRY(gfp_zbiresultant_words(call, again, &other, gfp_zbiresultant_blocks(pair), 1));
@@ -23,6 +24,7 @@ static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *p
     }
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->report.method = method;
     return memcmp(r, again, n * width * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 
@@ -49,13 +51,16 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec *made, const gfp_zbipoly *a,
     gfp_zbipair pair = {.a = a, .b = b};
     uint64_t *r;
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
-    if (call->method != GFP_Z_AUTO && call->method != GFP_Z_WORDS) {
-        return gfp_zcall_unavailable(call, "resultants in two variables have the method words");
+    if (call->method != GFP_Z_AUTO && call->method != GFP_Z_WORDS &&
+        call->method != GFP_Z_WORDS_GPU) {
+        return gfp_zcall_unavailable(
+            call, "resultants in two variables have the methods words and words_gpu");
     }
     if (a->len == 0 || b->len == 0) {
         return gfp_zcall_finish(call);
     }
     GFP_TRY(gfp_zbiresultant_bounds(call, &pair));
+    GFP_TRY(gfp_zbiresultant_choose(call, &pair));
     const size_t n = pair.degree + 1, width = gfp_z_width(pair.bits);
     GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(n, width)));
     GFP_TRY(compute_and_check(call, r, &pair));

@@ -11,8 +11,8 @@
 #define MOST_THREADS 1024
 #define ALIGNMENT 64
 
-const char *const gfp_zmethod_names[GFP_Z_METHODS] = {"auto",  "words",     "big",      "mix",
-                                                      "flint", "kronecker", "classical"};
+const char *const gfp_zmethod_names[GFP_Z_METHODS] = {
+    "auto", "words", "big", "mix", "flint", "kronecker", "classical", "words_gpu"};
 
 /* Before an array, in the block that holds both. */
 typedef struct gfp_zcall_array {

@@ -19,6 +19,7 @@ typedef enum gfp_zmethod {
     GFP_Z_FLINT,
     GFP_Z_KRONECKER,
     GFP_Z_CLASSICAL,
+    GFP_Z_WORDS_GPU,
     GFP_Z_METHODS
 } gfp_zmethod;
 

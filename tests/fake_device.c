@@ -1171,6 +1171,7 @@ const gfp_gpu_backend fake_backend = {
     .fft = fake_fft_engines,
     .products = &product_calls,
     .measure = &fake_measure,
+    .images = &fake_images,
 };
 
 /* The same with the library's plans of products. */
@@ -1185,6 +1186,7 @@ static const gfp_gpu_backend planned_backend = {
     .products = &gfp_gpu_planned_products,
     .product_engines = fake_product_engines,
     .measure = &fake_measure,
+    .images = &fake_images,
 };
 
 void fake_use(void)

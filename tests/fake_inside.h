@@ -63,4 +63,7 @@ typedef struct fake_fft {
 extern const gfp_gpu_fft_engine *const fake_fft_engines[];
 extern const gfp_gpu_measure_calls fake_measure;
 
+/* fake_images.c */
+extern const struct gfp_gpu_images_calls fake_images;
+
 #endif

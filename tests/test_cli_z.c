@@ -157,7 +157,7 @@ static void test_errors(void **state)
         {"zbiresultant a.txt short.txt -o new", 2,
          "short.txt:1:5: Y^0: the line ends after 1 of 3 coefficients (coefficient 1)"},
         {"zbiresultant empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
-        {"zbiresultant a.txt a.txt --method big", 2, "available: words"},
+        {"zbiresultant a.txt a.txt --method big", 2, "available: words, words_gpu"},
         {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zsystem rows.txt a.txt -o new", 2, "rows.txt:4:4: Y^1: character 'x'"},
         {"zsystem tall.txt tall.txt -o new", 1, "infinitely many solutions"},

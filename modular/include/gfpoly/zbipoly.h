@@ -68,13 +68,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, ch
  * Sylvester's matrix of a and b as polynomials in Y with degrees m = deg_Y a and n = deg_Y b. 0 if
  * an operand is 0; 1 if both have degree 0 in Y.
  *
- * Method "words", the only one: resultants at D + 1 roots of unity modulo each of B / 50 word-size
+ * Method "words": resultants at D + 1 roots of unity modulo each of B / 50 word-size
  * primes, where D bounds the degree of r as for gfp_bipoly_resultant_y and B bounds its bits. The
  * images are determinants for the degrees m and n, whatever vanishes at a point or modulo a prime:
  * no point and no prime is unlucky. threads share points and primes. verify = point compares r with
  * resultants at a random point modulo each of eight random primes; verify = cross computes the
  * resultant of b and a modulo other primes. SIZE: D is more than about 10^6. Cost: about 1.5 n^2
- * products of words for each point and prime, n <= m = n, less from n = 640 on, and the values. */
+ * products of words for each point and prime, n <= m = n, less from n = 640 on, and the values.
+ *
+ * Method "words_gpu": the same numbers; a GPU (gpu_device, gpu_memory_cap) computes the resultants
+ * at points, and the CPU those with an irregular sequence of remainders. auto takes it for long
+ * calls without memory_cap; if the GPU fails then, the CPU goes on, and the report names gpu_method
+ * and gpu_error. Errors if it is named: UNAVAILABLE (no GPU, or more than some 900 coefficients in
+ * Y), MEMORY, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp_zbipoly *a,
                                                           const gfp_zbipoly *b,
                                                           const gfp_options *options);
