@@ -4,8 +4,7 @@
 #ifndef GFP_ZBIRESULTANT_H
 #define GFP_ZBIRESULTANT_H
 
-#include "zbipoly.h"
-#include "zresidues.h"
+#include "zimages.h"
 
 /* Two polynomials, neither 0, and bounds of the resultant: its degree in X, and |r_i| < 2^bits for
  * its coefficients. */
