@@ -298,6 +298,8 @@ extern const struct command command_zgcd;
 extern const struct command command_zresultant;
 extern const struct command command_zbiresultant;
 extern const struct command command_zdiscriminant;
+extern const struct command command_zcomposedsum;
+extern const struct command command_zcomposedproduct;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;

@@ -59,6 +59,11 @@ static void test_known_results(void **state)
     expect_output("zbiresultant circle.txt circle.txt", "0\n");
     expect_output("zbiresultant circle.txt six.txt --method words -o r.txt", "");
     assert_file("r.txt", "1  36\n");
+    put_file("root2.txt", "3  -2 0 1\n");
+    put_file("root3.txt", "4  -3 0 0 1\n");
+    expect_output("zcomposedsum root2.txt root3.txt", "7  1 -36 12 -6 -6 0 1\n");
+    expect_output("zcomposedproduct root2.txt root3.txt --verify full", "7  -72 0 0 0 0 0 1\n");
+    expect_output("zcomposedsum root2.txt zero.txt", "0\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
