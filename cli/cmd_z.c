@@ -1,5 +1,5 @@
 /* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant,
- * zbiresultant, zcomposedsum and zcomposedproduct.
+ * zbiresultant, zcomposedsum, zcomposedproduct, zdeterminant and zcharpoly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -380,7 +380,7 @@ static int run_zbiresultant(const struct settings *settings)
                                   .place = {usual_place(settings)},
                                   .compute_integers = compute_biresultant,
                                   .describe_integers = describe_biresultant,
-                                  .bivariate = true};
+                                  .kind = TWO_VARIABLES};
     return run_operation(&operation);
 }
 
@@ -401,3 +401,130 @@ const struct command command_zbiresultant = {
     .files = 2,
     .methods = bivariate_methods,
     .run = run_zbiresultant};
+
+/* ---- zdeterminant and zcharpoly ---- */
+
+static gfp_status compute_determinant(const struct operation *operation, gfp_zvec *c,
+                                      const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zmatrix_determinant(c, &input->operand[0].matrix, options);
+}
+
+static void describe_determinant(const struct operation *operation, struct json *json,
+                                 const gfp_zvec *c, const struct input *input)
+{
+    (void)operation;
+    json_u64(json, "rows", input->operand[0].matrix.n);
+    json_u64(json, "len_r", c->len);
+    json_u64(json, "bits", gfp_zvec_bits(c));
+}
+
+static int run_zdeterminant(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zdeterminant",
+                                  .label = "determinant",
+                                  .file = settings->file,
+                                  .files = 1,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_determinant,
+                                  .describe_integers = describe_determinant,
+                                  .kind = MATRICES};
+    return run_operation(&operation);
+}
+
+#define MATRIX_FILE                                                                                \
+    "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \
+    "entry, row by row; an integer c is \"1  c\". "
+
+const struct command command_zdeterminant = {
+    .name = "zdeterminant",
+    .summary = "The determinant of a matrix of integer polynomials",
+    .arguments = "A",
+    .doc = "Writes the determinant of the matrix of polynomials with integer coefficients in the "
+           "file A: a polynomial in X, in FLINT's format for fmpz_poly. " MATRIX_FILE
+           "The command verifies the determinant before it writes it."
+           "\vJSON keys: operation, rows, len_r, bits (of the greatest coefficient of the "
+           "determinant), " OPERATION_KEYS ".",
+    .options = biresultant_options,
+    .files = 1,
+    .methods = bivariate_methods,
+    .run = run_zdeterminant};
+
+/* An operation whose result is a polynomial in two variables. */
+struct characteristic {
+    struct operation operation;
+    gfp_zbipoly result;
+    bool made;
+};
+
+static gfp_status compute_charpoly(const struct operation *operation, gfp_zvec *c,
+                                   const struct input *input, const gfp_options *options)
+{
+    struct characteristic *own = (struct characteristic *)operation;
+    (void)c;
+    gfp_zbipoly_init(&own->result, input->ring);
+    own->made = true;
+    return gfp_zmatrix_charpoly(&own->result, &input->operand[0].matrix, options);
+}
+
+static gfp_status write_charpoly(const struct operation *operation, FILE *stream, gfp_format format)
+{
+    (void)format;
+    return gfp_zbipoly_fwrite(&((const struct characteristic *)operation)->result, stream);
+}
+
+static void free_charpoly(struct operation *operation)
+{
+    struct characteristic *own = (struct characteristic *)operation;
+    if (own->made) {
+        gfp_zbipoly_clear(&own->result);
+    }
+}
+
+static void describe_charpoly(const struct operation *operation, struct json *json,
+                              const gfp_zvec *c, const struct input *input)
+{
+    const gfp_zbipoly *result = &((const struct characteristic *)operation)->result;
+    size_t bits = 0;
+    (void)c;
+    for (size_t j = 0; j < result->len; j++) {
+        const size_t own = gfp_zvec_bits(&result->coeff[j]);
+        bits = own > bits ? own : bits;
+    }
+    json_u64(json, "rows", input->operand[0].matrix.n);
+    json_u64(json, "len_r", result->len);
+    json_u64(json, "bits", bits);
+}
+
+static int run_zcharpoly(const struct settings *settings)
+{
+    struct characteristic own = {.operation = {.settings = settings,
+                                               .name = "zcharpoly",
+                                               .label = "characteristic polynomial",
+                                               .file = settings->file,
+                                               .files = 1,
+                                               .place = {usual_place(settings)},
+                                               .compute_integers = compute_charpoly,
+                                               .describe_integers = describe_charpoly,
+                                               .write = write_charpoly,
+                                               .free = free_charpoly,
+                                               .kind = MATRICES}};
+    return run_operation(&own.operation);
+}
+
+const struct command command_zcharpoly = {
+    .name = "zcharpoly",
+    .summary = "The characteristic polynomial of a matrix of integer polynomials",
+    .arguments = "A",
+    .doc = "Writes the characteristic polynomial det(Y I - A) of the matrix in the file A: a "
+           "polynomial in X, in FLINT's format for fmpz_poly, in a line for each power of Y, from "
+           "Y^0 on. " MATRIX_FILE "The command verifies the polynomial before it writes it."
+           "\vJSON keys: operation, rows, len_r (1 + the degree in Y), bits (of the greatest "
+           "coefficient), " OPERATION_KEYS ".",
+    .options = biresultant_options,
+    .files = 1,
+    .methods = bivariate_methods,
+    .run = run_zcharpoly};

@@ -234,7 +234,7 @@ int run_operation(struct operation *operation)
     }
     code = over_integers(operation)
                ? read_integer_files(&input, operation->settings, operation->file, operation->files,
-                                    operation->bivariate)
+                                    operation->kind)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)

@@ -132,6 +132,8 @@ keys 'zmul --json`, `zcomposedsum --json`, `zcomposedproduct' zcomposedproduct z
 keys 'zgcd --json`' zgcd za.txt zb.txt
 keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
 keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
+keys 'zdeterminant --json`' zdeterminant matrix.txt
+keys 'zdeterminant --json`, `zcharpoly' zcharpoly matrix.txt
 keys 'zbiresultant --json`' zbiresultant za.txt zb.txt
 keys 'roots --json`' roots f.txt
 keys 'roots --json`, `factor' factor f.txt
