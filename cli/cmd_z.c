@@ -141,7 +141,7 @@ static const struct argp_option composed_options[] = {Z_OPTIONS("words"), OPTION
 
 const struct command command_zcomposedsum = {
     .name = "zcomposedsum",
-    .summary = "The polynomial of all sums of roots of two integer polynomials",
+    .summary = "The polynomial of all sums of two roots",
     .arguments = "A B",
     .doc =
         "Writes the composed sum of the polynomials with integer coefficients in the files A and "
@@ -157,7 +157,7 @@ const struct command command_zcomposedsum = {
 
 const struct command command_zcomposedproduct = {
     .name = "zcomposedproduct",
-    .summary = "The polynomial of all products of roots of two integer polynomials",
+    .summary = "The polynomial of all products of two roots",
     .arguments = "A B",
     .doc =
         "Writes the composed product of the polynomials with integer coefficients in the files A "
@@ -441,7 +441,7 @@ static int run_zdeterminant(const struct settings *settings)
 
 const struct command command_zdeterminant = {
     .name = "zdeterminant",
-    .summary = "The determinant of a matrix of integer polynomials",
+    .summary = "The determinant of an integer matrix",
     .arguments = "A",
     .doc = "Writes the determinant of the matrix of polynomials with integer coefficients in the "
            "file A: a polynomial in X, in FLINT's format for fmpz_poly. " MATRIX_FILE
@@ -517,7 +517,7 @@ static int run_zcharpoly(const struct settings *settings)
 
 const struct command command_zcharpoly = {
     .name = "zcharpoly",
-    .summary = "The characteristic polynomial of a matrix of integer polynomials",
+    .summary = "The characteristic polynomial of a matrix",
     .arguments = "A",
     .doc = "Writes the characteristic polynomial det(Y I - A) of the matrix in the file A: a "
            "polynomial in X, in FLINT's format for fmpz_poly, in a line for each power of Y, from "

@@ -1,7 +1,8 @@
 /* zbiresultant.c: resultants of bivariate polynomials over Z with respect to Y, from images at
  * points (zimages.h). An image is the determinant of Sylvester's matrix for the degrees over Z[X],
  * also where leading coefficients vanish at a point or modulo a prime: it is the value of the
- * result. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * result.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zbiresultant.h"
 
 #include "image.h"

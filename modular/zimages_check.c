@@ -4,8 +4,8 @@
  * The difference D of a result and the right one has the degree d at most and |D_i| < 2^(bits + 1).
  * If D is not 0, a coefficient is not 0, which at most (bits + 1) / 49 of the primes divide that
  * are drawn from; modulo another prime D vanishes at no more than d of more than 2^49 points. d /
- * 2^49 is what another d / 2^22 bits would contribute to the first share. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * 2^49 is what another d / 2^22 bits would contribute to the first share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "words_ntt.h"
 #include "zimages.h"
 #include "zpoints.h"

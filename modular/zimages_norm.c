@@ -4,7 +4,8 @@
  * bound for the rows of a determinant gives. A(x) = sum_j |f_j(x)|^2 is a trigonometric polynomial
  * of degree K = deg_X f: its maximum is at most that over N > 2 K equidistant points divided by
  * cos(pi K / N) (Ehlich, Zeller, Math. Z. 86, 1964). The bound by sums of absolute values would be
- * about log2(K + 1) / 2 bits larger for each row. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * about log2(K + 1) / 2 bits larger for each row.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "zimages.h"

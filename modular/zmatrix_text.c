@@ -1,5 +1,6 @@
 /* zmatrix_text.c: matrices of polynomials over Z from and to text: a line with the rows and
- * columns, then an entry in each line. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * columns, then an entry in each line.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zmatrix.h"
 #include "zvec_text.h"
 
