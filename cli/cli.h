@@ -324,6 +324,10 @@ extern const struct command command_zresultant;
 extern const struct command command_zbiresultant;
 extern const struct command command_zdiscriminant;
 extern const struct command command_zsystem;
+extern const struct command command_zdeterminant;
+extern const struct command command_zcharpoly;
+extern const struct command command_zcomposedsum;
+extern const struct command command_zcomposedproduct;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -380,6 +384,7 @@ struct operand {
     gfp_poly poly;
     gfp_zvec integers;
     gfp_zbipoly bivariate;
+    gfp_zmatrix matrix;
     gfp_format format; /* found in the file */
     size_t stored;     /* coefficients in the file, leading zeros included */
     /* White space before the text: lines, and bytes of the line on which the text begins. */
@@ -387,11 +392,14 @@ struct operand {
     uint64_t skipped_columns;
 };
 
+/* The files of a subcommand over Z. */
+enum integer_kind { ONE_VARIABLE, TWO_VARIABLES, MATRICES };
+
 /* The polynomials of a subcommand's first `count` file arguments, over one field, or over Z. */
 struct input {
     gfp_field *field;
     gfp_zring *ring; /* NULL: polynomials over a field */
-    bool bivariate;  /* over Z, in two variables */
+    enum integer_kind kind;
     struct operand operand[MAX_FILES];
     int count;
 };
@@ -402,9 +410,9 @@ int read_input(struct input *input, const struct settings *settings, int count);
 /* The same for these files. */
 int read_files(struct input *input, const struct settings *settings, const char *const *file,
                int count);
-/* The same for files of polynomials over Z, in one variable or two. */
+/* The same for files of polynomials or matrices over Z. */
 int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count, bool bivariate);
+                       const char *const *file, int count, enum integer_kind kind);
 void free_input(struct input *input);
 /* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
@@ -619,9 +627,9 @@ struct operation {
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
     int (*print_integers)(const gfp_zvec *c);
-    bool bivariate;         /* operands over Z in two variables */
     bool counts_unlucky;    /* the report counts unlucky primes */
     gfp_zoperation planned; /* what --explain explains */
+    enum integer_kind kind; /* of operands over Z */
 };
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */

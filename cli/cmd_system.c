@@ -115,7 +115,7 @@ static int run_zsystem(const struct settings *settings)
                                           .write = write_system,
                                           .free = free_system,
                                           .describe_integers = describe_system,
-                                          .bivariate = true}};
+                                          .kind = TWO_VARIABLES}};
     return run_operation(&system.operation);
 }
 

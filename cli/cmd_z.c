@@ -1,5 +1,5 @@
-/* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant and
- * zbiresultant.
+/* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant,
+ * zbiresultant, zcomposedsum, zcomposedproduct, zdeterminant and zcharpoly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -8,6 +8,7 @@
 static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
                                               "kronecker", "classical", NULL};
 static const char *const gcd_methods[] = {"words", "big", "mix", "kronecker", "flint", NULL};
+static const char *const words_methods[] = {"words", NULL};
 static const char *const bivariate_methods[] = {"words", "words_gpu", NULL};
 static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
 
@@ -86,6 +87,87 @@ const struct command command_zmul = {
     .files = 2,
     .methods = product_methods,
     .run = run_zmul};
+
+/* ---- zcomposedsum and zcomposedproduct ---- */
+
+static gfp_status compute_composed_sum(const struct operation *operation, gfp_zvec *c,
+                                       const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_composed_sum(c, &input->operand[0].integers, &input->operand[1].integers,
+                                 options);
+}
+
+static gfp_status compute_composed_product(const struct operation *operation, gfp_zvec *c,
+                                           const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zvec_composed_product(c, &input->operand[0].integers, &input->operand[1].integers,
+                                     options);
+}
+
+static int run_zcomposedsum(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zcomposedsum",
+                                  .label = "composed sum",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_composed_sum,
+                                  .describe_integers = describe_product};
+    return run_operation(&operation);
+}
+
+static int run_zcomposedproduct(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zcomposedproduct",
+                                  .label = "composed product",
+                                  .file = settings->file,
+                                  .files = 2,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_composed_product,
+                                  .describe_integers = describe_product};
+    return run_operation(&operation);
+}
+
+static const struct argp_option composed_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
+                                                      OPTION_END};
+
+const struct command command_zcomposedsum = {
+    .name = "zcomposedsum",
+    .summary = "The polynomial of all sums of two roots",
+    .arguments = "A B",
+    .doc =
+        "Writes the composed sum of the polynomials with integer coefficients in the files A and "
+        "B, in FLINT's format for fmpz_poly: the resultant of A(Y) and B(X - Y), whose roots "
+        "are the sums of a root of A and a root of B. The command verifies the result before "
+        "it writes it."
+        "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
+        "result), " OPERATION_KEYS ".",
+    .options = composed_options,
+    .files = 2,
+    .methods = words_methods,
+    .run = run_zcomposedsum};
+
+const struct command command_zcomposedproduct = {
+    .name = "zcomposedproduct",
+    .summary = "The polynomial of all products of two roots",
+    .arguments = "A B",
+    .doc =
+        "Writes the composed product of the polynomials with integer coefficients in the files A "
+        "and B, in FLINT's format for fmpz_poly: the resultant of A(Y) and Y^n B(X / Y), n the "
+        "degree of B, whose roots are the products of a root of A and a root of B. The command "
+        "verifies the result before it writes it."
+        "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
+        "result), " OPERATION_KEYS ".",
+    .options = composed_options,
+    .files = 2,
+    .methods = words_methods,
+    .run = run_zcomposedproduct};
 
 /* ---- zgcd ---- */
 
@@ -242,8 +324,8 @@ static int run_zdiscriminant(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option number_options[] = {Z_OPTIONS("words|big|mix|flint"),
-                                                    EXPLAIN_OPTIONS("words|big|mix|flint"), OPTION_END};
+static const struct argp_option number_options[] = {
+    Z_OPTIONS("words|big|mix|flint"), EXPLAIN_OPTIONS("words|big|mix|flint"), OPTION_END};
 
 const struct command command_zresultant = {
     .name = "zresultant",
@@ -303,7 +385,7 @@ static int run_zbiresultant(const struct settings *settings)
                                   .place = {usual_place(settings)},
                                   .compute_integers = compute_biresultant,
                                   .describe_integers = describe_biresultant,
-                                  .bivariate = true};
+                                  .kind = TWO_VARIABLES};
     return run_operation(&operation);
 }
 
@@ -328,3 +410,130 @@ const struct command command_zbiresultant = {
     .files = 2,
     .methods = bivariate_methods,
     .run = run_zbiresultant};
+
+/* ---- zdeterminant and zcharpoly ---- */
+
+static gfp_status compute_determinant(const struct operation *operation, gfp_zvec *c,
+                                      const struct input *input, const gfp_options *options)
+{
+    (void)operation;
+    return gfp_zmatrix_determinant(c, &input->operand[0].matrix, options);
+}
+
+static void describe_determinant(const struct operation *operation, struct json *json,
+                                 const gfp_zvec *c, const struct input *input)
+{
+    (void)operation;
+    json_u64(json, "rows", input->operand[0].matrix.n);
+    json_u64(json, "len_r", c->len);
+    json_u64(json, "bits", gfp_zvec_bits(c));
+}
+
+static int run_zdeterminant(const struct settings *settings)
+{
+    struct operation operation = {.settings = settings,
+                                  .name = "zdeterminant",
+                                  .label = "determinant",
+                                  .file = settings->file,
+                                  .files = 1,
+                                  .results = 1,
+                                  .place = {usual_place(settings)},
+                                  .compute_integers = compute_determinant,
+                                  .describe_integers = describe_determinant,
+                                  .kind = MATRICES};
+    return run_operation(&operation);
+}
+
+#define MATRIX_FILE                                                                                \
+    "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \
+    "entry, row by row; an integer c is \"1  c\". "
+
+const struct command command_zdeterminant = {
+    .name = "zdeterminant",
+    .summary = "The determinant of an integer matrix",
+    .arguments = "A",
+    .doc = "Writes the determinant of the matrix of polynomials with integer coefficients in the "
+           "file A: a polynomial in X, in FLINT's format for fmpz_poly. " MATRIX_FILE
+           "The command verifies the determinant before it writes it."
+           "\vJSON keys: operation, rows, len_r, bits (of the greatest coefficient of the "
+           "determinant), " OPERATION_KEYS ".",
+    .options = biresultant_options,
+    .files = 1,
+    .methods = words_methods,
+    .run = run_zdeterminant};
+
+/* An operation whose result is a polynomial in two variables. */
+struct characteristic {
+    struct operation operation;
+    gfp_zbipoly result;
+    bool made;
+};
+
+static gfp_status compute_charpoly(const struct operation *operation, gfp_zvec *c,
+                                   const struct input *input, const gfp_options *options)
+{
+    struct characteristic *own = (struct characteristic *)operation;
+    (void)c;
+    gfp_zbipoly_init(&own->result, input->ring);
+    own->made = true;
+    return gfp_zmatrix_charpoly(&own->result, &input->operand[0].matrix, options);
+}
+
+static gfp_status write_charpoly(const struct operation *operation, FILE *stream, gfp_format format)
+{
+    (void)format;
+    return gfp_zbipoly_fwrite(&((const struct characteristic *)operation)->result, stream);
+}
+
+static void free_charpoly(struct operation *operation)
+{
+    struct characteristic *own = (struct characteristic *)operation;
+    if (own->made) {
+        gfp_zbipoly_clear(&own->result);
+    }
+}
+
+static void describe_charpoly(const struct operation *operation, struct json *json,
+                              const gfp_zvec *c, const struct input *input)
+{
+    const gfp_zbipoly *result = &((const struct characteristic *)operation)->result;
+    size_t bits = 0;
+    (void)c;
+    for (size_t j = 0; j < result->len; j++) {
+        const size_t own = gfp_zvec_bits(&result->coeff[j]);
+        bits = own > bits ? own : bits;
+    }
+    json_u64(json, "rows", input->operand[0].matrix.n);
+    json_u64(json, "len_r", result->len);
+    json_u64(json, "bits", bits);
+}
+
+static int run_zcharpoly(const struct settings *settings)
+{
+    struct characteristic own = {.operation = {.settings = settings,
+                                               .name = "zcharpoly",
+                                               .label = "characteristic polynomial",
+                                               .file = settings->file,
+                                               .files = 1,
+                                               .place = {usual_place(settings)},
+                                               .compute_integers = compute_charpoly,
+                                               .describe_integers = describe_charpoly,
+                                               .write = write_charpoly,
+                                               .free = free_charpoly,
+                                               .kind = MATRICES}};
+    return run_operation(&own.operation);
+}
+
+const struct command command_zcharpoly = {
+    .name = "zcharpoly",
+    .summary = "The characteristic polynomial of a matrix",
+    .arguments = "A",
+    .doc = "Writes the characteristic polynomial det(Y I - A) of the matrix in the file A: a "
+           "polynomial in X, in FLINT's format for fmpz_poly, in a line for each power of Y, from "
+           "Y^0 on. " MATRIX_FILE "The command verifies the polynomial before it writes it."
+           "\vJSON keys: operation, rows, len_r (1 + the degree in Y), bits (of the greatest "
+           "coefficient), " OPERATION_KEYS ".",
+    .options = biresultant_options,
+    .files = 1,
+    .methods = words_methods,
+    .run = run_zcharpoly};

@@ -177,11 +177,23 @@ static int read_integers(const struct input *input, struct operand *operand, FIL
     (void)skip_space(operand, stream);
     gfp_zvec_init(&operand->integers, input->ring);
     gfp_zbipoly_init(&operand->bivariate, input->ring);
-    const gfp_status status =
-        input->bivariate ? gfp_zbipoly_fread(&operand->bivariate, stream, &error)
-                         : gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+    gfp_zmatrix_init(&operand->matrix, input->ring);
+    gfp_status status;
+    switch (input->kind) {
+    case TWO_VARIABLES:
+        status = gfp_zbipoly_fread(&operand->bivariate, stream, &error);
+        break;
+    case MATRICES:
+        status = gfp_zmatrix_fread(&operand->matrix, stream, &error);
+        break;
+    default:
+        status = gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+    }
     for (size_t j = 0; j < operand->bivariate.len; j++) {
         operand->stored += operand->bivariate.coeff[j].len;
+    }
+    for (size_t i = 0; i < operand->matrix.n * operand->matrix.n; i++) {
+        operand->stored += operand->matrix.entry[i].len;
     }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
 }
@@ -271,10 +283,10 @@ static int read_operands(struct input *input, const char *const *file, int count
 }
 
 int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count, bool bivariate)
+                       const char *const *file, int count, enum integer_kind kind)
 {
     gfp_error error = {.message = ""};
-    *input = (struct input){.bivariate = bivariate};
+    *input = (struct input){.kind = kind};
     const int code = check_standard_input(settings, file, count);
     if (code != DONE) {
         return code;
@@ -302,6 +314,7 @@ void free_input(struct input *input)
         if (input->ring != NULL) {
             gfp_zvec_clear(&input->operand[i].integers);
             gfp_zbipoly_clear(&input->operand[i].bivariate);
+            gfp_zmatrix_clear(&input->operand[i].matrix);
         } else {
             gfp_poly_clear(&input->operand[i].poly);
         }

@@ -7,15 +7,20 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info,       &command_primes,       &command_random,        &command_mul,
-    &command_sqr,        &command_divrem,       &command_gcd,           &command_xgcd,
-    &command_resultant,  &command_discriminant, &command_powmod,        &command_compose,
-    &command_series,     &command_roots,        &command_factor,        &command_multieval,
-    &command_interp,     &command_crt,          &command_zmul,          &command_zgcd,
-    &command_zresultant, &command_zbiresultant, &command_zdiscriminant, &command_zsystem,
-    &command_verify,     &command_dft,          &command_idft,          &command_add,
-    &command_sub,        &command_eval,         &command_equal,         &command_methods,
-    &command_demo,       &command_tune,         &command_convert,       &command_compare,
+    &command_info,         &command_primes,        &command_random,
+    &command_mul,          &command_sqr,           &command_divrem,
+    &command_gcd,          &command_xgcd,          &command_resultant,
+    &command_discriminant, &command_powmod,        &command_compose,
+    &command_series,       &command_roots,         &command_factor,
+    &command_multieval,    &command_interp,        &command_crt,
+    &command_zmul,         &command_zgcd,          &command_zresultant,
+    &command_zbiresultant, &command_zdiscriminant, &command_zdeterminant,
+    &command_zcharpoly,    &command_zcomposedsum,  &command_zcomposedproduct,
+    &command_zsystem,      &command_verify,        &command_dft,
+    &command_idft,         &command_add,           &command_sub,
+    &command_eval,         &command_equal,         &command_methods,
+    &command_demo,         &command_tune,          &command_convert,
+    &command_compare,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -241,7 +241,7 @@ int run_operation(struct operation *operation)
     }
     code = over_integers(operation)
                ? read_integer_files(&input, operation->settings, operation->file, operation->files,
-                                    operation->bivariate)
+                                    operation->kind)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE && operation->settings->explain) {
         code = explain_operation(operation, &input);

@@ -32,8 +32,9 @@ typedef struct gfp_text_source {
     uint64_t line_start;
     bool broken; /* the stream reported a read error, not its end */
     int broken_errno;
-    bool by_line; /* the end of the line is the end of the text; the line is the coefficient of
-                     Y^power, which messages name */
+    bool by_line; /* the end of the line is the end of the text; messages name the line by line_name
+                     (NULL: "Y^") and power */
+    const char *line_name;
     size_t power;
     bool integers; /* for messages: numbers may have a sign */
     gfp_error *error;

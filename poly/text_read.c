@@ -45,7 +45,8 @@ gfp_status gfp_text_fail(const source *s, place where, gfp_status status, uint64
     char message[200];
     size_t used = 0;
     if (s->by_line) {
-        used = (size_t)snprintf(message, sizeof(message), "Y^%zu: ", s->power);
+        used = (size_t)snprintf(message, sizeof(message),
+                                "%s%zu: ", s->line_name != NULL ? s->line_name : "Y^", s->power);
     }
     if (s->broken) {
         char reason[100];

@@ -66,6 +66,17 @@ static void test_known_results(void **state)
                   "1 -0.7081 -0.7070 -0.7081 -0.7070\n1 0.7070 0.7081 0.7070 0.7081\n");
     expect_output("zsystem a.txt six.txt", "t 0\n");
     expect_output("zsystem a.txt six.txt --boxes", "");
+    put_file("matrix.txt", "2 2\n1  1\n2  0 1\n\n1  3\n1  4\n");
+    expect_output("zdeterminant matrix.txt", "2  4 -3\n");
+    expect_output("zcharpoly matrix.txt --verify full -j 2", "2  4 -3\n1  -5\n1  1\n");
+    put_file("empty_matrix.txt", "0 0\n");
+    expect_output("zdeterminant empty_matrix.txt", "1  1\n");
+    expect_output("zcharpoly empty_matrix.txt", "1  1\n");
+    put_file("root2.txt", "3  -2 0 1\n");
+    put_file("root3.txt", "4  -3 0 0 1\n");
+    expect_output("zcomposedsum root2.txt root3.txt", "7  1 -36 12 -6 -6 0 1\n");
+    expect_output("zcomposedproduct root2.txt root3.txt --verify full", "7  -72 0 0 0 0 0 1\n");
+    expect_output("zcomposedsum root2.txt zero.txt", "0\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
@@ -167,6 +178,9 @@ static void test_errors(void **state)
         {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
         {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
         {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
+        {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size 0: 1 rows and 2 columns"},
+        {"zcharpoly rows.txt -o new", 2, "rows.txt:2:"},
+        {"zcharpoly square.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zdiscriminant", 2, "missing argument: expected A"},
         {"zmul - -", 2, "only one of the inputs can be standard input"},
     };
@@ -180,6 +194,8 @@ static void test_errors(void **state)
     put_file("empty.txt", "");
     put_file("plus.txt", "1  +1\n");
     put_file("rows.txt", "\n2  1 1\n\n1  x\n");
+    put_file("wide.txt", "1 2\n0\n0\n");
+    put_file("square.txt", "1 1\n2  3 4\n");
     put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
     put_file("other.txt", "2  1 2\n2  3 1\n");
     put_file("zero.txt", "0\n");

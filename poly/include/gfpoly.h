@@ -61,6 +61,7 @@
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
 #include "gfpoly/zbipoly.h"
+#include "gfpoly/zmatrix.h"
 #include "gfpoly/zplan.h"
 #include "gfpoly/zsystem.h"
 #include "gfpoly/zvec.h"

@@ -85,5 +85,20 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp
                                                           const gfp_zbipoly *b,
                                                           const gfp_options *options);
 
+/* c := the composed sum of a and b, the resultant of a(Y) and b(X - Y) with respect to Y: lc(a)^n
+ * lc(b)^m times the product of all X - u - v, u and v the roots of a and b with multiplicities, m
+ * and n the degrees. 0 if an operand is 0. The minimal polynomial of a sum of algebraic numbers is
+ * one of its factors. Options, errors and cost are those of gfp_zbipoly_resultant_y with degree m n
+ * in X; 2^n may be a factor of coefficients of b(X - Y). Source: Bostan, Flajolet, Salvy, Schost,
+ * 2006. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_zvec *a,
+                                                        const gfp_zvec *b,
+                                                        const gfp_options *options);
+/* c := the composed product, the resultant of a(Y) and Y^n b(X / Y): lc(a)^(n - z) lc(b)^m times
+ * the product of all X - u v, z the multiplicity of the root 0 of b. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a,
+                                                            const gfp_zvec *b,
+                                                            const gfp_options *options);
+
 GFP_END_DECLS
 #endif

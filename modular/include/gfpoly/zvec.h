@@ -137,5 +137,20 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_z
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f,
                                                    const gfp_options *options);
 
+/* ---- rational numbers ---- */
+
+/* num, den := the fractions num_i / den whose residues modulo m are a_i, the vector `residues`:
+ * num_i = den a_i modulo m, |num_i| <= N = max_num, 0 < den <= D = max_den, and no integer above 1
+ * divides den and all num_i. N >= 0, D > 0 and m > 0 are vectors of one integer (none: 0), and 2 N
+ * D < m: the fractions are unique. Both bounds NULL: the square root of (m - 1) / 2. Residues may
+ * have any sign and size; num has no zeros at the end. Outputs are two vectors, and may equal
+ * inputs. Every result is proved: verify and method are not read. Errors: NOT_INVERTIBLE (no such
+ * fractions exist), ARGUMENT (the bounds, the modulus). Cost: two products and remainders modulo m
+ * for each residue, and for each that makes den greater a quadratic Euclidean algorithm, 32 bits a
+ * step. Source: Wang; Lehmer. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_reconstruct(
+    gfp_zvec *num, gfp_zvec *den, const gfp_zvec *residues, const gfp_zvec *modulus,
+    const gfp_zvec *max_num, const gfp_zvec *max_den, const gfp_options *options);
+
 GFP_END_DECLS
 #endif

@@ -1,0 +1,86 @@
+/* gfpoly/zmatrix.h: square matrices of polynomials in X over Z, and of integers as polynomials of
+ * degree 0: determinants and characteristic polynomials.
+ *
+ * The ring, options, the methods' names, memory_cap and errors are those of gfpoly/zvec.h; outputs
+ * may equal inputs, and are unchanged on an error.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_ZMATRIX_H
+#define GFPOLY_ZMATRIX_H
+
+#include "gfpoly/zbipoly.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- storage ---- */
+
+/* entry[i n + j] is the polynomial in row i and column j, without zeros at the end and in its least
+ * width. The members may be read; change them through functions only. */
+typedef struct gfp_zmatrix {
+    gfp_zring *ring;
+    gfp_zvec *entry;
+    size_t n; /* rows, and columns */
+} gfp_zmatrix;
+
+/* a := the empty matrix (n = 0) over the ring; allocates nothing and cannot fail. */
+GFP_API void gfp_zmatrix_init(gfp_zmatrix *a, gfp_zring *ring);
+/* Frees the storage; a is empty afterwards. */
+GFP_API void gfp_zmatrix_clear(gfp_zmatrix *a);
+/* Exchanges a and b; cannot fail. */
+GFP_API void gfp_zmatrix_swap(gfp_zmatrix *a, gfp_zmatrix *b);
+/* a := the zero matrix of n rows. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set_zero(gfp_zmatrix *a, size_t n);
+/* b := a. Errors: ARGUMENT (NULL), FIELD_MISMATCH (other rings), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set(gfp_zmatrix *b, const gfp_zmatrix *a);
+/* Whether a = b; false if the rings differ. */
+GFP_API bool gfp_zmatrix_equal(const gfp_zmatrix *a, const gfp_zmatrix *b);
+/* c := the entry in row i and column j. Errors: those of gfp_zmatrix_set; ARGUMENT also if i or j
+ * is not below n. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_get_entry(gfp_zvec *c, const gfp_zmatrix *a, size_t i,
+                                                        size_t j);
+/* Replaces the entry in row i and column j; c may be an entry of a, and may have zeros at the end.
+ * Errors: those of gfp_zmatrix_get_entry. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set_entry(gfp_zmatrix *a, size_t i, size_t j,
+                                                        const gfp_zvec *c);
+
+/* ---- text ---- */
+
+/* A line "n n", then the entries, row by row, each in one line and in the format of gfp_zvec_fread;
+ * lines of white space do not count. The empty matrix is the line "0 0". Errors are those of
+ * gfp_zvec_fread, with line, column, offset, and the power of X as index; the message begins with
+ * the number of the entry, counted from 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_fread(gfp_zmatrix *a, FILE *stream, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_from_string(gfp_zmatrix *a, const char *text,
+                                                          size_t length, gfp_error *error);
+/* Writes a, with a newline at the end of each line, and flushes the stream. Errors: IO (see errno),
+ * MEMORY. Text written before an error stays written. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream);
+/* *text := the same text without the last newline; *size := its bytes with the terminator;
+ * gfp_zvec_string_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_to_string(const gfp_zmatrix *a, char **text,
+                                                        size_t *size);
+
+/* ---- determinants and characteristic polynomials ---- */
+
+/* r := the determinant of a, a polynomial in X; 1 for the empty matrix.
+ *
+ * Method "words", the only one: determinants at D + 1 roots of unity modulo each of B / 50
+ * word-size primes, where D bounds the degree of r (the least of the sums of degrees of rows and of
+ * columns) and B its bits (Hadamard's bound for rows or columns, on the unit circle). No point and
+ * no prime is unlucky. threads share points and primes. verify = point compares r with determinants
+ * at a random point modulo each of eight random primes; verify = cross computes the determinant of
+ * the transposed matrix modulo other primes. SIZE: D is more than about 10^6. Cost: n^3 / 6 sums of
+ * three products of words for each point and prime. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a,
+                                                          const gfp_options *options);
+/* c := the characteristic polynomial det(Y I - a), a polynomial in Y with coefficients in Z[X],
+ * monic of degree n. Method, verify and bounds as for gfp_zmatrix_determinant. Cost: for each point
+ * and prime n^3 / 3 products and n^3 / 4 sums of three products, by Hessenberg's form. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a,
+                                                       const gfp_options *options);
+/* The same for a matrix of integers: c has integer coefficients. ARGUMENT: an entry has a positive
+ * degree. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
+                                                                const gfp_options *options);
+
+GFP_END_DECLS
+#endif

@@ -1,0 +1,353 @@
+/* zimages.c: polynomials in X over Z from their images: see zimages.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zimages.h"
+
+#include "zpoints.h"
+
+/* Coefficients of a call of projection or reconstruction. */
+#define TILE 64
+/* Words of the residues of the operands for a group of blocks; with a cap. */
+#define RESIDUES ((size_t)1 << 21)
+#define CAPPED_RESIDUES ((size_t)1 << 14)
+/* Words of the values at a group of points: they stay in a second-level cache. */
+#define VALUES ((size_t)1 << 16)
+
+/* ---- columns ---- */
+
+/* A polynomial by powers of X: column j has the coefficients of X^j and Y^0, ..., up to the last
+ * one that is not 0, in integers of one width. */
+typedef struct columns {
+    size_t *rows, len_x, len_y;
+    uint64_t *limbs;
+    size_t width, terms;
+} columns;
+
+static void put_number(uint64_t *z, size_t width, const gfp_zvec *from, size_t i)
+{
+    if (i >= from->len) {
+        memset(z, 0, width * sizeof *z);
+        return;
+    }
+    const uint64_t *x = gfp_zvec_at(from, i);
+    memcpy(z, x, from->width * sizeof *z);
+    const uint64_t sign = gfp_z_negative(x, from->width) ? UINT64_MAX : 0;
+    for (size_t k = from->width; k < width; k++) {
+        z[k] = sign;
+    }
+}
+
+static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f)
+{
+    uint64_t *memory;
+    *c = (columns){.len_x = gfp_zbipoly_len_x(f), .len_y = f->len, .width = 1};
+    GFP_TRY(gfp_zcall_array(call, &memory, c->len_x));
+    c->rows = (size_t *)(void *)memory;
+    for (size_t i = 0, j = f->len; i < c->len_x; i++) { /* j - 1: the last long row */
+        while (f->coeff[j - 1].len <= i) {
+            j--;
+        }
+        c->rows[i] = j;
+        c->terms += j;
+    }
+    for (size_t j = 0; j < f->len; j++) {
+        c->width = f->coeff[j].width > c->width ? f->coeff[j].width : c->width;
+    }
+    GFP_TRY(gfp_zcall_array(call, &c->limbs, gfp_size_mul_sat(c->terms, c->width)));
+    uint64_t *z = c->limbs;
+    for (size_t i = 0; i < c->len_x; i++) {
+        for (size_t j = 0; j < c->rows[i]; j++, z += c->width) {
+            put_number(z, c->width, &f->coeff[j], i);
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- the computation ---- */
+
+typedef struct run {
+    gfp_zcall *call;
+    const gfp_zimages *images;
+    columns of[2];
+    gfp_points points;
+    const gfp_points_kernels *kernels;
+    gfp_level level;
+    const gfp_words_basis *basis;
+    const gfp_words **block; /* of the basis */
+    size_t count;            /* blocks */
+    size_t first, at_once;   /* the blocks whose residues are there */
+    uint64_t *z;             /* forms of the coefficients of both, of `at_once` blocks */
+    uint64_t *values;        /* of the results at the points, then coefficients, of all blocks */
+    size_t step_z, step;     /* words from block to block */
+    uint64_t *result;
+    size_t width;
+    uint64_t *memory; /* of the workers */
+    size_t each;
+} run;
+
+static uint64_t *work_of(const run *w, unsigned worker)
+{
+    return w->memory + worker * w->each;
+}
+
+static size_t tiles_of(size_t n)
+{
+    return (n + TILE - 1) / TILE;
+}
+
+/* Tiles of coefficients of the one polynomial, then of the other one. */
+static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    const size_t tiles = tiles_of(w->of[0].terms);
+    for (size_t i = from; i < to; i++) {
+        const columns *c = &w->of[i >= tiles];
+        const size_t at = (i >= tiles ? i - tiles : i) * TILE;
+        const size_t n = gfp_size_min(TILE, c->terms - at);
+        uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms : 0)) * GFP_WORDS;
+        gfp_words_project(
+            &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z},
+            c->limbs + at * c->width, c->width, n, work_of(w, worker));
+        for (size_t j = 0; j < w->at_once; j++) {
+            w->kernels->enter(w->block[w->first + j], z + j * w->step_z, n);
+        }
+        if (!gfp_task_advance(task, (double)n)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_points_pair pair_of(const run *w, size_t j)
+{
+    const columns *a = &w->of[0], *b = &w->of[1];
+    const uint64_t *z = w->z + j * w->step_z;
+    return (gfp_points_pair){&w->points,
+                             w->block[w->first + j],
+                             {z, a->rows, a->len_x, a->len_y},
+                             {z + a->terms * GFP_WORDS, b->rows, b->len_x, b->len_y}};
+}
+
+static size_t value_words(const run *w)
+{
+    return gfp_size_mul_sat(gfp_size_mul_sat(w->of[0].len_y + w->of[1].len_y, GFP_WORDS),
+                            (size_t)1 << w->points.log2_group);
+}
+
+/* Items: groups of points, block after block. */
+static gfp_status compute_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    const size_t groups = w->points.n >> w->points.log2_group;
+    uint64_t *x = work_of(w, worker), *work = x + value_words(w);
+    for (size_t i = from; i < to; i++) {
+        const size_t j = i / groups, g = i % groups;
+        const gfp_points_pair pair = pair_of(w, j);
+        const size_t point = g << w->points.log2_group;
+        const gfp_zimage_group group = {pair.block,
+                                        w->level,
+                                        x,
+                                        (size_t)1 << w->points.log2_group,
+                                        w->values + (w->first + j) * w->step + point * GFP_WORDS,
+                                        w->points.n};
+        w->kernels->group(&pair, g, x, work);
+        w->images->kind->compute(w->images, &group, work);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Items: results, block after block. */
+static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    for (size_t i = from; i < to; i++) {
+        const size_t j = w->first + i / w->images->results, o = i % w->images->results;
+        w->kernels->interpolate(&w->points, w->block[j],
+                                w->values + j * w->step + o * w->points.n * GFP_WORDS,
+                                work_of(w, worker));
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Items: tiles of coefficients, result after result. */
+static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    const size_t len = w->images->degree + 1, tiles = tiles_of(len);
+    for (size_t i = from; i < to; i++) {
+        const size_t o = i / tiles, at = i % tiles * TILE, n = gfp_size_min(TILE, len - at);
+        gfp_words_recombine(w->basis, w->level, w->result + (o * len + at) * w->width, w->width,
+                            w->values + (o * w->points.n + at) * GFP_WORDS, w->step, n,
+                            work_of(w, worker));
+        if (!gfp_task_advance(task, (double)n)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- sizes ---- */
+
+/* log2 of the points of a group: with T coefficients in R rows a point costs about 3 T / L products
+ * and loads of fold and (4.5 log2 L) R of butterflies. */
+static unsigned log2_group(const run *w)
+{
+    const size_t rows = w->of[0].len_y + w->of[1].len_y, n = w->images->degree + 1;
+    const double mean = ((double)w->of[0].terms + (double)w->of[1].terms) / (double)rows;
+    unsigned e = 0;
+    while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
+           (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
+        e++;
+    }
+    return e;
+}
+
+static size_t rounded(size_t words)
+{
+    return gfp_size_add_sat(words, GFP_WORDS - 1) / GFP_WORDS * GFP_WORDS;
+}
+
+static size_t greater(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static gfp_status make_workers(run *w, unsigned workers)
+{
+    const gfp_points_pair pair = pair_of(w, 0);
+    const size_t points = (size_t)1 << w->points.log2_group;
+    const size_t work = greater(rounded(gfp_points_group_words(&pair)),
+                                rounded(w->images->kind->words(w->images, points)));
+    w->each = gfp_size_add_sat(value_words(w), work);
+    for (size_t i = 0; i < 2; i++) {
+        w->each = greater(w->each, gfp_z_project_words(w->basis, w->of[i].width, TILE));
+    }
+    w->each = greater(w->each, gfp_points_interpolate_words(&w->points));
+    w->each = greater(w->each, rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
+    return gfp_zcall_array(w->call, &w->memory, gfp_size_mul_sat(w->each, workers));
+}
+
+/* Arrays of the call; more threads than items of images are of no use. */
+static gfp_status make_arrays(run *w, unsigned *workers)
+{
+    const size_t terms = w->of[0].terms + w->of[1].terms;
+    const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
+    w->step_z = gfp_size_mul_sat(greater(terms, 1), GFP_WORDS);
+    /* The values of a point modulo the blocks do not meet in a cache set. */
+    w->step = gfp_size_mul_sat(
+        gfp_size_add_sat(gfp_size_mul_sat(w->points.n, w->images->results), 1), GFP_WORDS);
+    w->at_once = gfp_size_min(w->count, most / w->step_z > 0 ? most / w->step_z : 1);
+    const size_t items = gfp_size_mul_sat(w->at_once, w->points.n >> w->points.log2_group);
+    *workers = gfp_parallel_workers(&w->call->task, items, 1);
+    GFP_TRY(gfp_zcall_array(w->call, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
+    GFP_TRY(gfp_zcall_array(w->call, &w->values, gfp_size_mul_sat(w->step, w->count)));
+    return make_workers(w, *workers);
+}
+
+/* ---- the steps ---- */
+
+static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
+{
+    const gfp_parallel parallel = {body, w, NULL};
+    gfp_task *task = &w->call->task;
+    return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
+}
+
+/* Values and coefficients modulo the blocks from w->first on, between these fractions of the
+ * call. */
+static gfp_status compute_blocks(run *w, double from, double to)
+{
+    const size_t terms = w->of[0].terms + w->of[1].terms;
+    const size_t groups = w->points.n >> w->points.log2_group;
+    const double image =
+        (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
+    GFP_TRY(gfp_zcall_step(w->call, from + 0.02 * (to - from), (double)terms,
+                           (double)(w->at_once * w->of[0].width)));
+    GFP_TRY(loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms)));
+    GFP_TRY(
+        gfp_zcall_step(w->call, from + 0.97 * (to - from), (double)(w->at_once * groups), image));
+    GFP_TRY(loop(w, compute_values, w->at_once * groups));
+    const size_t polynomials = w->at_once * w->images->results;
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)polynomials, 32 * (double)w->points.n));
+    return loop(w, interpolate, polynomials);
+}
+
+static gfp_status compute(run *w, double to)
+{
+    unsigned workers;
+    const unsigned threads = w->call->task.threads;
+    GFP_TRY(make_arrays(w, &workers));
+    w->call->task.threads = workers;
+    w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
+    const size_t at_once = w->at_once, len = w->images->degree + 1;
+    const double images = 0.95 * to / (double)w->count;
+    for (w->first = 0; w->first < w->count; w->first += w->at_once) {
+        w->at_once = gfp_size_min(at_once, w->count - w->first);
+        GFP_TRY(
+            compute_blocks(w, images * (double)w->first, images * (double)(w->first + w->at_once)));
+    }
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
+                           (double)w->count * (double)w->count));
+    GFP_TRY(loop(w, recombine, tiles_of(len) * w->images->results));
+    w->call->task.threads = threads;
+    return GFP_OK;
+}
+
+size_t gfp_zimages_blocks(const gfp_zimages *images)
+{
+    return gfp_size_add_sat(images->bits, 2) / GFP_Z_BLOCK_BITS + 1;
+}
+
+/* The blocks of the supply from number `first` on. */
+static gfp_status take_blocks(run *w, size_t first)
+{
+    uint64_t *memory;
+    GFP_TRY(gfp_zcall_array(w->call, &memory, w->count));
+    w->block = (const gfp_words **)(void *)memory;
+    for (size_t j = 0; j < w->count; j++) {
+        GFP_TRY(gfp_words_supply_block(w->call->ring->supply, first + j, &w->block[j]));
+    }
+    return GFP_OK;
+}
+
+static gfp_status by_basis(run *w, size_t first, double to)
+{
+    static const gfp_zbipoly none;
+    const gfp_zbipoly *const *of = w->images->of;
+    GFP_TRY(make_columns(w->call, &w->of[0], of[0]));
+    GFP_TRY(make_columns(w->call, &w->of[1], of[1] != NULL ? of[1] : &none));
+    if (!gfp_points_plan(&w->points, w->images->degree + 1, log2_group(w))) {
+        return gfp_error_set(&w->call->error, GFP_ERR_SIZE,
+                             "%s: the degree %zu is above that of word-size primes", w->call->name,
+                             w->images->degree);
+    }
+    GFP_TRY(take_blocks(w, first));
+    return compute(w, to);
+}
+
+gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *images,
+                               size_t first, double to)
+{
+    gfp_zring_basis basis;
+    run w = {.call = call,
+             .images = images,
+             .level = call->ring->level,
+             .kernels = gfp_points_get(call->ring->level),
+             .count = gfp_zimages_blocks(images),
+             .result = r,
+             .width = gfp_z_width(images->bits)};
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    gfp_status status = gfp_zblocks_take(call, &basis, first, w.count, false);
+    w.basis = basis.basis;
+    if (status == GFP_OK) {
+        status = by_basis(&w, first, to);
+    }
+    gfp_zring_give(&basis);
+    gfp_zcall_release(call, mark);
+    return status;
+}

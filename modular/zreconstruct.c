@@ -1,0 +1,434 @@
+/* zreconstruct.c: rational numbers from their residues: Euclid's algorithm for the modulus and a
+ * residue, stopped at the bound of numerators, by Lehmer's method.
+ *
+ * The remainders r_0 = m, r_1 = a, ... have cofactors with r_i = t_i a modulo m, whose signs
+ * alternate. If 2 N D < m and some n / d = a modulo m has |n| <= N and 0 < d <= D, then n / d is
+ * r_i / t_i for the first r_i <= N (Wang; von zur Gathen, Gerhard, Modern Computer Algebra, theorem
+ * 5.26).
+ *
+ * A vector: let d be the least common denominator of the numbers before. The next residue times d
+ * has a denominator of at most D / d, which divides that of the vector; the product of both is the
+ * next d. Numerators are residues of d a_i at the end, and within the bound, or no fraction exists.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zscalar.h"
+
+/* Two remainders of n limbs in all arrays, r[0] > r[1], the top limb of r[0] is not 0; the absolute
+ * values of their cofactors in t_n limbs. */
+typedef struct euclid {
+    uint64_t *r[2], *t[2], *spare[2], *product;
+    size_t n, t_n;
+} euclid;
+
+typedef struct fractions {
+    gfp_zcall *call;
+    gfp_znat m, most_num, most_den, den;
+    uint64_t *residue, *dividend, *quotient;
+    euclid e;
+} fractions;
+
+static size_t strip(const uint64_t *x, size_t n)
+{
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+static int compare(const uint64_t *x, size_t n, gfp_znat y)
+{
+    n = strip(x, n);
+    if (n != y.n) {
+        return n < y.n ? -1 : 1;
+    }
+    return n == 0 ? 0 : mpn_cmp(gfp_z_const_limbs(x), gfp_z_const_limbs(y.limbs), (mp_size_t)n);
+}
+
+/* ---- Euclid's algorithm ---- */
+
+static void swap(uint64_t *x[2])
+{
+    uint64_t *t = x[0];
+    x[0] = x[1];
+    x[1] = t;
+}
+
+/* After a step: the length of r[0], and of cofactors. */
+static void settle(euclid *e)
+{
+    e->n = strip(e->r[0], e->n);
+    while (e->t[0][e->t_n] != 0 || e->t[1][e->t_n] != 0) {
+        e->t_n++;
+        e->t[0][e->t_n] = e->t[1][e->t_n] = 0;
+    }
+}
+
+/* One step: r0, r1 := r1, r0 - q r1, and t0, t1 := t1, t0 + q t1. */
+static void divide(euclid *e)
+{
+    const size_t n = strip(e->r[1], e->n);
+    mp_limb_t *q = gfp_z_limbs(e->spare[0]);
+    mpn_tdiv_qr(q, gfp_z_limbs(e->spare[1]), 0, gfp_z_limbs(e->r[0]), (mp_size_t)e->n,
+                gfp_z_limbs(e->r[1]), (mp_size_t)n);
+    memcpy(e->r[0], e->spare[1], n * sizeof *e->r[0]);
+    memset(e->r[0] + n, 0, (e->n - n) * sizeof *e->r[0]);
+    const size_t q_n = strip(e->spare[0], e->n - n + 1);
+    const size_t t_n = strip(e->t[1], e->t_n), sum = t_n + q_n;
+    if (t_n >= q_n) {
+        (void)mpn_mul(gfp_z_limbs(e->product), gfp_z_limbs(e->t[1]), (mp_size_t)t_n, q,
+                      (mp_size_t)q_n);
+    } else {
+        (void)mpn_mul(gfp_z_limbs(e->product), q, (mp_size_t)q_n, gfp_z_limbs(e->t[1]),
+                      (mp_size_t)t_n);
+    }
+    /* t0 has at most as many limbs as t1. */
+    const size_t used = strip(e->product, sum), old = strip(e->t[0], e->t_n);
+    const mp_limb_t carry = mpn_add(gfp_z_limbs(e->product), gfp_z_limbs(e->product),
+                                    (mp_size_t)used, gfp_z_limbs(e->t[0]), (mp_size_t)old);
+    memcpy(e->t[0], e->product, used * sizeof *e->product);
+    e->t[0][used] = carry;
+    const size_t top = used + (carry != 0);
+    for (; e->t_n < top; e->t_n++) {
+        e->t[1][e->t_n + 1] = 0;
+    }
+    memset(e->t[0] + top, 0, (e->t_n + 1 - top) * sizeof *e->product);
+    swap(e->r);
+    swap(e->t);
+    settle(e);
+}
+
+/* The quotients of some steps: r0, r1 := |a r0 - b r1|, |c r0 - d r1|. */
+typedef struct steps {
+    uint64_t a, b, c, d;
+    bool odd;
+} steps;
+
+/* 64 bits of x, n limbs, from the bit on that is `shift` below the top of limb n - 1. */
+static uint64_t leading(const uint64_t *x, size_t n, unsigned shift)
+{
+    return shift == 0 || n < 2 ? x[n - 1] << shift : x[n - 1] << shift | x[n - 2] >> (64 - shift);
+}
+
+/* The steps that the leading 64 bits tell for sure: x' >= d' for the last remainder, and x - x' >=
+ * b' + d' (Jebelean, J. Symbolic Comput. 19, 1995; b' >= a' and d' >= c'). b' and d' are below
+ * 2^64, since x_0 = d' x + b' x'. */
+static steps simulate(uint64_t x, uint64_t y)
+{
+    steps s = {1, 0, 0, 1, false};
+    while (y != 0) {
+        const uint64_t q = x / y, rest = x - q * y;
+        const steps next = {s.c, s.d, s.a + q * s.c, s.b + q * s.d, !s.odd};
+        if (rest < next.d || y - rest < next.b || y - rest - next.b < next.d) {
+            break;
+        }
+        s = next;
+        x = y;
+        y = rest;
+    }
+    return s;
+}
+
+/* z := |a x - b y|, x and y of n limbs; negative: the difference is. */
+static void difference(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, uint64_t a,
+                       uint64_t b, bool negative)
+{
+    const uint64_t *from = negative ? y : x, *other = negative ? x : y;
+    (void)mpn_mul_1(gfp_z_limbs(z), gfp_z_const_limbs(from), (mp_size_t)n, negative ? b : a);
+    (void)mpn_submul_1(gfp_z_limbs(z), gfp_z_const_limbs(other), (mp_size_t)n, negative ? a : b);
+}
+
+/* z := a x + b y, n limbs and one more. */
+static void sum(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, uint64_t a, uint64_t b)
+{
+    z[n] = mpn_mul_1(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)n, a);
+    z[n] += mpn_addmul_1(gfp_z_limbs(z), gfp_z_const_limbs(y), (mp_size_t)n, b);
+}
+
+static void exchange(uint64_t *x[2], uint64_t *y[2])
+{
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t *t = x[i];
+        x[i] = y[i];
+        y[i] = t;
+    }
+}
+
+/* Some steps at once; returns false if the leading bits tell none. */
+static bool leap(euclid *e)
+{
+    const size_t bits = gfp_z_magnitude_bits(e->r[0], e->n);
+    const unsigned shift = (unsigned)(64 * e->n - bits);
+    const steps s = simulate(leading(e->r[0], e->n, shift), leading(e->r[1], e->n, shift));
+    if (s.b == 0) {
+        return false;
+    }
+    difference(e->spare[0], e->r[0], e->r[1], e->n, s.a, s.b, s.odd);
+    difference(e->spare[1], e->r[0], e->r[1], e->n, s.c, s.d, !s.odd);
+    exchange(e->r, e->spare);
+    sum(e->spare[0], e->t[0], e->t[1], e->t_n, s.a, s.b);
+    sum(e->spare[1], e->t[0], e->t[1], e->t_n, s.c, s.d);
+    exchange(e->t, e->spare);
+    settle(e);
+    return true;
+}
+
+/* The steps to the first r1 <= stop. With leaps r0 stays above 2^(bits - 64), which is at least
+ * `stop`: leap makes x >= b' + 2 d', and the lower bits change x by less than b'. */
+static void run(euclid *e, gfp_znat stop)
+{
+    const size_t bits = gfp_z_magnitude_bits(stop.limbs, stop.n);
+    while (compare(e->r[1], e->n, stop) > 0) {
+        if (gfp_z_magnitude_bits(e->r[0], e->n) < bits + 64 || !leap(e)) {
+            divide(e);
+        }
+    }
+}
+
+/* ---- fractions ---- */
+
+static gfp_status no_fraction(fractions *f, size_t i)
+{
+    return gfp_error_set(&f->call->error, GFP_ERR_NOT_INVERTIBLE,
+                         "%s: no fraction within the bounds has residue %zu", f->call->name, i);
+}
+
+/* The residue in [0, m) of x of n limbs, x a magnitude; returns its limbs, the others are 0. */
+static size_t reduce(const fractions *f, uint64_t *z, const uint64_t *x, size_t n, bool negative)
+{
+    const gfp_znat m = f->m;
+    memset(z, 0, m.n * sizeof *z);
+    if (n >= m.n) {
+        mpn_tdiv_qr(gfp_z_limbs(f->quotient), gfp_z_limbs(z), 0, gfp_z_const_limbs(x), (mp_size_t)n,
+                    gfp_z_limbs(m.limbs), (mp_size_t)m.n);
+    } else {
+        memcpy(z, x, n * sizeof *z);
+    }
+    if (negative && strip(z, m.n) > 0) {
+        (void)mpn_sub_n(gfp_z_limbs(z), gfp_z_limbs(m.limbs), gfp_z_limbs(z), (mp_size_t)m.n);
+    }
+    return strip(z, m.n);
+}
+
+/* residue := den a_i modulo m; returns its limbs. */
+static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
+{
+    const uint64_t *x = gfp_zvec_at(a, i);
+    const size_t n = gfp_z_magnitude(f->dividend, x, a->width);
+    const size_t limbs = reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, a->width));
+    if (gfp_znat_is_one(f->den) || limbs == 0) {
+        return limbs;
+    }
+    const bool longer = limbs >= f->den.n;
+    const uint64_t *u = longer ? f->residue : f->den.limbs;
+    const uint64_t *v = longer ? f->den.limbs : f->residue;
+    (void)mpn_mul(gfp_z_limbs(f->dividend), gfp_z_const_limbs(u),
+                  (mp_size_t)(longer ? limbs : f->den.n), gfp_z_const_limbs(v),
+                  (mp_size_t)(longer ? f->den.n : limbs));
+    return reduce(f, f->residue, f->dividend, strip(f->dividend, limbs + f->den.n), false);
+}
+
+/* Takes the residue to the one of least absolute value; returns whether that is within the bound of
+ * numerators. */
+static bool is_small(const fractions *f, bool *negative)
+{
+    *negative = false;
+    if (compare(f->residue, f->m.n, f->most_num) <= 0) {
+        return true;
+    }
+    (void)mpn_sub_n(gfp_z_limbs(f->dividend), gfp_z_limbs(f->m.limbs), gfp_z_limbs(f->residue),
+                    (mp_size_t)f->m.n);
+    *negative = compare(f->dividend, f->m.n, f->most_num) <= 0;
+    if (*negative) {
+        memcpy(f->residue, f->dividend, f->m.n * sizeof *f->residue);
+    }
+    return *negative;
+}
+
+static void begin(euclid *e, gfp_znat m, const uint64_t *a)
+{
+    memcpy(e->r[0], m.limbs, m.n * sizeof *a);
+    memcpy(e->r[1], a, m.n * sizeof *a);
+    e->n = m.n;
+    e->t_n = 1;
+    memset(e->t[0], 0, 2 * sizeof *a);
+    memset(e->t[1], 0, 2 * sizeof *a);
+    e->t[1][0] = 1;
+}
+
+/* den := den d for the fraction n / d of the residue. Errors: NOT_INVERTIBLE, MEMORY. */
+static gfp_status extend(fractions *f, size_t i)
+{
+    euclid *e = &f->e;
+    gfp_znat common, product;
+    begin(e, f->m, f->residue);
+    run(e, f->most_num);
+    const gfp_znat d = {e->t[1], strip(e->t[1], e->t_n)}, n = {e->r[1], strip(e->r[1], e->n)};
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
+    GFP_TRY(gfp_znat_gcd(f->call, &common, n, d));
+    GFP_TRY(gfp_znat_mul(f->call, &product, f->den, d));
+    if (!gfp_znat_is_one(common) || compare(product.limbs, product.n, f->most_den) > 0) {
+        return no_fraction(f, i);
+    }
+    memcpy(f->den.limbs, product.limbs, product.n * sizeof *product.limbs);
+    f->den.n = product.n;
+    gfp_zcall_release(f->call, mark);
+    return GFP_OK;
+}
+
+static gfp_status make_areas(fractions *f, size_t width)
+{
+    const size_t n = f->m.n + 2, longer = width > n ? width : n;
+    uint64_t *memory;
+    GFP_TRY(gfp_zcall_array(f->call, &f->den.limbs, f->most_den.n + 1));
+    GFP_TRY(gfp_zcall_array(f->call, &f->residue, n));
+    GFP_TRY(gfp_zcall_array(f->call, &f->dividend, gfp_size_mul_sat(2, longer)));
+    GFP_TRY(gfp_zcall_array(f->call, &f->quotient, gfp_size_mul_sat(2, longer)));
+    GFP_TRY(gfp_zcall_array(f->call, &memory, gfp_size_mul_sat(8, n)));
+    for (size_t i = 0; i < 2; i++) {
+        f->e.r[i] = memory + i * n;
+        f->e.t[i] = memory + (2 + i) * n;
+        f->e.spare[i] = memory + (4 + i) * n;
+    }
+    f->e.product = memory + 6 * n;
+    f->den.limbs[0] = 1;
+    f->den.n = 1;
+    return GFP_OK;
+}
+
+/* num, integers of `width` limbs, and f->den := the fractions with the residues a. */
+static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const gfp_zvec *a)
+{
+    bool negative;
+    GFP_TRY(gfp_zcall_step(f->call, 0.95, (double)a->len, 64 * (double)(f->m.n * f->m.n)));
+    for (size_t i = 0; i < a->len; i++) {
+        (void)next_residue(f, a, i);
+        if (!is_small(f, &negative)) {
+            GFP_TRY(extend(f, i));
+        }
+        if (!gfp_task_advance(&f->call->task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    GFP_TRY(gfp_zcall_step(f->call, 1, (double)a->len, 2 * (double)(f->m.n * f->m.n)));
+    for (size_t i = 0; i < a->len; i++) {
+        (void)next_residue(f, a, i);
+        if (!is_small(f, &negative)) {
+            return no_fraction(f, i);
+        }
+        gfp_z_put(num + i * width, width, f->residue, strip(f->residue, f->m.n), negative);
+        if (!gfp_task_advance(&f->call->task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- the call ---- */
+
+/* z := the natural number of a vector of at most one integer. Errors: ARGUMENT, MEMORY. */
+static gfp_status natural(gfp_zcall *call, gfp_znat *z, const gfp_zvec *a, const char *what)
+{
+    const gfp_zpoly x = gfp_zpoly_of(a);
+    *z = (gfp_znat){NULL, 0};
+    if (x.len > 1 || gfp_zpoly_is_negative(x)) {
+        return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s is no natural number",
+                             call->name, what);
+    }
+    return x.len == 0 ? GFP_OK : gfp_znat_of(call, z, x.limbs, x.width);
+}
+
+/* Both bounds := floor(sqrt((m - 1) / 2)), that of denominators at least 1. */
+static gfp_status usual_bounds(fractions *f)
+{
+    uint64_t *half;
+    const size_t n = f->m.n, root = (n + 1) / 2;
+    GFP_TRY(gfp_zcall_array(f->call, &half, n));
+    GFP_TRY(gfp_zcall_array(f->call, &f->most_num.limbs, root));
+    GFP_TRY(gfp_zcall_array(f->call, &f->most_den.limbs, root));
+    (void)mpn_sub_1(gfp_z_limbs(half), gfp_z_limbs(f->m.limbs), (mp_size_t)n, 1);
+    (void)mpn_rshift(gfp_z_limbs(half), gfp_z_limbs(half), (mp_size_t)n, 1);
+    const size_t used = strip(half, n);
+    if (used > 0) {
+        (void)mpn_sqrtrem(gfp_z_limbs(f->most_num.limbs), NULL, gfp_z_limbs(half), (mp_size_t)used);
+    }
+    f->most_num.n = strip(f->most_num.limbs, (used + 1) / 2);
+    f->most_den.n = f->most_num.n > 0 ? f->most_num.n : 1;
+    f->most_den.limbs[0] = 1;
+    memcpy(f->most_den.limbs, f->most_num.limbs, f->most_num.n * sizeof *half);
+    return GFP_OK;
+}
+
+/* Whether 2 N D < m, and D > 0. */
+static gfp_status check_bounds(fractions *f)
+{
+    gfp_znat product;
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
+    GFP_TRY(gfp_znat_mul(f->call, &product, f->most_num, f->most_den));
+    product.limbs[product.n] = 0;
+    if (product.n > 0) {
+        product.limbs[product.n] = mpn_lshift(gfp_z_limbs(product.limbs),
+                                              gfp_z_limbs(product.limbs), (mp_size_t)product.n, 1);
+    }
+    const bool unique = f->most_den.n > 0 && compare(product.limbs, product.n + 1, f->m) < 0;
+    gfp_zcall_release(f->call, mark);
+    return unique ? GFP_OK
+                  : gfp_error_set(&f->call->error, GFP_ERR_ARGUMENT,
+                                  "%s: the bounds N >= 0 and D > 0 do not satisfy 2 N D < m",
+                                  f->call->name);
+}
+
+static gfp_status compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *residues,
+                          const gfp_zvec *modulus, const gfp_zvec *const most[2])
+{
+    fractions f = {.call = call};
+    uint64_t *num;
+    call->report.method = "euclid";
+    GFP_TRY(natural(call, &f.m, modulus, "modulus"));
+    if (f.m.n == 0) {
+        return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the modulus is 0", call->name);
+    }
+    if (most[0] == NULL) {
+        GFP_TRY(usual_bounds(&f));
+    } else {
+        GFP_TRY(natural(call, &f.most_num, most[0], "bound of numerators"));
+        GFP_TRY(natural(call, &f.most_den, most[1], "bound of denominators"));
+    }
+    GFP_TRY(check_bounds(&f));
+    GFP_TRY(make_areas(&f, residues->width));
+    const size_t width = f.most_num.n + 1;
+    GFP_TRY(gfp_zcall_array(call, &num, gfp_size_mul_sat(residues->len, width)));
+    GFP_TRY(fractions_of(&f, num, width, residues));
+    GFP_TRY(gfp_zvec_set_polynomial(&made[0], num, residues->len, width));
+    f.den.limbs[f.den.n] = 0;
+    GFP_TRY(gfp_zvec_set_polynomial(&made[1], f.den.limbs, 1, f.den.n + 1));
+    return gfp_zcall_finish(call);
+}
+
+gfp_status gfp_zvec_reconstruct(gfp_zvec *num, gfp_zvec *den, const gfp_zvec *residues,
+                                const gfp_zvec *modulus, const gfp_zvec *max_num,
+                                const gfp_zvec *max_den, const gfp_options *options)
+{
+    static const char name[] = "rational reconstruction";
+    const bool bounded = max_num != NULL || max_den != NULL;
+    const gfp_zvec *const vectors[] = {num, den, residues, modulus, max_num, max_den};
+    const gfp_zvec *const most[] = {max_num, max_den};
+    gfp_options copy;
+    gfp_zcall call;
+    gfp_zvec made[2];
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(gfp_zvec_check(vectors, bounded ? 6 : 4, name, options->error));
+    if (num == den) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: both outputs are one vector",
+                             name);
+    }
+    GFP_TRY(gfp_zcall_begin(&call, name, num->ring, options));
+    gfp_zvec_init(&made[0], num->ring);
+    gfp_zvec_init(&made[1], num->ring);
+    const gfp_status status = compute(&call, made, residues, modulus, most);
+    if (status == GFP_OK) {
+        gfp_zvec_swap(num, &made[0]);
+        gfp_zvec_swap(den, &made[1]);
+    }
+    gfp_zvec_clear(&made[0]);
+    gfp_zvec_clear(&made[1]);
+    return gfp_zcall_end(&call, status);
+}
