@@ -226,10 +226,10 @@ static void test_reports(void **state)
     /* X (X + 1) and X (X + 1 + q), q the first word-size prime, which is unlucky. */
     put_file("x.txt", "3  0 1 1\n");
     put_file("y.txt", "3  0 1125899437080578 1\n");
-    expect("zgcd x.txt y.txt --json -o u.txt", 0, NULL);
+    expect("zgcd x.txt y.txt --method words --json -o u.txt", 0, NULL);
     assert_non_null(strstr(process_out, "\"unlucky_primes\": 1"));
     assert_file("u.txt", "2  0 1\n");
-    expect("zgcd x.txt y.txt --time", 0, "unlucky:  1 prime, replaced\n");
+    expect("zgcd x.txt y.txt --method words --time", 0, "unlucky:  1 prime, replaced\n");
     expect("zresultant a.txt b.txt --json --method words", 0, NULL);
     assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
     assert_null(strstr(process_out, "unlucky"));

@@ -29,7 +29,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const char *const methods[] = {NULL, "words", "big", "mix", "kronecker",
+static const char *const methods[] = {NULL,   "words", "big", "mix", "kronecker",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif

@@ -15,10 +15,10 @@
  * products alone), "flint" (FLINT's own function, where it is built in), NULL or "auto": the
  * strategy with the least predicted time (gfpoly/zplan.h); a gcd may change it once its first image
  * shows a common divisor. The report has the strategy in `method`. threads = 0 is one thread.
- * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the ring
- * keeps (2 KiB of primes for each 398 bits of the longest result, their tables of at most 64 MiB, a
- * work area, fields); a table of primes, at most some MB, may exceed the cap for a moment before the
- * call is refused. gpu_ members are not read.
+ * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the
+ * ring keeps (2 KiB of primes for each 398 bits of the longest result, their tables of at most 64
+ * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
+ * before the call is refused. gpu_ members are not read.
  *
  * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
  * points of the report is 8 (a multiple for products of very long coefficients), log2_error the
@@ -111,10 +111,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, c
  * bits of what could differ; "kronecker" divides the integers exactly. The report counts the
  * unlucky primes of any method but "flint", which others replaced. "big", "mix", "kronecker": if
  * they do not find the divisor, word-size primes do, and the report says "words". "mix" begins at
- * primes that verify_seed draws, if verify_seed is not 0: an input made for some primes meets others
- * then, which saves time; the result is proved anyway. Cost of operands of degree d and tau bits, a
- * divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images
- * of d^2 vectors of products. Source: docs/design/modular.md. */
+ * primes that verify_seed draws, if verify_seed is not 0: an input made for some primes meets
+ * others then, which saves time; the result is proved anyway. Cost of operands of degree d and tau
+ * bits, a divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1
+ * images of d^2 vectors of products. Source: docs/design/modular.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 /* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
