@@ -11,6 +11,7 @@
 #include <time.h>
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
 #endif
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 #endif
 

@@ -444,6 +444,8 @@ static int run_zdeterminant(const struct settings *settings)
     return run_operation(&operation);
 }
 
+static const struct argp_option matrix_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT, OPTION_END};
+
 #define MATRIX_FILE                                                                                \
     "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \
     "entry, row by row; an integer c is \"1  c\". "
@@ -457,7 +459,7 @@ const struct command command_zdeterminant = {
            "The command verifies the determinant before it writes it."
            "\vJSON keys: operation, rows, len_r, bits (of the greatest coefficient of the "
            "determinant), " OPERATION_KEYS ".",
-    .options = biresultant_options,
+    .options = matrix_options,
     .files = 1,
     .methods = words_methods,
     .run = run_zdeterminant};
@@ -533,7 +535,7 @@ const struct command command_zcharpoly = {
            "Y^0 on. " MATRIX_FILE "The command verifies the polynomial before it writes it."
            "\vJSON keys: operation, rows, len_r (1 + the degree in Y), bits (of the greatest "
            "coefficient), " OPERATION_KEYS ".",
-    .options = biresultant_options,
+    .options = matrix_options,
     .files = 1,
     .methods = words_methods,
     .run = run_zcharpoly};

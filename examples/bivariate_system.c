@@ -89,7 +89,10 @@ static bool show(const gfp_zsystem *s, const gfp_zboxes *b, const gfp_zbipoly f[
             (number(&b->bounds, 4 * i, b->scale) + number(&b->bounds, 4 * i + 1, b->scale)) / 2;
         const double y =
             (number(&b->bounds, 4 * i + 2, b->scale) + number(&b->bounds, 4 * i + 3, b->scale)) / 2;
-        worst = fmax(worst, fmax(residual(&f[0], x, y), residual(&f[1], x, y)));
+        for (size_t j = 0; j < 2; j++) {
+            const double r = residual(&f[j], x, y);
+            worst = r > worst ? r : worst;
+        }
     }
     printf("residuals: at most %.1e of the terms\n", worst);
     return worst < 1e-9;

@@ -10,9 +10,6 @@
 #define GFP_FAST_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
 
-namespace
-{
-
 enum { THREADS = 128, FEW = 32, MANY = 64 };
 
 static __global__ void powers_kernel(const __grid_constant__ gfp_gpu_images_work w, unsigned blocks)
@@ -46,25 +43,26 @@ static __global__ void __launch_bounds__(N)
     }
 }
 
-size_t shared_bytes(size_t len_a, size_t len_b, unsigned threads)
+static size_t shared_bytes(size_t len_a, size_t len_b, unsigned threads)
 {
     return images_column(len_a, len_b) * threads * sizeof(double);
 }
 
-size_t most(const gfp_gpu *gpu)
+static size_t most(const gfp_gpu *gpu)
 {
     return (size_t)gfp_cuda_device_of(gpu)->shared_per_block / (FEW * sizeof(double)) - 1;
 }
 
 /* Blocks of THREADS threads for n threads for each of `items`; they must be below 2^31. */
-gfp_status count_blocks(gfp_gpu *gpu, unsigned *each, size_t n, unsigned threads, size_t items)
+static gfp_status count_blocks(gfp_gpu *gpu, unsigned *each, size_t n, unsigned threads,
+                               size_t items)
 {
     *each = (unsigned)((n + threads - 1) / threads);
     return items <= INT32_MAX / *each ? GFP_OK
                                       : GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "too many images at once");
 }
 
-template <unsigned N> gfp_status start_images(gfp_gpu *gpu, const gfp_gpu_images_work *w)
+template <unsigned N> static gfp_status start_images(gfp_gpu *gpu, const gfp_gpu_images_work *w)
 {
     const size_t shared = shared_bytes(w->len_y[0], w->len_y[1], N);
     unsigned blocks;
@@ -77,7 +75,7 @@ template <unsigned N> gfp_status start_images(gfp_gpu *gpu, const gfp_gpu_images
     return GFP_OK;
 }
 
-gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
+static gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
 {
     const size_t items = w->count * (w->len_y[0] + w->len_y[1]);
     unsigned blocks;
@@ -89,7 +87,5 @@ gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
     return shared_bytes(w->len_y[0], w->len_y[1], MANY) <= room / 3 ? start_images<MANY>(gpu, w)
                                                                     : start_images<FEW>(gpu, w);
 }
-
-} // namespace
 
 const gfp_gpu_images_calls gfp_cuda_images = {most, run};

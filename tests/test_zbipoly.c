@@ -13,6 +13,7 @@
 #include "zring.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
 #endif
 

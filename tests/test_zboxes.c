@@ -6,6 +6,7 @@
 #include "sanitized.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 #endif
 

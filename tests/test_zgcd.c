@@ -9,6 +9,7 @@
 #include "zgcd_check.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 
 #include "gfpoly/zvec_flint.h"

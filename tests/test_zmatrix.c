@@ -14,6 +14,7 @@
 #include "zring.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 #include <flint/fmpz_poly_mat.h>
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 #endif
 

@@ -6,6 +6,7 @@
 #include "z_lab.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 
 #include "gfpoly/zvec_flint.h"

@@ -7,6 +7,7 @@
 #include "zroots.h"
 
 #if GFP_HAVE_FLINT
+#include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 #endif
 
