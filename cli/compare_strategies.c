@@ -381,8 +381,9 @@ static void print_map(const struct map *m)
             if (p->best < p->count) {
                 const int n = snprintf(text, sizeof(text), "%s %.3g", p->name[p->best],
                                        time_of(&p->by[p->best]) / 1e3);
-                snprintf(text + n, sizeof(text) - (size_t)n, p->lead > 0 ? ", %.2f x" : "",
-                         p->lead);
+                if (p->lead > 0) {
+                    snprintf(text + n, sizeof(text) - (size_t)n, ", %.2f x", p->lead);
+                }
             }
             printf(" %24s", text);
         }
