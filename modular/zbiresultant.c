@@ -1,583 +1,122 @@
-/* zbiresultant.c: resultants of bivariate polynomials over Z with respect to Y: modulo blocks of
- * word-size primes, resultants at as many points as the result has coefficients, interpolation, and
- * the Chinese remainder theorem.
- *
- * An image is the determinant of Sylvester's matrix for the degrees over Z[X], also where leading
- * coefficients vanish at a point or modulo a prime. It is the value of the result: no point and no
- * prime is unlucky, and bounds say beforehand how many suffice.
+/* zbiresultant.c: resultants of bivariate polynomials over Z with respect to Y, and subresultants,
+ * from images at points (zimages.h), on a device where that is faster. An image is the determinant
+ * of Sylvester's matrix for the degrees over Z[X], also where leading coefficients vanish at a
+ * point or modulo a prime: it is the value of the result.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zbiresultant.h"
 
-#include <stdatomic.h>
-
+#include "gpu_pool.h"
 #include "image.h"
-#include "zbiresultant_gpu.h"
+#include "zimages.h"
 
-/* Coefficients of a call of projection or reconstruction. */
-#define TILE 64
-/* Words of the residues of both polynomials for a group of blocks; with a cap. */
-#define RESIDUES ((size_t)1 << 21)
-#define CAPPED_RESIDUES ((size_t)1 << 14)
-/* Words of the values at a group of points: they stay in a second-level cache. */
-#define VALUES ((size_t)1 << 16)
-/* Runs of a device: a run's values are interpolated while the next one computes. A device does not
- * go on where more than the inverse of IRREGULAR_SHARE of the groups have an irregular image. */
-#define RUNS 8
-#define IRREGULAR_SHARE 4
+/* ---- images ---- */
 
-/* ---- columns ---- */
-
-/* A polynomial by powers of X: column j has the coefficients of X^j and Y^0, ..., up to the last
- * one that is not 0, in integers of one width. */
-typedef struct columns {
-    size_t *rows, len_x, len_y;
-    uint64_t *limbs;
-    size_t width, terms;
-} columns;
-
-static void put_number(uint64_t *z, size_t width, const gfp_zvec *from, size_t i)
+static gfp_words_image_many many_of(const gfp_zimages *images, const gfp_zimage_group *group)
 {
-    if (i >= from->len) {
-        memset(z, 0, width * sizeof *z);
-        return;
-    }
-    const uint64_t *x = gfp_zvec_at(from, i);
-    memcpy(z, x, from->width * sizeof *z);
-    const uint64_t sign = gfp_z_negative(x, from->width) ? UINT64_MAX : 0;
-    for (size_t k = from->width; k < width; k++) {
-        z[k] = sign;
-    }
-}
-
-static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f)
-{
-    uint64_t *memory;
-    *c = (columns){.len_x = gfp_zbipoly_len_x(f), .len_y = f->len, .width = 1};
-    GFP_TRY(gfp_zcall_array(call, &memory, c->len_x));
-    c->rows = (size_t *)(void *)memory;
-    for (size_t i = 0, j = f->len; i < c->len_x; i++) { /* j - 1: the last long row */
-        while (f->coeff[j - 1].len <= i) {
-            j--;
-        }
-        c->rows[i] = j;
-        c->terms += j;
-    }
-    for (size_t j = 0; j < f->len; j++) {
-        c->width = f->coeff[j].width > c->width ? f->coeff[j].width : c->width;
-    }
-    GFP_TRY(gfp_zcall_array(call, &c->limbs, gfp_size_mul_sat(c->terms, c->width)));
-    uint64_t *z = c->limbs;
-    for (size_t i = 0; i < c->len_x; i++) {
-        for (size_t j = 0; j < c->rows[i]; j++, z += c->width) {
-            put_number(z, c->width, &f->coeff[j], i);
-        }
-    }
-    return GFP_OK;
-}
-
-/* ---- the computation ---- */
-
-typedef struct run {
-    gfp_zcall *call;
-    const gfp_zbipair *pair;
-    columns of[2];
-    gfp_points points;
-    const gfp_points_kernels *kernels;
-    gfp_level level;
-    const gfp_words_basis *basis;
-    const gfp_words **block; /* of the basis */
-    size_t count;            /* blocks */
-    size_t first, at_once;   /* the blocks whose residues are there */
-    uint64_t *z;             /* forms of the coefficients of both, of `at_once` blocks */
-    uint64_t *values;        /* at the points, then the coefficients, of all blocks */
-    size_t step_z, step;     /* words from block to block */
-    uint64_t *result;
-    size_t width;
-    uint64_t *memory; /* of the workers */
-    size_t each;
-    gfp_zdevice device;
-    uint64_t *other;         /* the residues of the run before, where a device computes */
-    atomic_size_t irregular; /* groups of points */
-} run;
-
-static uint64_t *work_of(const run *w, unsigned worker)
-{
-    return w->memory + worker * w->each;
-}
-
-/* The values, then the coefficients, of coefficient c of the subresultant; c = 0: the resultant. */
-static uint64_t *values_of(const run *w, size_t block, size_t c)
-{
-    return w->values + (block * (w->pair->index + 1) + c) * w->step;
-}
-
-static size_t tiles_of(size_t n)
-{
-    return (n + TILE - 1) / TILE;
-}
-
-/* Tiles of coefficients of the one polynomial, then of the other one. */
-static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    const size_t tiles = tiles_of(w->of[0].terms);
-    for (size_t i = from; i < to; i++) {
-        const columns *c = &w->of[i >= tiles];
-        const size_t at = (i >= tiles ? i - tiles : i) * TILE;
-        const size_t n = gfp_size_min(TILE, c->terms - at);
-        uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms : 0)) * GFP_WORDS;
-        gfp_words_project(
-            &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z},
-            c->limbs + at * c->width, c->width, n, work_of(w, worker));
-        for (size_t j = 0; w->device.images == NULL && j < w->at_once; j++) {
-            w->kernels->enter(w->block[w->first + j], z + j * w->step_z, n);
-        }
-        if (!gfp_task_advance(task, (double)n)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-static gfp_points_pair pair_of(const run *w, size_t j)
-{
-    const columns *a = &w->of[0], *b = &w->of[1];
-    const uint64_t *z = w->z + j * w->step_z;
-    return (gfp_points_pair){&w->points,
-                             w->block[w->first + j],
-                             {z, a->rows, a->len_x, a->len_y},
-                             {z + a->terms * GFP_WORDS, b->rows, b->len_x, b->len_y}};
-}
-
-/* The images of a pair at the points of a group whose values are x. */
-static gfp_words_image_many images_of(const run *w, const gfp_points_pair *pair, const uint64_t *x)
-{
-    const size_t of_a = w->of[0].len_y, of_b = w->of[1].len_y;
-    return (gfp_words_image_many){{pair->block, x, x + of_a * GFP_WORDS, of_a, of_b},
+    const size_t of_a = images->of[0]->len, of_b = images->of[1]->len;
+    return (gfp_words_image_many){{group->block, group->x, group->x + of_a * GFP_WORDS, of_a, of_b},
                                   (of_a + of_b) * GFP_WORDS,
-                                  (size_t)1 << w->points.log2_group,
-                                  w->pair->index,
-                                  w->step};
+                                  group->points,
+                                  images->results - 1,
+                                  group->step * GFP_WORDS};
 }
 
-static size_t value_words(const run *w)
+static size_t words_of(const gfp_zimages *images, size_t points)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(w->of[0].len_y + w->of[1].len_y, GFP_WORDS),
-                            (size_t)1 << w->points.log2_group);
+    const gfp_words_image_many many = {
+        .pair = {.len_a = images->of[0]->len, .len_b = images->of[1]->len},
+        .count = points,
+        .index = images->results - 1};
+    return gfp_words_image_many_words(&many);
 }
 
-static size_t groups_of(const run *w)
+static void compute(const gfp_zimages *images, const gfp_zimage_group *group, uint64_t *work)
 {
-    return w->points.n >> w->points.log2_group;
+    const gfp_words_image_many many = many_of(images, group);
+    gfp_words_image_resultants(&many, group->level, group->r, work);
 }
 
-/* Where the values of item i are: a group of points of a block. */
-static uint64_t *item_values(const run *w, size_t i)
+static const gfp_zimage_kind resultants = {words_of, compute};
+
+static gfp_zimages images_of(const gfp_zbipair *pair)
 {
-    const size_t j = i / groups_of(w), g = i % groups_of(w);
-    return values_of(w, w->first + j, 0) + ((g << w->points.log2_group) * GFP_WORDS);
-}
-
-static void compute_item(const run *w, size_t i, unsigned worker)
-{
-    uint64_t *x = work_of(w, worker), *work = x + value_words(w);
-    const gfp_points_pair pair = pair_of(w, i / groups_of(w));
-    const gfp_words_image_many many = images_of(w, &pair, x);
-    w->kernels->group(&pair, i % groups_of(w), x, work);
-    gfp_words_image_resultants(&many, w->level, item_values(w, i), work);
-}
-
-/* Items: groups of points, block after block. */
-static gfp_status compute_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    for (size_t i = from; i < to; i++) {
-        compute_item(w, i, worker);
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* ---- values from a device ---- */
-
-static bool is_regular(const uint64_t *r, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (r[i] == GFP_GPU_IMAGES_IRREGULAR) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The same items: residues become forms where all images of a group are there. */
-static gfp_status enter_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    run *w = job;
-    const size_t points = (size_t)1 << w->points.log2_group;
-    (void)worker;
-    for (size_t i = from; i < to; i++) {
-        uint64_t *r = item_values(w, i);
-        if (is_regular(r, points * GFP_WORDS)) {
-            w->kernels->enter(w->block[w->first + i / groups_of(w)], r, points);
-        } else {
-            (void)atomic_fetch_add(&w->irregular, 1);
-        }
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* The CPU computes the other groups: no form is IRREGULAR, which is above all residues, and no
- * number as a double. */
-static gfp_status repair_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    const size_t points = (size_t)1 << w->points.log2_group;
-    for (size_t i = from; i < to; i++) {
-        if (!is_regular(item_values(w, i), points * GFP_WORDS)) {
-            compute_item(w, i, worker);
-        }
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* Items: blocks, whose coefficients become forms. */
-static gfp_status enter_residues(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    (void)worker;
-    for (size_t j = from; j < to; j++) {
-        w->kernels->enter(w->block[w->first + j], w->z + j * w->step_z, w->step_z / GFP_WORDS);
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    for (size_t j = from; j < to; j++) {
-        for (size_t c = 0; c <= w->pair->index; c++) {
-            w->kernels->interpolate(&w->points, w->block[w->first + j],
-                                    values_of(w, w->first + j, c), work_of(w, worker));
-        }
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *w = job;
-    const size_t len = w->pair->degree + 1, tiles = tiles_of(len);
-    for (size_t i = from; i < to; i++) {
-        const size_t at = i % tiles * TILE, n = gfp_size_min(TILE, len - at), c = i / tiles;
-        gfp_words_recombine(w->basis, w->level, w->result + (c * len + at) * w->width, w->width,
-                            values_of(w, 0, c) + at * GFP_WORDS, w->step * (w->pair->index + 1), n,
-                            work_of(w, worker));
-        if (!gfp_task_advance(task, (double)n)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* ---- sizes ---- */
-
-/* log2 of the points of a group: with T coefficients in R rows a point costs about 3 T / L products
- * and loads of fold and (4.5 log2 L) R of butterflies. */
-static unsigned log2_group(const run *w)
-{
-    const size_t rows = w->of[0].len_y + w->of[1].len_y, n = w->pair->degree + 1;
-    const double mean = ((double)w->of[0].terms + (double)w->of[1].terms) / (double)rows;
-    unsigned e = 0;
-    while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
-           (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
-        e++;
-    }
-    return e;
-}
-
-static size_t rounded(size_t words)
-{
-    return gfp_size_add_sat(words, GFP_WORDS - 1) / GFP_WORDS * GFP_WORDS;
-}
-
-static size_t greater(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static gfp_status make_workers(run *w, unsigned workers)
-{
-    const gfp_points_pair pair = pair_of(w, 0);
-    const gfp_words_image_many many = images_of(w, &pair, w->z);
-    const size_t work =
-        greater(rounded(gfp_points_group_words(&pair)), rounded(gfp_words_image_many_words(&many)));
-    w->each = gfp_size_add_sat(value_words(w), work);
-    for (size_t i = 0; i < 2; i++) {
-        w->each = greater(w->each, gfp_z_project_words(w->basis, w->of[i].width, TILE));
-    }
-    w->each = greater(w->each, gfp_points_interpolate_words(&w->points));
-    w->each = greater(w->each, rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
-    return gfp_zcall_array(w->call, &w->memory, gfp_size_mul_sat(w->each, workers));
-}
-
-/* Arrays of the call; more threads than items of images are of no use. */
-static gfp_status make_arrays(run *w, unsigned *workers)
-{
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    w->step_z = gfp_size_mul_sat(terms, GFP_WORDS);
-    /* The values of a point modulo the blocks do not meet in a cache set. */
-    w->step = gfp_size_mul_sat(w->points.n + 1, GFP_WORDS);
-    const size_t items = gfp_size_mul_sat(w->at_once, groups_of(w));
-    *workers = gfp_parallel_workers(&w->call->task, items, 1);
-    GFP_TRY(gfp_zcall_array(w->call, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
-    if (w->device.images != NULL) {
-        GFP_TRY(gfp_zcall_array(w->call, &w->other, gfp_size_mul_sat(w->step_z, w->at_once)));
-    }
-    GFP_TRY(
-        gfp_zcall_array(w->call, &w->values,
-                        gfp_size_mul_sat(gfp_size_mul_sat(w->step, w->pair->index + 1), w->count)));
-    return make_workers(w, *workers);
-}
-
-/* ---- the steps ---- */
-
-static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
-{
-    const gfp_parallel parallel = {body, w, NULL};
-    gfp_task *task = &w->call->task;
-    return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
-}
-
-static gfp_status project_blocks(run *w, double to)
-{
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)(w->at_once * w->of[0].width)));
-    return loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms));
-}
-
-/* The same for bodies over groups of points: `image` times the cost of an image each. */
-static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
-{
-    const size_t terms = w->of[0].terms + w->of[1].terms, items = w->at_once * groups_of(w);
-    const double m = (double)w->of[0].len_y, n = (double)w->of[1].len_y;
-    const double cost =
-        (4 * m * n + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
-    return loop(w, body, items);
-}
-
-static gfp_status interpolate_blocks(run *w, double to)
-{
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)w->at_once,
-                           32 * (double)w->points.n * (double)(w->pair->index + 1)));
-    return loop(w, interpolate, w->at_once);
-}
-
-/* Values and coefficients modulo the blocks from w->first on, between these fractions of the
- * call. */
-static gfp_status compute_blocks(run *w, double from, double to)
-{
-    GFP_TRY(project_blocks(w, from + 0.02 * (to - from)));
-    GFP_TRY(loop_of_images(w, compute_values, 1, from + 0.97 * (to - from)));
-    return interpolate_blocks(w, to);
-}
-
-/* ---- the same on a device ---- */
-
-/* The blocks of a run, and where their residues are. */
-typedef struct share {
-    size_t first, count;
-    uint64_t *z;
-} share;
-
-static void turn_to(run *w, const share *s)
-{
-    w->first = s->first;
-    w->at_once = s->count;
-    w->z = s->z;
-}
-
-/* From the values of a run to coefficients, up to the fraction `to` of the call. */
-static gfp_status take_values(run *w, const share *s, double to)
-{
-    turn_to(w, s);
-    atomic_store(&w->irregular, 0);
-    GFP_TRY(loop_of_images(w, enter_values, 1e-3, to - 2e-4));
-    if (atomic_load(&w->irregular) != 0) {
-        GFP_TRY(gfp_zcall_step(w->call, to - 1.5e-4, (double)w->at_once, (double)w->step_z));
-        GFP_TRY(loop(w, enter_residues, w->at_once));
-        GFP_TRY(loop_of_images(w, repair_values, 1, to - 1e-4));
-    }
-    return interpolate_blocks(w, to);
-}
-
-static gfp_status begin_run(run *w, const share *s)
-{
-    const gfp_gpu_images_run of = {w->block + s->first, s->count, s->z, w->step_z};
-    return gfp_zdevice_begin(&w->device, w->call, &of);
-}
-
-static gfp_status end_run(run *w, const share *s)
-{
-    return s->count == 0 ? GFP_OK
-                         : gfp_zdevice_end(&w->device, w->call, w->values + s->first * w->step);
-}
-
-/* Blocks from 0 on; *done := the number of blocks that have their coefficients: fewer than all if
- * the device failed, and the CPU goes on, or if few images are regular. */
-static gfp_status compute_on_device(run *w, double to, size_t *done)
-{
-    const size_t at_once = w->at_once;
-    uint64_t *z[] = {w->z, w->other};
-    share before = {0, 0, NULL};
-    for (size_t turn = 0; *done < w->count; turn++) {
-        const size_t first = before.first + before.count;
-        const share now = {first, gfp_size_min(at_once, w->count - first), z[turn % 2]};
-        const double from = to * (double)before.first / (double)w->count;
-        const double until = to * (double)first / (double)w->count;
-        if (now.count > 0) {
-            turn_to(w, &now);
-            GFP_TRY(project_blocks(w, from + 0.5 * (until - from)));
-        }
-        gfp_status status = end_run(w, &before);
-        if (status == GFP_OK && now.count > 0) {
-            status = begin_run(w, &now);
-        }
-        if (gfp_zdevice_failed(w->call, status)) {
-            break;
-        }
-        GFP_TRY(status);
-        if (before.count > 0) {
-            GFP_TRY(take_values(w, &before, until));
-            *done = first;
-            if (atomic_load(&w->irregular) > before.count * groups_of(w) / IRREGULAR_SHARE) {
-                break;
-            }
-        }
-        before = now;
-    }
-    if (*done > 0) {
-        w->call->report.method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
-    }
-    gfp_zdevice_close(&w->device);
-    w->z = z[0];
-    w->at_once = at_once;
-    return GFP_OK;
-}
-
-static gfp_status compute(run *w, double to)
-{
-    unsigned workers;
-    const unsigned threads = w->call->task.threads;
-    GFP_TRY(make_arrays(w, &workers));
-    w->call->task.threads = workers;
-    w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
-    const size_t at_once = w->at_once;
-    const size_t tiles = tiles_of(w->pair->degree + 1) * (w->pair->index + 1);
-    const double from = w->call->task.to, images = 0.95 * (to - from) / (double)w->count;
-    size_t done = 0;
-    if (w->device.images != NULL) {
-        GFP_TRY(compute_on_device(w, 0.95 * to, &done));
-    }
-    for (w->first = done; w->first < w->count; w->first += w->at_once) {
-        w->at_once = gfp_size_min(at_once, w->count - w->first);
-        GFP_TRY(compute_blocks(w, from + images * (double)w->first,
-                               from + images * (double)(w->first + w->at_once)));
-    }
-    GFP_TRY(gfp_zcall_step(w->call, to,
-                           ((double)w->pair->degree + 1) * (double)(w->pair->index + 1),
-                           (double)w->count * (double)w->count));
-    GFP_TRY(loop(w, recombine, tiles));
-    w->call->task.threads = threads;
-    return GFP_OK;
+    return (gfp_zimages){.kind = &resultants,
+                         .of = {pair->a, pair->b},
+                         .results = pair->index + 1,
+                         .degree = pair->degree,
+                         .bits = pair->bits,
+                         .cost = 4 * (double)pair->a->len * (double)pair->b->len,
+                         .on_device = pair->on_device};
 }
 
 size_t gfp_zbiresultant_blocks(const gfp_zbipair *pair)
 {
-    return gfp_size_add_sat(pair->bits, 2) / GFP_Z_BLOCK_BITS + 1;
-}
-
-/* The blocks of the supply from number `first` on. */
-static gfp_status take_blocks(run *w, size_t first)
-{
-    uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(w->call, &memory, w->count));
-    w->block = (const gfp_words **)(void *)memory;
-    for (size_t j = 0; j < w->count; j++) {
-        GFP_TRY(gfp_words_supply_block(w->call->ring->supply, first + j, &w->block[j]));
-    }
-    return GFP_OK;
-}
-
-static gfp_status open_device(run *w)
-{
-    const columns *a = &w->of[0], *b = &w->of[1];
-    const gfp_points_pair pair = {
-        &w->points, NULL, {NULL, a->rows, a->len_x, a->len_y}, {NULL, b->rows, b->len_x, b->len_y}};
-    size_t blocks = gfp_size_min(w->at_once, (w->count + RUNS - 1) / RUNS);
-    const gfp_status status = gfp_zdevice_open(&w->device, w->call, &pair, &blocks);
-    if (status == GFP_OK) {
-        w->at_once = blocks;
-    }
-    return gfp_zdevice_failed(w->call, status) ? GFP_OK : status;
-}
-
-static gfp_status by_basis(run *w, size_t first, double to)
-{
-    GFP_TRY(make_columns(w->call, &w->of[0], w->pair->a));
-    GFP_TRY(make_columns(w->call, &w->of[1], w->pair->b));
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
-    const size_t fit = most / gfp_size_mul_sat(terms, GFP_WORDS);
-    const unsigned group = w->pair->on_device ? GFP_GPU_IMAGES_LOG2_GROUP : log2_group(w);
-    w->at_once = gfp_size_min(w->count, fit > 0 ? fit : 1);
-    if (!gfp_points_plan(&w->points, w->pair->degree + 1, group)) {
-        return gfp_error_set(&w->call->error, GFP_ERR_SIZE,
-                             "%s: the degree %zu is above that of word-size primes", w->call->name,
-                             w->pair->degree);
-    }
-    GFP_TRY(take_blocks(w, first));
-    if (w->pair->on_device) {
-        GFP_TRY(open_device(w));
-    }
-    return compute(w, to);
+    const gfp_zimages images = images_of(pair);
+    return gfp_zimages_blocks(&images);
 }
 
 gfp_status gfp_zbiresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zbipair *pair,
                                   size_t first, double to)
 {
-    gfp_zring_basis basis;
-    run w = {.call = call,
-             .pair = pair,
-             .level = call->ring->level,
-             .kernels = gfp_points_get(call->ring->level),
-             .count = gfp_zbiresultant_blocks(pair),
-             .result = r,
-             .width = gfp_z_width(pair->bits)};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
-    gfp_status status = gfp_zblocks_take(call, &basis, first, w.count, false);
-    w.basis = basis.basis;
-    if (status == GFP_OK) {
-        status = by_basis(&w, first, to);
+    const gfp_zimages images = images_of(pair);
+    return gfp_zimages_compute(call, r, &images, first, to);
+}
+
+gfp_status gfp_zbiresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
+{
+    const gfp_zimages images = images_of(pair);
+    return gfp_zimages_check(call, r, &images);
+}
+
+/* ---- the choice of a device ---- */
+
+/* Nanoseconds of an image and of its values per product of both lengths in Y, with IFMA; how many
+ * times as long the other levels take. */
+#define IMAGE_NS 1.6
+static const double times_longer[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = 13, [GFP_LEVEL_AVX2] = 2, [GFP_LEVEL_AVX512IFMA] = 1};
+/* A device takes this part of the time that one core with IFMA takes, and some milliseconds more;
+ * and a pick saves at least this time. */
+#define DEVICE_SHARE 0.01
+#define DEVICE_NS 1e7
+#define LEAST_NS 2e7
+
+static bool is_served(const gfp_zbipair *pair)
+{
+    return pair->a->len >= 2 && pair->b->len >= 2;
+}
+
+static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
+{
+    const unsigned device = call->options->gpu_device;
+    const double images = (double)(pair->degree + 1) * (double)gfp_zbiresultant_blocks(pair);
+    const double ns = images * IMAGE_NS * (double)pair->a->len * (double)pair->b->len;
+    const double threads = call->task.threads > 1 ? call->task.threads : 1;
+    const double saved =
+        ns * times_longer[call->ring->level] / threads - ns * DEVICE_SHARE - DEVICE_NS;
+    gfp_error ignored;
+    if (!is_served(pair) || call->left != SIZE_MAX || saved < LEAST_NS) {
+        return false;
     }
-    gfp_zdevice_close(&w.device);
-    gfp_zring_give(&basis);
-    gfp_zcall_release(call, mark);
-    return status;
+    switch (gfp_device_look(device)) {
+    case GFP_DEVICE_PRESENT:
+        return true;
+    case GFP_DEVICE_UNKNOWN:
+        return gfp_device_missed(device, saved) && gfp_device_ask(device, &ignored) == GFP_OK;
+    default:
+        return false;
+    }
+}
+
+gfp_status gfp_zbiresultant_choose(gfp_zcall *call, gfp_zbipair *pair)
+{
+    gfp_error reason;
+    pair->on_device = call->method == GFP_Z_AUTO && is_picked(call, pair);
+    if (call->method == GFP_Z_WORDS_GPU) {
+        if (gfp_device_ask(call->options->gpu_device, &reason) != GFP_OK) {
+            return gfp_zcall_unavailable(call, reason.message);
+        }
+        pair->on_device = is_served(pair); /* others have no sequence of remainders */
+    }
+    return GFP_OK;
 }

@@ -1,133 +1,15 @@
-/* zbiresultant_bounds.c: bounds of the resultant of two bivariate polynomials over Z.
- *
- * For |x| = 1 Hadamard's bound for the rows of Sylvester's matrix is |r(x)| <= A(x)^(n/2)
- * B(x)^(m/2), A(x) = sum_j |a_j(x)|^2, and no coefficient of r exceeds the maximum of |r(x)| over
- * this circle (Cauchy). A is a trigonometric polynomial of degree K = deg_X a: its maximum is at
- * most that over N > 2 K equidistant points divided by cos(pi K / N) (Ehlich, Zeller, Math. Z. 86,
- * 1964). The bound by sums of absolute values would be about log2(K + 1) / 2 bits larger for each
- * row.
+/* zbiresultant_bounds.c: bounds of the resultant of two bivariate polynomials over Z: for |x| = 1
+ * Hadamard's bound for the rows of Sylvester's matrix is |r(x)| <= A(x)^(n/2) B(x)^(m/2), A(x) =
+ * sum_j |a_j(x)|^2 (zimages_norm.c).
  *
  * The coefficient of Y^j in the subresultant of index k is the determinant of a submatrix with n -
  * k and m - k of the rows. For total degrees m and n the coefficient of Y^c in Y^i a has a degree
- * of at most m - c + i, and that of Y^i b of n - c + i: the sum along a permutation is (m - k) (n -
- * k)
- * + k - j at most.
+ * of at most m - c + i, and that of Y^i b of n - c + i: the sum along a permutation is at most
+ * (m - k) (n - k) + k - j.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-
 #include "bipoly.h"
 #include "zbiresultant.h"
-
-#define PI 3.14159265358979323846
-/* N / K, at least. */
-#define SAMPLES 8
-
-/* x 2^(-64 (widest - 1)), width <= widest; errs by 2^-50 of this. */
-static double scaled(const uint64_t *x, size_t width, size_t widest)
-{
-    const bool negative = gfp_z_negative(x, width);
-    const uint64_t flip = negative ? UINT64_MAX : 0;
-    double z = negative ? 1 : 0;
-    for (size_t i = 0; i < width; i++) {
-        z = (i > 0 ? z * 0x1p-64 : z) + (double)(x[i] ^ flip);
-    }
-    const size_t down = 64 * (widest - width);
-    z = down < 1000 ? ldexp(z, -(int)down) : 0;
-    return negative ? -z : z;
-}
-
-typedef struct samples {
-    const gfp_zbipoly *f;
-    double *c;    /* scaled coefficients, row after row */
-    double norm;  /* of the sums of absolute values of the rows: sqrt(sum_j (sum_i |c_ij|)^2) */
-    size_t len_x; /* of the longest row */
-} samples;
-
-static void scale_rows(samples *s, size_t widest)
-{
-    double *c = s->c, sum = 0;
-    for (size_t j = 0; j < s->f->len; j++) {
-        const gfp_zvec *row = &s->f->coeff[j];
-        double one = 0;
-        for (size_t i = 0; i < row->len; i++) {
-            *c = scaled(gfp_zvec_at(row, i), row->width, widest);
-            one += fabs(*c++);
-        }
-        sum += one * one;
-    }
-    s->norm = sqrt(sum);
-}
-
-/* Points at once: a step of Horner's rule waits for the one before. */
-#define AT_ONCE 8
-
-/* The greatest of sum_j |f_j(x)|^2 for x = cosine + i sine, by Horner's rule. */
-static double sums_at(const samples *s, const double cosine[AT_ONCE], const double sine[AT_ONCE])
-{
-    const double *c = s->c;
-    double sum[AT_ONCE] = {0}, most = 0;
-    for (size_t j = 0; j < s->f->len; j++) {
-        const size_t n = s->f->coeff[j].len;
-        double re[AT_ONCE] = {0}, im[AT_ONCE] = {0};
-        for (size_t i = n; i-- > 0;) {
-            for (size_t k = 0; k < AT_ONCE; k++) {
-                const double t = re[k] * cosine[k] - im[k] * sine[k] + c[i];
-                im[k] = re[k] * sine[k] + im[k] * cosine[k];
-                re[k] = t;
-            }
-        }
-        for (size_t k = 0; k < AT_ONCE; k++) {
-            sum[k] += re[k] * re[k] + im[k] * im[k];
-        }
-        c += n;
-    }
-    for (size_t k = 0; k < AT_ONCE; k++) {
-        most = sum[k] > most ? sum[k] : most;
-    }
-    return most;
-}
-
-/* At least the maximum of sqrt(sum_j |f_j(x)|^2) over |x| = 1, by samples. */
-static double sampled_norm(const samples *s)
-{
-    const size_t degree = s->len_x - 1, n = degree == 0 ? 1 : SAMPLES * degree;
-    const double angle = 2 * PI / (double)n;
-    double most = 0;
-    /* Conjugate points have the same values. */
-    for (size_t i = 0; i <= n / 2; i += AT_ONCE) {
-        double cosine[AT_ONCE], sine[AT_ONCE];
-        for (size_t k = 0; k < AT_ONCE; k++) {
-            cosine[k] = cos(angle * (double)(i + k));
-            sine[k] = sin(angle * (double)(i + k));
-        }
-        const double sum = sums_at(s, cosine, sine);
-        most = sum > most ? sum : most;
-    }
-    /* Rounding, of the points too, errs by less than 4 (len_x + 4) 2^-52 of the norm. */
-    const double error = 0x1p-49 * ((double)s->len_x + 4) * s->norm;
-    return (sqrt(most) + error) / sqrt(cos(angle / 2 * (double)degree));
-}
-
-/* *log2_norm := at least log2 of the maximum of sqrt(sum_j |f_j(x)|^2) over |x| = 1; by sums of
- * absolute values if samples take more than `products`. */
-static gfp_status bound_norm(gfp_zcall *call, double *log2_norm, const gfp_zbipoly *f,
-                             double products)
-{
-    uint64_t *memory;
-    size_t terms = 0, widest = 1;
-    samples s = {.f = f, .len_x = gfp_zbipoly_len_x(f)};
-    for (size_t j = 0; j < f->len; j++) {
-        terms += f->coeff[j].len;
-        widest = f->coeff[j].width > widest ? f->coeff[j].width : widest;
-    }
-    GFP_TRY(gfp_zcall_array(call, &memory, terms));
-    s.c = (double *)(void *)memory;
-    scale_rows(&s, widest);
-    const bool few = (double)SAMPLES / 2 * (double)s.len_x * (double)terms <= products;
-    const double norm = few ? sampled_norm(&s) : s.norm;
-    *log2_norm = log2(norm * (1 + 0x1p-40)) + 64 * (double)(widest - 1);
-    return GFP_OK;
-}
+#include "zimages.h"
 
 gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
 {
@@ -135,7 +17,6 @@ gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
     const gfp_bipoly_lengths of_a = {&a->coeff[0].len, sizeof *a->coeff, a->len};
     const gfp_bipoly_lengths of_b = {&b->coeff[0].len, sizeof *b->coeff, b->len};
     double norm_a, norm_b;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     if (!gfp_bipoly_lengths_bound(&pair->degree, of_a, of_b)) {
         return gfp_error_set(&call->error, GFP_ERR_SIZE, "%s: the degrees are too high",
                              call->name);
@@ -146,15 +27,9 @@ gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
     /* Some hundredths of the images modulo a block. */
     const double images = (double)pair->degree * (double)a->len * (double)b->len;
     const double products = images / 16 + 0x1p16;
-    GFP_TRY(bound_norm(call, &norm_a, a, products));
-    GFP_TRY(bound_norm(call, &norm_b, b, products));
-    gfp_zcall_release(call, mark);
+    GFP_TRY(gfp_zimages_norm(call, &norm_a, a, products));
+    GFP_TRY(gfp_zimages_norm(call, &norm_b, b, products));
     const double bits =
         (double)(b->len - 1 - pair->index) * norm_a + (double)(a->len - 1 - pair->index) * norm_b;
-    const double above = (bits > 0 ? bits : 0) * (1 + 0x1p-40) + 2;
-    if (above > 0x1p50) {
-        return GFP_ERR_SIZE;
-    }
-    pair->bits = (size_t)above;
-    return GFP_OK;
+    return gfp_zimages_bits(&pair->bits, bits);
 }

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zimages.h"
 
-#include "zpoints.h"
+#include <stdatomic.h>
+
+#include "zdevice.h"
 
 /* Coefficients of a call of projection or reconstruction. */
 #define TILE 64
@@ -11,6 +13,10 @@
 #define CAPPED_RESIDUES ((size_t)1 << 14)
 /* Words of the values at a group of points: they stay in a second-level cache. */
 #define VALUES ((size_t)1 << 16)
+/* Runs of a device: a run's values are interpolated while the next one computes. A device does not
+ * go on where more than the inverse of IRREGULAR_SHARE of the groups have an irregular image. */
+#define RUNS 8
+#define IRREGULAR_SHARE 4
 
 /* ---- columns ---- */
 
@@ -82,11 +88,20 @@ typedef struct run {
     size_t width;
     uint64_t *memory; /* of the workers */
     size_t each;
+    gfp_zdevice device;
+    uint64_t *other;         /* the residues of the run before, where a device computes */
+    atomic_size_t irregular; /* groups of points */
 } run;
 
 static uint64_t *work_of(const run *w, unsigned worker)
 {
     return w->memory + worker * w->each;
+}
+
+/* The values, then the coefficients, of this result. */
+static uint64_t *values_of(const run *w, size_t block, size_t result)
+{
+    return w->values + block * w->step + result * w->points.n * GFP_WORDS;
 }
 
 static size_t tiles_of(size_t n)
@@ -107,7 +122,7 @@ static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gf
         gfp_words_project(
             &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z},
             c->limbs + at * c->width, c->width, n, work_of(w, worker));
-        for (size_t j = 0; j < w->at_once; j++) {
+        for (size_t j = 0; w->device.images == NULL && j < w->at_once; j++) {
             w->kernels->enter(w->block[w->first + j], z + j * w->step_z, n);
         }
         if (!gfp_task_advance(task, (double)n)) {
@@ -133,24 +148,98 @@ static size_t value_words(const run *w)
                             (size_t)1 << w->points.log2_group);
 }
 
+static size_t groups_of(const run *w)
+{
+    return w->points.n >> w->points.log2_group;
+}
+
+/* Where the values of item i are: a group of points of a block. */
+static uint64_t *item_values(const run *w, size_t i)
+{
+    const size_t j = i / groups_of(w), g = i % groups_of(w);
+    return values_of(w, w->first + j, 0) + ((g << w->points.log2_group) * GFP_WORDS);
+}
+
+static void compute_item(const run *w, size_t i, unsigned worker)
+{
+    uint64_t *x = work_of(w, worker), *work = x + value_words(w);
+    const gfp_points_pair pair = pair_of(w, i / groups_of(w));
+    const size_t points = (size_t)1 << w->points.log2_group;
+    const gfp_zimage_group group = {pair.block, w->level,          x,
+                                    points,     item_values(w, i), w->points.n};
+    w->kernels->group(&pair, i % groups_of(w), x, work);
+    w->images->kind->compute(w->images, &group, work);
+}
+
 /* Items: groups of points, block after block. */
 static gfp_status compute_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
-    const size_t groups = w->points.n >> w->points.log2_group;
-    uint64_t *x = work_of(w, worker), *work = x + value_words(w);
     for (size_t i = from; i < to; i++) {
-        const size_t j = i / groups, g = i % groups;
-        const gfp_points_pair pair = pair_of(w, j);
-        const size_t point = g << w->points.log2_group;
-        const gfp_zimage_group group = {pair.block,
-                                        w->level,
-                                        x,
-                                        (size_t)1 << w->points.log2_group,
-                                        w->values + (w->first + j) * w->step + point * GFP_WORDS,
-                                        w->points.n};
-        w->kernels->group(&pair, g, x, work);
-        w->images->kind->compute(w->images, &group, work);
+        compute_item(w, i, worker);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- values from a device ---- */
+
+static bool is_regular(const uint64_t *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (r[i] == GFP_GPU_IMAGES_IRREGULAR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same items: residues become forms where all images of a group are there. */
+static gfp_status enter_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    run *w = job;
+    const size_t points = (size_t)1 << w->points.log2_group;
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        uint64_t *r = item_values(w, i);
+        if (is_regular(r, points * GFP_WORDS)) {
+            w->kernels->enter(w->block[w->first + i / groups_of(w)], r, points);
+        } else {
+            (void)atomic_fetch_add(&w->irregular, 1);
+        }
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The CPU computes the other groups: no form is IRREGULAR, which is above all residues, and no
+ * number as a double. */
+static gfp_status repair_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    const size_t points = (size_t)1 << w->points.log2_group;
+    for (size_t i = from; i < to; i++) {
+        if (!is_regular(item_values(w, i), points * GFP_WORDS)) {
+            compute_item(w, i, worker);
+        }
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Items: blocks, whose coefficients become forms. */
+static gfp_status enter_residues(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *w = job;
+    (void)worker;
+    for (size_t j = from; j < to; j++) {
+        w->kernels->enter(w->block[w->first + j], w->z + j * w->step_z, w->step_z / GFP_WORDS);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -164,9 +253,7 @@ static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker
     const run *w = job;
     for (size_t i = from; i < to; i++) {
         const size_t j = w->first + i / w->images->results, o = i % w->images->results;
-        w->kernels->interpolate(&w->points, w->block[j],
-                                w->values + j * w->step + o * w->points.n * GFP_WORDS,
-                                work_of(w, worker));
+        w->kernels->interpolate(&w->points, w->block[j], values_of(w, j, o), work_of(w, worker));
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -182,8 +269,7 @@ static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, 
     for (size_t i = from; i < to; i++) {
         const size_t o = i / tiles, at = i % tiles * TILE, n = gfp_size_min(TILE, len - at);
         gfp_words_recombine(w->basis, w->level, w->result + (o * len + at) * w->width, w->width,
-                            w->values + (o * w->points.n + at) * GFP_WORDS, w->step, n,
-                            work_of(w, worker));
+                            values_of(w, 0, o) + at * GFP_WORDS, w->step, n, work_of(w, worker));
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
@@ -235,16 +321,15 @@ static gfp_status make_workers(run *w, unsigned workers)
 /* Arrays of the call; more threads than items of images are of no use. */
 static gfp_status make_arrays(run *w, unsigned *workers)
 {
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
-    w->step_z = gfp_size_mul_sat(greater(terms, 1), GFP_WORDS);
     /* The values of a point modulo the blocks do not meet in a cache set. */
     w->step = gfp_size_mul_sat(
         gfp_size_add_sat(gfp_size_mul_sat(w->points.n, w->images->results), 1), GFP_WORDS);
-    w->at_once = gfp_size_min(w->count, most / w->step_z > 0 ? most / w->step_z : 1);
-    const size_t items = gfp_size_mul_sat(w->at_once, w->points.n >> w->points.log2_group);
+    const size_t items = gfp_size_mul_sat(w->at_once, groups_of(w));
     *workers = gfp_parallel_workers(&w->call->task, items, 1);
     GFP_TRY(gfp_zcall_array(w->call, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
+    if (w->device.images != NULL) {
+        GFP_TRY(gfp_zcall_array(w->call, &w->other, gfp_size_mul_sat(w->step_z, w->at_once)));
+    }
     GFP_TRY(gfp_zcall_array(w->call, &w->values, gfp_size_mul_sat(w->step, w->count)));
     return make_workers(w, *workers);
 }
@@ -258,23 +343,120 @@ static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
     return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
 }
 
+static gfp_status project_blocks(run *w, double to)
+{
+    const size_t terms = w->of[0].terms + w->of[1].terms;
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)(w->at_once * w->of[0].width)));
+    return loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms));
+}
+
+/* The same for bodies over groups of points: `image` times the cost of an image each. */
+static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
+{
+    const size_t terms = w->of[0].terms + w->of[1].terms, items = w->at_once * groups_of(w);
+    const double cost =
+        (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
+    return loop(w, body, items);
+}
+
+static gfp_status interpolate_blocks(run *w, double to)
+{
+    const size_t polynomials = w->at_once * w->images->results;
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)polynomials, 32 * (double)w->points.n));
+    return loop(w, interpolate, polynomials);
+}
+
 /* Values and coefficients modulo the blocks from w->first on, between these fractions of the
  * call. */
 static gfp_status compute_blocks(run *w, double from, double to)
 {
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    const size_t groups = w->points.n >> w->points.log2_group;
-    const double image =
-        (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
-    GFP_TRY(gfp_zcall_step(w->call, from + 0.02 * (to - from), (double)terms,
-                           (double)(w->at_once * w->of[0].width)));
-    GFP_TRY(loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms)));
-    GFP_TRY(
-        gfp_zcall_step(w->call, from + 0.97 * (to - from), (double)(w->at_once * groups), image));
-    GFP_TRY(loop(w, compute_values, w->at_once * groups));
-    const size_t polynomials = w->at_once * w->images->results;
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)polynomials, 32 * (double)w->points.n));
-    return loop(w, interpolate, polynomials);
+    GFP_TRY(project_blocks(w, from + 0.02 * (to - from)));
+    GFP_TRY(loop_of_images(w, compute_values, 1, from + 0.97 * (to - from)));
+    return interpolate_blocks(w, to);
+}
+
+/* ---- the same on a device ---- */
+
+/* The blocks of a run, and where their residues are. */
+typedef struct share {
+    size_t first, count;
+    uint64_t *z;
+} share;
+
+static void turn_to(run *w, const share *s)
+{
+    w->first = s->first;
+    w->at_once = s->count;
+    w->z = s->z;
+}
+
+/* From the values of a run to coefficients, up to the fraction `to` of the call. */
+static gfp_status take_values(run *w, const share *s, double to)
+{
+    turn_to(w, s);
+    atomic_store(&w->irregular, 0);
+    GFP_TRY(loop_of_images(w, enter_values, 1e-3, to - 2e-4));
+    if (atomic_load(&w->irregular) != 0) {
+        GFP_TRY(gfp_zcall_step(w->call, to - 1.5e-4, (double)w->at_once, (double)w->step_z));
+        GFP_TRY(loop(w, enter_residues, w->at_once));
+        GFP_TRY(loop_of_images(w, repair_values, 1, to - 1e-4));
+    }
+    return interpolate_blocks(w, to);
+}
+
+static gfp_status begin_run(run *w, const share *s)
+{
+    const gfp_gpu_images_run of = {w->block + s->first, s->count, s->z, w->step_z};
+    return gfp_zdevice_begin(&w->device, w->call, &of);
+}
+
+static gfp_status end_run(run *w, const share *s)
+{
+    return s->count == 0 ? GFP_OK
+                         : gfp_zdevice_end(&w->device, w->call, w->values + s->first * w->step);
+}
+
+/* Blocks from 0 on; *done := the number of blocks that have their coefficients: fewer than all if
+ * the device failed, and the CPU goes on, or if few images are regular. */
+static gfp_status compute_on_device(run *w, double to, size_t *done)
+{
+    const size_t at_once = w->at_once;
+    uint64_t *z[] = {w->z, w->other};
+    share before = {0, 0, NULL};
+    for (size_t turn = 0; *done < w->count; turn++) {
+        const size_t first = before.first + before.count;
+        const share now = {first, gfp_size_min(at_once, w->count - first), z[turn % 2]};
+        const double from = to * (double)before.first / (double)w->count;
+        const double until = to * (double)first / (double)w->count;
+        if (now.count > 0) {
+            turn_to(w, &now);
+            GFP_TRY(project_blocks(w, from + 0.5 * (until - from)));
+        }
+        gfp_status status = end_run(w, &before);
+        if (status == GFP_OK && now.count > 0) {
+            status = begin_run(w, &now);
+        }
+        if (gfp_zdevice_failed(w->call, status)) {
+            break;
+        }
+        GFP_TRY(status);
+        if (before.count > 0) {
+            GFP_TRY(take_values(w, &before, until));
+            *done = first;
+            if (atomic_load(&w->irregular) > before.count * groups_of(w) / IRREGULAR_SHARE) {
+                break;
+            }
+        }
+        before = now;
+    }
+    if (*done > 0) {
+        w->call->report.method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
+    }
+    gfp_zdevice_close(&w->device);
+    w->z = z[0];
+    w->at_once = at_once;
+    return GFP_OK;
 }
 
 static gfp_status compute(run *w, double to)
@@ -284,12 +466,17 @@ static gfp_status compute(run *w, double to)
     GFP_TRY(make_arrays(w, &workers));
     w->call->task.threads = workers;
     w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
-    const size_t at_once = w->at_once, len = w->images->degree + 1;
-    const double images = 0.95 * to / (double)w->count;
-    for (w->first = 0; w->first < w->count; w->first += w->at_once) {
+    const size_t at_once = w->at_once;
+    const size_t len = w->images->degree + 1;
+    const double from = w->call->task.to, images = 0.95 * (to - from) / (double)w->count;
+    size_t done = 0;
+    if (w->device.images != NULL) {
+        GFP_TRY(compute_on_device(w, 0.95 * to, &done));
+    }
+    for (w->first = done; w->first < w->count; w->first += w->at_once) {
         w->at_once = gfp_size_min(at_once, w->count - w->first);
-        GFP_TRY(
-            compute_blocks(w, images * (double)w->first, images * (double)(w->first + w->at_once)));
+        GFP_TRY(compute_blocks(w, from + images * (double)w->first,
+                               from + images * (double)(w->first + w->at_once)));
     }
     GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
                            (double)w->count * (double)w->count));
@@ -315,18 +502,39 @@ static gfp_status take_blocks(run *w, size_t first)
     return GFP_OK;
 }
 
+static gfp_status open_device(run *w)
+{
+    const columns *a = &w->of[0], *b = &w->of[1];
+    const gfp_points_pair pair = {
+        &w->points, NULL, {NULL, a->rows, a->len_x, a->len_y}, {NULL, b->rows, b->len_x, b->len_y}};
+    size_t blocks = gfp_size_min(w->at_once, (w->count + RUNS - 1) / RUNS);
+    const gfp_status status = gfp_zdevice_open(&w->device, w->call, &pair, &blocks);
+    if (status == GFP_OK) {
+        w->at_once = blocks;
+    }
+    return gfp_zdevice_failed(w->call, status) ? GFP_OK : status;
+}
+
 static gfp_status by_basis(run *w, size_t first, double to)
 {
     static const gfp_zbipoly none;
-    const gfp_zbipoly *const *of = w->images->of;
-    GFP_TRY(make_columns(w->call, &w->of[0], of[0]));
-    GFP_TRY(make_columns(w->call, &w->of[1], of[1] != NULL ? of[1] : &none));
-    if (!gfp_points_plan(&w->points, w->images->degree + 1, log2_group(w))) {
+    const gfp_zimages *images = w->images;
+    GFP_TRY(make_columns(w->call, &w->of[0], images->of[0]));
+    GFP_TRY(make_columns(w->call, &w->of[1], images->of[1] != NULL ? images->of[1] : &none));
+    const size_t terms = w->of[0].terms + w->of[1].terms;
+    const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
+    w->step_z = gfp_size_mul_sat(greater(terms, 1), GFP_WORDS);
+    w->at_once = gfp_size_min(w->count, greater(most / w->step_z, 1));
+    const unsigned group = images->on_device ? GFP_GPU_IMAGES_LOG2_GROUP : log2_group(w);
+    if (!gfp_points_plan(&w->points, images->degree + 1, group)) {
         return gfp_error_set(&w->call->error, GFP_ERR_SIZE,
                              "%s: the degree %zu is above that of word-size primes", w->call->name,
-                             w->images->degree);
+                             images->degree);
     }
     GFP_TRY(take_blocks(w, first));
+    if (images->on_device) {
+        GFP_TRY(open_device(w));
+    }
     return compute(w, to);
 }
 
@@ -342,11 +550,13 @@ gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *
              .result = r,
              .width = gfp_z_width(images->bits)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
     gfp_status status = gfp_zblocks_take(call, &basis, first, w.count, false);
     w.basis = basis.basis;
     if (status == GFP_OK) {
         status = by_basis(&w, first, to);
     }
+    gfp_zdevice_close(&w.device);
     gfp_zring_give(&basis);
     gfp_zcall_release(call, mark);
     return status;

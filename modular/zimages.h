@@ -38,12 +38,14 @@ struct gfp_zimages {
     const gfp_zbipoly *of[2]; /* the second one may be NULL */
     size_t n;                 /* rows of a matrix */
     size_t results, degree, bits;
-    double cost; /* of an image, in vectors of products */
+    double cost;    /* of an image, in vectors of products */
+    bool on_device; /* a device computes the images, if it can; one resultant alone */
 };
 
 /* r := the results, one after the other, degree + 1 integers of gfp_z_width(bits) limbs each,
- * modulo the blocks of the supply from `first` on, up to the fraction `to` of the call. Errors:
- * MEMORY, SIZE, CANCELLED. */
+ * modulo the blocks of the supply from `first` on, up to the fraction `to` of the call. Reports the
+ * method. If a device fails, and the options do not name its method, the CPU goes on. Errors:
+ * MEMORY, SIZE, CANCELLED; those of a device. */
 gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *images,
                                size_t first, double to);
 /* The blocks that suffice. */

@@ -1,64 +1,6 @@
-/* zbiresultant_gpu.c: images of bivariate resultants on a device (gpu/images.h), and when to take
- * one.
+/* zdevice.c: images of bivariate resultants on a device (gpu/images.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "zbiresultant_gpu.h"
-
-#include "gpu_pool.h"
-
-/* ---- the choice ---- */
-
-/* Nanoseconds of an image and of its values per product of both lengths in Y, with IFMA; how many
- * times as long the other levels take. */
-#define IMAGE_NS 1.6
-static const double times_longer[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = 13, [GFP_LEVEL_AVX2] = 2, [GFP_LEVEL_AVX512IFMA] = 1};
-/* A device takes this part of the time that one core with IFMA takes, and some milliseconds more;
- * and a pick saves at least this time. */
-#define DEVICE_SHARE 0.01
-#define DEVICE_NS 1e7
-#define LEAST_NS 2e7
-
-static bool is_served(const gfp_zbipair *pair)
-{
-    return pair->a->len >= 2 && pair->b->len >= 2;
-}
-
-static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
-{
-    const unsigned device = call->options->gpu_device;
-    const double images = (double)(pair->degree + 1) * (double)gfp_zbiresultant_blocks(pair);
-    const double ns = images * IMAGE_NS * (double)pair->a->len * (double)pair->b->len;
-    const double threads = call->task.threads > 1 ? call->task.threads : 1;
-    const double saved =
-        ns * times_longer[call->ring->level] / threads - ns * DEVICE_SHARE - DEVICE_NS;
-    gfp_error ignored;
-    if (!is_served(pair) || call->left != SIZE_MAX || saved < LEAST_NS) {
-        return false;
-    }
-    switch (gfp_device_look(device)) {
-    case GFP_DEVICE_PRESENT:
-        return true;
-    case GFP_DEVICE_UNKNOWN:
-        return gfp_device_missed(device, saved) && gfp_device_ask(device, &ignored) == GFP_OK;
-    default:
-        return false;
-    }
-}
-
-gfp_status gfp_zbiresultant_choose(gfp_zcall *call, gfp_zbipair *pair)
-{
-    gfp_error reason;
-    pair->on_device = call->method == GFP_Z_AUTO && is_picked(call, pair);
-    if (call->method == GFP_Z_WORDS_GPU) {
-        if (gfp_device_ask(call->options->gpu_device, &reason) != GFP_OK) {
-            return gfp_zcall_unavailable(call, reason.message);
-        }
-        pair->on_device = is_served(pair); /* others have no sequence of remainders */
-    }
-    return GFP_OK;
-}
-
-/* ---- the device ---- */
+#include "zdevice.h"
 
 static gfp_gpu_images_shape shape_of(const gfp_points_pair *pair, size_t blocks)
 {

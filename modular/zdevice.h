@@ -1,11 +1,11 @@
-/* zbiresultant_gpu.h: a device that computes the images of a bivariate resultant.
+/* zdevice.h: a device that computes the images of a bivariate resultant.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_ZBIRESULTANT_GPU_H
-#define GFP_ZBIRESULTANT_GPU_H
+#ifndef GFP_ZDEVICE_H
+#define GFP_ZDEVICE_H
 
 #include "images.h"
-#include "zbiresultant.h"
 #include "zpoints.h"
+#include "zresidues.h"
 
 typedef struct gfp_zdevice {
     gfp_gpu *gpu;
