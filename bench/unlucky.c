@@ -409,8 +409,8 @@ static double share_at_most(const counts *c, unsigned size)
     return most * size * log(2) / ldexp(1, (int)size - 1);
 }
 
-/* The images that a job of so many bits expects to lose: by the counts at 16 bits, at most at 31
- * and 62 bits. */
+/* The expected number of lost images in a job of s->bits bits: by the counts at 16 bits, upper
+ * bounds at 31 and 62 bits. */
 static void restarts(double r[3], const study *s, const counts *c)
 {
     const double bits = (double)s->bits;

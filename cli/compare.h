@@ -101,8 +101,8 @@ int write_comparison(const struct comparison *c, const char *folder);
 
 /* ---- compare_strategies.c ---- */
 
-/* Measures and shows a map of strategies over Z for about so many seconds. Reports errors; returns
- * an exit code. */
+/* Measures and shows a map of strategies over Z for about `seconds` seconds. Reports errors;
+ * returns an exit code. */
 int compare_strategies(const struct settings *settings, double seconds);
 
 #endif

@@ -342,7 +342,7 @@ static void write_choice(const struct map *m, FILE *out)
     }
 }
 
-/* Returns false without memory. */
+/* At least one length was measured. Returns false without memory. */
 static bool find_words(struct map *m)
 {
     size_t size = 0;
@@ -352,9 +352,8 @@ static bool find_words(struct map *m)
     }
     fprintf(stream, "%s over Z", gfp_zoperation_name(m->operation));
     const char *before = ": ";
-    const struct place_of_map *any = m->lengths > 0 ? &m->all[0] : NULL;
-    for (size_t i = 0; any != NULL && i < any->count; i++) {
-        write_wins(m, any->name[i], stream, &before);
+    for (size_t i = 0; i < m->all[0].count; i++) {
+        write_wins(m, m->all[0].name[i], stream, &before);
     }
     write_choice(m, stream);
     return fclose(stream) == 0;
@@ -366,7 +365,7 @@ static void print_map(const struct map *m)
         printf("%-10s %s\n", m->machine.fact[i].name, m->machine.fact[i].text);
     }
     printf("\n%s over Z, %u thread%s: the fastest strategy, its time in us, and how many times as "
-           "long the second one takes; operands of so many coefficients (lines) and bits (columns)"
+           "long the second one takes; lines: the length of operands; columns: bits of coefficients"
            "\n%10s",
            gfp_zoperation_name(m->operation), m->threads, m->threads == 1 ? "" : "s", "");
     for (size_t j = 0; j < m->sizes; j++) {
@@ -561,7 +560,7 @@ static int make_axes(struct map *m, const struct settings *settings)
         return BAD_USAGE;
     }
     m->all = calloc(m->lengths * m->sizes, sizeof(*m->all));
-    return m->all != NULL ? DONE : complain_status("compare", GFP_ERR_MEMORY, NULL);
+    return DONE;
 }
 
 static int show(struct map *m, const char *folder)
@@ -609,7 +608,8 @@ int compare_strategies(const struct settings *settings, double seconds)
     }
     int code = make_axes(&m, settings);
     if (code == DONE) {
-        code = draw_map(&m, settings->output);
+        code = m.all != NULL ? draw_map(&m, settings->output)
+                             : complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     free(m.all);
     free(m.words);

@@ -92,7 +92,7 @@ typedef struct gfp_zarea {
 gfp_status gfp_zarea_take(gfp_zring *ring, gfp_zarea *area, size_t words);
 void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area);
 
-/* Whether the last block of a basis of so many primes has the same four primes twice. */
+/* Whether the last block of a basis of this number of primes has the same four primes twice. */
 static inline bool gfp_zprimes_twice(size_t primes)
 {
     const size_t last = primes % GFP_WORDS;

@@ -141,13 +141,22 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t pr
     return status;
 }
 
-/* The place of a basis; NULL: the ring keeps none of so many primes. */
+/* Whether blocks have all the primes, and the ring keeps such bases. */
+static bool is_whole(size_t primes)
+{
+    return primes % GFP_WORDS == 0 && primes / GFP_WORDS <= GFP_ZRING_BASES;
+}
+
+/* Whether the ring has a place for a basis of that many primes. */
+static bool has_place(size_t primes)
+{
+    return is_whole(primes) || primes < GFP_ZKEPT_PRIMES;
+}
+
+/* The place. */
 static _Atomic(gfp_words_basis *) *place_of(gfp_zring *ring, size_t primes)
 {
-    if (primes % GFP_WORDS == 0 && primes / GFP_WORDS <= GFP_ZRING_BASES) {
-        return &ring->basis[primes / GFP_WORDS - 1];
-    }
-    return primes < GFP_ZKEPT_PRIMES ? &ring->kept.basis[primes] : NULL;
+    return is_whole(primes) ? &ring->basis[primes / GFP_WORDS - 1] : &ring->kept.basis[primes];
 }
 
 /* Whether the bytes of all bases allow that the ring keeps a new one. */
@@ -164,16 +173,16 @@ static bool may_keep(gfp_zring *ring, const gfp_words_basis *basis)
 static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 {
     gfp_words_basis *none = NULL, *made;
-    _Atomic(gfp_words_basis *) *place = place_of(ring, primes);
-    gfp_words_basis *kept = place != NULL ? atomic_load(place) : NULL;
+    const bool place = has_place(primes);
+    gfp_words_basis *kept = place ? atomic_load(place_of(ring, primes)) : NULL;
     *p = (gfp_zprimes){kept, primes, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
     if (kept != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, primes));
     p->basis = made;
-    p->kept = place != NULL && may_keep(ring, made);
-    if (p->kept && !atomic_compare_exchange_strong(place, &none, made)) {
+    p->kept = place && may_keep(ring, made);
+    if (p->kept && !atomic_compare_exchange_strong(place_of(ring, primes), &none, made)) {
         atomic_fetch_sub(&ring->basis_bytes, gfp_words_basis_bytes(made));
         gfp_words_basis_destroy(made);
         p->basis = none; /* another thread was faster */

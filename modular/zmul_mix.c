@@ -200,7 +200,7 @@ static const char *refuses(const gfp_zmul *z)
 }
 
 /* The fields that are not there yet are part of the price. More than two primes are never the
- * fastest way: they serve who asks for them. */
+ * fastest way: only options that name the method take them. */
 static double time_of(const gfp_zmul *z)
 {
     choice c;

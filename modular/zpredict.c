@@ -237,7 +237,8 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double len_u = fmax(len - len_g + 1, 1);
     const size_t of_a = first ? s->bits_a : s->bits_b;
     const size_t sums = log2_above((size_t)fmin(len_g, len_u));
-    const double blocks = (double)((of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1);
+    const size_t count = (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
+    const double blocks = (double)count;
     const double width = (double)(first ? s->width_a : s->width_b);
     const double width_g = (double)gfp_z_width(g.bits);
     const double each = c->proof + c->number * (len + len_g) +

@@ -368,6 +368,7 @@ typedef struct trial {
     gfp_ztemp y, q, h, factor, u, v, g;
 } trial;
 
+enum { TEMPORARY_COUNT = 7 };
 #define TEMPORARIES(t)                                                                             \
     {                                                                                              \
         &(t)->y, &(t)->q, &(t)->h, &(t)->factor, &(t)->u, &(t)->v, &(t)->g                         \
@@ -375,8 +376,8 @@ typedef struct trial {
 
 static gfp_status count_trial(const form *w, trial *t)
 {
-    gfp_ztemp *const all[] = TEMPORARIES(t);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    gfp_ztemp *const all[TEMPORARY_COUNT] = TEMPORARIES(t);
+    for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         GFP_TRY(gfp_ztemp_count(w->call, all[i]));
     }
     return GFP_OK;
@@ -488,15 +489,15 @@ gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gf
 {
     form w = {.call = call, .to = to, .part = part};
     trial z;
-    gfp_ztemp *const all[] = TEMPORARIES(&z);
+    gfp_ztemp *const all[TEMPORARY_COUNT] = TEMPORARIES(&z);
     if (part->f.len > part->q.len) {
         return GFP_OK;
     }
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_init(call, all[i]);
     }
     const gfp_status status = with_trial(&w, &z, part, content, t);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_clear(call, all[i]);
     }
     return status;
