@@ -10,6 +10,7 @@
 #include <flint/fmpz_mpoly.h>
 #include <flint/fmpz_poly.h>
 #include <flint/nmod_poly.h>
+#include <flint/nmod_poly_factor.h>
 #include <flint/ulong_extras.h>
 
 #include "gfpoly.h"

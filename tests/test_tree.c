@@ -8,6 +8,7 @@
 #include "sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
+#include <flint/fmpz_vec.h>
 #endif
 
 /* Numbers of points around the thresholds, and on both sides of lengths of rings. */

@@ -6,8 +6,7 @@
 #include "sanitized.h"
 
 #if GFP_HAVE_FLINT
-#include <flint/fmpz.h>
-#include <flint/fmpz_poly.h>
+#include "flint_mpz.h"
 #endif
 
 static size_t real_roots(const gfp_zvec *f)
@@ -17,7 +16,7 @@ static size_t real_roots(const gfp_zvec *f)
     fmpz_poly_init(z);
     zlab c = zlab_of(f);
     for (size_t i = 0; i < c.len; i++) {
-        fmpz_poly_set_coeff_mpz(z, (slong)i, c.c[i]);
+        set_coefficient_mpz(z, i, c.c[i]);
     }
     const slong n = fmpz_poly_num_real_roots(z);
     fmpz_poly_clear(z);

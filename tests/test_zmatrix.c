@@ -16,6 +16,7 @@
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
+#include <flint/fmpz_poly.h>
 #include <flint/fmpz_poly_mat.h>
 #endif
 

@@ -7,8 +7,7 @@
 #include "zroots.h"
 
 #if GFP_HAVE_FLINT
-#include <flint/fmpz.h>
-#include <flint/fmpz_poly.h>
+#include "flint_mpz.h"
 #endif
 
 static gfp_zring *ring;
@@ -76,7 +75,7 @@ static size_t sturm(zlab f)
     fmpz_poly_t z;
     fmpz_poly_init(z);
     for (size_t i = 0; i < f.len; i++) {
-        fmpz_poly_set_coeff_mpz(z, (slong)i, f.c[i]);
+        set_coefficient_mpz(z, i, f.c[i]);
     }
     const slong n = fmpz_poly_num_real_roots(z);
     fmpz_poly_clear(z);
@@ -221,7 +220,7 @@ static void random_polynomials(void **state)
         fmpz_poly_t z; /* without multiple roots */
         fmpz_poly_init(z);
         for (size_t i = 0; i < len; i++) {
-            fmpz_poly_set_coeff_mpz(z, (slong)i, f.c[i]);
+            set_coefficient_mpz(z, i, f.c[i]);
         }
         const bool simple = fmpz_poly_is_squarefree(z);
         fmpz_poly_clear(z);
