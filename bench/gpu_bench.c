@@ -405,7 +405,8 @@ static void bench_rival_rows(bench *b)
         if (!wanted(b, name, n * 8)) {
             continue;
         }
-        if (rival_open(&w, b, name, n, forms[i % COUNT(forms)]) && rival_check(&w) &&
+        const gfp_gpu_rival_options options = {.form = forms[i % COUNT(forms)], .timed = true};
+        if (rival_open(&w, b, name, n, &options) && rival_check(&w) &&
             rival_times(&w, &steps, &two, &three)) {
             double big = natural_ms(b, name, n, DFT_AUTO);
             double without = steps.step[0].ms + steps.step[1].ms;

@@ -106,12 +106,11 @@ static gfp_status time_graph(const bench *b, body run, void *context, times *t)
 
 bool time_body(bench *b, body run, void *context, times *t, const char *what)
 {
-    timing single;
     *t = (times){0};
-    if (!succeeds(b, time_runs(b, run, context, &single), what)) {
+    if (!succeeds(b, time_runs(b, run, context, &t->single), what)) {
         return false;
     }
-    t->single_ms = single.median_ns / 1e6;
+    t->single_ms = t->single.median_ns / 1e6;
     return succeeds(b, time_graph(b, run, context, t), what);
 }
 
@@ -403,30 +402,38 @@ void rival_close(rival_job *w)
     free(w->digits);
 }
 
-bool rival_open(rival_job *w, bench *b, const char *name, size_t n, gfp_ntt_form form)
+bool rival_open(rival_job *w, bench *b, const char *name, size_t n,
+                const gfp_gpu_rival_options *options)
 {
-    const gfp_gpu_rival_options options = {.form = form};
     gfp_error error = {.message = ""};
     gfp_random g;
-    *w = (rival_job){.b = b, .n = n};
+    *w = (rival_job){.b = b, .n = n, .batch = options->batch == 0 ? 1 : options->batch};
     if (gfp_field_create(&w->field, name, NULL, &error) != GFP_OK ||
-        gfp_gpu_rival_plan_create(&w->plan, b->gpu, w->field, n, &options, &error) != GFP_OK) {
+        gfp_gpu_rival_plan_create(&w->plan, b->gpu, w->field, n, options, &error) != GFP_OK) {
         return fails(b, "%s, N = %zu: %s", name, n, error.message);
     }
-    size_t words = n * gfp_field_k(w->field);
+    const size_t elements = n * w->batch, words = n * gfp_field_k(w->field);
     w->digits = malloc(words * sizeof *w->digits);
     if (w->digits == NULL) {
         return fails(b, "no memory for %zu elements", n);
     }
     gfp_random_seed(&g, JOB_SEED);
     gfp_vec_random(w->field, w->digits, n, &g);
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, words), name) &&
-           succeeds(
-               b, gfp_gpu_array_create(&w->y, b->gpu, n * gfp_gpu_rival_plan_prime_count(w->plan)),
-               name) &&
-           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, n * gfp_gpu_rival_plan_words(w->plan)),
-                    name) &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, words), name);
+    const size_t y_words = elements * gfp_gpu_rival_plan_prime_count(w->plan);
+    const size_t z_words = elements * gfp_gpu_rival_plan_words(w->plan);
+    bool ok = succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, words * w->batch), name) &&
+              succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, y_words), name) &&
+              succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, z_words), name);
+    for (size_t i = 0; i < w->batch && ok; i++) {
+        ok = succeeds(b, gfp_gpu_upload(w->x, i * words, w->digits, words), name);
+    }
+    return ok;
+}
+
+gfp_status run_rival(void *context)
+{
+    const rival_job *w = context;
+    return gfp_gpu_rival_forward(w->plan, w->recombine ? w->z : NULL, w->y, w->x);
 }
 
 bool rival_times(rival_job *w, gfp_gpu_times *median, timing *two, timing *three)

@@ -27,6 +27,7 @@ typedef gfp_status (*body)(void *context);
 typedef struct times {
     double single_ms; /* one run, enqueued call by call */
     double graph_ms;  /* of one of several runs in one graph; 0: cannot be captured */
+    timing single;    /* single_ms with its spread */
     timing graph;     /* graph_ms with its spread */
 } times;
 
@@ -106,17 +107,21 @@ bool ntt_check(ntt_job *w, bool packed);
 typedef struct rival_job {
     bench *b;
     gfp_field *field;
-    size_t n;
+    size_t n, batch;
     gfp_gpu_rival_plan *plan;
     gfp_gpu_array *x, *y, *z; /* elements, residues, integers */
-    uint64_t *digits;
+    uint64_t *digits;         /* of one vector; all vectors of a batch are equal */
+    bool recombine;           /* run_rival does step 3, too */
 } rival_job;
 
 /* As for dft_job. */
-bool rival_open(rival_job *w, bench *b, const char *name, size_t n, gfp_ntt_form form);
+bool rival_open(rival_job *w, bench *b, const char *name, size_t n,
+                const gfp_gpu_rival_options *options);
 void rival_close(rival_job *w);
-/* *median := the medians of the steps; *two and *three := those of the first two steps together and
- * of all. */
+/* A body: steps 1 and 2, and 3 if w->recombine. */
+gfp_status run_rival(void *context);
+/* *median := the medians of the steps of a timed plan; *two and *three := those of the first two
+ * steps together and of all. */
 bool rival_times(rival_job *w, gfp_gpu_times *median, timing *two, timing *three);
 
 #endif

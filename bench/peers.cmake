@@ -1,19 +1,4 @@
-# gfpoly_peers: operations by gfpoly and by FLINT and NTL, if these are found. Only NTL needs a C++
-# compiler: C++ is enabled only if NTL is found, and a missing compiler is no error.
-option(GFP_NTL "Compare with NTL in gfpoly_peers, where NTL and a C++ compiler are found" ON)
-set(GFP_PEERS_NTL OFF)
-if(GFP_NTL)
-    find_library(GFP_NTL_LIBRARY ntl)
-    find_path(GFP_NTL_INCLUDE_DIR NTL/ZZ_pX.h)
-    if(GFP_NTL_LIBRARY AND GFP_NTL_INCLUDE_DIR)
-        include(CheckLanguage)
-        check_language(CXX)
-        if(CMAKE_CXX_COMPILER)
-            enable_language(CXX)
-            set(GFP_PEERS_NTL ON)
-        endif()
-    endif()
-endif()
+# gfpoly_peers: operations by gfpoly and by FLINT and NTL, if these are found.
 if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
     return()
 endif()

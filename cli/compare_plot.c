@@ -106,6 +106,9 @@ static void write_texts(const struct comparison *c, FILE *out)
     fputs("\nmachine = ''\n", out);
     for (size_t i = 0; i < MACHINE_FACTS; i++) {
         const char *name = c->machine.fact[i].name;
+        if (strcmp(name, "command") == 0) {
+            continue; /* too long for a picture */
+        }
         const bool version = i >= VERSION_FACTS && i + 1 < MACHINE_FACTS;
         snprintf(text, sizeof(text), "%s%s%s%.250s", i > 0 ? ", " : "", version ? name : "",
                  version ? " " : "", c->machine.fact[i].text);

@@ -4,7 +4,12 @@
 
 #include <gmp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+/* Of a file that the build writes (cmake/commit.cmake): "COMMIT, clean", "COMMIT, with changes" or
+ * "unknown". */
+extern const char gfp_commit[];
 
 void look_for_device(struct device *device)
 {
@@ -43,6 +48,28 @@ static void describe_gpu(char *text, size_t size)
     }
 }
 
+/* The program's name without its folder, and its arguments. */
+static void describe_command(char *text, size_t size)
+{
+    FILE *in = fopen("/proc/self/cmdline", "r");
+    const size_t count = in != NULL ? fread(text, 1, size - 1, in) : 0;
+    size_t start = 0;
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    text[count] = '\0';
+    for (size_t i = 0; i < count && text[i] != '\0'; i++) {
+        start = text[i] == '/' ? i + 1 : start;
+    }
+    memmove(text, text + start, count - start + 1);
+    for (size_t i = 0; i + 1 < count - start; i++) {
+        text[i] = text[i] == '\0' ? ' ' : text[i];
+    }
+    if (count == 0) {
+        snprintf(text, size, "unknown");
+    }
+}
+
 /* The reason why this build is slow, or NULL. */
 static const char *slow_build(void)
 {
@@ -64,11 +91,13 @@ void describe_machine(struct machine *machine)
     char compiler[100];
     char brand[GFP_CPU_BRAND_SIZE];
     char gpu[300];
+    char command[300];
     char date[32] = "unknown";
     const time_t now = time(NULL);
     struct tm utc;
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
+    describe_command(command, sizeof(command));
     describe_gpu(gpu, sizeof(gpu));
     snprintf(compiler, sizeof(compiler), "%s%s%s", gfp_compiler(), slow != NULL ? ", " : "",
              slow != NULL ? slow : "");
@@ -82,8 +111,10 @@ void describe_machine(struct machine *machine)
                               {"gpu", gpu},
                               {"compiler", compiler},
                               {"gfpoly", gfp_version()},
+                              {"commit", gfp_commit},
                               {"flint", flint[0] != '\0' ? flint : "none"},
                               {"gmp", gmp_version},
+                              {"command", command},
                               {"date", date}};
     for (size_t i = 0; i < MACHINE_FACTS; i++) {
         char *text = machine->fact[i].text;

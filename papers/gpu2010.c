@@ -10,7 +10,7 @@
 
 #define LEAST_LOG 12
 #define MOST_LOG 26
-#define MOST_PRODUCT_LOG 24 /* lengths for Figure 8, whose own lengths are unknown */
+#define MOST_PRODUCT_LOG 26 /* Figure 8, whose own lengths are unknown: those of Figure 6 */
 #define TRANSFER_SAMPLES 5
 
 /* The papers' forms with the paper's product, and the library's form. */
@@ -19,8 +19,9 @@ static const struct {
     gfp_ntt_form form;
     gfp_gpu_ntt_product product;
 } ways[] = {
-    {"Cooley-Tukey", "cooley_tukey", GFP_NTT_COOLEY_TUKEY, GFP_GPU_NTT_DOUBLE_QUOTIENT},
-    {"tabulated powers", NULL, GFP_NTT_COOLEY_TUKEY_TABULATED, GFP_GPU_NTT_DOUBLE_QUOTIENT},
+    {"Cooley-Tukey", NULL, GFP_NTT_COOLEY_TUKEY, GFP_GPU_NTT_DOUBLE_QUOTIENT},
+    {"tabulated powers", "cooley_tukey", GFP_NTT_COOLEY_TUKEY_TABULATED,
+     GFP_GPU_NTT_DOUBLE_QUOTIENT},
     {"Stockham", "stockham", GFP_NTT_STOCKHAM, GFP_GPU_NTT_DOUBLE_QUOTIENT},
     {"ours", NULL, GFP_NTT_FORM_AUTO, GFP_GPU_NTT_PRODUCT_AUTO},
 };
@@ -283,26 +284,102 @@ static double step_share(const gfp_gpu_times *taken, unsigned i)
     return 100 * per(taken->step[i].ms, all);
 }
 
-/* The steps of a warm transform, whose result is compared with the CPU's. */
-static bool steps_of_way(paper *w, int way, uint64_t q, size_t n, uint64_t expected,
-                         gfp_gpu_times *taken)
+/* What surrounds a transform, in ms by the clock: the plan (the root and its powers by squaring on
+ * the host, the table by doubling on the device), and both transfers. */
+typedef struct surroundings {
+    double plan_ms, upload_ms, download_ms;
+} surroundings;
+
+static double ms_since(uint64_t start)
+{
+    return (double)(clock_ns() - start) / 1e6;
+}
+
+static bool time_plan(paper *w, int way, uint64_t q, size_t n, double *ms)
+{
+    const gfp_gpu_ntt_options options = {
+        .form = ways[way].form, .product = ways[way].product, .packed = true};
+    gfp_gpu_ntt_plan *plan = NULL;
+    const uint64_t start = clock_ns();
+    const bool ok =
+        succeeds(&w->gpu, gfp_gpu_ntt_plan_create(&plan, w->gpu.gpu, &q, 1, n, &options, NULL),
+                 ways[way].name) &&
+        succeeds(&w->gpu, gfp_gpu_wait(w->gpu.gpu, NULL), ways[way].name);
+
+    *ms = ms_since(start);
+    gfp_gpu_ntt_plan_destroy(plan);
+    return ok;
+}
+
+static bool time_transfers(paper *w, const ntt_job *job, const transfer *t, size_t words,
+                           surroundings *s)
+{
+    uint64_t start = clock_ns();
+    bool ok = succeeds(&w->gpu, gfp_gpu_upload(job->x, 0, t->in, words), "upload") &&
+              succeeds(&w->gpu, gfp_gpu_wait(w->gpu.gpu, NULL), "upload");
+
+    s->upload_ms = ms_since(start);
+    start = clock_ns();
+    ok = ok && succeeds(&w->gpu, gfp_gpu_download(t->out, job->y, 0, words), "download");
+    s->download_ms = ms_since(start);
+    return ok;
+}
+
+/* The steps of a warm transform, whose result is compared with the CPU's, and its surroundings. */
+static bool steps_of_way(paper *w, int way, uint64_t q, size_t n, const transfer *t,
+                         uint64_t expected, gfp_gpu_times *taken, surroundings *s)
 {
     ntt_job job;
     bool ok = open_way(w, way, q, n, true, &job) && check_way(&job, n / 2, expected);
 
+    if (ok) {
+        memcpy(t->in, job.residues, n / 2 * sizeof(uint64_t));
+    }
     for (int run = 0; run < 3 && ok; run++) {
         ok = succeeds(&w->gpu, run_ntt(&job), ways[way].name) &&
-             succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.plan, taken), ways[way].name);
+             succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.plan, taken), ways[way].name) &&
+             time_transfers(w, &job, t, n / 2, s);
     }
     ntt_close(&job);
-    return ok;
+    return ok && time_plan(w, way, q, n, &s->plan_ms);
+}
+
+static void step_row(paper *w, figure *picture, const char *form, const char *step,
+                     const char *kernels, double ms, double share)
+{
+    fprintf(w->out, "| %s | %s | %s", form, step, kernels);
+    table_gpu_cell(w, 0, ms);
+    table_gpu_cell(w, 0, share);
+    table_row_end(w->out);
+    figure_put(picture, form, step, false, ms);
+}
+
+static void rows_of_way(paper *w, figure *picture, int way, const gfp_gpu_times *taken,
+                        const surroundings *s)
+{
+    const char *form = ways[way].name;
+
+    for (unsigned i = 0; i < taken->count; i++) {
+        char kernels[12];
+        snprintf(kernels, sizeof(kernels), "%u", taken->step[i].kernels);
+        step_row(w, picture, form, taken->step[i].name, kernels, taken->step[i].ms,
+                 step_share(taken, i));
+    }
+    step_row(w, picture, form, "plan and powers", "–", s->plan_ms, 0);
+    step_row(w, picture, form, "upload", "–", s->upload_ms, 0);
+    step_row(w, picture, form, "download", "–", s->download_ms, 0);
 }
 
 bool gpu2010_figures3_5(paper *w)
 {
     static const char *const columns[] = {"form", "step", "kernels", "ms", "%", NULL};
+    figure picture = {.kind = FIGURE_STACKS,
+                      .title = "Kernels and surroundings of a transform on a device",
+                      .x_label = "form",
+                      .y_label = "ms"};
     size_t n = (size_t)1 << MOST_LOG;
     word_transform cpu;
+    transfer t;
     uint64_t q;
 
     while (left_out(w, n) && n > 2) {
@@ -313,40 +390,59 @@ bool gpu2010_figures3_5(paper *w)
           "Time lines of a profiler on a GTX 285, without figures: Cooley-Tukey, the "
           "same with tabulated powers, Stockham.",
           w->out);
-    fprintf(w->out, " Here: 2^%u points, events between the kernels.\n\n", log2_of(n));
+    fprintf(
+        w->out,
+        " Here: 2^%u points, events between the kernels; by the clock: the plan (the root and its "
+        "powers by squaring on the host, the table of powers by doubling on the device) and "
+        "transfers from and to page-locked memory. Shares are of the kernels' time.\n\n",
+        log2_of(n));
     if (!find_prime(&q) || !find_transform(w, q, n, &cpu)) {
+        return false;
+    }
+    if (!transfer_open(w, n / 2, &t)) {
+        transfer_close(w, &t);
         return false;
     }
     table_head(w->out, columns);
     for (int way = 0; way < OURS; way++) {
         gfp_gpu_times taken = {.count = 0};
+        surroundings around = {0};
         if (w->gpu.gpu == NULL) {
             fprintf(w->out, "| %s | all | –", ways[way].name);
             table_gpu_cell(w, 0, 0);
             table_gpu_cell(w, 0, 0);
             table_row_end(w->out);
-        } else if (steps_of_way(w, way, q, n, cpu.hash, &taken)) {
-            for (unsigned i = 0; i < taken.count; i++) {
-                fprintf(w->out, "| %s | %s | %u", ways[way].name, taken.step[i].name,
-                        taken.step[i].kernels);
-                table_gpu_cell(w, 0, taken.step[i].ms);
-                table_gpu_cell(w, 0, step_share(&taken, i));
-                table_row_end(w->out);
-            }
+        } else if (steps_of_way(w, way, q, n, &t, cpu.hash, &taken, &around)) {
+            rows_of_way(w, &picture, way, &taken, &around);
         }
     }
+    transfer_close(w, &t);
     fputs("| on the CPU, ours | all | –", w->out);
     table_cell(w->out, 0, cpu.ms);
     table_cell(w->out, 0, cpu.ms > 0 ? 100 : 0);
     table_row_end(w->out);
-    return true;
+    return figure_draw(w, &picture, "gpu2010-figures3-5");
 }
 
 /* ---- Figures 6 and 7 ---- */
 
-static void figure6_row(paper *w, const published_table *p, size_t row, uint64_t q,
-                        const transfer *t, const word_transform *cpu)
+/* Adds a published time and this machine's to the picture. */
+static void put_pair(figure *picture, const char *label, const char *series, double was,
+                     double here)
 {
+    char published[64];
+
+    snprintf(published, sizeof(published), "%s, published", series);
+    if (was > 0) {
+        figure_put(picture, label, published, true, was);
+    }
+    figure_put(picture, label, series, false, here);
+}
+
+static void figure6_row(paper *w, const published_table *p, size_t row, uint64_t q,
+                        const transfer *t, const word_transform *cpu, figure *picture)
+{
+    const char *label = p->text[row][0];
     const unsigned log2_n = key_of(p, row, "log2_n");
 
     fprintf(w->out, "| %u", log2_n);
@@ -363,8 +459,11 @@ static void figure6_row(paper *w, const published_table *p, size_t row, uint64_t
         }
         table_gpu_cell(w, was, ms);
         table_gpu_cell(w, with_was, with_ms);
+        put_pair(picture, label, ways[way].name, was, ms);
     }
-    table_cell(w->out, published_figure(p, row, "modpn_cpu"), cpu->ms);
+    const double modpn = published_figure(p, row, "modpn_cpu");
+    table_cell(w->out, modpn, cpu->ms);
+    put_pair(picture, label, "CPU", modpn, cpu->ms);
     table_row_end(w->out);
 }
 
@@ -374,6 +473,11 @@ bool gpu2010_figures6_7(paper *w)
         "log2 n",   "Cooley-Tukey",   "with transfers", "tabulated powers", "with transfers",
         "Stockham", "with transfers", "ours",           "with transfers",   "CPU: modpn, here ours",
         NULL};
+    figure picture = {.kind = FIGURE_CURVES,
+                      .logarithmic = true,
+                      .title = "Transforms modulo a prime of 30 bits, without transfers",
+                      .x_label = "log2 of the number of points",
+                      .y_label = "ms"};
     published_table p;
     transfer t;
     uint64_t q;
@@ -384,7 +488,8 @@ bool gpu2010_figures6_7(paper *w)
     table_title(w->out, &p, false);
     fputs("Figure 7 plots the same. Here: residues of 32 bits, natural order, one call on the "
           "device; with transfers: from page-locked memory and back, by the clock; one processor. "
-          "The papers' forms by the product with a quotient in floating point.\n\n",
+          "The paper's forms by the product with a quotient in floating point; its Cooley-Tukey "
+          "form has tabulated powers.\n\n",
           w->out);
     table_head(w->out, columns);
     size_t words = 1;
@@ -398,11 +503,11 @@ bool gpu2010_figures6_7(paper *w)
         word_transform cpu;
         ok = find_transform(w, q, n, &cpu);
         if (ok) {
-            figure6_row(w, &p, i, q, &t, &cpu);
+            figure6_row(w, &p, i, q, &t, &cpu, &picture);
         }
     }
     transfer_close(w, &t);
-    return ok;
+    return ok && figure_draw(w, &picture, "gpu2010-figures6-7");
 }
 
 /* ---- Figure 8 ---- */
@@ -511,8 +616,9 @@ static void range_add(range *r, double x)
 }
 
 static bool figure8_row(paper *w, unsigned log2_n, uint64_t q, const transfer *t,
-                        range speed_up[WAYS])
+                        range speed_up[WAYS], figure *picture)
 {
+    char label[8];
     const size_t n = (size_t)1 << log2_n;
     word_transform cpu = {0, 0};
 
@@ -520,7 +626,8 @@ static bool figure8_row(paper *w, unsigned log2_n, uint64_t q, const transfer *t
         (!measure_cpu(w, q, n, true, &cpu) || (t->in != NULL && !put_factors(t, n, q)))) {
         return false;
     }
-    fprintf(w->out, "| 2^%u", log2_n - 1);
+    snprintf(label, sizeof(label), "%u", log2_n - 1);
+    fprintf(w->out, "| 2^%s", label);
     table_cell(w->out, 0, cpu.ms);
     for (int way = STOCKHAM; way < WAYS; way++) {
         double ms = 0, with_ms = 0;
@@ -530,6 +637,7 @@ static bool figure8_row(paper *w, unsigned log2_n, uint64_t q, const transfer *t
         table_gpu_cell(w, 0, ms);
         table_gpu_cell(w, 0, with_ms);
         range_add(&speed_up[way], per(cpu.ms, with_ms));
+        figure_put(picture, label, ways[way].name, false, per(cpu.ms, with_ms));
     }
     table_row_end(w->out);
     return true;
@@ -542,6 +650,11 @@ bool gpu2010_figure8(paper *w)
         NULL};
     static const char *const summary[] = {"CPU by GPU, transfers counted", "Stockham", "ours",
                                           NULL};
+    figure picture = {.kind = FIGURE_CURVES,
+                      .logarithmic = true,
+                      .title = "Products: one processor by a device, transfers counted",
+                      .x_label = "log2 of the number of terms",
+                      .y_label = "times as fast"};
     range speed_up[WAYS] = {{0, 0}};
     published_table p;
     transfer t;
@@ -561,7 +674,7 @@ bool gpu2010_figure8(paper *w)
     }
     bool ok = transfer_open(w, (size_t)1 << (most - 1), &t);
     for (unsigned log2_n = LEAST_LOG; log2_n <= MOST_PRODUCT_LOG && ok; log2_n += 2) {
-        ok = figure8_row(w, log2_n, q, &t, speed_up);
+        ok = figure8_row(w, log2_n, q, &t, speed_up, &picture);
     }
     transfer_close(w, &t);
     if (!ok) {
@@ -578,5 +691,5 @@ bool gpu2010_figure8(paper *w)
         }
         table_row_end(w->out);
     }
-    return true;
+    return figure_draw(w, &picture, "gpu2010-figure8");
 }

@@ -259,7 +259,7 @@ static const gfp_papers_rival_calls *rival_of(const gfp_gpu_rival_plan *plan)
 static gfp_status create_rival(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
                                size_t n, const gfp_gpu_rival_options *options)
 {
-    const gfp_gpu_rival_options usual = {.primes = GFP_CRT_RIVAL_AUTO};
+    const gfp_gpu_rival_options usual = {.batch = 1};
     GFP_TRY(need_backend(gpu));
     options = options != NULL ? options : &usual;
     GFP_GPU_RETURN(gpu, true,
@@ -281,6 +281,11 @@ void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)
 size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan)
 {
     return plan->n;
+}
+
+size_t gfp_gpu_rival_plan_batch(const gfp_gpu_rival_plan *plan)
+{
+    return plan->batch;
 }
 
 const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan)
@@ -315,8 +320,8 @@ size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
 
 static gfp_status project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues, const gfp_gpu_array *x)
 {
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->n, x,
-                                      plan->n * plan->k));
+    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->elements, x,
+                                      plan->elements * plan->k));
     return rival_of(plan)->project(plan, residues->data, x->data);
 }
 
@@ -328,7 +333,7 @@ gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residu
 
 static gfp_status transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
 {
-    const size_t words = plan->count * plan->n;
+    const size_t words = plan->count * plan->elements;
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, words, x, words));
     return rival_of(plan)->transform(plan, y->data, x->data);
 }
@@ -342,8 +347,8 @@ gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
 static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
                             const gfp_gpu_array *residues)
 {
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->n * plan->words, residues,
-                                      plan->count * plan->n));
+    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->elements * plan->words, residues,
+                                      plan->count * plan->elements));
     return rival_of(plan)->recombine(plan, z->data, residues->data);
 }
 
@@ -357,11 +362,11 @@ static gfp_status forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_ar
                           const gfp_gpu_array *x)
 {
     gfp_gpu *gpu = plan->gpu;
-    const size_t words = plan->count * plan->n, z_words = plan->n * plan->words;
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, y, words, x, plan->n * plan->k));
+    const size_t words = plan->count * plan->elements, z_words = plan->elements * plan->words;
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, y, words, x, plan->elements * plan->k));
     if (z != NULL) {
         GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, y, words));
-        GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, x, plan->n * plan->k));
+        GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, x, plan->elements * plan->k));
     }
     return rival_of(plan)->forward(plan, z != NULL ? z->data : NULL, y->data, x->data);
 }

@@ -477,7 +477,7 @@ static gfp_status fill_tables(rival_plan *plan, gfp_crt_rival_plan *tables)
     }
     plan->words = tables->words;
     const places at = place_tables(plan, tables);
-    plan->block_words = at.work + (plan->count + 1) * plan->n;
+    plan->block_words = at.work + (plan->count + 1) * plan->elements;
     uint64_t *image = (uint64_t *)gfp_allocate(allocator, at.work, sizeof *image);
     if (image == NULL) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_MEMORY, "out of memory for %zu primes", plan->count);
@@ -517,11 +517,11 @@ static gfp_status make_tables(rival_plan *plan, const uint64_t *primes)
 }
 
 /* Makes all parts on the device except the transforms. */
-static gfp_status fill_plan(rival_plan *plan, const uint64_t *primes)
+static gfp_status fill_plan(rival_plan *plan, const uint64_t *primes, bool timed)
 {
     static const char *const steps[STEPS] = {"project", "transform", "recombine"};
     GFP_TRY(make_tables(plan, primes));
-    return gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, STEPS, STEPS + 1);
+    return timed ? gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, STEPS, STEPS + 1) : GFP_OK;
 }
 
 static void destroy(gfp_gpu_rival_plan *base)
@@ -548,11 +548,18 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     gfp_gpu_ntt_options ntt = {};
     ntt.form = options->form;
     ntt.product = options->product;
+    ntt.batch = options->batch == 0 ? 1 : options->batch;
     GFP_TRY(gfp_rival_check(field, n, options->primes, 4, &gpu->error));
     made.gpu = gpu;
     made.field = field;
     made.k = gfp_field_k(field);
     made.n = n;
+    made.batch = ntt.batch;
+    if (!gfp_size_mul(&made.elements, n, made.batch) ||
+        made.elements > SIZE_MAX / 8 / (GFP_RIVAL_MAX_PRIMES + 1)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu vectors of %zu elements are too many",
+                            made.batch, n);
+    }
     GFP_TRY(gfp_rival_choose_primes(primes, &made.count, &made.kind, field, gfp_ctz64(n), &choice,
                                     &gpu->error));
     rival_plan *p = (rival_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
@@ -563,7 +570,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     const size_t before = gpu->bytes;
     gfp_status status = gfp_papers_ntt_create(&p->ntt, gpu, primes, p->count, n, &ntt);
     if (status == GFP_OK) {
-        status = fill_plan(p, primes);
+        status = fill_plan(p, primes, options->timed);
     }
     p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
@@ -580,33 +587,33 @@ static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64
 {
     const bool half = plan->kind == GFP_CRT_RIVAL_HALF_WORDS;
     const size_t each = half ? 4 * row_groups : tile_size; /* primes per thread */
-    const dim3 blocks((unsigned)((plan->n + threads - 1) / threads),
+    const dim3 blocks((unsigned)((plan->elements + threads - 1) / threads),
                       (unsigned)((plan->count + each - 1) / each));
     if (half) {
         GFP_LAUNCH(plan->gpu, project_half<uint64_t>, blocks, threads, 0, residues, x, plan->prime,
-                   plan->half, plan->k, (unsigned)plan->count, plan->n);
+                   plan->half, plan->k, (unsigned)plan->count, plan->elements);
     } else {
         GFP_LAUNCH(plan->gpu, project<uint64_t>, blocks, threads, 0, residues, x, plan->prime,
-                   plan->powers, plan->k, plan->count, plan->n);
+                   plan->powers, plan->k, plan->count, plan->elements);
     }
     return gfp_gpu_clock_mark(&plan->clock, STEP_PROJECT, 1);
 }
 
 static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *residues)
 {
-    const unsigned blocks = (unsigned)((plan->n + threads - 1) / threads);
+    const unsigned blocks = (unsigned)((plan->elements + threads - 1) / threads);
     const uint64_t *modulus = plan->cofactors + (plan->count + 1) * (plan->words + 1);
     if (plan->kind == GFP_CRT_RIVAL_HALF_WORDS) {
         uint32_t *work = (uint32_t *)plan->work;
-        GFP_LAUNCH(plan->gpu, weigh<uint32_t>, item_blocks(plan->n), item_threads, 0, work,
-                   residues, plan->prime, plan->count, plan->n);
+        GFP_LAUNCH(plan->gpu, weigh<uint32_t>, item_blocks(plan->elements), item_threads, 0, work,
+                   residues, plan->prime, plan->count, plan->elements);
         GFP_LAUNCH(plan->gpu, recombine_half<uint32_t>, blocks, threads, 0, z, work, plan->half,
-                   modulus, (unsigned)plan->count, (unsigned)plan->words, plan->n);
+                   modulus, (unsigned)plan->count, (unsigned)plan->words, plan->elements);
     } else {
-        GFP_LAUNCH(plan->gpu, weigh<uint64_t>, item_blocks(plan->n), item_threads, 0, plan->work,
-                   residues, plan->prime, plan->count, plan->n);
+        GFP_LAUNCH(plan->gpu, weigh<uint64_t>, item_blocks(plan->elements), item_threads, 0,
+                   plan->work, residues, plan->prime, plan->count, plan->elements);
         GFP_LAUNCH(plan->gpu, recombine<uint64_t>, blocks, threads, 0, z, plan->work,
-                   plan->cofactors, plan->count, (unsigned)plan->words, plan->n);
+                   plan->cofactors, plan->count, (unsigned)plan->words, plan->elements);
     }
     return gfp_gpu_clock_mark(&plan->clock, STEP_RECOMBINE, 2);
 }

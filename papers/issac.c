@@ -2,10 +2,14 @@
  * its profile: a transform over Z/pZ compared with transforms modulo 2k half-word primes, on a CUDA
  * device if there is one, and on the CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gfpoly/rival.h"
+#if PAPERS_HAVE_NTL
+#include "ntl_dft.h"
+#endif
 #include "tables.h"
 
 /* The forms that the papers compare, and the form that is fastest in this library. */
@@ -15,7 +19,9 @@ static const gfp_ntt_form forms[RIVAL_FORMS] = {
 static const char *const form_columns[PUBLISHED_FORMS] = {"cooley_tukey", "cooley_tukey_powers",
                                                           "stockham"};
 static const dft_form big_forms[BIG_FORMS] = {DFT_PAPERS, DFT_AUTO};
-static const char *const call_names[CALLS] = {"one call", "many calls"};
+static const char *const call_names[CALLS] = {"one call", "calls in a row", "batches"};
+static const char *const table3_files[] = {"issac-table3-x5650", "issac-table3-fx8350",
+                                           "issac-table3-i7-4700hq"};
 static const char *const table2_files[] = {"issac-table2-gtx760m", "issac-table2-c2075",
                                            "issac-table2-m2050"};
 
@@ -53,6 +59,9 @@ typedef struct cpu_job {
     gfp_field *field;
     gfp_fft_plan *big;
     gfp_crt_rival_plan *small;
+#if PAPERS_HAVE_NTL
+    ntl_dft *ntl;
+#endif
     size_t n;
     uint64_t *x, *y, *integers; /* elements or residues */
     double two_ns, three_ns;    /* the least time of steps 1 and 2, and of all three */
@@ -81,6 +90,9 @@ static bool run_small(void *context)
 
 static void cpu_close(cpu_job *a)
 {
+#if PAPERS_HAVE_NTL
+    ntl_dft_close(a->ntl);
+#endif
     gfp_fft_plan_destroy(a->big);
     gfp_crt_rival_plan_destroy(a->small);
     free(a->x);
@@ -92,7 +104,7 @@ static void cpu_close(cpu_job *a)
 /* The caller calls cpu_close after success and after failure. */
 static bool cpu_open(cpu_job *a, const approach *m)
 {
-    const gfp_crt_rival_options options = {.ntt = {.form = m->form}};
+    const gfp_crt_rival_options options = {.primes = m->primes, .ntt = {.form = m->form}};
     gfp_random g;
 
     *a = (cpu_job){.field = open_field('p', m->k), .n = points_of(m->k, m->e)};
@@ -102,7 +114,7 @@ static bool cpu_open(cpu_job *a, const approach *m)
     size_t y_words = m->k;
     size_t z_words = 1;
     bool ok;
-    if (m->big) {
+    if (m->big || m->ntl) {
         ok = gfp_fft_plan_create(&a->big, a->field, a->n, NULL) == GFP_OK;
     } else {
         ok = gfp_crt_rival_plan_create(&a->small, a->field, a->n, &options, NULL) == GFP_OK;
@@ -154,38 +166,75 @@ static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
     }
     m->two_ms = a->two_ns / 1e6;
     m->three_ms = a->three_ns / 1e6;
-    snprintf(name, sizeof(name), "small primes, %s, recombined", gfp_ntt_form_name(m->form));
+    snprintf(name, sizeof(name), "small primes%s, %s, recombined",
+             m->primes == GFP_CRT_RIVAL_WORDS ? " of 62 bits" : "", gfp_ntt_form_name(m->form));
     return note_figure(w, gfp_field_name(a->field), name, a->n, &t);
+}
+
+/* 0 remains where NTL is missing. */
+static bool measure_ntl(paper *w, cpu_job *a, approach *m)
+{
+#if PAPERS_HAVE_NTL
+    const size_t bits = gfp_field_bits(a->field), limbs = (bits + 63) / 64;
+    uint64_t *x = calloc(a->n, limbs * sizeof(*x));
+    char name[64];
+    timing t;
+
+    if (x == NULL) {
+        return false;
+    }
+    gfp_vec_get_limbs(a->field, x, limbs, a->x, a->n);
+    a->ntl = ntl_dft_open(x, a->n, limbs, bits);
+    free(x);
+    if (a->ntl == NULL || !ntl_dft_check(a->ntl)) {
+        return false;
+    }
+    const uint64_t start = clock_ns();
+    double ns = ntl_dft_run(a->ntl) ? (double)(clock_ns() - start) : 0;
+    t = timing_of(&ns, 1, 1);
+    if (!is_long(w, ns) && !measure(&t, w->s.seconds, ntl_dft_run, a->ntl)) {
+        return false;
+    }
+    m->two_ms = t.min_ns / 1e6;
+    snprintf(name, sizeof(name), "small primes by NTL, %zu", ntl_dft_primes(a->ntl));
+    return note_figure(w, gfp_field_name(a->field), name, a->n, &t);
+#else
+    (void)w, (void)a, (void)m;
+    return true;
+#endif
 }
 
 /* *found := the figures of (k, e, big or form), measured once; all 0 if N is left out. */
 static bool find_approach(paper *w, approach key, approach *found)
 {
-    const approach first = {.k = key.k, .e = key.e, .form = GFP_NTT_BLOCKED};
+    const approach first = {.k = key.k, .e = key.e, .primes = key.primes, .form = GFP_NTT_BLOCKED};
+    const bool plain = !key.big && !key.ntl;
     approach reference = {.hash = 0};
 
     for (size_t i = 0; i < w->approach_count; i++) {
         const approach *x = &w->approaches[i];
-        if (x->k == key.k && x->e == key.e && x->big == key.big && x->form == key.form) {
+        if (x->k == key.k && x->e == key.e && x->big == key.big && x->ntl == key.ntl &&
+            x->primes == key.primes && x->form == key.form) {
             *found = *x;
             return true;
         }
     }
     if (!left_out(w, points_of(key.k, key.e))) {
         cpu_job a;
-        if (!key.big && key.form != GFP_NTT_BLOCKED && !find_approach(w, first, &reference)) {
+        if (plain && key.form != GFP_NTT_BLOCKED && !find_approach(w, first, &reference)) {
             return false;
         }
-        progress(key.big ? "big prime" : gfp_ntt_form_name(key.form), "on the CPU",
-                 points_of(key.k, key.e));
+        const char *what = key.big ? "big prime" : key.ntl ? "NTL" : gfp_ntt_form_name(key.form);
+        progress(what, "on the CPU", points_of(key.k, key.e));
         const bool ok =
-            cpu_open(&a, &key) &&
-            (key.big ? measure_big(w, &a, &key) : measure_small(w, &a, &key, reference.hash));
+            cpu_open(&a, &key) && (key.big   ? measure_big(w, &a, &key)
+                                   : key.ntl ? measure_ntl(w, &a, &key)
+                                             : measure_small(w, &a, &key, reference.hash));
         cpu_close(&a);
         progress_end();
         if (!ok) {
             return complain("p%u, %zu points, %s: failed, or wrong", key.k, points_of(key.k, key.e),
-                            key.big ? "big prime" : gfp_ntt_form_name(key.form));
+                            what);
         }
     }
     if (w->approach_count < MOST_MEASURED) {
@@ -211,35 +260,55 @@ static bool find_small(paper *w, unsigned k, unsigned e, gfp_ntt_form form, appr
 
 bool issac_table3(paper *w)
 {
-    static const char *const files[] = {"issac-table3-x5650", "issac-table3-fx8350",
-                                        "issac-table3-i7-4700hq"};
-    static const char *const columns[] = {
-        "machine", "prime, e (N)", "small primes", "with recombination", "big prime", "small / big",
-        NULL};
+    static const char *const columns[] = {"machine",
+                                          "prime, e (N)",
+                                          "small primes, NTL",
+                                          "half words, ours",
+                                          "with recombination",
+                                          "62 bits, ours",
+                                          "with recombination",
+                                          "big prime",
+                                          "NTL / big",
+                                          "half words / big",
+                                          NULL};
     published_table p;
 
-    for (size_t f = 0; f < COUNT(files); f++) {
-        if (!published_load(&p, w->folder, files[f])) {
+    for (size_t f = 0; f < COUNT(table3_files); f++) {
+        if (!published_load(&p, w->folder, table3_files[f])) {
             return false;
         }
         if (f == 0) {
             table_title(w->out, &p, true);
+            fprintf(
+                w->out,
+                "Here, on one processor: NTL with as few of its primes of up to 60 bits as have "
+                "a product above p%s; 2k primes below 2^31; as few primes below 2^62 as have a "
+                "product above p.\n\n",
+                PAPERS_HAVE_NTL ? "" : " (this build has no NTL)");
             table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
             const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
             const double small_was = published_figure(&p, i, "small_primes");
             const double big_was = published_figure(&p, i, "big_prime");
-            approach small;
+            const approach by_words = {
+                .k = k, .e = e, .primes = GFP_CRT_RIVAL_WORDS, .form = GFP_NTT_BLOCKED};
+            const approach by_ntl = {.k = k, .e = e, .ntl = true};
+            approach small, words, ntl;
             double big;
-            if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small)) {
+            if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small) ||
+                !find_approach(w, by_words, &words) || !find_approach(w, by_ntl, &ntl)) {
                 return false;
             }
             fprintf(w->out, "| %s | p%u, %u (%zu)", p.machine, k, e, points_of(k, e));
-            table_cell(w->out, small_was, small.two_ms);
+            table_cell(w->out, small_was, ntl.two_ms);
+            table_cell(w->out, 0, small.two_ms);
             table_cell(w->out, 0, small.three_ms);
+            table_cell(w->out, 0, words.two_ms);
+            table_cell(w->out, 0, words.three_ms);
             table_cell(w->out, big_was, big);
-            table_cell(w->out, per(small_was, big_was), per(small.two_ms, big));
+            table_cell(w->out, per(small_was, big_was), per(ntl.two_ms, big));
+            table_cell(w->out, 0, per(small.two_ms, big));
             table_row_end(w->out);
         }
     }
@@ -248,111 +317,136 @@ bool issac_table3(paper *w)
 
 /* ---- on the device ---- */
 
-/* A plan of "many calls" has up to MOST_AT_ONCE transforms at once, with up to MOST_POINTS points
- * in all. */
+/* Ways to call both approaches: one call with a wait, calls of that plan behind one another in a
+ * graph, and a plan of up to MOST_AT_ONCE vectors, with up to MOST_POINTS points in all, in a
+ * graph. */
 #define MOST_POINTS ((size_t)1 << 20)
 #define MOST_AT_ONCE 256
 
-/* Returns milliseconds per transform, or 0 after a complaint. */
-static double gpu_big_ms(paper *w, unsigned k, size_t n, dft_form form, int calls)
+static size_t vectors_at_once(const paper *w, size_t n)
 {
     const size_t most = left_out(w, MOST_POINTS) ? w->max_points : MOST_POINTS;
     const size_t batch = most / n < MOST_AT_ONCE ? most / n : MOST_AT_ONCE;
-    const dft_options options = {.form = form,
-                                 .batch = calls == MANY_CALLS && batch > 1 ? batch : 1};
-    char name[16], figure[64];
+
+    return batch > 1 ? batch : 1;
+}
+
+/* Keeps the median of each way in ms[], and adds it to the table of runs. alone, together: times of
+ * a plan of one vector and of `batch` vectors. */
+static bool note_calls(paper *w, const char *field, const char *what, size_t n, const times *alone,
+                       const times *together, size_t batch, double ms[CALLS])
+{
+    const timing taken[CALLS] = {[ONE_CALL] = alone->single,
+                                 [CALLS_IN_A_ROW] = alone->graph,
+                                 [BATCHES] = timing_divide(together->graph, (double)batch)};
+
+    for (int calls = 0; calls < CALLS; calls++) {
+        char name[96];
+        snprintf(name, sizeof(name), "%s, %s", what, call_names[calls]);
+        if (!note_gpu_figure(w, field, name, n, &taken[calls])) {
+            return false;
+        }
+        ms[calls] = taken[calls].median_ns / 1e6;
+    }
+    return true;
+}
+
+/* *t := the times of a plan of `batch` vectors, after a comparison. */
+static bool time_big(paper *w, const char *field, size_t n, dft_form form, size_t batch, times *t)
+{
+    const dft_options options = {.form = form, .batch = batch};
     dft_job job;
-    times t = {0};
-    timing taken = {0};
     bool absent;
 
-    snprintf(name, sizeof(name), "p%u", k);
-    bool ok = dft_open(&job, &w->gpu, name, n, &options, &absent) && dft_check(&job);
+    bool ok = dft_open(&job, &w->gpu, field, n, &options, &absent) && dft_check(&job);
     job.order = GFP_ORDER_NATURAL;
     job.inverse = false;
-    if (ok && calls == ONE_CALL) {
-        ok = succeeds(&w->gpu, time_runs(&w->gpu, run_dft, &job, &taken), name);
-    } else if (ok) {
-        ok = time_body(&w->gpu, run_dft, &job, &t, name);
-        taken = timing_divide(t.graph, (double)options.batch);
-    }
+    ok = ok && time_body(&w->gpu, run_dft, &job, t, field);
     dft_close(&job);
-    snprintf(figure, sizeof(figure), "big-prime DFT, form %s, %s", dft_form_name(form),
-             call_names[calls]);
-    return ok && note_gpu_figure(w, name, figure, n, &taken) ? taken.median_ns / 1e6 : 0;
+    return ok;
 }
 
-/* Several calls in a row: the time per call if the host keeps up. */
-typedef struct rival_row {
-    rival_job *job;
-    unsigned repeats;
-    bool recombine;
-} rival_row;
-
-static gfp_status run_rival_row(void *context)
+/* ms[] := the times of each way, or 0 after a complaint. */
+static void measure_big_on_gpu(paper *w, const char *field, size_t n, dft_form form,
+                               double ms[CALLS])
 {
-    const rival_row *r = context;
-    gfp_status status = GFP_OK;
+    const size_t batch = vectors_at_once(w, n);
+    times alone, together;
+    char what[64];
 
-    for (unsigned i = 0; i < r->repeats && status == GFP_OK; i++) {
-        status = gfp_gpu_rival_forward(r->job->plan, r->recombine ? r->job->z : NULL, r->job->y,
-                                       r->job->x);
+    snprintf(what, sizeof(what), "big-prime DFT, form %s", dft_form_name(form));
+    bool ok = time_big(w, field, n, form, 1, &alone);
+    together = alone;
+    ok = ok && (batch == 1 || time_big(w, field, n, form, batch, &together)) &&
+         note_calls(w, field, what, n, &alone, &together, batch, ms);
+    if (!ok) {
+        memset(ms, 0, CALLS * sizeof(*ms));
     }
-    return status;
 }
 
-/* Checks that residues and integers equal the CPU's. */
+/* Checks that residues and integers of all vectors equal the CPU's. */
 static bool check_rival(rival_job *job, uint64_t expected)
 {
-    const size_t y_words = job->n * gfp_gpu_rival_plan_prime_count(job->plan);
-    const size_t z_words = job->n * gfp_gpu_rival_plan_words(job->plan);
+    const size_t primes = gfp_gpu_rival_plan_prime_count(job->plan);
+    const size_t y_words = job->n * primes, z_words = job->n * gfp_gpu_rival_plan_words(job->plan);
     const char *name = gfp_field_name(job->field);
     uint64_t *y = malloc(y_words * sizeof(*y));
     uint64_t *z = malloc(z_words * sizeof(*z));
     bool ok = (y != NULL && z != NULL) || fails(job->b, "%s: no memory", name);
 
-    ok = ok && succeeds(job->b, gfp_gpu_rival_forward(job->plan, job->z, job->y, job->x), name) &&
-         succeeds(job->b, gfp_gpu_download(y, job->y, 0, y_words), name) &&
-         succeeds(job->b, gfp_gpu_download(z, job->z, 0, z_words), name);
-    if (ok && hash_words(z, z_words, hash_words(y, y_words, 1)) != expected) {
-        ok = fails(job->b, "%s, N = %zu: the rival's result is wrong", name, job->n);
+    job->recombine = true;
+    ok = ok && succeeds(job->b, run_rival(job), name);
+    for (size_t b = 0; b < job->batch && ok; b++) {
+        for (size_t i = 0; i < primes && ok; i++) {
+            const size_t from = (i * job->batch + b) * job->n;
+            ok = succeeds(job->b, gfp_gpu_download(y + i * job->n, job->y, from, job->n), name);
+        }
+        ok = ok && succeeds(job->b, gfp_gpu_download(z, job->z, b * z_words, z_words), name) &&
+             (hash_words(z, z_words, hash_words(y, y_words, 1)) == expected ||
+              fails(job->b, "%s, N = %zu: the rival's result is wrong", name, job->n));
     }
     free(y);
     free(z);
     return ok;
 }
 
-static bool time_rival(paper *w, rival_job *job, gfp_ntt_form form, double two_ms[CALLS],
-                       double three_ms[CALLS])
+/* t[0] and t[1] := the times of a plan of `batch` vectors without and with recombination. */
+static bool time_rival(paper *w, const char *field, size_t n, gfp_ntt_form form, size_t batch,
+                       uint64_t expected, times t[2])
 {
-    static const double row_ms = 2;
-    const char *field = gfp_field_name(job->field);
-    gfp_gpu_times of_steps;
-    timing taken[2][CALLS]; /* times without recombination, and with recombination */
+    const gfp_gpu_rival_options options = {.form = form, .batch = batch};
+    rival_job job;
 
-    if (!rival_times(job, &of_steps, &taken[0][ONE_CALL], &taken[1][ONE_CALL])) {
-        return false;
+    bool ok = rival_open(&job, &w->gpu, field, n, &options) && check_rival(&job, expected);
+    for (int with = 0; with < 2 && ok; with++) {
+        job.recombine = with != 0;
+        ok = time_body(&w->gpu, run_rival, &job, &t[with], field);
     }
-    const double repeats = row_ms * 1e6 / taken[1][ONE_CALL].median_ns;
-    for (int with = 0; with < 2; with++) {
-        rival_row r = {job, repeats < 1 ? 1 : repeats < 16 ? (unsigned)repeats : 16, with != 0};
-        timing row;
-        if (!succeeds(job->b, time_runs(job->b, run_rival_row, &r, &row), field)) {
-            return false;
-        }
-        taken[with][MANY_CALLS] = timing_divide(row, r.repeats);
+    rival_close(&job);
+    return ok;
+}
+
+/* two_ms[], three_ms[] := the times of each way, or 0 after a complaint. */
+static void measure_rival_on_gpu(paper *w, const char *field, size_t n, gfp_ntt_form form,
+                                 uint64_t expected, double two_ms[CALLS], double three_ms[CALLS])
+{
+    const size_t batch = vectors_at_once(w, n);
+    times alone[2], together[2];
+
+    bool ok = time_rival(w, field, n, form, 1, expected, alone);
+    memcpy(together, alone, sizeof(together));
+    ok = ok && (batch == 1 || time_rival(w, field, n, form, batch, expected, together));
+    for (int with = 0; with < 2 && ok; with++) {
+        char what[64];
+        snprintf(what, sizeof(what), "small primes, %s%s", gfp_ntt_form_name(form),
+                 with ? ", recombined" : "");
+        ok = note_calls(w, field, what, n, &alone[with], &together[with], batch,
+                        with ? three_ms : two_ms);
     }
-    for (int i = 0; i < 2 * CALLS; i++) {
-        const int with = i / CALLS, calls = i % CALLS;
-        char name[72];
-        snprintf(name, sizeof(name), "small primes, %s%s, %s", gfp_ntt_form_name(form),
-                 with ? ", recombined" : "", call_names[calls]);
-        if (!note_gpu_figure(w, field, name, job->n, &taken[with][calls])) {
-            return false;
-        }
-        (with ? three_ms : two_ms)[calls] = taken[with][calls].median_ns / 1e6;
+    if (!ok) {
+        memset(two_ms, 0, CALLS * sizeof(*two_ms));
+        memset(three_ms, 0, CALLS * sizeof(*three_ms));
     }
-    return true;
 }
 
 /* A failure on the device is reported and gives 0. Returns false if the CPU's side fails. */
@@ -378,17 +472,11 @@ static bool find_on_gpu(paper *w, unsigned k, unsigned e, gpu_approaches *found)
     }
     snprintf(name, sizeof(name), "p%u", k);
     progress(name, "on the device", n);
-    for (int i = 0; i < BIG_FORMS * CALLS; i++) {
-        g.big_ms[i / CALLS][i % CALLS] = gpu_big_ms(w, k, n, big_forms[i / CALLS], i % CALLS);
+    for (int i = 0; i < BIG_FORMS; i++) {
+        measure_big_on_gpu(w, name, n, big_forms[i], g.big_ms[i]);
     }
     for (int i = 0; i < RIVAL_FORMS; i++) {
-        rival_job job;
-        if (!rival_open(&job, &w->gpu, name, n, forms[i]) || !check_rival(&job, cpu.hash) ||
-            !time_rival(w, &job, forms[i], g.two_ms[i], g.three_ms[i])) {
-            memset(g.two_ms[i], 0, sizeof(g.two_ms[i]));
-            memset(g.three_ms[i], 0, sizeof(g.three_ms[i]));
-        }
-        rival_close(&job);
+        measure_rival_on_gpu(w, name, n, forms[i], cpu.hash, g.two_ms[i], g.three_ms[i]);
     }
     progress_end();
     if (w->gpu_count < MOST_MEASURED) {
@@ -402,14 +490,12 @@ static bool find_on_gpu(paper *w, unsigned k, unsigned e, gpu_approaches *found)
 
 static void say_calls(FILE *out)
 {
-    fputs("One call: from its start to its end on the device (the rival: its steps). Many: "
-          "shorter "
-          "transforms over Z/pZ up to 256 in one plan and all in a graph, calls of the rival one "
-          "behind another; for each. Data lie on the device, medians. The rival: projection to "
-          "2k "
-          "half-word primes and their transforms, without recombination where nothing else is "
-          "said. "
-          "\"Ours\": the library's usual forms.\n\n",
+    fputs("Both approaches are called in the same ways. One call: from its start to its end on the "
+          "device. Calls in a row: calls of the same plan one behind another in a graph, the time "
+          "of one. Batches: up to 256 vectors in one plan, with up to 2^20 points in all, in a "
+          "graph, the time of one vector. Data lie on the device, medians. The rival: projection "
+          "to 2k half-word primes and their transforms, without recombination where nothing else "
+          "is said. \"Ours\": the library's usual forms.\n\n",
           out);
 }
 
@@ -514,8 +600,8 @@ bool issac_table2(paper *w)
     say_calls(w->out);
     /* Without a device a single table says so. */
     for (int calls = 0; calls < (w->gpu.gpu != NULL ? CALLS : 1); calls++) {
-        fprintf(w->out, "%s%s:\n\n", calls == 0 ? "" : "\n",
-                calls == ONE_CALL ? "One call" : "Many calls");
+        static const char *const titles[CALLS] = {"One call", "Calls in a row", "Batches"};
+        fprintf(w->out, "%s%s:\n\n", calls == 0 ? "" : "\n", titles[calls]);
         table_head(w->out, columns);
         for (size_t f = 0; f < COUNT(table2_files); f++) {
             for (size_t i = 0; i < p[f].rows; i++) {
@@ -530,8 +616,28 @@ bool issac_table2(paper *w)
     return (w->gpu.gpu == NULL || table2_recombination(w, &p[0])) && table2_on_cpu(w, &p[0]);
 }
 
+/* A published ratio and this machine's, of form f. Without a device: the CPU's. */
+static void picture_ratio(figure *picture, unsigned k, unsigned e, int f, double was, double here)
+{
+    static const char *const names[PUBLISHED_FORMS] = {"Cooley-Tukey", "tabulated powers",
+                                                       "Stockham"};
+    char label[48], series[64];
+
+    snprintf(label, sizeof(label), "p%u, %u^%u", k, 2 * k, e);
+    snprintf(series, sizeof(series), "%s, published", names[f]);
+    figure_put(picture, label, series, true, was);
+    figure_put(picture, label, names[f], false, here);
+}
+
 bool issac_figures1_2(paper *w)
 {
+    figure picture = {.kind = FIGURE_BARS,
+                      .logarithmic = true,
+                      .title = w->gpu.gpu != NULL
+                                   ? "Small primes relative to the big prime, on a device, batches"
+                                   : "Small primes relative to the big prime, on one processor",
+                      .x_label = "prime, points",
+                      .y_label = "small primes / big prime"};
     static const char *const columns[] = {"prime, e (N)",     "here",     "Cooley-Tukey",
                                           "tabulated powers", "Stockham", NULL};
     static const struct {
@@ -539,11 +645,13 @@ bool issac_figures1_2(paper *w)
         int big, calls;
         bool recombined;
     } kinds[] = {{"big prime in the paper's form, one call", BIG_PAPERS, ONE_CALL, false},
-                 {"the same, many calls", BIG_PAPERS, MANY_CALLS, false},
-                 {"the same, with recombination", BIG_PAPERS, MANY_CALLS, true},
+                 {"the same, calls in a row", BIG_PAPERS, CALLS_IN_A_ROW, false},
+                 {"the same, batches", BIG_PAPERS, BATCHES, false},
+                 {"the same, with recombination", BIG_PAPERS, BATCHES, true},
                  {"big prime in our form, one call", BIG_OURS, ONE_CALL, false},
-                 {"the same, many calls", BIG_OURS, MANY_CALLS, false},
-                 {"the same, with recombination", BIG_OURS, MANY_CALLS, true}};
+                 {"the same, calls in a row", BIG_OURS, CALLS_IN_A_ROW, false},
+                 {"the same, batches", BIG_OURS, BATCHES, false},
+                 {"the same, with recombination", BIG_OURS, BATCHES, true}};
     published_table p;
 
     if (!published_load(&p, w->folder, "issac-figures1-2")) {
@@ -563,8 +671,14 @@ bool issac_figures1_2(paper *w)
             fprintf(w->out, "| p%u, %u (%zu) | %s", k, e, points_of(k, e), kinds[j].text);
             for (int f = 0; f < PUBLISHED_FORMS; f++) {
                 const double *ms = kinds[j].recombined ? g.three_ms[f] : g.two_ms[f];
-                table_gpu_cell(w, published_figure(&p, i, form_columns[f]),
-                               per(ms[kinds[j].calls], g.big_ms[kinds[j].big][kinds[j].calls]));
+                const double ratio =
+                    per(ms[kinds[j].calls], g.big_ms[kinds[j].big][kinds[j].calls]);
+                table_gpu_cell(w, published_figure(&p, i, form_columns[f]), ratio);
+                if (kinds[j].big == BIG_PAPERS && kinds[j].calls == BATCHES &&
+                    !kinds[j].recombined) {
+                    picture_ratio(&picture, k, e, f, published_figure(&p, i, form_columns[f]),
+                                  ratio);
+                }
             }
             table_row_end(w->out);
         }
@@ -574,19 +688,22 @@ bool issac_figures1_2(paper *w)
             if (!find_small(w, k, e, forms[f], &small)) {
                 return false;
             }
-            table_cell(w->out, published_figure(&p, i, form_columns[f]), per(small.two_ms, big));
+            const double was = published_figure(&p, i, form_columns[f]);
+            table_cell(w->out, was, per(small.two_ms, big));
+            if (w->gpu.gpu == NULL) {
+                picture_ratio(&picture, k, e, f, was, per(small.two_ms, big));
+            }
         }
         table_row_end(w->out);
     }
-    return true;
+    return figure_draw(w, &picture, "issac-figures1-2");
 }
 
 /* ---- Table 4 ---- */
 
-/* The least and the greatest of the known times; 0: none is known. */
+/* Widens the range by the known times; 0, 0: none is known. */
 static void range_of(const double *ms, size_t count, double *least, double *most)
 {
-    *least = *most = 0;
     for (size_t i = 0; i < count; i++) {
         if (ms[i] > 0) {
             *least = *least > 0 && *least < ms[i] ? *least : ms[i];
@@ -595,13 +712,54 @@ static void range_of(const double *ms, size_t count, double *least, double *most
     }
 }
 
+/* The range of the CPUs' published times (Table 3). */
+static bool published_range(const paper *w, unsigned k, unsigned e, const char *column,
+                            double *least, double *most)
+{
+    *least = *most = 0;
+    for (size_t f = 0; f < COUNT(table3_files); f++) {
+        published_table p;
+        if (!published_load(&p, w->folder, table3_files[f])) {
+            return false;
+        }
+        const double ms = published_figure(&p, published_row(&p, k, e), column);
+        range_of(&ms, 1, least, most);
+    }
+    return true;
+}
+
+/* The cells of one approach: the CPU's time, and ratios to the device's slowest, fastest and usual.
+ */
+static bool table4_cells(paper *w, const published_table *p, size_t row, const char *approach_name,
+                         double cpu, const double *device, size_t count, double usual)
+{
+    const unsigned k = key_of(p, row, "k"), e = key_of(p, row, "e");
+    char column[40];
+    double least, most;
+
+    snprintf(column, sizeof(column), "%s_prime%s", approach_name,
+             strcmp(approach_name, "small") == 0 ? "s" : "");
+    if (!published_range(w, k, e, column, &least, &most)) {
+        return false;
+    }
+    table_range_cell(w->out, least, most, cpu);
+    least = most = 0;
+    range_of(device, count, &least, &most);
+    snprintf(column, sizeof(column), "%s_lowest", approach_name);
+    table_gpu_cell(w, published_figure(p, row, column), per(cpu, most));
+    snprintf(column, sizeof(column), "%s_highest", approach_name);
+    table_gpu_cell(w, published_figure(p, row, column), per(cpu, least));
+    table_gpu_cell(w, 0, per(cpu, usual));
+    return true;
+}
+
 bool issac_table4(paper *w)
 {
-    static const char *const columns[] = {"prime, e (N)",       "CPU, small primes, ms",
-                                          "CPU, big prime, ms", "small, lowest",
-                                          "small, highest",     "small, ours",
-                                          "big, lowest",        "big, highest",
-                                          "big, ours",          NULL};
+    static const char *const columns[] = {"prime, e (N)",  "CPU, small primes, ms",
+                                          "small, lowest", "small, highest",
+                                          "small, ours",   "CPU, big prime, ms",
+                                          "big, lowest",   "big, highest",
+                                          "big, ours",     NULL};
     published_table p;
 
     if (!published_load(&p, w->folder, "issac-table4")) {
@@ -609,31 +767,26 @@ bool issac_table4(paper *w)
     }
     table_title(w->out, &p, false);
     fputs("Here: one processor (the library's usual forms) by the device: by its paper's forms, "
-          "the slowest and the fastest of one call and many (the rival: of three forms too), and "
-          "by "
-          "our forms, many calls.\n\n",
+          "the slowest and the fastest of all ways to call them (the rival: of three forms too), "
+          "and by our forms in batches.\n\n",
           w->out);
     table_head(w->out, columns);
     for (size_t i = 0; i < p.rows; i++) {
         const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
         gpu_approaches g;
         approach small;
-        double big, least, most;
+        double big;
         if (!find_on_gpu(w, k, e, &g) || !find_big(w, k, e, &big) ||
             !find_small(w, k, e, GFP_NTT_BLOCKED, &small)) {
             return false;
         }
         fprintf(w->out, "| p%u, %u (%zu)", k, e, points_of(k, e));
-        table_cell(w->out, 0, small.two_ms);
-        table_cell(w->out, 0, big);
-        range_of(g.two_ms[0], (size_t)PUBLISHED_FORMS * CALLS, &least, &most);
-        table_gpu_cell(w, published_figure(&p, i, "small_lowest"), per(small.two_ms, most));
-        table_gpu_cell(w, published_figure(&p, i, "small_highest"), per(small.two_ms, least));
-        table_gpu_cell(w, 0, per(small.two_ms, g.two_ms[RIVAL_FORMS - 1][MANY_CALLS]));
-        range_of(g.big_ms[BIG_PAPERS], CALLS, &least, &most);
-        table_gpu_cell(w, published_figure(&p, i, "big_lowest"), per(big, most));
-        table_gpu_cell(w, published_figure(&p, i, "big_highest"), per(big, least));
-        table_gpu_cell(w, 0, per(big, g.big_ms[BIG_OURS][MANY_CALLS]));
+        if (!table4_cells(w, &p, i, "small", small.two_ms, g.two_ms[0],
+                          (size_t)PUBLISHED_FORMS * CALLS, g.two_ms[RIVAL_FORMS - 1][BATCHES]) ||
+            !table4_cells(w, &p, i, "big", big, g.big_ms[BIG_PAPERS], CALLS,
+                          g.big_ms[BIG_OURS][BATCHES])) {
+            return false;
+        }
         table_row_end(w->out);
     }
     return true;
@@ -651,8 +804,21 @@ static double step_ms(const gfp_gpu_times *taken, const char *name)
     return ms;
 }
 
+static void picture_share(figure *picture, const char *field, const char *on, const char *step,
+                          double share)
+{
+    char label[48];
+
+    snprintf(label, sizeof(label), "%s, %s", field, on);
+    figure_put(picture, label, step, false, share);
+}
+
 bool issac_figure3(paper *w)
 {
+    figure picture = {.kind = FIGURE_STACKS,
+                      .title = "Share of each step",
+                      .x_label = "prime, place",
+                      .y_label = "%"};
     static const char *const columns[] = {
         "prime, N", "on", "twiddle products, %", "base cases, %", "permutations, %", "layout, %",
         "all, ms",  NULL};
@@ -680,7 +846,13 @@ bool issac_figure3(paper *w)
         }
         fprintf(w->out, "| %s, %zu | device", name, n);
         for (size_t j = 0; j < COUNT(names); j++) {
-            table_gpu_cell(w, 0, 100 * per(step_ms(&taken, names[j]), step_ms(&taken, NULL)));
+            const double share = 100 * step_ms(&taken, names[j]) / step_ms(&taken, NULL);
+            if (taken.count > 0) {
+                table_measured_cell(w->out, 0, share);
+                picture_share(&picture, name, "device", names[j], share);
+            } else {
+                table_gpu_cell(w, 0, 0);
+            }
         }
         table_gpu_cell(w, 0, step_ms(&taken, NULL));
         table_row_end(w->out);
@@ -689,11 +861,13 @@ bool issac_figure3(paper *w)
         }
         fprintf(w->out, "| %s, %zu | CPU", name, n);
         for (size_t j = 0; j < COUNT(parts); j++) {
-            table_cell(w->out, 0, 100 * per(cpu.part[parts[j]], cpu.ns));
+            const double share = cpu.ns > 0 ? 100 * cpu.part[parts[j]] / cpu.ns : NAN;
+            table_measured_cell(w->out, 0, share);
+            picture_share(&picture, name, "CPU", names[j], share);
         }
         table_cell(w->out, 0, 0);
         table_cell(w->out, 0, cpu.ns / 1e6);
         table_row_end(w->out);
     }
-    return true;
+    return figure_draw(w, &picture, "issac-figure3");
 }

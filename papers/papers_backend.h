@@ -25,7 +25,9 @@ struct gfp_gpu_rival_plan {
     gfp_gpu *gpu;
     const gfp_field *field;
     unsigned k;
-    size_t n;
+    size_t n; /* elements of a vector */
+    size_t batch;
+    size_t elements; /* batch n */
     gfp_crt_rival_primes kind;
     size_t count; /* s, the number of primes */
     size_t words; /* words of Q */

@@ -3,6 +3,7 @@
  * makes the files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +179,7 @@ static void profile_cell(const paper *w, double was, const profile *p, size_t ro
         table_gpu_cell(w, was, 0);
     } else {
         const unsigned count = p->count[row][kernel];
-        table_cell(w->out, was, count > 0 ? p->sum[row][kernel] / count : 0);
+        table_measured_cell(w->out, was, count > 0 ? p->sum[row][kernel] / count : NAN);
     }
 }
 

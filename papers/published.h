@@ -12,7 +12,7 @@
 
 /* One table or figure. */
 typedef struct published_table {
-    char paper[200], table[120], machine[80], unit[20], remark[200]; /* remark may be "" */
+    char paper[200], table[120], machine[80], unit[20], remark[400]; /* remark may be "" */
     char column[PUBLISHED_COLUMNS][32];
     char text[PUBLISHED_ROWS][PUBLISHED_COLUMNS][32];
     size_t columns, rows;

@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,71 +15,6 @@
 #define LONG_RUNS 10
 #define SKIPPED 77
 
-/* ---- cells ---- */
-
-void table_cell(FILE *out, double was, double here)
-{
-    fputs(" | ", out);
-    if (was > 0) {
-        fprintf(out, "%.4g", was);
-    } else {
-        fputs("–", out);
-    }
-    fputs(" → ", out);
-    if (here > 0) {
-        fprintf(out, "%.4g", here);
-    } else {
-        fputs("–", out);
-    }
-    if (was > 0 && here > 0) {
-        fprintf(out, " (%.3g)", here / was);
-    }
-}
-
-void table_gpu_cell(const paper *w, double was, double here)
-{
-    if (w->gpu.gpu != NULL) {
-        table_cell(w->out, was, here);
-    } else if (was > 0) {
-        fprintf(w->out, " | %.4g → no GPU: %s", was, w->why.message);
-    } else {
-        fprintf(w->out, " | – → no GPU: %s", w->why.message);
-    }
-}
-
-void table_row_end(FILE *out)
-{
-    fputs(" |\n", out);
-    (void)fflush(out);
-}
-
-void table_head(FILE *out, const char *const *columns)
-{
-    size_t count = 0;
-
-    for (; columns[count] != NULL; count++) {
-        fprintf(out, "%s%s", count > 0 ? " | " : "| ", columns[count]);
-    }
-    fputs(" |\n", out);
-    for (size_t i = 0; i < count; i++) {
-        fputs("|---", out);
-    }
-    fputs("|\n", out);
-}
-
-void table_title(FILE *out, const published_table *p, bool several)
-{
-    fprintf(out, "\n## %s\n\n%s. ", p->table, p->paper);
-    if (!several) {
-        fprintf(out, "Published for: %s. ", p->machine);
-    }
-    fprintf(out, "Unit: %s.", p->unit);
-    if (p->remark[0] != '\0') {
-        fprintf(out, " Remark: %s.", p->remark);
-    }
-    fputs("\n\n", out);
-}
-
 static void say_threads(const paper *w)
 {
     if (w->threads > 1) {
@@ -86,11 +22,6 @@ static void say_threads(const paper *w)
     } else {
         fputs("Here on one processor: no parallel figures.\n\n", w->out);
     }
-}
-
-double per(double x, double y)
-{
-    return x > 0 && y > 0 ? x / y : 0;
 }
 
 size_t points_of(unsigned k, unsigned e)
@@ -442,17 +373,42 @@ static bool multicore_table6(paper *w)
     for (size_t i = 0; i < WAYS; i++) {
         const size_t row = published_named_row(&p, ways_columns[i]);
         fprintf(w->out, "| %s", ways_columns[i]);
-        table_cell(w->out, published_figure(&p, row, "precomputation"), ways[i].prepare_ns / 1e6);
+        table_measured_cell(w->out, published_figure(&p, row, "precomputation"),
+                            ways[i].ns > 0 ? ways[i].prepare_ns / 1e6 : NAN);
         for (size_t j = 0; j < PARTS; j++) {
-            table_cell(w->out, published_figure(&p, row, parts[j]), ways[i].part[j] / 1e6);
+            table_measured_cell(w->out, published_figure(&p, row, parts[j]),
+                                ways[i].ns > 0 ? ways[i].part[j] / 1e6 : NAN);
         }
         table_row_end(w->out);
     }
     return true;
 }
 
+/* The speed-up by `threads` threads: the cells of the library's arithmetic and of GMP's. 1 thread:
+ * not measured. */
+static bool speed_up_cells(paper *w, const published_table *p, size_t row, unsigned threads,
+                           const char *const columns[2])
+{
+    const unsigned k = key_of(p, row, "k");
+
+    for (int by_gmp = 0; by_gmp < 2; by_gmp++) {
+        measured serial, parallel = {.ns = 0};
+        if (!find(w, k, 3, by_gmp != 0, 1, &serial) ||
+            (threads > 1 && !find(w, k, 3, by_gmp != 0, threads, &parallel))) {
+            return false;
+        }
+        table_cell(w->out, published_figure(p, row, columns[by_gmp]), per(serial.ns, parallel.ns));
+    }
+    return true;
+}
+
 static bool multicore_table7(paper *w)
 {
+    static const char *const all[2] = {"gfpf_all", "gmp_all"};
+    static const char *const a_core[2] = {"gfpf_cores", "gmp_cores"};
+    const unsigned cores = count_cores();
+    /* Without hyper-threading here the threads are those of the second pair of columns. */
+    const bool hyper = cores > 0 && cores < w->threads;
     static const char *const files[] = {"multicore-table7-i7", "multicore-table7-xeon"};
     static const char *const columns[] = {"machine",
                                           "field",
@@ -468,20 +424,21 @@ static bool multicore_table7(paper *w)
             return false;
         }
         for (size_t i = 0; i < p.rows; i++) {
-            measured ways[WAYS];
-            const unsigned k = key_of(&p, i, "k");
-            if (!find_ways(w, k, 3, ways)) {
+            fprintf(w->out, "| %s | m%u", p.machine, key_of(&p, i, "k"));
+            if (!speed_up_cells(w, &p, i, hyper ? w->threads : 1, all) ||
+                !speed_up_cells(w, &p, i, hyper ? cores : w->threads, a_core)) {
                 return false;
             }
-            const double ours = per(ways[SERIAL_OURS].ns, ways[PARALLEL_OURS].ns);
-            const double gmp = per(ways[SERIAL_GMP].ns, ways[PARALLEL_GMP].ns);
-            fprintf(w->out, "| %s | m%u", p.machine, k);
-            table_cell(w->out, published_figure(&p, i, "gfpf_all"), ours);
-            table_cell(w->out, published_figure(&p, i, "gmp_all"), gmp);
-            table_cell(w->out, published_figure(&p, i, "gfpf_cores"), ours);
-            table_cell(w->out, published_figure(&p, i, "gmp_cores"), gmp);
             table_row_end(w->out);
         }
+    }
+    if (hyper) {
+        fprintf(w->out, "\nHere: %u threads, and as many threads as cores, %u.\n", w->threads,
+                cores);
+    } else {
+        fprintf(w->out, "\nHyper-threading was not measured here: %s.\n",
+                cores == 0 ? "the system does not tell cores from threads"
+                           : "there are no more threads than cores");
     }
     return true;
 }
@@ -499,6 +456,10 @@ static bool multicore_figure1(paper *w)
     if (!published_load(&p, w->folder, "multicore-figure1")) {
         return false;
     }
+    figure picture = {.kind = FIGURE_BARS,
+                      .title = "Arithmetic inside the transform, relative to GMP",
+                      .x_label = "points",
+                      .y_label = "ours / GMP"};
     table_title(w->out, &p, false);
     fputs("Here: all arithmetic of the transform (twiddle products and base cases, with the "
           "additions in these, which fused butterflies do not show apart); both sides do the same "
@@ -511,12 +472,17 @@ static bool multicore_figure1(paper *w)
         if (!find(w, k, e, false, 1, &ours) || !find(w, k, e, true, 1, &gmp)) {
             return false;
         }
-        fprintf(w->out, "| %u^%u", 2 * k, e);
-        table_cell(w->out, published_figure(&p, i, "gfpf"),
-                   per(arithmetic(&ours), arithmetic(&gmp)));
+        char label[24];
+        const double was = published_figure(&p, i, "gfpf");
+        const double here = per(arithmetic(&ours), arithmetic(&gmp));
+        snprintf(label, sizeof(label), "%u^%u", 2 * k, e);
+        fprintf(w->out, "| %s", label);
+        table_cell(w->out, was, here);
         table_row_end(w->out);
+        figure_put(&picture, label, "published", true, was);
+        figure_put(&picture, label, "here", false, here > 0 ? here : NAN);
     }
-    return true;
+    return figure_draw(w, &picture, "multicore-figure1");
 }
 
 /* ---- the command ---- */
@@ -552,6 +518,7 @@ enum {
     OPTION_THREADS,
     OPTION_DATA,
     OPTION_LIST,
+    OPTION_PICTURES,
     OPTION_PROFILE,
     OPTION_METRICS,
     OPTION_BASE_CASE
@@ -571,6 +538,7 @@ static const struct argp_option options[] = {
     {"threads", OPTION_THREADS, "T", 0, "Of the parallel runs (default: all there are)", 0},
     {"data", OPTION_DATA, "DIR", 0, "Where the published figures are", 0},
     {"list", OPTION_LIST, NULL, 0, "Read all published figures, list the files, and end", 0},
+    {"pictures", OPTION_PICTURES, "DIR", 0, "Draw figures in SVG into DIR, by gnuplot", 0},
     {"profile", OPTION_PROFILE, "DIR", 0,
      "For issac-table5: p8.csv and p16.csv, made by scripts/profile_base_case.sh", 1},
     {"metrics", OPTION_METRICS, NULL, 0, "Print the metrics that issac-table5 reads, and end", 1},
@@ -663,6 +631,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_QUICK:
         w->s.seconds = 0.02;
         w->max_points = (size_t)1 << 16;
+        return 0;
+    case OPTION_PICTURES:
+        w->pictures = argument;
         return 0;
     case OPTION_PROFILE:
         w->profile = argument;

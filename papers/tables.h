@@ -21,11 +21,12 @@ typedef struct measured {
 } measured;
 
 /* The paper's comparison at one N on the CPU, in ms: the transform over Z/pZ (form AUTO; two_ms
- * only), or the rival by one form, for steps 1 and 2 and for all three, with a hash of its
- * results. */
+ * only), the rival by NTL (two_ms only), or the rival by one kind of primes and one form, for steps
+ * 1 and 2 and for all three, with a hash of its results. */
 typedef struct approach {
     unsigned k, e;
-    bool big;
+    bool big, ntl;
+    gfp_crt_rival_primes primes;
     gfp_ntt_form form;
     double two_ms, three_ms;
     uint64_t hash;
@@ -33,7 +34,7 @@ typedef struct approach {
 
 /* The comparison on the device; 0: the run failed. */
 #define RIVAL_FORMS 4 /* the papers' three, and ours */
-enum { ONE_CALL, MANY_CALLS, CALLS };
+enum { ONE_CALL, CALLS_IN_A_ROW, BATCHES, CALLS };
 enum { BIG_PAPERS, BIG_OURS, BIG_FORMS };
 typedef struct gpu_approaches {
     unsigned k, e;
@@ -51,6 +52,7 @@ typedef struct paper {
     report figures; /* all measured figures, for the table of runs */
     const char *folder;
     const char *output;    /* NULL: standard output */
+    const char *pictures;  /* a folder for figures in SVG, or NULL */
     const char *profile;   /* a folder with ncu's output, or NULL */
     const char *base_case; /* the field whose base case alone is run, or NULL */
     bool list, metrics;
@@ -73,6 +75,8 @@ typedef struct paper {
 
 /* Writes "published → here (here / published)", with a dash for an unknown figure. */
 void table_cell(FILE *out, double was, double here);
+/* Like table_cell for a figure of which 0 can be measured; NaN: unknown. */
+void table_measured_cell(FILE *out, double was, double here);
 /* Like table_cell for a figure from the device; without a device the cell gives the reason. */
 void table_gpu_cell(const paper *w, double was, double here);
 void table_head(FILE *out, const char *const *columns);
@@ -82,6 +86,37 @@ void table_row_end(FILE *out);
 void table_title(FILE *out, const published_table *p, bool several);
 /* x / y; 0 if x or y is unknown. */
 double per(double x, double y);
+
+/* "least–most → here", for a published range. */
+void table_range_cell(FILE *out, double least, double most, double here);
+
+/* ---- pictures ---- */
+
+#define FIGURE_ROWS 24
+#define FIGURE_SERIES 9
+typedef enum figure_kind { FIGURE_CURVES, FIGURE_BARS, FIGURE_STACKS } figure_kind;
+
+/* Values by row (a label on the x axis; of curves a number) and series (a curve, a bar of each
+ * group, or a part of each bar). Texts have no quotes. */
+typedef struct figure {
+    figure_kind kind;
+    bool logarithmic; /* the y axis */
+    const char *title, *x_label, *y_label;
+    size_t rows, series_count;
+    char label[FIGURE_ROWS][48];
+    struct {
+        char name[64];
+        bool published;
+    } series[FIGURE_SERIES];
+    double value[FIGURE_SERIES][FIGURE_ROWS]; /* NaN: unknown */
+} figure;
+
+/* Sets a value. Rows and series are made in the order of the first calls; what is beyond the
+ * limits is left out. */
+void figure_put(figure *f, const char *label, const char *series, bool published, double value);
+/* Writes NAME.svg into the folder w->pictures if there is one, and a line in the report. A figure
+ * without values is left out. Returns false after a message. */
+bool figure_draw(const paper *w, const figure *f, const char *name);
 
 /* ---- shared figures ---- */
 
@@ -96,6 +131,10 @@ bool note_figure(paper *w, const char *over, const char *name, size_t n, const t
 bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t);
 /* The name in `over` of residues modulo a prime of 30 bits. */
 #define OVER_WORDS "30 bits"
+
+/* The number of cores that this process may use, or 0 if the system does not tell: processors that
+ * are the first of their siblings. */
+unsigned count_cores(void);
 
 /* K^e, K = 2k. */
 size_t points_of(unsigned k, unsigned e);

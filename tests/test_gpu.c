@@ -478,9 +478,10 @@ static gfp_status tour_primes_of_words(tour *t)
 
 static gfp_status tour_rival(tour *t)
 {
+    const gfp_gpu_rival_options options = {.timed = true};
     gfp_gpu_times times;
     gfp_error error;
-    STEP(gfp_gpu_rival_plan_create(&t->rival, t->gpu, tour_field, TOUR_N, NULL, &error));
+    STEP(gfp_gpu_rival_plan_create(&t->rival, t->gpu, tour_field, TOUR_N, &options, &error));
     STEP(gfp_gpu_array_create(&t->residues, t->gpu,
                               TOUR_N * gfp_gpu_rival_plan_prime_count(t->rival)));
     STEP(gfp_gpu_array_create(&t->integers, t->gpu, TOUR_N * gfp_gpu_rival_plan_words(t->rival)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gfpoly/gpu_papers.h"
+#include "measure.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -70,9 +71,11 @@ static void stage_open(stage *w, const lab *l, size_t n, const gfp_gpu_rival_opt
                                                                        : GFP_NTT_PRODUCT_AUTO};
     gfp_error error = {0};
 
+    gfp_gpu_rival_options timed = *options;
+    timed.timed = true;
     *w = (stage){.l = l, .n = n};
     assert_int_equal(gfp_crt_rival_plan_create(&w->twin, l->field, n, &twin, NULL), GFP_OK);
-    if (gfp_gpu_rival_plan_create(&w->plan, gpu, l->field, n, options, &error) != GFP_OK) {
+    if (gfp_gpu_rival_plan_create(&w->plan, gpu, l->field, n, &timed, &error) != GFP_OK) {
         fail_msg("%s, n = %zu: %s", l->entry->text, n, error.message);
     }
     w->s = gfp_gpu_rival_plan_prime_count(w->plan);
@@ -97,6 +100,7 @@ static void stage_close(stage *w)
 static void check_queries(const stage *w)
 {
     assert_int_equal(gfp_gpu_rival_plan_length(w->plan), w->n);
+    assert_int_equal(gfp_gpu_rival_plan_batch(w->plan), 1);
     assert_ptr_equal(gfp_gpu_rival_plan_field(w->plan), w->l->field);
     assert_int_equal(gfp_gpu_rival_plan_kind(w->plan), gfp_crt_rival_plan_kind(w->twin));
     assert_int_equal(w->s, gfp_crt_rival_plan_prime_count(w->twin));
@@ -254,6 +258,93 @@ static void long_vectors(void **state)
     stage_close(&w);
 }
 
+/* ---- batches ---- */
+
+/* Compares `each` arrays of N words per vector, arrays of all vectors side by side, with the CPU's
+ * for one vector. */
+static void expect_vector(const stage *w, const gfp_gpu_array *array, size_t batch, size_t vector,
+                          const uint64_t *expected, const char *what)
+{
+    uint64_t *got = lab_array(w->n);
+
+    for (size_t i = 0; i < w->s; i++) {
+        assert_int_equal(gfp_gpu_download(got, array, (i * batch + vector) * w->n, w->n), GFP_OK);
+        if (memcmp(got, expected + i * w->n, w->n * sizeof *got) != 0) {
+            fail_msg("%s, %zu of %zu vectors, prime %zu: %s differs", w->l->entry->text, vector,
+                     batch, i, what);
+        }
+    }
+    lab_free(got);
+}
+
+/* Vectors of a batch, and runs from a graph, give what single vectors give. */
+static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
+{
+    const gfp_gpu_rival_options options = {.form = form, .batch = batch};
+    gfp_gpu_rival_plan *plan = NULL;
+    gfp_gpu_graph *graph = NULL;
+    gfp_gpu_times times;
+    gfp_error error = {0};
+    stage w;
+
+    stage_open(&w, l, n, &(gfp_gpu_rival_options){.form = form});
+    if (gfp_gpu_rival_plan_create(&plan, gpu, l->field, n, &options, &error) != GFP_OK) {
+        fail_msg("%s, %zu vectors: %s", l->entry->text, batch, error.message);
+    }
+    assert_int_equal(gfp_gpu_rival_plan_batch(plan), batch);
+    assert_int_equal(gfp_gpu_rival_plan_times(plan, &times), GFP_ERR_ARGUMENT);
+    const size_t x_words = n * l->k, y_words = n * w.s, z_words = n * w.words;
+    uint64_t *x = lab_vector(l, n * batch, 0);
+    uint64_t *y = lab_array(y_words), *z = lab_array(z_words), *got = lab_array(z_words);
+    gfp_gpu_array *dx = array_create(x_words * batch), *dy = array_create(y_words * batch);
+    gfp_gpu_array *dz = array_create(z_words * batch);
+    assert_int_equal(gfp_gpu_upload(dx, 0, x, x_words * batch), GFP_OK);
+    assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, w.dx), GFP_ERR_ARGUMENT); /* too short */
+    assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
+    for (int run = 0; run < 2; run++) {
+        for (size_t i = 0; i < batch; i++) {
+            assert_int_equal(gfp_crt_rival_forward(w.twin, z, y, x + i * x_words, NULL, NULL),
+                             GFP_OK);
+            expect_vector(&w, dy, batch, i, y, run == 0 ? "a batch" : "a graph");
+            assert_int_equal(gfp_gpu_download(got, dz, i * z_words, z_words), GFP_OK);
+            assert_memory_equal(got, z, z_words * sizeof *z);
+        }
+        if (run == 0) {
+            assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
+            assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
+            assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
+            assert_int_equal(gfp_gpu_clear(dy, y_words * batch), GFP_OK);
+            assert_int_equal(gfp_gpu_clear(dz, z_words * batch), GFP_OK);
+            assert_int_equal(gfp_gpu_graph_launch(graph), GFP_OK);
+        }
+    }
+    gfp_gpu_graph_destroy(graph);
+    gfp_gpu_array_destroy(dx);
+    gfp_gpu_array_destroy(dy);
+    gfp_gpu_array_destroy(dz);
+    gfp_gpu_rival_plan_destroy(plan);
+    lab_free(x);
+    lab_free(y);
+    lab_free(z);
+    lab_free(got);
+    stage_close(&w);
+}
+
+static void batches(void **state)
+{
+    static const size_t counts[] = {1, 3, 16};
+
+    (void)state;
+    need_device();
+    for (int form = GFP_NTT_FORM_AUTO; form <= GFP_NTT_BLOCKED; form++) {
+        for (size_t i = 0; i < COUNT(counts); i++) {
+            check_batch(lab_named("p8"), (gfp_ntt_form)form, 64, counts[i]);
+        }
+    }
+    check_batch(lab_named("p16"), GFP_NTT_FORM_AUTO, 1, 5);
+    check_batch(lab_named("m4"), GFP_NTT_STOCKHAM, 256, 7);
+}
+
 /* ---- mistakes ---- */
 
 static void expect_refused(size_t n, gfp_gpu_rival_options options, gfp_status status,
@@ -283,6 +374,7 @@ static void mistakes_are_refused(void **state)
     expect_refused((size_t)1 << 24, (gfp_gpu_rival_options){.primes = GFP_CRT_RIVAL_HALF_WORDS},
                    GFP_ERR_UNAVAILABLE, "too few half words");
     expect_refused((size_t)1 << 62, (gfp_gpu_rival_options){0}, GFP_ERR_SIZE, "2^62");
+    expect_refused(8, (gfp_gpu_rival_options){.batch = SIZE_MAX / 8}, GFP_ERR_SIZE, "2^61 vectors");
     stage w;
     stage_open(&w, lab_named("p8"), 8, &(gfp_gpu_rival_options){0});
     assert_int_equal(gfp_gpu_rival_project(w.plan, w.dx, w.dx), GFP_ERR_ARGUMENT);
@@ -295,8 +387,11 @@ static void mistakes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field),          cmocka_unit_test(forms_and_products),
-        cmocka_unit_test(integers_at_the_ends), cmocka_unit_test(long_vectors),
+        cmocka_unit_test(every_field),
+        cmocka_unit_test(forms_and_products),
+        cmocka_unit_test(integers_at_the_ends),
+        cmocka_unit_test(long_vectors),
+        cmocka_unit_test(batches),
         cmocka_unit_test(mistakes_are_refused),
     };
 

@@ -144,11 +144,13 @@ typedef struct gfp_gpu_rival_options {
     gfp_crt_rival_primes primes;
     gfp_ntt_form form; /* form and product of the transforms */
     gfp_gpu_ntt_product product;
+    size_t batch; /* vectors at once; 0 means 1 */
+    bool timed;   /* times the steps; calls cannot be captured */
 } gfp_gpu_rival_options;
 
-/* Creates a plan for N = n elements (a power of two, 1 included) of the field, which must outlive
- * the plan. options may be NULL. A plan always times its steps, so that calls cannot be captured.
- * Errors: as gfp_crt_rival_plan_create and gfp_gpu_ntt_plan_create; *plan is unchanged. */
+/* Creates a plan for vectors of N = n elements (a power of two, 1 included) of the field, which
+ * must outlive the plan. options may be NULL (one vector, not timed). Errors: as
+ * gfp_crt_rival_plan_create and gfp_gpu_ntt_plan_create; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
                                                             const gfp_field *field, size_t n,
                                                             const gfp_gpu_rival_options *options,
@@ -156,6 +158,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan *
 /* NULL is allowed. */
 GFP_API void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan);
 GFP_API size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan);
+GFP_API size_t gfp_gpu_rival_plan_batch(const gfp_gpu_rival_plan *plan);
 GFP_API const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan);
 GFP_API gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan);
 GFP_API size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan);
@@ -165,9 +168,11 @@ GFP_API size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan);
 GFP_API size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan);
 
 /* The three steps, and all of them, like gfp_crt_rival_project, _transform, _recombine and
- * _forward: x has N elements, residues and y have s N words, z has N gfp_gpu_rival_plan_words words
- * (NULL in forward: without step 3). Only y may be x, in transform. Errors: ARGUMENT (an array is
- * too short, overlaps, or is of another context; inside a capture), DEVICE. */
+ * _forward, for all vectors: x has batch N elements, vector after vector, residues and y have s
+ * batch N words (vector b modulo prime i starts at word (i batch + b) N), z has batch N
+ * gfp_gpu_rival_plan_words words (NULL in forward: without step 3). Only y may be x, in transform.
+ * Errors: ARGUMENT (an array is too short, overlaps, or is of another context; of a timed plan
+ * inside a capture), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan,
                                                         gfp_gpu_array *residues,
                                                         const gfp_gpu_array *x);
@@ -178,7 +183,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *pl
                                                           const gfp_gpu_array *residues);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
                                                         gfp_gpu_array *y, const gfp_gpu_array *x);
-/* *times := the steps "project", "transform", "recombine" of the last call; waits for the call. */
+/* *times := the steps "project", "transform", "recombine" of the last call of a timed plan; waits
+ * for the call. Errors: as gfp_gpu_papers_fft_times. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan,
                                                            gfp_gpu_times *times);
 
