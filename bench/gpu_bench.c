@@ -546,15 +546,17 @@ static bool print_head(bench *b)
     if (!succeeds(b, gfp_gpu_get_info(b->gpu, &info), "device")) {
         return false;
     }
-    printf("# gfpoly %s on %s\n\n"
-           "Compute capability %u.%u, %u multiprocessors, at most %u MHz, memory %u MHz, %.1f GiB, "
-           "L2 %.0f MiB; driver for CUDA %u.%u, built with %u.%u. Medians of %d, CUDA events, data "
-           "on the device.\n",
-           gfp_version(), info.name, info.capability_major, info.capability_minor,
-           info.multiprocessors, info.clock_khz / 1000, info.memory_clock_khz / 1000,
-           (double)info.memory_total / 1073741824, (double)info.l2_bytes / 1048576,
-           info.driver_version / 1000, info.driver_version % 1000 / 10, info.runtime_version / 1000,
-           info.runtime_version % 1000 / 10, SAMPLES);
+    printf(
+        "# gfpoly %s on %s\n\n"
+        "Compute capability %u.%u, %u multiprocessors, at most %u MHz, memory %u MHz, %.1f GiB, "
+        "L2 %.0f MiB; driver for CUDA %u.%u, built with %u.%u. Medians of %d, CUDA events, data "
+        "on the device. Goals, and times of prototypes and of other libraries, are constants from "
+        "earlier measurements on one H200.\n",
+        gfp_version(), info.name, info.capability_major, info.capability_minor,
+        info.multiprocessors, info.clock_khz / 1000, info.memory_clock_khz / 1000,
+        (double)info.memory_total / 1073741824, (double)info.l2_bytes / 1048576,
+        info.driver_version / 1000, info.driver_version % 1000 / 10, info.runtime_version / 1000,
+        info.runtime_version % 1000 / 10, SAMPLES);
     describe_machine(&machine);
     putchar('\n');
     write_machine(stdout, &machine, "- ");

@@ -106,7 +106,7 @@ static void write_script(const figure *f, const char *path, FILE *to)
     if (f->kind != FIGURE_CURVES) {
         fprintf(to,
                 "set style data histograms\nset style histogram %s\nset style fill solid 0.8\n"
-                "set boxwidth 0.9\nset xtics rotate by -30\n",
+                "set boxwidth 0.9\nset xtics noenhanced font ',10'\n",
                 f->kind == FIGURE_STACKS ? "rowstacked" : "clustered gap 1");
     }
     write_data(f, to);
