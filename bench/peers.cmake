@@ -18,7 +18,7 @@ function(gfp_peers name)
     add_executable(${name} peers.c peers_table.c peers_toolkit.c operations.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
         ${ARGN})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
-    target_link_libraries(${name} PRIVATE gfpoly_static m ${CMAKE_DL_LIBS})
+    target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
         PEERS_HAVE_FLINT=$<BOOL:${GFP_FLINT}> PEERS_HAVE_NTL=$<BOOL:${GFP_PEERS_NTL}>)

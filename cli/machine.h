@@ -21,8 +21,8 @@ void look_for_device(struct device *device);
 /* text := a CUDA version, given as 1000 major + 10 minor; "" for 0. */
 void cuda_version(char text[16], unsigned version);
 
-/* The facts on which figures depend: machine, build, commit of the sources; the command, and the date
- * of the measurement. */
+/* The facts on which figures depend: machine, build, commit of the sources; the command, and the
+ * date of the measurement. */
 #define MACHINE_FACTS 10
 struct machine {
     struct {

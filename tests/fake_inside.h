@@ -17,7 +17,7 @@ struct operation {
     const gfp_field *field;
     uint64_t *to;
     const uint64_t *from, *other;
-    uint64_t *third; /* a second result, or NULL */
+    uint64_t *third;  /* a second result, or NULL */
     size_t n;         /* number of words or elements */
     int fence_queue;  /* the queue of a hold */
     size_t at;        /* the place in that queue */
