@@ -60,6 +60,7 @@
 #include "gfpoly/thresholds.h"
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
+#include "gfpoly/wvec.h"
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zplan.h"

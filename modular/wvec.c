@@ -1,0 +1,253 @@
+/* wvec.c: products of polynomials modulo a word: over Z, then modulo q.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/wvec.h"
+
+#include <string.h>
+
+#include "options.h"
+#include "parallel.h"
+#include "word.h"
+#include "zmul.h"
+#include "zvec_impl.h"
+
+/* ---- reduction ---- */
+
+/* Numbers of up to three limbs, not negative, modulo q <= 2^63. */
+typedef struct reduction {
+    const gfp_zvec *z;
+    uint64_t *c;
+    gfp_divisor q;
+    uint64_t powers[2]; /* 2^64 and 2^128 modulo q */
+} reduction;
+
+/* x modulo q. */
+static uint64_t reduce_wide(const gfp_divisor *q, gfp_u128 x)
+{
+    uint64_t high, low;
+    (void)gfp_div_wide(q, gfp_hi64(x), &high);
+    (void)gfp_div_wide(q, gfp_join(high, (uint64_t)x), &low);
+    return low;
+}
+
+/* A product of this library has min(len_a, len_b) < 2^61 terms below 2^126: less than 2^187 <
+ * 2^191, and the third limb is below 2^63. The sum is below 2^64 + 2^64 2^63 + 2^59 2^63 < 2^128.
+ */
+static uint64_t reduce(const reduction *r, const uint64_t *x, size_t width)
+{
+    gfp_u128 sum = x[0];
+    sum += width > 1 ? gfp_mul_wide(x[1], r->powers[0]) : 0;
+    sum += width > 2 ? gfp_mul_wide(x[2], r->powers[1]) : 0;
+    return reduce_wide(&r->q, sum);
+}
+
+static gfp_status reduce_some(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const reduction *r = job;
+    (void)worker, (void)task;
+    for (size_t i = from; i < to; i++) {
+        r->c[i] = reduce(r, gfp_zvec_at(r->z, i), r->z->width);
+    }
+    return GFP_OK;
+}
+
+/* Numbers that a thread reduces at once: some microseconds. */
+#define CHUNK 4096
+
+/* c := z modulo q, with zeros up to len. */
+static void reduce_all(uint64_t *c, size_t len, const gfp_zvec *z, uint64_t q, unsigned threads)
+{
+    reduction r = {.z = z, .c = c};
+    const gfp_parallel loop = {.run = reduce_some, .job = &r};
+    gfp_task task;
+    gfp_divisor_init(&r.q, q);
+    r.powers[0] = reduce_wide(&r.q, (gfp_u128)1 << 64);
+    r.powers[1] = reduce_wide(&r.q, gfp_mul_wide(r.powers[0], r.powers[0]));
+    gfp_task_start(&task, NULL);
+    task.threads = threads;
+    (void)gfp_parallel_for(&loop, &task, z->len, CHUNK); /* the body cannot fail */
+    memset(c + z->len, 0, (len - z->len) * sizeof *c);
+}
+
+/* ---- one product ---- */
+
+/* Errors: RANGE. */
+static gfp_status check_factor(const uint64_t *x, size_t len, uint64_t q, char name,
+                               gfp_error *error)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (x[i] >= q) {
+            return gfp_error_set(error, GFP_ERR_RANGE,
+                                 "coefficient %zu of %c, %llu, is not below the modulus %llu", i,
+                                 name, (unsigned long long)x[i], (unsigned long long)q);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status check_modulus(uint64_t q, gfp_error *error)
+{
+    return q >= 1 && q <= (uint64_t)1 << 63
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "the modulus %llu is not in [1, 2^63]",
+                               (unsigned long long)q);
+}
+
+static size_t bits_of(uint64_t q)
+{
+    return q > 1 ? 64 - gfp_clz64(q - 1) : 1;
+}
+
+/* Takes the product over Z from the cap. Errors: SIZE, MEMORY. */
+static gfp_status take_product(gfp_options *options, size_t len, size_t terms, uint64_t q)
+{
+    const size_t width = gfp_z_width(2 * bits_of(q) + bits_of(terms));
+    size_t bytes;
+    if (!gfp_size_mul(&bytes, len, width * sizeof(uint64_t))) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "a product of %zu residues is too long",
+                             len);
+    }
+    if (options->memory_cap != 0 && bytes >= options->memory_cap) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "a product of %zu residues needs more than %zu bytes", len,
+                             options->memory_cap);
+    }
+    options->memory_cap -= options->memory_cap == 0 ? 0 : bytes;
+    return GFP_OK;
+}
+
+/* The product of factors that are not empty and have been checked. options: a copy of the
+ * caller's. */
+static gfp_status multiply(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t len_a,
+                           const uint64_t *b, size_t len_b, uint64_t q, gfp_options options)
+{
+    /* Vectors of width 1 that only read the caller's words, all below 2^63. */
+    const gfp_zvec factors[] = {{ring, (uint64_t *)(uintptr_t)a, len_a, 1, len_a},
+                                {ring, (uint64_t *)(uintptr_t)b, len_b, 1, len_b}};
+    const size_t len = len_a + len_b - 1;
+    gfp_zvec product;
+    GFP_TRY(take_product(&options, len, gfp_size_min(len_a, len_b), q));
+    gfp_zvec_init(&product, ring);
+    const gfp_status status = gfp_zvec_mul(&product, &factors[0], &factors[1], &options);
+    if (status == GFP_OK) {
+        reduce_all(c, len, &product, q, gfp_zmul_threads(ring, options.threads));
+    }
+    gfp_zvec_clear(&product);
+    return status;
+}
+
+/* Checks what a call has in common for all of its products. Errors: ARGUMENT, SIZE. */
+static gfp_status check_call(const gfp_zring *ring, bool arrays, size_t len_a, size_t len_b,
+                             gfp_error *error)
+{
+    size_t len;
+    if (ring == NULL || !arrays) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
+                             "a product modulo a word: an argument is NULL");
+    }
+    return gfp_size_add(&len, len_a, len_b) && len <= SIZE_MAX / sizeof(uint64_t)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_SIZE, "a product of %zu and %zu residues is too long",
+                               len_a, len_b);
+}
+
+gfp_status gfp_wvec_mul(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t len_a,
+                        const uint64_t *b, size_t len_b, uint64_t q, const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    const bool empty = len_a == 0 || len_b == 0;
+    GFP_TRY(check_call(ring, empty || (c != NULL && a != NULL && b != NULL), len_a, len_b,
+                       options->error));
+    GFP_TRY(check_modulus(q, options->error));
+    GFP_TRY(check_factor(a, empty ? 0 : len_a, q, 'a', options->error));
+    GFP_TRY(check_factor(b, empty ? 0 : len_b, q, 'b', options->error));
+    return empty ? GFP_OK : multiply(ring, c, a, len_a, b, len_b, q, *options);
+}
+
+/* ---- many ---- */
+
+/* Adds to the message which product it is about. */
+static gfp_status name_product(gfp_status status, size_t i, gfp_error *error)
+{
+    if (status != GFP_OK && error != NULL) {
+        const gfp_error first = *error;
+        return gfp_error_set(error, status, "product %zu: %.200s", i, first.message);
+    }
+    return status;
+}
+
+/* Progress of a product inside: a share of the whole call's. */
+typedef struct hearer {
+    const gfp_progress *outer;
+    size_t done, count;
+} hearer;
+
+static bool hear(void *user, double fraction)
+{
+    const hearer *h = user;
+    return h->outer->step(h->outer->user, ((double)h->done + fraction) / (double)h->count);
+}
+
+static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
+                                const gfp_options *options)
+{
+    const size_t len = p->len_a + p->len_b - 1;
+    hearer h = {options->progress, 0, p->count};
+    const gfp_progress inside = {.step = hear, .user = &h};
+    gfp_report report = {.threads = 1}, all = report;
+    gfp_options each = *options;
+    each.progress = options->progress != NULL ? &inside : NULL;
+    each.report = &report;
+    for (; h.done < p->count; h.done++) {
+        const size_t i = h.done;
+        GFP_TRY(name_product(multiply(ring, p->c + i * len, p->a + i * p->len_a, p->len_a,
+                                      p->b + i * p->len_b, p->len_b, p->q[i], each),
+                             i, options->error));
+        report.multiply_ns += all.multiply_ns;
+        report.verify_ns += all.verify_ns;
+        all = report;
+    }
+    if (options->report != NULL) {
+        *options->report = all;
+    }
+    return GFP_OK;
+}
+
+/* Errors: ARGUMENT, SIZE. */
+static gfp_status check_products(const gfp_zring *ring, const gfp_wvec_products *p,
+                                 gfp_error *error)
+{
+    size_t words;
+    if (p == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "products modulo words: an argument is NULL");
+    }
+    GFP_TRY(check_call(ring, p->c != NULL && p->a != NULL && p->b != NULL && p->q != NULL, p->len_a,
+                       p->len_b, error));
+    return gfp_size_mul(&words, p->count, (p->len_a + p->len_b) * sizeof(uint64_t))
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_SIZE,
+                               "%zu products of %zu and %zu residues are too many", p->count,
+                               p->len_a, p->len_b);
+}
+
+gfp_status gfp_wvec_mul_batch(gfp_zring *ring, const gfp_wvec_products *p,
+                              const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (p != NULL && ring != NULL && (p->count == 0 || p->len_a == 0 || p->len_b == 0)) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_products(ring, p, options->error));
+    for (size_t i = 0; i < p->count; i++) {
+        gfp_status status = check_modulus(p->q[i], options->error);
+        if (status == GFP_OK) {
+            status = check_factor(p->a + i * p->len_a, p->len_a, p->q[i], 'a', options->error);
+        }
+        if (status == GFP_OK) {
+            status = check_factor(p->b + i * p->len_b, p->len_b, p->q[i], 'b', options->error);
+        }
+        GFP_TRY(name_product(status, i, options->error));
+    }
+    return multiply_each(ring, p, options);
+}
