@@ -5,8 +5,8 @@
 
 #include "cli.h"
 
-static const char *const product_methods[] = {"words",     "big",       "mix", "flint",
-                                              "kronecker", "classical", NULL};
+static const char *const product_methods[] = {"words", "short",     "big",       "mix",
+                                              "flint", "kronecker", "classical", NULL};
 static const char *const gcd_methods[] = {"words", "big", "mix", "kronecker", "flint", NULL};
 static const char *const words_methods[] = {"words", NULL};
 static const char *const bivariate_methods[] = {"words", "words_gpu", NULL};
@@ -71,8 +71,8 @@ static int run_zmul(const struct settings *settings)
 }
 
 static const struct argp_option zmul_options[] = {
-    Z_OPTIONS("words|big|mix|flint|kronecker|classical"),
-    EXPLAIN_OPTIONS("words|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
+    Z_OPTIONS("words|short|big|mix|flint|kronecker|classical"),
+    EXPLAIN_OPTIONS("words|short|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zmul = {
     .name = "zmul",

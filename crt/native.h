@@ -56,6 +56,9 @@ typedef struct gfp_native_prime {
     gfp_ntt48_root back[GFP_NATIVE_MAX_LOG2_ORDER - 1];
 } gfp_native_prime;
 
+/* The tables of the prime q, 1 modulo 2^log2_order: of roots up to this order. */
+void gfp_native_prime_fill(gfp_native_prime *prime, uint64_t q, unsigned log2_order);
+
 /* The constants of the CRT by the first count primes. */
 typedef struct gfp_native_set {
     size_t count;

@@ -117,7 +117,7 @@ static void fill_turns(gfp_ntt48_root *turn, uint64_t root, unsigned log2_order,
     }
 }
 
-static void prime_init(gfp_native_prime *prime, uint64_t q, unsigned log2_order)
+void gfp_native_prime_fill(gfp_native_prime *prime, uint64_t q, unsigned log2_order)
 {
     const uint64_t root = gfp_word_root_of_unity(q, log2_order);
     memset(prime, 0, sizeof *prime);
@@ -199,7 +199,7 @@ static gfp_native_tables *tables_create(const gfp_field *field)
     }
     tables->log2_order = choose_primes(tables->moduli, tables->count);
     for (size_t i = 0; i < tables->count; i++) {
-        prime_init(&tables->primes[i], tables->moduli[i], tables->log2_order);
+        gfp_native_prime_fill(&tables->primes[i], tables->moduli[i], tables->log2_order);
     }
     fill_powers(tables);
     return tables;

@@ -23,14 +23,24 @@ typedef struct reduction {
 /* x modulo q. */
 static uint64_t reduce_wide(const gfp_divisor *q, gfp_u128 x)
 {
-    uint64_t high, low;
-    (void)gfp_div_wide(q, gfp_hi64(x), &high);
+    uint64_t high = gfp_hi64(x), low;
+    if (high >= q->value) { /* rare for sums of reduce */
+        high %= q->value;
+    }
     (void)gfp_div_wide(q, gfp_join(high, (uint64_t)x), &low);
     return low;
 }
 
-/* A product of this library has min(len_a, len_b) < 2^61 terms below 2^126: less than 2^187 <
- * 2^191, and the third limb is below 2^63. The sum is below 2^64 + 2^64 2^63 + 2^59 2^63 < 2^128.
+static void reduction_init(reduction *r, uint64_t q)
+{
+    *r = (reduction){.z = NULL};
+    gfp_divisor_init(&r->q, q);
+    r->powers[0] = reduce_wide(&r->q, (gfp_u128)1 << 64);
+    r->powers[1] = reduce_wide(&r->q, gfp_mul_wide(r->powers[0], r->powers[0]));
+}
+
+/* Sums of fewer than 2^61 products below 2^126: less than 2^187, the third limb is below 2^59. The
+ * sum is below 2^64 + 2^64 2^63 + 2^59 2^63 < 2^128.
  */
 static uint64_t reduce(const reduction *r, const uint64_t *x, size_t width)
 {
@@ -56,16 +66,60 @@ static gfp_status reduce_some(void *job, size_t from, size_t to, unsigned worker
 /* c := z modulo q, with zeros up to len. */
 static void reduce_all(uint64_t *c, size_t len, const gfp_zvec *z, uint64_t q, unsigned threads)
 {
-    reduction r = {.z = z, .c = c};
+    reduction r;
     const gfp_parallel loop = {.run = reduce_some, .job = &r};
     gfp_task task;
-    gfp_divisor_init(&r.q, q);
-    r.powers[0] = reduce_wide(&r.q, (gfp_u128)1 << 64);
-    r.powers[1] = reduce_wide(&r.q, gfp_mul_wide(r.powers[0], r.powers[0]));
+    reduction_init(&r, q);
+    r.z = z;
+    r.c = c;
     gfp_task_start(&task, NULL);
     task.threads = threads;
     (void)gfp_parallel_for(&loop, &task, z->len, CHUNK); /* the body cannot fail */
     memset(c + z->len, 0, (len - z->len) * sizeof *c);
+}
+
+/* ---- short products ---- */
+
+/* The most coefficients of the shorter factor for the definition. */
+#define DIRECT 32
+
+/* A sum of up to 2^64 products of two words below 2^63, in three words. */
+typedef struct sum {
+    gfp_u128 low;
+    uint64_t high;
+} sum;
+
+/* c := a b modulo q by the definition; c may be a. */
+static void multiply_direct(uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                            size_t len_b, uint64_t q)
+{
+    reduction r;
+    reduction_init(&r, q);
+    for (size_t i = len_a + len_b - 1; i-- > 0;) { /* reads a_j, j <= i: c may be a */
+        const size_t first = i < len_b ? 0 : i - len_b + 1, last = i < len_a ? i : len_a - 1;
+        sum s = {0, 0};
+        for (size_t j = first; j <= last; j++) {
+            const gfp_u128 t = gfp_mul_wide(a[j], b[i - j]);
+            s.low += t;
+            s.high += s.low < t;
+        }
+        const uint64_t limbs[] = {(uint64_t)s.low, gfp_hi64(s.low), s.high};
+        c[i] = reduce(&r, limbs, 3);
+    }
+}
+
+/* c may be a or b. */
+static void multiply_short(uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                           size_t len_b, uint64_t q)
+{
+    uint64_t copy[DIRECT];
+    /* The longer factor comes first, and may be c; the shorter one is a copy. */
+    if (len_a < len_b) {
+        multiply_short(c, b, len_b, a, len_a, q);
+        return;
+    }
+    memcpy(copy, b, len_b * sizeof *b);
+    multiply_direct(c, a, len_a, copy, len_b, q);
 }
 
 /* ---- one product ---- */
@@ -125,6 +179,16 @@ static gfp_status multiply(gfp_zring *ring, uint64_t *c, const uint64_t *a, size
                                 {ring, (uint64_t *)(uintptr_t)b, len_b, 1, len_b}};
     const size_t len = len_a + len_b - 1;
     gfp_zvec product;
+    if (gfp_size_min(len_a, len_b) <= DIRECT && gfp_options_auto(&options) &&
+        options.verify == GFP_VERIFY_NONE) {
+        const uint64_t start = gfp_clock_ns();
+        multiply_short(c, a, len_a, b, len_b, q);
+        if (options.report != NULL) {
+            *options.report = (gfp_report){
+                .method = "classical", .threads = 1, .multiply_ns = gfp_clock_ns() - start};
+        }
+        return GFP_OK;
+    }
     GFP_TRY(take_product(&options, len, gfp_size_min(len_a, len_b), q));
     gfp_zvec_init(&product, ring);
     const gfp_status status = gfp_zvec_mul(&product, &factors[0], &factors[1], &options);

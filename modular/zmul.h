@@ -63,6 +63,7 @@ typedef struct gfp_zstrategy {
 #define GFP_ZCLASSICAL 4
 
 extern const gfp_zstrategy gfp_zmul_classical;
+extern const gfp_zstrategy gfp_zmul_short;
 extern const gfp_zstrategy gfp_zmul_words;
 extern const gfp_zstrategy gfp_zmul_big;
 extern const gfp_zstrategy gfp_zmul_mix;
@@ -109,6 +110,10 @@ typedef struct gfp_zprimes {
 /* Takes the least basis of at least `bits` bits (gfp_words_basis_bits). Errors: MEMORY, SIZE. */
 gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits);
 void gfp_zprimes_give(gfp_zprimes *p);
+
+/* The primes of `short`, which the ring keeps; NULL: no memory. */
+struct gfp_short_primes;
+const struct gfp_short_primes *gfp_zshort_primes(gfp_zring *ring);
 
 /* Returns the named prime of least size with 2^bits < p whose cost is known; GFP_ZRING_FIELDS:
  * there is none. */

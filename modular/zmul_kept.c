@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "parallel.h"
+#include "short.h"
 #include "zcost.h"
 #include "zmul.h"
 
@@ -25,6 +26,7 @@ void gfp_zkept_init(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         atomic_init(&ring->kept.missed_ns[i], 0);
     }
+    atomic_init(&ring->kept.short_primes, NULL);
     atomic_init(&ring->kept.area, NULL);
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
@@ -53,6 +55,10 @@ void gfp_zkept_clear(gfp_zring *ring)
         if (twice != NULL) {
             gfp_release(&ring->allocator, twice, 1, sizeof *twice);
         }
+    }
+    gfp_short_primes *primes = atomic_load(&ring->kept.short_primes);
+    if (primes != NULL) {
+        gfp_release(&ring->allocator, primes, 1, sizeof *primes);
     }
     release(ring, atomic_load(&ring->kept.area));
 }
@@ -91,6 +97,25 @@ void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
     }
     release(ring, head);
     *area = (gfp_zarea){NULL, NULL};
+}
+
+/* ---- the primes of short coefficients ---- */
+
+const gfp_short_primes *gfp_zshort_primes(gfp_zring *ring)
+{
+    gfp_short_primes *none = NULL, *made = atomic_load(&ring->kept.short_primes);
+    if (made == NULL) {
+        made = gfp_allocate(&ring->allocator, 1, sizeof *made);
+        if (made == NULL) {
+            return NULL;
+        }
+        gfp_short_primes_fill(made, gfp_short_kernels_get(ring->level)->engine);
+        if (!atomic_compare_exchange_strong(&ring->kept.short_primes, &none, made)) {
+            gfp_release(&ring->allocator, made, 1, sizeof *made);
+            made = none; /* another thread was faster */
+        }
+    }
+    return made;
 }
 
 /* ---- bases ---- */

@@ -37,6 +37,7 @@ typedef struct gfp_zkept {
     _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES];
     /* [j]: four primes of block j twice, of a basis whose last block has at most four primes. */
     _Atomic(gfp_words *) twice[GFP_ZKEPT_PRIMES / GFP_WORDS];
+    _Atomic(struct gfp_short_primes *) short_primes;
     _Atomic(struct gfp_zarea_head *) area;
     /* The time that products took longer because the field of a named prime was not there. */
     atomic_ullong missed_ns[GFP_ZRING_FIELDS];

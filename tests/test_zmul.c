@@ -217,10 +217,10 @@ static bool serves(const char *name)
     return GFP_HAVE_FLINT || strcmp(name, "flint") != 0;
 }
 
-/* Whether the strategy serves factors of more than a word. */
+/* Whether the strategy serves factors of more than a limb. */
 static bool serves_long(const char *name)
 {
-    return serves(name) && strcmp(name, "classical") != 0;
+    return serves(name) && strcmp(name, "classical") != 0 && strcmp(name, "short") != 0;
 }
 
 /* Multiplies by a strategy, or "auto"; big primes do not serve every bound. Returns whether c is
@@ -231,7 +231,7 @@ static bool multiply(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const ch
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.method = name, .report = &report, .error = &error};
     const gfp_status status = gfp_zvec_mul(c, a, b, &options);
-    if (status == GFP_ERR_UNAVAILABLE && (strchr("bmc", name[0]) != NULL || !serves(name))) {
+    if (status == GFP_ERR_UNAVAILABLE && (strchr("bmcs", name[0]) != NULL || !serves(name))) {
         assert_true(error.message[0] != '\0');
         return false;
     }
@@ -336,6 +336,40 @@ static void last_blocks_of_all_sizes_are_right(void **state)
         }
     }
     gfp_zvec_clear(&a);
+    gfp_zvec_clear(&c);
+}
+
+/* Coefficients of one limb by two, three and four primes: every size of transforms, the bounds of
+ * their numbers, signs, squares, threads. */
+static void coefficients_of_one_limb(void **state)
+{
+    static const size_t bits[] = {1, 20, 43, 44, 45, 60, 62, 63};
+    gfp_zvec a, b, c;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    for (size_t n = 1; n < 700; n += 1 + n / 6) {
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            fill(&a, n, bits[i], (unsigned)(next() % KINDS));
+            fill(&b, 1 + next() % n, bits[i], (unsigned)(next() % KINDS));
+            assert_true(multiply(&c, &a, &b, "short"));
+            expect_product(&c, &a, &b);
+            assert_true(multiply(&c, &a, &a, "short"));
+            expect_product(&c, &a, &a);
+        }
+    }
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const gfp_options options = {.method = "short", .threads = 3, .verify = GFP_VERIFY_CROSS};
+        fill(&a, 20000, 63, kind);
+        fill(&b, 15000, 62, kind);
+        assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
+        expect_product(&c, &a, &b);
+    }
+    fill(&a, 5, 65, MOST); /* two limbs with the sign */
+    assert_false(multiply(&c, &a, &a, "short"));
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
     gfp_zvec_clear(&c);
 }
 
@@ -666,8 +700,9 @@ static void failing_allocations_leave_large_outputs(void **state)
         gfp_zvec_init(&b, ring);
         gfp_zvec_init(&c, ring);
         gfp_zvec_init(&before, ring);
-        fill(&a, 100, 100, RANDOM);
-        fill(&b, GFP_ZCLASSICAL, 100, RANDOM);
+        const size_t bits = strcmp(options.method, "short") == 0 ? 60 : 100;
+        fill(&a, 100, bits, RANDOM);
+        fill(&b, GFP_ZCLASSICAL, bits, RANDOM);
         fill(&c, 120, 300, RANDOM);
         assert_int_equal(gfp_zvec_set(&before, &c), GFP_OK);
         const uint64_t *storage = c.limbs;
@@ -862,6 +897,7 @@ int main(void)
         cmocka_unit_test(checks_are_as_certain_as_they_say),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(last_blocks_of_all_sizes_are_right),
+        cmocka_unit_test(coefficients_of_one_limb),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(caps_count_copies_and_second_products),
         cmocka_unit_test(failing_allocations_leave_the_output),
