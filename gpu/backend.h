@@ -292,6 +292,7 @@ extern const gfp_gpu_product_calls gfp_gpu_planned_products;
 
 struct gfp_gpu_measure_calls; /* measure.h */
 struct gfp_gpu_images_calls;  /* images.h */
+struct gfp_gpu_word_calls;    /* word_products.h */
 
 struct gfp_gpu_backend {
     const char *name;
@@ -307,6 +308,7 @@ struct gfp_gpu_backend {
         *product_engines; /* the engines of planned products */
     const struct gfp_gpu_measure_calls *measure;
     const struct gfp_gpu_images_calls *images;
+    const struct gfp_gpu_word_calls *words;
 };
 
 /* The backend in use, or NULL. At first the backend that the library was built with. */

@@ -94,6 +94,7 @@ extern const gfp_gpu_vec_calls gfp_cuda_vec;
 extern const gfp_gpu_limbs_calls gfp_cuda_limbs;
 extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const struct gfp_gpu_images_calls gfp_cuda_images;
+extern const struct gfp_gpu_word_calls gfp_cuda_words;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_sliced;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_wide;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_reference;

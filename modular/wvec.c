@@ -6,7 +6,9 @@
 
 #include "options.h"
 #include "parallel.h"
+#include "product.h"
 #include "word.h"
+#include "word_products.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
@@ -122,6 +124,91 @@ static void multiply_short(uint64_t *c, const uint64_t *a, size_t len_a, const u
     multiply_direct(c, a, len_a, copy, len_b, q);
 }
 
+/* ---- on a device ---- */
+
+#define DEVICE_METHOD "words_gpu"
+
+static bool names_device(const gfp_options *options)
+{
+    return options->method != NULL && strcmp(options->method, DEVICE_METHOD) == 0;
+}
+
+/* c := all products of the run, on the device of the options. */
+static gfp_status run_on_device(gfp_zring *ring, const gfp_wvec_products *p, uint64_t *c,
+                                const gfp_options *options)
+{
+    const gfp_gpu_options where = {.device = options->gpu_device,
+                                   .memory_cap = options->gpu_memory_cap,
+                                   .allocator = &ring->allocator};
+    gfp_gpu_word_products *plan = NULL;
+    gfp_gpu *gpu = NULL;
+    GFP_TRY(gfp_gpu_create(&gpu, &where, options->error));
+    gfp_status status = gfp_gpu_word_products_create(&plan, gpu, p->len_a, p->len_b, p->count);
+    if (status == GFP_OK) {
+        status =
+            gfp_gpu_word_products_run(plan, &(gfp_gpu_word_run){c, p->a, p->b, p->q, p->count});
+    }
+    if (status != GFP_OK) {
+        (void)gfp_error_set(options->error, status, "method " DEVICE_METHOD ": %.200s",
+                            gfp_gpu_last_error(gpu)->message);
+    }
+    gfp_gpu_word_products_destroy(plan);
+    gfp_gpu_destroy(gpu);
+    return status;
+}
+
+/* Whether the products c are those of the CPU; fills the report. Errors: VERIFY. */
+static gfp_status check_on_cpu(gfp_zring *ring, const gfp_wvec_products *p, const uint64_t *c,
+                               const gfp_options *options, gfp_report *report)
+{
+    const size_t len = p->len_a + p->len_b - 1;
+    gfp_options plain = *options;
+    uint64_t *again = gfp_allocate(&ring->allocator, len, sizeof *again);
+    gfp_status status = again != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    const uint64_t start = gfp_clock_ns();
+    plain.method = NULL;
+    plain.verify = GFP_VERIFY_NONE;
+    plain.report = NULL;
+    plain.progress = NULL;
+    for (size_t i = 0; i < p->count && status == GFP_OK; i++) {
+        status = gfp_wvec_mul(ring, again, p->a + i * p->len_a, p->len_a, p->b + i * p->len_b,
+                              p->len_b, p->q[i], &plain);
+        if (status == GFP_OK && memcmp(again, c + i * len, len * sizeof *again) != 0) {
+            status = gfp_error_set(options->error, GFP_ERR_VERIFY,
+                                   "product %zu by " DEVICE_METHOD " is wrong", i);
+        }
+    }
+    gfp_release(&ring->allocator, again, len, sizeof *again);
+    report->verified = GFP_VERIFY_CROSS;
+    report->cross_method = "auto";
+    report->verify_ns = gfp_clock_ns() - start;
+    return status;
+}
+
+/* The products go to memory of their own first: c is unchanged after an error, and may be a or b.
+ */
+static gfp_status multiply_on_device(gfp_zring *ring, const gfp_wvec_products *p,
+                                     const gfp_options *options)
+{
+    const size_t words = p->count * (p->len_a + p->len_b - 1);
+    gfp_report report = {.method = DEVICE_METHOD, .threads = 1};
+    uint64_t *c = gfp_allocate(&ring->allocator, words, sizeof *c);
+    const uint64_t start = gfp_clock_ns();
+    gfp_status status = c != NULL ? run_on_device(ring, p, c, options) : GFP_ERR_MEMORY;
+    report.multiply_ns = gfp_clock_ns() - start;
+    if (status == GFP_OK && options->verify != GFP_VERIFY_NONE) {
+        status = check_on_cpu(ring, p, c, options, &report);
+    }
+    if (status == GFP_OK) {
+        memcpy(p->c, c, words * sizeof *c);
+    }
+    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *options->report = report;
+    }
+    gfp_release(&ring->allocator, c, words, sizeof *c);
+    return status;
+}
+
 /* ---- one product ---- */
 
 /* Errors: RANGE. */
@@ -225,6 +312,10 @@ gfp_status gfp_wvec_mul(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t 
     GFP_TRY(check_modulus(q, options->error));
     GFP_TRY(check_factor(a, empty ? 0 : len_a, q, 'a', options->error));
     GFP_TRY(check_factor(b, empty ? 0 : len_b, q, 'b', options->error));
+    if (!empty && names_device(options)) {
+        return multiply_on_device(ring, &(gfp_wvec_products){c, a, b, len_a, len_b, &q, 1},
+                                  options);
+    }
     return empty ? GFP_OK : multiply(ring, c, a, len_a, b, len_b, q, *options);
 }
 
@@ -313,5 +404,6 @@ gfp_status gfp_wvec_mul_batch(gfp_zring *ring, const gfp_wvec_products *p,
         }
         GFP_TRY(name_product(status, i, options->error));
     }
-    return multiply_each(ring, p, options);
+    return names_device(options) ? multiply_on_device(ring, p, options)
+                                 : multiply_each(ring, p, options);
 }

@@ -1172,6 +1172,7 @@ const gfp_gpu_backend fake_backend = {
     .products = &product_calls,
     .measure = &fake_measure,
     .images = &fake_images,
+    .words = &fake_words,
 };
 
 /* The same with the library's plans of products. */
@@ -1187,6 +1188,7 @@ static const gfp_gpu_backend planned_backend = {
     .product_engines = fake_product_engines,
     .measure = &fake_measure,
     .images = &fake_images,
+    .words = &fake_words,
 };
 
 void fake_use(void)

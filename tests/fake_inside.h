@@ -67,4 +67,7 @@ extern const gfp_gpu_measure_calls fake_measure;
 /* fake_images.c */
 extern const struct gfp_gpu_images_calls fake_images;
 
+/* fake_words.c */
+extern const struct gfp_gpu_word_calls fake_words;
+
 #endif
