@@ -198,6 +198,24 @@ static void common_factors_give_zero(void **state)
     }
 }
 
+/* Y^i and Y^j alone: no weight of Y gives the least bound of the degree. */
+static void powers_of_y_give_zero(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 7);
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < 4; j++) {
+            bilab a = bilab_new(i + 1), b = bilab_new(j + 1);
+            a.row[i] = zlab_random(2, 30, 1, &g);
+            b.row[j] = zlab_random(1 + j % 2, 30, 1, &g);
+            expect_definition(a, b, "powers of Y");
+            bilab_free(&a);
+            bilab_free(&b);
+        }
+    }
+}
+
 /* Leading coefficients X^4 - 1, X^8 - 1 and so on vanish at points of the method, in one or in both
  * operands, and X^2 - 1 times the product of primes modulo all points. */
 static void leading_coefficients_may_vanish(void **state)
@@ -680,6 +698,7 @@ int main(void)
         cmocka_unit_test(long_columns_meet_their_points),
         cmocka_unit_test(zeros_and_constants),
         cmocka_unit_test(common_factors_give_zero),
+        cmocka_unit_test(powers_of_y_give_zero),
         cmocka_unit_test(leading_coefficients_may_vanish),
         cmocka_unit_test(bounds_are_reached),
 #if GFP_HAVE_FLINT
