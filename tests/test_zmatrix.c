@@ -776,6 +776,9 @@ static void bad_texts_name_the_place(void **state)
         {"2 2 2\n", 1, 5, "size 0: ", GFP_ERR_PARSE},
         {"2x 2\n", 1, 2, "size 0: ", GFP_ERR_PARSE},
         {"99999999999999999999 2\n", 1, 1, "size 0: the matrix is too large", GFP_ERR_SIZE},
+        {"5000000000 5000000000\n", 1, 1, "size 0: no memory for 5000000000 rows", GFP_ERR_SIZE},
+        /* Memory is taken for entries that are there. */
+        {"400000 400000\n", 2, 1, "the text ends after 0 of 160000000000 entries", GFP_ERR_PARSE},
         {"1 1\n2  3\n", 2, 5, "entry 0: the line ends after 1 of 2 coefficients", GFP_ERR_PARSE},
         {"2 2\n0\n0\n1  x\n0\n", 4, 4, "entry 2: ", GFP_ERR_PARSE},
         {"2 2\n0\n0\n0\n", 5, 1, "the text ends after 3 of 4 entries", GFP_ERR_PARSE},
