@@ -192,7 +192,7 @@ static gfp_status take_images(search *s, size_t count)
     if (status == GFP_OK) {
         status = compute_images(s, count);
     }
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(call, &basis);
     for (size_t j = 0; j < count && status == GFP_OK; j++) {
         status = keep(s, j);
     }
@@ -268,24 +268,21 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
 
 static gfp_status look(search *s, bool *proved, gfp_zdivisor *d)
 {
-    gfp_zring_basis kept = {NULL, true};
-    gfp_words_basis *own = NULL;
+    gfp_zring_basis basis;
     gfp_status status;
     *proved = false;
     if (s->count == 0) {
         return GFP_OK;
     }
     if (s->whole) {
-        status = gfp_zblocks_take(s->call, &kept, 0, s->count, false);
+        status = gfp_zblocks_take(s->call, &basis, 0, s->count, false);
     } else {
-        status =
-            gfp_words_basis_create(&own, s->block, s->use, s->count, &s->call->ring->allocator);
+        status = gfp_zblocks_choose(s->call, &basis, s->block, s->use, s->count);
     }
     if (status == GFP_OK) {
-        status = try_candidate(s, proved, d, own != NULL ? own : kept.basis);
+        status = try_candidate(s, proved, d, basis.basis);
     }
-    gfp_words_basis_destroy(own);
-    gfp_zring_give(&kept);
+    gfp_zblocks_give(s->call, &basis);
     return status;
 }
 

@@ -557,7 +557,7 @@ gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *
         status = by_basis(&w, first, to);
     }
     gfp_zdevice_close(&w.device);
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(call, &basis);
     gfp_zcall_release(call, mark);
     return status;
 }

@@ -15,8 +15,8 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
     const size_t bytes = t->v.alloc * sizeof *t->v.limbs;
     if (bytes > t->held) {
         GFP_TRY(gfp_zcall_may_take(call, bytes - t->held));
-    } else if (call->left != SIZE_MAX) {
-        call->left += t->held - bytes;
+    } else {
+        gfp_zcall_give_back(call, t->held - bytes);
     }
     t->held = bytes;
     return GFP_OK;
@@ -24,7 +24,7 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
 
 void gfp_ztemp_clear(gfp_zcall *call, gfp_ztemp *t)
 {
-    call->left += call->left != SIZE_MAX ? t->held : 0;
+    gfp_zcall_give_back(call, t->held);
     gfp_zvec_clear(&t->v);
     t->held = 0;
 }
