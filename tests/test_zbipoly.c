@@ -17,38 +17,7 @@
 #include <flint/fmpz_mpoly.h>
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* ---- resultants ---- */
-
-static const gfp_level levels[] = {GFP_LEVEL_PORTABLE,
-#if GFP_X86_LEVELS
-                                   GFP_LEVEL_AVX2, GFP_LEVEL_AVX512IFMA
-#endif
-};
-#define LEVELS (sizeof levels / sizeof *levels)
-
-static size_t level_count(void)
-{
-    size_t n = 0;
-    while (n < LEVELS && levels[n] <= ring->level) {
-        n++;
-    }
-    return n;
-}
 
 /* r := the resultant, the same at all levels and by all ways of checking. */
 static void resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
@@ -61,7 +30,7 @@ static void resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
         gfp_report report = {.threads = 0};
         const gfp_options options = {
             .verify = (gfp_verify)i, .verify_seed = 3 + i, .report = &report, .threads = 1 + i % 2};
-        ring->level = levels[i % level_count()];
+        ring->level = zlab_level(i);
         assert_int_equal(gfp_zbipoly_resultant_y(&other, a, b, &options), GFP_OK);
         assert_string_equal(report.method, "words");
         assert_true(a->len == 0 || b->len == 0 || report.verified == (gfp_verify)i);
@@ -714,5 +683,5 @@ int main(void)
         cmocka_unit_test(texts_are_read_back),
         cmocka_unit_test(bad_texts_name_the_place),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

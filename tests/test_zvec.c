@@ -8,21 +8,6 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* Integers at the borders of words, of both signs, and random ones. */
 static zlab samples(void)
 {
@@ -351,5 +336,5 @@ int main(void)
         cmocka_unit_test(polynomials_go_to_flint_and_back),
 #endif
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }
