@@ -22,8 +22,6 @@
 #include "zdivide.h"
 #include "zresidues.h"
 
-/* Bits that a candidate is shorter than the product of its primes. */
-#define GAP 32
 /* Coefficients that are looked at before all are recombined. */
 #define SAMPLE 4
 /* Up to this number of blocks a round projects by the basis of all blocks, which the ring keeps. */
@@ -229,12 +227,12 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
     if (!complete) {
         const size_t n = gfp_size_min(SAMPLE, s->len - 1);
         GFP_TRY(recombine(s, z, basis, 0, n));
-        *is_short = gfp_zpoly_bits(*z) + GAP < bits;
+        *is_short = gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
         gfp_zcall_release(s->call, mark);
     }
     if (*is_short) {
         GFP_TRY(recombine(s, z, basis, 0, s->len));
-        *is_short = complete || gfp_zpoly_bits(*z) + GAP < bits;
+        *is_short = complete || gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
     }
     return GFP_OK;
 }

@@ -36,11 +36,7 @@ void gfp_ztemp_clear(gfp_zcall *call, gfp_ztemp *t)
 static void add_multiple(uint64_t *z, size_t width, int64_t c, const uint64_t *x, size_t width_x,
                          uint64_t *sum)
 {
-    const uint64_t sign = gfp_z_negative(x, width_x) ? UINT64_MAX : 0;
-    memcpy(sum, x, width_x * sizeof *sum);
-    for (size_t i = width_x; i < width; i++) {
-        sum[i] = sign;
-    }
+    gfp_z_resize(sum, width, x, width_x);
     mp_limb_t *to = gfp_z_limbs(z);
     if (c >= 0) {
         (void)mpn_addmul_1(to, gfp_z_limbs(sum), (mp_size_t)width, (mp_limb_t)c);
