@@ -4,11 +4,7 @@
  * one core and by a GPU (with one thread of the host, and several), whose results must agree;
  * system: instead, of the solutions of the system of both, and of boxes of sides 2^-50.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>
@@ -20,12 +16,11 @@
 #include "words_crt.h"
 #include "zpoints.h"
 #include "zring.h"
+#include "ztimes.h"
 
 static double seconds(void)
 {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * cpu_ns();
 }
 
 static void *need(void *x)
@@ -40,14 +35,6 @@ static void *need(void *x)
 static uint64_t *allocate(size_t words)
 {
     return need(aligned_alloc(64, (words + 8) / 8 * 64));
-}
-
-static void must(gfp_status status)
-{
-    if (status != GFP_OK) {
-        (void)fprintf(stderr, "%s\n", gfp_status_string(status));
-        exit(1);
-    }
 }
 
 /* One operand of total degree d: coefficient i of X at Y^j is number j (d + 1) + i of c, of `width`
@@ -91,8 +78,9 @@ static void set(gfp_zbipoly *a, const operand *f)
     gfp_zvec row;
     gfp_zvec_init(&row, a->ring);
     for (size_t j = 0; j <= f->d; j++) {
-        must(gfp_zvec_set_limbs(&row, f->c + f->width * j * (f->d + 1), f->d + 1 - j, f->width));
-        must(gfp_zbipoly_set_coeff(a, j, &row));
+        must(gfp_zvec_set_limbs(&row, f->c + f->width * j * (f->d + 1), f->d + 1 - j, f->width),
+             "operand");
+        must(gfp_zbipoly_set_coeff(a, j, &row), "operand");
     }
     gfp_zvec_clear(&row);
 }
@@ -102,7 +90,7 @@ static double time_call(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b,
     double best = HUGE_VAL, all = 0;
     for (unsigned i = 0; i < 2 || (all < budget && i < 200); i++) {
         const double start = seconds();
-        must(gfp_zbipoly_resultant_y(r, a, b, NULL));
+        must(gfp_zbipoly_resultant_y(r, a, b, NULL), "resultant");
         const double t = seconds() - start;
         best = fmin(best, t);
         all += t;
@@ -119,9 +107,9 @@ static void print_system(const gfp_zbipoly *a, const gfp_zbipoly *b)
     gfp_zboxes_init(&real, a->ring);
     for (unsigned i = 0; i < 2 || (all < 1 && i < 200); i++) {
         const double start = seconds();
-        must(gfp_zsystem_solve(&s, a, b, NULL));
+        must(gfp_zsystem_solve(&s, a, b, NULL), "solution");
         const double between = seconds();
-        must(gfp_zsystem_boxes(&real, &s, 50, NULL));
+        must(gfp_zsystem_boxes(&real, &s, 50, NULL), "solution");
         const double end = seconds();
         form = fmin(form, between - start);
         boxes = fmin(boxes, end - between);
@@ -149,7 +137,7 @@ static double time_method(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *
     double best = HUGE_VAL;
     for (unsigned i = 0; i < times; i++) {
         const double begin = wall();
-        must(gfp_zbipoly_resultant_y(r, a, b, options));
+        must(gfp_zbipoly_resultant_y(r, a, b, options), "resultant");
         best = fmin(best, wall() - begin);
     }
     return best;
@@ -235,7 +223,7 @@ static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
     uint64_t *c = allocate(terms * GFP_WORDS);
     for (unsigned e = 1; e <= 6; e++) {
         parts p = {.kernels = gfp_points_get(ring->level), .level = ring->level};
-        must(gfp_words_supply_block(ring->supply, 0, &p.block));
+        must(gfp_words_supply_block(ring->supply, 0, &p.block), "primes");
         for (size_t i = 0; i <= d; i++) {
             of_column[i] = d + 1 - i;
         }
@@ -366,7 +354,7 @@ int main(int argc, char **argv)
         gfp_zring *ring;
         gfp_zbipoly x, y;
         gfp_zvec r;
-        must(gfp_zring_create(&ring, NULL, NULL));
+        must(gfp_zring_create(&ring, NULL, NULL), "ring");
         gfp_zbipoly_init(&x, ring);
         gfp_zbipoly_init(&y, ring);
         gfp_zvec_init(&r, ring);

@@ -1,87 +1,45 @@
 /* zproducts.c: gfpoly_zproducts: times of products of polynomials over Z: the strategies side by
  * side, and the constants of their predicted times (modular/zcost.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "ztimes.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 #endif
 
-#include "gfpoly.h"
-#include "gfpoly/zvec.h"
+typedef struct product {
+    gfp_options options;
+    gfp_zvec *c;
+    const gfp_zvec *a, *b;
+} product;
 
-static double seconds(void)
+static void multiply(void *user)
 {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    const product *p = user;
+    must(gfp_zvec_mul(p->c, p->a, p->b, &p->options), "product");
 }
 
-static void check(gfp_status status, const char *what)
-{
-    if (status != GFP_OK) {
-        (void)fprintf(stderr, "%s: %s\n", what, gfp_status_string(status));
-        exit(1);
-    }
-}
-
-/* A vector of n random numbers below 2^bits in absolute value. */
-static void fill(gfp_zvec *a, size_t n, size_t bits, gfp_random *g)
-{
-    const size_t width = bits / 64 + 1, top = bits % 64;
-    uint64_t *x = calloc(n * width, sizeof *x);
-    if (x == NULL) {
-        check(GFP_ERR_MEMORY, "input");
-    }
-    for (size_t i = 0; i < n * width; i++) {
-        x[i] = gfp_random_u64(g);
-        if (i % width == width - 1) {
-            const uint64_t sign = 0 - (x[i] >> 63);
-            x[i] = top == 0 ? sign : (x[i] & ((UINT64_C(1) << top) - 1)) ^ sign << top;
-        }
-    }
-    check(gfp_zvec_set_limbs(a, x, n, width), "input");
-    free(x);
-}
-
-/* The least time of a product in nanoseconds, of runs that take about `budget` seconds in all; 0 if
- * the strategy does not serve. */
+/* The least time of a product in nanoseconds; 0 if the strategy does not serve. */
 static double time_of(const char *method, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                       double budget)
 {
-    const gfp_options options = {.method = method};
-    gfp_status status = gfp_zvec_mul(c, a, b, &options); /* makes tables */
+    product p = {{.method = method}, c, a, b};
+    const gfp_status status = gfp_zvec_mul(c, a, b, &p.options);
     if (status == GFP_ERR_UNAVAILABLE) {
         return 0;
     }
-    check(status, method);
-    double best = HUGE_VAL, all = 0;
-    size_t count = 1;
-    for (unsigned rounds = 0; rounds < 3 || (all < budget && rounds < 50); rounds++) {
-        const double start = seconds();
-        for (size_t i = 0; i < count; i++) {
-            check(gfp_zvec_mul(c, a, b, &options), method);
-        }
-        const double t = seconds() - start;
-        all += t;
-        best = fmin(best, t / (double)count);
-        if (t < budget / 20) {
-            count *= 2;
-            rounds = 0;
-        }
-        if (t > budget) {
-            break;
-        }
-    }
-    return 1e9 * best;
+    must(status, method);
+    return least_time(multiply, &p, budget);
 }
 
 #if GFP_HAVE_FLINT
+typedef struct flint_product {
+    fmpz_poly_t a, b, c;
+} flint_product;
+
 static void to_flint(fmpz_poly_t f, const gfp_zvec *a)
 {
     fmpz_poly_init2(f, (slong)a->len);
@@ -92,35 +50,24 @@ static void to_flint(fmpz_poly_t f, const gfp_zvec *a)
     _fmpz_poly_set_length(f, (slong)a->len);
 }
 
+static void multiply_by_flint(void *user)
+{
+    flint_product *p = user;
+    fmpz_poly_mul(p->c, p->a, p->b);
+}
+
 /* The same for fmpz_poly_mul alone, without conversions. */
 static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
 {
-    double best = HUGE_VAL, all = 0;
-    size_t count = 1;
-    fmpz_poly_t x, y, z;
-    to_flint(x, a);
-    to_flint(y, b);
-    fmpz_poly_init(z);
-    for (unsigned rounds = 0; rounds < 4 || (all < budget && rounds < 50); rounds++) {
-        const double start = seconds();
-        for (size_t i = 0; i < count; i++) {
-            fmpz_poly_mul(z, x, y);
-        }
-        const double t = seconds() - start;
-        all += t;
-        best = fmin(best, t / (double)count);
-        if (t < budget / 20) {
-            count *= 2;
-            rounds = 0;
-        }
-        if (t > budget && rounds > 0) {
-            break;
-        }
-    }
-    fmpz_poly_clear(x);
-    fmpz_poly_clear(y);
-    fmpz_poly_clear(z);
-    return 1e9 * best;
+    flint_product p;
+    to_flint(p.a, a);
+    to_flint(p.b, b);
+    fmpz_poly_init(p.c);
+    const double time = least_time(multiply_by_flint, &p, budget);
+    fmpz_poly_clear(p.a);
+    fmpz_poly_clear(p.b);
+    fmpz_poly_clear(p.c);
+    return time;
 }
 #else
 static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
@@ -166,15 +113,15 @@ static void print_table(gfp_zring *ring, double budget, size_t longest)
         for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
             double ns[METHODS];
             gfp_report report = {.method = ""};
-            fill(&a, n, factor_bits(bits[i] - 1, n), &g);
-            fill(&b, n, factor_bits(bits[i] - 1, n), &g);
+            fill_random(&a, n, factor_bits(bits[i] - 1, n), &g);
+            fill_random(&b, n, factor_bits(bits[i] - 1, n), &g);
             (void)printf("%8zu %6zu", n, bits[i]);
             for (size_t m = 0; m < METHODS; m++) {
                 ns[m] = time_of(methods[m], &c, &a, &b, budget);
                 (void)printf(" %10.2f", ns[m] / 1e3);
                 (void)fflush(stdout);
             }
-            check(gfp_zvec_mul(&c, &a, &b, &(const gfp_options){.report = &report}), "auto");
+            must(gfp_zvec_mul(&c, &a, &b, &(const gfp_options){.report = &report}), "auto");
             const double fmpz = time_of_fmpz(&a, &b, budget), ratio = fmpz / ns[METHODS - 1];
             (void)printf(" %10.2f  %5.2f %s\n", fmpz / 1e3, ratio, report.method);
             if (ratio > 0 && bits[i] > 300) {
@@ -203,8 +150,8 @@ static double entry(gfp_zring *ring, const char *method, size_t n, size_t bits, 
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
-    fill(&a, n, factor_bits(bits - 1, n), &g);
-    fill(&b, n, factor_bits(bits - 1, n), &g);
+    fill_random(&a, n, factor_bits(bits - 1, n), &g);
+    fill_random(&b, n, factor_bits(bits - 1, n), &g);
     const double time = log2(time_of(method, &c, &a, &b, budget));
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
@@ -269,9 +216,9 @@ static void print_big(gfp_zring *ring, double budget)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "table";
-    const double budget = argc > 2 ? strtod(argv[2], NULL) : 0.02;
+    const double budget = 1e9 * (argc > 2 ? strtod(argv[2], NULL) : 0.02);
     gfp_zring *ring;
-    check(gfp_zring_create(&ring, NULL, NULL), "ring");
+    must(gfp_zring_create(&ring, NULL, NULL), "ring");
     if (strcmp(what, "table") == 0) {
         print_table(ring, budget, argc > 3 ? strtoul(argv[3], NULL, 10) : 65536);
     } else if (strcmp(what, "words") == 0) {

@@ -3,54 +3,20 @@
  * of these degree and bits. Gcds: divisor and cofactors of half of both. Least CPU time of
  * alternating runs; the first run of each, which makes fields and tables, counts apart.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "gfpoly/zvec.h"
+#include "ztimes.h"
 
 enum { WORDS, BIG, MIX, METHODS };
 static const char *const methods[METHODS] = {"words", "big", "mix"};
 
 /* Runs end after this time for each method and place. */
-#define BUDGET 0.6
+#define BUDGET 0.6e9
 
-static double seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void must(gfp_status status)
-{
-    if (status != GFP_OK) {
-        (void)fprintf(stderr, "%s\n", gfp_status_string(status));
-        exit(1);
-    }
-}
-
-/* A random polynomial of this length; absolute values of coefficients are below 2^bits. */
 static void draw(gfp_zvec *a, gfp_zring *ring, size_t len, size_t bits, gfp_random *g)
 {
-    const size_t width = bits / 64 + 1;
-    uint64_t *x = calloc(len * width, sizeof *x);
-    if (x == NULL) {
-        must(GFP_ERR_MEMORY);
-    }
-    for (size_t i = 0; i < len; i++) {
-        const bool negative = gfp_random_u64(g) % 2 == 0;
-        uint64_t *at = x + i * width;
-        for (size_t j = 0; j < width; j++) {
-            const size_t left = bits - 64 * j < 64 ? bits - 64 * j : 64;
-            at[j] = left == 0 ? 0 : gfp_random_u64(g) >> (64 - left);
-            at[j] = negative ? ~at[j] : at[j];
-        }
-    }
     gfp_zvec_init(a, ring);
-    must(gfp_zvec_set_limbs(a, x, len, width));
-    free(x);
+    fill_random(a, len, bits, g);
 }
 
 static void draw_operands(gfp_zvec *a, gfp_zvec *b, gfp_zring *ring, size_t d, size_t bits,
@@ -63,26 +29,26 @@ static void draw_operands(gfp_zvec *a, gfp_zvec *b, gfp_zring *ring, size_t d, s
     if (common) {
         gfp_zvec f;
         draw(&f, ring, d / 2 + 1, bits / 2, &g);
-        must(gfp_zvec_mul(a, a, &f, NULL));
-        must(gfp_zvec_mul(b, b, &f, NULL));
+        must(gfp_zvec_mul(a, a, &f, NULL), "operands");
+        must(gfp_zvec_mul(b, b, &f, NULL), "operands");
         gfp_zvec_clear(&f);
     }
 }
 
-/* The seconds of a call; 0: the method has no primes for it. */
+/* The nanoseconds of a call; 0: the method has no primes for it. */
 static double once(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const char *method,
                    bool common)
 {
     gfp_report report;
     const gfp_options options = {.method = method, .report = &report};
-    const double start = seconds();
+    const double start = cpu_ns();
     const gfp_status status =
         common ? gfp_zvec_gcd(c, a, b, &options) : gfp_zvec_resultant(c, a, b, &options);
-    const double time = seconds() - start;
+    const double time = cpu_ns() - start;
     if (status == GFP_ERR_UNAVAILABLE) {
         return 0;
     }
-    must(status);
+    must(status, "call");
     return strcmp(report.method, method) == 0 ? time : 0;
 }
 
@@ -91,7 +57,7 @@ static void print_time(double first, double least, double words)
     if (least == 0) {
         printf(" - |");
     } else {
-        printf(" %.3g (%.3g), %.2g x |", 1e3 * least, 1e3 * first, least / words);
+        printf(" %.3g (%.3g), %.2g x |", 1e-6 * least, 1e-6 * first, least / words);
     }
 }
 
@@ -104,7 +70,7 @@ static void run(gfp_zring *ring, size_t d, size_t bits, bool common)
         gfp_zvec_init(&c[i], ring);
         first[i] = least[i] = once(&c[i], &a, &b, methods[i], common);
         if (least[i] != 0 && !gfp_zvec_equal(&c[WORDS], &c[i])) {
-            must(GFP_ERR_VERIFY);
+            must(GFP_ERR_VERIFY, "call");
         }
     }
     for (size_t runs = 0; runs < 20 && (runs < 1 || spent < METHODS * BUDGET); runs++) {
@@ -114,7 +80,7 @@ static void run(gfp_zring *ring, size_t d, size_t bits, bool common)
             spent += time;
         }
     }
-    printf("| %zu, %zu | %.3g (%.3g) |", d, bits, 1e3 * least[WORDS], 1e3 * first[WORDS]);
+    printf("| %zu, %zu | %.3g (%.3g) |", d, bits, 1e-6 * least[WORDS], 1e-6 * first[WORDS]);
     print_time(first[BIG], least[BIG], least[WORDS]);
     print_time(first[MIX], least[MIX], least[WORDS]);
     printf("\n");
@@ -136,7 +102,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: gfpoly_zstrategies resultant|gcd [DEGREE [BITS]]\n");
         return 2;
     }
-    must(gfp_zring_create(&ring, NULL, NULL));
+    must(gfp_zring_create(&ring, NULL, NULL), "ring");
     printf("Milliseconds (first call), times the time of words\n\n");
     printf("| degree, bits | words | big | mix |\n|---|---|---|---|\n");
     for (size_t i = d != 0 ? d : 64; i <= (d != 0 ? d : 1024); i *= 4) {

@@ -17,8 +17,8 @@ GFP_INLINE void put(uint64_t *x, size_t i, words v)
 }
 
 /* x_i := a_i f0 + b_i f1 + c_i f2, or adds that to x_i; columns of falling heights. */
-static void add_columns(uint64_t *x, const uint64_t *const column[3], const size_t rows[3],
-                        const words f[3], bool add, const words_moduli *m)
+static inline void add_columns(uint64_t *x, const uint64_t *const column[3], const size_t rows[3],
+                               const words f[3], bool add, const words_moduli *m)
 {
     const words_moduli local = *m;
     const words factor[3] = {f[0], f[1], f[2]};
@@ -39,7 +39,7 @@ static void add_columns(uint64_t *x, const uint64_t *const column[3], const size
     }
 }
 
-/* 1 / x, x not 0, by Fermat's theorem. */
+/* 1 / x by Fermat's theorem; 0 for 0. Most bits of the exponents are the same in all lanes. */
 static words inverse(const gfp_words *block, words x, const words_moduli *m)
 {
     words z = words_one(m);
@@ -48,7 +48,7 @@ static words inverse(const gfp_words *block, words x, const words_moduli *m)
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             mask |= (unsigned)((block->q[l] - 2) >> i & 1) << l;
         }
-        z = words_select(mask, words_mul(z, x, m), z);
+        z = mask != 0 ? words_select(mask, words_mul(z, x, m), z) : z;
         x = words_mul(x, x, m);
     }
     return z;

@@ -45,10 +45,7 @@ gfp_status gfp_zbig_lift(gfp_zcall *call, uint64_t *x, size_t width, const gfp_f
         (void)mpn_sub_n(gfp_z_limbs(rest), p, gfp_z_limbs(memory), (mp_size_t)limbs);
         const bool negative = mpn_cmp(gfp_z_limbs(rest), gfp_z_limbs(memory), (mp_size_t)limbs) < 0;
         const uint64_t *least = negative ? rest : memory;
-        size_t used = limbs;
-        while (used > 0 && least[used - 1] == 0) {
-            used--;
-        }
+        const size_t used = gfp_z_strip(least, limbs);
         if (used > width) {
             return gfp_zcall_wrong(call);
         }

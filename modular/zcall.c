@@ -49,6 +49,7 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, gfp_zring *ring,
     call->options = options;
     call->name = name;
     GFP_TRY(read_method(call));
+    call->report.method = gfp_zmethod_names[call->method];
     call->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
     call->start = gfp_clock_ns();
     call->report.threads = 1;
@@ -171,6 +172,11 @@ gfp_status gfp_zcall_may_take(gfp_zcall *call, size_t bytes)
     return GFP_OK;
 }
 
+void gfp_zcall_give_back(gfp_zcall *call, size_t bytes)
+{
+    call->left += call->left != SIZE_MAX ? bytes : 0;
+}
+
 gfp_status gfp_zcall_array(gfp_zcall *call, uint64_t **x, size_t n)
 {
     size_t bytes;
@@ -182,7 +188,7 @@ gfp_status gfp_zcall_array(gfp_zcall *call, uint64_t **x, size_t n)
     GFP_TRY(gfp_zcall_may_take(call, bytes));
     array *a = gfp_allocate(&call->ring->allocator, bytes, 1);
     if (a == NULL) {
-        call->left += call->left != SIZE_MAX ? bytes : 0;
+        gfp_zcall_give_back(call, bytes);
         return no_memory(call, bytes);
     }
     *a = (array){call->last, bytes};
@@ -198,7 +204,7 @@ void gfp_zcall_release(gfp_zcall *call, gfp_zcall_mark mark)
     while (call->last != mark) {
         array *a = call->last;
         call->last = a->before;
-        call->left += call->left != SIZE_MAX ? a->bytes : 0;
+        gfp_zcall_give_back(call, a->bytes);
         gfp_release(&call->ring->allocator, a, a->bytes, 1);
     }
 }

@@ -71,6 +71,8 @@ gfp_options gfp_zcall_inside(gfp_zcall *call);
 gfp_status gfp_zcall_array(gfp_zcall *call, uint64_t **x, size_t n);
 /* Whether the call may take these bytes elsewhere, until its end. Errors: MEMORY. */
 gfp_status gfp_zcall_may_take(gfp_zcall *call, size_t bytes);
+/* Bytes that the call took elsewhere are free again. */
+void gfp_zcall_give_back(gfp_zcall *call, size_t bytes);
 /* Arrays made after a mark are freed by the release to the mark. */
 typedef struct gfp_zcall_array *gfp_zcall_mark;
 static inline gfp_zcall_mark gfp_zcall_mark_here(const gfp_zcall *call)

@@ -22,8 +22,6 @@
 #include "zdivide.h"
 #include "zresidues.h"
 
-/* Bits that a candidate is shorter than the product of its primes. */
-#define GAP 32
 /* Coefficients that are looked at before all are recombined. */
 #define SAMPLE 4
 /* Up to this number of blocks a round projects by the basis of all blocks, which the ring keeps. */
@@ -192,7 +190,7 @@ static gfp_status take_images(search *s, size_t count)
     if (status == GFP_OK) {
         status = compute_images(s, count);
     }
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(call, &basis);
     for (size_t j = 0; j < count && status == GFP_OK; j++) {
         status = keep(s, j);
     }
@@ -229,12 +227,12 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
     if (!complete) {
         const size_t n = gfp_size_min(SAMPLE, s->len - 1);
         GFP_TRY(recombine(s, z, basis, 0, n));
-        *is_short = gfp_zpoly_bits(*z) + GAP < bits;
+        *is_short = gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
         gfp_zcall_release(s->call, mark);
     }
     if (*is_short) {
         GFP_TRY(recombine(s, z, basis, 0, s->len));
-        *is_short = complete || gfp_zpoly_bits(*z) + GAP < bits;
+        *is_short = complete || gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
     }
     return GFP_OK;
 }
@@ -268,24 +266,21 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
 
 static gfp_status look(search *s, bool *proved, gfp_zdivisor *d)
 {
-    gfp_zring_basis kept = {NULL, true};
-    gfp_words_basis *own = NULL;
+    gfp_zring_basis basis;
     gfp_status status;
     *proved = false;
     if (s->count == 0) {
         return GFP_OK;
     }
     if (s->whole) {
-        status = gfp_zblocks_take(s->call, &kept, 0, s->count, false);
+        status = gfp_zblocks_take(s->call, &basis, 0, s->count, false);
     } else {
-        status =
-            gfp_words_basis_create(&own, s->block, s->use, s->count, &s->call->ring->allocator);
+        status = gfp_zblocks_choose(s->call, &basis, s->block, s->use, s->count);
     }
     if (status == GFP_OK) {
-        status = try_candidate(s, proved, d, own != NULL ? own : kept.basis);
+        status = try_candidate(s, proved, d, basis.basis);
     }
-    gfp_words_basis_destroy(own);
-    gfp_zring_give(&kept);
+    gfp_zblocks_give(s->call, &basis);
     return status;
 }
 

@@ -28,6 +28,9 @@ typedef struct gfp_zdivisor {
 gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a, gfp_zpoly g,
                         size_t *block);
 
+/* Bits that a candidate is shorter than the product of its primes. */
+#define GFP_ZGCD_GAP 32
+
 /* The bits that the coefficients of (lead / lc(g)) g need with a sign, if deg g <= degree, g a
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);

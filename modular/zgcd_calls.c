@@ -181,7 +181,14 @@ static gfp_status divisor_of_one(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, 
     return gfp_zscale(call, first ? &d->u : &d->v, unit, factor, negative);
 }
 
-/* Whether a second method finds the same. */
+static bool same(gfp_zring *ring, gfp_zpoly a, gfp_zpoly b)
+{
+    const gfp_zvec x = {.ring = ring, .limbs = a.limbs, .len = a.len, .width = a.width};
+    const gfp_zvec y = {.ring = ring, .limbs = b.limbs, .len = b.len, .width = b.width};
+    return gfp_zvec_equal(&x, &y);
+}
+
+/* Whether a second method finds the same, with the cofactors if they are needed. */
 static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d, gfp_zpoly a,
                         gfp_zpoly b)
 {
@@ -189,16 +196,15 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *
                          : gfp_zflint_is_there() ? GFP_Z_FLINT
                                                  : GFP_Z_BIG;
     gfp_zdivisor other;
-    gfp_zvec x, y;
     const size_t unlucky = call->report.unlucky_primes;
     GFP_TRY(full_divisor(call, &second, &other, a, b));
     call->report.unlucky_primes = unlucky; /* of the first method */
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
-    x = (gfp_zvec){.ring = call->ring, .limbs = d->g.limbs, .len = d->g.len, .width = d->g.width};
-    y = (gfp_zvec){
-        .ring = call->ring, .limbs = other.g.limbs, .len = other.g.len, .width = other.g.width};
-    return gfp_zvec_equal(&x, &y) ? GFP_OK : gfp_zcall_wrong(call);
+    const bool right =
+        same(call->ring, d->g, other.g) &&
+        (!call->cofactors || (same(call->ring, d->u, other.u) && same(call->ring, d->v, other.v)));
+    return right ? GFP_OK : gfp_zcall_wrong(call);
 }
 
 static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly a, gfp_zpoly b)

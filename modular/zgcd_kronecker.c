@@ -40,14 +40,6 @@ static uint64_t get_limb(const uint64_t *z, size_t at)
     return shift == 0 ? z[at / 64] : z[at / 64] >> shift | z[at / 64 + 1] << (64 - shift);
 }
 
-static size_t strip(const uint64_t *x, size_t n)
-{
-    while (n > 0 && x[n - 1] == 0) {
-        n--;
-    }
-    return n;
-}
-
 /* z := |a(2^k)|, coefficients below 2^(k - 1); *negative := its sign. Digits are those of the
  * coefficients in two's complement, less 1 above each negative number. */
 static gfp_status value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gfp_zpoly a, size_t k)
@@ -75,7 +67,7 @@ static gfp_status value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gfp_zpo
         z->limbs[end / 64 + 1] = ~UINT64_C(0);
         (void)mpn_neg(gfp_z_limbs(z->limbs), gfp_z_limbs(z->limbs), (mp_size_t)limbs);
     }
-    z->n = strip(z->limbs, limbs);
+    z->n = gfp_z_strip(z->limbs, limbs);
     return GFP_OK;
 }
 
@@ -141,10 +133,10 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z
     GFP_TRY(gfp_zcall_array(call, &rest, value.n));
     mpn_tdiv_qr(gfp_z_limbs(quotient.limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(z.limbs),
                 (mp_size_t)z.n, gfp_z_limbs(value.limbs), (mp_size_t)value.n);
-    if (strip(rest, value.n) > 0) {
+    if (gfp_z_strip(rest, value.n) > 0) {
         return GFP_OK;
     }
-    quotient.n = strip(quotient.limbs, quotient.n);
+    quotient.n = gfp_z_strip(quotient.limbs, quotient.n);
     GFP_TRY(digits_of(call, q, quotient, k, negative));
     const size_t terms = gfp_size_min(q->len, w->len);
     *proved = gfp_zpoly_bits(*q) + gfp_zpoly_bits(*w) + log2_above(terms) < k;

@@ -8,9 +8,6 @@
 #include "zgcd.h"
 #include "zmix.h"
 
-/* Bits that a candidate is shorter than the product of its primes. */
-#define GAP 32
-
 typedef struct search {
     gfp_zcall *call;
     const gfp_zoperands *p;
@@ -65,7 +62,7 @@ static gfp_status look(search *s, bool *found, gfp_zdivisor *d)
     const bool complete = bits > gfp_zgcd_bits(s->p, s->len - 1);
     const gfp_zcall_mark mark = gfp_zcall_mark_here(s->call);
     GFP_TRY(gfp_zmix_get(&s->mix, &z));
-    if (complete || (double)gfp_zpoly_bits(z) + GAP < bits) {
+    if (complete || (double)gfp_zpoly_bits(z) + GFP_ZGCD_GAP < bits) {
         GFP_TRY(gfp_zgcd_prove(s->call, found, d, s->p, z, &block));
     }
     if (!*found && complete) {

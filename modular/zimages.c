@@ -34,12 +34,7 @@ static void put_number(uint64_t *z, size_t width, const gfp_zvec *from, size_t i
         memset(z, 0, width * sizeof *z);
         return;
     }
-    const uint64_t *x = gfp_zvec_at(from, i);
-    memcpy(z, x, from->width * sizeof *z);
-    const uint64_t sign = gfp_z_negative(x, from->width) ? UINT64_MAX : 0;
-    for (size_t k = from->width; k < width; k++) {
-        z[k] = sign;
-    }
+    gfp_z_resize(z, width, gfp_zvec_at(from, i), from->width);
 }
 
 static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f)
@@ -557,7 +552,7 @@ gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *
         status = by_basis(&w, first, to);
     }
     gfp_zdevice_close(&w.device);
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(call, &basis);
     gfp_zcall_release(call, mark);
     return status;
 }

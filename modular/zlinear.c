@@ -15,8 +15,8 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
     const size_t bytes = t->v.alloc * sizeof *t->v.limbs;
     if (bytes > t->held) {
         GFP_TRY(gfp_zcall_may_take(call, bytes - t->held));
-    } else if (call->left != SIZE_MAX) {
-        call->left += t->held - bytes;
+    } else {
+        gfp_zcall_give_back(call, t->held - bytes);
     }
     t->held = bytes;
     return GFP_OK;
@@ -24,7 +24,7 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
 
 void gfp_ztemp_clear(gfp_zcall *call, gfp_ztemp *t)
 {
-    call->left += call->left != SIZE_MAX ? t->held : 0;
+    gfp_zcall_give_back(call, t->held);
     gfp_zvec_clear(&t->v);
     t->held = 0;
 }
@@ -36,11 +36,7 @@ void gfp_ztemp_clear(gfp_zcall *call, gfp_ztemp *t)
 static void add_multiple(uint64_t *z, size_t width, int64_t c, const uint64_t *x, size_t width_x,
                          uint64_t *sum)
 {
-    const uint64_t sign = gfp_z_negative(x, width_x) ? UINT64_MAX : 0;
-    memcpy(sum, x, width_x * sizeof *sum);
-    for (size_t i = width_x; i < width; i++) {
-        sum[i] = sign;
-    }
+    gfp_z_resize(sum, width, x, width_x);
     mp_limb_t *to = gfp_z_limbs(z);
     if (c >= 0) {
         (void)mpn_addmul_1(to, gfp_z_limbs(sum), (mp_size_t)width, (mp_limb_t)c);

@@ -6,15 +6,6 @@
 
 /* ---- reading ---- */
 
-/* Moves to the next line that is not white space; false at the end of the text. */
-static bool next_line(gfp_text_source *s)
-{
-    s->by_line = false;
-    const bool more = gfp_text_skip_space(s) != GFP_TEXT_END;
-    s->by_line = more;
-    return more;
-}
-
 /* *n := the next number. */
 static gfp_status take_size(gfp_text_source *s, size_t *n)
 {
@@ -36,58 +27,42 @@ static gfp_status take_size(gfp_text_source *s, size_t *n)
     return GFP_OK;
 }
 
-static gfp_status take_sizes(gfp_zmatrix *a, gfp_text_source *s)
+/* *n := the rows, *count := n^2. */
+static gfp_status take_sizes(gfp_text_source *s, size_t *n, size_t *count)
 {
-    size_t rows, columns;
-    if (!next_line(s)) {
+    size_t columns;
+    if (!gfp_zlines_next(s)) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX, "the text is empty");
     }
     s->line_name = "size ";
     const gfp_text_place where = gfp_text_here(s);
-    GFP_TRY(take_size(s, &rows));
+    GFP_TRY(take_size(s, n));
     GFP_TRY(take_size(s, &columns));
-    if (rows != columns) {
+    if (*n != columns) {
         return gfp_text_fail(s, where, GFP_ERR_PARSE, GFP_NO_INDEX,
-                             "%zu rows and %zu columns: the matrix is not square", rows, columns);
+                             "%zu rows and %zu columns: the matrix is not square", *n, columns);
     }
     const int c = gfp_text_skip_space(s);
     if (c != GFP_TEXT_END) {
         return gfp_text_fail_character(s, c, GFP_NO_INDEX, "the end of the line");
     }
-    const gfp_status status = gfp_zmatrix_set_zero(a, rows);
-    return status == GFP_OK
+    return gfp_size_mul(count, *n, *n)
                ? GFP_OK
-               : gfp_text_fail(s, where, status, GFP_NO_INDEX, "no memory for %zu rows", rows);
+               : gfp_text_fail(s, where, GFP_ERR_SIZE, GFP_NO_INDEX, "no memory for %zu rows", *n);
 }
 
-static gfp_status take_entry(gfp_zvec *entry, gfp_text_source *s)
+/* *n := the rows; list := the entries, row by row: as many as the text has, whatever the sizes. */
+static gfp_status take_entries(gfp_zbipoly *list, size_t *n, gfp_text_source *s)
 {
-    gfp_zvec line;
-    gfp_zvec_init(&line, entry->ring);
-    gfp_status status = gfp_zvec_read(&line, s, NULL);
-    if (status == GFP_OK) {
-        /* In the least width. */
-        status = gfp_zvec_set_polynomial(entry, line.limbs, line.len, line.width);
-        if (status != GFP_OK) {
-            status = gfp_text_fail(s, gfp_text_here(s), status, GFP_NO_INDEX,
-                                   "no memory for more entries");
-        }
-    }
-    gfp_zvec_clear(&line);
-    return status;
-}
-
-static gfp_status take_matrix(gfp_zmatrix *a, gfp_text_source *s)
-{
-    GFP_TRY(take_sizes(a, s));
-    const size_t count = a->n * a->n;
+    size_t count = 0;
+    GFP_TRY(take_sizes(s, n, &count));
     s->line_name = "entry ";
     for (s->power = 0; s->power < count; s->power++) {
-        if (!next_line(s)) {
+        if (!gfp_zlines_next(s)) {
             return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX,
                                  "the text ends after %zu of %zu entries", s->power, count);
         }
-        GFP_TRY(take_entry(&a->entry[s->power], s));
+        GFP_TRY(gfp_zlines_take(list, s));
     }
     s->by_line = false;
     const int c = gfp_text_skip_space(s);
@@ -98,15 +73,27 @@ static gfp_status take_matrix(gfp_zmatrix *a, gfp_text_source *s)
     return s->broken ? gfp_text_fail(s, gfp_text_here(s), GFP_ERR_IO, GFP_NO_INDEX, "") : GFP_OK;
 }
 
+static gfp_status take_matrix(gfp_zmatrix *a, gfp_zbipoly *list, gfp_text_source *s)
+{
+    size_t n = 0;
+    GFP_TRY(take_entries(list, &n, s));
+    const gfp_status status = gfp_zmatrix_set_zero(a, n);
+    if (status != GFP_OK) {
+        return gfp_text_fail(s, gfp_text_here(s), status, GFP_NO_INDEX, "no memory for %zu rows",
+                             n);
+    }
+    for (size_t i = 0; i < n * n; i++) {
+        gfp_zvec_swap(&a->entry[i], &list->coeff[i]);
+    }
+    return GFP_OK;
+}
+
 static gfp_status read_matrix(gfp_zmatrix *a, gfp_text_source *s)
 {
-    gfp_zmatrix made;
-    gfp_zmatrix_init(&made, a->ring);
-    const gfp_status status = take_matrix(&made, s);
-    if (status == GFP_OK) {
-        gfp_zmatrix_swap(a, &made);
-    }
-    gfp_zmatrix_clear(&made);
+    gfp_zbipoly list;
+    gfp_zbipoly_init(&list, a->ring);
+    const gfp_status status = take_matrix(a, &list, s);
+    gfp_zbipoly_clear(&list);
     return status;
 }
 
@@ -135,55 +122,31 @@ gfp_status gfp_zmatrix_from_string(gfp_zmatrix *a, const char *text, size_t leng
 
 /* ---- writing ---- */
 
-/* Writes all lines, without the last newline. */
-static gfp_status put_lines(gfp_text_sink *out, const gfp_zmatrix *a)
+enum { HEAD = 50 };
+
+/* head: HEAD bytes. */
+static gfp_zlines lines_of(const gfp_zmatrix *a, char *head)
 {
-    char size[50];
-    const int used = snprintf(size, sizeof size, "%zu %zu", a->n, a->n);
-    if (!gfp_text_put(out, size, (size_t)used)) {
-        return GFP_ERR_IO;
-    }
-    for (size_t i = 0; i < a->n * a->n; i++) {
-        if (!gfp_text_put(out, "\n", 1)) {
-            return GFP_ERR_IO;
-        }
-        GFP_TRY(gfp_zvec_put(out, &a->entry[i]));
-    }
-    return GFP_OK;
+    (void)snprintf(head, HEAD, "%zu %zu", a->n, a->n);
+    return (gfp_zlines){a->ring, head, a->entry, a->n * a->n};
 }
 
 gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream)
 {
-    gfp_text_sink out = {.stream = stream};
+    char head[HEAD];
     if (a == NULL || stream == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    GFP_TRY(put_lines(&out, a));
-    /* Flushed here: success means that the system took the bytes. */
-    return gfp_text_put(&out, "\n", 1) && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
+    const gfp_zlines lines = lines_of(a, head);
+    return gfp_zlines_fwrite(&lines, stream);
 }
 
 gfp_status gfp_zmatrix_to_string(const gfp_zmatrix *a, char **text, size_t *size)
 {
-    size_t bound = 64;
+    char head[HEAD];
     if (a == NULL || text == NULL || size == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    for (size_t i = 0; i < a->n * a->n; i++) {
-        size_t line;
-        if (!gfp_zvec_text_bound(&line, &a->entry[i]) || !gfp_size_add(&bound, bound, line)) {
-            return GFP_ERR_SIZE;
-        }
-    }
-    const gfp_allocator *allocator = &a->ring->allocator;
-    gfp_text_sink out = {.text = gfp_allocate(allocator, bound, 1)};
-    if (out.text == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    gfp_status status = put_lines(&out, a);
-    if (status == GFP_OK) {
-        status = gfp_text_take(&out, allocator, text, size);
-    }
-    gfp_release(allocator, out.text, bound, 1);
-    return status;
+    const gfp_zlines lines = lines_of(a, head);
+    return gfp_zlines_to_string(&lines, text, size);
 }

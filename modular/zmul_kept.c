@@ -1,6 +1,5 @@
 /* zmul_kept.c: what a ring keeps for products: bases of primes, and a work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
 #include <unistd.h>
 
 #include "parallel.h"
@@ -29,13 +28,9 @@ void gfp_zkept_init(gfp_zring *ring)
     atomic_init(&ring->kept.short_primes, NULL);
     atomic_init(&ring->kept.area, NULL);
     for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
-        const gfp_named_prime *prime = gfp_named_prime_get(i);
-        /* p > r^k; the logarithm is right to 2^-40. */
-        const bool known = prime != NULL && gfp_zcost_big_serves(i);
-        ring->kept.named_bits[i] =
-            known ? (size_t)floor(prime->k * log2((double)prime->r) - 0x1p-20) : 0;
+        const bool known = gfp_zring_k(i) != 0 && gfp_zcost_big_serves(i);
+        ring->kept.named_bits[i] = known ? gfp_zring_bits(i) : 0;
     }
-    ring->kept.process = (long)getpid();
 }
 
 static void release(gfp_zring *ring, gfp_zarea_head *head)
@@ -254,7 +249,7 @@ size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
 /* A child of fork that inherited the ring gets 1, since the threads stay in the parent. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked)
 {
-    if (asked <= 1 || (long)getpid() != ring->kept.process) {
+    if (asked <= 1 || (long)getpid() != ring->process) {
         return 1;
     }
     const unsigned threads = asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;

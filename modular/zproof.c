@@ -56,29 +56,9 @@ static gfp_status run_quotients(void *job, size_t from, size_t to, unsigned work
     return GFP_OK;
 }
 
-/* The basis of the primes in use of the first `count` blocks. */
-typedef struct chosen {
-    gfp_zring_basis whole;  /* all primes */
-    gfp_words_basis *basis; /* those in use: the one of `whole`, or one of its own */
-} chosen;
-
-static void give(chosen *c)
-{
-    if (c->basis != c->whole.basis) {
-        gfp_words_basis_destroy(c->basis);
-    }
-    gfp_zring_give(&c->whole);
-    c->basis = NULL;
-}
-
-static gfp_status take_whole(gfp_zcall *call, chosen *c, size_t count)
-{
-    const gfp_status status = gfp_zblocks_take(call, &c->whole, 0, count, false);
-    c->basis = c->whole.basis;
-    return status;
-}
-
-static gfp_status take_chosen(gfp_zcall *call, chosen *c, const uint8_t *use, size_t count)
+/* *chosen := the basis of the primes in use of the first `count` blocks, unless all are. */
+static gfp_status take_chosen(gfp_zcall *call, gfp_zring_basis *chosen, const uint8_t *use,
+                              size_t count)
 {
     size_t whole = 0;
     uint64_t *memory;
@@ -93,8 +73,7 @@ static gfp_status take_chosen(gfp_zcall *call, chosen *c, const uint8_t *use, si
     for (size_t j = 0; j < count; j++) {
         GFP_TRY(gfp_words_supply_block(call->ring->supply, j, &blocks[j]));
     }
-    GFP_TRY(gfp_words_basis_create(&c->basis, blocks, use, count, &call->ring->allocator));
-    return gfp_zcall_may_take(call, gfp_words_basis_bytes(c->basis));
+    return gfp_zblocks_choose(call, chosen, blocks, use, count);
 }
 
 /* ---- lifting ---- */
@@ -188,9 +167,9 @@ static bool is_used(const uint8_t *use, size_t count)
 static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients *w, size_t from,
                           size_t to, size_t *block)
 {
-    chosen c = {.basis = NULL};
-    gfp_status status = take_whole(call, &c, to);
-    w->basis = c.whole.basis;
+    gfp_zring_basis whole, chosen = {NULL, false};
+    gfp_status status = gfp_zblocks_take(call, &whole, 0, to, false);
+    w->basis = whole.basis;
     *block = SIZE_MAX;
     if (status == GFP_OK) {
         status = compute_quotients(call, w, from, to);
@@ -199,15 +178,17 @@ static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients
         *block = w->refuted[j] != 0 ? j : SIZE_MAX;
     }
     if (status == GFP_OK && *block == SIZE_MAX && is_used(w->use, to)) {
-        status = take_chosen(call, &c, w->use, to);
+        status = take_chosen(call, &chosen, w->use, to);
+        const gfp_words_basis *basis = chosen.basis != NULL ? chosen.basis : whole.basis;
         if (status == GFP_OK) {
-            status = lift(call, u, w, c.basis);
+            status = lift(call, u, w, basis);
         }
         if (status == GFP_OK) {
-            *proved = suffices(gfp_words_basis_bits(c.basis), *u, w->a, w->g);
+            *proved = suffices(gfp_words_basis_bits(basis), *u, w->a, w->g);
         }
     }
-    give(&c);
+    gfp_zblocks_give(call, &chosen);
+    gfp_zblocks_give(call, &whole);
     return status;
 }
 

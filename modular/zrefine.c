@@ -5,14 +5,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zroots.h"
 
-/* z := x, of `width` limbs. */
-static void load(mpz_t z, const uint64_t *x, size_t width)
-{
-    uint64_t *limbs = (uint64_t *)(void *)mpz_limbs_write(z, (mp_size_t)width);
-    const mp_size_t size = (mp_size_t)gfp_z_magnitude(limbs, x, width);
-    mpz_limbs_finish(z, gfp_z_negative(x, width) ? -size : size);
-}
-
 /* The coefficient times 2^p is in [z, z + 1], and is z for p >= 0. */
 static void scaled_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside side, size_t i,
                                ptrdiff_t p)
@@ -26,7 +18,7 @@ static void scaled_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside s
     /* Limbs without the low ones are those of the number rounded down. */
     const size_t down = p < 0 ? (size_t)-p : 0;
     const size_t limbs = gfp_size_min(down / 64, f->width - 1);
-    load(z, gfp_zvec_at(f, at) + limbs, f->width - limbs);
+    gfp_z_get_mpz(z, gfp_zvec_at(f, at) + limbs, f->width - limbs);
     if (p >= 0) {
         mpz_mul_2exp(z, z, (mp_bitcnt_t)p);
     } else {

@@ -2,6 +2,16 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zresidues.h"
 
+/* Counts the bytes of a basis that the ring does not keep. */
+static gfp_status count_bytes(gfp_zcall *call, gfp_zring_basis *basis)
+{
+    const gfp_status status = gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
+    if (status != GFP_OK) {
+        gfp_zring_give(basis);
+    }
+    return status;
+}
+
 gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count,
                             bool few)
 {
@@ -12,7 +22,23 @@ gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t firs
                              call->name);
     }
     GFP_TRY(gfp_zring_take(call->ring, basis, first, count, few));
-    return basis->kept ? GFP_OK : gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
+    return basis->kept ? GFP_OK : count_bytes(call, basis);
+}
+
+gfp_status gfp_zblocks_choose(gfp_zcall *call, gfp_zring_basis *basis,
+                              const gfp_words *const *blocks, const uint8_t *use, size_t count)
+{
+    *basis = (gfp_zring_basis){NULL, false};
+    GFP_TRY(gfp_words_basis_create(&basis->basis, blocks, use, count, &call->ring->allocator));
+    return count_bytes(call, basis);
+}
+
+void gfp_zblocks_give(gfp_zcall *call, gfp_zring_basis *basis)
+{
+    if (!basis->kept && basis->basis != NULL) {
+        gfp_zcall_give_back(call, gfp_words_basis_bytes(basis->basis));
+    }
+    gfp_zring_give(basis);
 }
 
 size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n)

@@ -11,10 +11,15 @@
 #define GFP_Z_MOST_BLOCKS 60000
 
 /* Takes the basis of blocks `first` ... `first` + `count` - 1 of the supply, of which the cap
- * counts the bytes that the ring does not keep; few: for a few numbers only. gfp_zring_give gives
- * the basis back, also after an error. Errors: MEMORY, SIZE. */
+ * counts the bytes that the ring does not keep; few: for a few numbers only. Errors: MEMORY, SIZE;
+ * the basis is empty then. */
 gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t first, size_t count,
                             bool few);
+/* The same for `count` blocks of the caller and the primes in use: a byte for each block. */
+gfp_status gfp_zblocks_choose(gfp_zcall *call, gfp_zring_basis *basis,
+                              const gfp_words *const *blocks, const uint8_t *use, size_t count);
+/* Gives the basis back, and its bytes to the cap; an empty one is allowed. */
+void gfp_zblocks_give(gfp_zcall *call, gfp_zring_basis *basis);
 
 /* gfp_words_project_words, as a multiple of 64 bytes, so that areas may follow each other. */
 size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n);

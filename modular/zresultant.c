@@ -124,7 +124,7 @@ gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *p
     if (status == GFP_OK) {
         status = by_basis(call, r, &w, to);
     }
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(call, &basis);
     return status;
 }
 

@@ -43,7 +43,6 @@ typedef struct gfp_zkept {
     atomic_ullong missed_ns[GFP_ZRING_FIELDS];
     /* floor(log2 p) of the named primes whose cost is known, in their order; 0: others. */
     size_t named_bits[GFP_ZRING_FIELDS];
-    long process; /* that created the ring */
 } gfp_zkept;
 
 struct gfp_zring {

@@ -4,14 +4,6 @@
 
 #include "word.h"
 
-static size_t strip(const uint64_t *x, size_t n)
-{
-    while (n > 0 && x[n - 1] == 0) {
-        n--;
-    }
-    return n;
-}
-
 /* Divides x by the greatest power of two in it, which is returned. */
 static size_t make_odd(gfp_znat *x)
 {
@@ -24,7 +16,7 @@ static size_t make_odd(gfp_znat *x)
     x->n -= zeros;
     if (bits > 0) {
         (void)mpn_rshift(gfp_z_limbs(x->limbs), gfp_z_limbs(x->limbs), (mp_size_t)x->n, bits);
-        x->n = strip(x->limbs, x->n);
+        x->n = gfp_z_strip(x->limbs, x->n);
     }
     return 64 * zeros + bits;
 }
@@ -97,7 +89,7 @@ gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
     if (v.n > 0) {
         (void)mpn_mul(gfp_z_limbs(z->limbs), gfp_z_limbs(u.limbs), (mp_size_t)u.n,
                       gfp_z_limbs(v.limbs), (mp_size_t)v.n);
-        z->n = strip(z->limbs, u.n + v.n);
+        z->n = gfp_z_strip(z->limbs, u.n + v.n);
     }
     return GFP_OK;
 }
@@ -149,7 +141,7 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
         if (n >= c.n) {
             mpn_tdiv_qr(gfp_z_limbs(quotient), gfp_z_limbs(rest), 0, gfp_z_limbs(memory),
                         (mp_size_t)n, gfp_z_limbs(c.limbs), (mp_size_t)c.n);
-            limbs = strip(quotient, n - c.n + 1);
+            limbs = gfp_z_strip(quotient, n - c.n + 1);
         }
         gfp_z_put(gfp_zpoly_at(made, i), a.width, quotient, limbs, gfp_z_negative(x, a.width));
     }
@@ -170,7 +162,7 @@ gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_z
     GFP_TRY(gfp_zcall_array(call, &rest, c.n));
     mpn_tdiv_qr(gfp_z_limbs(z->limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(x.limbs), (mp_size_t)x.n,
                 gfp_z_limbs(c.limbs), (mp_size_t)c.n);
-    z->n = strip(z->limbs, x.n - c.n + 1);
+    z->n = gfp_z_strip(z->limbs, x.n - c.n + 1);
     return GFP_OK;
 }
 
@@ -195,7 +187,7 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
             const gfp_znat v = n >= c.n ? c : (gfp_znat){memory, n};
             (void)mpn_mul(gfp_z_limbs(product), gfp_z_limbs(u.limbs), (mp_size_t)u.n,
                           gfp_z_limbs(v.limbs), (mp_size_t)v.n);
-            limbs = strip(product, n + c.n);
+            limbs = gfp_z_strip(product, n + c.n);
         }
         gfp_z_put(gfp_zpoly_at(made, i), made.width, product, limbs,
                   gfp_z_negative(x, a.width) != negative);

@@ -273,7 +273,7 @@ static gfp_status images(form *w, gfp_zvec *h, size_t first, size_t count, bool 
         status = image_of_block(w, first, j, good);
     }
     status = status == GFP_OK && *good ? recombine(w, h) : status;
-    gfp_zring_give(&basis);
+    gfp_zblocks_give(w->call, &basis);
     gfp_zcall_release(w->call, mark);
     return status;
 }

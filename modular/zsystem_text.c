@@ -88,10 +88,8 @@ static gfp_status fit(writer *w, size_t room)
 /* Writes x / 2^scale, rounded down, or up. */
 static gfp_status write_bound(writer *w, const uint64_t *x, size_t width, bool up)
 {
-    uint64_t *limbs = (uint64_t *)(void *)mpz_limbs_write(w->z, (mp_size_t)width);
-    const mp_size_t n = (mp_size_t)gfp_z_magnitude(limbs, x, width);
-    mpz_limbs_finish(w->z, gfp_z_negative(x, width) ? -n : n);
     mpz_t power;
+    gfp_z_get_mpz(w->z, x, width);
     mpz_init(power);
     mpz_ui_pow_ui(power, 10, w->digits);
     mpz_mul(w->z, w->z, power);

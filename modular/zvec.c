@@ -4,22 +4,19 @@
 
 #include <math.h>
 
+#include "word.h"
 #include "zring.h"
 
 /* ---- one integer ---- */
 
 size_t gfp_z_magnitude(uint64_t *z, const uint64_t *x, size_t width)
 {
-    size_t n = width;
     if (gfp_z_negative(x, width)) {
         (void)mpn_neg(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)width);
     } else if (z != x) {
         memcpy(z, x, width * sizeof *z);
     }
-    while (n > 0 && z[n - 1] == 0) {
-        n--;
-    }
-    return n;
+    return gfp_z_strip(z, width);
 }
 
 void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, bool negative)
@@ -33,21 +30,9 @@ void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, b
     }
 }
 
-static size_t bits_of_word(uint64_t x)
-{
-    size_t bits = 0;
-    for (unsigned step = 32; step > 0; step /= 2) {
-        if (x >> step != 0) {
-            x >>= step;
-            bits += step;
-        }
-    }
-    return bits + (x != 0);
-}
-
 size_t gfp_z_magnitude_bits(const uint64_t *x, size_t n)
 {
-    return n == 0 ? 0 : 64 * (n - 1) + bits_of_word(x[n - 1]);
+    return n == 0 ? 0 : 64 * n - gfp_clz64(x[n - 1]);
 }
 
 size_t gfp_z_bits(const uint64_t *x, size_t width)
@@ -63,7 +48,7 @@ size_t gfp_z_bits(const uint64_t *x, size_t width)
     }
     /* |x| = ~x + 1: one bit more than ~x exactly if all bits of ~x below its top one are 1, that is
      * if the bits of x there are 0. */
-    const size_t top = n == 0 ? 0 : 64 * (n - 1) + bits_of_word(~x[n - 1]);
+    const size_t top = n == 0 ? 0 : 64 * n - gfp_clz64(~x[n - 1]);
     while (64 * low + 64 <= top && x[low] == 0) {
         low++;
     }
@@ -141,26 +126,16 @@ gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a)
     return z == a ? GFP_OK : gfp_zvec_set_limbs(z, a->limbs, a->len, a->width);
 }
 
-static bool is_zero(const uint64_t *x, size_t width)
-{
-    size_t i = 0;
-    while (i < width && x[i] == 0) {
-        i++;
-    }
-    return i == width;
-}
-
 size_t gfp_zvec_length(const gfp_zvec *a)
 {
     size_t n = a->len;
-    while (n > 0 && is_zero(gfp_zvec_at(a, n - 1), a->width)) {
+    while (n > 0 && gfp_z_strip(gfp_zvec_at(a, n - 1), a->width) == 0) {
         n--;
     }
     return n;
 }
 
-/* z, of `width` limbs, := x; the sign is extended, or limbs that repeat it are left out. */
-static void resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
+void gfp_z_resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
 {
     const size_t n = gfp_size_min(width, old);
     const uint64_t sign = gfp_z_negative(x, old) ? UINT64_MAX : 0;
@@ -205,7 +180,7 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
     const size_t n = gfp_zvec_length(&a), least = gfp_z_width(bits_of(x, n, width));
     GFP_TRY(gfp_zvec_reserve(z, n, least));
     for (size_t i = 0; i < n; i++) {
-        resize(z->limbs + i * least, least, x + i * width, width);
+        gfp_z_resize(z->limbs + i * least, least, x + i * width, width);
     }
     return GFP_OK;
 }

@@ -34,6 +34,19 @@ size_t gfp_z_magnitude(uint64_t *z, const uint64_t *x, size_t width);
 void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, bool negative);
 /* The bits of |x|. */
 size_t gfp_z_bits(const uint64_t *x, size_t width);
+/* Limbs of x, at most n, without leading zeros. */
+static inline size_t gfp_z_strip(const uint64_t *x, size_t n)
+{
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+/* z, of `width` limbs, := x: the sign is extended, or limbs that repeat it are left out. z may be
+ * x. */
+void gfp_z_resize(uint64_t *z, size_t width, const uint64_t *x, size_t old);
+/* z := x. GMP aborts the process if memory runs out. */
+void gfp_z_get_mpz(mpz_ptr z, const uint64_t *x, size_t width);
 /* Bits of a magnitude of n limbs, the top one not 0 unless n = 0. */
 size_t gfp_z_magnitude_bits(const uint64_t *x, size_t n);
 /* Limbs that hold all numbers of absolute value below 2^bits, with their signs; at least 1. */

@@ -28,12 +28,16 @@ gfp_status gfp_zvec_set_mpz(gfp_zvec *z, mpz_srcptr values, size_t n)
     return GFP_OK;
 }
 
+void gfp_z_get_mpz(mpz_ptr z, const uint64_t *x, size_t width)
+{
+    uint64_t *limbs = (uint64_t *)(void *)mpz_limbs_write(z, (mp_size_t)width);
+    const mp_size_t n = (mp_size_t)gfp_z_magnitude(limbs, x, width);
+    mpz_limbs_finish(z, gfp_z_negative(x, width) ? -n : n);
+}
+
 void gfp_zvec_get_mpz(mpz_ptr values, const gfp_zvec *a)
 {
     for (size_t i = 0; i < a->len; i++) {
-        const uint64_t *x = gfp_zvec_at(a, i);
-        uint64_t *z = (uint64_t *)(void *)mpz_limbs_write(&values[i], (mp_size_t)a->width);
-        const size_t n = gfp_z_magnitude(z, x, a->width);
-        mpz_limbs_finish(&values[i], gfp_z_negative(x, a->width) ? -(mp_size_t)n : (mp_size_t)n);
+        gfp_z_get_mpz(&values[i], gfp_zvec_at(a, i), a->width);
     }
 }

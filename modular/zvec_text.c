@@ -312,43 +312,78 @@ gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a)
     return status;
 }
 
-gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
+/* ---- lines ---- */
+
+static gfp_status put_lines(gfp_text_sink *out, const gfp_zlines *z)
+{
+    const gfp_zvec zero = {.ring = z->ring, .width = 1};
+    if (z->head != NULL && !gfp_text_put(out, z->head, strlen(z->head))) {
+        return GFP_ERR_IO;
+    }
+    for (size_t i = 0; i < z->count || (i == 0 && z->head == NULL); i++) {
+        if ((i > 0 || z->head != NULL) && !gfp_text_put(out, "\n", 1)) {
+            return GFP_ERR_IO;
+        }
+        GFP_TRY(gfp_zvec_put(out, i < z->count ? &z->line[i] : &zero));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_zlines_fwrite(const gfp_zlines *z, FILE *stream)
 {
     gfp_text_sink out = {.stream = stream};
-    if (a == NULL || stream == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    GFP_TRY(gfp_zvec_put(&out, a));
+    GFP_TRY(put_lines(&out, z));
     /* Flushed here: success means that the system took the bytes. */
     return gfp_text_put(&out, "\n", 1) && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
 }
 
-bool gfp_zvec_text_bound(size_t *bytes, const gfp_zvec *a)
+/* *bytes := a size that suffices for the text with a terminator. */
+static bool text_bound(size_t *bytes, const gfp_zlines *z)
 {
-    return gfp_size_mul(bytes, a->len, digits_bound(a->width)) &&
-           gfp_size_add(bytes, *bytes, LENGTH_DIGITS + 8);
+    *bytes = (z->head != NULL ? strlen(z->head) : 0) + LENGTH_DIGITS + 8;
+    for (size_t i = 0; i < z->count; i++) {
+        size_t line;
+        if (!gfp_size_mul(&line, z->line[i].len, digits_bound(z->line[i].width)) ||
+            !gfp_size_add(&line, line, LENGTH_DIGITS + 8) || !gfp_size_add(bytes, *bytes, line)) {
+            return false;
+        }
+    }
+    return true;
 }
 
-gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size)
+gfp_status gfp_zlines_to_string(const gfp_zlines *z, char **text, size_t *size)
 {
+    const gfp_allocator *allocator = &z->ring->allocator;
     size_t bound;
-    if (a == NULL || text == NULL || size == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_allocator *allocator = &a->ring->allocator;
-    if (!gfp_zvec_text_bound(&bound, a)) {
+    if (!text_bound(&bound, z)) {
         return GFP_ERR_SIZE;
     }
     gfp_text_sink out = {.text = gfp_allocate(allocator, bound, 1)};
     if (out.text == NULL) {
         return GFP_ERR_MEMORY;
     }
-    gfp_status status = gfp_zvec_put(&out, a);
+    gfp_status status = put_lines(&out, z);
     if (status == GFP_OK) {
         status = gfp_text_take(&out, allocator, text, size);
     }
     gfp_release(allocator, out.text, bound, 1);
     return status;
+}
+
+gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
+{
+    if (a == NULL || stream == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    return gfp_zlines_fwrite(&(gfp_zlines){a->ring, NULL, a, 1}, stream);
+}
+
+gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size)
+{
+    if (a == NULL || text == NULL || size == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    return gfp_zlines_to_string(&(gfp_zlines){a->ring, NULL, a, 1}, text, size);
 }
 
 void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size)

@@ -52,8 +52,8 @@ bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_le
 {
     double w = 0, least = bound_by(a, b, 0);
     const double up = bound_by(a, b, 1), move = up < least ? 1 : -1;
-    /* A convex function of w. */
-    for (double next = up < least ? up : bound_by(a, b, -1); next < least;) {
+    /* A convex function of w, without a lower bound if high powers of Y divide a and b. */
+    for (double next = up < least ? up : bound_by(a, b, -1); next < least && least > 0;) {
         least = next;
         w += move;
         next = bound_by(a, b, w + move);

@@ -124,6 +124,13 @@ static void resultants_of_zero_and_constants(void **state)
     assert_int_equal(gfp_bipoly_resultant_y(&s.f, &s.a, &s.b, NULL), GFP_OK);
     assert_int_equal(gfp_poly_sqr(&s.g, &s.a.coeff[0], NULL), GFP_OK);
     expect_same(&s.f, &s.g, "resultant of a constant", 0, 0);
+    /* c Y^2 and c Y^3: no weight of Y gives the least bound of the degree. */
+    gfp_bipoly_zero(&s.a);
+    gfp_bipoly_zero(&s.b);
+    assert_int_equal(gfp_bipoly_set_coeff(&s.a, 2, &s.g), GFP_OK);
+    assert_int_equal(gfp_bipoly_set_coeff(&s.b, 3, &s.g), GFP_OK);
+    assert_int_equal(gfp_bipoly_resultant_y(&s.f, &s.a, &s.b, NULL), GFP_OK);
+    assert_true(gfp_poly_is_zero(&s.f));
     clear_bivariate(&s);
 }
 

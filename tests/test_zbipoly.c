@@ -17,38 +17,7 @@
 #include <flint/fmpz_mpoly.h>
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* ---- resultants ---- */
-
-static const gfp_level levels[] = {GFP_LEVEL_PORTABLE,
-#if GFP_X86_LEVELS
-                                   GFP_LEVEL_AVX2, GFP_LEVEL_AVX512IFMA
-#endif
-};
-#define LEVELS (sizeof levels / sizeof *levels)
-
-static size_t level_count(void)
-{
-    size_t n = 0;
-    while (n < LEVELS && levels[n] <= ring->level) {
-        n++;
-    }
-    return n;
-}
 
 /* r := the resultant, the same at all levels and by all ways of checking. */
 static void resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
@@ -61,7 +30,7 @@ static void resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
         gfp_report report = {.threads = 0};
         const gfp_options options = {
             .verify = (gfp_verify)i, .verify_seed = 3 + i, .report = &report, .threads = 1 + i % 2};
-        ring->level = levels[i % level_count()];
+        ring->level = zlab_level(i);
         assert_int_equal(gfp_zbipoly_resultant_y(&other, a, b, &options), GFP_OK);
         assert_string_equal(report.method, "words");
         assert_true(a->len == 0 || b->len == 0 || report.verified == (gfp_verify)i);
@@ -195,6 +164,24 @@ static void common_factors_give_zero(void **state)
         bilab_free(&d);
         bilab_free(&a);
         bilab_free(&b);
+    }
+}
+
+/* Y^i and Y^j alone: no weight of Y gives the least bound of the degree. */
+static void powers_of_y_give_zero(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 7);
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t j = 0; j < 4; j++) {
+            bilab a = bilab_new(i + 1), b = bilab_new(j + 1);
+            a.row[i] = zlab_random(2, 30, 1, &g);
+            b.row[j] = zlab_random(1 + j % 2, 30, 1, &g);
+            expect_definition(a, b, "powers of Y");
+            bilab_free(&a);
+            bilab_free(&b);
+        }
     }
 }
 
@@ -680,6 +667,7 @@ int main(void)
         cmocka_unit_test(long_columns_meet_their_points),
         cmocka_unit_test(zeros_and_constants),
         cmocka_unit_test(common_factors_give_zero),
+        cmocka_unit_test(powers_of_y_give_zero),
         cmocka_unit_test(leading_coefficients_may_vanish),
         cmocka_unit_test(bounds_are_reached),
 #if GFP_HAVE_FLINT
@@ -695,5 +683,5 @@ int main(void)
         cmocka_unit_test(texts_are_read_back),
         cmocka_unit_test(bad_texts_name_the_place),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -334,5 +334,5 @@ int main(void)
         cmocka_unit_test(boxes_of_random_systems),
         cmocka_unit_test(boxes_as_text),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -5,21 +5,6 @@
 
 #include "gfpoly/zbipoly.h"
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* f := c times the product of X - root[i]. */
 static zlab from_roots(const mpz_t c, mpz_t *root, size_t n)
 {
@@ -154,5 +139,5 @@ int main(void)
         cmocka_unit_test(composed_polynomials_have_their_roots),
         cmocka_unit_test(composed_polynomials_as_calls),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -7,6 +7,7 @@
 
 #include "zdivide.h"
 #include "zgcd_check.h"
+#include "zresidues.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>
@@ -14,21 +15,6 @@
 
 #include "gfpoly/zvec_flint.h"
 #endif
-
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
 
 static const char *const methods[] = {NULL,   "words", "big", "mix", "kronecker",
 #if GFP_HAVE_FLINT
@@ -63,11 +49,15 @@ static void expect_gcd(zlab a, zlab b, zlab expected, const char *what)
     zlab_set(&y, b);
     for (size_t i = 0; i < METHODS; i++) {
         /* A seed changes the primes of "mix". */
-        const gfp_options options = {
-            .method = methods[i], .verify = (gfp_verify)(i % 3), .verify_seed = 9 + i};
+        gfp_report report = {.method = NULL};
+        const gfp_options options = {.method = methods[i],
+                                     .verify = (gfp_verify)(i % 3),
+                                     .verify_seed = 9 + i,
+                                     .report = &report};
         gfp_options first = options;
         first.verify_seed = 0;
         assert_int_equal(gfp_zvec_gcd_cofactors(&g, &u, &v, &x, &y, &options), GFP_OK);
+        assert_non_null(report.method);
         zlab_expect(&g, expected, what);
         expect_product(&g, &u, a, what);
         expect_product(&g, &v, b, what);
@@ -815,6 +805,37 @@ static void failures_leave_the_outputs(void **state)
     }
 }
 
+/* A basis that the ring does not keep counts for the cap until it is given back. */
+static void bases_return_their_bytes(void **state)
+{
+    const gfp_options options = {.memory_cap = (size_t)1 << 20};
+    gfp_zring_basis basis;
+    gfp_zcall call;
+    const gfp_words *block;
+    const uint8_t use = 0x5a;
+    (void)state;
+    assert_int_equal(gfp_zcall_begin(&call, "bases", ring, &options), GFP_OK);
+    const size_t left = call.left;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(gfp_zblocks_take(&call, &basis, 1, 20, false), GFP_OK);
+        assert_true(call.left <= left - gfp_words_basis_bytes(basis.basis));
+        gfp_zblocks_give(&call, &basis);
+        assert_int_equal(call.left, left);
+    }
+    assert_int_equal(gfp_words_supply_block(ring->supply, 0, &block), GFP_OK);
+    assert_int_equal(gfp_zblocks_choose(&call, &basis, &block, &use, 1), GFP_OK);
+    assert_true(call.left < left);
+    gfp_zblocks_give(&call, &basis);
+    call.left = 100;
+    assert_int_equal(gfp_zblocks_choose(&call, &basis, &block, &use, 1), GFP_ERR_MEMORY);
+    assert_null(basis.basis);
+    assert_int_equal(gfp_zblocks_take(&call, &basis, 1, 20, false), GFP_ERR_MEMORY);
+    assert_null(basis.basis);
+    gfp_zblocks_give(&call, &basis);
+    assert_int_equal(call.left, 100);
+    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+}
+
 static void progress_and_cancelling(void **state)
 {
     static const uint64_t seven[] = {7};
@@ -865,7 +886,8 @@ int main(void)
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
         cmocka_unit_test(one_gcd_of_integers_finds_divisors),
         cmocka_unit_test(failures_leave_the_outputs),
+        cmocka_unit_test(bases_return_their_bytes),
         cmocka_unit_test(progress_and_cancelling),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

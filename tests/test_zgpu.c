@@ -17,8 +17,6 @@
 
 #define MEMORY ((size_t)1 << 30)
 
-static gfp_zring *ring;
-
 static bool is_fake(void)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");
@@ -48,19 +46,16 @@ static void need_fake(void)
 
 static int setup(void **state)
 {
-    (void)state;
     if (is_fake()) {
         fake_use();
     }
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
+    return zlab_setup(state);
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     gfp_gpu_pool_release();
-    gfp_zring_destroy(ring);
-    return 0;
+    return zlab_teardown(state);
 }
 
 /* ---- operands ---- */

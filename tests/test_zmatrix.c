@@ -20,21 +20,6 @@
 #include <flint/fmpz_poly_mat.h>
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* ---- matrices by GMP ---- */
 
 typedef struct matlab {
@@ -112,22 +97,6 @@ static void determinant_at(mpz_t det, matlab a, const mpz_t x, const mpz_t t)
 
 /* ---- results at all levels ---- */
 
-static const gfp_level levels[] = {GFP_LEVEL_PORTABLE,
-#if GFP_X86_LEVELS
-                                   GFP_LEVEL_AVX2, GFP_LEVEL_AVX512IFMA
-#endif
-};
-#define LEVELS (sizeof levels / sizeof *levels)
-
-static size_t level_count(void)
-{
-    size_t n = 0;
-    while (n < LEVELS && levels[n] <= ring->level) {
-        n++;
-    }
-    return n;
-}
-
 /* Both results, the same at all levels and by all ways of checking. */
 static void results(gfp_zvec *det, gfp_zbipoly *poly, const gfp_zmatrix *a)
 {
@@ -142,7 +111,7 @@ static void results(gfp_zvec *det, gfp_zbipoly *poly, const gfp_zmatrix *a)
         gfp_report report = {.threads = 0};
         const gfp_options options = {
             .verify = (gfp_verify)i, .verify_seed = 3 + i, .report = &report, .threads = 1 + i % 2};
-        ring->level = levels[i % level_count()];
+        ring->level = zlab_level(i);
         assert_int_equal(gfp_zmatrix_determinant(&other, a, &options), GFP_OK);
         assert_string_equal(report.method, "words");
         assert_true(gfp_zvec_equal(det, &other));
@@ -776,6 +745,9 @@ static void bad_texts_name_the_place(void **state)
         {"2 2 2\n", 1, 5, "size 0: ", GFP_ERR_PARSE},
         {"2x 2\n", 1, 2, "size 0: ", GFP_ERR_PARSE},
         {"99999999999999999999 2\n", 1, 1, "size 0: the matrix is too large", GFP_ERR_SIZE},
+        {"5000000000 5000000000\n", 1, 1, "size 0: no memory for 5000000000 rows", GFP_ERR_SIZE},
+        /* Memory is taken for entries that are there. */
+        {"400000 400000\n", 2, 1, "the text ends after 0 of 160000000000 entries", GFP_ERR_PARSE},
         {"1 1\n2  3\n", 2, 5, "entry 0: the line ends after 1 of 2 coefficients", GFP_ERR_PARSE},
         {"2 2\n0\n0\n1  x\n0\n", 4, 4, "entry 2: ", GFP_ERR_PARSE},
         {"2 2\n0\n0\n0\n", 5, 1, "the text ends after 3 of 4 entries", GFP_ERR_PARSE},
@@ -819,5 +791,5 @@ int main(void)
         cmocka_unit_test(texts_are_read_back),
         cmocka_unit_test(bad_texts_name_the_place),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -7,21 +7,6 @@
 #include "gfpoly/primes.h"
 #include "zmix.h"
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* ---- the order ---- */
 
 /* Takes all primes: each once, k = 8 first, then rising k; returns how many. */
@@ -265,5 +250,5 @@ int main(void)
         cmocka_unit_test(indices_name_primes), cmocka_unit_test(integers_come_back),
         cmocka_unit_test(a_prime_comes_once),  cmocka_unit_test(some_fields_are_kept),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

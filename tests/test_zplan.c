@@ -5,13 +5,11 @@
 
 #include "gfpoly/zplan.h"
 
-static gfp_zring *ring;
 static gfp_zvec a, b, c, d;
 
 static int setup(void **state)
 {
-    (void)state;
-    if (gfp_zring_create(&ring, NULL, NULL) != GFP_OK) {
+    if (zlab_setup(state) != 0) {
         return -1;
     }
     gfp_zvec_init(&a, ring);
@@ -23,13 +21,11 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zvec_clear(&c);
     gfp_zvec_clear(&d);
-    gfp_zring_destroy(ring);
-    return 0;
+    return zlab_teardown(state);
 }
 
 static void run(gfp_zvec *z, gfp_zoperation operation, const char *method, gfp_report *report)

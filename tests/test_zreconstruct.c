@@ -11,21 +11,6 @@
 #include <flint/fmpq.h>
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* Vectors of a call, with mpz around it. */
 typedef struct lab {
     gfp_zvec num, den, a, m, max_num, max_den;
@@ -539,5 +524,5 @@ int main(void)
         cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -12,21 +12,6 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 static const char *const methods[] = {NULL, "words", "big", "mix",
 #if GFP_HAVE_FLINT
                                       "flint"
@@ -58,7 +43,7 @@ static void expect_resultant(zlab a, zlab b, const mpz_t r, const char *what)
         }
         assert_int_equal(status, GFP_OK);
         zlab_expect(&z, expected, what);
-        assert_true(a.len == 0 || b.len == 0 || report.method != NULL);
+        assert_non_null(report.method);
     }
     gfp_zvec_clear(&x);
     gfp_zvec_clear(&y);
@@ -484,5 +469,5 @@ int main(void)
         cmocka_unit_test(results_beyond_all_primes_are_refused),
         cmocka_unit_test(bad_arguments),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -10,21 +10,6 @@
 #include "flint_mpz.h"
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* low, high := the ends of the interval of T. */
 static void interval_of(mpq_t low, mpq_t high, const gfp_zroot *root)
 {
@@ -323,5 +308,5 @@ int main(void)
         cmocka_unit_test(random_polynomials),     cmocka_unit_test(sizes_of_roots),
         cmocka_unit_test(ranges_contain_values),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

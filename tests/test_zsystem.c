@@ -570,5 +570,5 @@ int main(void)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(checks_see_wrong_results),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -3,21 +3,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "unlucky_lab.h"
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* The gcd of a = g (X + c) and b = g (X + c + m), g = X + e, or, `lead`, of a and g (X + c + 1), g
  * = m X + e; c and e are longer than all primes of m: big primes of k = 8 are drawn, and no
  * candidate is short before ("big": short ones). Returns how many primes the report calls unlucky.
@@ -103,5 +88,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unlucky_primes_are_counted),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -8,21 +8,6 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static gfp_zring *ring;
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* Integers at the borders of words, of both signs, and random ones. */
 static zlab samples(void)
 {
@@ -96,6 +81,28 @@ static void widths_and_zeros_at_the_end_do_not_matter(void **state)
     assert_int_equal(gfp_zvec_set_limbs(&b, wide, 2, 0), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_zvec_set_limbs(&b, wide, SIZE_MAX / 2, 8), GFP_ERR_SIZE);
     assert_true(gfp_zvec_equal(&a, &b));
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+}
+
+static void limbs_may_be_those_of_the_vector(void **state)
+{
+    static const uint64_t given[] = {1, 2, 3, 4};
+    gfp_zvec a, b;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    for (size_t from = 0; from < 3; from++) {
+        for (size_t width = 1; width <= 2; width++) {
+            const size_t len = (4 - from) / width;
+            assert_int_equal(gfp_zvec_set_limbs(&a, given, 4, 1), GFP_OK);
+            assert_int_equal(gfp_zvec_set_limbs(&a, a.limbs + from, len, width), GFP_OK);
+            assert_int_equal(gfp_zvec_set_limbs(&b, given + from, len, width), GFP_OK);
+            assert_int_equal(a.len, len);
+            assert_int_equal(a.width, width);
+            assert_true(gfp_zvec_equal(&a, &b));
+        }
+    }
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
 }
@@ -341,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_go_to_gmp_and_back),
         cmocka_unit_test(widths_and_zeros_at_the_end_do_not_matter),
+        cmocka_unit_test(limbs_may_be_those_of_the_vector),
         cmocka_unit_test(empty_vectors_of_any_width),
         cmocka_unit_test(contents_are_those_of_gmp),
         cmocka_unit_test(texts_come_back),
@@ -351,5 +359,5 @@ int main(void)
         cmocka_unit_test(polynomials_go_to_flint_and_back),
 #endif
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

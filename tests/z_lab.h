@@ -16,6 +16,31 @@
 #include "gfpoly/zvec.h"
 #include "gfpoly/zvec_gmp.h"
 
+#include "cpu.h"
+#include "zring.h"
+
+/* The ring of a test program. */
+static gfp_zring *ring;
+
+static inline int zlab_setup(void **state)
+{
+    (void)state;
+    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
+}
+
+static inline int zlab_teardown(void **state)
+{
+    (void)state;
+    gfp_zring_destroy(ring);
+    return 0;
+}
+
+/* The kernel level number i, of those that the CPU has: they go round. */
+static inline gfp_level zlab_level(size_t i)
+{
+    return (gfp_level)(i % ((size_t)gfp_cpu_level_get() + 1));
+}
+
 /* A polynomial over Z by GMP. */
 typedef struct zlab {
     mpz_t *c;

@@ -11,21 +11,6 @@
 #include "gfpoly/zsystem.h"
 #include "word.h"
 
-static gfp_zring *ring;
-
-static inline int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
-}
-
-static inline int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return 0;
-}
-
 /* ---- polynomials modulo a prime ---- */
 
 /* 2^61 - 1. */

@@ -18,7 +18,7 @@
  * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the
  * ring keeps (2 KiB of primes for each 398 bits of the longest result, their tables of at most 64
  * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
- * before the call is refused. gpu_ members are not read.
+ * before the call is refused. gpu_ members are read by bivariate resultants alone.
  *
  * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
  * points of the report is 8 (a multiple for products of very long coefficients), log2_error the
@@ -58,16 +58,20 @@ typedef struct gfp_zvec {
     size_t alloc; /* limbs that the memory holds */
 } gfp_zvec;
 
-/* z := the empty vector over the ring. */
+/* z := the empty vector over the ring; allocates nothing and cannot fail. */
 GFP_API void gfp_zvec_init(gfp_zvec *z, gfp_zring *ring);
+/* Frees the storage; z is empty afterwards. */
 GFP_API void gfp_zvec_clear(gfp_zvec *z);
+/* Exchanges a and b; cannot fail. */
 GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
-/* z := len integers of width limbs, laid out as above; no integers get the width 1. Errors: SIZE,
- * MEMORY, ARGUMENT (width = 0). */
+/* z := len integers of width limbs, laid out as above, which may be z's own; no integers get the
+ * width 1. Errors: SIZE, MEMORY, ARGUMENT (NULL, width = 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
                                                      size_t width);
+/* z := a, which may be over another ring. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
-/* Whether both have the same integers, widths and zeros at the end apart. */
+/* Whether both have the same integers, widths and zeros at the end apart; false if the rings
+ * differ. */
 GFP_API bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b);
 /* The bits of the greatest absolute value; 0 if all are 0. */
 GFP_API size_t gfp_zvec_bits(const gfp_zvec *a);
