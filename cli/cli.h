@@ -17,7 +17,7 @@
 #include "sample.h"
 
 /* Exit codes of the command. */
-enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
+enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
 
 /* ---- the command line (options.c) ---- */
 
@@ -171,7 +171,8 @@ enum {
     KEY_IRREDUCIBLE,
     KEY_BOXES,
     KEY_DIGITS,
-    KEY_STRATEGIES
+    KEY_STRATEGIES,
+    KEY_TIMEOUT
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -237,6 +238,8 @@ enum {
         OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
                "Bytes that the computation may take in addition to operands and results, such as " \
                "64M or 2G (default: as many as the method needs)"),                                \
+        OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
+               "Stop after this time, without a result and with exit status 3 (default: none)"),   \
         OPTION_THREADS, OPTION_TIME,                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only")
@@ -535,6 +538,9 @@ struct output {
 
 /* Prepares the command's standard streams and signals; called once. */
 void prepare_output(void);
+/* Ends the command after this time, as a signal would: removes unfinished files, and ends with
+ * OUT_OF_TIME and a message. */
+void stop_after(double seconds);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
 /* Opens path for a polynomial. Refuses the binary format on a terminal without --force. */

@@ -171,9 +171,16 @@ static void test_errors(void **state)
         {"zbiresultant a.txt a.txt --method big", 2, "available: words, words_gpu"},
         {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zsystem rows.txt a.txt -o new", 2, "rows.txt:4:4: Y^1: character 'x'"},
-        {"zsystem tall.txt tall.txt -o new", 1, "infinitely many solutions"},
-        {"zsystem zero.txt tall.txt -o new", 1, "the first polynomial is 0"},
-        {"zsystem tall.txt zero.txt -o new --boxes", 1, "the second polynomial is 0"},
+        {"zsystem tall.txt tall.txt -o new", 2,
+         "tall.txt, tall.txt: bivariate system over Z: the "},
+        {"zsystem tall.txt other.txt tall.txt", 2, "unexpected argument"},
+        {"zsystem common.txt tall.txt -o new --boxes", 2, "infinitely many solutions"},
+        {"zsystem zero.txt tall.txt -o new", 2, "gfpoly: zero.txt: bivariate system"},
+        {"zsystem zero.txt tall.txt -o new", 2, "the first polynomial is 0"},
+        {"zsystem tall.txt zero.txt -o new --boxes", 2, "gfpoly: zero.txt: bivariate system"},
+        {"zsystem tall.txt zero.txt -o new --boxes", 2, "the second polynomial is 0"},
+        {"zmul a.txt a.txt --timeout 0", 2, "--timeout: '0' is not a number of seconds"},
+        {"zgcd a.txt a.txt --timeout soon", 2, "--timeout: 'soon' is not a number of seconds"},
         {"zsystem tall.txt a.txt -o new --digits 3", 2, "--digits needs --boxes"},
         {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
         {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
@@ -197,6 +204,7 @@ static void test_errors(void **state)
     put_file("wide.txt", "1 2\n0\n0\n");
     put_file("square.txt", "1 1\n2  3 4\n");
     put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
+    put_file("common.txt", "2  1 1\n2  4 2\n4  4 2 1 1\n4  1 1 1 1\n"); /* (1 + Y) tall */
     put_file("other.txt", "2  1 2\n2  3 1\n");
     put_file("zero.txt", "0\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
@@ -208,6 +216,27 @@ static void test_errors(void **state)
     }
     assert_int_equal(count_files(".", "new"), 0);
     assert_no_temporary();
+}
+
+/* Some seconds of work; the old file stays. */
+static void test_time_is_bounded(void **state)
+{
+    (void)state;
+    put_random("a.txt", 3000, 60, 30);
+    put_random("b.txt", 3000, 60, 31);
+    put_file("old.txt", "old contents\n");
+    for (int threads = 1; threads <= 2; threads++) {
+        char line[100];
+        snprintf(line, sizeof line, "zresultant a.txt b.txt --timeout 0.2 -j %d", threads);
+        expect(line, 3, "gfpoly: stopped: the 0.2 seconds of --timeout are over\n");
+        snprintf(line, sizeof line, "zcomposedsum a.txt b.txt --timeout 0.2 -o old.txt -j %d",
+                 threads);
+        expect(line, 3, "gfpoly: stopped: the 0.2 seconds of --timeout are over\n");
+        assert_file("old.txt", "old contents\n");
+        assert_no_temporary();
+    }
+    put_file("a.txt", "3  -1 0 1\n");
+    expect_output("zmul a.txt a.txt --timeout 600", "5  1 0 -2 0 1\n");
 }
 
 static void test_reports(void **state)
@@ -285,7 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_results), cmocka_unit_test(test_methods_agree),
         cmocka_unit_test(test_errors),        cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_explanations),  cmocka_unit_test(test_time_is_bounded),
     };
     return cmocka_run_group_tests(tests, enter_empty_folder, leave_folder);
 }
