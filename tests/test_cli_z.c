@@ -76,6 +76,8 @@ static void test_known_results(void **state)
     put_file("root3.txt", "4  -3 0 0 1\n");
     expect_output("zcomposedsum root2.txt root3.txt", "7  1 -36 12 -6 -6 0 1\n");
     expect_output("zcomposedproduct root2.txt root3.txt --verify full", "7  -72 0 0 0 0 0 1\n");
+    expect_output("zcomposeddifference root2.txt root3.txt -j 2", "7  1 36 12 6 -6 0 1\n");
+    expect_output("zcomposedquotient root2.txt root3.txt --verify full", "7  -8 0 0 0 0 0 9\n");
     expect_output("zcomposedsum root2.txt zero.txt", "0\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
@@ -185,6 +187,8 @@ static void test_errors(void **state)
         {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
         {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
         {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
+        {"zcomposedquotient a.txt zeros.txt -o new", 2,
+         "gfpoly: zeros.txt: composed quotient: the "},
         {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size 0: 1 rows and 2 columns"},
         {"zcharpoly rows.txt -o new", 2, "rows.txt:2:"},
         {"zcharpoly square.txt -o new --memory 1K", 1, "of the cap are left"},
@@ -207,6 +211,7 @@ static void test_errors(void **state)
     put_file("common.txt", "2  1 1\n2  4 2\n4  4 2 1 1\n4  1 1 1 1\n"); /* (1 + Y) tall */
     put_file("other.txt", "2  1 2\n2  3 1\n");
     put_file("zero.txt", "0\n");
+    put_file("zeros.txt", "3  0 0 5\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
     put_random("big.txt", 100, 60, 4);
     put_random("big2.txt", 100, 60, 5);
