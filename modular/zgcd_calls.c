@@ -53,6 +53,7 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zgcd_flint(z, &a, &b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     for (unsigned i = 0; i < 3; i++) {
         *to[i] = (gfp_zpoly){z[i].limbs, z[i].len, width};
     }

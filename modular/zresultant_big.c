@@ -145,6 +145,7 @@ gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *p
     GFP_TRY(gfp_zcall_may_take(call, bytes));
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     call->left += call->left != SIZE_MAX ? bytes : 0;
     return GFP_OK;
 }

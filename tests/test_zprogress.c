@@ -78,6 +78,16 @@ static gfp_status composed_product(result *r, const gfp_options *options)
     return gfp_zvec_composed_product(&r->z, &operand[G], &operand[G], options);
 }
 
+static gfp_status composed_difference(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_difference(&r->z, &operand[G], &operand[G], options);
+}
+
+static gfp_status composed_quotient(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_quotient(&r->z, &operand[G], &operand[G], options);
+}
+
 static gfp_status reconstruction(result *r, const gfp_options *options)
 {
     return gfp_zvec_reconstruct(&r->z, &r->other, &operand[RESIDUES], &operand[MODULUS], NULL, NULL,
@@ -116,12 +126,14 @@ static const struct operation {
     size_t between; /* reports that the operands here need at least */
 } operations[] = {
     {"product", product, {"words", "big", "mix", "kronecker"}, 0},
-    {"divisor", divisor, {"words", "big", "mix", "kronecker", "auto"}, 2},
+    {"divisor", divisor, {"words", "big", "mix", "kronecker", "auto"}, 1},
     {"resultant", resultant, {"words", "mix", "auto"}, 1},
     {"discriminant", discriminant, {"words", "auto"}, 1},
     {"content", content, {"auto"}, 0},
     {"composed sum", composed_sum, {"words"}, 2},
     {"composed product", composed_product, {"words"}, 2},
+    {"composed difference", composed_difference, {"words"}, 2},
+    {"composed quotient", composed_quotient, {"words"}, 2},
     {"reconstruction", reconstruction, {"auto"}, 1},
     {"bivariate resultant", plane_resultant, {"words"}, 2},
     {"determinant", determinant, {"words"}, 2},
