@@ -10,12 +10,13 @@
  * has a denominator of at most D / d, which divides that of the vector; the product of both is the
  * next d. Numerators are residues of d a_i at the end, and within the bound, or no fraction exists.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "word.h"
 #include "zscalar.h"
 
 /* Two remainders of n limbs in all arrays, r[0] > r[1], the top limb of r[0] is not 0; the absolute
  * values of their cofactors in t_n limbs. */
 typedef struct euclid {
-    uint64_t *r[2], *t[2], *spare[2], *product;
+    uint64_t *r[2], *t[2], *spare[2], *product, *stop;
     size_t n, t_n;
 } euclid;
 
@@ -102,22 +103,37 @@ typedef struct steps {
     bool odd;
 } steps;
 
-/* 64 bits of x, n limbs, from the bit on that is `shift` below the top of limb n - 1. */
-static uint64_t leading(const uint64_t *x, size_t n, unsigned shift)
+/* The leading bits of r0, r1 and `stop`, cut off below one and the same bit. */
+typedef struct window {
+    gfp_u128 x, y, stop;
+} window;
+
+/* 128 bits of x, n limbs, from the bit on that is `shift` below the top of limb n - 1. */
+static gfp_u128 leading(const uint64_t *x, size_t n, unsigned shift)
 {
-    return shift == 0 || n < 2 ? x[n - 1] << shift : x[n - 1] << shift | x[n - 2] >> (64 - shift);
+    const uint64_t top = x[n - 1], next = n > 1 ? x[n - 2] : 0, last = n > 2 ? x[n - 3] : 0;
+    const gfp_u128 z = (gfp_u128)top << 64 | next;
+    return shift == 0 ? z : z << shift | last >> (64 - shift);
 }
 
-/* The steps that the leading 64 bits tell for sure: x' >= d' for the last remainder, and x - x' >=
- * b' + d' (Jebelean, J. Symbolic Comput. 19, 1995; b' >= a' and d' >= c'). b' and d' are below
- * 2^64, since x_0 = d' x + b' x'. */
-static steps simulate(uint64_t x, uint64_t y)
+static unsigned bits_of(gfp_u128 x)
+{
+    const uint64_t both[] = {(uint64_t)x, (uint64_t)(x >> 64)};
+    return (unsigned)gfp_z_magnitude_bits(both, strip(both, 2));
+}
+
+/* The steps of 64 bits that hold for all numbers with these leading bits: x' >= d' for the last
+ * remainder, and x - x' >= b' + d' (Jebelean, J. Symbolic Comput. 19, 1995; b' >= a' and d' >= c').
+ * x stays above `stop` + b'. b' and d' are below 2^32, since x_0 = d' x + b' x' and x >= b' +
+ * 2 d'. */
+static steps simulate(uint64_t x, uint64_t y, uint64_t stop)
 {
     steps s = {1, 0, 0, 1, false};
-    while (y != 0) {
+    while (y > stop) {
         const uint64_t q = x / y, rest = x - q * y;
         const steps next = {s.c, s.d, s.a + q * s.c, s.b + q * s.d, !s.odd};
-        if (rest < next.d || y - rest < next.b || y - rest - next.b < next.d) {
+        if (rest < next.d || y - rest < next.b || y - rest - next.b < next.d ||
+            y - stop <= next.b) {
             break;
         }
         s = next;
@@ -125,6 +141,55 @@ static steps simulate(uint64_t x, uint64_t y)
         y = rest;
     }
     return s;
+}
+
+/* The steps from the 64 bits below bit `bits` of all numbers. */
+static steps simulate_window(const window *w, unsigned bits)
+{
+    const unsigned cut = bits > 64 ? bits - 64 : 0;
+    return simulate((uint64_t)(w->x >> cut), (uint64_t)(w->y >> cut), (uint64_t)(w->stop >> cut));
+}
+
+/* x, y := |a x - b y|, |c x - d y|. */
+static void apply(window *w, const steps *s)
+{
+    const gfp_u128 x = s->a * w->x - s->b * w->y, y = s->c * w->x - s->d * w->y;
+    w->x = s->odd ? -x : x;
+    w->y = s->odd ? y : -y;
+}
+
+/* *z := the steps of s, and then those of t; returns false if c + d is not below
+ * 2^64. */
+static bool append(steps *z, const steps *s, const steps *t)
+{
+    const gfp_u128 a = (gfp_u128)t->a * s->a + (gfp_u128)t->b * s->c;
+    const gfp_u128 b = (gfp_u128)t->a * s->b + (gfp_u128)t->b * s->d;
+    const gfp_u128 c = (gfp_u128)t->c * s->a + (gfp_u128)t->d * s->c;
+    const gfp_u128 d = (gfp_u128)t->c * s->b + (gfp_u128)t->d * s->d;
+    *z = (steps){(uint64_t)a, (uint64_t)b, (uint64_t)c, (uint64_t)d, s->odd != t->odd};
+    return (c + d) >> 64 == 0; /* a <= c and b <= d */
+}
+
+/* The steps that the window tells for sure, in two turns of 64 bits. Those of the second turn are
+ * Euclid's for the numbers of the window. If the last ones satisfy the condition above for 128
+ * bits, then 0 < r1 < r0 after the steps, all quotients are positive, and that makes them Euclid's
+ * for all numbers with these leading bits. */
+static steps steps_of(window w)
+{
+    const steps first = simulate_window(&w, 128);
+    steps both;
+    if (first.b == 0) {
+        return first;
+    }
+    apply(&w, &first);
+    const steps second = simulate_window(&w, bits_of(w.x));
+    if (second.b == 0 || !append(&both, &first, &second)) {
+        return first;
+    }
+    apply(&w, &second);
+    const bool sure =
+        w.y >= both.d && w.x - w.y >= (gfp_u128)both.b + both.d && w.x > w.stop + both.b;
+    return sure ? both : first;
 }
 
 /* z := |a x - b y|, x and y of n limbs; negative: the difference is. */
@@ -152,12 +217,13 @@ static void exchange(uint64_t *x[2], uint64_t *y[2])
     }
 }
 
-/* Some steps at once; returns false if the leading bits tell none. */
+/* Some steps at once, which leave r0 above `stop`; returns false if the leading bits tell none. */
 static bool leap(euclid *e)
 {
     const size_t bits = gfp_z_magnitude_bits(e->r[0], e->n);
     const unsigned shift = (unsigned)(64 * e->n - bits);
-    const steps s = simulate(leading(e->r[0], e->n, shift), leading(e->r[1], e->n, shift));
+    const steps s = steps_of((window){leading(e->r[0], e->n, shift), leading(e->r[1], e->n, shift),
+                                      leading(e->stop, e->n, shift)});
     if (s.b == 0) {
         return false;
     }
@@ -171,13 +237,12 @@ static bool leap(euclid *e)
     return true;
 }
 
-/* The steps to the first r1 <= stop. With leaps r0 stays above 2^(bits - 64), which is at least
- * `stop`: leap makes x >= b' + 2 d', and the lower bits change x by less than b'. */
+/* The steps to the first r1 <= stop, which has as many limbs as the numbers, and zeros at its
+ * top. */
 static void run(euclid *e, gfp_znat stop)
 {
-    const size_t bits = gfp_z_magnitude_bits(stop.limbs, stop.n);
     while (compare(e->r[1], e->n, stop) > 0) {
-        if (gfp_z_magnitude_bits(e->r[0], e->n) < bits + 64 || !leap(e)) {
+        if (!leap(e)) {
             divide(e);
         }
     }
@@ -282,13 +347,18 @@ static gfp_status make_areas(fractions *f, size_t width)
     GFP_TRY(gfp_zcall_array(f->call, &f->residue, n));
     GFP_TRY(gfp_zcall_array(f->call, &f->dividend, gfp_size_mul_sat(2, longer)));
     GFP_TRY(gfp_zcall_array(f->call, &f->quotient, gfp_size_mul_sat(2, longer)));
-    GFP_TRY(gfp_zcall_array(f->call, &memory, gfp_size_mul_sat(8, n)));
+    GFP_TRY(gfp_zcall_array(f->call, &memory, gfp_size_mul_sat(9, n)));
     for (size_t i = 0; i < 2; i++) {
         f->e.r[i] = memory + i * n;
         f->e.t[i] = memory + (2 + i) * n;
         f->e.spare[i] = memory + (4 + i) * n;
     }
     f->e.product = memory + 6 * n;
+    f->e.stop = memory + 8 * n;
+    memset(f->e.stop, 0, n * sizeof *memory);
+    if (f->most_num.n > 0) {
+        memcpy(f->e.stop, f->most_num.limbs, f->most_num.n * sizeof *memory);
+    }
     f->den.limbs[0] = 1;
     f->den.n = 1;
     return GFP_OK;
