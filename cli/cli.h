@@ -226,6 +226,13 @@ enum {
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
+/* Bounds of memory and time. */
+#define Z_LIMIT_OPTIONS                                                                            \
+    OPTION("memory", KEY_MEMORY, "SIZE",                                                           \
+           "Bytes that the computation may take in addition to operands and results, such as "     \
+           "64M or 2G (default: as many as the method needs)"),                                    \
+        OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
+               "Stop after this time, without a result and with exit status 3 (default: none)")
 /* The options of subcommands over the integers; NAMES: the methods. */
 #define Z_OPTIONS(names)                                                                           \
     OPTION("method", KEY_METHOD, "auto|" names,                                                    \
@@ -234,13 +241,7 @@ enum {
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: modulo random primes, or in full by a second method "     \
                "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the computation may take in addition to operands and results, such as " \
-               "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
-               "Stop after this time, without a result and with exit status 3 (default: none)"),   \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_TUNING, Z_LIMIT_OPTIONS, OPTION_THREADS, OPTION_TIME,                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only")
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
@@ -333,6 +334,7 @@ extern const struct command command_zcomposedsum;
 extern const struct command command_zcomposeddifference;
 extern const struct command command_zcomposedproduct;
 extern const struct command command_zcomposedquotient;
+extern const struct command command_zreconstruct;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;

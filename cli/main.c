@@ -36,6 +36,7 @@ static const struct command *const commands[] = {
     &command_zcomposeddifference,
     &command_zcomposedproduct,
     &command_zcomposedquotient,
+    &command_zreconstruct,
     &command_zsystem,
     &command_verify,
     &command_dft,

@@ -1,7 +1,8 @@
 /* zcomposed.c: composed sums, differences, products and quotients of polynomials over Z, whose
- * roots are those of the roots of both, as resultants with respect to Y (Bostan, Flajolet, Salvy,
- * Schost, J. Symbolic Comput. 41, 2006): of a(Y) and b(X - Y), (-1)^n b(Y - X), Y^n b(X / Y), X^n
- * b(Y / X), n = deg b. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * roots are those of the roots of both, as resultants with respect to Y of a(Y) and of b(X - Y),
+ * (-1)^n b(Y - X), Y^n b(X / Y) or X^n b(Y / X), n = deg b (Bostan, Flajolet, Salvy, Schost, J.
+ * Symbolic Comput. 41, 2006).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "options.h"
 #include "zbipoly.h"
 #include "zscalar.h"

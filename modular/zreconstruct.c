@@ -329,7 +329,11 @@ static gfp_status extend(fractions *f, size_t i)
     const gfp_znat d = {e->t[1], strip(e->t[1], e->t_n)}, n = {e->r[1], strip(e->r[1], e->n)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
     GFP_TRY(gfp_znat_gcd(f->call, &common, n, d));
-    GFP_TRY(gfp_znat_mul(f->call, &product, f->den, d));
+    if (gfp_znat_is_one(f->den)) {
+        product = d;
+    } else {
+        GFP_TRY(gfp_znat_mul(f->call, &product, f->den, d));
+    }
     if (!gfp_znat_is_one(common) || compare(product.limbs, product.n, f->most_den) > 0) {
         return no_fraction(f, i);
     }
@@ -341,26 +345,27 @@ static gfp_status extend(fractions *f, size_t i)
 
 static gfp_status make_areas(fractions *f, size_t width)
 {
-    const size_t n = f->m.n + 2, longer = width > n ? width : n;
+    const size_t n = f->m.n + 2, twice = gfp_size_mul_sat(2, width > n ? width : n);
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(f->call, &f->den.limbs, f->most_den.n + 1));
-    GFP_TRY(gfp_zcall_array(f->call, &f->residue, n));
-    GFP_TRY(gfp_zcall_array(f->call, &f->dividend, gfp_size_mul_sat(2, longer)));
-    GFP_TRY(gfp_zcall_array(f->call, &f->quotient, gfp_size_mul_sat(2, longer)));
-    GFP_TRY(gfp_zcall_array(f->call, &memory, gfp_size_mul_sat(9, n)));
+    GFP_TRY(
+        gfp_zcall_array(f->call, &memory,
+                        gfp_size_add_sat(gfp_size_mul_sat(11, n), gfp_size_add_sat(twice, twice))));
     for (size_t i = 0; i < 2; i++) {
         f->e.r[i] = memory + i * n;
         f->e.t[i] = memory + (2 + i) * n;
         f->e.spare[i] = memory + (4 + i) * n;
     }
-    f->e.product = memory + 6 * n;
+    f->e.product = memory + 6 * n; /* of 2 n limbs */
     f->e.stop = memory + 8 * n;
+    f->residue = memory + 9 * n;
+    f->den = (gfp_znat){memory + 10 * n, 1};
+    f->dividend = memory + 11 * n;
+    f->quotient = f->dividend + twice;
+    f->den.limbs[0] = 1;
     memset(f->e.stop, 0, n * sizeof *memory);
     if (f->most_num.n > 0) {
         memcpy(f->e.stop, f->most_num.limbs, f->most_num.n * sizeof *memory);
     }
-    f->den.limbs[0] = 1;
-    f->den.n = 1;
     return GFP_OK;
 }
 
@@ -411,9 +416,9 @@ static gfp_status usual_bounds(fractions *f)
 {
     uint64_t *half;
     const size_t n = f->m.n, root = (n + 1) / 2;
-    GFP_TRY(gfp_zcall_array(f->call, &half, n));
-    GFP_TRY(gfp_zcall_array(f->call, &f->most_num.limbs, root));
-    GFP_TRY(gfp_zcall_array(f->call, &f->most_den.limbs, root));
+    GFP_TRY(gfp_zcall_array(f->call, &half, gfp_size_mul_sat(2, n + 1)));
+    f->most_num.limbs = half + n;
+    f->most_den.limbs = half + n + root;
     (void)mpn_sub_1(gfp_z_limbs(half), gfp_z_limbs(f->m.limbs), (mp_size_t)n, 1);
     (void)mpn_rshift(gfp_z_limbs(half), gfp_z_limbs(half), (mp_size_t)n, 1);
     const size_t used = strip(half, n);
@@ -461,8 +466,8 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *res
     } else {
         GFP_TRY(natural(call, &f.most_num, most[0], "bound of numerators"));
         GFP_TRY(natural(call, &f.most_den, most[1], "bound of denominators"));
+        GFP_TRY(check_bounds(&f));
     }
-    GFP_TRY(check_bounds(&f));
     GFP_TRY(make_areas(&f, residues->width));
     const size_t width = f.most_num.n + 1;
     GFP_TRY(gfp_zcall_array(call, &num, gfp_size_mul_sat(residues->len, width)));

@@ -134,6 +134,7 @@ keys 'zmul --json`, `zcomposedsum --json`, `zcomposeddifference --json`, `zcompo
 keys 'zgcd --json`' zgcd za.txt zb.txt
 keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
 keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
+keys 'zreconstruct --json`' zreconstruct residues.txt modulus.txt
 keys 'zdeterminant --json`' zdeterminant matrix.txt
 keys 'zdeterminant --json`, `zcharpoly' zcharpoly matrix.txt
 keys 'zbiresultant --json`' zbiresultant za.txt zb.txt

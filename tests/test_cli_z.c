@@ -79,6 +79,17 @@ static void test_known_results(void **state)
     expect_output("zcomposeddifference root2.txt root3.txt -j 2", "7  1 36 12 6 -6 0 1\n");
     expect_output("zcomposedquotient root2.txt root3.txt --verify full", "7  -8 0 0 0 0 0 9\n");
     expect_output("zcomposedsum root2.txt zero.txt", "0\n");
+    put_file("residues.txt", "3  50 34 1\n");
+    put_file("modulus.txt", "1  101\n");
+    put_file("bound.txt", "1  8\n");
+    put_file("one.txt", "1  1\n");
+    expect_output("zreconstruct residues.txt modulus.txt", "3  -3 2 6\n1  6\n");
+    expect_output("zreconstruct a.txt modulus.txt bound.txt one.txt", "3  -1 0 1\n1  1\n");
+    expect_output("zreconstruct zero.txt modulus.txt", "0\n1  1\n");
+    expect("zreconstruct residues.txt modulus.txt --json -o r.txt --timeout 100", 0, NULL);
+    assert_non_null(strstr(process_out, "\"bits_denominator\": 3"));
+    assert_non_null(strstr(process_out, "\"len_c\": 3"));
+    assert_file("r.txt", "3  -3 2 6\n1  6\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
@@ -189,6 +200,11 @@ static void test_errors(void **state)
         {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zcomposedquotient a.txt zeros.txt -o new", 2,
          "gfpoly: zeros.txt: composed quotient: the "},
+        {"zreconstruct a.txt tenth.txt zero.txt -o new", 2, "both bounds, N and D, or none"},
+        {"zreconstruct a.txt zero.txt -o new", 2,
+         "gfpoly: a.txt, zero.txt: rational reconstruction"},
+        {"zreconstruct a.txt a.txt -o new", 2, "the modulus is no natural number"},
+        {"zreconstruct tenth.txt m.txt -o new", 1, "no fraction within the bounds has residue 0"},
         {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size 0: 1 rows and 2 columns"},
         {"zcharpoly rows.txt -o new", 2, "rows.txt:2:"},
         {"zcharpoly square.txt -o new --memory 1K", 1, "of the cap are left"},
@@ -211,6 +227,8 @@ static void test_errors(void **state)
     put_file("common.txt", "2  1 1\n2  4 2\n4  4 2 1 1\n4  1 1 1 1\n"); /* (1 + Y) tall */
     put_file("other.txt", "2  1 2\n2  3 1\n");
     put_file("zero.txt", "0\n");
+    put_file("tenth.txt", "1  10\n");
+    put_file("m.txt", "1  101\n");
     put_file("zeros.txt", "3  0 0 5\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
     put_random("big.txt", 100, 60, 4);
