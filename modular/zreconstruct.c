@@ -14,10 +14,14 @@
 #include "zscalar.h"
 
 /* Two remainders of n limbs in all arrays, r[0] > r[1], the top limb of r[0] is not 0; the absolute
- * values of their cofactors in t_n limbs. */
+ * values of their cofactors in t_n limbs: r[i] = |s[i] r_0 - t[i] r_1| for the first remainders. */
 typedef struct euclid {
+    gfp_zcall *call;
     uint64_t *r[2], *t[2], *spare[2], *product, *stop;
+    uint64_t *s[2]; /* NULL: not needed */
     size_t n, t_n;
+    size_t again; /* no block of steps as long as n is greater */
+    bool odd;     /* with s: whether r[0] is t[0] r_1 - s[0] r_0 */
 } euclid;
 
 typedef struct fractions {
@@ -60,6 +64,9 @@ static void settle(euclid *e)
     while (e->t[0][e->t_n] != 0 || e->t[1][e->t_n] != 0) {
         e->t_n++;
         e->t[0][e->t_n] = e->t[1][e->t_n] = 0;
+        if (e->s[0] != NULL) {
+            e->s[0][e->t_n] = e->s[1][e->t_n] = 0;
+        }
     }
 }
 
@@ -230,6 +237,12 @@ static bool leap(euclid *e)
     difference(e->spare[0], e->r[0], e->r[1], e->n, s.a, s.b, s.odd);
     difference(e->spare[1], e->r[0], e->r[1], e->n, s.c, s.d, !s.odd);
     exchange(e->r, e->spare);
+    if (e->s[0] != NULL) {
+        sum(e->spare[0], e->s[0], e->s[1], e->t_n, s.a, s.b);
+        sum(e->spare[1], e->s[0], e->s[1], e->t_n, s.c, s.d);
+        exchange(e->s, e->spare);
+        e->odd = e->odd != s.odd;
+    }
     sum(e->spare[0], e->t[0], e->t[1], e->t_n, s.a, s.b);
     sum(e->spare[1], e->t[0], e->t[1], e->t_n, s.c, s.d);
     exchange(e->t, e->spare);
@@ -237,15 +250,204 @@ static bool leap(euclid *e)
     return true;
 }
 
+/* ---- blocks of steps ----
+ *
+ * The leading 2 h limbs of both numbers tell about h limbs of steps, as the window of a leap tells
+ * some, and in the same way, by blocks within the block. A block has leaps only, no divisions. */
+
+/* Shorter blocks take longer than leaps. */
+#define LEAST_BLOCK 48
+/* Blocks from here on ask whether the call is cancelled. */
+#define LONG_BLOCK 512
+
+static const size_t arrays_of_block = 9;
+
+/* z := x y; returns its limbs, without zeros at the top. */
+static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_t *y, size_t y_n)
+{
+    x_n = strip(x, x_n);
+    y_n = strip(y, y_n);
+    if (x_n == 0 || y_n == 0) {
+        return 0;
+    }
+    if (x_n < y_n) {
+        return multiply(z, y, y_n, x, x_n);
+    }
+    (void)mpn_mul(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)x_n, gfp_z_const_limbs(y),
+                  (mp_size_t)y_n);
+    return strip(z, x_n + y_n);
+}
+
+/* Whether the steps hold for all numbers with these leading limbs: r1 >= t1, and r0 - r1 >= t0 +
+ * t1. */
+static bool holds(const euclid *e)
+{
+    uint64_t *z = e->spare[0];
+    mp_limb_t *const to = gfp_z_limbs(z);
+    const size_t t_n = strip(e->t[1], e->t_n), n = e->n;
+    if (t_n > n || compare(e->r[1], n, (gfp_znat){e->t[1], t_n}) < 0) {
+        return false;
+    }
+    memcpy(z, e->r[1], n * sizeof *z);
+    z[n] = 0;
+    for (size_t i = 0; i < 2; i++) {
+        (void)mpn_add(to, to, (mp_size_t)n + 1, gfp_z_const_limbs(e->t[i]), (mp_size_t)t_n);
+    }
+    return compare(e->r[0], n, (gfp_znat){z, strip(z, n + 1)}) >= 0;
+}
+
+/* The first state of a block, in memory of arrays_of_block times 2 h + 3 limbs. */
+static void begin_block(euclid *in, const euclid *e, size_t h, uint64_t *memory)
+{
+    const size_t size = 2 * h + 3, low = e->n - 2 * h;
+    *in = (euclid){.call = e->call, .n = 2 * h, .t_n = 1, .again = SIZE_MAX};
+    memset(memory, 0, arrays_of_block * size * sizeof *memory);
+    for (size_t i = 0; i < 2; i++) {
+        in->r[i] = memory + i * size;
+        in->s[i] = memory + (2 + i) * size;
+        in->t[i] = memory + (4 + i) * size;
+        in->spare[i] = memory + (6 + i) * size;
+        memcpy(in->r[i], e->r[i] + low, 2 * h * sizeof *memory);
+    }
+    in->s[0][0] = in->t[1][0] = 1;
+    in->stop = memory + 8 * size;
+    in->stop[h + 1] = 1;
+}
+
+/* Arrays for two products. */
+typedef struct products {
+    uint64_t *z[2];
+} products;
+
+/* z, n limbs and one more, := top 2^(64 low) + x r0' - y r1', r' the lowest `low` limbs; negative:
+ * the products have the other signs. */
+static void remainder_after(uint64_t *z, const euclid *e, size_t low, const uint64_t *const xy[2],
+                            const euclid *in, const uint64_t *top, bool negative, products *p)
+{
+    const size_t n = e->n;
+    mp_limb_t *const to = gfp_z_limbs(z);
+    size_t len[2];
+    for (size_t i = 0; i < 2; i++) {
+        len[i] = multiply(p->z[i], xy[i], in->t_n, e->r[i], low);
+    }
+    memset(z, 0, (n + 1) * sizeof *z);
+    memcpy(z + low, top, in->n * sizeof *z);
+    const size_t add = negative ? 1 : 0;
+    if (len[add] > 0) {
+        (void)mpn_add(to, to, (mp_size_t)n + 1, gfp_z_limbs(p->z[add]), (mp_size_t)len[add]);
+    }
+    if (len[1 - add] > 0) {
+        (void)mpn_sub(to, to, (mp_size_t)n + 1, gfp_z_limbs(p->z[1 - add]),
+                      (mp_size_t)len[1 - add]);
+    }
+}
+
+/* z := x c0 + y c1; returns its limbs. */
+static size_t cofactor_after(uint64_t *z, uint64_t *const c[2], size_t c_n,
+                             const uint64_t *const xy[2], size_t xy_n, products *p)
+{
+    size_t len[2];
+    for (size_t i = 0; i < 2; i++) {
+        len[i] = multiply(p->z[i], xy[i], xy_n, c[i], c_n);
+    }
+    const size_t longer = len[0] < len[1], n = len[longer];
+    memcpy(z, p->z[longer], n * sizeof *z);
+    z[n] = 0;
+    if (len[1 - longer] > 0) {
+        z[n] = mpn_add(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)n, gfp_z_limbs(p->z[1 - longer]),
+                       (mp_size_t)len[1 - longer]);
+    }
+    return n + (z[n] != 0);
+}
+
+/* c0, c1 := the cofactors after the block; returns their limbs. */
+static size_t cofactors_after(euclid *e, uint64_t *c[2], const euclid *in, products *p)
+{
+    size_t n = 1, len[2];
+    for (size_t i = 0; i < 2; i++) {
+        const uint64_t *const xy[] = {in->s[i], in->t[i]};
+        len[i] = cofactor_after(e->spare[i], c, e->t_n, xy, in->t_n, p);
+        n = len[i] > n ? len[i] : n;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        memset(e->spare[i] + len[i], 0, (n + 1 - len[i]) * sizeof *e->spare[i]);
+    }
+    exchange(c, e->spare);
+    return n;
+}
+
+/* e := the state after the steps of a block. */
+static gfp_status apply_block(euclid *e, const euclid *in, size_t low)
+{
+    const size_t longer = e->n > e->t_n ? e->n : e->t_n, size = longer + in->t_n + 2;
+    products p;
+    GFP_TRY(gfp_zcall_array(e->call, &p.z[0], gfp_size_mul_sat(2, size)));
+    p.z[1] = p.z[0] + size;
+    for (size_t i = 0; i < 2; i++) {
+        const uint64_t *const xy[] = {in->s[i], in->t[i]};
+        remainder_after(e->spare[i], e, low, xy, in, in->r[i], in->odd != (i == 1), &p);
+    }
+    exchange(e->r, e->spare);
+    const size_t n = cofactors_after(e, e->t, in, &p);
+    if (e->s[0] != NULL) {
+        const size_t s_n = cofactors_after(e, e->s, in, &p); /* s <= t */
+        for (size_t i = 0; i < 2; i++) {
+            memset(e->s[i] + s_n, 0, (n + 1 - s_n) * sizeof *e->s[i]);
+        }
+        e->odd = e->odd != in->odd;
+    }
+    e->t_n = n;
+    return GFP_OK;
+}
+
+/* Steps of about h limbs, half of those that are left to `stop`, which the leading 2 h limbs tell;
+ * none (*done is false) if they are few, or tell too little. They leave r0 above `stop`, since
+ * that is below 2^(64 (n - 2 h)). */
+static gfp_status block(euclid *e, bool *done)
+{
+    euclid in;
+    uint64_t *memory;
+    const size_t h = (e->n - strip(e->stop, e->n)) / 2, low = e->n - 2 * h;
+    gfp_status status = GFP_OK;
+    *done = false;
+    if (h < LEAST_BLOCK || e->n > e->again) {
+        return GFP_OK;
+    }
+    if (h >= LONG_BLOCK && !gfp_task_report(&e->call->task)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(e->call);
+    GFP_TRY(gfp_zcall_array(e->call, &memory, arrays_of_block * (2 * h + 3)));
+    begin_block(&in, e, h, memory);
+    const gfp_znat stop = {in.stop, h + 2};
+    bool moved = true;
+    while (status == GFP_OK && moved && compare(in.r[1], in.n, stop) > 0) {
+        status = block(&in, &moved);
+        moved = status == GFP_OK && (moved || leap(&in));
+    }
+    *done = status == GFP_OK && in.n + h / 2 <= 2 * h && holds(&in);
+    if (*done) {
+        status = apply_block(e, &in, low);
+        settle(e);
+    } else {
+        e->again = e->n - h;
+    }
+    gfp_zcall_release(e->call, mark);
+    return status;
+}
+
 /* The steps to the first r1 <= stop, which has as many limbs as the numbers, and zeros at its
  * top. */
-static void run(euclid *e, gfp_znat stop)
+static gfp_status run(euclid *e, gfp_znat stop)
 {
     while (compare(e->r[1], e->n, stop) > 0) {
-        if (!leap(e)) {
+        bool done;
+        GFP_TRY(block(e, &done));
+        if (!done && !leap(e)) {
             divide(e);
         }
     }
+    return GFP_OK;
 }
 
 /* ---- fractions ---- */
@@ -314,6 +516,7 @@ static void begin(euclid *e, gfp_znat m, const uint64_t *a)
     memcpy(e->r[1], a, m.n * sizeof *a);
     e->n = m.n;
     e->t_n = 1;
+    e->again = SIZE_MAX;
     memset(e->t[0], 0, 2 * sizeof *a);
     memset(e->t[1], 0, 2 * sizeof *a);
     e->t[1][0] = 1;
@@ -325,7 +528,7 @@ static gfp_status extend(fractions *f, size_t i)
     euclid *e = &f->e;
     gfp_znat common, product;
     begin(e, f->m, f->residue);
-    run(e, f->most_num);
+    GFP_TRY(run(e, f->most_num));
     const gfp_znat d = {e->t[1], strip(e->t[1], e->t_n)}, n = {e->r[1], strip(e->r[1], e->n)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
     GFP_TRY(gfp_znat_gcd(f->call, &common, n, d));
@@ -355,6 +558,7 @@ static gfp_status make_areas(fractions *f, size_t width)
         f->e.t[i] = memory + (2 + i) * n;
         f->e.spare[i] = memory + (4 + i) * n;
     }
+    f->e.call = f->call;
     f->e.product = memory + 6 * n; /* of 2 n limbs */
     f->e.stop = memory + 8 * n;
     f->residue = memory + 9 * n;
