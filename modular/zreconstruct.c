@@ -256,7 +256,7 @@ static bool leap(euclid *e)
  * some, and in the same way, by blocks within the block. A block has leaps only, no divisions. */
 
 /* Shorter blocks take longer than leaps. */
-#define LEAST_BLOCK 48
+#define LEAST_BLOCK 16
 /* Blocks from here on ask whether the call is cancelled. */
 #define LONG_BLOCK 512
 
