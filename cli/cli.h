@@ -17,7 +17,7 @@
 #include "sample.h"
 
 /* Exit codes of the command. */
-enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
+enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
 
 /* ---- the command line (options.c) ---- */
 
@@ -171,7 +171,8 @@ enum {
     KEY_IRREDUCIBLE,
     KEY_BOXES,
     KEY_DIGITS,
-    KEY_STRATEGIES
+    KEY_STRATEGIES,
+    KEY_TIMEOUT
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -225,6 +226,13 @@ enum {
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
+/* Bounds of memory and time. */
+#define Z_LIMIT_OPTIONS                                                                            \
+    OPTION("memory", KEY_MEMORY, "SIZE",                                                           \
+           "Bytes that the computation may take in addition to operands and results, such as "     \
+           "64M or 2G (default: as many as the method needs)"),                                    \
+        OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
+               "Stop after this time, without a result and with exit status 3 (default: none)")
 /* The options of subcommands over the integers; NAMES: the methods. */
 #define Z_OPTIONS(names)                                                                           \
     OPTION("method", KEY_METHOD, "auto|" names,                                                    \
@@ -233,11 +241,7 @@ enum {
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: modulo random primes, or in full by a second method "     \
                "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the computation may take in addition to operands and results, such as " \
-               "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_TUNING, Z_LIMIT_OPTIONS, OPTION_THREADS, OPTION_TIME,                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only")
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
@@ -327,7 +331,10 @@ extern const struct command command_zsystem;
 extern const struct command command_zdeterminant;
 extern const struct command command_zcharpoly;
 extern const struct command command_zcomposedsum;
+extern const struct command command_zcomposeddifference;
 extern const struct command command_zcomposedproduct;
+extern const struct command command_zcomposedquotient;
+extern const struct command command_zreconstruct;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -535,6 +542,9 @@ struct output {
 
 /* Prepares the command's standard streams and signals; called once. */
 void prepare_output(void);
+/* Ends the command after this time, as a signal would: removes unfinished files, and ends with
+ * OUT_OF_TIME and a message. */
+void stop_after(double seconds);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
 /* Opens path for a polynomial. Refuses the binary format on a terminal without --force. */

@@ -1,6 +1,8 @@
 /* operation.c: what the subcommands that compute have in common: options of a call, report, and the
  * way from files to results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
 #include "cli.h"
 
 /* ---- a call ---- */
@@ -161,6 +163,20 @@ static int report_operation(const struct operation *operation, const gfp_report 
     return flush_standard_output(0);
 }
 
+/* The operands have no such result: a message that names the file at fault, or all of them. */
+static int complain_operands(const struct operation *operation, const gfp_error *error)
+{
+    char files[1000] = "";
+    for (int i = 0; i < operation->files; i++) {
+        if (error->index >= (uint64_t)operation->files || error->index == (uint64_t)i) {
+            const size_t used = strlen(files);
+            (void)snprintf(files + used, sizeof files - used, "%s%s", used > 0 ? ", " : "",
+                           shown_path(operation->file[i]));
+        }
+    }
+    return complain_status(files, GFP_ERR_ARGUMENT, error);
+}
+
 static int compute(const struct operation *operation, struct results *c, const struct input *input,
                    const gfp_tuning *tuning, gfp_report *report)
 {
@@ -174,6 +190,9 @@ static int compute(const struct operation *operation, struct results *c, const s
             ? operation->compute_integers(operation, c->integers, input, &options)
             : operation->compute(operation, c->poly, input, &options);
     end_progress(&progress);
+    if (status == GFP_ERR_ARGUMENT && over_integers(operation)) {
+        return complain_operands(operation, &error);
+    }
     const int code = end_call(operation->settings, report, status, &error);
     return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
 }

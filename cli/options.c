@@ -49,12 +49,12 @@ static size_t take_length(struct argp_state *state, const char *option, const ch
 #define MAX_COMPARED ((uint64_t)1 << 40)
 
 /* A positive number, with or without a decimal point. */
-static double take_seconds(struct argp_state *state, const char *text)
+static double take_seconds(struct argp_state *state, const char *option, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value > 0 && value <= 1e9)) {
-        argp_error(state, "--max-seconds: '%s' is not a number of seconds", text);
+        argp_error(state, "--%s: '%s' is not a number of seconds", option, text);
     }
     return value;
 }
@@ -373,7 +373,10 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->methods = text;
         return true;
     case KEY_SECONDS:
-        settings->seconds = take_seconds(state, text);
+        settings->seconds = take_seconds(state, "max-seconds", text);
+        return true;
+    case KEY_TIMEOUT:
+        stop_after(take_seconds(state, "timeout", text));
         return true;
     case KEY_MIN_LEN:
         settings->min_len = take_length(state, "min-len", text, 1, MAX_COMPARED);
