@@ -23,6 +23,8 @@ static void print_primes(const gfp_zprediction *row)
     } else if (row->blocks > 0) {
         printf("; %zu primes of 50 bits in %zu block%s, %zu bits", row->primes, row->blocks,
                row->blocks == 1 ? "" : "s", row->bits);
+    } else if (row->primes > 0) {
+        printf("; %zu big prime%s, %zu bits", row->primes, row->primes == 1 ? "" : "s", row->bits);
     } else if (row->bits > 0) {
         printf("; one integer, %zu bits for each coefficient", row->bits);
     }
@@ -51,7 +53,9 @@ static void print_row(const gfp_zprediction *row, double least)
     if (row->create_ns > 0) {
         printf("; once ");
         print_time(row->create_ns);
-        printf(" for %s", row->prime != NULL ? "the field" : "tables");
+        printf(" for %s", row->prime != NULL                    ? "the field"
+                          : row->blocks == 0 && row->primes > 0 ? "fields"
+                                                                : "tables");
     }
     printf("\n");
 }

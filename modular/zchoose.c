@@ -6,8 +6,8 @@
 #include <math.h>
 
 /* The methods of an operation, in the order of a plan's rows; word-size primes come first. */
-static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_FLINT};
-static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_FLINT};
+static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_MIX, GFP_Z_FLINT};
+static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_MIX, GFP_Z_FLINT};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
 /* The first rows, which are nearly always the best where kernels have vectors. Others are predicted
@@ -161,9 +161,9 @@ gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, siz
     /* To stay costs more than to leave where the prediction errs. */
     rows[0].estimate_ns -= gfp_zpredict_first_image(&s, len_g);
     rows[0].estimate_ns = fmax(0, STAY * rows[0].estimate_ns);
-    /* "big" needs the same proof, and the images are there. */
+    /* Big primes need the same proof, and the images are there. */
     for (size_t i = 0; i < count; i++) {
-        rows[i].reason = gcds[i] == GFP_Z_BIG ? "" : rows[i].reason;
+        rows[i].reason = gcds[i] == GFP_Z_BIG || gcds[i] == GFP_Z_MIX ? "" : rows[i].reason;
     }
     return gcds[cheapest(rows, count)];
 }

@@ -180,10 +180,9 @@ double gfp_zcost_kronecker(const gfp_zmul *z)
 
 /* ---- big primes ---- */
 
-/* Returns the row of `big` for a big prime; BIG: none. Primes of equal k are about equal. */
-static size_t row_of(size_t index)
+/* Returns the row of `big` for primes of this k; BIG: none. Primes of equal k are about equal. */
+static size_t row_of_k(unsigned own)
 {
-    const unsigned own = gfp_zring_k(index);
     size_t row = 0;
     for (unsigned k = 2; row < BIG; k *= 2, row++) {
         if (own == k) {
@@ -193,15 +192,25 @@ static size_t row_of(size_t index)
     return BIG;
 }
 
+static size_t row_of(size_t index)
+{
+    return row_of_k(gfp_zring_k(index));
+}
+
 bool gfp_zcost_big_serves(size_t index)
 {
     return row_of(index) < BIG;
 }
 
-double gfp_zcost_field(size_t index)
+double gfp_zcost_field_of(unsigned k)
 {
     static const double ns[BIG] = {5e4, 1e5, 3e5, 1.3e6, 7.3e6, 4.6e7, 1.6e8};
-    return ns[row_of(index)];
+    return ns[row_of_k(k)];
+}
+
+double gfp_zcost_field(size_t index)
+{
+    return gfp_zcost_field_of(gfp_zring_k(index));
 }
 
 static double over(const gfp_zmul *z, size_t row, double n)

@@ -11,6 +11,7 @@
 #include "crt.h"
 #include "zcost.h"
 #include "zgcd.h"
+#include "zmix.h"
 #include "zresidues.h"
 
 /* Degrees 2^i; limbs 2^i; degrees 4^i and bits 4^(j + 1). */
@@ -26,6 +27,16 @@ typedef struct costs {
     double quotient, proof; /* of a proof: for each product of a quotient, for each block */
     double lift, join; /* for each number that is reconstructed and block, and square of blocks */
 } costs;
+
+/* Several big primes, and residues modulo big primes. */
+typedef struct big_costs {
+    double number; /* of a residue: for each element of the prime's k */
+    double limb;   /* and for each limb of an operand */
+    double invert; /* of a prime's k: the inverse of the product of those before */
+    double step;   /* of an integer, for each prime: for each element of its k, */
+    double join;   /* for each of these and each limb that is there, */
+    double look;   /* for each such limb */
+} big_costs;
 
 #include "zpredict.inc"
 
@@ -111,27 +122,76 @@ static void set_words(gfp_zprediction *row, size_t blocks)
     row->bits = blocks * GFP_Z_BLOCK_BITS;
 }
 
-/* The named prime of least size with 2^bits < p, and an image of a pair over its field, with the
- * conversions; *convert := the part of these. HUGE_VAL: none is as large. */
-static double big_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits)
+/* An image of a pair with a gcd of this length over a field of this k, with the conversions. */
+static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
 {
-    size_t index, field = 0;
+    const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
+    size_t field = 0;
+    double f;
+    while (k >> (field + 2) != 0) {
+        field++;
+    }
+    const double *table = big_image[field];
+    size_t i = place(log2(fmax(d, 1)) / 2, DEGREES, &f);
+    double t = exp2(between(table[i], table[i + 1], f));
+    if (len_g > 2) {
+        i = place(log2(len_g - 1) / 2, DEGREES, &f);
+        t = fmax(exp2(table[0]), t - exp2(between(table[i], table[i + 1], f)));
+    }
+    return t;
+}
+
+/* Residues of the operands modulo a big prime: numbers are cut into blocks. */
+static double big_convert_time(const gfp_zsizes *s, unsigned k)
+{
+    const double of_k = (double)k;
+    return big.number * of_k * numbers(s) + big.limb * limbs(s);
+}
+
+/* The named prime of least size with 2^bits < p, and an image of a pair over its field, with the
+ * conversions; row->convert_ns := the part of these. HUGE_VAL: none is as large. */
+static double big_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, size_t len_g)
+{
+    size_t index;
     if (!gfp_zring_named(bits, &index) || !gfp_zcost_big_serves(index)) {
         return HUGE_VAL;
     }
     const gfp_named_prime *prime = gfp_named_prime_get(index);
-    while (prime->k >> (field + 2) != 0) {
-        field++;
-    }
-    const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
-    double f;
-    const size_t i = place(log2(fmax(d, 1)) / 2, DEGREES, &f);
     row->prime = prime->name;
     row->primes = 1;
     row->bits = gfp_zring_bits(index);
     row->create_ns = atomic_load(&s->ring->field[index]) == NULL ? gfp_zcost_field(index) : 0;
-    row->convert_ns = numbers(s) * 10 * (double)prime->k;
-    return exp2(between(big_image[field][i], big_image[field][i + 1], f)) + row->convert_ns;
+    row->convert_ns = big_convert_time(s, prime->k);
+    return big_image_time(s, prime->k, (double)len_g) + row->convert_ns;
+}
+
+/* Images modulo several big primes for `bits` bits, where `bound` are sought, and len_g integers
+ * from them, prime by prime. HUGE_VAL: there are too few primes. */
+static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, size_t bound,
+                       size_t len_g)
+{
+    gfp_zmix_demand demand;
+    if (!gfp_zmix_demand_of(&demand, s->ring, bits, bound)) {
+        return HUGE_VAL;
+    }
+    double time = 0, below = 0; /* limbs of the product so far */
+    for (size_t i = 0; i < GFP_ZRING_SHELVES; i++) {
+        const unsigned k = 4U << i;
+        const double n = (double)demand.primes[i], of_k = (double)k;
+        const double convert = n > 0 ? big_convert_time(s, k) : 0;
+        /* The sum of the limbs below each prime. */
+        const double steps = n * below + of_k * n * (n - 1) / 2;
+        const double join =
+            (double)len_g * (n * big.step * of_k + big.join * of_k * steps + big.look * steps);
+        row->convert_ns += n * convert + join;
+        time += n > 0 ? n * (big_image_time(s, k, (double)len_g) + convert) + join : 0;
+        time += of_k * big.invert * (below > 0 ? n : fmax(n - 1, 0));
+        row->create_ns += (double)(demand.primes[i] - demand.kept[i]) * gfp_zcost_field_of(k);
+        row->primes += demand.primes[i];
+        below += n * of_k;
+    }
+    row->bits = demand.bits;
+    return time;
 }
 
 static void refuse(gfp_zprediction *row, const char *reason)
@@ -147,7 +207,9 @@ static void finish(gfp_zprediction *row, double time)
     if (time < HUGE_VAL) {
         row->estimate_ns = time;
     } else if (row->reason == NULL) {
-        refuse(row, "no named prime exceeds the bound of the result");
+        refuse(row, row->name == gfp_zmethod_names[GFP_Z_MIX]
+                        ? "the result needs more bits than all big primes have"
+                        : "no named prime exceeds the bound of the result");
     }
 }
 
@@ -192,8 +254,13 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         time = resultant_by_words(row, s);
         break;
     case GFP_Z_BIG:
-        time = big_time(row, s, gfp_size_add_sat(s->bits, 1)) + 2000;
+        time = big_time(row, s, gfp_size_add_sat(s->bits, 1), 1) + 2000;
         break;
+    case GFP_Z_MIX: {
+        const size_t bits = gfp_size_add_sat(s->bits, 1);
+        time = mix_time(row, s, bits, bits, 1) + 1000;
+        break;
+    }
     case GFP_Z_FLINT: {
         /* Degrees and bits of operands of equal sizes with the same bound. */
         const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
@@ -321,7 +388,20 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
     const size_t least = s->bits_a < s->bits_b ? s->bits_a : s->bits_b;
-    const double time = big_time(row, s, gfp_size_add_sat(least, g.bits));
+    const double time = big_time(row, s, gfp_size_add_sat(least, g.bits), g.len);
+    if (g.len > 1) {
+        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
+    }
+    return 2000 + time + row->proof_ns + content_time(s, 6);
+}
+
+/* The bits of a divisor, or one prime that shows that there is none. */
+static double gcd_by_mix(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
+{
+    const size_t least = s->bits_a < s->bits_b ? s->bits_a : s->bits_b;
+    const size_t bound = gfp_size_add_sat(gfp_size_min(s->len_a, s->len_b), least);
+    const size_t bits = g.len > 1 ? gfp_size_add_sat(g.bits, 40) : 1;
+    const double time = mix_time(row, s, bits, bits > bound ? bits : bound, g.len);
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
@@ -342,6 +422,9 @@ void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes
         break;
     case GFP_Z_BIG:
         time = gcd_by_big(row, s, guess);
+        break;
+    case GFP_Z_MIX:
+        time = gcd_by_mix(row, s, guess);
         break;
     case GFP_Z_FLINT:
         time = gcd_by_flint(s, guess);
