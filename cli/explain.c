@@ -79,7 +79,11 @@ static void print_plan(const gfp_zplan *plan)
     if (plan->count > 0) {
         printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
         printf("considered%s:\n",
-               gcd ? ", times for a divisor of half of the degree and for none in the mean" : "");
+               !gcd ? ""
+               : plan->len_g == 0
+                   ? ", times for a divisor of half of the degree and for none in the mean"
+               : plan->len_g == 1 ? ", times for coprime operands"
+                                  : ", times for the degree modulo one prime");
     }
     for (size_t i = 0; i < plan->count; i++) {
         print_row(&plan->row[i], least_estimate(plan));
@@ -99,6 +103,7 @@ static void json_plan(const gfp_zplan *plan)
     json_u64(&json, "bits_a", plan->bits_a);
     json_u64(&json, "bits_b", plan->bits_b);
     json_u64(&json, "bits", plan->bits);
+    json_u64(&json, "len_g", plan->len_g);
     json_u64(&json, "threads", plan->threads);
     json_string(&json, "pick", plan->pick < plan->count ? plan->row[plan->pick].name : NULL);
     json_string(&json, "then", plan->then);

@@ -5,16 +5,24 @@
 
 #include <math.h>
 
+/* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
+ * those before are nearly always the best where kernels have vectors. */
+typedef struct candidate {
+    gfp_zmethod method;
+    double least_ns;
+} candidate;
+
 /* The methods of an operation, in the order of a plan's rows; word-size primes come first. */
-static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_MIX, GFP_Z_FLINT};
-static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_MIX, GFP_Z_FLINT};
+static const candidate resultants[] = {
+    {GFP_Z_WORDS, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
+static const candidate gcds[] = {
+    {GFP_Z_WORDS, 0}, {GFP_Z_KRONECKER, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
-/* The first rows, which are nearly always the best where kernels have vectors. Others are predicted
- * if these take longer than LONG_NS. Limbs of an operand up to which a gcd is one of integers. */
-enum { FIRST_RESULTANTS = 1, FIRST_GCDS = 2 };
-#define LONG_NS 10000
+/* Limbs of an operand up to which a gcd is one of integers. */
 #define SHORT_LIMBS 12
+/* The part of a first image's time that a gcd modulo one prime before may take. */
+#define GLANCE 0.4
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
@@ -57,11 +65,12 @@ static size_t cheapest(const gfp_zprediction *rows, size_t count)
     return best;
 }
 
-/* Whether more rows than the `count` ones are worth predicting. */
-static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count, size_t first)
+/* Whether the next method is worth a prediction, too. */
+static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count,
+                    const candidate *next)
 {
-    return count < first || s->ring->level == GFP_LEVEL_PORTABLE ||
-           price(&rows[cheapest(rows, count)]) > LONG_NS;
+    return s->ring->level == GFP_LEVEL_PORTABLE ||
+           (next->least_ns > 0 ? price(&rows[cheapest(rows, count)]) > next->least_ns : true);
 }
 
 /* ---- resultants ---- */
@@ -73,10 +82,10 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
     s.bits = pair->bits;
     size_t count = 0;
     do {
-        gfp_zpredict_resultant(&rows[count], resultants[count], &s);
+        gfp_zpredict_resultant(&rows[count], resultants[count].method, &s);
         count++;
-    } while (count < RESULTANTS && is_long(&s, rows, count, FIRST_RESULTANTS));
-    return resultants[cheapest(rows, count)];
+    } while (count < RESULTANTS && is_long(&s, rows, count, &resultants[count]));
+    return resultants[cheapest(rows, count)].method;
 }
 
 /* ---- gcds ---- */
@@ -98,10 +107,10 @@ static void look(outlook *o, const gfp_zsizes *s, bool all)
                      half = {shorter / 2 + 1, gfp_size_min(s->bits_a, s->bits_b) / 2};
     o->count = 0;
     do {
-        gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count], s, none);
-        gfp_zpredict_gcd(&o->half[o->count], gcds[o->count], s, half);
+        gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count].method, s, none);
+        gfp_zpredict_gcd(&o->half[o->count], gcds[o->count].method, s, half);
         o->count++;
-    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, FIRST_GCDS)));
+    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, &gcds[o->count])));
     o->next = 1 + cheapest(o->half + 1, o->count - 1);
     o->leave = gfp_zpredict_first_image(s, half.len) + price(&o->half[o->next]);
     o->goes_on = price(&o->half[0]) <= o->leave;
@@ -132,15 +141,48 @@ static bool is_short(const gfp_zsizes *s)
     return len <= 64 * SHORT_LIMBS && len * bits <= (size_t)64 * SHORT_LIMBS;
 }
 
-gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p)
+/* Predicts gcds of this length, whose multiple with the leading coefficient has at least `lead`
+ * bits; returns the number of rows. */
+static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, size_t len_g, double lead,
+                      bool all)
+{
+    const double degree = (double)gfp_size_min(s->len_a, s->len_b) - 1;
+    const double share = ((double)len_g - 1) / degree / 2;
+    const double guess = share * (double)gfp_size_min(s->bits_a, s->bits_b);
+    const gfp_zguess g = {len_g, (size_t)fmax(lead, guess)};
+    size_t count = 0;
+    do {
+        gfp_zpredict_gcd(&rows[count], gcds[count].method, s, g);
+        count++;
+    } while (count < GCDS && (all || is_long(s, rows, count, &gcds[count])));
+    return count;
+}
+
+/* The length of the gcd modulo one prime; 0: not known. */
+static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
+{
+    size_t len = 0;
+    const bool known = gfp_zglance(&len, p->a, p->b, GLANCE * gfp_zpredict_first_image(s, 1));
+    return known ? len : 0;
+}
+
+gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_t *len_g)
 {
     outlook o;
     const gfp_zsizes s = all_sizes_of(call, p);
+    *len_g = glance(&s, p);
+    if (*len_g == 1) {
+        return GFP_Z_WORDS;
+    }
     if (is_short(&s)) {
         return GFP_Z_KRONECKER;
     }
+    if (*len_g > 1) {
+        gfp_zprediction rows[GCDS];
+        return gcds[cheapest(rows, look_at(rows, &s, *len_g, 0, false))].method;
+    }
     look(&o, &s, false);
-    return gcds[pick_gcd(&o)];
+    return gcds[pick_gcd(&o)].method;
 }
 
 #define STAY 1.3
@@ -149,23 +191,16 @@ gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, siz
 {
     gfp_zprediction rows[GCDS];
     const gfp_zsizes s = all_sizes_of(call, p);
-    const double degree = (double)gfp_size_min(s.len_a, s.len_b) - 1;
-    const double share = ((double)len_g - 1) / degree / 2;
-    const double guess = share * (double)gfp_size_min(s.bits_a, s.bits_b);
-    const gfp_zguess g = {len_g, (size_t)fmax(p->log2_lead, guess)};
-    size_t count = 0;
-    do {
-        gfp_zpredict_gcd(&rows[count], gcds[count], &s, g);
-        count++;
-    } while (count < GCDS && is_long(&s, rows, count, FIRST_GCDS));
+    const size_t count = look_at(rows, &s, len_g, p->log2_lead, false);
     /* To stay costs more than to leave where the prediction errs. */
     rows[0].estimate_ns -= gfp_zpredict_first_image(&s, len_g);
     rows[0].estimate_ns = fmax(0, STAY * rows[0].estimate_ns);
     /* Big primes need the same proof, and the images are there. */
     for (size_t i = 0; i < count; i++) {
-        rows[i].reason = gcds[i] == GFP_Z_BIG || gcds[i] == GFP_Z_MIX ? "" : rows[i].reason;
+        const bool big = gcds[i].method == GFP_Z_BIG || gcds[i].method == GFP_Z_MIX;
+        rows[i].reason = big ? "" : rows[i].reason;
     }
-    return gcds[cheapest(rows, count)];
+    return gcds[cheapest(rows, count)].method;
 }
 
 /* ---- plans ---- */
@@ -182,23 +217,43 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
     s.bits = plan->bits = pair->bits;
     plan->count = RESULTANTS;
     for (size_t i = 0; i < RESULTANTS; i++) {
-        gfp_zpredict_resultant(&plan->row[i], resultants[i], &s);
+        gfp_zpredict_resultant(&plan->row[i], resultants[i].method, &s);
     }
     const gfp_zmethod choice = gfp_zchoose_resultant(call, pair);
     size_t row = 0;
-    while (resultants[row] != choice) {
+    while (resultants[row].method != choice) {
         row++;
     }
     set_pick(plan, row);
+}
+
+/* The rows and the pick where short operands show the degree. */
+static void plan_known_gcd(gfp_zplan *plan, const gfp_zsizes *s)
+{
+    (void)look_at(plan->row, s, plan->len_g, 0, true);
+    if (plan->len_g == 1) {
+        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
+        set_pick(plan, 0);
+    } else {
+        gfp_zprediction rows[GCDS];
+        const size_t count = look_at(rows, s, plan->len_g, 0, false);
+        plan->why = is_short(s) ? "the operands are short" : plan->why;
+        set_pick(plan, is_short(s) ? 1 : cheapest(rows, count));
+    }
 }
 
 void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
 {
     outlook o;
     const gfp_zsizes s = all_sizes_of(call, p);
-    look(&o, &s, true);
     plan->count = GCDS;
     plan->bits = gfp_size_min(s.bits_a, s.bits_b) / 2;
+    plan->len_g = call->method == GFP_Z_AUTO ? glance(&s, p) : 0;
+    if (plan->len_g > 0) {
+        plan_known_gcd(plan, &s);
+        return;
+    }
+    look(&o, &s, true);
     for (size_t i = 0; i < GCDS; i++) {
         plan->row[i] = o.half[i];
         if (o.half[i].reason == NULL) {

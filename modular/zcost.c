@@ -8,11 +8,12 @@
 #include <math.h>
 
 #include "crt.h"
+#include "zlog.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7, INTEGERS = 8 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -61,7 +62,7 @@ static double direct_time(const costs *c, const gfp_zmul *z)
 /* A square saves one transform of three. */
 static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
 {
-    const double all = (double)points * (c->point + c->level * log2((double)points));
+    const double all = (double)points * (c->point + c->level * gfp_zlog2((double)points));
     return z->square ? 0.7 * all : all;
 }
 
@@ -142,10 +143,10 @@ static double between(double x, double y, place p)
 /* Returns the time of the product of two factors of n coefficients, at least 1. */
 static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double bits)
 {
-    const place at = place_of(log2(n) / 2, LENGTHS);
-    const place size = place_of(log2(fmax(bits, 64)) - 6, SIZES);
+    const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
+    const place size = place_of(gfp_zlog2(fmax(bits, 64)) - 6, SIZES);
     const double *low = grid[at.i] + size.i, *high = grid[at.i + 1] + size.i;
-    return exp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
+    return gfp_zexp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
 }
 
 /* A longer factor counts as several of the shorter one's length. */
@@ -154,15 +155,21 @@ static double unbalanced(const gfp_zmul *z)
     return (double)z->a.len / (double)z->b.len;
 }
 
+/* log2 of the time of mpn_mul for each limb of the longer number, the shorter one of 2^i limbs. */
+static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 3.94, 4.61, 5.33};
+
 /* Products of words, and of numbers of several words. */
 double gfp_zcost_classical(const gfp_zmul *z)
 {
     const double products = (double)z->a.len * (double)z->b.len;
     if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
-        return products * (z->width == 1 ? 0.55 : 0.6);
+        return 20 + products * (z->width == 1 ? 0.55 : 0.6);
     }
     const double x = (double)z->a.width, y = (double)z->b.width;
-    return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));
+    const place at = place_of(gfp_zlog2(fmin(x, y)), INTEGERS);
+    const double limb = gfp_zexp2(between(integer_product[at.i], integer_product[at.i + 1], at));
+    return 140 + products * (7.6 + 1.04 * limb * fmax(x, y)) +
+           0.2 * ((double)z->a.len + (double)z->b.len) * (x + y);
 }
 
 double gfp_zcost_flint(const gfp_zmul *z)
@@ -216,8 +223,8 @@ double gfp_zcost_field(size_t index)
 static double over(const gfp_zmul *z, size_t row, double n)
 {
     const double(*grid)[BIG] = costs_of(z)->big;
-    const place at = place_of(log2(n) / 2, LENGTHS);
-    return exp2(between(grid[at.i][row], grid[at.i + 1][row], at));
+    const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
+    return gfp_zexp2(between(grid[at.i][row], grid[at.i + 1][row], at));
 }
 
 /* Threads share a part of the work. */

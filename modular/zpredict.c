@@ -11,6 +11,7 @@
 #include "crt.h"
 #include "zcost.h"
 #include "zgcd.h"
+#include "zlog.h"
 #include "zmix.h"
 #include "zresidues.h"
 
@@ -58,17 +59,17 @@ static double between(double x, double y, double fraction)
 static double in_table(const double *table, size_t n, double x)
 {
     double f;
-    const size_t i = place(log2(fmax(x, 1)), n, &f);
-    return exp2(between(table[i], table[i + 1], f));
+    const size_t i = place(gfp_zlog2(fmax(x, 1)), n, &f);
+    return gfp_zexp2(between(table[i], table[i + 1], f));
 }
 
 static double in_grid(const double grid[DEGREES][SIZES], double degree, double bits)
 {
     double f, g;
-    const size_t i = place(log2(fmax(degree, 1)) / 2, DEGREES, &f);
-    const size_t j = place(log2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
+    const size_t i = place(gfp_zlog2(fmax(degree, 1)) / 2, DEGREES, &f);
+    const size_t j = place(gfp_zlog2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
     const double low = between(grid[i][j], grid[i][j + 1], g);
-    return exp2(between(low, between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
+    return gfp_zexp2(between(low, between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
 }
 
 /* ---- common parts ---- */
@@ -92,7 +93,7 @@ static const costs *costs_of(const gfp_zsizes *s)
 static double image_time(const gfp_zsizes *s, double len_g)
 {
     const costs *c = costs_of(s);
-    const double least = exp2(c->image[0]);
+    const double least = gfp_zexp2(c->image[0]);
     double t = in_table(c->image, IMAGES, shorter(s) - 1);
     if (len_g > 2) {
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
@@ -132,11 +133,11 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
         field++;
     }
     const double *table = big_image[field];
-    size_t i = place(log2(fmax(d, 1)) / 2, DEGREES, &f);
-    double t = exp2(between(table[i], table[i + 1], f));
+    size_t i = place(gfp_zlog2(fmax(d, 1)) / 2, DEGREES, &f);
+    double t = gfp_zexp2(between(table[i], table[i + 1], f));
     if (len_g > 2) {
-        i = place(log2(len_g - 1) / 2, DEGREES, &f);
-        t = fmax(exp2(table[0]), t - exp2(between(table[i], table[i + 1], f)));
+        i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
+        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
     }
     return t;
 }
@@ -223,7 +224,7 @@ bool gfp_zflint_is_there(void)
 /* The tables of a basis for few numbers. */
 static double few_time(double blocks)
 {
-    return 1200 + 1185 * pow(blocks, 1.34);
+    return 1200 + 1185 * gfp_zexp2(1.34 * gfp_zlog2(blocks));
 }
 
 static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
@@ -264,7 +265,7 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
     case GFP_Z_FLINT: {
         /* Degrees and bits of operands of equal sizes with the same bound. */
         const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
-        const double bits = (double)s->bits / (2 * fmax(d, 1)) - log2(d + 1) / 2 + 0.8;
+        const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
         time = in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {
             refuse(row, "the library was built without FLINT");

@@ -49,6 +49,9 @@ typedef struct gfp_zplan {
     size_t bits_a, bits_b; /* of the greatest coefficients, without contents for a gcd */
     /* The result's coefficients are below 2^bits in absolute value; for a gcd a guess. */
     size_t bits;
+    /* Of a gcd: its length, not too small, if short operands show it (a gcd modulo one prime of 61
+     * bits); times are those of a divisor of this length then. 0: not known. */
+    size_t len_g;
     unsigned threads;
     size_t count; /* strategies; 0: the operation is trivial */
     gfp_zprediction row[GFP_ZPLAN_ROWS];
@@ -60,9 +63,9 @@ typedef struct gfp_zplan {
 } gfp_zplan;
 
 /* *plan := what the operation's function would do with these operands and options (method,
- * threads, memory_cap; NULL: all zero); b is not read for a discriminant. Computes contents and
- * bounds, nothing else. Errors: ARGUMENT (NULL, operation), FIELD_MISMATCH, UNKNOWN (no such
- * strategy), SIZE, MEMORY; *plan is unchanged then. */
+ * threads, memory_cap; NULL: all zero); b is not read for a discriminant. Computes contents,
+ * bounds, and len_g, nothing else. Errors: ARGUMENT (NULL, operation), FIELD_MISMATCH, UNKNOWN (no
+ * such strategy), SIZE, MEMORY; *plan is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_plan(gfp_zplan *plan, gfp_zoperation operation,
                                                 const gfp_zvec *a, const gfp_zvec *b,
                                                 const gfp_options *options);
