@@ -162,6 +162,9 @@ static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, size_t len_g, 
 static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
 {
     size_t len = 0;
+    if (is_short(s)) { /* nothing depends on it */
+        return 0;
+    }
     const bool known = gfp_zglance(&len, p->a, p->b, GLANCE * gfp_zpredict_first_image(s, 1));
     return known ? len : 0;
 }
@@ -171,11 +174,11 @@ gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_
     outlook o;
     const gfp_zsizes s = all_sizes_of(call, p);
     *len_g = glance(&s, p);
-    if (*len_g == 1) {
-        return GFP_Z_WORDS;
-    }
     if (is_short(&s)) {
         return GFP_Z_KRONECKER;
+    }
+    if (*len_g == 1) {
+        return GFP_Z_WORDS;
     }
     if (*len_g > 1) {
         gfp_zprediction rows[GCDS];
@@ -237,8 +240,7 @@ static void plan_known_gcd(gfp_zplan *plan, const gfp_zsizes *s)
     } else {
         gfp_zprediction rows[GCDS];
         const size_t count = look_at(rows, s, plan->len_g, 0, false);
-        plan->why = is_short(s) ? "the operands are short" : plan->why;
-        set_pick(plan, is_short(s) ? 1 : cheapest(rows, count));
+        set_pick(plan, cheapest(rows, count));
     }
 }
 

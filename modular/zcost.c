@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "crt.h"
+#include "words_kernels.h"
 #include "zlog.h"
 #include "zmul.h"
 #include "zvec_impl.h"
@@ -24,6 +25,7 @@ typedef struct costs {
     double project, project_limb;  /* for each number, for each of its limbs, modulo a block */
     double combine, combine_block; /* for each number, for each number and eight primes */
     double combine_limb;           /* for each limb of a number and eight primes */
+    double few;                    /* one by one: for each limb of a number and block */
     double block, call;            /* in addition, for each block, for the call */
     double big[LENGTHS][BIG];      /* log2 of the time over p2 ... p128, conversions included */
 } costs;
@@ -85,10 +87,34 @@ void gfp_zcost_shape(gfp_zmul *z)
                    gfp_zprimes_twice(shape->primes);
 }
 
+/* Numbers are converted in groups, up to FEW ones of the last group one by one. */
+#define FEW 5
+
+/* The numbers that count, and those of them that are converted one by one. */
+static void count_numbers(size_t len, double *all, double *few)
+{
+    const size_t rest = len % GFP_WORDS_GROUP;
+    *few = rest <= FEW ? (double)rest : 0;
+    *all = (double)(rest <= FEW ? len : len - rest + GFP_WORDS_GROUP);
+}
+
 static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 {
     const double width = (double)f->width;
-    return (double)f->len * (c->split * width + blocks * (c->project + c->project_limb * width));
+    double n, few;
+    count_numbers(f->len, &n, &few);
+    return n * (c->split * width + blocks * (c->project + c->project_limb * width)) +
+           c->few * few * width * blocks;
+}
+
+static double recombination(const costs *c, const gfp_zmul *z)
+{
+    const double width = (double)z->width, blocks = (double)z->shape.blocks;
+    const double eights = (double)z->shape.primes / GFP_WORDS;
+    double n, few;
+    count_numbers(z->len, &n, &few);
+    return n * (c->combine + eights * (c->combine_block + c->combine_limb * width)) +
+           c->few * few * width * blocks;
 }
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
@@ -110,9 +136,7 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
         t.transform += transform_time(c, z, half) + c->fold * (double)half -
                        transform_time(c, z, shape.points);
     }
-    const double eights = (double)shape.primes / GFP_WORDS;
-    t.recombine = (double)z->len *
-                  (c->combine + eights * (c->combine_block + c->combine_limb * (double)z->width));
+    t.recombine = recombination(c, z);
     if (shape.blocks > TREE) {
         t.project *= 2;
         t.recombine *= 2;
@@ -172,11 +196,13 @@ double gfp_zcost_classical(const gfp_zmul *z)
            0.2 * ((double)z->a.len + (double)z->b.len) * (x + y);
 }
 
+/* FLINT packs products below 64 bits the closer, the fewer they have. */
 double gfp_zcost_flint(const gfp_zmul *z)
 {
+    const double packed = z->bits < 60 && z->b.len > 64 ? ((double)z->bits + 4) / 64 : 1;
     return time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
                         (double)z->bits) *
-           unbalanced(z);
+           packed * unbalanced(z);
 }
 
 double gfp_zcost_kronecker(const gfp_zmul *z)

@@ -45,32 +45,48 @@ static size_t residues(uint64_t *z, gfp_zpoly f)
     return len;
 }
 
-/* Returns the length of the gcd of x and y, not both 0; overwrites them. Each step takes a multiple
- * of the shorter one from a multiple of the longer one, whose leading coefficient vanishes. */
-static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
+/* x := a multiple of the remainder of x by y, n >= m > 0; returns its length. Each step takes a
+ * multiple of y from c x, c the leading coefficient of y. Coefficients of x below `low` are
+ * multiplied by the power of c when y reaches them. */
+static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
 {
-    while (n > 0 && m > 0) {
-        if (n < m) {
-            uint64_t *z = x;
-            const size_t len = n;
-            x = y;
-            n = m;
-            y = z;
-            m = len;
-        }
-        const uint64_t c = y[m - 1], d = P - x[n - 1];
-        for (size_t i = 0; i < n - m; i++) {
-            x[i] = reduce((gfp_u128)c * x[i]);
-        }
-        uint64_t *high = x + (n - m);
+    const uint64_t c = y[m - 1];
+    uint64_t power = 1;
+    size_t low = n - m;
+    while (n >= m) {
+        const uint64_t d = P - x[n - 1];
         for (size_t i = 0; i + 1 < m; i++) {
-            high[i] = reduce((gfp_u128)c * high[i] + (gfp_u128)d * y[i]);
+            x[low + i] = reduce((gfp_u128)c * x[low + i] + (gfp_u128)d * y[i]);
         }
-        for (n--; n > 0 && x[n - 1] == 0;) {
-            n--;
+        power = reduce((gfp_u128)power * c);
+        n--;
+        while (n > 0 && (n == low || x[n - 1] == 0)) {
+            if (n == low) {
+                low--;
+                x[low] = reduce((gfp_u128)power * x[low]);
+            } else {
+                n--;
+            }
+        }
+        for (; low > 0 && n - low < m; low--) {
+            x[low - 1] = reduce((gfp_u128)power * x[low - 1]);
         }
     }
-    return n > 0 ? n : m;
+    return n;
+}
+
+/* Returns the length of the gcd of x and y, not both 0; overwrites them. */
+static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
+{
+    while (m > 0) {
+        const size_t rest = n >= m ? remainder_of(x, n, y, m) : n;
+        uint64_t *z = x;
+        x = y;
+        n = m;
+        y = z;
+        m = rest;
+    }
+    return n;
 }
 
 /* Nanoseconds: for each product of coefficients, for each limb. */
