@@ -21,8 +21,13 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 
 /* Limbs of an operand up to which a gcd is one of integers. */
 #define SHORT_LIMBS 12
-/* The part of a first image's time that a gcd modulo one prime before may take. */
-#define GLANCE 0.4
+/* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
+ * take before any choice; nanoseconds of one for operands that are short. */
+#define GLANCE_IMAGE 0.4
+#define GLANCE_INTEGERS 0.15
+#define GLANCE_SHORT_NS 300
+/* What a first image costs beside its steps. */
+#define SETUP_NS 1000
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
@@ -69,8 +74,9 @@ static size_t cheapest(const gfp_zprediction *rows, size_t count)
 static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count,
                     const candidate *next)
 {
-    return s->ring->level == GFP_LEVEL_PORTABLE ||
-           (next->least_ns > 0 ? price(&rows[cheapest(rows, count)]) > next->least_ns : true);
+    const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
+    const double least = vectors ? next->least_ns : next->least_ns / 5;
+    return least == 0 || price(&rows[cheapest(rows, count)]) > least;
 }
 
 /* ---- resultants ---- */
@@ -116,13 +122,14 @@ static void look(outlook *o, const gfp_zsizes *s, bool all)
     o->goes_on = price(&o->half[0]) <= o->leave;
 }
 
-/* The sum of both cases' times, each divided by the least one. */
+/* The sum of the squares of both cases' times, each divided by the least one. */
 static double regret_of(const outlook *o, size_t i)
 {
     const double coprime = price(&o->coprime[cheapest(o->coprime, o->count)]);
     const double half = price(&o->half[cheapest(o->half, o->count)]);
     const double found = i == 0 && !o->goes_on ? o->leave : price(&o->half[i]);
-    return price(&o->coprime[i]) / coprime + found / half;
+    const double x = price(&o->coprime[i]) / coprime, y = found / half;
+    return x * x + y * y;
 }
 
 static size_t pick_gcd(const outlook *o)
@@ -162,30 +169,53 @@ static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, size_t len_g, 
 static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
 {
     size_t len = 0;
-    if (is_short(s)) { /* nothing depends on it */
-        return 0;
+    double worth = GLANCE_SHORT_NS;
+    if (!is_short(s)) {
+        gfp_zprediction row;
+        const gfp_zguess none = {1, 0};
+        gfp_zpredict_gcd(&row, GFP_Z_KRONECKER, s, none);
+        worth = GLANCE_IMAGE * gfp_zpredict_first_image(s, 1);
+        worth = row.reason != NULL ? worth : fmin(worth, GLANCE_INTEGERS * row.estimate_ns);
     }
-    const bool known = gfp_zglance(&len, p->a, p->b, GLANCE * gfp_zpredict_first_image(s, 1));
-    return known ? len : 0;
+    return gfp_zglance(&len, p->a, p->b, worth) ? len : 0;
+}
+
+/* The method for a gcd whose length modulo one prime is known. */
+static gfp_zmethod by_degree(const gfp_zsizes *s, size_t len_g)
+{
+    gfp_zprediction rows[GCDS];
+    if (len_g == 1) {
+        return GFP_Z_WORDS;
+    }
+    return is_short(s) ? GFP_Z_KRONECKER
+                       : gcds[cheapest(rows, look_at(rows, s, len_g, 0, false))].method;
+}
+
+/* *o := the outlook, where the choice needs one, else without rows. */
+static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_t *len_g,
+                              outlook *o)
+{
+    o->count = 0;
+    *len_g = glance(s, p);
+    if (*len_g > 0 || is_short(s)) {
+        return *len_g > 0 ? by_degree(s, *len_g) : GFP_Z_KRONECKER;
+    }
+    look(o, s, false);
+    const size_t row = pick_gcd(o);
+    /* Where a divisor ends the use of images, one in plain words may be shorter. */
+    if (row == 0 && !o->goes_on &&
+        gfp_zglance(len_g, p->a, p->b, SETUP_NS + gfp_zpredict_first_image(s, 1))) {
+        return by_degree(s, *len_g);
+    }
+    *len_g = 0;
+    return gcds[row].method;
 }
 
 gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_t *len_g)
 {
     outlook o;
     const gfp_zsizes s = all_sizes_of(call, p);
-    *len_g = glance(&s, p);
-    if (is_short(&s)) {
-        return GFP_Z_KRONECKER;
-    }
-    if (*len_g == 1) {
-        return GFP_Z_WORDS;
-    }
-    if (*len_g > 1) {
-        gfp_zprediction rows[GCDS];
-        return gcds[cheapest(rows, look_at(rows, &s, *len_g, 0, false))].method;
-    }
-    look(&o, &s, false);
-    return gcds[pick_gcd(&o)].method;
+    return choose_gcd(&s, p, len_g, &o);
 }
 
 #define STAY 1.3
@@ -230,45 +260,37 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
     set_pick(plan, row);
 }
 
-/* The rows and the pick where short operands show the degree. */
-static void plan_known_gcd(gfp_zplan *plan, const gfp_zsizes *s)
-{
-    (void)look_at(plan->row, s, plan->len_g, 0, true);
-    if (plan->len_g == 1) {
-        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
-        set_pick(plan, 0);
-    } else {
-        gfp_zprediction rows[GCDS];
-        const size_t count = look_at(rows, s, plan->len_g, 0, false);
-        set_pick(plan, cheapest(rows, count));
-    }
-}
-
 void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
 {
-    outlook o;
+    outlook o, all;
     const gfp_zsizes s = all_sizes_of(call, p);
+    const gfp_zmethod choice = choose_gcd(&s, p, &plan->len_g, &o);
     plan->count = GCDS;
     plan->bits = gfp_size_min(s.bits_a, s.bits_b) / 2;
-    plan->len_g = call->method == GFP_Z_AUTO ? glance(&s, p) : 0;
+    plan->len_g = call->method == GFP_Z_AUTO ? plan->len_g : 0;
     if (plan->len_g > 0) {
-        plan_known_gcd(plan, &s);
-        return;
-    }
-    look(&o, &s, true);
-    for (size_t i = 0; i < GCDS; i++) {
-        plan->row[i] = o.half[i];
-        if (o.half[i].reason == NULL) {
-            plan->row[i].estimate_ns = (o.coprime[i].estimate_ns + o.half[i].estimate_ns) / 2;
+        (void)look_at(plan->row, &s, plan->len_g, 0, true);
+    } else {
+        look(&all, &s, true);
+        for (size_t i = 0; i < GCDS; i++) {
+            plan->row[i] = all.half[i];
+            if (all.half[i].reason == NULL) {
+                plan->row[i].estimate_ns =
+                    (all.coprime[i].estimate_ns + all.half[i].estimate_ns) / 2;
+            }
         }
     }
-    size_t row = pick_gcd(&o);
-    if (is_short(&s)) {
-        row = 1;
+    if (plan->len_g == 1) {
+        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
+    } else if (is_short(&s)) {
         plan->why = "the operands are short";
-    } else if (row == 0 && !o.goes_on) {
+    } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.count > 0 && !o.goes_on) {
         plan->then = plan->row[o.next].name;
         plan->why = "its first image shows coprime operands, or the degree for the next strategy";
+    }
+    size_t row = 0;
+    while (gcds[row].method != choice) {
+        row++;
     }
     set_pick(plan, row);
 }

@@ -14,7 +14,7 @@
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 12, BIG = 7, INTEGERS = 8 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7, INTEGERS = 18 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -34,16 +34,13 @@ static const costs table[GFP_LEVEL_COUNT] = {
 #include "zcosts.inc"
 };
 
-/* log2 of the times of FLINT's product, without and with its transforms fft_small, and of
- * Kronecker's substitution; the same for all levels. */
+/* log2 of the times of FLINT's product, without and with its transforms fft_small; the same for all
+ * levels. */
 static const double flint[LENGTHS][SIZES] = {
 #include "zcosts_flint.inc"
 };
 static const double flint_fft[LENGTHS][SIZES] = {
 #include "zcosts_flint_fft.inc"
-};
-static const double kronecker[LENGTHS][SIZES] = {
-#include "zcosts_kronecker.inc"
 };
 
 static const costs *costs_of(const gfp_zmul *z)
@@ -180,35 +177,55 @@ static double unbalanced(const gfp_zmul *z)
 }
 
 /* log2 of the time of mpn_mul for each limb of the longer number, the shorter one of 2^i limbs. */
-static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 3.94, 4.61, 5.33};
+static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 3.94,
+                                                 4.61,  5.33, 5.72, 6.14, 6.61, 6.96,
+                                                 7.32,  7.72, 7.77, 7.96, 8.15, 8.32};
+
+/* The time of the product of two integers of so many limbs. */
+static double integer_time(double x, double y)
+{
+    const place at = place_of(gfp_zlog2(fmax(fmin(x, y), 1)), INTEGERS);
+    const double rate = between(integer_product[at.i], integer_product[at.i + 1], at);
+    return fmax(x, y) * gfp_zexp2(rate);
+}
 
 /* Products of words, and of numbers of several words. */
 double gfp_zcost_classical(const gfp_zmul *z)
 {
-    const double products = (double)z->a.len * (double)z->b.len;
+    const double of_a = (double)z->a.len, of_b = (double)z->b.len, products = of_a * of_b;
     if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
-        return 20 + products * (z->width == 1 ? 0.55 : 0.6);
+        return z->width == 1 ? 140 + 0.43 * products + 0.8 * (of_a + of_b)
+                             : 140 + 1.13 * products + 3 * of_b;
     }
     const double x = (double)z->a.width, y = (double)z->b.width;
-    const place at = place_of(gfp_zlog2(fmin(x, y)), INTEGERS);
-    const double limb = gfp_zexp2(between(integer_product[at.i], integer_product[at.i + 1], at));
-    return 140 + products * (7.6 + 1.04 * limb * fmax(x, y)) +
-           0.2 * ((double)z->a.len + (double)z->b.len) * (x + y);
+    return 140 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y);
 }
 
-/* FLINT packs products below 64 bits the closer, the fewer they have. */
+/* FLINT packs products below 64 bits the closer, the fewer they have. Numbers of unequal bits take
+ * less than equal ones with the same product where FLINT multiplies by the definition; 450 ns of a
+ * call do not depend on them. */
+#define FLINT_DEFINITION 7
+
 double gfp_zcost_flint(const gfp_zmul *z)
 {
     const double packed = z->bits < 60 && z->b.len > 64 ? ((double)z->bits + 4) / 64 : 1;
-    return time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
-                        (double)z->bits) *
-           packed * unbalanced(z);
+    const double x = (double)z->a.width, y = (double)z->b.width;
+    const double t = time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
+                                  (double)z->bits) *
+                     packed * unbalanced(z);
+    if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
+        return t;
+    }
+    return 450 + (t - 450) * gfp_zexp2(0.65 * gfp_zlog2(4 * x * y) - 1.3 * gfp_zlog2(x + y));
 }
 
+/* Packing and unpacking, and a product of integers of whole limbs for each coefficient. */
 double gfp_zcost_kronecker(const gfp_zmul *z)
 {
-    const double bits = 64 * (double)gfp_z_width(z->bits);
-    return time_in_grid(kronecker, (double)z->b.len, bits) * unbalanced(z);
+    const double limbs = (double)gfp_z_width(z->bits);
+    const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
+    return 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs +
+           0.97 * integer_time(of_a * limbs, of_b * limbs);
 }
 
 /* ---- big primes ---- */

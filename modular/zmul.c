@@ -101,7 +101,7 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
+    return s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
 /* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */

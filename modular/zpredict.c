@@ -139,7 +139,7 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
         i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
         t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
     }
-    return t;
+    return big_level[s->ring->level] * t;
 }
 
 /* Residues of the operands modulo a big prime: numbers are cut into blocks. */
@@ -289,12 +289,13 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Gcds of coefficients; `square` for the square of limbs. */
-static double content_time(const gfp_zsizes *s, double square)
+/* Gcds of coefficients; `square` for the square of limbs of the narrower operand, `limb` for each
+ * limb. */
+static double content_time(const gfp_zsizes *s, double square, double limb)
 {
     const double of_a = (double)s->width_a, of_b = (double)s->width_b;
     const double less = of_a < of_b ? of_a : of_b;
-    return square * less * less + 200 * (of_a + of_b);
+    return square * less * less + limb * (of_a + of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -338,7 +339,7 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 1000 + content_time(s, 6) + ONCE * numbers(s) + row->proof_ns + lift +
+    return 1000 + content_time(s, 6, 200) + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
@@ -365,24 +366,31 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     }
     const double a = longer(s) * limb, b = shorter(s) * limb;
     const double of_g = g.len > 1 ? (double)g.len * limb : 0;
-    double time = 1.1 * in_table(integer_gcd, INTEGERS, b) + 1.35 * division_time(a - b, b);
+    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.24 * division_time(a - b, b);
     if (of_g > 1) {
-        time -= 1.1 * in_table(integer_gcd, INTEGERS, of_g);
-        row->proof_ns = 1.15 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
+        time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
+        row->proof_ns =
+            140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
     }
-    row->convert_ns = 23 * numbers(s) + 5 * (a + b);
-    return 1260 + time + row->proof_ns + row->convert_ns + content_time(s, 10);
+    row->convert_ns = 10.6 * numbers(s) + 9.2 * (a + b);
+    return 700 + time + row->proof_ns + row->convert_ns + content_time(s, 17, 23);
 }
 
-/* A longer operand counts as several of the shorter one's length. */
+/* A longer operand counts as several of the shorter one's length, and the longer coefficients
+ * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
+ * caution: bits between those of the operands, and less than in proportion. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
+    const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
     const double d = shorter(s) - 1;
-    const double bits = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
+    const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
+    const double bits = vectors ? most : sqrt((double)s->bits_a * (double)s->bits_b);
     const double share = fmin(2 * ((double)g.len - 1) / fmax(d, 1), 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
-    const double t = (coprime + share * (half - coprime)) * numbers(s) / (2 * shorter(s));
+    const double ratio = numbers(s) / (2 * shorter(s));
+    const double t = (coprime + share * (half - coprime)) *
+                     (vectors ? ratio : gfp_zexp2(0.7 * gfp_zlog2(ratio)));
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
@@ -393,7 +401,7 @@ static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6);
+    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
 }
 
 /* The bits of a divisor, or one prime that shows that there is none. */
@@ -406,7 +414,7 @@ static double gcd_by_mix(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6);
+    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
 }
 
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,
