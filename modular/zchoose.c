@@ -31,14 +31,16 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    return (gfp_zsizes){.ring = call->ring,
-                        .threads = call->task.threads,
-                        .cofactors = call->cofactors,
-                        .len_a = a.len,
-                        .len_b = b.len,
-                        .width_a = a.width,
-                        .width_b = b.width,
-                        .left = call->left};
+    gfp_zsizes s = {.ring = call->ring,
+                    .threads = call->task.threads,
+                    .cofactors = call->cofactors,
+                    .len_a = a.len,
+                    .len_b = b.len,
+                    .width_a = a.width,
+                    .width_b = b.width,
+                    .left = call->left};
+    gfp_zfactors_read(s.factor, call->options->tuning);
+    return s;
 }
 
 /* The same with the bits, for gcds. */

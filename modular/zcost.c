@@ -134,10 +134,10 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
                        transform_time(c, z, shape.points);
     }
     t.recombine = recombination(c, z);
-    if (shape.blocks > TREE) {
-        t.project *= 2;
-        t.recombine *= 2;
-    }
+    const double convert = z->factor[GFP_ZGROUP_CONVERSIONS] * (shape.blocks > TREE ? 2 : 1);
+    t.project *= convert;
+    t.recombine *= convert;
+    t.transform *= z->factor[GFP_ZGROUP_TRANSFORMS];
     return t;
 }
 
@@ -197,8 +197,10 @@ double gfp_zcost_classical(const gfp_zmul *z)
         return z->width == 1 ? 140 + 0.43 * products + 0.8 * (of_a + of_b)
                              : 140 + 1.13 * products + 3 * of_b;
     }
+    const double factor = z->factor[GFP_ZGROUP_INTEGERS];
     const double x = (double)z->a.width, y = (double)z->b.width;
-    return 140 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y);
+    return factor *
+           (140 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y));
 }
 
 /* FLINT packs products below 64 bits the closer, the fewer they have. Numbers of unequal bits take
@@ -212,7 +214,7 @@ double gfp_zcost_flint(const gfp_zmul *z)
     const double x = (double)z->a.width, y = (double)z->b.width;
     const double t = time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
                                   (double)z->bits) *
-                     packed * unbalanced(z);
+                     packed * unbalanced(z) * z->factor[GFP_ZGROUP_FLINT];
     if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
         return t;
     }
@@ -224,8 +226,9 @@ double gfp_zcost_kronecker(const gfp_zmul *z)
 {
     const double limbs = (double)gfp_z_width(z->bits);
     const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
-    return 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs +
-           0.97 * integer_time(of_a * limbs, of_b * limbs);
+    const double pack = 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
+    return z->factor[GFP_ZGROUP_INTEGERS] *
+           (pack + 0.97 * integer_time(of_a * limbs, of_b * limbs));
 }
 
 /* ---- big primes ---- */
@@ -278,7 +281,7 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index)
     if (z->a.len != z->b.len) {
         t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
     }
-    return t / (0.8 * (z->threads - 1) + 1);
+    return z->factor[GFP_ZGROUP_BIG] * t / (0.8 * (z->threads - 1) + 1);
 }
 
 double gfp_zcost_big(const gfp_zmul *z)

@@ -77,6 +77,7 @@ static gfp_status prepare(gfp_zmul *z)
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);
+    gfp_zfactors_read(z->factor, z->options->tuning);
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
     return GFP_OK;

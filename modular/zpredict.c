@@ -98,7 +98,8 @@ static double image_time(const gfp_zsizes *s, double len_g)
     if (len_g > 2) {
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
     }
-    return 0.96 * t + c->excess * (longer(s) - shorter(s)) * shorter(s);
+    return s->factor[GFP_ZGROUP_IMAGES] *
+           (0.96 * t + c->excess * (longer(s) - shorter(s)) * shorter(s));
 }
 
 static double numbers(const gfp_zsizes *s)
@@ -139,7 +140,7 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
         i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
         t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
     }
-    return big_level[s->ring->level] * t;
+    return s->factor[GFP_ZGROUP_BIG] * big_level[s->ring->level] * t;
 }
 
 /* Residues of the operands modulo a big prime: numbers are cut into blocks. */
@@ -240,7 +241,8 @@ static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
                                                    atomic_load(&s->ring->basis[count - 1]) != NULL);
     set_words(row, count);
     row->convert_ns =
-        blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s);
+        s->factor[GFP_ZGROUP_CONVERSIONS] *
+        (blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s));
     row->create_ns = kept ? 0 : few_time(blocks);
     const double images = blocks * (image_time(s, 1) + c->block);
     return 1000 + row->convert_ns + images / fmin(threads(s), blocks);
@@ -266,7 +268,7 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         /* Degrees and bits of operands of equal sizes with the same bound. */
         const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
         const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
-        time = in_grid(flint_resultant, d, bits);
+        time = s->factor[GFP_ZGROUP_FLINT] * in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {
             refuse(row, "the library was built without FLINT");
         }
@@ -310,9 +312,11 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double blocks = (double)count;
     const double width = (double)(first ? s->width_a : s->width_b);
     const double width_g = (double)gfp_z_width(g.bits);
-    const double each = c->proof + c->number * (len + len_g) +
-                        c->more * (len * width + len_g * width_g) + c->quotient * len_u * len_g +
-                        (c->lift + c->join * blocks) * len_u;
+    const double convert = c->number * (len + len_g) + c->more * (len * width + len_g * width_g) +
+                           (c->lift + c->join * blocks) * len_u;
+    const double divide = c->proof + c->quotient * len_u * len_g;
+    const double each =
+        s->factor[GFP_ZGROUP_CONVERSIONS] * convert + s->factor[GFP_ZGROUP_IMAGES] * divide;
     return blocks * each / fmin(threads(s), blocks);
 }
 
@@ -322,8 +326,9 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
 double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
 {
     const costs *c = costs_of(s);
-    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * numbers(s) +
-           c->more * limbs(s);
+    return 800 + image_time(s, (double)len_g) +
+           s->factor[GFP_ZGROUP_CONVERSIONS] *
+               ((ONCE + c->number) * numbers(s) + c->more * limbs(s));
 }
 
 static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -331,10 +336,12 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     const costs *c = costs_of(s);
     const size_t count = g.len <= 1 ? 1 : (g.bits + 40) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
-    const double project = c->number * numbers(s) + c->more * limbs(s);
+    const double convert = s->factor[GFP_ZGROUP_CONVERSIONS];
+    const double project = convert * (c->number * numbers(s) + c->more * limbs(s));
     const double images = image_time(s, (double)g.len) + project;
     set_words(row, count);
-    const double lift = g.len > 1 ? blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
+    const double lift =
+        g.len > 1 ? convert * blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
     row->convert_ns = blocks * project + lift;
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
@@ -366,14 +373,15 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     }
     const double a = longer(s) * limb, b = shorter(s) * limb;
     const double of_g = g.len > 1 ? (double)g.len * limb : 0;
+    const double factor = s->factor[GFP_ZGROUP_INTEGERS];
     double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.24 * division_time(a - b, b);
     if (of_g > 1) {
         time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
         row->proof_ns =
-            140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
+            factor * (140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g)));
     }
-    row->convert_ns = 10.6 * numbers(s) + 9.2 * (a + b);
-    return 700 + time + row->proof_ns + row->convert_ns + content_time(s, 17, 23);
+    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
+    return factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
@@ -389,7 +397,7 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
     const double ratio = numbers(s) / (2 * shorter(s));
-    const double t = (coprime + share * (half - coprime)) *
+    const double t = s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (half - coprime)) *
                      (vectors ? ratio : gfp_zexp2(0.7 * gfp_zlog2(ratio)));
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
