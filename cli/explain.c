@@ -129,12 +129,13 @@ static void json_plan(const gfp_zplan *plan)
     json_end(&json);
 }
 
-int explain_operation(const struct operation *operation, const struct input *input)
+int explain_operation(const struct operation *operation, const struct input *input,
+                      const gfp_tuning *tuning)
 {
     gfp_zplan plan;
     gfp_error error = {.message = ""};
     gfp_report report;
-    gfp_options options = call_options(operation->settings, NULL, &report);
+    gfp_options options = call_options(operation->settings, tuning, &report);
     options.error = &error;
     const gfp_zvec *a = &input->operand[0].integers;
     const gfp_zvec *b = operation->files == 2 ? &input->operand[1].integers : NULL;
