@@ -1,6 +1,6 @@
-/* zfactors.h: factors of groups of compiled-in costs over Z (zcost.c, zpredict.c), from a tuning.
- * The predictions of calls with a tuning are multiplied by them. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* zfactors.h: factors of groups of compiled-in costs over Z (zcost.c, zpredict.c), from a tuning;
+ * predictions of calls with a tuning are multiplied by them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ZFACTORS_H
 #define GFP_ZFACTORS_H
 
