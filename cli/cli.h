@@ -643,7 +643,8 @@ struct operation {
 };
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
-int explain_operation(const struct operation *operation, const struct input *input);
+int explain_operation(const struct operation *operation, const struct input *input,
+                      const gfp_tuning *tuning);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

@@ -263,7 +263,7 @@ int run_operation(struct operation *operation)
                                     operation->kind)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE && operation->settings->explain) {
-        code = explain_operation(operation, &input);
+        code = explain_operation(operation, &input, costs.tuning);
         free_input(&input);
     } else if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)

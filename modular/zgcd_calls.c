@@ -133,9 +133,15 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         return GFP_OK;
     }
     p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
+    size_t len_g = 0;
     bool undecided = *method == GFP_Z_AUTO;
     if (undecided) {
-        *method = gfp_zchoose_gcd(call, &p);
+        *method = gfp_zchoose_gcd(call, &p, &len_g);
+        undecided = len_g == 0;
+    }
+    if (len_g == 1) {
+        *d = (gfp_zdivisor){unit, a, b};
+        return GFP_OK;
     }
     if (*method == GFP_Z_KRONECKER) {
         bool found;
