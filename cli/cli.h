@@ -32,6 +32,7 @@ struct settings {
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
     const char *quotient, *remainder, *base, *exponent, *modulus; /* NULL: not given */
+    const char *point;
     const char *first_cofactor, *second_cofactor;
     const char *method;  /* NULL: the chooser's pick */
     const char *methods; /* compare's list of methods; NULL: all */
@@ -77,7 +78,8 @@ struct settings {
     bool verbose;
 };
 
-/* Bits of `given`. A subcommand may require all but SEED and RANGE, which need other options. */
+/* Bits of `given`. A subcommand may require those up to MODULUS; others need other options, or are
+ * needed by some operations. */
 enum {
     GIVEN_FIELD = 1,
     GIVEN_LEN = 2,
@@ -86,7 +88,8 @@ enum {
     GIVEN_EXPONENT = 16,
     GIVEN_MODULUS = 32,
     GIVEN_SEED = 64,
-    GIVEN_RANGE = 128
+    GIVEN_RANGE = 128,
+    GIVEN_POINT = 256
 };
 
 /* A subcommand. */
@@ -167,6 +170,7 @@ enum {
     KEY_BASE,
     KEY_EXPONENT,
     KEY_MODULUS,
+    KEY_POINT,
     KEY_LENGTH,
     KEY_IRREDUCIBLE,
     KEY_BOXES,
@@ -279,6 +283,14 @@ bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
 /* The digits of a whole number of any size, hexadecimal behind 0x: *base := 16 or 10, *count := the
  * number of leading characters that are digits. */
 const char *find_digits(const char *text, int *base, size_t *count);
+/* Whether the text is a whole number of any size and sign, decimal or behind 0x hexadecimal;
+ * otherwise *base is that of its digits, and *at the index of the first character that is none. */
+bool is_number(const char *text, int *base, size_t *at);
+/* x := such a number modulo p. */
+void set_number(const gfp_field *field, uint64_t *x, const char *text);
+/* The words of an exponent, a number without sign or p, the characteristic; the caller frees them.
+ * NULL: no memory. */
+uint64_t *exponent_words(const gfp_field *field, const char *text, size_t *limbs);
 
 /* ---- suggestions (suggest.c) ---- */
 
@@ -340,6 +352,10 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
+
+/* c := f(X + x), also where the characteristic is below the length of f (cmd_compose.c). */
+gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
+                            const gfp_options *options);
 
 /* Run `primes --search' and `primes --stock'. */
 int search_primes(const struct settings *settings);
