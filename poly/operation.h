@@ -125,8 +125,8 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
                              const gfp_operand *const *x, const gfp_operand *const *y,
                              size_t count);
 
-/* Several transforms into operands of s, and several sums of at most two products, coefficients 0
- * <= i < end, operands being 0 allowed (operation_sums.c). They take less time than one after the
+/* Several transforms into operands of s, and several sums of a few products, coefficients 0 <= i <
+ * end, operands being 0 allowed (operation_sums.c). They take less time than one after the
  * other, and more of them by several threads. c overlaps no input. */
 typedef struct gfp_operation_factor {
     gfp_operand *x;
@@ -134,10 +134,11 @@ typedef struct gfp_operation_factor {
     size_t len;
 } gfp_operation_factor;
 
+#define GFP_OPERATION_SUM_PRODUCTS 4
 typedef struct gfp_operation_sum {
     uint64_t *c;
     size_t end;
-    const gfp_operand *x[2], *y[2];
+    const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t count;
 } gfp_operation_sum;
 
