@@ -217,7 +217,9 @@ enum {
 #define OPERATION_OPTIONS_WITHOUT_FORMAT                                                           \
     OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
            "The method of the products inside, one that `gfpoly methods --operation operand' "     \
-           "lists, or classical for quadratic algorithms (default: auto)"),                        \
+           "lists, or classical for quadratic algorithms (default: auto). A method of a GPU does " \
+           "all of divrem, gcd, resultant, powmod, multieval, interp and of the series inverse, "  \
+           "quotient and shift on the GPU"),                                                       \
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: at random points, or in full by products of a second "    \
                "method, which mul calls cross (default: point)"),                                  \
@@ -225,7 +227,10 @@ enum {
         OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
                "Bytes that the computation may take in addition to operands and results, such as " \
                "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_THREADS, OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU (default: 0)"),         \
+        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
+               "Bytes of device memory that the computation may take (default: all)"),             \
+        OPTION_TIME,                                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
@@ -650,6 +655,18 @@ struct operation {
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
 int explain_operation(const struct operation *operation, const struct input *input);
+
+/* device.c: whether --method names a GPU that does the whole of this operation, and the operation
+ * there. Errors: as compute; UNAVAILABLE (no device, for which options->error has the reason). */
+bool device_serves(const struct operation *operation);
+gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
+                             const struct input *input, const gfp_options *options);
+
+/* cmd_tree.c: the number of points, --count or as many as the file has, and *x := the vector in a
+ * file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file has more),
+ * MEMORY. */
+size_t count_points(const struct settings *settings, const struct operand *points);
+gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);
