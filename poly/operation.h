@@ -67,6 +67,8 @@ typedef struct gfp_operation_call {
  * those of reading options, UNKNOWN (method). An operation that was not begun is not ended. */
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims);
+/* Whether the options name the method "classical"; options may be NULL. */
+bool gfp_operation_is_classical(const gfp_options *options);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
 gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.
