@@ -32,6 +32,7 @@ struct settings {
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
     const char *quotient, *remainder, *base, *exponent, *modulus; /* NULL: not given */
+    const char *point;
     const char *first_cofactor, *second_cofactor;
     const char *method;  /* NULL: the chooser's pick */
     const char *methods; /* compare's list of methods; NULL: all */
@@ -77,7 +78,8 @@ struct settings {
     bool verbose;
 };
 
-/* Bits of `given`. A subcommand may require all but SEED and RANGE, which need other options. */
+/* Bits of `given`. A subcommand may require those up to MODULUS; others need other options, or are
+ * needed by some operations. */
 enum {
     GIVEN_FIELD = 1,
     GIVEN_LEN = 2,
@@ -86,7 +88,8 @@ enum {
     GIVEN_EXPONENT = 16,
     GIVEN_MODULUS = 32,
     GIVEN_SEED = 64,
-    GIVEN_RANGE = 128
+    GIVEN_RANGE = 128,
+    GIVEN_POINT = 256
 };
 
 /* A subcommand. */
@@ -167,6 +170,7 @@ enum {
     KEY_BASE,
     KEY_EXPONENT,
     KEY_MODULUS,
+    KEY_POINT,
     KEY_LENGTH,
     KEY_IRREDUCIBLE,
     KEY_BOXES,
@@ -214,7 +218,9 @@ enum {
 #define OPERATION_OPTIONS_WITHOUT_FORMAT                                                           \
     OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
            "The method of the products inside, one that `gfpoly methods --operation operand' "     \
-           "lists, or classical for quadratic algorithms (default: auto)"),                        \
+           "lists, or classical for quadratic algorithms (default: auto). A method of a GPU does " \
+           "all of divrem, gcd, resultant, powmod, multieval, interp and of the series inverse, "  \
+           "quotient and shift on the GPU"),                                                       \
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: at random points, or in full by products of a second "    \
                "method, which mul calls cross (default: point)"),                                  \
@@ -222,7 +228,10 @@ enum {
         OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
                "Bytes that the computation may take in addition to operands and results, such as " \
                "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_THREADS, OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU (default: 0)"),         \
+        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
+               "Bytes of device memory that the computation may take (default: all)"),             \
+        OPTION_TIME,                                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
@@ -283,6 +292,14 @@ bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
 /* The digits of a whole number of any size, hexadecimal behind 0x: *base := 16 or 10, *count := the
  * number of leading characters that are digits. */
 const char *find_digits(const char *text, int *base, size_t *count);
+/* Whether the text is a whole number of any size and sign, decimal or behind 0x hexadecimal;
+ * otherwise *base is that of its digits, and *at the index of the first character that is none. */
+bool is_number(const char *text, int *base, size_t *at);
+/* x := such a number modulo p. */
+void set_number(const gfp_field *field, uint64_t *x, const char *text);
+/* The words of an exponent, a number without sign or p, the characteristic; the caller frees them.
+ * NULL: no memory. */
+uint64_t *exponent_words(const gfp_field *field, const char *text, size_t *limbs);
 
 /* ---- suggestions (suggest.c) ---- */
 
@@ -347,6 +364,10 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
+
+/* c := f(X + x), also where the characteristic is below the length of f (cmd_compose.c). */
+gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
+                            const gfp_options *options);
 
 /* Run `primes --search' and `primes --stock'. */
 int search_primes(const struct settings *settings);
@@ -645,6 +666,18 @@ struct operation {
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
 int explain_operation(const struct operation *operation, const struct input *input,
                       const gfp_tuning *tuning);
+
+/* device.c: whether --method names a GPU that does the whole of this operation, and the operation
+ * there. Errors: as compute; UNAVAILABLE (no device, for which options->error has the reason). */
+bool device_serves(const struct operation *operation);
+gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
+                             const struct input *input, const gfp_options *options);
+
+/* cmd_tree.c: the number of points, --count or as many as the file has, and *x := the vector in a
+ * file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file has more),
+ * MEMORY. */
+size_t count_points(const struct settings *settings, const struct operand *points);
+gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

@@ -38,9 +38,8 @@ static gfp_status compose_modulo(gfp_poly *c, const struct input *input, const g
 
 /* ---- modulo X^N ---- */
 
-/* c := f(X + x). */
-static gfp_status shift(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
-                        const gfp_options *options)
+gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
+                            const gfp_options *options)
 {
     gfp_poly inner;
     gfp_status status = gfp_poly_taylor_shift(c, f, x, options);
@@ -71,7 +70,7 @@ static gfp_status compose_from(gfp_poly *c, const struct input *input, const uin
     gfp_poly_init(&g, input->field);
     shifting.report = &step;
     shifting.progress = NULL;
-    gfp_status status = shift(&f, &input->operand[OUTER].poly, x, &shifting);
+    gfp_status status = shift_polynomial(&f, &input->operand[OUTER].poly, x, &shifting);
     if (status == GFP_OK) {
         status = gfp_poly_truncate(&f, &f, n);
     }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "gfpoly/gmp.h"
 
 /* ---- divrem ---- */
 
@@ -89,23 +88,14 @@ const struct command command_divrem = {
 static gfp_status power(gfp_poly *c, const gfp_poly *a, const char *exponent, const gfp_modulus *M,
                         const gfp_options *options)
 {
-    int base;
-    size_t count, limbs = 0;
-    const char *digits = find_digits(exponent, &base, &count);
-    mpz_t value;
+    size_t limbs;
     if (strcmp(exponent, "p") == 0) {
         return gfp_poly_pow_p_mod(c, a, M, options);
     }
-    mpz_init(value);
-    (void)mpz_set_str(value, digits, base); /* checked by the parser of options */
-    uint64_t *words = malloc((mpz_sizeinbase(value, 2) / 64 + 1) * sizeof(*words));
-    gfp_status status = GFP_ERR_MEMORY;
-    if (words != NULL) {
-        mpz_export(words, &limbs, -1, sizeof(*words), 0, 0, value);
-        status = gfp_poly_pow_mod(c, a, words, limbs, M, options);
-    }
+    uint64_t *words = exponent_words(a->field, exponent, &limbs);
+    const gfp_status status =
+        words == NULL ? GFP_ERR_MEMORY : gfp_poly_pow_mod(c, a, words, limbs, M, options);
     free(words);
-    mpz_clear(value);
     return status;
 }
 

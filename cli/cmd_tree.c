@@ -7,16 +7,12 @@
 
 /* ---- vectors ---- */
 
-/* The number of points: --count, or as many as there are in the file. */
-static size_t count_points(const struct settings *settings, const struct operand *points)
+size_t count_points(const struct settings *settings, const struct operand *points)
 {
     return settings->count != 0 ? settings->count : points->stored;
 }
 
-/* *x := the vector in a file, padded with zeros to n elements; the caller frees it. Errors: SIZE
- * (the file has more), MEMORY. */
-static gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n,
-                              gfp_error *error)
+gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error)
 {
     const gfp_field *field = operand->poly.field;
     const size_t k = gfp_field_k(field), len = operand->poly.len;

@@ -188,7 +188,8 @@ static int compute(const struct operation *operation, struct results *c, const s
     const gfp_status status =
         over_integers(operation)
             ? operation->compute_integers(operation, c->integers, input, &options)
-            : operation->compute(operation, c->poly, input, &options);
+        : device_serves(operation) ? compute_on_device(operation, c->poly, input, &options)
+                                   : operation->compute(operation, c->poly, input, &options);
     end_progress(&progress);
     if (status == GFP_ERR_ARGUMENT && over_integers(operation)) {
         return complain_operands(operation, &error);

@@ -164,6 +164,17 @@ static const char *take_exponent(struct argp_state *state, const char *text)
     return text;
 }
 
+/* A whole number of any size and sign. */
+static const char *take_point(struct argp_state *state, const char *text)
+{
+    int base;
+    size_t at;
+    if (!is_number(text, &base, &at)) {
+        argp_error(state, "--point: '%s' is not a number such as 5, -1 or 0x10", text);
+    }
+    return text;
+}
+
 static void take_field(struct argp_state *state, const struct parsing *parsing, const char *text)
 {
     struct settings *settings = parsing->settings;
@@ -304,6 +315,10 @@ static bool parse_operand(int key, const char *text, struct argp_state *state,
     case KEY_MODULUS:
         settings->modulus = text;
         settings->given |= GIVEN_MODULUS;
+        return true;
+    case KEY_POINT:
+        settings->point = take_point(state, text);
+        settings->given |= GIVEN_POINT;
         return true;
     case KEY_LENGTH:
         settings->n = take_length(state, "length", text, 1, SIZE_MAX);

@@ -52,6 +52,11 @@ gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
 
 /* ---- begin and end ---- */
 
+bool gfp_operation_is_classical(const gfp_options *options)
+{
+    return options != NULL && options->method != NULL && strcmp(options->method, "classical") == 0;
+}
+
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims)
 {
@@ -67,7 +72,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
                              options->method);
     }
-    op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
+    op->classical = gfp_operation_is_classical(options);
     gfp_thresholds_read(op->threshold, field, options->tuning);
     op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);

@@ -67,6 +67,8 @@ typedef struct gfp_operation_call {
  * those of reading options, UNKNOWN (method). An operation that was not begun is not ended. */
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims);
+/* Whether the options name the method "classical"; options may be NULL. */
+bool gfp_operation_is_classical(const gfp_options *options);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
 gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.
@@ -125,8 +127,8 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
                              const gfp_operand *const *x, const gfp_operand *const *y,
                              size_t count);
 
-/* Several transforms into operands of s, and several sums of at most two products, coefficients 0
- * <= i < end, operands being 0 allowed (operation_sums.c). They take less time than one after the
+/* Several transforms into operands of s, and several sums of a few products, coefficients 0 <= i <
+ * end, operands being 0 allowed (operation_sums.c). They take less time than one after the
  * other, and more of them by several threads. c overlaps no input. */
 typedef struct gfp_operation_factor {
     gfp_operand *x;
@@ -134,10 +136,11 @@ typedef struct gfp_operation_factor {
     size_t len;
 } gfp_operation_factor;
 
+#define GFP_OPERATION_SUM_PRODUCTS 4
 typedef struct gfp_operation_sum {
     uint64_t *c;
     size_t end;
-    const gfp_operand *x[2], *y[2];
+    const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t count;
 } gfp_operation_sum;
 
