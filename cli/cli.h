@@ -106,6 +106,9 @@ struct command {
     /* The names that --method takes in addition to auto, and after them NULL. NULL: those of the
      * library's methods over fields. */
     const char *const *methods;
+    /* The products inside need operands: of the library's methods, messages list those with
+     * operands, and classical. */
+    bool operands;
     int (*run)(const struct settings *settings);
 };
 
@@ -599,6 +602,15 @@ void json_report(struct json *json, const gfp_report *report, const char *time_k
 void print_report_times(const char *what, const gfp_report *report);
 
 #define MOST_RESULTS 3
+#define MOST_DEMANDS 3
+
+/* What an operation demands of an operand. */
+enum demand {
+    ANY_POLYNOMIAL = 0,
+    NOT_ZERO,
+    DIVISOR_NOT_ZERO,
+    NOT_CONSTANT /* of degree 1 at least: a modulus */
+};
 
 /* What a subcommand computes from polynomials in memory. */
 struct operation {
@@ -606,6 +618,11 @@ struct operation {
     const char *name, *label; /* in JSON, and of the bar */
     const char *const *file;
     int files;
+    /* What messages call an operand, and what the operation demands of it; with `pairs` these are
+     * for files by turns, and messages number both. */
+    const char *role[MOST_DEMANDS];
+    enum demand demand[MOST_DEMANDS];
+    bool pairs;
     size_t results;
     struct place place[MOST_RESULTS];
     /* c := the results that have a place; GFP_ERR_ARGUMENT and GFP_ERR_NOT_INVERTIBLE: the operands
@@ -634,6 +651,10 @@ struct operation {
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
 int explain_operation(const struct operation *operation, const struct input *input);
+
+/* text := the role and the file of operand i, as messages name it. */
+void name_operand(char *text, size_t size, const struct operation *operation,
+                  const struct input *input, int i);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

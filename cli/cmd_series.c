@@ -131,6 +131,7 @@ const struct command command_series = {
            "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms, " OPERATION_KEYS
            ".",
     .options = series_options,
+    .operands = true,
     .files = 2,
     .most_files = 3,
     .required = GIVEN_TERMS,
