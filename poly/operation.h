@@ -155,6 +155,10 @@ gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units);
 /* The units of these calls: a transform of length n, a product by an operand, a sum of products. */
 #define GFP_OPERATION_SET_UNITS 0.25
 #define GFP_OPERATION_MULTIPLY_BY_UNITS 0.75
+/* About the time of this many units, in nanoseconds. */
+double gfp_operation_ns(const gfp_operation_call *op, double units);
+/* The threads that pay for a step of this many units: it has work for them. */
+unsigned gfp_operation_threads(const gfp_operation_call *op, double units);
 /* The units of a product in the field. */
 #define GFP_OPERATION_ELEMENT_UNITS 0.25
 
