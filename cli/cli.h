@@ -109,6 +109,9 @@ struct command {
     /* The names that --method takes in addition to auto, and after them NULL. NULL: those of the
      * library's methods over fields. */
     const char *const *methods;
+    /* The products inside need operands: of the library's methods, messages list those with
+     * operands, and classical. */
+    bool operands;
     int (*run)(const struct settings *settings);
 };
 
@@ -630,6 +633,15 @@ void json_report(struct json *json, const gfp_report *report, const char *time_k
 void print_report_times(const char *what, const gfp_report *report);
 
 #define MOST_RESULTS 3
+#define MOST_DEMANDS 3
+
+/* What an operation demands of an operand. */
+enum demand {
+    ANY_POLYNOMIAL = 0,
+    NOT_ZERO,
+    DIVISOR_NOT_ZERO,
+    NOT_CONSTANT /* of degree 1 at least: a modulus */
+};
 
 /* What a subcommand computes from polynomials in memory. */
 struct operation {
@@ -637,6 +649,11 @@ struct operation {
     const char *name, *label; /* in JSON, and of the bar */
     const char *const *file;
     int files;
+    /* What messages call an operand, and what the operation demands of it; with `pairs` these are
+     * for files by turns, and messages number both. */
+    const char *role[MOST_DEMANDS];
+    enum demand demand[MOST_DEMANDS];
+    bool pairs;
     size_t results;
     struct place place[MOST_RESULTS];
     /* c := the results that have a place; GFP_ERR_ARGUMENT and GFP_ERR_NOT_INVERTIBLE: the operands
@@ -678,6 +695,10 @@ gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
  * MEMORY. */
 size_t count_points(const struct settings *settings, const struct operand *points);
 gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error);
+
+/* text := the role and the file of operand i, as messages name it. */
+void name_operand(char *text, size_t size, const struct operation *operation,
+                  const struct input *input, int i);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

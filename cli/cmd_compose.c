@@ -150,6 +150,8 @@ static int run_compose(const struct settings *settings)
                                   .label = "composing",
                                   .file = file,
                                   .files = settings->modulus != NULL ? 3 : 2,
+                                  .role = {"F", "G", "the modulus"},
+                                  .demand = {ANY_POLYNOMIAL, ANY_POLYNOMIAL, NOT_CONSTANT},
                                   .results = 1,
                                   .place = {usual_place(settings)},
                                   .compute = compose,
@@ -179,5 +181,6 @@ const struct command command_compose = {
         "\vJSON keys: operation, field, len_a (F), len_b (G), len_modulus, length (null: "
         "not given), len_c, " OPERATION_KEYS ".",
     .options = compose_options,
+    .operands = true,
     .files = 2,
     .run = run_compose};

@@ -52,6 +52,8 @@ static int run_divrem(const struct settings *settings)
                                   .label = "dividing",
                                   .file = settings->file,
                                   .files = 2,
+                                  .role = {"A", "B"},
+                                  .demand = {ANY_POLYNOMIAL, DIVISOR_NOT_ZERO},
                                   .results = 2,
                                   .place = {{.option = "-q", .path = settings->quotient},
                                             {.option = "-r", .path = settings->remainder}},
@@ -79,6 +81,7 @@ const struct command command_divrem = {
            "\vJSON keys: operation, field, len_a, len_b, len_q, len_r (null: not "
            "computed), " OPERATION_KEYS ".",
     .options = divrem_options,
+    .operands = true,
     .files = 2,
     .run = run_divrem};
 
@@ -151,6 +154,8 @@ static int run_powmod(const struct settings *settings)
                                   .label = "powering",
                                   .file = file,
                                   .files = base_is_x(settings) ? 1 : 2,
+                                  .role = {"the modulus", "the base"},
+                                  .demand = {NOT_CONSTANT, ANY_POLYNOMIAL},
                                   .results = 1,
                                   .place = {usual_place(settings)},
                                   .compute = power_modulo,
@@ -178,5 +183,6 @@ const struct command command_powmod = {
            "\vJSON keys: operation, field, len_a (the base), len_b (the modulus), len_c, "
            "exponent (as given), " OPERATION_KEYS ".",
     .options = powmod_options,
+    .operands = true,
     .required = GIVEN_BASE | GIVEN_EXPONENT | GIVEN_MODULUS,
     .run = run_powmod};

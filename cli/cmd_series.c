@@ -234,6 +234,7 @@ const struct command command_series = {
            "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms (null: all), "
            "exponent (power: as given), point (shift: as given), " OPERATION_KEYS ".",
     .options = series_options,
+    .operands = true,
     .files = 2,
     .most_files = 3,
     .run = run_series};

@@ -251,6 +251,46 @@ static int compute_and_write_lines(struct operation *operation, const struct inp
     return code;
 }
 
+/* ---- demands on operands ---- */
+
+void name_operand(char *text, size_t size, const struct operation *operation,
+                  const struct input *input, int i)
+{
+    const char *path = shown_path(input->operand[i].path);
+    if (operation->pairs) {
+        snprintf(text, size, "%s%d (%.80s)", operation->role[i % 2], i / 2 + 1, path);
+    } else {
+        snprintf(text, size, "%s (%.80s)", operation->role[i], path);
+    }
+}
+
+static bool meets(const gfp_poly *a, enum demand demand)
+{
+    return demand == NOT_CONSTANT ? a->len > 1 : demand == ANY_POLYNOMIAL || a->len > 0;
+}
+
+/* Reports the first operand that does not meet the demand on it. Returns an exit code. */
+static int check_demands(const struct operation *operation, const struct input *input)
+{
+    for (int i = 0; i < input->count; i++) {
+        const enum demand demand = operation->demand[operation->pairs ? i % 2 : i % MOST_DEMANDS];
+        const gfp_poly *a = &input->operand[i].poly;
+        char operand[120];
+        if (meets(a, demand)) {
+            continue;
+        }
+        name_operand(operand, sizeof(operand), operation, input, i);
+        if (a->len > 0) {
+            complain("%s: %s is a constant: everything is 0 modulo it", operation->name, operand);
+        } else {
+            complain("%s: %s%s is 0", operation->name,
+                     demand == NOT_ZERO ? "" : "division by 0: ", operand);
+        }
+        return FAILED;
+    }
+    return DONE;
+}
+
 int run_operation(struct operation *operation)
 {
     struct costs costs;
@@ -265,6 +305,8 @@ int run_operation(struct operation *operation)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE && operation->settings->explain) {
         code = explain_operation(operation, &input, costs.tuning);
+        free_input(&input);
+    } else if (code == DONE && (code = check_demands(operation, &input)) != DONE) {
         free_input(&input);
     } else if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)

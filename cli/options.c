@@ -115,11 +115,40 @@ static const char *take_listed_method(struct argp_state *state, const char *cons
     return methods[take_word(state, "method", text, methods)];
 }
 
+/* Whether the method serves products by operands over p8; classical stands for quadratic
+ * algorithms. */
+static bool serves_operands(size_t index, const gfp_field *field)
+{
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_OPERAND, .len_a = 256, .len_b = 256, .no_gpu = true};
+    gfp_method_info info;
+    return strcmp(gfp_method_name(index), "classical") == 0 ||
+           (gfp_method_query(&info, index, &problem, field, NULL) == GFP_OK && info.available);
+}
+
+/* list := the names of the methods that the subcommand takes, after "auto"; s considers them. */
+static void list_methods(char *list, size_t size, struct suggestion *s,
+                         const struct command *command)
+{
+    gfp_field *field = NULL;
+    const bool all = !command->operands || gfp_field_create(&field, "p8", NULL, NULL) != GFP_OK;
+    snprintf(list, size, "auto");
+    consider(s, "auto");
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (all || serves_operands(i, field)) {
+            const size_t length = strlen(list);
+            snprintf(list + length, size - length, ", %s", gfp_method_name(i));
+            consider(s, gfp_method_name(i));
+        }
+    }
+    gfp_field_destroy(field);
+}
+
 /* NULL for "auto". Refuses an unknown method before any file is read. */
 static const char *take_method(struct argp_state *state, const struct command *command,
                                const char *text)
 {
-    char list[200] = "auto";
+    char list[200];
     struct suggestion s;
     if (strcmp(text, "auto") == 0) {
         return NULL;
@@ -131,11 +160,9 @@ static const char *take_method(struct argp_state *state, const struct command *c
         if (strcmp(text, gfp_method_name(i)) == 0) {
             return text;
         }
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), ", %s", gfp_method_name(i));
     }
     begin_suggestion(&s, text);
-    consider(&s, "auto");
-    consider_methods(&s);
+    list_methods(list, sizeof(list), &s, command);
     argp_error(state, "--method: unknown method '%s'; available: %s%s", text, list,
                end_suggestion(&s, ""));
     return NULL;

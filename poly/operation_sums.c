@@ -12,6 +12,9 @@
 /* Items that take less than this all together are computed by one thread. Measured: gcds of degree
  * 2^10 to 2^14. */
 #define SHARED_NS 12e3
+/* The same in operations of few units in all, which gain little: gcds below degree 2^11. */
+#define SHARED_NS_SHORT 80e3
+#define SHORT_NS 12e6
 
 /* Transforms, or sums. */
 typedef struct batch {
@@ -213,9 +216,10 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
 {
     const gfp_method *method = w->s->method;
     const double ns = share_of(w) * w->s->ns;
+    const double least = gfp_operation_ns(op, op->units) < SHORT_NS ? SHARED_NS_SHORT : SHARED_NS;
     const unsigned threads = op->task.threads;
     return op->left == SIZE_MAX && threads > 1 && method->shared > 0 &&
-           gfp_operand_batch_serves(w->s, w->products) && ns * (double)w->count >= SHARED_NS &&
+           gfp_operand_batch_serves(w->s, w->products) && ns * (double)w->count >= least &&
            (gfp_method_useful_threads(method, ns, threads) == 1 ||
             (w->count >= threads && ns < LONG_NS));
 }
