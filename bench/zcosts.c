@@ -1,5 +1,6 @@
 /* bench/zcosts.c: gfpoly_zcosts: the tables from which the library predicts the times of gcds and
- * resultants over Z (modular/zplan.c), as their files have them: logarithms of nanoseconds.
+ * resultants over Z (modular/zpredict.inc), as their files have them: logarithms of nanoseconds;
+ * and times of products by word-size primes, to which zcosts.py fits modular/zcosts.inc.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
@@ -245,6 +246,52 @@ static void print_grid(const char *method, bool gcd, bool half, const double lim
     gfp_zring_destroy(ring);
 }
 
+/* ---- random products by word-size primes ---- */
+
+enum { PRODUCTS = 500 };
+
+static void run_product(void *user)
+{
+    call *c = user;
+    must(gfp_zvec_mul(&c->z, &c->a, &c->b, &(gfp_options){.method = "words"}), "words");
+}
+
+/* A number from 2 to 2^octaves whose logarithm is uniform. */
+static size_t draw_size(gfp_random *g, double octaves)
+{
+    const double u = (double)(gfp_random_u64(g) >> 11) / 9007199254740992.0; /* 2^53 */
+    return (size_t)exp2(1 + u * (octaves - 1));
+}
+
+/* Lines: both lengths, the bits of both factors, nanoseconds. `most`: the longest product. */
+static void print_products(double budget, double most)
+{
+    call c = {.method = "words"};
+    gfp_zring *ring;
+    gfp_random g;
+    gfp_random_seed(&g, 1);
+    must(gfp_zring_create(&ring, NULL, NULL), "ring");
+    gfp_zvec_init(&c.a, ring);
+    gfp_zvec_init(&c.b, ring);
+    gfp_zvec_init(&c.z, ring);
+    for (unsigned i = 0; i < PRODUCTS; i++) {
+        size_t n = draw_size(&g, 13), m = draw_size(&g, 13);
+        const size_t bits = draw_size(&g, 12.5), other = i % 3 == 0 ? draw_size(&g, 12.5) : bits;
+        m = i % 2 == 0 || m > n ? n : m;
+        if ((double)n * (double)(bits + other) > 0.2 * most) {
+            continue;
+        }
+        fill_random(&c.a, n, bits, &g);
+        fill_random(&c.b, m, other, &g);
+        (void)printf("%zu %zu %zu %zu %.0f\n", n, m, bits, other,
+                     least_time(run_product, &c, budget));
+    }
+    gfp_zvec_clear(&c.a);
+    gfp_zvec_clear(&c.b);
+    gfp_zvec_clear(&c.z);
+    gfp_zring_destroy(ring);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -254,6 +301,8 @@ int main(int argc, char **argv)
         print_images(limit[0]);
     } else if (strcmp(what, "big") == 0) {
         print_big(limit[0], limit[1]);
+    } else if (strcmp(what, "products") == 0) {
+        print_products(limit[0], limit[1]);
     } else if (strcmp(what, "integers") == 0) {
         print_integers(limit[0]);
     } else if (strcmp(what, "resultants") == 0 && argc > 4) {
@@ -262,7 +311,7 @@ int main(int argc, char **argv)
         print_grid(argv[4], true, false, limit);
         print_grid(argv[4], true, true, limit);
     } else {
-        (void)fprintf(stderr, "usage: gfpoly_zcosts images|big|integers|resultants|gcds "
+        (void)fprintf(stderr, "usage: gfpoly_zcosts images|big|integers|products|resultants|gcds "
                               "[seconds [longest [strategy]]]\n");
         return 2;
     }

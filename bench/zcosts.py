@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Fits the constants of the strategy words in modular/zcosts.inc to measured products.
 
-Reads lines "n bits nanoseconds" (gfpoly_zproducts words) from a file or standard input: products of two
-polynomials of n coefficients over Z below 2^bits. The model is that of gfp_zcost_words in
-modular/zcost.c; the sum of the squares of the relative errors is least, and no constant is negative.
-Prints the constants and the errors.
+Reads lines "len_a len_b bits_a bits_b nanoseconds" (gfpoly_zcosts products) from a file or standard input: products of
+polynomials over Z by word-size primes. The model is that of gfp_zcost_words in modular/zcost.c; the sum of the squares of
+the relative errors is least, and no constant is negative. Prints the constants and the errors.
 """
 import argparse
 import math
 import sys
 
 NAMES = ["direct", "direct_point", "point", "level", "fold", "split", "project", "project_limb", "combine",
-         "combine_block", "combine_limb", "block", "call"]
+         "combine_block", "combine_limb", "few", "block", "call"]
 PRIME_BITS = 50
+# GFP_WORDS_DIRECT, GFP_WORDS_GROUP, FEW of modular/zcost.c; trees convert beyond TREE blocks.
+DIRECT, GROUP, FEW, TREE = 32, 8, 5, 127
 
 
 def points_of(length):
@@ -22,54 +23,57 @@ def points_of(length):
     return min(size for size in (power, 3 * power // 4) if size >= length)
 
 
-def features(n, bits, direct):
-    log2 = math.ceil(math.log2(n))
-    factor = (bits - 1 - log2) // 2 if bits > log2 + 3 else 1
-    bound = 2 * factor + log2
-    width, product = factor // 64 + 1, bound // 64 + 1
+def blocks_of(product):
+    """The numbers of primes and blocks, and the bits of the product."""
+    len_a, len_b, bits_a, bits_b = product
+    bound = bits_a + bits_b + math.ceil(math.log2(min(len_a, len_b)))
     primes = (bound + 1) // PRIME_BITS + 1
-    blocks = -(-primes // 8)
-    length = 2 * n - 1
+    return primes, -(-primes // 8), bound
+
+
+def numbers_of(n):
+    """Numbers are converted in groups of GROUP, a last one of up to FEW one by one: those that count, and the latter."""
+    rest = n % GROUP
+    return (n, rest) if rest <= FEW else (n - rest + GROUP, 0)
+
+
+def transforms(row, points, twice, blocks):
+    for part, count in ((points, blocks - twice), (points // 2, int(twice))):
+        row["point"] += count * part
+        row["level"] += count * part * math.log2(part)
+    row["fold"] += points // 2 * twice
+
+
+def features(product, constants):
+    """What each constant counts; `constants`: those so far, which decide how short products are computed."""
+    len_a, len_b, bits_a, bits_b = product
+    primes, blocks, bound = blocks_of(product)
+    length = len_a + len_b - 1
     points = points_of(length)
-    # The last block has four primes twice, and takes half the points.
-    twice = 1 <= primes % 8 <= 4 and points & (points - 1) == 0 and points > 8
     row = dict.fromkeys(NAMES, 0.0)
-    if direct:
-        row["direct"], row["direct_point"] = blocks * n * n, blocks * length
+    transform = points * (constants["point"] + constants["level"] * math.log2(points))
+    direct = constants["direct"] * len_a * len_b + constants["direct_point"] * length
+    if min(len_a, len_b) <= DIRECT and direct < transform:
+        row["direct"], row["direct_point"] = blocks * len_a * len_b, blocks * length
     else:
-        for part, count in ((points, blocks - twice), (points // 2, int(twice))):
-            row["point"] += count * part
-            row["level"] += count * part * math.log2(part)
-        row["fold"] = points // 2 * twice
-    row["split"] = 2 * n * width
-    row["project"], row["project_limb"] = 2 * n * blocks, 2 * n * blocks * width
+        # The last block has four primes twice, and takes half the points.
+        twice = 1 <= primes % 8 <= 4 and points & (points - 1) == 0 and points > 8 and max(len_a, len_b) <= points // 2
+        transforms(row, points, twice, blocks)
+    for n, bits in ((len_a, bits_a), (len_b, bits_b)):
+        width = bits // 64 + 1
+        n, few = numbers_of(n)
+        row["split"] += n * width
+        row["project"] += n * blocks
+        row["project_limb"] += n * blocks * width
+        row["few"] += few * blocks * width
+    width = bound // 64 + 1
+    length, few = numbers_of(length)
     row["combine"] = length
     row["combine_block"] = length * primes / 8
-    row["combine_limb"] = length * primes / 8 * product
+    row["combine_limb"] = length * primes / 8 * width
+    row["few"] += few * blocks * width
     row["block"], row["call"] = blocks, 1
     return [row[name] for name in NAMES]
-
-
-def conversions(lines):
-    """Rows and times of the lines "bits project ns" and "bits reconstruct ns", per term and bit: two
-    numbers of half the bits in, two numbers out."""
-    rows, times = [], []
-    for line in lines:
-        words = line.split()
-        if len(words) < 3 or words[1] not in ("project", "reconstruct"):
-            continue
-        bits, row = int(words[0]), dict.fromkeys(NAMES, 0.0)
-        primes = bits // PRIME_BITS + 1
-        blocks, width = -(-primes // 8), (bits + 127) // 128
-        if words[1] == "project":
-            row["split"], row["project"], row["project_limb"] = 2 * width, 2 * blocks, 2 * blocks * width
-        else:
-            product = primes * PRIME_BITS // 64 + 1
-            row["combine"], row["combine_block"] = 2, primes / 4
-            row["combine_limb"] = primes / 4 * product
-        rows.append([row[name] for name in NAMES])
-        times.append(bits * float(words[2]))
-    return rows, times
 
 
 def solve(matrix, right):
@@ -116,26 +120,28 @@ def fit(rows, times, fixed):
         x = [y.get(k, 0.0) for k in range(len(NAMES))]
 
 
+# Where the fit begins: products of up to 16 coefficients are by the definition.
+BEGIN = {"direct": 1, "direct_point": 8, "point": 6, "level": 2}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=argparse.FileType("r"), default=sys.stdin)
-    parser.add_argument("--direct", type=int, default=16, metavar="N",
-                        help="products of at most N coefficients are by the definition (16)")
-    parser.add_argument("--conversions", type=argparse.FileType("r"), metavar="FILE", default=None,
-                        help="the output of gfpoly_bench --words")
     parser.add_argument("--fixed", action="append", default=[], metavar="NAME=VALUE",
                         help="a constant that is not fitted")
     arguments = parser.parse_args()
     fixed = {NAMES.index(name): float(value) for name, value in
              (pair.split("=") for pair in arguments.fixed)}
-    rows, times = conversions(arguments.conversions or [])
-    products = [(int(n), int(bits), float(ns)) for n, bits, ns in
-                (line.split() for line in arguments.file)]
-    x, errors = fit([features(n, bits, n <= arguments.direct) for n, bits, _ in products] + rows,
-                    [ns for _, _, ns in products] + times, fixed)
-    print(", ".join(".%s = %.3g" % pair for pair in zip(NAMES, x)))
-    for (n, bits, ns), error in zip(products, errors):
-        print("%6d %6d %12.0f ns, predicted %+5.1f %%" % (n, bits, ns, 100 * error))
+    lines = [line.split() for line in arguments.file]
+    products = [(tuple(map(int, line[:4])), float(line[4])) for line in lines]
+    products = [(product, ns) for product, ns in products if blocks_of(product)[1] <= TREE]
+    constants = BEGIN
+    for _ in range(4):
+        x, errors = fit([features(product, constants) for product, _ in products], [ns for _, ns in products], fixed)
+        constants = dict(zip(NAMES, x))
+    print(", ".join(".%s = %.3g" % pair for pair in constants.items()))
+    for (product, ns), error in zip(products, errors):
+        print("%6d %6d %6d %6d %12.0f ns, predicted %+5.1f %%" % (*product, ns, 100 * error))
     mean = sum(abs(error) for error in errors) / len(errors)
     print("errors: %.1f %% on average, %.1f %% at most" % (100 * mean, 100 * max(map(abs, errors))))
 

@@ -9,9 +9,7 @@
 #include "ztimes.h"
 
 enum { OPERATIONS = 3, MOST_RUNS = 41, CONTENDERS = GFP_ZPLAN_ROWS + 1, WORST = 10 };
-/* Strategies predicted at more than this many times the least prediction are not measured, and
- * those that take more than DROP times the least time are measured once. */
-#define FAR 6.0
+/* Strategies that take more than this many times the least time are measured once. */
 #define DROP 2.5
 /* From this regret on a problem is measured again. */
 #define DOUBTFUL 1.05
@@ -22,6 +20,8 @@ typedef struct options {
     size_t count;
     uint64_t seed;
     double seconds;
+    /* Strategies predicted at more than this many times the least prediction are not measured. */
+    double far;
     const char *operation;
     bool all;
 } options;
@@ -31,7 +31,7 @@ typedef struct contender {
     const char *method;
     bool runs;
     size_t batch, samples;
-    double sample[MOST_RUNS], median;
+    double predicted, sample[MOST_RUNS], median;
 } contender;
 
 typedef struct trial {
@@ -123,8 +123,9 @@ static void ask(bench *b, trial *t)
         least = plan.row[i].reason == NULL ? fmin(least, plan.row[i].estimate_ns) : least;
     }
     for (size_t i = 0; i < plan.count; i++) {
-        t->by[i] = (contender){.method = plan.row[i].name};
-        t->by[i].runs = plan.row[i].reason == NULL && plan.row[i].estimate_ns < FAR * least;
+        const gfp_zprediction *row = &plan.row[i];
+        t->by[i] = (contender){.method = row->name, .predicted = row->estimate_ns};
+        t->by[i].runs = row->reason == NULL && row->estimate_ns < b->o.far * least;
     }
     t->by[t->count] = (contender){.runs = true};
     t->predicted = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
@@ -275,6 +276,9 @@ static void print_trial(const trial *t)
             (void)printf(" %s %.2f", i < t->count ? t->by[i].method : "auto",
                          t->by[i].median / 1e3);
         }
+        if (t->by[i].median > 0 && i < t->count) {
+            (void)printf(" (%.2f)", t->by[i].predicted / t->by[i].median);
+        }
     }
     (void)printf(" |\n");
 }
@@ -290,7 +294,8 @@ static void print_report(bench *b)
     for (unsigned i = 0; i < OPERATIONS; i++) {
         print_summary(b, gfp_zoperation_name((gfp_zoperation)i), i, i);
     }
-    (void)printf("\n| regret | operation | lengths | bits | divisor | used | best | us |\n"
+    (void)printf("\n| regret | operation | lengths | bits | divisor | used | best | us (prediction "
+                 "over time) |\n"
                  "|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < b->o.count && (b->o.all || i < WORST); i++) {
         print_trial(&b->trials[i]);
@@ -299,13 +304,15 @@ static void print_report(bench *b)
 
 /* ---- the program ---- */
 
-enum { OPTION_COUNT = 256, OPTION_SEED, OPTION_SECONDS, OPTION_OPERATION, OPTION_ALL };
+enum { OPTION_COUNT = 256, OPTION_SEED, OPTION_SECONDS, OPTION_OPERATION, OPTION_FAR, OPTION_ALL };
 
 static const struct argp_option option_list[] = {
     {"count", OPTION_COUNT, "N", 0, "Problems (default: 400)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of the problems (default: 1)", 0},
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one problem (default: 0.1)", 0},
     {"operation", OPTION_OPERATION, "mul|gcd|resultant", 0, "Only this one (default: in turn)", 0},
+    {"far", OPTION_FAR, "X", 0,
+     "Leave out strategies predicted at X times the least prediction (default: 6)", 0},
     {"all", OPTION_ALL, NULL, 0, "List every problem, not the ten worst choices", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
@@ -346,6 +353,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         }
         argp_error(state, "'%s' is none of the operations", argument);
         return 0;
+    case OPTION_FAR:
+        o->far = strtod(argument, &end);
+        if (end == argument || *end != '\0' || !(o->far >= 1)) {
+            argp_error(state, "'%s' is not a number from 1 on", argument);
+        }
+        return 0;
     case OPTION_ALL:
         o->all = true;
         return 0;
@@ -359,7 +372,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 int main(int argc, char **argv)
 {
-    bench b = {.o = {.count = 400, .seed = 1, .seconds = 0.1}};
+    bench b = {.o = {.count = 400, .seed = 1, .seconds = 0.1, .far = 6}};
     const struct argp parser = {
         option_list,
         parse_option,

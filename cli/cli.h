@@ -17,7 +17,7 @@
 #include "sample.h"
 
 /* Exit codes of the command. */
-enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
+enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
 
 /* ---- the command line (options.c) ---- */
 
@@ -32,6 +32,7 @@ struct settings {
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
     const char *quotient, *remainder, *base, *exponent, *modulus; /* NULL: not given */
+    const char *point;
     const char *first_cofactor, *second_cofactor;
     const char *method;  /* NULL: the chooser's pick */
     const char *methods; /* compare's list of methods; NULL: all */
@@ -77,7 +78,8 @@ struct settings {
     bool verbose;
 };
 
-/* Bits of `given`. A subcommand may require all but SEED and RANGE, which need other options. */
+/* Bits of `given`. A subcommand may require those up to MODULUS; others need other options, or are
+ * needed by some operations. */
 enum {
     GIVEN_FIELD = 1,
     GIVEN_LEN = 2,
@@ -86,7 +88,8 @@ enum {
     GIVEN_EXPONENT = 16,
     GIVEN_MODULUS = 32,
     GIVEN_SEED = 64,
-    GIVEN_RANGE = 128
+    GIVEN_RANGE = 128,
+    GIVEN_POINT = 256
 };
 
 /* A subcommand. */
@@ -106,6 +109,9 @@ struct command {
     /* The names that --method takes in addition to auto, and after them NULL. NULL: those of the
      * library's methods over fields. */
     const char *const *methods;
+    /* The products inside need operands: of the library's methods, messages list those with
+     * operands, and classical. */
+    bool operands;
     int (*run)(const struct settings *settings);
 };
 
@@ -167,11 +173,13 @@ enum {
     KEY_BASE,
     KEY_EXPONENT,
     KEY_MODULUS,
+    KEY_POINT,
     KEY_LENGTH,
     KEY_IRREDUCIBLE,
     KEY_BOXES,
     KEY_DIGITS,
-    KEY_STRATEGIES
+    KEY_STRATEGIES,
+    KEY_TIMEOUT
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -213,7 +221,9 @@ enum {
 #define OPERATION_OPTIONS_WITHOUT_FORMAT                                                           \
     OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
            "The method of the products inside, one that `gfpoly methods --operation operand' "     \
-           "lists, or classical for quadratic algorithms (default: auto)"),                        \
+           "lists, or classical for quadratic algorithms (default: auto). A method of a GPU does " \
+           "all of divrem, gcd, resultant, powmod, multieval, interp and of the series inverse, "  \
+           "quotient and shift on the GPU"),                                                       \
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: at random points, or in full by products of a second "    \
                "method, which mul calls cross (default: point)"),                                  \
@@ -221,10 +231,20 @@ enum {
         OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
                "Bytes that the computation may take in addition to operands and results, such as " \
                "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_THREADS, OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU (default: 0)"),         \
+        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
+               "Bytes of device memory that the computation may take (default: all)"),             \
+        OPTION_TIME,                                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
         OPTION_INPUT_FIELD
+/* Bounds of memory and time. */
+#define Z_LIMIT_OPTIONS                                                                            \
+    OPTION("memory", KEY_MEMORY, "SIZE",                                                           \
+           "Bytes that the computation may take in addition to operands and results, such as "     \
+           "64M or 2G (default: as many as the method needs)"),                                    \
+        OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
+               "Stop after this time, without a result and with exit status 3 (default: none)")
 /* The options of subcommands over the integers; NAMES: the methods. */
 #define Z_OPTIONS(names)                                                                           \
     OPTION("method", KEY_METHOD, "auto|" names,                                                    \
@@ -233,11 +253,7 @@ enum {
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: modulo random primes, or in full by a second method "     \
                "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the computation may take in addition to operands and results, such as " \
-               "64M or 2G (default: as many as the method needs)"),                                \
-        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION_TUNING, Z_LIMIT_OPTIONS, OPTION_THREADS, OPTION_TIME,                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only")
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
@@ -279,6 +295,14 @@ bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
 /* The digits of a whole number of any size, hexadecimal behind 0x: *base := 16 or 10, *count := the
  * number of leading characters that are digits. */
 const char *find_digits(const char *text, int *base, size_t *count);
+/* Whether the text is a whole number of any size and sign, decimal or behind 0x hexadecimal;
+ * otherwise *base is that of its digits, and *at the index of the first character that is none. */
+bool is_number(const char *text, int *base, size_t *at);
+/* x := such a number modulo p. */
+void set_number(const gfp_field *field, uint64_t *x, const char *text);
+/* The words of an exponent, a number without sign or p, the characteristic; the caller frees them.
+ * NULL: no memory. */
+uint64_t *exponent_words(const gfp_field *field, const char *text, size_t *limbs);
 
 /* ---- suggestions (suggest.c) ---- */
 
@@ -327,7 +351,10 @@ extern const struct command command_zsystem;
 extern const struct command command_zdeterminant;
 extern const struct command command_zcharpoly;
 extern const struct command command_zcomposedsum;
+extern const struct command command_zcomposeddifference;
 extern const struct command command_zcomposedproduct;
+extern const struct command command_zcomposedquotient;
+extern const struct command command_zreconstruct;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -340,6 +367,10 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
+
+/* c := f(X + x), also where the characteristic is below the length of f (cmd_compose.c). */
+gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
+                            const gfp_options *options);
 
 /* Run `primes --search' and `primes --stock'. */
 int search_primes(const struct settings *settings);
@@ -535,6 +566,9 @@ struct output {
 
 /* Prepares the command's standard streams and signals; called once. */
 void prepare_output(void);
+/* Ends the command after this time, as a signal would: removes unfinished files, and ends with
+ * OUT_OF_TIME and a message. */
+void stop_after(double seconds);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
 /* Opens path for a polynomial. Refuses the binary format on a terminal without --force. */
@@ -599,6 +633,15 @@ void json_report(struct json *json, const gfp_report *report, const char *time_k
 void print_report_times(const char *what, const gfp_report *report);
 
 #define MOST_RESULTS 3
+#define MOST_DEMANDS 3
+
+/* What an operation demands of an operand. */
+enum demand {
+    ANY_POLYNOMIAL = 0,
+    NOT_ZERO,
+    DIVISOR_NOT_ZERO,
+    NOT_CONSTANT /* of degree 1 at least: a modulus */
+};
 
 /* What a subcommand computes from polynomials in memory. */
 struct operation {
@@ -606,6 +649,11 @@ struct operation {
     const char *name, *label; /* in JSON, and of the bar */
     const char *const *file;
     int files;
+    /* What messages call an operand, and what the operation demands of it; with `pairs` these are
+     * for files by turns, and messages number both. */
+    const char *role[MOST_DEMANDS];
+    enum demand demand[MOST_DEMANDS];
+    bool pairs;
     size_t results;
     struct place place[MOST_RESULTS];
     /* c := the results that have a place; GFP_ERR_ARGUMENT and GFP_ERR_NOT_INVERTIBLE: the operands
@@ -633,7 +681,24 @@ struct operation {
 };
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
-int explain_operation(const struct operation *operation, const struct input *input);
+int explain_operation(const struct operation *operation, const struct input *input,
+                      const gfp_tuning *tuning);
+
+/* device.c: whether --method names a GPU that does the whole of this operation, and the operation
+ * there. Errors: as compute; UNAVAILABLE (no device, for which options->error has the reason). */
+bool device_serves(const struct operation *operation);
+gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
+                             const struct input *input, const gfp_options *options);
+
+/* cmd_tree.c: the number of points, --count or as many as the file has, and *x := the vector in a
+ * file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file has more),
+ * MEMORY. */
+size_t count_points(const struct settings *settings, const struct operand *points);
+gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error);
+
+/* text := the role and the file of operand i, as messages name it. */
+void name_operand(char *text, size_t size, const struct operation *operation,
+                  const struct input *input, int i);
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(struct operation *operation);

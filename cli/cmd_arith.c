@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "gfpoly/gmp.h"
 
 typedef gfp_status (*binary_operation)(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
 
@@ -66,24 +65,14 @@ const struct command command_sub = {
  * Reports errors; returns an exit code. */
 static int read_point(const gfp_field *field, uint64_t *x, const char *text)
 {
-    const bool negative = text[0] == '-';
     int base;
-    size_t length;
-    const char *digits = find_digits(text + negative, &base, &length);
-    mpz_t value;
-    if (length == 0 || digits[length] != '\0') {
-        complain("X: character %zu of the point: not a digit of base %d",
-                 (size_t)(digits - text) + length + 1, base);
+    size_t at;
+    if (!is_number(text, &base, &at)) {
+        complain("X: character %zu of the point: not a digit of base %d", at + 1, base);
         return BAD_USAGE;
     }
-    mpz_init(value);
-    int code = mpz_set_str(value, digits, base) == 0 ? DONE : BAD_USAGE;
-    if (negative) {
-        mpz_neg(value, value);
-    }
-    gfp_elem_set_mpz(field, x, value);
-    mpz_clear(value);
-    return code;
+    set_number(field, x, text);
+    return DONE;
 }
 
 /* Prints the value of the polynomial at the point in text. */

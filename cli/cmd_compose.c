@@ -38,9 +38,8 @@ static gfp_status compose_modulo(gfp_poly *c, const struct input *input, const g
 
 /* ---- modulo X^N ---- */
 
-/* c := f(X + x). */
-static gfp_status shift(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
-                        const gfp_options *options)
+gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
+                            const gfp_options *options)
 {
     gfp_poly inner;
     gfp_status status = gfp_poly_taylor_shift(c, f, x, options);
@@ -71,7 +70,7 @@ static gfp_status compose_from(gfp_poly *c, const struct input *input, const uin
     gfp_poly_init(&g, input->field);
     shifting.report = &step;
     shifting.progress = NULL;
-    gfp_status status = shift(&f, &input->operand[OUTER].poly, x, &shifting);
+    gfp_status status = shift_polynomial(&f, &input->operand[OUTER].poly, x, &shifting);
     if (status == GFP_OK) {
         status = gfp_poly_truncate(&f, &f, n);
     }
@@ -151,6 +150,8 @@ static int run_compose(const struct settings *settings)
                                   .label = "composing",
                                   .file = file,
                                   .files = settings->modulus != NULL ? 3 : 2,
+                                  .role = {"F", "G", "the modulus"},
+                                  .demand = {ANY_POLYNOMIAL, ANY_POLYNOMIAL, NOT_CONSTANT},
                                   .results = 1,
                                   .place = {usual_place(settings)},
                                   .compute = compose,
@@ -180,5 +181,6 @@ const struct command command_compose = {
         "\vJSON keys: operation, field, len_a (F), len_b (G), len_modulus, length (null: "
         "not given), len_c, " OPERATION_KEYS ".",
     .options = compose_options,
+    .operands = true,
     .files = 2,
     .run = run_compose};

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "gfpoly/gmp.h"
 
 /* ---- divrem ---- */
 
@@ -53,6 +52,8 @@ static int run_divrem(const struct settings *settings)
                                   .label = "dividing",
                                   .file = settings->file,
                                   .files = 2,
+                                  .role = {"A", "B"},
+                                  .demand = {ANY_POLYNOMIAL, DIVISOR_NOT_ZERO},
                                   .results = 2,
                                   .place = {{.option = "-q", .path = settings->quotient},
                                             {.option = "-r", .path = settings->remainder}},
@@ -80,6 +81,7 @@ const struct command command_divrem = {
            "\vJSON keys: operation, field, len_a, len_b, len_q, len_r (null: not "
            "computed), " OPERATION_KEYS ".",
     .options = divrem_options,
+    .operands = true,
     .files = 2,
     .run = run_divrem};
 
@@ -89,23 +91,14 @@ const struct command command_divrem = {
 static gfp_status power(gfp_poly *c, const gfp_poly *a, const char *exponent, const gfp_modulus *M,
                         const gfp_options *options)
 {
-    int base;
-    size_t count, limbs = 0;
-    const char *digits = find_digits(exponent, &base, &count);
-    mpz_t value;
+    size_t limbs;
     if (strcmp(exponent, "p") == 0) {
         return gfp_poly_pow_p_mod(c, a, M, options);
     }
-    mpz_init(value);
-    (void)mpz_set_str(value, digits, base); /* checked by the parser of options */
-    uint64_t *words = malloc((mpz_sizeinbase(value, 2) / 64 + 1) * sizeof(*words));
-    gfp_status status = GFP_ERR_MEMORY;
-    if (words != NULL) {
-        mpz_export(words, &limbs, -1, sizeof(*words), 0, 0, value);
-        status = gfp_poly_pow_mod(c, a, words, limbs, M, options);
-    }
+    uint64_t *words = exponent_words(a->field, exponent, &limbs);
+    const gfp_status status =
+        words == NULL ? GFP_ERR_MEMORY : gfp_poly_pow_mod(c, a, words, limbs, M, options);
     free(words);
-    mpz_clear(value);
     return status;
 }
 
@@ -161,6 +154,8 @@ static int run_powmod(const struct settings *settings)
                                   .label = "powering",
                                   .file = file,
                                   .files = base_is_x(settings) ? 1 : 2,
+                                  .role = {"the modulus", "the base"},
+                                  .demand = {NOT_CONSTANT, ANY_POLYNOMIAL},
                                   .results = 1,
                                   .place = {usual_place(settings)},
                                   .compute = power_modulo,
@@ -188,5 +183,6 @@ const struct command command_powmod = {
            "\vJSON keys: operation, field, len_a (the base), len_b (the modulus), len_c, "
            "exponent (as given), " OPERATION_KEYS ".",
     .options = powmod_options,
+    .operands = true,
     .required = GIVEN_BASE | GIVEN_EXPONENT | GIVEN_MODULUS,
     .run = run_powmod};

@@ -103,6 +103,8 @@ static int run_roots(const struct settings *settings)
                                         .label = "roots",
                                         .file = settings->file,
                                         .files = 1,
+                                        .role = {"F"},
+                                        .demand = {NOT_ZERO},
                                         .place = {usual_place(settings)},
                                         .compute = find_roots,
                                         .write = write_roots,
@@ -130,6 +132,7 @@ const struct command command_roots = {
            "\vJSON keys: operation, field, len_a, len_b (null), roots (multiplicity, root in "
            "decimal), " OPERATION_KEYS ".",
     .options = factor_options,
+    .operands = true,
     .files = 1,
     .run = run_roots};
 
@@ -221,6 +224,8 @@ static int run_factor(const struct settings *settings)
                                             .label = "factoring",
                                             .file = settings->file,
                                             .files = 1,
+                                            .role = {"F"},
+                                            .demand = {NOT_ZERO},
                                             .place = {usual_place(settings)},
                                             .compute = factor,
                                             .write = write_factors,
@@ -243,5 +248,6 @@ const struct command command_factor = {
            "operation, field, len_a, len_b (null), leading (the leading coefficient in decimal), "
            "factors (multiplicity, degree), " OPERATION_KEYS ".",
     .options = factor_options,
+    .operands = true,
     .files = 1,
     .run = run_factor};

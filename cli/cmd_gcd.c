@@ -52,6 +52,7 @@ const struct command command_gcd = {
            "nothing if the verification fails."
            "\vJSON keys: operation, field, len_a, len_b, len_g, " OPERATION_KEYS ".",
     .options = gcd_options,
+    .operands = true,
     .files = 2,
     .run = run_gcd};
 
@@ -115,6 +116,7 @@ const struct command command_xgcd = {
            "verified."
            "\vJSON keys: operation, field, len_a, len_b, len_g, len_u, len_v, " OPERATION_KEYS ".",
     .options = xgcd_options,
+    .operands = true,
     .files = 2,
     .run = run_xgcd};
 
@@ -223,6 +225,7 @@ const struct command command_resultant = {
            "\vJSON keys: operation, field, len_a, len_b, resultant (a string of decimal "
            "digits), " OPERATION_KEYS ".",
     .options = number_options,
+    .operands = true,
     .files = 2,
     .run = run_resultant};
 
@@ -236,5 +239,6 @@ const struct command command_discriminant = {
            "\vJSON keys: operation, field, len_a, len_b (null), discriminant (a string of decimal "
            "digits), " OPERATION_KEYS ".",
     .options = number_options,
+    .operands = true,
     .files = 1,
     .run = run_discriminant};

@@ -1,6 +1,7 @@
 /* cmd_series.c: the subcommand series: inverses, quotients, roots, logarithms, exponentials,
- * compositions and reversions of power series.
+ * powers, compositions and reversions of power series; derivatives, integrals and Taylor shifts.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -10,23 +11,75 @@ typedef gfp_status (*unary)(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_
 typedef gfp_status (*binary)(gfp_poly *g, const gfp_poly *a, const gfp_poly *b, size_t n,
                              const gfp_options *options);
 
-/* The operations. */
+typedef gfp_status (*with_settings)(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+                                    const gfp_options *options);
+
+/* ---- operations with options of their own; n = 0: without --terms ---- */
+
+static gfp_status power(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+                        const gfp_options *options)
+{
+    size_t limbs;
+    uint64_t *words = exponent_words(a->field, settings->exponent, &limbs);
+    const gfp_status status = words == NULL
+                                  ? GFP_ERR_MEMORY
+                                  : gfp_poly_pow_series(c, a, words, limbs, settings->n, options);
+    free(words);
+    return status;
+}
+
+static gfp_status derivative(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+                             const gfp_options *options)
+{
+    const size_t n = settings->n;
+    const gfp_status status = gfp_poly_truncate(c, a, n != 0 && n < a->len ? n + 1 : a->len);
+    return status == GFP_OK ? gfp_poly_derivative(c, c, options) : status;
+}
+
+static gfp_status integral(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+                           const gfp_options *options)
+{
+    const size_t n = settings->n;
+    const gfp_status status = gfp_poly_truncate(c, a, n != 0 ? n - 1 : a->len);
+    return status == GFP_OK ? gfp_poly_integral(c, c, options) : status;
+}
+
+static gfp_status shift(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+                        const gfp_options *options)
+{
+    uint64_t x[GFP_MAX_K];
+    set_number(a->field, x, settings->point);
+    const gfp_status status = shift_polynomial(c, a, x, options);
+    return status == GFP_OK && settings->n != 0 ? gfp_poly_truncate(c, c, settings->n) : status;
+}
+
+/* ---- the table ---- */
+
+/* The operations; each has one of three functions. */
 static const struct kind {
     const char *name;
-    unary compute;        /* NULL: of two series */
+    unary compute;
     bool divides_numbers; /* by 1, 2, ..., n - 1 */
     binary compute_two;
+    with_settings compute_with;
+    unsigned needs; /* GIVEN_ bits */
 } kinds[] = {
-    {"inverse", gfp_poly_inv_series, false, NULL},
-    {"quotient", NULL, false, gfp_poly_div_series},
-    {"sqrt", gfp_poly_sqrt_series, false, NULL},
-    {"invsqrt", gfp_poly_invsqrt_series, false, NULL},
-    {"log", gfp_poly_log_series, true, NULL},
-    {"exp", gfp_poly_exp_series, true, NULL},
-    {"compose", NULL, false, gfp_poly_compose_series},
-    {"revert", gfp_poly_revert_series, false, NULL},
+    {"inverse", gfp_poly_inv_series, false, NULL, NULL, GIVEN_TERMS},
+    {"quotient", NULL, false, gfp_poly_div_series, NULL, GIVEN_TERMS},
+    {"sqrt", gfp_poly_sqrt_series, false, NULL, NULL, GIVEN_TERMS},
+    {"invsqrt", gfp_poly_invsqrt_series, false, NULL, NULL, GIVEN_TERMS},
+    {"log", gfp_poly_log_series, true, NULL, NULL, GIVEN_TERMS},
+    {"exp", gfp_poly_exp_series, true, NULL, NULL, GIVEN_TERMS},
+    {"power", NULL, false, NULL, power, GIVEN_TERMS | GIVEN_EXPONENT},
+    {"compose", NULL, false, gfp_poly_compose_series, NULL, GIVEN_TERMS},
+    {"revert", gfp_poly_revert_series, false, NULL, NULL, GIVEN_TERMS},
+    {"derivative", NULL, false, NULL, derivative, 0},
+    {"integral", NULL, false, NULL, integral, 0},
+    {"shift", NULL, false, NULL, shift, GIVEN_POINT},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KIND_NAMES                                                                                 \
+    "inverse|quotient|sqrt|invsqrt|log|exp|power|compose|revert|derivative|integral|shift"
 
 /* NULL for an unknown name. */
 static const struct kind *find_kind(const char *name)
@@ -47,9 +100,39 @@ static int complain_unknown(const char *name)
         consider(&s, kinds[i].name);
     }
     complain("series: unknown operation '%s'; available: inverse, quotient, sqrt, invsqrt, log, "
-             "exp, compose, revert%s",
+             "exp, power, compose, revert, derivative, integral, shift%s",
              name, end_suggestion(&s, ""));
     return BAD_USAGE;
+}
+
+/* Refuses missing operands and options, and options that the operation does not have. */
+static int check_kind(const struct kind *kind, const struct settings *settings)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+        bool all; /* operations accept it */
+    } own[] = {{GIVEN_TERMS, "terms", true},
+               {GIVEN_EXPONENT, "exponent", false},
+               {GIVEN_POINT, "point", false}};
+    if (settings->files != (kind->compute_two != NULL ? 3 : 2)) {
+        complain("series: %s takes %s", kind->name,
+                 kind->compute_two != NULL ? "two series, A B" : "one series, A");
+        return BAD_USAGE;
+    }
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        const bool needed = (kind->needs & own[i].bit) != 0;
+        const bool given = (settings->given & own[i].bit) != 0;
+        if (needed && !given) {
+            complain("series: %s: --%s is required", kind->name, own[i].name);
+            return BAD_USAGE;
+        }
+        if (given && !needed && !own[i].all) {
+            complain("series: %s takes no --%s", kind->name, own[i].name);
+            return BAD_USAGE;
+        }
+    }
+    return DONE;
 }
 
 static bool is_below(const gfp_field *field, size_t n)
@@ -68,8 +151,11 @@ static gfp_status compute_series(const struct operation *operation, gfp_poly *c,
     const struct kind *kind = find_kind(operation->settings->file[0]);
     const gfp_poly *a = &input->operand[0].poly;
     const size_t n = operation->settings->n;
-    if (kind->compute == NULL) {
+    if (kind->compute_two != NULL) {
         return kind->compute_two(c, a, &input->operand[1].poly, n, options);
+    }
+    if (kind->compute_with != NULL) {
+        return kind->compute_with(c, a, operation->settings, options);
     }
     const gfp_status status = kind->compute(c, a, n, options);
     return status == GFP_ERR_UNAVAILABLE && kind->divides_numbers && is_below(input->field, n)
@@ -80,6 +166,7 @@ static gfp_status compute_series(const struct operation *operation, gfp_poly *c,
 static void describe_series(const struct operation *operation, struct json *json, const gfp_poly *c,
                             const struct input *input)
 {
+    const struct settings *settings = operation->settings;
     json_u64(json, "len_a", input->operand[0].poly.len);
     if (operation->files == 2) {
         json_u64(json, "len_b", input->operand[1].poly.len);
@@ -87,7 +174,17 @@ static void describe_series(const struct operation *operation, struct json *json
         json_null(json, "len_b");
     }
     json_u64(json, "len_c", c->len);
-    json_u64(json, "terms", operation->settings->n);
+    if (settings->n != 0) {
+        json_u64(json, "terms", settings->n);
+    } else {
+        json_null(json, "terms");
+    }
+    if (settings->exponent != NULL) {
+        json_string(json, "exponent", settings->exponent);
+    }
+    if (settings->point != NULL) {
+        json_string(json, "point", settings->point);
+    }
 }
 
 static int run_series(const struct settings *settings)
@@ -105,33 +202,39 @@ static int run_series(const struct settings *settings)
                                   .place = {usual_place(settings)},
                                   .compute = compute_series,
                                   .describe = describe_series};
-    if (operation.files != (kind->compute == NULL ? 2 : 1)) {
-        complain("series: %s takes %s", kind->name,
-                 kind->compute == NULL ? "two series, A B" : "one series, A");
-        return BAD_USAGE;
-    }
-    return run_operation(&operation);
+    const int code = check_kind(kind, settings);
+    return code == DONE ? run_operation(&operation) : code;
 }
 
 static const struct argp_option series_options[] = {
-    OPTION("terms", KEY_TERMS, "N", "The number of coefficients of the result"), OPERATION_OPTIONS,
-    OPTION_OUTPUT, OPTION_END};
+    OPTION("terms", KEY_TERMS, "N", "The number of coefficients of the result"),
+    OPTION("exponent", KEY_EXPONENT, "E",
+           "The exponent of power: decimal, hexadecimal after 0x, of any size; or p, the "
+           "characteristic"),
+    OPTION("point", KEY_POINT, "C",
+           "The point of shift: a whole number in decimal, or in hexadecimal after 0x, of either "
+           "sign"),
+    OPERATION_OPTIONS,
+    OPTION_OUTPUT,
+    OPTION_END};
 
 const struct command command_series = {
     .name = "series",
-    .summary = "Inverses, roots, log, exp, compositions of power series",
-    .arguments = "inverse|quotient|sqrt|invsqrt|log|exp|compose|revert A [B]",
+    .summary = "Inverses, roots, log, exp, powers, compositions of series",
+    .arguments = KIND_NAMES " A [B]",
     .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A, "
-           "exp A, A(B), or the series with A(X) = x; --terms gives N. Coefficients beyond the "
-           "polynomial in a file are 0. The "
+           "exp A, the power of A with --exponent, A(B), the series with A(X) = x, the derivative "
+           "of A, its integral with constant term 0, or A(x + C), the shift by --point; --terms "
+           "gives N. Derivative, integral and shift have all coefficients without --terms. "
+           "Coefficients beyond the polynomial in a file are 0. The "
            "constant term must not be 0 for a divisor, must be 1 for sqrt, invsqrt and log, and 0 "
-           "for exp, for B in A(B) and for revert, which divides by the coefficient of x; log and "
-           "exp need p >= N. The command verifies the result before it writes "
-           "it."
-           "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms, " OPERATION_KEYS
-           ".",
+           "for exp, for B in A(B) and for revert, which divides by the coefficient of x; log, "
+           "exp and integral need p >= N. The command verifies the result before it writes "
+           "it, but for derivatives and integrals, which take no products."
+           "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms (null: all), "
+           "exponent (power: as given), point (shift: as given), " OPERATION_KEYS ".",
     .options = series_options,
+    .operands = true,
     .files = 2,
     .most_files = 3,
-    .required = GIVEN_TERMS,
     .run = run_series};

@@ -7,16 +7,12 @@
 
 /* ---- vectors ---- */
 
-/* The number of points: --count, or as many as there are in the file. */
-static size_t count_points(const struct settings *settings, const struct operand *points)
+size_t count_points(const struct settings *settings, const struct operand *points)
 {
     return settings->count != 0 ? settings->count : points->stored;
 }
 
-/* *x := the vector in a file, padded with zeros to n elements; the caller frees it. Errors: SIZE
- * (the file has more), MEMORY. */
-static gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n,
-                              gfp_error *error)
+gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error)
 {
     const gfp_field *field = operand->poly.field;
     const size_t k = gfp_field_k(field), len = operand->poly.len;
@@ -102,6 +98,7 @@ const struct command command_multieval = {
            "\vJSON keys: operation, field, len_a (the polynomial), len_b (the points), len_c (the "
            "values), " OPERATION_KEYS ".",
     .options = multieval_options,
+    .operands = true,
     .files = 2,
     .run = run_multieval};
 
@@ -109,6 +106,17 @@ const struct command command_multieval = {
 
 /* The files of interp. */
 enum { NODES, VALUES };
+
+/* The error of two equal points names their file. */
+static void name_points(gfp_status status, const struct operand *points, gfp_error *error)
+{
+    char message[sizeof(error->message)];
+    if (status == GFP_ERR_NOT_INVERTIBLE) {
+        snprintf(message, sizeof(message), "%s", error->message);
+        snprintf(error->message, sizeof(error->message), "%.80s: %.150s", shown_path(points->path),
+                 message);
+    }
+}
 
 static gfp_status interpolate(const struct operation *operation, gfp_poly *c,
                               const struct input *input, const gfp_options *options)
@@ -122,6 +130,7 @@ static gfp_status interpolate(const struct operation *operation, gfp_poly *c,
     }
     if (status == GFP_OK) {
         status = gfp_poly_interpolate(c, x, y, n, options);
+        name_points(status, points, options->error);
     }
     free(x);
     free(y);
@@ -164,5 +173,6 @@ const struct command command_interp = {
            "\vJSON keys: operation, field, len_a (the points), len_b (the values in the file), "
            "len_c, " OPERATION_KEYS ".",
     .options = interp_options,
+    .operands = true,
     .files = 2,
     .run = run_interp};

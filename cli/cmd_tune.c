@@ -239,7 +239,9 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
             round[rounds++] = i;
         }
     }
-    struct tuning_progress p = {.count = rounds * tune->fields.count};
+    /* With thresholds, at the end, the factors of costs over Z, which belong to no field. */
+    const size_t of_fields = rounds * tune->fields.count;
+    struct tuning_progress p = {.count = of_fields + has_round[OF_THRESHOLDS]};
     gfp_tuning_options options = {.quick = settings->quick,
                                   .operations = asked & ~THRESHOLDS,
                                   .known = settings->resume ? tune->known : NULL,
@@ -247,7 +249,7 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
                                   .user = &p,
                                   .error = &error};
     bar_start(&p.bar);
-    for (; rounds > 0 && p.index < p.count && status == GFP_OK; p.index++) {
+    for (; p.index < of_fields && status == GFP_OK; p.index++) {
         const gfp_field *field = tune->fields.field[p.index / rounds];
         const enum round now = round[p.index % rounds];
         p.bar.label = gfp_field_name(field);
@@ -255,6 +257,10 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
                      ? measure_thresholds(tune, field, &options)
                      : measure_methods(tune, field, &options,
                                        now == SEVERAL_THREADS ? settings->threads : 1);
+    }
+    if (status == GFP_OK && has_round[OF_THRESHOLDS]) {
+        p.bar.label = "Z";
+        status = gfp_tuning_measure_zcosts(tune->fresh, &options);
     }
     bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {

@@ -1,5 +1,5 @@
 /* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant,
- * zbiresultant, zcomposedsum, zcomposedproduct, zdeterminant and zcharpoly.
+ * zbiresultant, zdeterminant and zcharpoly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -87,87 +87,6 @@ const struct command command_zmul = {
     .files = 2,
     .methods = product_methods,
     .run = run_zmul};
-
-/* ---- zcomposedsum and zcomposedproduct ---- */
-
-static gfp_status compute_composed_sum(const struct operation *operation, gfp_zvec *c,
-                                       const struct input *input, const gfp_options *options)
-{
-    (void)operation;
-    return gfp_zvec_composed_sum(c, &input->operand[0].integers, &input->operand[1].integers,
-                                 options);
-}
-
-static gfp_status compute_composed_product(const struct operation *operation, gfp_zvec *c,
-                                           const struct input *input, const gfp_options *options)
-{
-    (void)operation;
-    return gfp_zvec_composed_product(c, &input->operand[0].integers, &input->operand[1].integers,
-                                     options);
-}
-
-static int run_zcomposedsum(const struct settings *settings)
-{
-    struct operation operation = {.settings = settings,
-                                  .name = "zcomposedsum",
-                                  .label = "composed sum",
-                                  .file = settings->file,
-                                  .files = 2,
-                                  .results = 1,
-                                  .place = {usual_place(settings)},
-                                  .compute_integers = compute_composed_sum,
-                                  .describe_integers = describe_product};
-    return run_operation(&operation);
-}
-
-static int run_zcomposedproduct(const struct settings *settings)
-{
-    struct operation operation = {.settings = settings,
-                                  .name = "zcomposedproduct",
-                                  .label = "composed product",
-                                  .file = settings->file,
-                                  .files = 2,
-                                  .results = 1,
-                                  .place = {usual_place(settings)},
-                                  .compute_integers = compute_composed_product,
-                                  .describe_integers = describe_product};
-    return run_operation(&operation);
-}
-
-static const struct argp_option composed_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
-                                                      OPTION_END};
-
-const struct command command_zcomposedsum = {
-    .name = "zcomposedsum",
-    .summary = "The polynomial of all sums of two roots",
-    .arguments = "A B",
-    .doc =
-        "Writes the composed sum of the polynomials with integer coefficients in the files A and "
-        "B, in FLINT's format for fmpz_poly: the resultant of A(Y) and B(X - Y), whose roots "
-        "are the sums of a root of A and a root of B. The command verifies the result before "
-        "it writes it."
-        "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
-        "result), " OPERATION_KEYS ".",
-    .options = composed_options,
-    .files = 2,
-    .methods = words_methods,
-    .run = run_zcomposedsum};
-
-const struct command command_zcomposedproduct = {
-    .name = "zcomposedproduct",
-    .summary = "The polynomial of all products of two roots",
-    .arguments = "A B",
-    .doc =
-        "Writes the composed product of the polynomials with integer coefficients in the files A "
-        "and B, in FLINT's format for fmpz_poly: the resultant of A(Y) and Y^n B(X / Y), n the "
-        "degree of B, whose roots are the products of a root of A and a root of B. The command "
-        "verifies the result before it writes it."
-        "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
-        "result), " OPERATION_KEYS ".",
-    .options = composed_options,
-    .files = 2,
-    .methods = words_methods,
-    .run = run_zcomposedproduct};
 
 /* ---- zgcd ---- */
 

@@ -23,6 +23,8 @@ static void print_primes(const gfp_zprediction *row)
     } else if (row->blocks > 0) {
         printf("; %zu primes of 50 bits in %zu block%s, %zu bits", row->primes, row->blocks,
                row->blocks == 1 ? "" : "s", row->bits);
+    } else if (row->primes > 0) {
+        printf("; %zu big prime%s, %zu bits", row->primes, row->primes == 1 ? "" : "s", row->bits);
     } else if (row->bits > 0) {
         printf("; one integer, %zu bits for each coefficient", row->bits);
     }
@@ -51,7 +53,9 @@ static void print_row(const gfp_zprediction *row, double least)
     if (row->create_ns > 0) {
         printf("; once ");
         print_time(row->create_ns);
-        printf(" for %s", row->prime != NULL ? "the field" : "tables");
+        printf(" for %s", row->prime != NULL                    ? "the field"
+                          : row->blocks == 0 && row->primes > 0 ? "fields"
+                                                                : "tables");
     }
     printf("\n");
 }
@@ -75,7 +79,11 @@ static void print_plan(const gfp_zplan *plan)
     if (plan->count > 0) {
         printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
         printf("considered%s:\n",
-               gcd ? ", times for a divisor of half of the degree and for none in the mean" : "");
+               !gcd ? ""
+               : plan->len_g == 0
+                   ? ", times for a divisor of half of the degree and for none in the mean"
+               : plan->len_g == 1 ? ", times for coprime operands"
+                                  : ", times for the degree modulo one prime");
     }
     for (size_t i = 0; i < plan->count; i++) {
         print_row(&plan->row[i], least_estimate(plan));
@@ -95,6 +103,7 @@ static void json_plan(const gfp_zplan *plan)
     json_u64(&json, "bits_a", plan->bits_a);
     json_u64(&json, "bits_b", plan->bits_b);
     json_u64(&json, "bits", plan->bits);
+    json_u64(&json, "len_g", plan->len_g);
     json_u64(&json, "threads", plan->threads);
     json_string(&json, "pick", plan->pick < plan->count ? plan->row[plan->pick].name : NULL);
     json_string(&json, "then", plan->then);
@@ -120,12 +129,13 @@ static void json_plan(const gfp_zplan *plan)
     json_end(&json);
 }
 
-int explain_operation(const struct operation *operation, const struct input *input)
+int explain_operation(const struct operation *operation, const struct input *input,
+                      const gfp_tuning *tuning)
 {
     gfp_zplan plan;
     gfp_error error = {.message = ""};
     gfp_report report;
-    gfp_options options = call_options(operation->settings, NULL, &report);
+    gfp_options options = call_options(operation->settings, tuning, &report);
     options.error = &error;
     const gfp_zvec *a = &input->operand[0].integers;
     const gfp_zvec *b = operation->files == 2 ? &input->operand[1].integers : NULL;

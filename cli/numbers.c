@@ -1,9 +1,12 @@
 /* numbers.c: numbers on the command line: plain ones, lengths such as 10k, 1e4 and 2^14, bytes such
- * as 64M. All are exact whole numbers; values above the maximum are refused.
+ * as 64M, points and exponents of any size. All are exact whole numbers; values above the maximum
+ * are refused.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "gfpoly/gmp.h"
 
 /* *value *= factor; false where the product is above maximum. */
 static bool scale(uint64_t *value, uint64_t factor, uint64_t maximum)
@@ -122,4 +125,48 @@ bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value)
     const bool decimal = strcmp(text, "B") == 0;
     const bool binary = *text == '\0' || strcmp(text, "i") == 0 || strcmp(text, "iB") == 0;
     return (decimal || binary) && scale_by_letter(value, letter, decimal ? 1000 : 1024, maximum);
+}
+
+bool is_number(const char *text, int *base, size_t *at)
+{
+    size_t count;
+    const char *digits = find_digits(text + (text[0] == '-'), base, &count);
+    *at = (size_t)(digits - text) + count;
+    return count != 0 && digits[count] == '\0';
+}
+
+void set_number(const gfp_field *field, uint64_t *x, const char *text)
+{
+    const bool negative = text[0] == '-';
+    int base;
+    size_t count;
+    const char *digits = find_digits(text + negative, &base, &count);
+    mpz_t value;
+    mpz_init(value);
+    (void)mpz_set_str(value, digits, base);
+    if (negative) {
+        mpz_neg(value, value);
+    }
+    gfp_elem_set_mpz(field, x, value);
+    mpz_clear(value);
+}
+
+uint64_t *exponent_words(const gfp_field *field, const char *text, size_t *limbs)
+{
+    int base;
+    size_t count;
+    const char *digits = find_digits(text, &base, &count);
+    mpz_t value;
+    mpz_init(value);
+    if (strcmp(text, "p") == 0) {
+        gfp_field_get_mpz(field, value);
+    } else {
+        (void)mpz_set_str(value, digits, base); /* checked by the parser of options */
+    }
+    uint64_t *words = malloc((mpz_sizeinbase(value, 2) / 64 + 1) * sizeof(*words));
+    if (words != NULL) {
+        mpz_export(words, limbs, -1, sizeof(*words), 0, 0, value);
+    }
+    mpz_clear(value);
+    return words;
 }

@@ -1,6 +1,8 @@
 /* operation.c: what the subcommands that compute have in common: options of a call, report, and the
  * way from files to results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
 #include "cli.h"
 
 /* ---- a call ---- */
@@ -161,6 +163,20 @@ static int report_operation(const struct operation *operation, const gfp_report 
     return flush_standard_output(0);
 }
 
+/* The operands have no such result: a message that names the file at fault, or all of them. */
+static int complain_operands(const struct operation *operation, const gfp_error *error)
+{
+    char files[1000] = "";
+    for (int i = 0; i < operation->files; i++) {
+        if (error->index >= (uint64_t)operation->files || error->index == (uint64_t)i) {
+            const size_t used = strlen(files);
+            (void)snprintf(files + used, sizeof files - used, "%s%s", used > 0 ? ", " : "",
+                           shown_path(operation->file[i]));
+        }
+    }
+    return complain_status(files, GFP_ERR_ARGUMENT, error);
+}
+
 static int compute(const struct operation *operation, struct results *c, const struct input *input,
                    const gfp_tuning *tuning, gfp_report *report)
 {
@@ -172,8 +188,12 @@ static int compute(const struct operation *operation, struct results *c, const s
     const gfp_status status =
         over_integers(operation)
             ? operation->compute_integers(operation, c->integers, input, &options)
-            : operation->compute(operation, c->poly, input, &options);
+        : device_serves(operation) ? compute_on_device(operation, c->poly, input, &options)
+                                   : operation->compute(operation, c->poly, input, &options);
     end_progress(&progress);
+    if (status == GFP_ERR_ARGUMENT && over_integers(operation)) {
+        return complain_operands(operation, &error);
+    }
     const int code = end_call(operation->settings, report, status, &error);
     return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
 }
@@ -231,6 +251,46 @@ static int compute_and_write_lines(struct operation *operation, const struct inp
     return code;
 }
 
+/* ---- demands on operands ---- */
+
+void name_operand(char *text, size_t size, const struct operation *operation,
+                  const struct input *input, int i)
+{
+    const char *path = shown_path(input->operand[i].path);
+    if (operation->pairs) {
+        snprintf(text, size, "%s%d (%.80s)", operation->role[i % 2], i / 2 + 1, path);
+    } else {
+        snprintf(text, size, "%s (%.80s)", operation->role[i], path);
+    }
+}
+
+static bool meets(const gfp_poly *a, enum demand demand)
+{
+    return demand == NOT_CONSTANT ? a->len > 1 : demand == ANY_POLYNOMIAL || a->len > 0;
+}
+
+/* Reports the first operand that does not meet the demand on it. Returns an exit code. */
+static int check_demands(const struct operation *operation, const struct input *input)
+{
+    for (int i = 0; i < input->count; i++) {
+        const enum demand demand = operation->demand[operation->pairs ? i % 2 : i % MOST_DEMANDS];
+        const gfp_poly *a = &input->operand[i].poly;
+        char operand[120];
+        if (meets(a, demand)) {
+            continue;
+        }
+        name_operand(operand, sizeof(operand), operation, input, i);
+        if (a->len > 0) {
+            complain("%s: %s is a constant: everything is 0 modulo it", operation->name, operand);
+        } else {
+            complain("%s: %s%s is 0", operation->name,
+                     demand == NOT_ZERO ? "" : "division by 0: ", operand);
+        }
+        return FAILED;
+    }
+    return DONE;
+}
+
 int run_operation(struct operation *operation)
 {
     struct costs costs;
@@ -244,7 +304,9 @@ int run_operation(struct operation *operation)
                                     operation->kind)
                : read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE && operation->settings->explain) {
-        code = explain_operation(operation, &input);
+        code = explain_operation(operation, &input, costs.tuning);
+        free_input(&input);
+    } else if (code == DONE && (code = check_demands(operation, &input)) != DONE) {
         free_input(&input);
     } else if (code == DONE) {
         code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)

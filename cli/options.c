@@ -49,12 +49,12 @@ static size_t take_length(struct argp_state *state, const char *option, const ch
 #define MAX_COMPARED ((uint64_t)1 << 40)
 
 /* A positive number, with or without a decimal point. */
-static double take_seconds(struct argp_state *state, const char *text)
+static double take_seconds(struct argp_state *state, const char *option, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value > 0 && value <= 1e9)) {
-        argp_error(state, "--max-seconds: '%s' is not a number of seconds", text);
+        argp_error(state, "--%s: '%s' is not a number of seconds", option, text);
     }
     return value;
 }
@@ -115,11 +115,40 @@ static const char *take_listed_method(struct argp_state *state, const char *cons
     return methods[take_word(state, "method", text, methods)];
 }
 
+/* Whether the method serves products by operands over p8; classical stands for quadratic
+ * algorithms. */
+static bool serves_operands(size_t index, const gfp_field *field)
+{
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_OPERAND, .len_a = 256, .len_b = 256, .no_gpu = true};
+    gfp_method_info info;
+    return strcmp(gfp_method_name(index), "classical") == 0 ||
+           (gfp_method_query(&info, index, &problem, field, NULL) == GFP_OK && info.available);
+}
+
+/* list := the names of the methods that the subcommand takes, after "auto"; s considers them. */
+static void list_methods(char *list, size_t size, struct suggestion *s,
+                         const struct command *command)
+{
+    gfp_field *field = NULL;
+    const bool all = !command->operands || gfp_field_create(&field, "p8", NULL, NULL) != GFP_OK;
+    snprintf(list, size, "auto");
+    consider(s, "auto");
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (all || serves_operands(i, field)) {
+            const size_t length = strlen(list);
+            snprintf(list + length, size - length, ", %s", gfp_method_name(i));
+            consider(s, gfp_method_name(i));
+        }
+    }
+    gfp_field_destroy(field);
+}
+
 /* NULL for "auto". Refuses an unknown method before any file is read. */
 static const char *take_method(struct argp_state *state, const struct command *command,
                                const char *text)
 {
-    char list[200] = "auto";
+    char list[200];
     struct suggestion s;
     if (strcmp(text, "auto") == 0) {
         return NULL;
@@ -131,11 +160,9 @@ static const char *take_method(struct argp_state *state, const struct command *c
         if (strcmp(text, gfp_method_name(i)) == 0) {
             return text;
         }
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), ", %s", gfp_method_name(i));
     }
     begin_suggestion(&s, text);
-    consider(&s, "auto");
-    consider_methods(&s);
+    list_methods(list, sizeof(list), &s, command);
     argp_error(state, "--method: unknown method '%s'; available: %s%s", text, list,
                end_suggestion(&s, ""));
     return NULL;
@@ -160,6 +187,17 @@ static const char *take_exponent(struct argp_state *state, const char *text)
                    "--exponent: '%s' is not a number such as 65537 or 0x10001, and not p, the "
                    "characteristic",
                    text);
+    }
+    return text;
+}
+
+/* A whole number of any size and sign. */
+static const char *take_point(struct argp_state *state, const char *text)
+{
+    int base;
+    size_t at;
+    if (!is_number(text, &base, &at)) {
+        argp_error(state, "--point: '%s' is not a number such as 5, -1 or 0x10", text);
     }
     return text;
 }
@@ -305,6 +343,10 @@ static bool parse_operand(int key, const char *text, struct argp_state *state,
         settings->modulus = text;
         settings->given |= GIVEN_MODULUS;
         return true;
+    case KEY_POINT:
+        settings->point = take_point(state, text);
+        settings->given |= GIVEN_POINT;
+        return true;
     case KEY_LENGTH:
         settings->n = take_length(state, "length", text, 1, SIZE_MAX);
         return true;
@@ -373,7 +415,10 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->methods = text;
         return true;
     case KEY_SECONDS:
-        settings->seconds = take_seconds(state, text);
+        settings->seconds = take_seconds(state, "max-seconds", text);
+        return true;
+    case KEY_TIMEOUT:
+        stop_after(take_seconds(state, "timeout", text));
         return true;
     case KEY_MIN_LEN:
         settings->min_len = take_length(state, "min-len", text, 1, MAX_COMPARED);

@@ -7,16 +7,18 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cli.h"
 
 /* Signals that end the command; the handler first removes the temporary files. */
-static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT};
+static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGALRM};
 #define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
 
 /* The temporary name of a new file. Digits replace its end. */
@@ -44,6 +46,10 @@ static void replace_unfinished(const char *old, const char *new)
     }
 }
 
+/* The message of stop_after. */
+static char out_of_time[100];
+static size_t out_of_time_length;
+
 static void remove_and_die(int number)
 {
     /* FLINT and GMP end the command by SIGABRT when they run out of memory. */
@@ -57,6 +63,11 @@ static void remove_and_die(int number)
         ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
         (void)written;
         _exit(FAILED);
+    }
+    if (number == SIGALRM) {
+        ssize_t written = write(STDERR_FILENO, out_of_time, out_of_time_length);
+        (void)written;
+        _exit(OUT_OF_TIME);
     }
     /* The handler was reset on entry (SA_RESETHAND): this ends the process as usual. */
     (void)raise(number);
@@ -102,6 +113,22 @@ static void check_at_exit(void)
     if (flush_standard_output(0) != DONE) {
         _exit(FAILED);
     }
+}
+
+void stop_after(double seconds)
+{
+    struct itimerval timer = {.it_interval = {0, 0}};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - floor(seconds)) * 1e6);
+    if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
+        timer.it_value.tv_usec = 1; /* 0 is no limit */
+    }
+    const char *clear = isatty(STDERR_FILENO) == 1 ? "\r\033[K" : ""; /* of a progress bar */
+    const int length =
+        snprintf(out_of_time, sizeof out_of_time,
+                 "%sgfpoly: stopped: the %g seconds of --timeout are over\n", clear, seconds);
+    out_of_time_length = (size_t)length;
+    (void)setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void prepare_output(void)

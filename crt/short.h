@@ -4,7 +4,8 @@
  *
  * With primes q_0, q_1, ..., M their product, an integer c is v_0 + v_1 q_0 + v_2 q_0 q_1 + ..., 0
  * <= v_j < q_j, up to a multiple of M. c is negative if the last digit is above half of its prime:
- * |c| < M / 4 for all c here. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * |c| < M / 4 for all c here.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SHORT_H
 #define GFP_SHORT_H
 

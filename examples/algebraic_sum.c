@@ -1,9 +1,7 @@
 /* algebraic_sum.c: the minimal polynomial of 2^(1/2) + 3^(1/3), or of 2^(1/2) + 3^(1/3) + 5^(1/5),
  * with a proof. If A is the minimal polynomial of a, that of a + b, b^e = d, divides the composed
- * sum, the resultant in y of A(y) and (x - y)^e - d, whose roots are all sums of a root of A and an
- * e-th root of d. The program computes its values at x = 0, 1, 2, ... by gfp_zvec_resultant, and
- * interpolates over p4. Its coefficients are below the product of 1 + |root| over all roots, which
- * is below p / 2: the residues of least absolute value are the coefficients.
+ * sum of A and x^e - d (gfp_zvec_composed_sum), whose roots are all sums of a root of A and an e-th
+ * root of d.
  *
  * The proof: f is zero at the number. Horner's rule modulo random primes computes f(a + b) in
  * Z[a, b], where a^2 = 2 and b^3 = 3; the primes together exceed twice what a coefficient of that
@@ -21,7 +19,6 @@
 #define MOST_TERMS 3
 #define MOST_DEGREE 30 /* 2 * 3 * 5 */
 #define MOST_DIGITS 4  /* of elements of all fields here */
-#define MOST_LIMBS 4   /* of p4 */
 
 /* Term i is the root of this number of this degree. */
 static const unsigned radicand[MOST_TERMS] = {2, 3, 5};
@@ -29,21 +26,13 @@ static const unsigned degree_of[MOST_TERMS] = {2, 3, 5};
 
 /* ---- the polynomial ---- */
 
-/* b := (x - y)^e - d as a polynomial in y. */
-static gfp_status shifted_term(gfp_zvec *b, int64_t x, unsigned e, unsigned d)
+/* b := x^e - d. */
+static gfp_status term(gfp_zvec *b, unsigned e, unsigned d)
 {
-    int64_t coeff[MOST_DEGREE + 1] = {1}; /* of (x - y)^0; all are below (x + 1)^e */
-    uint64_t limbs[MOST_DEGREE + 1];
+    uint64_t limbs[MOST_DEGREE + 1] = {0};
 
-    for (unsigned power = 1; power <= e; power++) {
-        for (unsigned j = power + 1; j-- > 0;) {
-            coeff[j] = x * coeff[j] - (j > 0 ? coeff[j - 1] : 0);
-        }
-    }
-    coeff[0] -= d;
-    for (unsigned j = 0; j <= e; j++) {
-        limbs[j] = (uint64_t)coeff[j];
-    }
+    limbs[0] = -(uint64_t)d; /* in two's complement */
+    limbs[e] = 1;
     return gfp_zvec_set_limbs(b, limbs, e + 1, 1);
 }
 
@@ -75,85 +64,21 @@ static gfp_status reduce_poly(gfp_poly *f, const gfp_zvec *a)
     return status;
 }
 
-/* f := the polynomial over Z whose coefficients are the residues of least absolute value. They are
- * below 2^254, and p is above 2^255: residues of negative integers have the highest bit. */
-static gfp_status lift(gfp_zvec *f, const gfp_poly *g)
-{
-    const unsigned size = gfp_field_limbs(g->field);
-    const unsigned k = gfp_field_k(g->field);
-    uint64_t limbs[(MOST_DEGREE + 1) * MOST_LIMBS], negated[MOST_DIGITS];
-
-    for (size_t i = 0; i < g->len; i++) {
-        uint64_t *integer = limbs + i * size;
-        gfp_elem_get_limbs(g->field, integer, g->digits + i * k);
-        if (integer[size - 1] >> 63 != 0) {
-            gfp_elem_neg(g->field, negated, g->digits + i * k);
-            gfp_elem_get_limbs(g->field, integer, negated);
-            uint64_t carry = 1;
-            for (unsigned j = 0; j < size; j++) {
-                integer[j] = ~integer[j] + carry;
-                carry = carry != 0 && integer[j] == 0;
-            }
-        }
-    }
-    return gfp_zvec_set_limbs(f, limbs, g->len, size);
-}
-
-/* f := the composed sum of a, monic of degree m, and X^e - d: values of a resultant at 0, ...,
- * m e, interpolated. f may be a. */
-static gfp_status composed_sum(gfp_zvec *f, const gfp_zvec *a, unsigned e, unsigned d,
-                               const gfp_field *field, gfp_error *error)
-{
-    const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = error};
-    const size_t count = (a->len - 1) * e + 1;
-    const unsigned k = gfp_field_k(field);
-    uint64_t point[(MOST_DEGREE + 1) * MOST_DIGITS], value[(MOST_DEGREE + 1) * MOST_DIGITS];
-    gfp_status status = GFP_OK;
-    gfp_zvec b, r;
-    gfp_poly g;
-
-    gfp_zvec_init(&b, a->ring);
-    gfp_zvec_init(&r, a->ring);
-    gfp_poly_init(&g, field);
-    for (size_t x = 0; x < count && status == GFP_OK; x++) {
-        status = shifted_term(&b, (int64_t)x, e, d);
-        if (status == GFP_OK) {
-            status = gfp_zvec_resultant(&r, a, &b, &options);
-        }
-        gfp_elem_set_u64(field, point + x * k, x);
-        gfp_elem_zero(field, value + x * k);
-        if (status == GFP_OK && r.len > 0) {
-            reduce(field, value + x * k, r.limbs, r.width);
-        }
-    }
-    if (status == GFP_OK) {
-        status = gfp_poly_interpolate(&g, point, value, count, &options);
-    }
-    if (status == GFP_OK) {
-        status = lift(f, &g);
-    }
-    gfp_zvec_clear(&b);
-    gfp_zvec_clear(&r);
-    gfp_poly_clear(&g);
-    return status;
-}
-
-/* f := the polynomial of the sum of the first `terms` terms. All roots of all X^e - d are below 2
- * in absolute value, those of f below 2 terms. */
+/* f := the polynomial of the sum of the first `terms` terms. */
 static gfp_status sum_of_roots(gfp_zvec *f, unsigned terms, gfp_error *error)
 {
-    gfp_field *field;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = error};
+    gfp_zvec b;
 
-    gfp_status status = gfp_field_create(&field, "p4", NULL, error);
-    if (status != GFP_OK) {
-        return status;
-    }
-    /* At x = 0: (-y)^2 - 2 is the first polynomial itself. */
-    status = shifted_term(f, 0, degree_of[0], radicand[0]);
+    gfp_zvec_init(&b, f->ring);
+    gfp_status status = term(f, degree_of[0], radicand[0]);
     for (unsigned i = 1; i < terms && status == GFP_OK; i++) {
-        status = composed_sum(f, f, degree_of[i], radicand[i], field, error);
+        status = term(&b, degree_of[i], radicand[i]);
+        if (status == GFP_OK) {
+            status = gfp_zvec_composed_sum(f, f, &b, &options);
+        }
     }
-    gfp_field_destroy(field);
+    gfp_zvec_clear(&b);
     return status;
 }
 

@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "contract.h"
 #include "cpu.h"
 #include "field_impl.h"
+#include "parallel.h"
 #include "stock.h"
 #include "support.h"
 
@@ -96,7 +96,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     f->allocator = *allocator;
     f->level = gfp_cpu_level_get();
     atomic_init(&f->pool.limit, GFP_WORK_LIMIT);
-    f->process = (long)getpid();
+    f->process = gfp_parallel_process();
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;

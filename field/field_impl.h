@@ -85,7 +85,7 @@ struct gfp_field {
     gfp_answer answers[GFP_FIELD_ANSWERS];
     gfp_work_pool pool;
     atomic_uint threads; /* the default number of threads; 0 stands for 1 */
-    long process;        /* the process that created the field */
+    long process;        /* gfp_parallel_process of the process that created the field */
 };
 
 /* Creates a context without proof, name and tower, for arithmetic only. Errors: ARGUMENT, MODULUS,

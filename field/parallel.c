@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "parallel.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -12,8 +13,6 @@
 
 #if GFP_PARALLEL == GFP_PARALLEL_OPENMP
 #include <omp.h>
-#elif GFP_PARALLEL == GFP_PARALLEL_PTHREADS
-#include <pthread.h>
 #endif
 
 /* Threads that share a counter count the units of a task in parts: a unit has PARTS parts. */
@@ -237,11 +236,35 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
     return gfp_task_advance(task, 0) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
+/* ---- processes ---- */
+
+static atomic_long forks;
+static pthread_once_t forks_counted = PTHREAD_ONCE_INIT;
+static bool forks_known;
+
+static void count_fork(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static void count_forks(void)
+{
+    forks_known = pthread_atfork(NULL, NULL, count_fork) == 0;
+}
+
+long gfp_parallel_process(void)
+{
+    (void)pthread_once(&forks_counted, count_forks);
+    return forks_known ? -1 - atomic_load_explicit(&forks, memory_order_relaxed) : (long)getpid();
+}
+
+/* ---- the threads of a call ---- */
+
 unsigned gfp_parallel_threads(const gfp_field *field, unsigned asked)
 {
     unsigned threads = asked != 0 ? asked : gfp_field_threads(field);
-    if (threads <= 1 || GFP_PARALLEL == GFP_PARALLEL_NONE || (long)getpid() != field->process ||
-        (asked == 0 && in_region())) {
+    if (threads <= 1 || GFP_PARALLEL == GFP_PARALLEL_NONE ||
+        gfp_parallel_process() != field->process || (asked == 0 && in_region())) {
         return 1;
     }
     return threads < GFP_MAX_THREADS ? threads : GFP_MAX_THREADS;

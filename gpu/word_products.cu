@@ -11,21 +11,7 @@ GFP_BEGIN_DECLS
 #include "word_primes.h"
 GFP_END_DECLS
 
-namespace
-{
-
-/* Residues lie as gfp_cuda_ntt_shape says: vector b modulo prime i at (i batch + b) n. */
-struct word_state {
-    gfp_cuda_ntt_plan *ntt;
-    gfp_gpu_word_primes primes;
-    uint64_t *residues[2];
-    size_t bytes; /* of each */
-};
-
-static word_state *state_of(const gfp_gpu_word_products *p)
-{
-    return (word_state *)p->state;
-}
+/* Kernels are outside of the namespace, where their stubs on the host are local symbols. */
 
 /* z := residues of `count` vectors of len words, and zeros up to n. */
 static __global__ void project(uint64_t *z, const uint64_t *x, size_t len, size_t n, size_t batch,
@@ -63,6 +49,22 @@ static __global__ void combine(uint64_t *c, const uint64_t *z, size_t len, size_
         }
         c[item] = word_combine(r, primes, moduli[b]);
     }
+}
+
+namespace
+{
+
+/* Residues lie as gfp_cuda_ntt_shape says: vector b modulo prime i at (i batch + b) n. */
+struct word_state {
+    gfp_cuda_ntt_plan *ntt;
+    gfp_gpu_word_primes primes;
+    uint64_t *residues[2];
+    size_t bytes; /* of each */
+};
+
+static word_state *state_of(const gfp_gpu_word_products *p)
+{
+    return (word_state *)p->state;
 }
 
 static unsigned log2_of(size_t n)

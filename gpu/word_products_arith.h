@@ -1,6 +1,7 @@
 /* word_products_arith.h: what threads of word_products.cu compute: residues of coefficients, and
  * the coefficients of a product modulo q from residues. The code runs on the device and on the
- * host. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * host.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_PRODUCTS_ARITH_H
 #define GFP_WORD_PRODUCTS_ARITH_H
 

@@ -250,7 +250,6 @@ gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,
                              MOST_BITS);
     }
     GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
-    gfp_task_part(&call.task, 1);
     gfp_zboxes_init(&made, s->ring);
     work w = {.call = &call, .s = s, .roots = {.ring = s->ring}, .scale = bits + 2};
     const gfp_status status = compute(&w, &made);

@@ -54,6 +54,7 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, gfp_zring *ring,
     call->start = gfp_clock_ns();
     call->report.threads = 1;
     gfp_task_start(&call->task, options->progress);
+    gfp_task_part(&call->task, 1);
     if (options->threads > 1 && (long)getpid() == ring->process) {
         call->task.threads = options->threads < MOST_THREADS ? options->threads : MOST_THREADS;
     }
@@ -145,9 +146,23 @@ gfp_options gfp_zcall_inside(gfp_zcall *call)
                          .error = &call->error};
 }
 
+void gfp_zcall_part(gfp_zcall *call, double to)
+{
+    call->task.part_from = call->task.to;
+    call->task.part_to = to;
+}
+
 gfp_status gfp_zcall_step(gfp_zcall *call, double to, double units, double cost)
 {
     return gfp_task_span(&call->task, to, units, cost) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_zcall_step_on(gfp_zcall *call, double share, double units, double cost)
+{
+    const gfp_task *t = &call->task;
+    const double part = t->part_to - t->part_from;
+    const double from = part > 0 ? (t->to - t->part_from) / part : 1;
+    return gfp_zcall_step(call, from + share * (1 - from), units, cost);
 }
 
 /* ---- memory ---- */

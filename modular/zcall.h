@@ -81,8 +81,13 @@ static inline gfp_zcall_mark gfp_zcall_mark_here(const gfp_zcall *call)
 }
 void gfp_zcall_release(gfp_zcall *call, gfp_zcall_mark mark);
 
+/* The fractions of the steps to come count from where the call is to the fraction `to` of the call;
+ * for all of them the call is one part. */
+void gfp_zcall_part(gfp_zcall *call, double to);
 /* Begins a step of `units` items of about `cost` products of words each, up to the fraction `to` of
- * the call. Errors: CANCELLED. */
+ * the part. Errors: CANCELLED. */
 gfp_status gfp_zcall_step(gfp_zcall *call, double to, double units, double cost);
+/* The same, up to a share of what is left of the part: for steps whose number is unknown. */
+gfp_status gfp_zcall_step_on(gfp_zcall *call, double share, double units, double cost);
 
 #endif

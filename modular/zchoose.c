@@ -5,27 +5,42 @@
 
 #include <math.h>
 
+/* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
+ * those before are nearly always the best where kernels have vectors. */
+typedef struct candidate {
+    gfp_zmethod method;
+    double least_ns;
+} candidate;
+
 /* The methods of an operation, in the order of a plan's rows; word-size primes come first. */
-static const gfp_zmethod resultants[] = {GFP_Z_WORDS, GFP_Z_BIG, GFP_Z_FLINT};
-static const gfp_zmethod gcds[] = {GFP_Z_WORDS, GFP_Z_KRONECKER, GFP_Z_BIG, GFP_Z_FLINT};
+static const candidate resultants[] = {
+    {GFP_Z_WORDS, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
+static const candidate gcds[] = {
+    {GFP_Z_WORDS, 0}, {GFP_Z_KRONECKER, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
-/* The first rows, which are nearly always the best where kernels have vectors. Others are predicted
- * if these take longer than LONG_NS. Limbs of an operand up to which a gcd is one of integers. */
-enum { FIRST_RESULTANTS = 1, FIRST_GCDS = 2 };
-#define LONG_NS 10000
+/* Limbs of an operand up to which a gcd is one of integers. */
 #define SHORT_LIMBS 12
+/* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
+ * take before any choice; nanoseconds of one for operands that are short. */
+#define GLANCE_IMAGE 0.4
+#define GLANCE_INTEGERS 0.15
+#define GLANCE_SHORT_NS 300
+/* What a first image costs beside its steps. */
+#define SETUP_NS 1000
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    return (gfp_zsizes){.ring = call->ring,
-                        .threads = call->task.threads,
-                        .cofactors = call->cofactors,
-                        .len_a = a.len,
-                        .len_b = b.len,
-                        .width_a = a.width,
-                        .width_b = b.width,
-                        .left = call->left};
+    gfp_zsizes s = {.ring = call->ring,
+                    .threads = call->task.threads,
+                    .cofactors = call->cofactors,
+                    .len_a = a.len,
+                    .len_b = b.len,
+                    .width_a = a.width,
+                    .width_b = b.width,
+                    .left = call->left};
+    gfp_zfactors_read(s.factor, call->options->tuning);
+    return s;
 }
 
 /* The same with the bits, for gcds. */
@@ -57,11 +72,13 @@ static size_t cheapest(const gfp_zprediction *rows, size_t count)
     return best;
 }
 
-/* Whether more rows than the `count` ones are worth predicting. */
-static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count, size_t first)
+/* Whether the next method is worth a prediction, too. */
+static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count,
+                    const candidate *next)
 {
-    return count < first || s->ring->level == GFP_LEVEL_PORTABLE ||
-           price(&rows[cheapest(rows, count)]) > LONG_NS;
+    const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
+    const double least = vectors ? next->least_ns : next->least_ns / 5;
+    return least == 0 || price(&rows[cheapest(rows, count)]) > least;
 }
 
 /* ---- resultants ---- */
@@ -73,10 +90,10 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
     s.bits = pair->bits;
     size_t count = 0;
     do {
-        gfp_zpredict_resultant(&rows[count], resultants[count], &s);
+        gfp_zpredict_resultant(&rows[count], resultants[count].method, &s);
         count++;
-    } while (count < RESULTANTS && is_long(&s, rows, count, FIRST_RESULTANTS));
-    return resultants[cheapest(rows, count)];
+    } while (count < RESULTANTS && is_long(&s, rows, count, &resultants[count]));
+    return resultants[cheapest(rows, count)].method;
 }
 
 /* ---- gcds ---- */
@@ -98,22 +115,23 @@ static void look(outlook *o, const gfp_zsizes *s, bool all)
                      half = {shorter / 2 + 1, gfp_size_min(s->bits_a, s->bits_b) / 2};
     o->count = 0;
     do {
-        gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count], s, none);
-        gfp_zpredict_gcd(&o->half[o->count], gcds[o->count], s, half);
+        gfp_zpredict_gcd(&o->coprime[o->count], gcds[o->count].method, s, none);
+        gfp_zpredict_gcd(&o->half[o->count], gcds[o->count].method, s, half);
         o->count++;
-    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, FIRST_GCDS)));
+    } while (o->count < GCDS && (all || is_long(s, o->half, o->count, &gcds[o->count])));
     o->next = 1 + cheapest(o->half + 1, o->count - 1);
     o->leave = gfp_zpredict_first_image(s, half.len) + price(&o->half[o->next]);
     o->goes_on = price(&o->half[0]) <= o->leave;
 }
 
-/* The sum of both cases' times, each divided by the least one. */
+/* The sum of the squares of both cases' times, each divided by the least one. */
 static double regret_of(const outlook *o, size_t i)
 {
     const double coprime = price(&o->coprime[cheapest(o->coprime, o->count)]);
     const double half = price(&o->half[cheapest(o->half, o->count)]);
     const double found = i == 0 && !o->goes_on ? o->leave : price(&o->half[i]);
-    return price(&o->coprime[i]) / coprime + found / half;
+    const double x = price(&o->coprime[i]) / coprime, y = found / half;
+    return x * x + y * y;
 }
 
 static size_t pick_gcd(const outlook *o)
@@ -132,15 +150,74 @@ static bool is_short(const gfp_zsizes *s)
     return len <= 64 * SHORT_LIMBS && len * bits <= (size_t)64 * SHORT_LIMBS;
 }
 
-gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p)
+/* Predicts gcds of this length, whose multiple with the leading coefficient has at least `lead`
+ * bits; returns the number of rows. */
+static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, size_t len_g, double lead,
+                      bool all)
+{
+    const double degree = (double)gfp_size_min(s->len_a, s->len_b) - 1;
+    const double share = ((double)len_g - 1) / degree / 2;
+    const double guess = share * (double)gfp_size_min(s->bits_a, s->bits_b);
+    const gfp_zguess g = {len_g, (size_t)fmax(lead, guess)};
+    size_t count = 0;
+    do {
+        gfp_zpredict_gcd(&rows[count], gcds[count].method, s, g);
+        count++;
+    } while (count < GCDS && (all || is_long(s, rows, count, &gcds[count])));
+    return count;
+}
+
+/* The length of the gcd modulo one prime; 0: not known. */
+static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
+{
+    size_t len = 0;
+    double worth = GLANCE_SHORT_NS;
+    if (!is_short(s)) {
+        gfp_zprediction row;
+        const gfp_zguess none = {1, 0};
+        gfp_zpredict_gcd(&row, GFP_Z_KRONECKER, s, none);
+        worth = GLANCE_IMAGE * gfp_zpredict_first_image(s, 1);
+        worth = row.reason != NULL ? worth : fmin(worth, GLANCE_INTEGERS * row.estimate_ns);
+    }
+    return gfp_zglance(&len, p->a, p->b, worth) ? len : 0;
+}
+
+/* The method for a gcd whose length modulo one prime is known. */
+static gfp_zmethod by_degree(const gfp_zsizes *s, size_t len_g)
+{
+    gfp_zprediction rows[GCDS];
+    if (len_g == 1) {
+        return GFP_Z_WORDS;
+    }
+    return is_short(s) ? GFP_Z_KRONECKER
+                       : gcds[cheapest(rows, look_at(rows, s, len_g, 0, false))].method;
+}
+
+/* *o := the outlook, where the choice needs one, else without rows. */
+static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_t *len_g,
+                              outlook *o)
+{
+    o->count = 0;
+    *len_g = glance(s, p);
+    if (*len_g > 0 || is_short(s)) {
+        return *len_g > 0 ? by_degree(s, *len_g) : GFP_Z_KRONECKER;
+    }
+    look(o, s, false);
+    const size_t row = pick_gcd(o);
+    /* Where a divisor ends the use of images, one in plain words may be shorter. */
+    if (row == 0 && !o->goes_on &&
+        gfp_zglance(len_g, p->a, p->b, SETUP_NS + gfp_zpredict_first_image(s, 1))) {
+        return by_degree(s, *len_g);
+    }
+    *len_g = 0;
+    return gcds[row].method;
+}
+
+gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_t *len_g)
 {
     outlook o;
     const gfp_zsizes s = all_sizes_of(call, p);
-    if (is_short(&s)) {
-        return GFP_Z_KRONECKER;
-    }
-    look(&o, &s, false);
-    return gcds[pick_gcd(&o)];
+    return choose_gcd(&s, p, len_g, &o);
 }
 
 #define STAY 1.3
@@ -149,23 +226,16 @@ gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, siz
 {
     gfp_zprediction rows[GCDS];
     const gfp_zsizes s = all_sizes_of(call, p);
-    const double degree = (double)gfp_size_min(s.len_a, s.len_b) - 1;
-    const double share = ((double)len_g - 1) / degree / 2;
-    const double guess = share * (double)gfp_size_min(s.bits_a, s.bits_b);
-    const gfp_zguess g = {len_g, (size_t)fmax(p->log2_lead, guess)};
-    size_t count = 0;
-    do {
-        gfp_zpredict_gcd(&rows[count], gcds[count], &s, g);
-        count++;
-    } while (count < GCDS && is_long(&s, rows, count, FIRST_GCDS));
+    const size_t count = look_at(rows, &s, len_g, p->log2_lead, false);
     /* To stay costs more than to leave where the prediction errs. */
     rows[0].estimate_ns -= gfp_zpredict_first_image(&s, len_g);
     rows[0].estimate_ns = fmax(0, STAY * rows[0].estimate_ns);
-    /* "big" needs the same proof, and the images are there. */
+    /* Big primes need the same proof, and the images are there. */
     for (size_t i = 0; i < count; i++) {
-        rows[i].reason = gcds[i] == GFP_Z_BIG ? "" : rows[i].reason;
+        const bool big = gcds[i].method == GFP_Z_BIG || gcds[i].method == GFP_Z_MIX;
+        rows[i].reason = big ? "" : rows[i].reason;
     }
-    return gcds[cheapest(rows, count)];
+    return gcds[cheapest(rows, count)].method;
 }
 
 /* ---- plans ---- */
@@ -182,11 +252,11 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
     s.bits = plan->bits = pair->bits;
     plan->count = RESULTANTS;
     for (size_t i = 0; i < RESULTANTS; i++) {
-        gfp_zpredict_resultant(&plan->row[i], resultants[i], &s);
+        gfp_zpredict_resultant(&plan->row[i], resultants[i].method, &s);
     }
     const gfp_zmethod choice = gfp_zchoose_resultant(call, pair);
     size_t row = 0;
-    while (resultants[row] != choice) {
+    while (resultants[row].method != choice) {
         row++;
     }
     set_pick(plan, row);
@@ -194,24 +264,35 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
 
 void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
 {
-    outlook o;
+    outlook o, all;
     const gfp_zsizes s = all_sizes_of(call, p);
-    look(&o, &s, true);
+    const gfp_zmethod choice = choose_gcd(&s, p, &plan->len_g, &o);
     plan->count = GCDS;
     plan->bits = gfp_size_min(s.bits_a, s.bits_b) / 2;
-    for (size_t i = 0; i < GCDS; i++) {
-        plan->row[i] = o.half[i];
-        if (o.half[i].reason == NULL) {
-            plan->row[i].estimate_ns = (o.coprime[i].estimate_ns + o.half[i].estimate_ns) / 2;
+    plan->len_g = call->method == GFP_Z_AUTO ? plan->len_g : 0;
+    if (plan->len_g > 0) {
+        (void)look_at(plan->row, &s, plan->len_g, 0, true);
+    } else {
+        look(&all, &s, true);
+        for (size_t i = 0; i < GCDS; i++) {
+            plan->row[i] = all.half[i];
+            if (all.half[i].reason == NULL) {
+                plan->row[i].estimate_ns =
+                    (all.coprime[i].estimate_ns + all.half[i].estimate_ns) / 2;
+            }
         }
     }
-    size_t row = pick_gcd(&o);
-    if (is_short(&s)) {
-        row = 1;
+    if (plan->len_g == 1) {
+        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
+    } else if (is_short(&s)) {
         plan->why = "the operands are short";
-    } else if (row == 0 && !o.goes_on) {
+    } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.count > 0 && !o.goes_on) {
         plan->then = plan->row[o.next].name;
         plan->why = "its first image shows coprime operands, or the degree for the next strategy";
+    }
+    size_t row = 0;
+    while (gcds[row].method != choice) {
+        row++;
     }
     set_pick(plan, row);
 }

@@ -1,6 +1,7 @@
-/* zcomposed.c: composed sums and products of polynomials over Z, whose roots are the sums and
- * products of the roots of both, as resultants with respect to Y (Bostan, Flajolet, Salvy, Schost,
- * J. Symbolic Comput. 41, 2006): of a(Y) and b(X - Y), and of a(Y) and Y^n b(X / Y), n = deg b.
+/* zcomposed.c: composed sums, differences, products and quotients of polynomials over Z, whose
+ * roots are those of the roots of both, as resultants with respect to Y of a(Y) and of b(X - Y),
+ * (-1)^n b(Y - X), Y^n b(X / Y) or X^n b(Y / X), n = deg b (Bostan, Flajolet, Salvy, Schost, J.
+ * Symbolic Comput. 41, 2006).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "options.h"
 #include "zbipoly.h"
@@ -40,8 +41,8 @@ static void next_row(uint64_t *row, size_t len, size_t width, size_t j, uint64_t
     }
 }
 
-/* f := b(X - Y). */
-static gfp_status shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+/* f := b(X - Y), or `reflected` (-1)^n b(Y - X): b(X - Y) for (-1)^n b(-X). */
+static gfp_status shift(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool reflected)
 {
     uint64_t *row, *magnitude;
     /* C(i + j, j) < 2^len. */
@@ -52,7 +53,8 @@ static gfp_status shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
     for (size_t i = 0; i < b.len; i++) {
         const uint64_t *x = gfp_zpoly_at(b, i);
         const size_t n = gfp_z_magnitude(magnitude, x, b.width);
-        gfp_z_put(row + i * width, width, magnitude, n, gfp_z_negative(x, b.width));
+        const bool other = reflected && n > 0 && (b.len - 1 - i) % 2 == 1;
+        gfp_z_put(row + i * width, width, magnitude, n, gfp_z_negative(x, b.width) != other);
     }
     for (size_t j = 0; j < b.len; j++) {
         if (j > 0) {
@@ -64,21 +66,48 @@ static gfp_status shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
     return GFP_OK;
 }
 
-/* f := Y^n b(X / Y): b_(n - j) X^(n - j) at Y^j. */
-static gfp_status homogeneous(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+static gfp_status shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+{
+    return shift(call, f, b, false);
+}
+
+static gfp_status reflected(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+{
+    return shift(call, f, b, true);
+}
+
+/* f := Y^n b(X / Y): b_i X^i at Y^(n - i); or `inverted` X^n b(Y / X): b_i X^(n - i) at Y^i. */
+static gfp_status homogenise(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool inverted)
 {
     uint64_t *row;
     GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(b.len, b.width)));
     memset(row, 0, b.len * b.width * sizeof *row);
     GFP_TRY(gfp_zbipoly_fit(f, b.len));
     for (size_t i = 0; i < b.len; i++) {
-        uint64_t *place = row + i * b.width;
+        const size_t x = inverted ? b.len - 1 - i : i;
+        uint64_t *place = row + x * b.width;
         memcpy(place, gfp_zpoly_at(b, i), b.width * sizeof *row);
-        GFP_TRY(gfp_zvec_set_polynomial(&f->coeff[b.len - 1 - i], row, i + 1, b.width));
+        GFP_TRY(gfp_zvec_set_polynomial(&f->coeff[b.len - 1 - x], row, x + 1, b.width));
         memset(place, 0, b.width * sizeof *row);
     }
     gfp_zbipoly_normalise(f, b.len);
     return GFP_OK;
+}
+
+static gfp_status homogeneous(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+{
+    return homogenise(call, f, b, false);
+}
+
+static gfp_status inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+{
+    if (gfp_z_bits(b.limbs, b.width) == 0) {
+        (void)gfp_error_set(&call->error, GFP_ERR_ARGUMENT,
+                            "%s: the second polynomial has the root 0", call->name);
+        call->error.index = 1;
+        return GFP_ERR_ARGUMENT;
+    }
+    return homogenise(call, f, b, true);
 }
 
 typedef gfp_status operand(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b);
@@ -123,8 +152,20 @@ gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec 
     return compose(c, a, b, shifted, "composed sum", options);
 }
 
+gfp_status gfp_zvec_composed_difference(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                                        const gfp_options *options)
+{
+    return compose(c, a, b, reflected, "composed difference", options);
+}
+
 gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                      const gfp_options *options)
 {
     return compose(c, a, b, homogeneous, "composed product", options);
+}
+
+gfp_status gfp_zvec_composed_quotient(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                                      const gfp_options *options)
+{
+    return compose(c, a, b, inverted, "composed quotient", options);
 }

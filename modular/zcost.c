@@ -8,11 +8,13 @@
 #include <math.h>
 
 #include "crt.h"
+#include "words_kernels.h"
+#include "zlog.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7, INTEGERS = 18 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -23,6 +25,7 @@ typedef struct costs {
     double project, project_limb;  /* for each number, for each of its limbs, modulo a block */
     double combine, combine_block; /* for each number, for each number and eight primes */
     double combine_limb;           /* for each limb of a number and eight primes */
+    double few;                    /* one by one: for each limb of a number and block */
     double block, call;            /* in addition, for each block, for the call */
     double big[LENGTHS][BIG];      /* log2 of the time over p2 ... p128, conversions included */
 } costs;
@@ -31,16 +34,13 @@ static const costs table[GFP_LEVEL_COUNT] = {
 #include "zcosts.inc"
 };
 
-/* log2 of the times of FLINT's product, without and with its transforms fft_small, and of
- * Kronecker's substitution; the same for all levels. */
+/* log2 of the times of FLINT's product, without and with its transforms fft_small; the same for all
+ * levels. */
 static const double flint[LENGTHS][SIZES] = {
 #include "zcosts_flint.inc"
 };
 static const double flint_fft[LENGTHS][SIZES] = {
 #include "zcosts_flint_fft.inc"
-};
-static const double kronecker[LENGTHS][SIZES] = {
-#include "zcosts_kronecker.inc"
 };
 
 static const costs *costs_of(const gfp_zmul *z)
@@ -61,7 +61,7 @@ static double direct_time(const costs *c, const gfp_zmul *z)
 /* A square saves one transform of three. */
 static double transform_time(const costs *c, const gfp_zmul *z, size_t points)
 {
-    const double all = (double)points * (c->point + c->level * log2((double)points));
+    const double all = (double)points * (c->point + c->level * gfp_zlog2((double)points));
     return z->square ? 0.7 * all : all;
 }
 
@@ -84,10 +84,34 @@ void gfp_zcost_shape(gfp_zmul *z)
                    gfp_zprimes_twice(shape->primes);
 }
 
+/* Numbers are converted in groups, up to FEW ones of the last group one by one. */
+#define FEW 5
+
+/* The numbers that count, and those of them that are converted one by one. */
+static void count_numbers(size_t len, double *all, double *few)
+{
+    const size_t rest = len % GFP_WORDS_GROUP;
+    *few = rest <= FEW ? (double)rest : 0;
+    *all = (double)(rest <= FEW ? len : len - rest + GFP_WORDS_GROUP);
+}
+
 static double projection(const costs *c, const gfp_zfactor *f, double blocks)
 {
     const double width = (double)f->width;
-    return (double)f->len * (c->split * width + blocks * (c->project + c->project_limb * width));
+    double n, few;
+    count_numbers(f->len, &n, &few);
+    return n * (c->split * width + blocks * (c->project + c->project_limb * width)) +
+           c->few * few * width * blocks;
+}
+
+static double recombination(const costs *c, const gfp_zmul *z)
+{
+    const double width = (double)z->width, blocks = (double)z->shape.blocks;
+    const double eights = (double)z->shape.primes / GFP_WORDS;
+    double n, few;
+    count_numbers(z->len, &n, &few);
+    return n * (c->combine + eights * (c->combine_block + c->combine_limb * width)) +
+           c->few * few * width * blocks;
 }
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
@@ -109,13 +133,11 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
         t.transform += transform_time(c, z, half) + c->fold * (double)half -
                        transform_time(c, z, shape.points);
     }
-    const double eights = (double)shape.primes / GFP_WORDS;
-    t.recombine = (double)z->len *
-                  (c->combine + eights * (c->combine_block + c->combine_limb * (double)z->width));
-    if (shape.blocks > TREE) {
-        t.project *= 2;
-        t.recombine *= 2;
-    }
+    t.recombine = recombination(c, z);
+    const double convert = z->factor[GFP_ZGROUP_CONVERSIONS] * (shape.blocks > TREE ? 2 : 1);
+    t.project *= convert;
+    t.recombine *= convert;
+    t.transform *= z->factor[GFP_ZGROUP_TRANSFORMS];
     return t;
 }
 
@@ -142,10 +164,10 @@ static double between(double x, double y, place p)
 /* Returns the time of the product of two factors of n coefficients, at least 1. */
 static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double bits)
 {
-    const place at = place_of(log2(n) / 2, LENGTHS);
-    const place size = place_of(log2(fmax(bits, 64)) - 6, SIZES);
+    const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
+    const place size = place_of(gfp_zlog2(fmax(bits, 64)) - 6, SIZES);
     const double *low = grid[at.i] + size.i, *high = grid[at.i + 1] + size.i;
-    return exp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
+    return gfp_zexp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
 }
 
 /* A longer factor counts as several of the shorter one's length. */
@@ -154,36 +176,66 @@ static double unbalanced(const gfp_zmul *z)
     return (double)z->a.len / (double)z->b.len;
 }
 
+/* log2 of the time of mpn_mul for each limb of the longer number, the shorter one of 2^i limbs. */
+static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 3.94,
+                                                 4.61,  5.33, 5.72, 6.14, 6.61, 6.96,
+                                                 7.32,  7.72, 7.77, 7.96, 8.15, 8.32};
+
+/* The time of the product of two integers of so many limbs. */
+static double integer_time(double x, double y)
+{
+    const place at = place_of(gfp_zlog2(fmax(fmin(x, y), 1)), INTEGERS);
+    const double rate = between(integer_product[at.i], integer_product[at.i + 1], at);
+    return fmax(x, y) * gfp_zexp2(rate);
+}
+
 /* Products of words, and of numbers of several words. */
 double gfp_zcost_classical(const gfp_zmul *z)
 {
-    const double products = (double)z->a.len * (double)z->b.len;
+    const double of_a = (double)z->a.len, of_b = (double)z->b.len, products = of_a * of_b;
     if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
-        return products * (z->width == 1 ? 0.55 : 0.6);
+        return z->width == 1 ? 140 + 0.43 * products + 0.8 * (of_a + of_b)
+                             : 140 + 1.13 * products + 3 * of_b;
     }
+    const double factor = z->factor[GFP_ZGROUP_INTEGERS];
     const double x = (double)z->a.width, y = (double)z->b.width;
-    return products * (20 + 0.3 * (x + y) + 0.5 * fmax(x, y) * pow(fmin(x, y), 0.75));
+    return factor *
+           (140 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y));
 }
+
+/* FLINT packs products below 64 bits the closer, the fewer they have. Numbers of unequal bits take
+ * less than equal ones with the same product where FLINT multiplies by the definition; 450 ns of a
+ * call do not depend on them. */
+#define FLINT_DEFINITION 7
 
 double gfp_zcost_flint(const gfp_zmul *z)
 {
-    return time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
-                        (double)z->bits) *
-           unbalanced(z);
+    const double packed = z->bits < 60 && z->b.len > 64 ? ((double)z->bits + 4) / 64 : 1;
+    const double x = (double)z->a.width, y = (double)z->b.width;
+    const double t = time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
+                                  (double)z->bits) *
+                     packed * unbalanced(z) * z->factor[GFP_ZGROUP_FLINT];
+    if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
+        return t;
+    }
+    return 450 + (t - 450) * gfp_zexp2(0.65 * gfp_zlog2(4 * x * y) - 1.3 * gfp_zlog2(x + y));
 }
 
+/* Packing and unpacking, and a product of integers of whole limbs for each coefficient. */
 double gfp_zcost_kronecker(const gfp_zmul *z)
 {
-    const double bits = 64 * (double)gfp_z_width(z->bits);
-    return time_in_grid(kronecker, (double)z->b.len, bits) * unbalanced(z);
+    const double limbs = (double)gfp_z_width(z->bits);
+    const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
+    const double pack = 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
+    return z->factor[GFP_ZGROUP_INTEGERS] *
+           (pack + 0.97 * integer_time(of_a * limbs, of_b * limbs));
 }
 
 /* ---- big primes ---- */
 
-/* Returns the row of `big` for a big prime; BIG: none. Primes of equal k are about equal. */
-static size_t row_of(size_t index)
+/* Returns the row of `big` for primes of this k; BIG: none. Primes of equal k are about equal. */
+static size_t row_of_k(unsigned own)
 {
-    const unsigned own = gfp_zring_k(index);
     size_t row = 0;
     for (unsigned k = 2; row < BIG; k *= 2, row++) {
         if (own == k) {
@@ -193,22 +245,32 @@ static size_t row_of(size_t index)
     return BIG;
 }
 
+static size_t row_of(size_t index)
+{
+    return row_of_k(gfp_zring_k(index));
+}
+
 bool gfp_zcost_big_serves(size_t index)
 {
     return row_of(index) < BIG;
 }
 
-double gfp_zcost_field(size_t index)
+double gfp_zcost_field_of(unsigned k)
 {
     static const double ns[BIG] = {5e4, 1e5, 3e5, 1.3e6, 7.3e6, 4.6e7, 1.6e8};
-    return ns[row_of(index)];
+    return ns[row_of_k(k)];
+}
+
+double gfp_zcost_field(size_t index)
+{
+    return gfp_zcost_field_of(gfp_zring_k(index));
 }
 
 static double over(const gfp_zmul *z, size_t row, double n)
 {
     const double(*grid)[BIG] = costs_of(z)->big;
-    const place at = place_of(log2(n) / 2, LENGTHS);
-    return exp2(between(grid[at.i][row], grid[at.i + 1][row], at));
+    const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
+    return gfp_zexp2(between(grid[at.i][row], grid[at.i + 1][row], at));
 }
 
 /* Threads share a part of the work. */
@@ -219,7 +281,7 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index)
     if (z->a.len != z->b.len) {
         t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
     }
-    return t / (0.8 * (z->threads - 1) + 1);
+    return z->factor[GFP_ZGROUP_BIG] * t / (0.8 * (z->threads - 1) + 1);
 }
 
 double gfp_zcost_big(const gfp_zmul *z)

@@ -28,5 +28,7 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index);
 bool gfp_zcost_big_serves(size_t index);
 /* The nanoseconds that it takes to create its field. */
 double gfp_zcost_field(size_t index);
+/* The same for any big prime of this k, a power of two. */
+double gfp_zcost_field_of(unsigned k);
 
 #endif

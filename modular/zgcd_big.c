@@ -102,7 +102,7 @@ gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
     *found = false;
     tried->count = 0;
     while (!*found && gfp_zring_named(bits, &index)) {
-        GFP_TRY(gfp_zcall_step(call, 0.9, 1, 1));
+        GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
         GFP_TRY(attempt(call, index, &tried->len[tried->count], found, d, p));
         tried->count++;
         const size_t used = gfp_zring_bits(index);

@@ -51,7 +51,9 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
             GFP_TRY(gfp_zcall_array(call, &z[i].limbs, gfp_size_mul_sat(longer, width)));
         }
     }
+    GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zgcd_flint(z, &a, &b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     for (unsigned i = 0; i < 3; i++) {
         *to[i] = (gfp_zpoly){z[i].limbs, z[i].len, width};
     }
@@ -66,7 +68,7 @@ static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
     call->then = leaves ? GFP_Z_AUTO : GFP_Z_WORDS;
-    GFP_TRY(gfp_zcall_step(call, 0.9, blocks, 4 * (double)p->a.len * (double)p->b.len));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, blocks, 4 * (double)p->a.len * (double)p->b.len));
     GFP_TRY(gfp_zgcd_words(call, d, p));
     *method = leaves && call->then != GFP_Z_AUTO ? call->then : GFP_Z_WORDS;
     return GFP_OK;
@@ -131,9 +133,15 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         return GFP_OK;
     }
     p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
+    size_t len_g = 0;
     bool undecided = *method == GFP_Z_AUTO;
     if (undecided) {
-        *method = gfp_zchoose_gcd(call, &p);
+        *method = gfp_zchoose_gcd(call, &p, &len_g);
+        undecided = len_g == 0;
+    }
+    if (len_g == 1) {
+        *d = (gfp_zdivisor){unit, a, b};
+        return GFP_OK;
     }
     if (*method == GFP_Z_KRONECKER) {
         bool found;
@@ -209,14 +217,17 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *
 
 static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly a, gfp_zpoly b)
 {
+    const gfp_verify verify = call->options->verify;
     gfp_zmethod method = call->method;
+    gfp_zcall_part(call, verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1);
     if (a.len == 0 || b.len == 0) {
         return divisor_of_one(call, d, a.len > 0 ? a : b, a.len > 0);
     }
     GFP_TRY(full_divisor(call, &method, d, a, b));
     call->report.method = method != GFP_Z_AUTO ? gfp_zmethod_names[method] : "content";
     gfp_zcall_checks(call);
-    switch (call->options->verify) {
+    gfp_zcall_part(call, 1);
+    switch (verify) {
     case GFP_VERIFY_POINT:
         return gfp_zgcd_check(call, a, b, d);
     case GFP_VERIFY_CROSS:

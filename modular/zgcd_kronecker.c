@@ -158,12 +158,15 @@ static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gf
     bool negative_a, negative_b;
     GFP_TRY(value_of(call, &a, &negative_a, p->a, k));
     GFP_TRY(value_of(call, &b, &negative_b, p->b, k));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(gfp_znat_gcd(call, &h, a, b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(digits_of(call, &w, h, k, false));
     GFP_TRY(gfp_zcontent(call, &content, w));
     GFP_TRY(gfp_zdivide_exact(call, &w, w, content));
     GFP_TRY(gfp_znat_divide_exact(call, &value, h, content));
     d->g = w;
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(divide(call, found, &d->u, a, negative_a, &w, value, k));
     return *found ? divide(call, found, &d->v, b, negative_b, &w, value, k) : GFP_OK;
 }
@@ -176,7 +179,7 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
     if (limbs_of(longer, k) >= GFP_ZKRONECKER_LIMBS) {
         return gfp_zcall_unavailable(call, "the operands are too long for one integer");
     }
-    GFP_TRY(gfp_zcall_step(call, 0.9, 1, 1));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     GFP_TRY(search(call, found, d, p, k));
     if (!*found) {

@@ -39,9 +39,9 @@ static gfp_status take_image(search *s, size_t index)
 {
     gfp_zring_big big;
     gfp_poly image;
+    const double bits = (double)gfp_zring_bits(index);
     s->bits += gfp_zring_bits(index);
-    const double done = (double)s->bits / (gfp_zgcd_bits(s->p, s->len) + (double)s->bits);
-    GFP_TRY(gfp_zcall_step(s->call, 0.9 * done, 1, 1));
+    GFP_TRY(gfp_zcall_step_on(s->call, bits / (gfp_zgcd_bits(s->p, s->len) + bits), 1, 1));
     GFP_TRY(gfp_zring_big_take(s->call->ring, &big, index));
     gfp_poly_init(&image, big.field);
     gfp_status status = gfp_zgcd_image(s->call, &image, s->p);

@@ -72,6 +72,43 @@ size_t gfp_zmix_most_bits(void)
     return bits;
 }
 
+/* The primes of a shelf that the ring keeps, of its first ones. */
+static size_t kept_of(const gfp_zring *ring, size_t shelf, size_t primes)
+{
+    size_t kept = 0, named;
+    (void)named_prime(k_of(shelf), 0, &named);
+    for (size_t i = 0; i < primes; i++) {
+        size_t all;
+        const size_t index = i < named ? named_prime(k_of(shelf), i, &all)
+                                       : GFP_ZRING_FIELDS + shelf * GFP_ZRING_SHELF + i - named;
+        kept += atomic_load_explicit(&ring->field[index], memory_order_relaxed) != NULL;
+    }
+    return kept;
+}
+
+bool gfp_zmix_demand_of(gfp_zmix_demand *demand, const gfp_zring *ring, size_t bits, size_t bound)
+{
+    *demand = (gfp_zmix_demand){{0}, {0}, 0};
+    for (size_t s = 1; s < GFP_ZRING_SHELVES && demand->bits < bits; s++) {
+        const size_t each = 63 * (size_t)k_of(s) - 1, all = primes_of(s);
+        const size_t left = (bits - demand->bits + each - 1) / each;
+        demand->primes[s] = gfp_size_min(left, all);
+        demand->bits += demand->primes[s] * each;
+        /* The last one may be shorter. */
+        const size_t before = demand->bits - each;
+        const size_t few = 63 * (size_t)k_of(0) - 1;
+        if (left <= all && bound < before + few && bits <= before + few) {
+            demand->primes[s]--;
+            demand->primes[0] = 1;
+            demand->bits = before + few;
+        }
+    }
+    for (size_t s = 0; s < GFP_ZRING_SHELVES; s++) {
+        demand->kept[s] = kept_of(ring, s, demand->primes[s]);
+    }
+    return demand->bits >= bits;
+}
+
 /* ---- steps ---- */
 
 gfp_status gfp_zmix_step_init(gfp_zmix_step *step, const gfp_field *q, const uint64_t *m,

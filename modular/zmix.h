@@ -23,6 +23,16 @@ bool gfp_zmix_order_next(gfp_zmix_order *order, size_t bits, size_t *index);
 /* The bits of the product of all primes of an order, not too many. */
 size_t gfp_zmix_most_bits(void);
 
+/* What calls without a seed take: primes of each shelf (k = 4, 8, ..., 128), how many of their
+ * fields the ring keeps, and the bits of their product, about. */
+typedef struct gfp_zmix_demand {
+    size_t primes[GFP_ZRING_SHELVES], kept[GFP_ZRING_SHELVES];
+    size_t bits;
+} gfp_zmix_demand;
+
+/* *demand := that of `bits` bits where `bound` bits are sought; false: there are too few primes. */
+bool gfp_zmix_demand_of(gfp_zmix_demand *demand, const gfp_zring *ring, size_t bits, size_t bound);
+
 /* ---- integers from residues ---- */
 
 /* Integers of a step. */

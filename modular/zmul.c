@@ -77,6 +77,7 @@ static gfp_status prepare(gfp_zmul *z)
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);
+    gfp_zfactors_read(z->factor, z->options->tuning);
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
     return GFP_OK;
@@ -101,7 +102,7 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    return s->refuses(z) == NULL && s->bytes(z) <= z->cap;
+    return s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
 /* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */

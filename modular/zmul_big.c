@@ -217,4 +217,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return multiply_over(z, field);
 }
 
-const gfp_zstrategy gfp_zmul_big = {"big", refuses, gfp_zcost_big, 0, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_big = {"big", refuses, gfp_zcost_big, 2000, bytes_of, multiply};

@@ -26,4 +26,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return gfp_crt_zmul_flint(z->c, z->width, &a, z->square ? &a : &b, z->task);
 }
 
-const gfp_zstrategy gfp_zmul_flint = {"flint", refuses, gfp_zcost_flint, 0, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_flint = {"flint", refuses, gfp_zcost_flint, 900, bytes_of, multiply};

@@ -200,16 +200,20 @@ static const char *refuses(const gfp_zmul *z)
 }
 
 /* The fields that are not there yet are part of the price. More than two primes are never the
- * fastest way: only options that name the method take them. */
+ * fastest way: a step for each one. */
 static double time_of(const gfp_zmul *z)
 {
     choice c;
     double time;
-    if (!choose_pair(&c, &time, z)) {
+    if (!choose(&c, &time, z)) {
         return HUGE_VAL;
     }
+    const bool pair = time < HUGE_VAL;
+    time = pair ? time : 0;
     for (size_t i = 0; i < c.count; i++) {
-        time += atomic_load(&z->ring->field[c.index[i]]) == NULL ? gfp_zcost_field(c.index[i]) : 0;
+        const size_t index = c.index[i];
+        time += pair ? 0 : (1 + 0.1 * (double)(i + 1)) * gfp_zcost_over(z, index);
+        time += atomic_load(&z->ring->field[index]) == NULL ? gfp_zcost_field(index) : 0;
     }
     return time;
 }

@@ -1,6 +1,7 @@
 /* zmul_short.c: products over Z of polynomials with coefficients of one limb by two to four primes
  * just below 2^48 (crt/short.h): a prime's coefficients lie side by side, and no lane is idle,
- * while the blocks of zmul_words.c have eight primes. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * while the blocks of zmul_words.c have eight primes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "parallel.h"

@@ -11,6 +11,8 @@
 #include "crt.h"
 #include "zcost.h"
 #include "zgcd.h"
+#include "zlog.h"
+#include "zmix.h"
 #include "zresidues.h"
 
 /* Degrees 2^i; limbs 2^i; degrees 4^i and bits 4^(j + 1). */
@@ -26,6 +28,16 @@ typedef struct costs {
     double quotient, proof; /* of a proof: for each product of a quotient, for each block */
     double lift, join; /* for each number that is reconstructed and block, and square of blocks */
 } costs;
+
+/* Several big primes, and residues modulo big primes. */
+typedef struct big_costs {
+    double number; /* of a residue: for each element of the prime's k */
+    double limb;   /* and for each limb of an operand */
+    double invert; /* of a prime's k: the inverse of the product of those before */
+    double step;   /* of an integer, for each prime: for each element of its k, */
+    double join;   /* for each of these and each limb that is there, */
+    double look;   /* for each such limb */
+} big_costs;
 
 #include "zpredict.inc"
 
@@ -47,17 +59,17 @@ static double between(double x, double y, double fraction)
 static double in_table(const double *table, size_t n, double x)
 {
     double f;
-    const size_t i = place(log2(fmax(x, 1)), n, &f);
-    return exp2(between(table[i], table[i + 1], f));
+    const size_t i = place(gfp_zlog2(fmax(x, 1)), n, &f);
+    return gfp_zexp2(between(table[i], table[i + 1], f));
 }
 
 static double in_grid(const double grid[DEGREES][SIZES], double degree, double bits)
 {
     double f, g;
-    const size_t i = place(log2(fmax(degree, 1)) / 2, DEGREES, &f);
-    const size_t j = place(log2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
+    const size_t i = place(gfp_zlog2(fmax(degree, 1)) / 2, DEGREES, &f);
+    const size_t j = place(gfp_zlog2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
     const double low = between(grid[i][j], grid[i][j + 1], g);
-    return exp2(between(low, between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
+    return gfp_zexp2(between(low, between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
 }
 
 /* ---- common parts ---- */
@@ -81,12 +93,13 @@ static const costs *costs_of(const gfp_zsizes *s)
 static double image_time(const gfp_zsizes *s, double len_g)
 {
     const costs *c = costs_of(s);
-    const double least = exp2(c->image[0]);
+    const double least = gfp_zexp2(c->image[0]);
     double t = in_table(c->image, IMAGES, shorter(s) - 1);
     if (len_g > 2) {
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
     }
-    return 0.96 * t + c->excess * (longer(s) - shorter(s)) * shorter(s);
+    return s->factor[GFP_ZGROUP_IMAGES] *
+           (0.96 * t + c->excess * (longer(s) - shorter(s)) * shorter(s));
 }
 
 static double numbers(const gfp_zsizes *s)
@@ -111,27 +124,76 @@ static void set_words(gfp_zprediction *row, size_t blocks)
     row->bits = blocks * GFP_Z_BLOCK_BITS;
 }
 
-/* The named prime of least size with 2^bits < p, and an image of a pair over its field, with the
- * conversions; *convert := the part of these. HUGE_VAL: none is as large. */
-static double big_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits)
+/* An image of a pair with a gcd of this length over a field of this k, with the conversions. */
+static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
 {
-    size_t index, field = 0;
+    const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
+    size_t field = 0;
+    double f;
+    while (k >> (field + 2) != 0) {
+        field++;
+    }
+    const double *table = big_image[field];
+    size_t i = place(gfp_zlog2(fmax(d, 1)) / 2, DEGREES, &f);
+    double t = gfp_zexp2(between(table[i], table[i + 1], f));
+    if (len_g > 2) {
+        i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
+        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
+    }
+    return s->factor[GFP_ZGROUP_BIG] * big_level[s->ring->level] * t;
+}
+
+/* Residues of the operands modulo a big prime: numbers are cut into blocks. */
+static double big_convert_time(const gfp_zsizes *s, unsigned k)
+{
+    const double of_k = (double)k;
+    return big.number * of_k * numbers(s) + big.limb * limbs(s);
+}
+
+/* The named prime of least size with 2^bits < p, and an image of a pair over its field, with the
+ * conversions; row->convert_ns := the part of these. HUGE_VAL: none is as large. */
+static double big_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, size_t len_g)
+{
+    size_t index;
     if (!gfp_zring_named(bits, &index) || !gfp_zcost_big_serves(index)) {
         return HUGE_VAL;
     }
     const gfp_named_prime *prime = gfp_named_prime_get(index);
-    while (prime->k >> (field + 2) != 0) {
-        field++;
-    }
-    const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
-    double f;
-    const size_t i = place(log2(fmax(d, 1)) / 2, DEGREES, &f);
     row->prime = prime->name;
     row->primes = 1;
     row->bits = gfp_zring_bits(index);
     row->create_ns = atomic_load(&s->ring->field[index]) == NULL ? gfp_zcost_field(index) : 0;
-    row->convert_ns = numbers(s) * 10 * (double)prime->k;
-    return exp2(between(big_image[field][i], big_image[field][i + 1], f)) + row->convert_ns;
+    row->convert_ns = big_convert_time(s, prime->k);
+    return big_image_time(s, prime->k, (double)len_g) + row->convert_ns;
+}
+
+/* Images modulo several big primes for `bits` bits, where `bound` are sought, and len_g integers
+ * from them, prime by prime. HUGE_VAL: there are too few primes. */
+static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, size_t bound,
+                       size_t len_g)
+{
+    gfp_zmix_demand demand;
+    if (!gfp_zmix_demand_of(&demand, s->ring, bits, bound)) {
+        return HUGE_VAL;
+    }
+    double time = 0, below = 0; /* limbs of the product so far */
+    for (size_t i = 0; i < GFP_ZRING_SHELVES; i++) {
+        const unsigned k = 4U << i;
+        const double n = (double)demand.primes[i], of_k = (double)k;
+        const double convert = n > 0 ? big_convert_time(s, k) : 0;
+        /* The sum of the limbs below each prime. */
+        const double steps = n * below + of_k * n * (n - 1) / 2;
+        const double join =
+            (double)len_g * (n * big.step * of_k + big.join * of_k * steps + big.look * steps);
+        row->convert_ns += n * convert + join;
+        time += n > 0 ? n * (big_image_time(s, k, (double)len_g) + convert) + join : 0;
+        time += of_k * big.invert * (below > 0 ? n : fmax(n - 1, 0));
+        row->create_ns += (double)(demand.primes[i] - demand.kept[i]) * gfp_zcost_field_of(k);
+        row->primes += demand.primes[i];
+        below += n * of_k;
+    }
+    row->bits = demand.bits;
+    return time;
 }
 
 static void refuse(gfp_zprediction *row, const char *reason)
@@ -147,7 +209,9 @@ static void finish(gfp_zprediction *row, double time)
     if (time < HUGE_VAL) {
         row->estimate_ns = time;
     } else if (row->reason == NULL) {
-        refuse(row, "no named prime exceeds the bound of the result");
+        refuse(row, row->name == gfp_zmethod_names[GFP_Z_MIX]
+                        ? "the result needs more bits than all big primes have"
+                        : "no named prime exceeds the bound of the result");
     }
 }
 
@@ -161,7 +225,7 @@ bool gfp_zflint_is_there(void)
 /* The tables of a basis for few numbers. */
 static double few_time(double blocks)
 {
-    return 1200 + 1185 * pow(blocks, 1.34);
+    return 1200 + 1185 * gfp_zexp2(1.34 * gfp_zlog2(blocks));
 }
 
 static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
@@ -177,7 +241,8 @@ static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
                                                    atomic_load(&s->ring->basis[count - 1]) != NULL);
     set_words(row, count);
     row->convert_ns =
-        blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s);
+        s->factor[GFP_ZGROUP_CONVERSIONS] *
+        (blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s));
     row->create_ns = kept ? 0 : few_time(blocks);
     const double images = blocks * (image_time(s, 1) + c->block);
     return 1000 + row->convert_ns + images / fmin(threads(s), blocks);
@@ -192,13 +257,18 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         time = resultant_by_words(row, s);
         break;
     case GFP_Z_BIG:
-        time = big_time(row, s, gfp_size_add_sat(s->bits, 1)) + 2000;
+        time = big_time(row, s, gfp_size_add_sat(s->bits, 1), 1) + 2000;
         break;
+    case GFP_Z_MIX: {
+        const size_t bits = gfp_size_add_sat(s->bits, 1);
+        time = mix_time(row, s, bits, bits, 1) + 1000;
+        break;
+    }
     case GFP_Z_FLINT: {
         /* Degrees and bits of operands of equal sizes with the same bound. */
         const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
-        const double bits = (double)s->bits / (2 * fmax(d, 1)) - log2(d + 1) / 2 + 0.8;
-        time = in_grid(flint_resultant, d, bits);
+        const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
+        time = s->factor[GFP_ZGROUP_FLINT] * in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {
             refuse(row, "the library was built without FLINT");
         }
@@ -221,12 +291,13 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Gcds of coefficients; `square` for the square of limbs. */
-static double content_time(const gfp_zsizes *s, double square)
+/* Gcds of coefficients; `square` for the square of limbs of the narrower operand, `limb` for each
+ * limb. */
+static double content_time(const gfp_zsizes *s, double square, double limb)
 {
     const double of_a = (double)s->width_a, of_b = (double)s->width_b;
     const double less = of_a < of_b ? of_a : of_b;
-    return square * less * less + 200 * (of_a + of_b);
+    return square * less * less + limb * (of_a + of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -241,9 +312,11 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double blocks = (double)count;
     const double width = (double)(first ? s->width_a : s->width_b);
     const double width_g = (double)gfp_z_width(g.bits);
-    const double each = c->proof + c->number * (len + len_g) +
-                        c->more * (len * width + len_g * width_g) + c->quotient * len_u * len_g +
-                        (c->lift + c->join * blocks) * len_u;
+    const double convert = c->number * (len + len_g) + c->more * (len * width + len_g * width_g) +
+                           (c->lift + c->join * blocks) * len_u;
+    const double divide = c->proof + c->quotient * len_u * len_g;
+    const double each =
+        s->factor[GFP_ZGROUP_CONVERSIONS] * convert + s->factor[GFP_ZGROUP_IMAGES] * divide;
     return blocks * each / fmin(threads(s), blocks);
 }
 
@@ -253,8 +326,9 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
 double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
 {
     const costs *c = costs_of(s);
-    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * numbers(s) +
-           c->more * limbs(s);
+    return 800 + image_time(s, (double)len_g) +
+           s->factor[GFP_ZGROUP_CONVERSIONS] *
+               ((ONCE + c->number) * numbers(s) + c->more * limbs(s));
 }
 
 static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -262,15 +336,17 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     const costs *c = costs_of(s);
     const size_t count = g.len <= 1 ? 1 : (g.bits + 40) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
-    const double project = c->number * numbers(s) + c->more * limbs(s);
+    const double convert = s->factor[GFP_ZGROUP_CONVERSIONS];
+    const double project = convert * (c->number * numbers(s) + c->more * limbs(s));
     const double images = image_time(s, (double)g.len) + project;
     set_words(row, count);
-    const double lift = g.len > 1 ? blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
+    const double lift =
+        g.len > 1 ? convert * blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
     row->convert_ns = blocks * project + lift;
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 1000 + content_time(s, 6) + ONCE * numbers(s) + row->proof_ns + lift +
+    return 1000 + content_time(s, 6, 200) + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
@@ -297,35 +373,56 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     }
     const double a = longer(s) * limb, b = shorter(s) * limb;
     const double of_g = g.len > 1 ? (double)g.len * limb : 0;
-    double time = 1.1 * in_table(integer_gcd, INTEGERS, b) + 1.35 * division_time(a - b, b);
+    const double factor = s->factor[GFP_ZGROUP_INTEGERS];
+    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.24 * division_time(a - b, b);
     if (of_g > 1) {
-        time -= 1.1 * in_table(integer_gcd, INTEGERS, of_g);
-        row->proof_ns = 1.15 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g));
+        time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
+        row->proof_ns =
+            factor * (140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g)));
     }
-    row->convert_ns = 23 * numbers(s) + 5 * (a + b);
-    return 1260 + time + row->proof_ns + row->convert_ns + content_time(s, 10);
+    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
+    return factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
 }
 
-/* A longer operand counts as several of the shorter one's length. */
+/* A longer operand counts as several of the shorter one's length, and the longer coefficients
+ * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
+ * caution: bits between those of the operands, and less than in proportion. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
+    const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
     const double d = shorter(s) - 1;
-    const double bits = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
+    const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
+    const double bits = vectors ? most : sqrt((double)s->bits_a * (double)s->bits_b);
     const double share = fmin(2 * ((double)g.len - 1) / fmax(d, 1), 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
-    const double t = (coprime + share * (half - coprime)) * numbers(s) / (2 * shorter(s));
+    const double ratio = numbers(s) / (2 * shorter(s));
+    const double t = s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (half - coprime)) *
+                     (vectors ? ratio : gfp_zexp2(0.7 * gfp_zlog2(ratio)));
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
 static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
     const size_t least = s->bits_a < s->bits_b ? s->bits_a : s->bits_b;
-    const double time = big_time(row, s, gfp_size_add_sat(least, g.bits));
+    const double time = big_time(row, s, gfp_size_add_sat(least, g.bits), g.len);
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6);
+    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
+}
+
+/* The bits of a divisor, or one prime that shows that there is none. */
+static double gcd_by_mix(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
+{
+    const size_t least = s->bits_a < s->bits_b ? s->bits_a : s->bits_b;
+    const size_t bound = gfp_size_add_sat(gfp_size_min(s->len_a, s->len_b), least);
+    const size_t bits = g.len > 1 ? gfp_size_add_sat(g.bits, 40) : 1;
+    const double time = mix_time(row, s, bits, bits > bound ? bits : bound, g.len);
+    if (g.len > 1) {
+        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
+    }
+    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
 }
 
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,
@@ -342,6 +439,9 @@ void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes
         break;
     case GFP_Z_BIG:
         time = gcd_by_big(row, s, guess);
+        break;
+    case GFP_Z_MIX:
+        time = gcd_by_mix(row, s, guess);
         break;
     case GFP_Z_FLINT:
         time = gcd_by_flint(s, guess);

@@ -7,6 +7,7 @@
 #include "gfpoly/zplan.h"
 
 #include "zcall.h"
+#include "zfactors.h"
 
 /* Two polynomials, neither constant, by their sizes. */
 typedef struct gfp_zsizes {
@@ -16,6 +17,7 @@ typedef struct gfp_zsizes {
     size_t len_a, len_b, width_a, width_b, bits_a, bits_b;
     size_t bits; /* of the bound of a resultant */
     size_t left; /* bytes of the cap */
+    double factor[GFP_ZGROUPS];
 } gfp_zsizes;
 
 /* What is known, or guessed, of a divisor: its length, and the bits of its multiple whose leading

@@ -97,7 +97,7 @@ static gfp_status run_lifting(void *job, size_t from, size_t to, unsigned worker
         const size_t n = gfp_size_min(TILE, w->u->len - i);
         gfp_words_recombine(w->basis, w->q->level, gfp_zpoly_at(*w->u, i), w->u->width,
                             w->q->u + i * GFP_WORDS, w->q->step, n, w->memory + worker * w->each);
-        if (!gfp_task_report(task)) {
+        if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -116,6 +116,7 @@ static gfp_status lift(gfp_zcall *call, gfp_zpoly *u, const quotients *q,
     w.each = (gfp_words_recombine_words(basis, u->width, TILE) + 7) / 8 * 8;
     const unsigned workers = gfp_parallel_workers(&call->task, tiles, 1);
     GFP_TRY(gfp_zcall_array(call, &w.memory, gfp_size_mul_sat(w.each, workers)));
+    GFP_TRY(gfp_zcall_step_on(call, 0.2, (double)tiles, (double)(TILE * u->width * u->width)));
     return gfp_parallel_for(&loop, &call->task, tiles, 1);
 }
 
@@ -148,6 +149,9 @@ static gfp_status compute_quotients(gfp_zcall *call, quotients *w, size_t from, 
     const size_t work = gfp_z_project_words(w->basis, width, w->a.len);
     w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + w->g.len, GFP_WORDS), work);
     GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
+    GFP_TRY(gfp_zcall_step_on(call, 0.4, (double)(to - from),
+                              (double)w->a.len * (double)w->a.width +
+                                  4 * (double)w->g.len * (double)(w->a.len - w->g.len + 1)));
     w->from = from;
     call->report.threads = workers > call->report.threads ? workers : call->report.threads;
     return gfp_parallel_for(&loop, &call->task, to - from, 1);

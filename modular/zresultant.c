@@ -102,7 +102,8 @@ static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
         GFP_TRY(gfp_words_supply_block(call->ring->supply, w->first + j, &block[j]));
     }
     w->block = block;
-    GFP_TRY(compute_images(call, w, to));
+    GFP_TRY(compute_images(call, w, 0.95 * to));
+    GFP_TRY(gfp_zcall_step(call, to, 1, 1));
     GFP_TRY(gfp_zcall_array(call, &memory, gfp_words_recombine_words(w->basis, width, 1)));
     gfp_words_recombine(w->basis, w->level, r, width, w->r, GFP_WORDS, 1, memory);
     return GFP_OK;

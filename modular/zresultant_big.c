@@ -143,7 +143,9 @@ gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *p
                                            gfp_size_mul_sat(b.len, 8 * b.width + 40));
     const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(3, copies), pair->bits);
     GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     call->left += call->left != SIZE_MAX ? bytes : 0;
     return GFP_OK;
 }

@@ -44,7 +44,7 @@ static gfp_status decompose(work *w, gfp_zsystem *s, const gfp_zvec *f, double t
     for (size_t i = 1; w->b.v.len > 1; i++) {
         gfp_zsystem_part *part;
         GFP_TRY(next(w));
-        GFP_TRY(divide(w, &w->b.v, &w->d.v, to));
+        GFP_TRY(divide(w, &w->b.v, &w->d.v, (w->call->task.to + to) / 2));
         if (w->a.v.len > 1) {
             GFP_TRY(gfp_zsystem_append(s, i, &part));
             gfp_zvec_swap(&part->f, &w->a.v);

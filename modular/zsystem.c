@@ -69,7 +69,7 @@ static gfp_status count(solver *w)
 /* Begins a step that is a call inside. */
 static gfp_status begin_inside(solver *w, gfp_options *inside)
 {
-    GFP_TRY(gfp_zcall_step(w->call, w->to, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
     *inside = gfp_zcall_inside(w->call);
     return GFP_OK;
 }

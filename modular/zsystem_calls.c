@@ -196,7 +196,6 @@ gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbi
                              "%s: polynomials over different rings", name);
     }
     GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
-    gfp_task_part(&call.task, 1);
     gfp_zsystem_init(&made, s->ring);
     gfp_zbipoly_init(&sheared.a, s->ring);
     gfp_zbipoly_init(&sheared.b, s->ring);

@@ -386,7 +386,7 @@ static gfp_status count_trial(const form *w, trial *t)
 /* z := a b; a step of the call. */
 static gfp_status product(form *w, gfp_ztemp *z, const gfp_zvec *a, const gfp_zvec *b)
 {
-    GFP_TRY(gfp_zcall_step(w->call, w->to, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
     GFP_TRY(gfp_zvec_mul(&z->v, a, b, &inside));
     return gfp_ztemp_count(w->call, z);
@@ -400,7 +400,7 @@ static gfp_status prove(form *w, trial *t, bool *proved)
     GFP_TRY(product(w, &t->v, &t->q.v, &part->y));
     GFP_TRY(gfp_zvec_combine(&t->u.v, 1, &t->u.v, 0, -1, &t->v.v));
     GFP_TRY(count_trial(w, t));
-    GFP_TRY(gfp_zcall_step(w->call, w->to, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
     GFP_TRY(gfp_zvec_gcd(&t->g.v, &t->u.v, &part->f, &inside));
     *proved = gfp_zvec_equal(&t->g.v, &part->f);

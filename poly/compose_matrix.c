@@ -39,7 +39,8 @@ static gfp_status multiply_by_residues(gfp_operation_call *op, uint64_t *c, doub
 {
     const gfp_native_matrix *m = p->m;
     const size_t k = gfp_field_k(op->field);
-    const size_t words = gfp_native_matrix_work_words(m, p->rows, op->task.threads);
+    const unsigned threads = op->task.threads;
+    const size_t words = gfp_native_matrix_work_words(m, p->rows, threads);
     const gfp_native_matrix_entries to = {c, m->columns * k, k};
     const gfp_native_matrix_input a = {p->a, m->inner * k, k};
     gfp_native_matrix_call call = {.m = m, .task = &op->task};
@@ -47,7 +48,10 @@ static gfp_status multiply_by_residues(gfp_operation_call *op, uint64_t *c, doub
     GFP_TRY(gfp_operation_array(op, &call.work, words / k + 1));
     GFP_TRY(gfp_operation_step(op, units, gfp_native_matrix_units(m, p->rows),
                                GFP_NATIVE_MATRIX_UNIT_COST));
-    if (!gfp_native_matrix_multiply(&call, &to, &a, p->rows, &p->b, p->kept)) {
+    op->task.threads = gfp_operation_threads(op, units);
+    const bool going = gfp_native_matrix_multiply(&call, &to, &a, p->rows, &p->b, p->kept);
+    op->task.threads = threads;
+    if (!going) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operation_release(op, mark);

@@ -401,5 +401,5 @@ gfp_status gfp_series_revert(gfp_operation_call *op, uint64_t *z, size_t n, gfp_
 
 double gfp_series_revert_units(size_t n)
 {
-    return 2 * gfp_series_compose_units(n) + gfp_series_divide_units(n) + 2 * (double)n;
+    return 4 * gfp_series_compose_units(n) + gfp_series_divide_units(n) + 2 * (double)n;
 }

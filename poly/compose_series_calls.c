@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "compose_series.h"
 
+#include <limits.h>
+
 #include "gfpoly/compose.h"
 #include "poly_impl.h"
 #include "support.h"
@@ -121,25 +123,40 @@ static gfp_status compute_reversion(gfp_operation_call *op, uint64_t *z, const j
     return gfp_series_revert(op, z, w->n, w->g);
 }
 
-static job composition(size_t n, gfp_series f, gfp_series g)
+/* Horner's rule takes and checks a product for each term of f. */
+static job composition(size_t n, gfp_series f, gfp_series g, const gfp_options *options)
 {
+    const size_t terms = gfp_size_min(f.len, n);
+    const double horner = (double)terms * (double)n, fast = gfp_series_compose_units(n + 1);
+    const bool simple = gfp_operation_is_classical(options) || horner < fast;
     return (job){.name = "composition of series",
                  .compute = compute_series,
-                 .units = gfp_series_compose_units(n + 1),
-                 .claims = 100,
+                 .units = simple ? horner : fast,
+                 .claims = simple ? (unsigned)gfp_size_min(terms + 1, UINT_MAX) : 100,
                  .n = n,
                  .f = f,
                  .g = g};
 }
 
-static job reversion(size_t n, gfp_series g)
+static job reversion(size_t n, gfp_series g, const gfp_options *options)
 {
-    return (job){.name = "reversion of a series",
-                 .compute = compute_reversion,
-                 .units = gfp_series_revert_units(n + 1),
-                 .claims = 200,
-                 .n = n,
-                 .g = g};
+    job w = {.name = "reversion of a series",
+             .compute = compute_reversion,
+             .units = gfp_series_revert_units(n + 1),
+             .claims = 200,
+             .n = n,
+             .g = g};
+    if (gfp_operation_is_classical(options)) { /* a composition for each step of Newton's */
+        size_t claims = 2;
+        w.units = 1;
+        for (size_t m = n; m > 2; m = m / 2 + m % 2) {
+            const size_t terms = gfp_size_min(g.len, m);
+            w.units += ((double)terms + 2) * (double)m;
+            claims += terms + 2;
+        }
+        w.claims = (unsigned)gfp_size_min(claims, UINT_MAX);
+    }
+    return w;
 }
 
 static gfp_status check_vectors(const gfp_field *field, const uint64_t *z, size_t n, gfp_series f,
@@ -160,7 +177,7 @@ gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z, size_t n,
                                   size_t len_f, const uint64_t *g, size_t len_g,
                                   const gfp_options *options)
 {
-    const job w = composition(n, (gfp_series){f, len_f}, (gfp_series){g, len_g});
+    const job w = composition(n, (gfp_series){f, len_f}, (gfp_series){g, len_g}, options);
     GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
     return run(field, z, &w, options);
 }
@@ -168,7 +185,7 @@ gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z, size_t n,
 gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *g,
                                  size_t len_g, const gfp_options *options)
 {
-    const job w = reversion(n, (gfp_series){g, len_g});
+    const job w = reversion(n, (gfp_series){g, len_g}, options);
     GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
     return run(field, z, &w, options);
 }
@@ -190,7 +207,7 @@ gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f, const gfp_pol
                                    const gfp_options *options)
 {
     GFP_TRY(prepare(c, f, g, n, options));
-    const job w = composition(n, series_of(f), series_of(g));
+    const job w = composition(n, series_of(f), series_of(g), options);
     GFP_TRY(run(c->field, c->digits, &w, options));
     gfp_poly_normalise(c, n);
     return GFP_OK;
@@ -200,7 +217,7 @@ gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
                                   const gfp_options *options)
 {
     GFP_TRY(prepare(c, g, g, n, options));
-    const job w = reversion(n, series_of(g));
+    const job w = reversion(n, series_of(g), options);
     GFP_TRY(run(c->field, c->digits, &w, options));
     gfp_poly_normalise(c, n);
     return GFP_OK;

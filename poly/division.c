@@ -60,6 +60,21 @@ static gfp_status wrapped(gfp_operation_call *op, gfp_series *y, size_t L, gfp_s
 
 /* ---- by the definition ---- */
 
+/* r_i := the coefficient of X^i of q f, i < n, c coefficients of q: each by one sum of products. */
+static gfp_status sums_of_products(gfp_operation_call *op, uint64_t *r, const uint64_t *q, size_t c,
+                                   const uint64_t *f, size_t n)
+{
+    const size_t k = gfp_field_k(op->field);
+    for (size_t i = 0; i < n; i++) {
+        const size_t count = gfp_size_min(i + 1, c);
+        gfp_vec_dot_reversed(op->field, r + i * k, q, f + (i + 1 - count) * k, count);
+        if (!gfp_task_advance(&op->task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
 /* r := the first n coefficients of w - q f, c coefficients of q. */
 static gfp_status subtract_product(gfp_operation_call *op, uint64_t *r, gfp_series w,
                                    const uint64_t *q, size_t c, const uint64_t *f, size_t n)
@@ -70,7 +85,10 @@ static gfp_status subtract_product(gfp_operation_call *op, uint64_t *r, gfp_seri
     const size_t block = gfp_task_block(terms * cost);
     GFP_TRY(gfp_operation_step(op, (double)n, (double)n, terms * cost));
     c = gfp_size_min(c, n);
-    for (size_t i = 0; i < n; i += block) {
+    if (block == 1) { /* long sums, which fill a kernel one by one */
+        GFP_TRY(sums_of_products(op, r, q, c, f, n));
+    }
+    for (size_t i = block == 1 ? n : 0; i < n; i += block) {
         const size_t end = gfp_size_min(n, i + block);
         gfp_field_kernels(field)->convolve(field, r + i * k, q, c, f, n + 1, i, end);
         if (!gfp_task_advance(&op->task, (double)(end - i))) {

@@ -82,6 +82,15 @@ static gfp_status check_fields(gfp_poly *b, const division *w, const gfp_options
     return b == NULL ? GFP_OK : gfp_poly_check_operands(b, w->a, w->b, options);
 }
 
+/* By the definition a unit is a coefficient of the quotient or the remainder. */
+static double units_of(const division *w, const gfp_options *options)
+{
+    const size_t n = w->b->len - 1, len = w->a->len;
+    const double remainder = w->r != NULL || w->exact != NULL ? (double)n : 0;
+    return gfp_operation_is_classical(options) ? remainder + (double)(len > n ? len - n : 0)
+                                               : gfp_division_units(n, len);
+}
+
 static gfp_status run(const division *w, const gfp_options *options)
 {
     gfp_options copy;
@@ -93,8 +102,8 @@ static gfp_status run(const division *w, const gfp_options *options)
         return gfp_error_set(options->error, GFP_ERR_NOT_INVERTIBLE, "%s: division by 0", w->name);
     }
     GFP_TRY(prepare(w, options));
-    GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options,
-                                gfp_division_units(w->b->len - 1, w->a->len), 1));
+    GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, units_of(w, options), 1));
+    op.size = w->a->len <= 2 * w->b->len ? w->b->len - 1 : 0;
     return gfp_operation_end(&op, compute(&op, w));
 }
 

@@ -74,6 +74,7 @@ static gfp_status run(const job *w, const gfp_options *options)
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, w->units, w->claims));
+    op.size = (w->b != NULL && w->b->len > w->a->len ? w->b->len : w->a->len) - 1;
     return gfp_operation_end(&op, compute(&op, w));
 }
 

@@ -1,6 +1,7 @@
 /* modulus_calls.c: the public calls modulo f: arguments, the operation around the computation,
  * outputs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "exponent.h"
 #include "gcd.h"
 #include "multiplier.h"
 #include "poly_impl.h"
@@ -63,6 +64,11 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->a->len) +
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->b->len),
                                 w->products));
+    op.size = w->M->divisor.n;
+    op.kept =
+        w->exponent == NULL || w->a->len <= 2
+            ? 0
+            : (size_t)1 << (gfp_exponent_window(gfp_exponent_bits(w->exponent, w->limbs)) - 1);
     return gfp_operation_end(&op, compute(&op, c, w));
 }
 

@@ -44,6 +44,36 @@ static gfp_status set_cap(gfp_operation_call *op, size_t apart)
     return GFP_OK;
 }
 
+/* About the time of a unit for each digit of an element. Measured: 20 (p8), 23 (p2), 33 (p32) with
+ * AVX-512 IFMA, more on other levels. */
+#define UNIT_NS 20
+/* The least time of a step, for each of its threads: chooser.c. */
+#define THREAD_NS 20e3
+
+double gfp_operation_ns(const gfp_operation_call *op, double units)
+{
+    return units * UNIT_NS * gfp_field_k(op->field);
+}
+
+unsigned gfp_operation_threads(const gfp_operation_call *op, double units)
+{
+    const double most = gfp_operation_ns(op, units) / THREAD_NS;
+    const unsigned threads = op->task.threads;
+    return most < 2 ? 1 : most < threads ? (unsigned)most : threads;
+}
+
+/* Passes the status of a call inside. If the cap refused the call: op->refused := about the cap
+ * that the call needs at least, for these bytes (SIZE_MAX: not known), and more than were left. */
+static gfp_status refuse(gfp_operation_call *op, gfp_status status, size_t bytes)
+{
+    if (status == GFP_ERR_MEMORY && op->left != SIZE_MAX) {
+        const size_t left = op->inner.memory_cap, taken = op->options->memory_cap - left;
+        const size_t more = gfp_size_add_sat(left, left / 32 + 1);
+        op->refused = gfp_size_add_sat(taken, bytes != SIZE_MAX && bytes > more ? bytes : more);
+    }
+    return status;
+}
+
 gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
 {
     GFP_TRY(set_cap(op, 0));
@@ -51,6 +81,11 @@ gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
 }
 
 /* ---- begin and end ---- */
+
+bool gfp_operation_is_classical(const gfp_options *options)
+{
+    return options != NULL && options->method != NULL && strcmp(options->method, "classical") == 0;
+}
 
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims)
@@ -67,13 +102,13 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
                              options->method);
     }
-    op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
+    op->classical = gfp_operation_is_classical(options);
     gfp_thresholds_read(op->threshold, field, options->tuning);
     op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
-    op->refused = 0;
+    op->refused = op->size = op->kept = 0;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
     op->blocks = op->operands = op->spaces = op->peak = 0;
     op->of = NULL;
@@ -130,7 +165,13 @@ static void fill_report(gfp_operation_call *op)
 static void fill_error(const gfp_operation_call *op, gfp_status status)
 {
     const gfp_options *options = op->options;
-    if (status == GFP_ERR_MEMORY && op->refused != 0) {
+    const size_t need = status == GFP_ERR_MEMORY && op->refused != 0 ? gfp_operation_need(op) : 0;
+    if (need > op->refused) {
+        gfp_error_fill(options->error, status,
+                       "%s: at least %zu bytes are needed, more than the cap of %zu bytes; about "
+                       "%zu suffice",
+                       op->name, op->refused, options->memory_cap, need);
+    } else if (status == GFP_ERR_MEMORY && op->refused != 0) {
         gfp_error_fill(options->error, status,
                        "%s: at least %zu bytes are needed, more than the cap of %zu bytes",
                        op->name, op->refused, options->memory_cap);
@@ -201,7 +242,7 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->units = of->units;
     op->check_units = of->check_units;
     op->left = SIZE_MAX;
-    op->refused = 0;
+    op->refused = op->size = op->kept = 0;
     op->start = 0;
     op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
     op->blocks = 1;
@@ -309,7 +350,7 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
 {
     gfp_space *made = NULL;
     GFP_TRY(set_cap(op, SPACE_BYTES));
-    GFP_TRY(gfp_space_create(&made, op->field, spec, &op->inner));
+    GFP_TRY(refuse(op, gfp_space_create(&made, op->field, spec, &op->inner), 0));
     if (op->spaces == GFP_OPERATION_SPACES) { /* the oldest one goes; its operands keep it */
         gfp_space_destroy(op->space[0].space);
         op->spaces--;
@@ -366,9 +407,10 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
     return GFP_OK;
 }
 
-/* What the report keeps of a call inside. */
-static gfp_status note(gfp_operation_call *op, gfp_status status)
+/* What the report or the error keeps of a call inside by operands of s. */
+static gfp_status note(gfp_operation_call *op, gfp_status status, const gfp_space *s)
 {
+    (void)refuse(op, status, s != NULL ? gfp_operand_call_bytes(s) : 0);
     if (op->inner.report != NULL && status == GFP_OK) {
         const gfp_report *step = &op->step;
         op->report.threads =
@@ -393,7 +435,7 @@ gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint6
         return gfp_operation_transforms(op, x->space, &factor, 1);
     }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_SET_UNITS * length_of(x)));
-    return note(op, gfp_operand_set(x, a, n, &op->inner));
+    return note(op, gfp_operand_set(x, a, n, &op->inner), x->space);
 }
 
 /* Zeros where a call has found no coefficients. */
@@ -413,7 +455,8 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
         return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);
     }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
-    GFP_TRY(note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner)));
+    GFP_TRY(
+        note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner), x->space));
     pad(op, c, from, end, &d);
     return GFP_OK;
 }
@@ -428,9 +471,17 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
     }
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
     GFP_TRY(gfp_operation_call_inside(op, one * length_of(x[0])));
-    GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner)));
+    GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner), x[0]->space));
     pad(op, c, from, end, &d);
     return GFP_OK;
+}
+
+/* refuse, for a product. */
+static gfp_status refuse_product(gfp_operation_call *op, gfp_status status, const gfp_mul *w)
+{
+    const gfp_method *row;
+    const bool refused = status == GFP_ERR_MEMORY && op->left != SIZE_MAX;
+    return refuse(op, status, refused ? gfp_product_least_bytes(&w->product, &row) : 0);
 }
 
 gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
@@ -442,12 +493,13 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
         return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(gfp_operation_call_inside(op, (double)n));
-    GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
+    w.product.method = NULL;
+    GFP_TRY(refuse_product(op, gfp_mul_begin(&w, method, range, &op->inner), &w));
     if (w.product.nothing) {
         gfp_vec_zero(op->field, c, n);
         return GFP_OK;
     }
-    GFP_TRY(note(op, gfp_mul_run(&w, c)));
+    GFP_TRY(refuse_product(op, note(op, gfp_mul_run(&w, c), NULL), &w));
     gfp_vec_zero(op->field, c + w.len * k, n - w.len);
     if (method == NULL && w.len > op->longest) {
         op->longest = w.len;

@@ -51,6 +51,8 @@ typedef struct gfp_operation_call {
     double check_error; /* the probability that something wrong passed all checks so far */
     size_t left;        /* bytes of the cap; SIZE_MAX: any number */
     size_t refused;     /* the bytes of a cap that the step refused last needs; 0: not known */
+    size_t size;        /* coefficients of the problem, for gfp_operation_need; 0: not known */
+    size_t kept;        /* of powers: factors whose transforms stay */
     uint64_t start;
     gfp_operation_block block[GFP_OPERATION_BLOCKS];
     gfp_operand operand[GFP_OPERATION_OPERANDS];
@@ -67,6 +69,11 @@ typedef struct gfp_operation_call {
  * those of reading options, UNKNOWN (method). An operation that was not begun is not ended. */
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims);
+/* Whether the options name the method "classical"; options may be NULL. */
+bool gfp_operation_is_classical(const gfp_options *options);
+/* A cap that suffices for the operation by its name and op->size, close to the least one; 0: not
+ * known, also where options name a method or a check by a second one. */
+size_t gfp_operation_need(const gfp_operation_call *op);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
 gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.
@@ -125,8 +132,8 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
                              const gfp_operand *const *x, const gfp_operand *const *y,
                              size_t count);
 
-/* Several transforms into operands of s, and several sums of at most two products, coefficients 0
- * <= i < end, operands being 0 allowed (operation_sums.c). They take less time than one after the
+/* Several transforms into operands of s, and several sums of a few products, coefficients 0 <= i <
+ * end, operands being 0 allowed (operation_sums.c). They take less time than one after the
  * other, and more of them by several threads. c overlaps no input. */
 typedef struct gfp_operation_factor {
     gfp_operand *x;
@@ -134,10 +141,11 @@ typedef struct gfp_operation_factor {
     size_t len;
 } gfp_operation_factor;
 
+#define GFP_OPERATION_SUM_PRODUCTS 4
 typedef struct gfp_operation_sum {
     uint64_t *c;
     size_t end;
-    const gfp_operand *x[2], *y[2];
+    const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t count;
 } gfp_operation_sum;
 
@@ -155,6 +163,10 @@ gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units);
 /* The units of these calls: a transform of length n, a product by an operand, a sum of products. */
 #define GFP_OPERATION_SET_UNITS 0.25
 #define GFP_OPERATION_MULTIPLY_BY_UNITS 0.75
+/* About the time of this many units, in nanoseconds. */
+double gfp_operation_ns(const gfp_operation_call *op, double units);
+/* The threads that pay for a step of this many units: it has work for them. */
+unsigned gfp_operation_threads(const gfp_operation_call *op, double units);
 /* The units of a product in the field. */
 #define GFP_OPERATION_ELEMENT_UNITS 0.25
 

@@ -47,12 +47,13 @@ static gfp_status run_items(void *user, size_t from, size_t to, unsigned worker,
     return r->loop->run(r->loop->job, from, to, r->scratch + worker * r->words, task);
 }
 
-/* The chunk, and in *workers the threads: with a cap on memory one. */
-static size_t share(gfp_operation_call *op, size_t items, size_t least, unsigned *workers)
+/* The chunk, and in *workers the threads: with a cap on memory, or too few units, one. */
+static size_t share(gfp_operation_call *op, double units, size_t items, size_t least,
+                    unsigned *workers)
 {
     size_t chunk = gfp_parallel_chunk(&op->task, items, ROUNDS);
     chunk = chunk > least ? chunk : least;
-    if (op->left != SIZE_MAX) {
+    if (op->left != SIZE_MAX || gfp_operation_threads(op, units) == 1) {
         chunk = items > 0 ? items : 1;
     }
     *workers = gfp_parallel_workers(&op->task, items, chunk);
@@ -62,7 +63,7 @@ static size_t share(gfp_operation_call *op, size_t items, size_t least, unsigned
 gfp_status gfp_operation_loop_run(gfp_operation_call *op, const gfp_operation_loop *loop)
 {
     unsigned workers;
-    const size_t chunk = share(op, loop->items, loop->chunk, &workers);
+    const size_t chunk = share(op, loop->units, loop->items, loop->chunk, &workers);
     loop_run r = {.loop = loop};
     const gfp_parallel parallel = {.run = run_items, .job = &r};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
@@ -119,7 +120,7 @@ static gfp_status run_side(void *user, size_t from, size_t to, unsigned worker, 
 static gfp_status run_side_by_side(gfp_operation_call *op, const gfp_operation_batch *b)
 {
     unsigned workers;
-    const size_t chunk = share(op, b->items, 1, &workers);
+    const size_t chunk = share(op, b->units, b->items, 1, &workers);
     side s = {.batch = b, .op = op};
     const gfp_parallel parallel = {.run = run_side, .job = &s};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);

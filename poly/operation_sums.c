@@ -12,6 +12,9 @@
 /* Items that take less than this all together are computed by one thread. Measured: gcds of degree
  * 2^10 to 2^14. */
 #define SHARED_NS 12e3
+/* The same in operations of few units in all, which gain little: gcds below degree 2^11. */
+#define SHARED_NS_SHORT 80e3
+#define SHORT_NS 12e6
 
 /* Transforms, or sums. */
 typedef struct batch {
@@ -19,20 +22,22 @@ typedef struct batch {
     const gfp_operation_factor *factor; /* NULL: sums */
     const gfp_operation_sum *sum;
     size_t count;
+    size_t products; /* of a sum, at most */
     gfp_operand_call call;
 } batch;
 
 static double share_of(const batch *w)
 {
-    return w->factor != NULL ? GFP_OPERAND_TRANSFORM_SHARE
-                             : GFP_OPERAND_RESTORE_SHARE + 2 * GFP_OPERAND_MULTIPLY_SHARE;
+    return w->factor != NULL
+               ? GFP_OPERAND_TRANSFORM_SHARE
+               : GFP_OPERAND_RESTORE_SHARE + (double)w->products * GFP_OPERAND_MULTIPLY_SHARE;
 }
 
 static gfp_operand_steps steps_of(const batch *w)
 {
     const double count = (double)w->count;
     return w->factor != NULL ? (gfp_operand_steps){count, 0, 0}
-                             : (gfp_operand_steps){0, 2 * count, count};
+                             : (gfp_operand_steps){0, (double)w->products * count, count};
 }
 
 static gfp_status transform(gfp_operand_call *call, const gfp_operation_factor *f)
@@ -72,7 +77,7 @@ static gfp_operand_sum pairs_of(const gfp_operation_sum *sum, const gfp_operand 
 static gfp_status add_up(gfp_operand_call *call, const gfp_operation_sum *sum)
 {
     const gfp_field *field = call->s->field;
-    const gfp_operand *x[2], *y[2];
+    const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t len;
     const gfp_operand_sum pairs = pairs_of(sum, x, y, &len);
     const gfp_operand_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
@@ -211,9 +216,10 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
 {
     const gfp_method *method = w->s->method;
     const double ns = share_of(w) * w->s->ns;
+    const double least = gfp_operation_ns(op, op->units) < SHORT_NS ? SHARED_NS_SHORT : SHARED_NS;
     const unsigned threads = op->task.threads;
     return op->left == SIZE_MAX && threads > 1 && method->shared > 0 &&
-           gfp_operand_batch_serves(w->s, 2) && ns * (double)w->count >= SHARED_NS &&
+           gfp_operand_batch_serves(w->s, w->products) && ns * (double)w->count >= least &&
            (gfp_method_useful_threads(method, ns, threads) == 1 ||
             (w->count >= threads && ns < LONG_NS));
 }
@@ -238,7 +244,7 @@ static bool serves(const gfp_space *s)
 gfp_status gfp_operation_transforms(gfp_operation_call *op, gfp_space *s,
                                     const gfp_operation_factor *factor, size_t count)
 {
-    batch w = {.s = s, .factor = factor, .count = count};
+    batch w = {.s = s, .factor = factor, .count = count, .products = 1};
     for (size_t i = 0; i < count && !serves(s); i++) {
         GFP_TRY(gfp_operation_set(op, factor[i].x, factor[i].digits, factor[i].len));
     }
@@ -249,7 +255,7 @@ static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t 
 {
     bool good = serves(s);
     for (size_t i = 0; i < count && good; i++) {
-        const gfp_operand *x[2], *y[2];
+        const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
         size_t len;
         const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
         good = pairs.count == 0 || s->engine->sums_up(&pairs);
@@ -260,12 +266,15 @@ static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t 
 gfp_status gfp_operation_sums(gfp_operation_call *op, gfp_space *s, const gfp_operation_sum *sum,
                               size_t count)
 {
-    batch w = {.s = s, .sum = sum, .count = count};
+    batch w = {.s = s, .sum = sum, .count = count, .products = 2};
+    for (size_t i = 0; i < count; i++) {
+        w.products = sum[i].count > w.products ? sum[i].count : w.products;
+    }
     if (all_sum_up(s, sum, count)) {
         return count > 0 ? run(op, &w) : GFP_OK;
     }
     for (size_t i = 0; i < count; i++) {
-        const gfp_operand *x[2], *y[2];
+        const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
         size_t len;
         const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
         gfp_vec_zero(op->field, sum[i].c, sum[i].end);

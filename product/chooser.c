@@ -294,6 +294,10 @@ static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *m
 
 /* The least work of a thread, in nanoseconds: several times the cost of waking it. */
 #define THREAD_NS 20000
+/* What an estimate that is not measured adds for each further thread: several loops wake it.
+ * Without this, a row just long enough for two threads would win over a faster row just too short.
+ */
+#define THREAD_START_NS 10000
 
 unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
 {
@@ -450,6 +454,7 @@ static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method
     } else if (c.threads > 1) {
         bool measured;
         c.ns *= 1 - shared_part(q, row, &measured) * (1 - 1.0 / c.threads);
+        c.ns += measured ? 0 : THREAD_START_NS * (c.threads - 1.0);
         c.measured = measured;
     }
     return c;

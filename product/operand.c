@@ -128,6 +128,11 @@ static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
     return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, whole, threads);
 }
 
+size_t gfp_operand_call_bytes(const gfp_space *s)
+{
+    return gfp_work_bytes(work_words(s, true, 1));
+}
+
 size_t gfp_operand_staging(const gfp_space *s)
 {
     return s->engine->staging == NULL ? 0 : s->engine->staging(s);

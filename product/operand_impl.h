@@ -30,6 +30,8 @@ void gfp_operand_displace(gfp_operand *x);
 void gfp_operand_set_zero(gfp_operand *x);
 void gfp_operand_settle(gfp_operand *x);
 
+/* The least bytes of a call's work area, by one thread; a call may need temporary operands, too. */
+size_t gfp_operand_call_bytes(const gfp_space *s);
 /* Begins a call that needs `apart` bytes for polynomials and takes this share of a product's time;
  * `whole`: the call begins or ends with coefficients. Uses one thread if the work areas of all
  * threads exceed the cap. */

@@ -43,20 +43,28 @@ gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
     return gfp_request_refuse_slow(&q, row, error);
 }
 
+size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best)
+{
+    size_t least = SIZE_MAX;
+    *best = NULL;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *row = gfp_method_row(i);
+        const size_t bytes = gfp_method_on_device(row) || (p->method != NULL && row != p->method)
+                                 ? SIZE_MAX
+                                 : gfp_request_least_bytes(&p->request, row);
+        if (bytes < least) {
+            least = bytes;
+            *best = row;
+        }
+    }
+    return least;
+}
+
 /* Fills the error if no method keeps to the cap, with the least bytes of any method. */
 static gfp_status refuse_all(const gfp_product *p)
 {
-    const gfp_method *best = NULL;
-    size_t least = SIZE_MAX;
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        const gfp_method *row = gfp_method_row(i);
-        const size_t bytes =
-            gfp_method_on_device(row) ? SIZE_MAX : gfp_request_least_bytes(&p->request, row);
-        if (bytes < least) {
-            least = bytes;
-            best = row;
-        }
-    }
+    const gfp_method *best;
+    const size_t least = gfp_product_least_bytes(p, &best);
     return best == NULL ? gfp_error_set(p->options->error, GFP_ERR_MEMORY,
                                         "no method computes this within %zu bytes of work space",
                                         p->request.cap)

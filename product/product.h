@@ -36,6 +36,9 @@ struct gfp_product {
  * Errors: UNKNOWN, UNAVAILABLE, SIZE, MEMORY (also if the cap leaves only methods that are many
  * times slower). */
 gfp_status gfp_product_choose(gfp_product *p);
+/* The least bytes that p->method needs for the request within the cap, or if it is NULL any method
+ * of the CPU, *best; SIZE_MAX and NULL: none. */
+size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best);
 /* Computes, verifies, and fills options->report on OK and VERIFY. Errors: those of the method;
  * VERIFY; CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);

@@ -38,6 +38,12 @@ typedef struct gfp_threshold_entry {
     uint64_t value;
 } gfp_threshold_entry;
 
+/* A factor of costs over Z, in thousandths: product/ keeps it, modular/ knows its meaning. */
+typedef struct gfp_factor_entry {
+    char name[GFP_THRESHOLD_NAME_SIZE];
+    uint64_t thousandths;
+} gfp_factor_entry;
+
 struct gfp_tuning {
     gfp_allocator allocator;
     gfp_machine machine;
@@ -48,6 +54,9 @@ struct gfp_tuning {
     /* In the order of (k, name). */
     gfp_threshold_entry threshold[GFP_TUNING_MAX_THRESHOLDS];
     size_t thresholds;
+    /* In the order of names. */
+    gfp_factor_entry factor[GFP_TUNING_MAX_FACTORS];
+    size_t factors;
     uint64_t serial; /* number of this state of the rows, unique in this process; 0: no rows */
 };
 

@@ -1,6 +1,6 @@
 /* tuning_file.c: tunings as text, from and to streams and paths:
  *
- *     gfpoly-tuning 3
+ *     gfpoly-tuning 4
  *     machine cpu="..." level="portable" gpu="none" gfpoly="0.1.0" flint="2.9.0"
  *     methods classical=1 karatsuba=1 ...         names and revisions: the columns below
  *     operation product threads=1
@@ -9,11 +9,12 @@
  *     operation product threads=1 resident        factors and result on the device
  *     threshold half_gcd k=8 24                   of an operation of the toolkit
  *     threshold tree_leaf k=64 unmeasured         calls took too long
+ *     factor z_images 1140                        of a group of costs over Z, in thousandths
  *     end
  *
- * Rows are in the order of costs.h, thresholds follow in that of (k, name). Version 1 knew products
- * on one thread only, version 2 no thresholds. Numbers are decimal
- * digits in every locale.
+ * Rows are in the order of costs.h, thresholds follow in that of (k, name), factors in that of
+ * names. Version 1 knew products on one thread only, version 2 no thresholds, version 3 no factors.
+ * Numbers are decimal digits in every locale.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -32,7 +33,7 @@
 #include "tuning.h"
 
 #define MAGIC "gfpoly-tuning "
-#define FORMAT_VERSION 3
+#define FORMAT_VERSION 4
 #define RESIDENT " resident"
 #define UNMEASURED "unmeasured"
 #define MAX_LINE 2048
@@ -109,6 +110,10 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
         } else {
             put(stream, "threshold %s k=%u %" PRIu64 "\n", x->name, x->k, x->value);
         }
+    }
+    for (size_t i = 0; i < tuning->factors && !ferror(stream); i++) {
+        put(stream, "factor %s %" PRIu64 "\n", tuning->factor[i].name,
+            tuning->factor[i].thousandths);
     }
     fputs("end\n", stream);
     return fflush(stream) == 0 && !ferror(stream) ? GFP_OK : GFP_ERR_IO;
@@ -376,7 +381,8 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
-        return malformed(r, "expected \"operation\", \"field\", \"threshold\" or \"end\"");
+        return malformed(r,
+                         "expected \"operation\", \"field\", \"threshold\", \"factor\" or \"end\"");
     }
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
@@ -431,6 +437,32 @@ static gfp_status read_threshold(reader *r, gfp_tuning *tuning)
                : out_of_range(r, "thresholds are not in ascending order");
 }
 
+/* Reads a factor, after the word "factor"; it must come after the last one. */
+static gfp_status read_factor(reader *r, gfp_tuning *tuning)
+{
+    char name[GFP_THRESHOLD_NAME_SIZE];
+    uint64_t thousandths = 0;
+    if (!skip(r, " ")) {
+        return malformed(r, "expected \"factor NAME VALUE\"");
+    }
+    GFP_TRY(take_text(r, ' ', name, sizeof name));
+    GFP_TRY(take_number(r, (uint64_t)(1000 * GFP_TUNING_MAX_FACTOR), &thousandths));
+    GFP_TRY(expect_end_of_line(r));
+    const size_t count = tuning->factors;
+    const gfp_tuning_factor factor = {name, (double)thousandths / 1000};
+    const gfp_status status = gfp_tuning_set_factor(tuning, &factor);
+    r->at = r->line;
+    if (status == GFP_ERR_SIZE) {
+        return at_place(r, gfp_error_set(r->error, status, "too many factors"));
+    }
+    if (status != GFP_OK) {
+        return out_of_range(r, "no name of a factor, or the factor is 0");
+    }
+    return tuning->factors > count && strcmp(tuning->factor[count].name, name) == 0
+               ? GFP_OK
+               : out_of_range(r, "factors are not in ascending order");
+}
+
 /* Whether an operation or a field was announced that has no rows: an error, so that the number of
  * rows limits the text that is read. */
 static bool is_empty(const gfp_cost_row *row)
@@ -450,7 +482,8 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
         const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
         const bool field = !end && !operation && skip(r, "field");
         const bool threshold = !end && !operation && !field && skip(r, "threshold");
-        if (((operation || threshold) && is_empty(&row)) ||
+        const bool factor = !end && !operation && !field && !threshold && skip(r, "factor");
+        if (((operation || threshold || factor) && is_empty(&row)) ||
             (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
             return malformed(r, row.k != 0 ? "the previous field has no rows"
@@ -460,15 +493,20 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
             GFP_TRY(expect_end_of_line(r));
             break;
         }
-        if ((field && row.threads == 0) || (!threshold && tuning->thresholds > 0)) {
+        const bool late =
+            tuning->factors > 0 ? !factor : tuning->thresholds > 0 && !threshold && !factor;
+        if ((field && row.threads == 0) || late) {
             r->at = start;
-            return malformed(r, tuning->thresholds > 0
-                                    ? "expected \"threshold\" or \"end\""
-                                    : "expected \"operation\", \"threshold\" or \"end\"");
+            return malformed(r, tuning->factors > 0 ? "expected \"factor\" or \"end\""
+                                : tuning->thresholds > 0
+                                    ? "expected \"threshold\", \"factor\" or \"end\""
+                                    : "expected \"operation\", \"threshold\", \"factor\" or "
+                                      "\"end\"");
         }
         GFP_TRY(operation   ? read_operation(r, &row)
                 : field     ? read_field(r, &row)
                 : threshold ? read_threshold(r, tuning)
+                : factor    ? read_factor(r, tuning)
                             : read_row(r, tuning, &row));
     }
     GFP_TRY(next_line(r));

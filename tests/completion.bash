@@ -69,7 +69,7 @@ expect 'first.txt filenames' mul --output = fi
 expect 'first.txt filenames' random --output fi
 expect '' random --len ''
 expect '' info ''
-expect 'compose exp inverse invsqrt log quotient revert sqrt' series ''
+expect 'compose derivative exp integral inverse invsqrt log power quotient revert shift sqrt' series ''
 expect 'inverse invsqrt' series inv
 expect 'first.txt filenames' series inverse fi
 expect 'full none point' series --verify = ''

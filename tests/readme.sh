@@ -128,10 +128,13 @@ keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt
 keys 'gcd --json`, `xgcd --json`, `resultant --json`, `discriminant' discriminant a.txt
 keys 'zmul --json`' zmul za.txt zb.txt
 keys 'zmul --json`, `zcomposedsum' zcomposedsum za.txt zb.txt
-keys 'zmul --json`, `zcomposedsum --json`, `zcomposedproduct' zcomposedproduct za.txt zb.txt
+keys 'zmul --json`, `zcomposedsum --json`, `zcomposeddifference' zcomposeddifference za.txt zb.txt
+keys 'zmul --json`, `zcomposedsum --json`, `zcomposeddifference --json`, `zcomposedproduct' zcomposedproduct za.txt zb.txt
+keys 'zmul --json`, `zcomposedsum --json`, `zcomposeddifference --json`, `zcomposedproduct --json`, `zcomposedquotient' zcomposedquotient za.txt zb.txt
 keys 'zgcd --json`' zgcd za.txt zb.txt
 keys 'zgcd --json`, `zresultant' zresultant za.txt zb.txt
 keys 'zgcd --json`, `zresultant --json`, `zdiscriminant' zdiscriminant za.txt
+keys 'zreconstruct --json`' zreconstruct residues.txt modulus.txt
 keys 'zdeterminant --json`' zdeterminant matrix.txt
 keys 'zdeterminant --json`, `zcharpoly' zcharpoly matrix.txt
 keys 'zbiresultant --json`' zbiresultant za.txt zb.txt

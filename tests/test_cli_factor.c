@@ -162,8 +162,8 @@ static void test_errors(void **state)
     } cases[] = {
         {"factor", 2, "missing argument: expected F"},
         {"factor f.txt f.txt", 2, "unexpected argument 'f.txt'"},
-        {"factor zero.txt -o new", 1, "the polynomial is 0"},
-        {"roots zero.txt -o new", 1, "gfpoly: roots: the polynomial is 0"},
+        {"factor zero.txt -o new", 1, "factor: F (zero.txt) is 0"},
+        {"roots zero.txt -o new", 1, "gfpoly: roots: F (zero.txt) is 0"},
         {"roots f.txt --format binary -o new", 2, "roots: the lines are text"},
         {"factor f.txt --format binary -o new", 2, "factor: the lines are text"},
         {"roots none", 2, "none: cannot open"},

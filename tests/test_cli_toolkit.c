@@ -301,6 +301,30 @@ static void test_known_series(void **state)
     expect_output("series revert t.txt --terms 5", "5 17  0 1 16 2 12\n");
     expect_output("series compose f.txt x.txt --terms 2", "2 17  1 16\n");
     expect_output("series inverse f.txt --terms 3 --format ntl", "[1 1 1]\n");
+    expect_output("series power f.txt --exponent 2 --terms 9", "3 17  1 15 1\n");
+    expect_output("series power f.txt --exponent 0x10 --terms 2", "2 17  1 1\n");
+    expect_output("series power f.txt --exponent p --terms 18", /* 1 - X^17 */
+                  "18 17  1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 16\n");
+    expect_output("series power x.txt --exponent 3 --terms 4", "4 17  0 0 0 1\n");
+    expect_output("series power x.txt --exponent 36893488147419103232 --terms 4", "0 17\n");
+    expect_output("series power zero.txt --exponent 0 --terms 4", "1 17  1\n");
+    put_file("d.txt", "5 17  3 1 2 4 5\n");
+    expect_output("series derivative d.txt", "4 17  1 4 12 3\n");
+    expect_output("series derivative d.txt --terms 2", "2 17  1 4\n");
+    expect_output("series derivative d.txt --terms 18446744073709551615", "4 17  1 4 12 3\n");
+    expect_output("series derivative one.txt", "0 17\n");
+    expect_output("series derivative zero.txt --terms 3", "0 17\n");
+    expect_output("series integral d.txt", "6 17  0 3 9 12 1 1\n");
+    expect_output("series integral d.txt --terms 3", "3 17  0 3 9\n");
+    expect_output("series integral d.txt --terms 1", "0 17\n");
+    expect_output("series integral zero.txt", "0 17\n");
+    expect_output("series shift s.txt --point 16", "3 17  0 0 1\n");
+    expect_output("series shift s.txt --point -1", "3 17  0 0 1\n");
+    expect_output("series shift s.txt --point=-0x1 --terms 2", "0 17\n");
+    expect_output("series shift s.txt --point 0 --terms 2", "2 17  1 2\n");
+    expect_output("series shift zero.txt --point 5", "0 17\n");
+    expect_output("series shift s.txt --point 340282366920938463463374607431768211456",
+                  "3 17  4 4 1\n"); /* 2^128 = 1 */
     stdin_from = "f.txt";
     expect_output("series quotient x.txt - --terms 2", "2 17  0 1\n");
 }
@@ -315,6 +339,36 @@ static void expect_product(const char *a, const char *b, const char *c)
     snprintf(line, sizeof(line), "divrem %s xn.txt -r right.txt", c);
     expect(line, 0, NULL);
     expect_output("equal left.txt right.txt", "equal\n");
+}
+
+/* Where the characteristic is below the length, a shift is a composition. */
+static void test_powers_integrals_and_shifts(void **state)
+{
+    (void)state;
+    put_power_of_x("xn.txt", 300);
+    put_file("one.txt", "[1]");
+    expect("convert one.txt --field p8 --format flint -o one.txt", 0, NULL);
+    expect("random --field p8 --len 200 --seed 1 -o a.txt", 0, NULL);
+    expect("mul a.txt a.txt a.txt a.txt a.txt -o a5.txt", 0, NULL);
+    for (size_t i = 0; i < WAYS; i++) {
+        expect_way("series power a.txt --exponent 5 --terms 300 -o g.txt", i);
+        expect_product("g.txt", "one.txt", "a5.txt");
+        /* a(X)^p is a(X^p): a constant in all these terms. */
+        expect_way("series power a.txt --exponent p --terms 300 -o g.txt", i);
+        assert_int_equal(run_shell("test \"$(wc -w <g.txt)\" -eq 3"), 0);
+        expect_way("series integral a.txt -o g.txt", i);
+        expect_way("series derivative g.txt -o g.txt", i);
+        expect_output("equal g.txt a.txt", "equal\n");
+        expect_way("series shift a.txt --point 0x123456789abcdef0123 -o g.txt", i);
+        expect_way("series shift g.txt --point -0x123456789abcdef0123 -o g.txt", i);
+        expect_output("equal g.txt a.txt", "equal\n");
+    }
+    expect("random --field 17 --len 40 --seed 1 -o s.txt", 0, NULL);
+    put_file("t.txt", "2 17  3 1\n");
+    expect("compose s.txt t.txt -o c.txt", 0, NULL);
+    expect("series shift s.txt --point 3 -o g.txt", 0, NULL);
+    expect_output("equal g.txt c.txt", "equal\n");
+    assert_no_temporary();
 }
 
 static void test_identities_of_series(void **state)
@@ -360,7 +414,7 @@ static void test_errors(void **state)
         {"divrem a.txt b.txt --json", 2, "give -q FILE"},
         {"divrem a.txt -q new", 2, "missing argument: expected A B"},
         {"divrem a.txt b.txt f.txt -q new", 2, "unexpected argument 'f.txt'"},
-        {"divrem a.txt zero.txt -q new -r new2", 1, "division by 0"},
+        {"divrem a.txt zero.txt -q new -r new2", 1, "divrem: division by 0: B (zero.txt) is 0"},
         {"divrem a.txt zero.txt -q -", 1, "division by 0"},
         {"divrem a.txt zero.txt -r -", 1, "division by 0"},
         {"divrem zero.txt zero.txt -r -", 1, "division by 0"},
@@ -374,11 +428,12 @@ static void test_errors(void **state)
         {"divrem a.txt other.txt -q new", 2, "other.txt:1:3: the modulus is not that of a.txt"},
         {"divrem - - -q new", 2, "only one of the inputs can be standard input"},
         {"divrem a.txt b.txt -q new --verify maybe", 2, "none, point, cross, full"},
-        {"divrem a.txt b.txt -q new --method fastest", 2, "unknown method 'fastest'"},
+        {"divrem a.txt b.txt -q new --method fastest", 2,
+         "'fastest'; available: auto, classical, bigfft, hybrid, crt\n"},
         {"divrem big.txt b8.txt -q new --memory 1K --method crt", 1, "the cap of 1024 bytes"},
         {"compose f.txt", 2, "missing"},
-        {"compose f.txt f.txt --modulus zero.txt -o new", 1, "division by 0"},
-        {"compose f.txt f.txt --modulus one.txt -o new", 1, "modulus: a constant"},
+        {"compose f.txt f.txt --modulus zero.txt -o new", 1, "the modulus (zero.txt) is 0"},
+        {"compose f.txt f.txt --modulus one.txt -o new", 1, "(one.txt) is a constant"},
         {"compose f.txt f.txt --length 0", 2, "--length: '0' is not a number from 1"},
         {"compose f.txt f.txt --length 3 --modulus b.txt", 2, "exclude each other"},
         {"compose f.txt other.txt", 2, "the modulus is not that of"},
@@ -397,14 +452,27 @@ static void test_errors(void **state)
         {"powmod --base x --exponent 12a --modulus f.txt", 2, "'12a' is not a number"},
         {"powmod --base x --exponent pp --modulus f.txt", 2, "'pp' is not a number"},
         {"powmod --base x --exponent= --modulus f.txt", 2, "'' is not a number"},
-        {"powmod --base x --exponent 5 --modulus zero.txt -o new", 1, "division by 0"},
-        {"powmod --base x --exponent 5 --modulus one.txt -o new", 1, "modulus: a constant"},
+        {"powmod --base x --exponent 5 --modulus zero.txt -o new", 1, "modulus (zero.txt) is 0"},
+        {"powmod --base x --exponent 5 --modulus one.txt -o new", 1, "(one.txt) is a constant"},
         {"powmod --base none --exponent 5 --modulus f.txt", 2, "none: cannot open"},
         {"powmod --base x --exponent 5 --modulus none", 2, "none: cannot open"},
         {"powmod --base other.txt --exponent 5 --modulus f.txt", 2, "the modulus is not that of"},
         {"powmod --base - --exponent 5 --modulus -", 2, "only one of the inputs"},
         {"powmod --base x --exponent 5 --modulus f.txt --json -o -", 2, "--json and -o - would"},
         {"series inverse f.txt", 2, "--terms is required"},
+        {"series power f.txt --terms 5", 2, "series: power: --exponent is required"},
+        {"series power f.txt --exponent 5", 2, "series: power: --terms is required"},
+        {"series power f.txt --exponent -5 --terms 5", 2, "--exponent: '-5' is not a number"},
+        {"series power f.txt b.txt --exponent 5 --terms 5", 2, "power takes one series"},
+        {"series inverse f.txt --exponent 5 --terms 5", 2, "inverse takes no --exponent"},
+        {"series shift f.txt", 2, "series: shift: --point is required"},
+        {"series shift f.txt --point x", 2, "--point: 'x' is not a number such as"},
+        {"series shift f.txt --point 0x", 2, "--point: '0x' is not a number such as"},
+        {"series shift f.txt --point --5", 2, "--point: '--5' is not a number such as"},
+        {"series derivative f.txt --point 5", 2, "derivative takes no --point"},
+        {"series derivative f.txt b.txt", 2, "derivative takes one series"},
+        {"series integral long.txt -o new", 1, "coefficient 16"},
+        {"series integral long.txt --terms 17 -o kept", 0, NULL},
         {"series inverse --terms 5", 2, "missing argument"},
         {"series inverse f.txt --terms 0", 2, "--terms: '0' is not a number from 1"},
         {"series inverse f.txt --terms -1", 2, "--terms: '-1' is not a number from 1"},
@@ -435,6 +503,7 @@ static void test_errors(void **state)
     put_file("zero.txt", "0 17\n");
     put_file("one.txt", "1 17  3\n");
     put_file("other.txt", "2 257  1 1\n");
+    put_file("long.txt", "18 17  1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1\n");
     expect("random --field p8 --len 4000 --seed 1 -o big.txt", 0, NULL);
     expect("random --field p8 --len 2000 --seed 2 -o b8.txt", 0, NULL);
     assert_int_equal(symlink("new", "link"), 0);
@@ -480,6 +549,12 @@ static void test_reports(void **state)
         {"series inverse a.txt --terms 200 --json",
          {"\"operation\": \"inverse\",", "\"len_a\": 500,", "\"len_b\": null,", "\"len_c\": 200,",
           "\"terms\": 200,"}},
+        {"series power a.txt --exponent 0x10 --terms 20 --json",
+         {"\"operation\": \"power\",", "\"len_a\": 500,", "\"len_c\": 20,", "\"terms\": 20,",
+          "\"exponent\": \"0x10\","}},
+        {"series shift a.txt --point -5 --json",
+         {"\"operation\": \"shift\",", "\"len_a\": 500,", "\"len_c\": 500,", "\"terms\": null,",
+          "\"point\": \"-5\","}},
         {"compose a.txt f.txt --length 200 --json",
          {"\"operation\": \"compose\",", "\"len_a\": 500,", "\"len_b\": 301,", "\"len_c\": 200,",
           "\"length\": 200,"}},
@@ -499,6 +574,10 @@ static void test_reports(void **state)
             expect_member(keys[j]);
         }
     }
+    expect("series derivative a.txt --json", 0, NULL);
+    expect_member("\"len_c\": 499,");
+    expect_member("\"terms\": null,");
+    expect_member("\"verified\": \"none\","); /* no products */
     expect("series inverse a.txt --terms 200 --json --verify full", 0, NULL);
     expect_member("\"verified\": \"cross\",");
     expect_member("\"cross_method\": \"");
@@ -526,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_known_compositions),
         cmocka_unit_test(test_compositions_agree),
         cmocka_unit_test(test_known_series),
+        cmocka_unit_test(test_powers_integrals_and_shifts),
         cmocka_unit_test(test_identities_of_series),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_reports),

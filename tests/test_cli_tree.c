@@ -109,7 +109,7 @@ static void test_errors(void **state)
     put_file("x3.txt", "3 17  0 1 2\n");
     put_file("other.txt", "2 5  1 2\n");
     put_file("old.txt", "old contents\n");
-    expect("interp x.txt f.txt -o old.txt", 1, "points 1 and 3 are equal");
+    expect("interp x.txt f.txt -o old.txt", 1, "x.txt: interpolation: points 1 and 3");
     expect("interp x3.txt f.txt --count 4 -o old.txt", 1, "points 0 and 3 are equal");
     expect("interp x3.txt x.txt -o old.txt", 2, "x.txt: 4 elements for 3 points");
     expect("multieval f.txt x.txt --count 3 -o old.txt", 2, "x.txt: 4 elements for 3 points");
@@ -148,9 +148,9 @@ static void test_chinese_remainders(void **state)
     expect_output("crt r2.txt m1.txt r2.txt m2.txt", "3 17  15 1 5\n");
     put_file("old.txt", "old contents\n");
     expect("crt r1.txt m1.txt r2.txt m2.txt r1.txt m1.txt -o old.txt", 1,
-           "moduli 0 and 2 have a common factor");
-    expect("crt r1.txt m1.txt r2.txt one.txt -o old.txt", 1, "modulus 1");
-    expect("crt r1.txt zero.txt -o old.txt", 1, "division by 0: modulus 0");
+           "crt: M1 (m1.txt) and M3 (m1.txt) have a common factor");
+    expect("crt r1.txt m1.txt r2.txt one.txt -o old.txt", 1, "M2 (one.txt) is a constant");
+    expect("crt r1.txt zero.txt -o old.txt", 1, "division by 0: M1 (zero.txt) is 0");
     expect("crt r1.txt m1.txt r2.txt -o old.txt", 2, "the remainder r2.txt has no modulus");
     expect("crt r1.txt", 2, "missing argument");
     put_file("other.txt", "2 5  1 2\n");

@@ -76,7 +76,20 @@ static void test_known_results(void **state)
     put_file("root3.txt", "4  -3 0 0 1\n");
     expect_output("zcomposedsum root2.txt root3.txt", "7  1 -36 12 -6 -6 0 1\n");
     expect_output("zcomposedproduct root2.txt root3.txt --verify full", "7  -72 0 0 0 0 0 1\n");
+    expect_output("zcomposeddifference root2.txt root3.txt -j 2", "7  1 36 12 6 -6 0 1\n");
+    expect_output("zcomposedquotient root2.txt root3.txt --verify full", "7  -8 0 0 0 0 0 9\n");
     expect_output("zcomposedsum root2.txt zero.txt", "0\n");
+    put_file("residues.txt", "3  50 34 1\n");
+    put_file("modulus.txt", "1  101\n");
+    put_file("bound.txt", "1  8\n");
+    put_file("one.txt", "1  1\n");
+    expect_output("zreconstruct residues.txt modulus.txt", "3  -3 2 6\n1  6\n");
+    expect_output("zreconstruct a.txt modulus.txt bound.txt one.txt", "3  -1 0 1\n1  1\n");
+    expect_output("zreconstruct zero.txt modulus.txt", "0\n1  1\n");
+    expect("zreconstruct residues.txt modulus.txt --json -o r.txt --timeout 100", 0, NULL);
+    assert_non_null(strstr(process_out, "\"bits_denominator\": 3"));
+    assert_non_null(strstr(process_out, "\"len_c\": 3"));
+    assert_file("r.txt", "3  -3 2 6\n1  6\n");
     stdin_from = "b.txt";
     expect_output("zgcd a.txt -", "2  1 1\n");
     assert_no_temporary();
@@ -171,13 +184,27 @@ static void test_errors(void **state)
         {"zbiresultant a.txt a.txt --method big", 2, "available: words, words_gpu"},
         {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zsystem rows.txt a.txt -o new", 2, "rows.txt:4:4: Y^1: character 'x'"},
-        {"zsystem tall.txt tall.txt -o new", 1, "infinitely many solutions"},
-        {"zsystem zero.txt tall.txt -o new", 1, "the first polynomial is 0"},
-        {"zsystem tall.txt zero.txt -o new --boxes", 1, "the second polynomial is 0"},
+        {"zsystem tall.txt tall.txt -o new", 2,
+         "tall.txt, tall.txt: bivariate system over Z: the "},
+        {"zsystem tall.txt other.txt tall.txt", 2, "unexpected argument"},
+        {"zsystem common.txt tall.txt -o new --boxes", 2, "infinitely many solutions"},
+        {"zsystem zero.txt tall.txt -o new", 2, "gfpoly: zero.txt: bivariate system"},
+        {"zsystem zero.txt tall.txt -o new", 2, "the first polynomial is 0"},
+        {"zsystem tall.txt zero.txt -o new --boxes", 2, "gfpoly: zero.txt: bivariate system"},
+        {"zsystem tall.txt zero.txt -o new --boxes", 2, "the second polynomial is 0"},
+        {"zmul a.txt a.txt --timeout 0", 2, "--timeout: '0' is not a number of seconds"},
+        {"zgcd a.txt a.txt --timeout soon", 2, "--timeout: 'soon' is not a number of seconds"},
         {"zsystem tall.txt a.txt -o new --digits 3", 2, "--digits needs --boxes"},
         {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
         {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
         {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
+        {"zcomposedquotient a.txt zeros.txt -o new", 2,
+         "gfpoly: zeros.txt: composed quotient: the "},
+        {"zreconstruct a.txt tenth.txt zero.txt -o new", 2, "both bounds, N and D, or none"},
+        {"zreconstruct a.txt zero.txt -o new", 2,
+         "gfpoly: a.txt, zero.txt: rational reconstruction"},
+        {"zreconstruct a.txt a.txt -o new", 2, "the modulus is no natural number"},
+        {"zreconstruct tenth.txt m.txt -o new", 1, "no fraction within the bounds has residue 0"},
         {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size 0: 1 rows and 2 columns"},
         {"zcharpoly rows.txt -o new", 2, "rows.txt:2:"},
         {"zcharpoly square.txt -o new --memory 1K", 1, "of the cap are left"},
@@ -197,8 +224,12 @@ static void test_errors(void **state)
     put_file("wide.txt", "1 2\n0\n0\n");
     put_file("square.txt", "1 1\n2  3 4\n");
     put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
+    put_file("common.txt", "2  1 1\n2  4 2\n4  4 2 1 1\n4  1 1 1 1\n"); /* (1 + Y) tall */
     put_file("other.txt", "2  1 2\n2  3 1\n");
     put_file("zero.txt", "0\n");
+    put_file("tenth.txt", "1  10\n");
+    put_file("m.txt", "1  101\n");
+    put_file("zeros.txt", "3  0 0 5\n");
     expect("random --field p8 --len 3 --format binary -o binary.gfp", 0, NULL);
     put_random("big.txt", 100, 60, 4);
     put_random("big2.txt", 100, 60, 5);
@@ -208,6 +239,27 @@ static void test_errors(void **state)
     }
     assert_int_equal(count_files(".", "new"), 0);
     assert_no_temporary();
+}
+
+/* Some seconds of work; the old file stays. */
+static void test_time_is_bounded(void **state)
+{
+    (void)state;
+    put_random("a.txt", 3000, 60, 30);
+    put_random("b.txt", 3000, 60, 31);
+    put_file("old.txt", "old contents\n");
+    for (int threads = 1; threads <= 2; threads++) {
+        char line[100];
+        snprintf(line, sizeof line, "zresultant a.txt b.txt --timeout 0.2 -j %d", threads);
+        expect(line, 3, "gfpoly: stopped: the 0.2 seconds of --timeout are over\n");
+        snprintf(line, sizeof line, "zcomposedsum a.txt b.txt --timeout 0.2 -o old.txt -j %d",
+                 threads);
+        expect(line, 3, "gfpoly: stopped: the 0.2 seconds of --timeout are over\n");
+        assert_file("old.txt", "old contents\n");
+        assert_no_temporary();
+    }
+    put_file("a.txt", "3  -1 0 1\n");
+    expect_output("zmul a.txt a.txt --timeout 600", "5  1 0 -2 0 1\n");
 }
 
 static void test_reports(void **state)
@@ -285,7 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_results), cmocka_unit_test(test_methods_agree),
         cmocka_unit_test(test_errors),        cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_explanations),  cmocka_unit_test(test_time_is_bounded),
     };
     return cmocka_run_group_tests(tests, enter_empty_folder, leave_folder);
 }

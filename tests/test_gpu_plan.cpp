@@ -315,7 +315,7 @@ const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr,  nullptr, nullpt
 const gfp_gpu_backend backend = {
     "definition", &device_calls, &memory_calls, &queue_calls,
     &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
-    engines,      nullptr,       nullptr,
+    engines,      nullptr,       nullptr,       nullptr,
 };
 
 /* ---- products ---- */

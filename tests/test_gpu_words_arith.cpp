@@ -1,6 +1,7 @@
 /* test_gpu_words_arith.cpp: the device's arithmetic of products modulo words, run on the CPU
  * against GMP: residues, and coefficients from residues, for moduli of all sizes and extreme
- * integers. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * integers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

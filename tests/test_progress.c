@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/compose.h"
+#include "gfpoly/division.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "meter.h"
@@ -329,6 +331,66 @@ static void batches_one_by_one(void **state)
     }
 }
 
+/* ---- operations ---- */
+
+/* What a bar shows: the fraction at each call. */
+typedef struct bar {
+    size_t calls, half;
+    double at_half, before_end;
+} bar;
+
+static bool watch(void *user, double fraction)
+{
+    bar *b = user;
+    b->at_half = b->calls == b->half ? fraction : b->at_half;
+    b->before_end = fraction < 1 ? fraction : b->before_end;
+    b->calls++;
+    return true;
+}
+
+static gfp_status run_for_bar(size_t which, world *w, gfp_poly *q, const gfp_options *options)
+{
+    switch (which) {
+    case 0:
+        return gfp_poly_divrem(q, &w->d, &w->a, &w->b, options);
+    case 1:
+        return gfp_poly_div(q, &w->a, &w->b, options);
+    case 2:
+        return gfp_poly_revert_series(q, &w->c, 120, options);
+    default:
+        return gfp_poly_compose_series(q, &w->a, &w->c, 120, options);
+    }
+}
+
+/* The bars of quadratic algorithms, and of a fast reversion, move from one end to the other: half
+ * of the calls are neither the begin nor the end. */
+static void bars_move(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 12; i++) {
+        const char *const methods[] = {"classical", i % 4 == 2 ? NULL : "classical"};
+        world w;
+        gfp_poly q;
+        bar b = {.half = NEVER};
+        const gfp_progress progress = {watch, &b};
+        start(&w, "p2", 1200, 500);
+        gfp_poly_init(&q, w.field);
+        assert_int_equal(gfp_poly_truncate(&w.c, &w.c, 120), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff_u64(&w.c, 0, 0), GFP_OK);
+        const gfp_options options = {
+            .method = methods[i / 8], .progress = &progress, .verify = (gfp_verify)(i / 4 % 2)};
+        assert_int_equal(run_for_bar(i % 4, &w, &q, &options), GFP_OK);
+        b = (bar){.half = b.calls / 2};
+        assert_int_equal(run_for_bar(i % 4, &w, &q, &options), GFP_OK);
+        if (b.at_half < 0.05 || b.at_half > 0.9 || b.before_end < 0.5) {
+            fail_msg("case %zu: %f at half of %zu calls, %f before the end", i, b.at_half, b.calls,
+                     b.before_end);
+        }
+        gfp_poly_clear(&q);
+        end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +405,7 @@ int main(void)
         cmocka_unit_test(a_product_with_zero_is_not_asked_about),
         cmocka_unit_test(a_wrong_product_is_reported_as_wrong),
         cmocka_unit_test(cancelled_has_a_phrase),
+        cmocka_unit_test(bars_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

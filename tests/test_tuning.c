@@ -126,7 +126,7 @@ static void text_comes_back(void **state)
     (void)state;
     gfp_tuning *tuning = sample();
     write_text(tuning, text);
-    assert_int_equal(strncmp(text, "gfpoly-tuning 3\nmachine cpu=\"", 29), 0);
+    assert_int_equal(strncmp(text, "gfpoly-tuning 4\nmachine cpu=\"", 29), 0);
     gfp_tuning *copy = read_text(text);
     assert_int_equal(gfp_tuning_check(copy, NULL), GFP_OK);
     assert_int_equal(gfp_tuning_count(copy), 3);
@@ -373,10 +373,10 @@ typedef struct damage {
 } damage;
 
 static const damage damages[] = {
-    {"gfpoly-tuning 3", "gfpoly-tuning 2", 1, GFP_ERR_PARSE, "version 2"},
-    {"gfpoly-tuning 3", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
-    {"gfpoly-tuning 3", "gfpoly-tuning 3 x", 1, GFP_ERR_PARSE, "something follows"},
-    {"gfpoly-tuning 3", "", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 4", "gfpoly-tuning 3", 1, GFP_ERR_PARSE, "version 3"},
+    {"gfpoly-tuning 4", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 4", "gfpoly-tuning 4 x", 1, GFP_ERR_PARSE, "something follows"},
+    {"gfpoly-tuning 4", "", 1, GFP_ERR_PARSE, "no tuning file"},
     {"machine", "engine", 2, GFP_ERR_PARSE, "machine"},
     {" level=", " floor=", 2, GFP_ERR_PARSE, "level="},
     {"cpu=\"", "cpu=\"\" x=\"", 2, GFP_ERR_PARSE, "an empty text"},
@@ -401,7 +401,7 @@ static const damage damages[] = {
     {" r=1", " q=1", 5, GFP_ERR_PARSE, "r="},
     {" r=", " r=3 ", 5, GFP_ERR_RANGE, "not even"},
     {" r=", " r=99999999999999999999", 5, GFP_ERR_RANGE, "too large"},
-    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"field\", \"threshold\" or"},
+    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"threshold\", \"factor\" or"},
     {"\n16 16 ", "\n0 0 ", 6, GFP_ERR_RANGE, "length of 0"},
     {"\n16 16 ", "\n99999999999999999999 16 ", 6, GFP_ERR_RANGE, "too large"},
     {"\n16 16 ", "\n16  ", 6, GFP_ERR_PARSE, "a number is missing"},
@@ -837,11 +837,11 @@ static const damage damaged_thresholds[] = {
     {"half_gcd k=4", "half_gcd k=8", 11, GFP_ERR_RANGE, "not in ascending order"},
     {"division k=8 9", "half_gcd k=4 9", 11, GFP_ERR_RANGE, "not in ascending order"},
     {"threshold division", "operation product threads=1\nthreshold division", 11, GFP_ERR_PARSE,
-     "expected \"threshold\" or \"end\""},
+     "expected \"threshold\", \"factor\" or \"end\""},
     {"threshold division", "field k=8 r=2\nthreshold division", 11, GFP_ERR_PARSE,
-     "expected \"threshold\" or \"end\""},
+     "expected \"threshold\", \"factor\" or \"end\""},
     {"\n64 64 ", "\nthreshold division k=2 1\n64 64 ", 10, GFP_ERR_PARSE,
-     "expected \"threshold\" or \"end\""},
+     "expected \"threshold\", \"factor\" or \"end\""},
     {"\n16 16 ", "\nthreshold division k=2 1\n16 16 ", 6, GFP_ERR_PARSE, "has no rows"},
 };
 
@@ -886,6 +886,99 @@ static void merging_takes_the_newer_thresholds(void **state)
     expect_threshold(into, 0, "modulus", 2, 7);
     gfp_tuning_destroy(from);
     gfp_tuning_destroy(into);
+}
+
+/* ---- factors ---- */
+
+static gfp_status set_factor(gfp_tuning *tuning, const char *name, double value)
+{
+    return gfp_tuning_set_factor(tuning, &(gfp_tuning_factor){name, value});
+}
+
+static void expect_factor(const gfp_tuning *tuning, size_t index, const char *name, double value)
+{
+    gfp_tuning_factor found = {.name = NULL};
+    assert_int_equal(gfp_tuning_get_factor(tuning, index, &found), GFP_OK);
+    assert_string_equal(found.name, name);
+    assert_true(fabs(found.value - value) < 1e-9);
+}
+
+static gfp_tuning *sample_with_factors(void)
+{
+    gfp_tuning *tuning = sample_with_thresholds();
+    assert_int_equal(set_factor(tuning, "z_images", 1.25), GFP_OK);
+    assert_int_equal(set_factor(tuning, "a_later_one", 0.001), GFP_OK);
+    assert_int_equal(set_factor(tuning, "z_flint", GFP_TUNING_MAX_FACTOR), GFP_OK);
+    return tuning;
+}
+
+static void expect_sample_factors(const gfp_tuning *tuning)
+{
+    assert_int_equal(gfp_tuning_factor_count(tuning), 3);
+    expect_factor(tuning, 0, "a_later_one", 0.001);
+    expect_factor(tuning, 1, "z_flint", GFP_TUNING_MAX_FACTOR);
+    expect_factor(tuning, 2, "z_images", 1.25);
+    expect_sample_thresholds(tuning);
+}
+
+static void factors_come_back(void **state)
+{
+    gfp_tuning_factor found = {.value = 77};
+    gfp_error error = {.message = ""};
+    char text[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample_with_factors(), *other = empty();
+    write_text(tuning, text);
+    assert_non_null(strstr(text, "\nfactor a_later_one 1\nfactor z_flint 1000000\n"));
+    gfp_tuning *copy = read_text(text);
+    expect_sample_factors(copy);
+    assert_int_equal(gfp_tuning_get_factor(copy, 3, &found), GFP_ERR_ARGUMENT);
+    assert_true(found.value == 77);
+    static const char *const names[] = {NULL, "", "Z", "with space", "a_name_with_24_characters"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(set_factor(copy, names[i], 1), GFP_ERR_ARGUMENT);
+    }
+    assert_int_equal(set_factor(copy, "z", 0), GFP_ERR_ARGUMENT);
+    assert_int_equal(set_factor(copy, "z", NAN), GFP_ERR_ARGUMENT);
+    assert_int_equal(set_factor(copy, "z", 1000.5), GFP_ERR_ARGUMENT);
+    expect_sample_factors(copy);
+    /* Merging: newer values; no room for all. */
+    assert_int_equal(set_factor(other, "z_images", 2), GFP_OK);
+    assert_int_equal(gfp_tuning_merge(copy, other, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_factor_count(copy), 3);
+    expect_factor(copy, 2, "z_images", 2);
+    for (unsigned i = 0; i + 1 < GFP_TUNING_MAX_FACTORS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "f%u", i);
+        assert_int_equal(set_factor(other, name, 1), GFP_OK);
+    }
+    assert_int_equal(set_factor(other, "more", 1), GFP_ERR_SIZE);
+    assert_int_equal(gfp_tuning_merge(copy, other, &error), GFP_ERR_SIZE);
+    assert_int_equal(gfp_tuning_factor_count(copy), 3);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(other);
+    gfp_tuning_destroy(tuning);
+}
+
+static const damage damaged_factors[] = {
+    {"factor a_later_one 1\n", "factor\n", 15, GFP_ERR_PARSE, "factor NAME"},
+    {"factor a_later_one 1\n", "factor a_later_one\n", 15, GFP_ERR_PARSE, "without its end"},
+    {"factor a_later_one 1\n", "factor a_later_one x\n", 15, GFP_ERR_PARSE, "a number"},
+    {"factor a_later_one 1\n", "factor a_later_one 0\n", 15, GFP_ERR_RANGE, "is 0"},
+    {"factor a_later_one 1\n", "factor a_later_one 1000001\n", 15, GFP_ERR_RANGE, "too large"},
+    {"factor a_later_one 1\n", "factor a_later_one 1 2\n", 15, GFP_ERR_PARSE, "end of the line"},
+    {"factor a_later_one 1\n", "factor z_flint 1\n", 16, GFP_ERR_RANGE, "ascending order"},
+    {"factor z_flint", "threshold tree_leaf k=128 1\nfactor z_flint", 16, GFP_ERR_PARSE,
+     "expected \"factor\" or \"end\""},
+};
+
+static void malformed_factors_change_nothing(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample_with_factors();
+    expect_damages(tuning, damaged_factors, sizeof damaged_factors / sizeof damaged_factors[0]);
+    expect_sample_factors(tuning);
+    gfp_tuning_destroy(tuning);
 }
 
 /* ---- memory ---- */
@@ -964,6 +1057,8 @@ int main(void)
         cmocka_unit_test(without_a_gpu_the_other_times_count),
         cmocka_unit_test(methods_may_be_in_another_order),
         cmocka_unit_test(merging_takes_the_newer_times),
+        cmocka_unit_test(factors_come_back),
+        cmocka_unit_test(malformed_factors_change_nothing),
         cmocka_unit_test(thresholds_come_back),
         cmocka_unit_test(bad_thresholds_are_refused),
         cmocka_unit_test(malformed_thresholds_change_nothing),

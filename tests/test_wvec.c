@@ -1,6 +1,7 @@
 /* test_wvec.c: products modulo a word against the definition and against FLINT's nmod_poly: moduli
  * of all sizes, primes, composite and extreme ones, aliases, squares, batches, caps, failing
- * allocations, progress, mistakes. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * allocations, progress, mistakes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

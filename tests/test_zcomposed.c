@@ -22,8 +22,58 @@ static zlab from_roots(const mpz_t c, mpz_t *root, size_t n)
     return f;
 }
 
+/* f := c times the product of all u_i - v_j X. */
+static zlab from_quotients(const mpz_t c, zlab u, zlab v)
+{
+    zlab f = zlab_new(1);
+    mpz_set(f.c[0], c);
+    for (size_t i = 0; i < u.len * v.len; i++) {
+        zlab linear = zlab_new(2);
+        mpz_set(linear.c[0], u.c[i / v.len]);
+        mpz_neg(linear.c[1], v.c[i % v.len]);
+        zlab product = zlab_product(f, linear);
+        zlab_free(&f);
+        zlab_free(&linear);
+        f = product;
+    }
+    return f;
+}
+
+/* lead is lc(a)^n lc(b)^m. */
+static void check_inverses(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, zlab u, zlab v,
+                           const mpz_t lead, const gfp_options *options)
+{
+    const size_t n = u.len * v.len;
+    zlab differences = zlab_new(n);
+    bool zero = false;
+    for (size_t i = 0; i < n; i++) {
+        mpz_sub(differences.c[i], u.c[i / v.len], v.c[i % v.len]);
+    }
+    zlab expected = from_roots(lead, differences.c, n);
+    assert_int_equal(gfp_zvec_composed_difference(c, a, b, options), GFP_OK);
+    zlab_expect(c, expected, "composed difference");
+    zlab_free(&expected);
+    zlab_free(&differences);
+    for (size_t j = 0; j < v.len; j++) {
+        zero = zero || mpz_sgn(v.c[j]) == 0;
+    }
+    gfp_error error;
+    gfp_options with_error = *options;
+    with_error.error = &error;
+    const gfp_status status = gfp_zvec_composed_quotient(c, a, b, &with_error);
+    if (zero) {
+        assert_int_equal(status, GFP_ERR_ARGUMENT);
+        assert_int_equal(error.index, 1);
+        return;
+    }
+    assert_int_equal(status, GFP_OK);
+    expected = from_quotients(lead, u, v);
+    zlab_expect(c, expected, "composed quotient");
+    zlab_free(&expected);
+}
+
 /* For polynomials with integer roots u_i and v_j, among them zeros and multiple ones: the products
- * of all X - u_i - v_j, and of all X - u_i v_j. */
+ * of all X - u_i - v_j, of all X - u_i v_j, X - u_i + v_j, u_i - v_j X. */
 static void composed_polynomials_have_their_roots(void **state)
 {
     gfp_random g;
@@ -68,6 +118,7 @@ static void composed_polynomials_have_their_roots(void **state)
         zlab_free(&expected);
         mpz_pow_ui(lead[2], lead[0], (unsigned long)n);
         mpz_mul(lead[2], lead[2], lead[1]);
+        check_inverses(&c, &a, &b, u, v, lead[2], &options);
         expected = from_roots(lead[2], sums.c, m * n);
         assert_int_equal(gfp_zvec_composed_sum(&a, &a, &b, &options), GFP_OK);
         zlab_expect(&a, expected, "composed sum");
@@ -125,6 +176,10 @@ static void composed_polynomials_as_calls(void **state)
     assert_int_equal(gfp_zvec_composed_sum(&c, &a, &b, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
     assert_int_equal(gfp_zvec_composed_product(&c, &b, &a, NULL), GFP_OK);
+    assert_int_equal(c.len, 0);
+    assert_int_equal(gfp_zvec_composed_quotient(&c, &b, &a, NULL), GFP_OK);
+    assert_int_equal(c.len, 0);
+    assert_int_equal(gfp_zvec_composed_quotient(&c, &a, &b, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
     assert_int_equal(gfp_zvec_composed_sum(&c, NULL, &b, NULL), GFP_ERR_ARGUMENT);
     gfp_zvec_clear(&a);

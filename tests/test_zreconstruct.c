@@ -192,6 +192,83 @@ static void fractions_come_back(void **state)
     mpz_clears(a, m, n, d, x, y, NULL);
 }
 
+/* n / d := r / t for the first remainder r <= most_num, by divisions alone; returns whether that is
+ * a fraction within the bounds. */
+static bool by_divisions(mpz_t n, mpz_t d, const mpz_t a, const mpz_t m, const mpz_t most_num,
+                         const mpz_t most_den)
+{
+    mpz_t r, t, q;
+    mpz_init_set(r, m);
+    mpz_init(t);
+    mpz_init(q);
+    mpz_mod(n, a, m);
+    mpz_set_ui(d, 1);
+    while (mpz_cmp(n, most_num) > 0) {
+        mpz_fdiv_qr(q, r, r, n);
+        mpz_swap(r, n);
+        mpz_submul(t, q, d);
+        mpz_swap(t, d);
+    }
+    if (mpz_sgn(d) < 0) {
+        mpz_neg(n, n);
+        mpz_neg(d, d);
+    }
+    mpz_gcd(q, n, d);
+    const bool good = mpz_cmp_ui(q, 1) == 0 && mpz_cmp(d, most_den) <= 0;
+    mpz_clears(r, t, q, NULL);
+    return good;
+}
+
+/* m and a := numbers of at least `bits` bits whose quotients are small, apart from one in
+ * `seldom` (0: none), which has up to `most` bits. */
+static void from_quotients(mpz_t m, mpz_t a, size_t bits, size_t seldom, size_t most, gfp_random *g)
+{
+    mpz_t q;
+    mpz_init(q);
+    mpz_set_ui(m, 1);
+    mpz_set_ui(a, 0);
+    while (mpz_sizeinbase(m, 2) < bits) {
+        const bool great = seldom != 0 && gfp_random_below(g, seldom) == 0;
+        natural(q, 1 + gfp_random_below(g, great ? most : 3), g);
+        mpz_addmul(a, q, m);
+        mpz_swap(a, m);
+    }
+    mpz_clear(q);
+}
+
+/* Long numbers, for which steps are taken in blocks: random ones, and such with great quotients at
+ * random places, which no block has; the bounds end the steps anywhere. */
+static void long_numbers_by_divisions(void **state)
+{
+    static const size_t seldoms[] = {0, 5000, 500, 50, 1}, mosts[] = {1, 70, 2000, 9000};
+    gfp_random g;
+    mpz_t a, m, n, d, x, y, most_num, most_den;
+    size_t found = 0;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    mpz_inits(a, m, n, d, x, y, most_num, most_den, NULL);
+    for (size_t trial = 0; trial < 400; trial++) {
+        const size_t bits = trial % 40 == 39 ? 60000 : 1500 + gfp_random_below(&g, 9000);
+        from_quotients(m, a, bits, seldoms[trial % 5], mosts[trial % 4], &g);
+        natural(most_num, gfp_random_below(&g, bits - 3), &g);
+        mpz_sub_ui(most_den, m, 1);
+        mpz_fdiv_q_2exp(most_den, most_den, 1);
+        if (mpz_sgn(most_num) > 0) {
+            mpz_fdiv_q(most_den, most_den, most_num);
+        }
+        const bool good = by_divisions(n, d, a, m, most_num, most_den);
+        const gfp_status status = one(x, y, a, m, most_num, most_den);
+        assert_int_equal(status, good ? GFP_OK : GFP_ERR_NOT_INVERTIBLE);
+        if (good) {
+            assert_int_equal(mpz_cmp(x, n), 0);
+            assert_int_equal(mpz_cmp(y, d), 0);
+            found++;
+        }
+    }
+    assert_true(found > 100 && found < 400);
+    mpz_clears(a, m, n, d, x, y, most_num, most_den, NULL);
+}
+
 #if GFP_HAVE_FLINT
 static void expect_flint(const mpz_t a, const mpz_t m, const mpz_t most_num, const mpz_t most_den,
                          size_t *found)
@@ -515,6 +592,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_small_moduli),
         cmocka_unit_test(fractions_come_back),
+        cmocka_unit_test(long_numbers_by_divisions),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(fractions_are_those_of_flint),
 #endif

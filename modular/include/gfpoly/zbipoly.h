@@ -99,6 +99,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_z
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a,
                                                             const gfp_zvec *b,
                                                             const gfp_options *options);
+/* c := the composed difference, (-1)^(m n) times the resultant of a(Y) and b(Y - X): lc(a)^n
+ * lc(b)^m times the product of all X - u + v. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_difference(gfp_zvec *c, const gfp_zvec *a,
+                                                               const gfp_zvec *b,
+                                                               const gfp_options *options);
+/* c := the composed quotient, the resultant of a(Y) and X^n b(Y / X): lc(a)^n b(0)^m times the
+ * product of all X - u / v; 0 if b is 0. Errors in addition: ARGUMENT (b has the root 0; the index
+ * of the error is 1). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_quotient(gfp_zvec *c, const gfp_zvec *a,
+                                                             const gfp_zvec *b,
+                                                             const gfp_options *options);
 
 GFP_END_DECLS
 #endif

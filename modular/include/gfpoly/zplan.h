@@ -1,14 +1,15 @@
 /* gfpoly/zplan.h: the strategies of operations over Z (gfpoly/zvec.h): the time that each is
  * predicted to take, and the choice.
  *
- * Predictions come from measured costs that are compiled in: images modulo word-size and big
- * primes by degree, projection and reconstruction, proofs, FLINT's functions, gcds of integers. A
- * last prime that is used in part counts as a whole. Times are those of one call, whose operands
- * and results are integers: products in a row count one by one.
+ * Predictions come from measured costs that are compiled in, with factors from a tuning: images
+ * modulo word-size and big primes by degree, projection and reconstruction, proofs, FLINT's
+ * functions, gcds of integers. A last prime that is used in part counts as a whole. Times are those
+ * of one call, whose operands and results are integers: products in a row count one by one.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ZPLAN_H
 #define GFPOLY_ZPLAN_H
 
+#include "gfpoly/tuning.h"
 #include "gfpoly/zvec.h"
 
 GFP_BEGIN_DECLS
@@ -49,6 +50,9 @@ typedef struct gfp_zplan {
     size_t bits_a, bits_b; /* of the greatest coefficients, without contents for a gcd */
     /* The result's coefficients are below 2^bits in absolute value; for a gcd a guess. */
     size_t bits;
+    /* Of a gcd: its length, not too small, if short operands show it (a gcd modulo one prime of 61
+     * bits); times are those of a divisor of this length then. 0: not known. */
+    size_t len_g;
     unsigned threads;
     size_t count; /* strategies; 0: the operation is trivial */
     gfp_zprediction row[GFP_ZPLAN_ROWS];
@@ -60,12 +64,32 @@ typedef struct gfp_zplan {
 } gfp_zplan;
 
 /* *plan := what the operation's function would do with these operands and options (method,
- * threads, memory_cap; NULL: all zero); b is not read for a discriminant. Computes contents and
- * bounds, nothing else. Errors: ARGUMENT (NULL, operation), FIELD_MISMATCH, UNKNOWN (no such
- * strategy), SIZE, MEMORY; *plan is unchanged then. */
+ * tuning, threads, memory_cap; NULL: all zero); b is not read for a discriminant. Computes
+ * contents, bounds, and len_g, nothing else. Errors: ARGUMENT (NULL, operation), FIELD_MISMATCH,
+ * UNKNOWN (no such strategy), SIZE, MEMORY; *plan is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_plan(gfp_zplan *plan, gfp_zoperation operation,
                                                 const gfp_zvec *a, const gfp_zvec *b,
                                                 const gfp_options *options);
+
+/* ---- factors of costs ---- */
+
+/* Costs are compiled in, in groups; calls whose options have a tuning multiply each group by the
+ * factor that the tuning has (gfp_tuning_get_factor), and by 1 where it has none: "z_big" products
+ * and images modulo big primes, "z_conversions" projection and reconstruction for word-size primes,
+ * "z_flint", "z_images" images and proofs, "z_integers" products and gcds by GMP, "z_transforms"
+ * products modulo word-size primes. Results do not depend on them. Names in ascending order; NULL
+ * and 0 for index >= count. */
+GFP_API size_t gfp_zcost_count(void);
+GFP_API const char *gfp_zcost_name(size_t index);
+GFP_API double gfp_zcost_factor(size_t index, const gfp_tuning *tuning);
+
+/* Measures the factors on one thread and enters them: some products and resultants by each strategy
+ * beside their compiled-in predictions, in half a second; with options->quick a fifth. options:
+ * quick; known (its factors are not measured again); progress, user, error; others are not read.
+ * Without FLINT there is no factor of FLINT. Errors: CANCELLED (progress returned false), STALE
+ * (*tuning was measured elsewhere), MEMORY, SIZE; no factor is entered then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure_zcosts(gfp_tuning *tuning,
+                                                            const gfp_tuning_options *options);
 
 GFP_END_DECLS
 #endif

@@ -100,7 +100,8 @@ GFP_API void gfp_bipoly_eval(uint64_t *z, const gfp_bipoly *a, const uint64_t *x
 
 /* c := a b. By a product of polynomials in one variable with (1 + deg_X a + deg_X b) (1 + deg_Y a +
  * deg_Y b) terms (Kronecker's substitution), which takes nearly all the time; method "classical":
- * by products of all pairs of coefficients. verify checks the product as gfp_poly_mul does. */
+ * by products of all pairs of coefficients. verify checks the product as gfp_poly_mul does. Work
+ * space: both packed factors and the packed product, and that of gfp_poly_mul of their lengths. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_mul(gfp_bipoly *c, const gfp_bipoly *a,
                                                  const gfp_bipoly *b, const gfp_options *options);
 /* c := a^2. */
@@ -108,7 +109,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_sqr(gfp_bipoly *c, const gfp_bipoly
                                                  const gfp_options *options);
 /* *yes := whether b divides a; then q (may be NULL) := a / b, else q is unchanged. 0 divides 0
  * alone, with quotient 0. Cost: a division with remainder of polynomials with (1 + deg_X a) (1 +
- * deg_Y a) and (1 + deg_X a) (1 + deg_Y b) terms, which verify checks as gfp_poly_divrem does. */
+ * deg_Y a) and (1 + deg_X a) (1 + deg_Y b) terms, which verify checks as gfp_poly_divrem does. Work
+ * space: these two, quotient and remainder, and that of gfp_poly_divrem of their lengths. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_divides(bool *yes, gfp_bipoly *q, const gfp_bipoly *a,
                                                      const gfp_bipoly *b,
                                                      const gfp_options *options);
@@ -120,7 +122,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_divides(bool *yes, gfp_bipoly *q, c
  * (gfpoly/operand.h), or "classical", for a sum of products with powers for each value. verify: the
  * values of a(X, y) for a random y are checked as those of gfp_poly_eval_geometric are, and a
  * wrong result passes with probability len / p more; cross: those of each coefficient by the
- * definition. Cost: about 0.6 M(d) for d = 1 + deg_X a values of a coefficient. */
+ * definition. Cost: about 0.6 M(d) for d = 1 + deg_X a values of a coefficient. Work space: n len
+ * elements for the result, and that of gfp_poly_eval_geometric. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_eval_geometric(uint64_t *values, const gfp_bipoly *a,
                                                             const uint64_t *start,
                                                             const uint64_t *ratio, size_t n,

@@ -1,0 +1,397 @@
+/* device.c: subcommands whose whole computation a GPU can do (gfpoly/gpu_toolkit.h): with --method
+ * NAME_gpu operands go up, results are checked on the device, and come down.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "gfpoly/gpu_toolkit.h"
+
+/* Returns the status of a call that failed. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        const gfp_status tried = (call);                                                           \
+        if (tried != GFP_OK) {                                                                     \
+            return tried;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+#define POLYNOMIALS 5
+
+/* A call: a ring, and what its function makes in it. */
+struct call {
+    const struct operation *operation;
+    const struct input *input;
+    const gfp_options *options;
+    gfp_gpu *gpu;
+    gfp_gpu_ring *ring;
+    gfp_gpu_poly *poly[POLYNOMIALS]; /* the operands, and 0 */
+    gfp_gpu_array *array[2];
+    gfp_gpu_tree *tree;
+    gfp_gpu_modulus *M;
+    uint64_t *vector[2];
+    double start, computed;
+    gfp_report check; /* of one check */
+};
+
+/* Polynomials of a call behind its operands. */
+enum { FIRST, SECOND, RESULT, OTHER, SPARE };
+
+/* ---- checks ---- */
+
+/* The results are there: ends the time of the computation. *yes := whether they are checked. */
+static gfp_status begin_check(struct call *w, bool *yes)
+{
+    TRY(gfp_gpu_wait(w->gpu, w->options->error));
+    w->computed = seconds_now();
+    *yes = w->options->verify != GFP_VERIFY_NONE;
+    return GFP_OK;
+}
+
+/* Adds a check that has passed to the report. */
+static void note_check(struct call *w)
+{
+    gfp_report *report = w->options->report;
+    const int before = report->log2_error, now = w->check.log2_error;
+    report->verified = w->check.verified;
+    report->points += w->check.points;
+    /* 2^a + 2^b <= 2^(max + 1) */
+    report->log2_error = before == 0 ? now : (before > now ? before : now) + 1;
+}
+
+/* Checks that the first n coefficients of q b are those of a. */
+static gfp_status check_series(struct call *w, const gfp_gpu_poly *q, const gfp_gpu_poly *b,
+                               const gfp_gpu_poly *a, size_t n)
+{
+    gfp_gpu_poly *product = w->poly[OTHER], *low = w->poly[SPARE];
+    bool yes, equal = false;
+    TRY(begin_check(w, &yes));
+    if (!yes) {
+        return GFP_OK;
+    }
+    TRY(gfp_gpu_poly_mul(product, q, b));
+    TRY(gfp_gpu_poly_verify_mul(product, q, b, w->options->verify_seed, &w->check));
+    TRY(gfp_gpu_poly_truncate(product, product, n));
+    TRY(gfp_gpu_poly_truncate(low, a, n));
+    TRY(gfp_gpu_poly_equal(&equal, product, low));
+    note_check(w);
+    return equal ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+/* ---- the subcommands ---- */
+
+static gfp_status divide(struct call *w, gfp_poly *c)
+{
+    gfp_gpu_poly *const *p = w->poly;
+    bool yes;
+    TRY(gfp_gpu_poly_divrem(p[RESULT], p[OTHER], p[FIRST], p[SECOND], w->options->error));
+    TRY(begin_check(w, &yes));
+    if (yes) {
+        TRY(gfp_gpu_poly_verify_divrem(p[RESULT], p[OTHER], p[FIRST], p[SECOND],
+                                       w->options->verify_seed, &w->check));
+        note_check(w);
+    }
+    TRY(gfp_gpu_poly_download(&c[0], p[RESULT]));
+    return gfp_gpu_poly_download(&c[1], p[OTHER]);
+}
+
+static gfp_status invert(struct call *w, gfp_poly *c)
+{
+    gfp_gpu_poly *const *p = w->poly;
+    const size_t n = w->operation->settings->n;
+    const gfp_status status = gfp_gpu_poly_inv_series(p[RESULT], p[FIRST], n);
+    if (status == GFP_ERR_NOT_INVERTIBLE) {
+        snprintf(w->options->error->message, sizeof(w->options->error->message),
+                 "the constant term of the divisor is 0");
+    }
+    TRY(status);
+    TRY(gfp_gpu_poly_one(p[SECOND]));
+    TRY(check_series(w, p[RESULT], p[FIRST], p[SECOND], n));
+    return gfp_gpu_poly_download(c, p[RESULT]);
+}
+
+static gfp_status divide_series(struct call *w, gfp_poly *c)
+{
+    gfp_gpu_poly *const *p = w->poly;
+    const size_t n = w->operation->settings->n;
+    TRY(gfp_gpu_poly_div_series(p[RESULT], p[FIRST], p[SECOND], n, w->options->error));
+    TRY(check_series(w, p[RESULT], p[SECOND], p[FIRST], n));
+    return gfp_gpu_poly_download(c, p[RESULT]);
+}
+
+static gfp_status shift(struct call *w, gfp_poly *c)
+{
+    const struct settings *settings = w->operation->settings;
+    gfp_gpu_poly *const *p = w->poly;
+    uint64_t x[GFP_MAX_K];
+    bool yes;
+    set_number(w->input->field, x, settings->point);
+    TRY(gfp_gpu_poly_taylor_shift(p[RESULT], p[FIRST], x, w->options->error));
+    TRY(begin_check(w, &yes));
+    if (yes) {
+        TRY(gfp_gpu_poly_verify_taylor_shift(p[RESULT], p[FIRST], x, w->options->verify_seed,
+                                             &w->check));
+        note_check(w);
+    }
+    if (settings->n != 0) {
+        TRY(gfp_gpu_poly_truncate(p[RESULT], p[RESULT], settings->n));
+    }
+    return gfp_gpu_poly_download(c, p[RESULT]);
+}
+
+/* The two operands as a pair; *z := a new array of n elements. */
+static gfp_status make_pair(struct call *w, gfp_gpu_pairs *pairs, gfp_gpu_array **z, size_t n)
+{
+    const size_t k = gfp_field_k(w->input->field);
+    const gfp_gpu_rows a = {gfp_gpu_poly_array(w->poly[FIRST]), 0, 0},
+                       b = {gfp_gpu_poly_array(w->poly[SECOND]), 0, 0};
+    *pairs = (gfp_gpu_pairs){a, b, w->input->operand[0].poly.len, w->input->operand[1].poly.len, 1};
+    return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k);
+}
+
+static gfp_status find_gcd(struct call *w, gfp_poly *c)
+{
+    gfp_gpu_pairs pairs;
+    uint64_t length = 0;
+    bool yes;
+    const size_t len_a = w->input->operand[0].poly.len, len_b = w->input->operand[1].poly.len,
+                 n = len_a > len_b ? len_a : len_b;
+    TRY(make_pair(w, &pairs, &w->array[0], n));
+    const gfp_gpu_rows g = {w->array[0], 0, n};
+    TRY(gfp_gpu_vec_gcd(w->ring, &g, &length, &pairs, w->options->error));
+    TRY(begin_check(w, &yes));
+    if (yes) {
+        TRY(gfp_gpu_vec_verify_gcd(w->ring, &g, &pairs, w->options->verify_seed, &w->check));
+        note_check(w);
+    }
+    TRY(gfp_poly_fit_length(c, length));
+    if (length > 0) {
+        TRY(gfp_gpu_download(c->digits, w->array[0], 0, length * gfp_field_k(c->field)));
+    }
+    return gfp_poly_set_length(c, length);
+}
+
+static gfp_status find_resultant(struct call *w, gfp_poly *c)
+{
+    gfp_gpu_pairs pairs;
+    uint64_t x[GFP_MAX_K];
+    bool yes;
+    TRY(make_pair(w, &pairs, &w->array[0], 1));
+    const gfp_gpu_rows r = {w->array[0], 0, 1};
+    TRY(gfp_gpu_vec_resultant(w->ring, &r, &pairs, w->options->error));
+    TRY(begin_check(w, &yes));
+    if (yes) {
+        TRY(gfp_gpu_vec_verify_resultant(w->ring, &r, &pairs, w->options->verify_seed, &w->check));
+        note_check(w);
+    }
+    TRY(gfp_gpu_download(x, w->array[0], 0, gfp_field_k(c->field)));
+    return gfp_poly_set_coeff(c, 0, x);
+}
+
+/* The operands of powmod are the modulus and the base. */
+static gfp_status power(struct call *w, gfp_poly *c)
+{
+    const struct settings *settings = w->operation->settings;
+    gfp_gpu_poly *base = w->poly[SECOND];
+    gfp_options options = *w->options;
+    size_t limbs;
+    bool yes;
+    if (w->operation->files == 1) {
+        TRY(gfp_gpu_poly_one(base));
+        TRY(gfp_gpu_poly_shift_left(base, base, 1));
+    }
+    TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], w->options->error));
+    w->vector[0] = exponent_words(c->field, settings->exponent, &limbs);
+    if (w->vector[0] == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    options.method = NULL;
+    options.report = &w->check; /* the check is a part of the power */
+    TRY(gfp_gpu_poly_pow_mod(w->poly[RESULT], base, w->vector[0], limbs, w->M, &options));
+    TRY(begin_check(w, &yes));
+    if (yes) {
+        note_check(w);
+        w->options->report->verify_ns = w->check.verify_ns;
+    }
+    return gfp_gpu_poly_download(c, w->poly[RESULT]);
+}
+
+/* Array i := the vector in operand i, n elements. */
+static gfp_status upload_vector(struct call *w, size_t i, size_t operand, size_t n)
+{
+    const size_t words = (n > 0 ? n : 1) * gfp_field_k(w->input->field);
+    TRY(take_vector(&w->vector[i], &w->input->operand[operand], n, w->options->error));
+    TRY(gfp_gpu_array_create(&w->array[i], w->gpu, words));
+    return n == 0 ? GFP_OK
+                  : gfp_gpu_upload(w->array[i], 0, w->vector[i], n * gfp_field_k(w->input->field));
+}
+
+/* Checks values at the points of the tree; *f, of more terms, is replaced by its remainder. */
+static gfp_status check_values(struct call *w, gfp_gpu_poly *f, size_t n, const gfp_gpu_array *y)
+{
+    gfp_gpu_poly *const *p = w->poly;
+    const uint64_t seed = w->options->verify_seed;
+    if (gfp_gpu_poly_bound(f) > n) {
+        TRY(gfp_gpu_tree_product(p[SECOND], w->tree));
+        TRY(gfp_gpu_poly_divrem(p[RESULT], p[OTHER], f, p[SECOND], w->options->error));
+        TRY(gfp_gpu_poly_verify_divrem(p[RESULT], p[OTHER], f, p[SECOND], seed, &w->check));
+        note_check(w);
+        f = p[OTHER];
+    }
+    const gfp_status status = gfp_gpu_tree_verify(w->tree, f, y, seed, &w->check);
+    if (status == GFP_ERR_NOT_INVERTIBLE) {
+        snprintf(w->options->error->message, sizeof(w->options->error->message),
+                 "a GPU cannot verify values at equal points: --verify none, or a method of the "
+                 "CPU");
+        return GFP_ERR_UNAVAILABLE;
+    }
+    if (status == GFP_OK) {
+        note_check(w);
+    }
+    return status;
+}
+
+static gfp_status evaluate(struct call *w, gfp_poly *c)
+{
+    const size_t n = count_points(w->operation->settings, &w->input->operand[1]);
+    const size_t k = gfp_field_k(c->field);
+    bool yes;
+    TRY(gfp_poly_fit_length(c, n));
+    if (n > 0) {
+        TRY(upload_vector(w, 0, 1, n));
+        TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k));
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, w->options->error));
+        TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options->error));
+        TRY(begin_check(w, &yes));
+        if (yes) {
+            TRY(check_values(w, w->poly[FIRST], n, w->array[1]));
+        }
+        TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k));
+    }
+    c->len = n; /* zeros at the end count */
+    return GFP_OK;
+}
+
+static gfp_status interpolate(struct call *w, gfp_poly *c)
+{
+    const size_t n = count_points(w->operation->settings, &w->input->operand[0]);
+    gfp_gpu_poly *f = w->poly[RESULT];
+    bool yes;
+    TRY(upload_vector(w, 0, 0, n));
+    TRY(upload_vector(w, 1, 1, n));
+    if (n > 0) {
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, w->options->error));
+        TRY(gfp_gpu_tree_interpolate(f, w->tree, w->array[1], w->options->error));
+        TRY(begin_check(w, &yes));
+        if (yes) {
+            TRY(check_values(w, f, n, w->array[1]));
+        }
+    }
+    return gfp_gpu_poly_download(c, f);
+}
+
+static const struct {
+    const char *name; /* of the operation */
+    gfp_status (*run)(struct call *w, gfp_poly *c);
+    bool vectors; /* files that are no polynomials: operands are uploaded by run */
+} rows[] = {
+    {"divrem", divide, false}, {"inverse", invert, false},     {"quotient", divide_series, false},
+    {"shift", shift, false},   {"gcd", find_gcd, false},       {"resultant", find_resultant, false},
+    {"powmod", power, false},  {"multieval", evaluate, false}, {"interp", interpolate, true},
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* ---- the way there and back ---- */
+
+/* The row of an operation; ROWS: none. */
+static size_t row_of(const struct operation *operation)
+{
+    size_t i = 0;
+    while (i < ROWS && strcmp(rows[i].name, operation->name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+bool device_serves(const struct operation *operation)
+{
+    const char *method = operation->settings->method;
+    return method != NULL && runs_on_gpu(method) && row_of(operation) < ROWS &&
+           operation->compute != NULL;
+}
+
+static gfp_status open_device(struct call *w)
+{
+    const struct settings *settings = w->operation->settings;
+    const gfp_gpu_options of_device = {.device = settings->gpu_device,
+                                       .memory_cap = settings->gpu_memory};
+    gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
+    while (strcmp(gfp_gpu_method_name(of_ring.method), settings->method) != 0 &&
+           of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
+        of_ring.method++;
+    }
+    const gfp_status status = gfp_gpu_create(&w->gpu, &of_device, w->options->error);
+    if (status != GFP_OK) { /* ARGUMENT would be one of operands */
+        return status == GFP_ERR_ARGUMENT ? GFP_ERR_UNAVAILABLE : status;
+    }
+    TRY(gfp_gpu_ring_create(&w->ring, w->gpu, w->input->field, &of_ring, w->options->error));
+    for (size_t i = 0; i < POLYNOMIALS; i++) {
+        TRY(gfp_gpu_poly_create(&w->poly[i], w->ring));
+    }
+    return GFP_OK;
+}
+
+static void close_device(struct call *w)
+{
+    gfp_gpu_modulus_destroy(w->M);
+    gfp_gpu_tree_destroy(w->tree);
+    for (size_t i = 0; i < POLYNOMIALS; i++) {
+        gfp_gpu_poly_destroy(w->poly[i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        gfp_gpu_array_destroy(w->array[i]);
+        free(w->vector[i]);
+    }
+    gfp_gpu_ring_destroy(w->ring);
+    gfp_gpu_destroy(w->gpu);
+}
+
+static gfp_status run_row(struct call *w, gfp_poly *c)
+{
+    const size_t row = row_of(w->operation);
+    TRY(open_device(w));
+    for (size_t i = 0; i < (size_t)w->operation->files && i < 2 && !rows[row].vectors; i++) {
+        TRY(gfp_gpu_poly_upload(w->poly[i], &w->input->operand[i].poly));
+    }
+    w->start = w->computed = seconds_now();
+    return rows[row].run(w, c);
+}
+
+gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
+                             const struct input *input, const gfp_options *options)
+{
+    struct call w = {.operation = operation, .input = input, .options = options};
+    gfp_report *report = options->report;
+    gfp_error *error = options->error;
+    if (options->verify == GFP_VERIFY_CROSS) {
+        snprintf(error->message, sizeof(error->message),
+                 "--verify full: results on a GPU are checked at points");
+        return GFP_ERR_UNAVAILABLE;
+    }
+    const gfp_status status = run_row(&w, c);
+    const double end = seconds_now();
+    report->method = operation->settings->method;
+    if (w.computed > w.start) {
+        report->multiply_ns = (uint64_t)((w.computed - w.start) * 1e9) - report->verify_ns;
+        report->verify_ns += options->verify != GFP_VERIFY_NONE && report->verify_ns == 0
+                                 ? (uint64_t)((end - w.computed) * 1e9)
+                                 : 0;
+    }
+    if (status == GFP_ERR_VERIFY) {
+        snprintf(error->message, sizeof(error->message), "the result failed its verification");
+    } else if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
+        *error = *gfp_gpu_last_error(w.gpu);
+    }
+    close_device(&w);
+    return status;
+}

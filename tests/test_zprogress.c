@@ -1,0 +1,337 @@
+/* test_zprogress.c: progress of all operations over Z: fractions grow and end at 1, work of some
+ * length reports some of them, and a call that is cancelled at any of its reports ends with
+ * CANCELLED and leaves its output.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+
+#include "gfpoly/zbipoly.h"
+#include "gfpoly/zmatrix.h"
+#include "gfpoly/zsystem.h"
+#include "z_lab.h"
+
+enum { A, B, G, MODULUS, RESIDUES, OPERANDS };
+
+static gfp_zring *ring;
+static gfp_zvec operand[OPERANDS];
+static gfp_zbipoly plane[2];
+static gfp_zmatrix matrix;
+static gfp_zsystem solutions;
+
+/* What a gfp_progress heard; it cancels at report number `stop`. */
+typedef struct heard {
+    size_t reports, between, stop; /* reports: all, those inside (0, 1) with a new fraction */
+    double last;
+} heard;
+
+static bool hear(void *user, double fraction)
+{
+    heard *h = user;
+    assert_true(fraction >= h->last);
+    assert_true(fraction <= 1);
+    h->between += fraction > h->last && fraction < 1;
+    h->last = fraction;
+    return ++h->reports != h->stop;
+}
+
+/* The results of an operation. */
+typedef struct result {
+    gfp_zvec z, other;
+    gfp_zbipoly plane;
+    gfp_zsystem system;
+    gfp_zboxes boxes;
+} result;
+
+typedef gfp_status call(result *r, const gfp_options *options);
+
+static gfp_status product(result *r, const gfp_options *options)
+{
+    return gfp_zvec_mul(&r->z, &operand[A], &operand[B], options);
+}
+
+static gfp_status divisor(result *r, const gfp_options *options)
+{
+    return gfp_zvec_gcd(&r->z, &operand[A], &operand[B], options);
+}
+
+static gfp_status resultant(result *r, const gfp_options *options)
+{
+    return gfp_zvec_resultant(&r->z, &operand[A], &operand[G], options);
+}
+
+static gfp_status discriminant(result *r, const gfp_options *options)
+{
+    return gfp_zvec_discriminant(&r->z, &operand[G], options);
+}
+
+static gfp_status content(result *r, const gfp_options *options)
+{
+    return gfp_zvec_content(&r->z, &operand[A], options);
+}
+
+static gfp_status composed_sum(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_sum(&r->z, &operand[G], &operand[G], options);
+}
+
+static gfp_status composed_product(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_product(&r->z, &operand[G], &operand[G], options);
+}
+
+static gfp_status composed_difference(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_difference(&r->z, &operand[G], &operand[G], options);
+}
+
+static gfp_status composed_quotient(result *r, const gfp_options *options)
+{
+    return gfp_zvec_composed_quotient(&r->z, &operand[G], &operand[G], options);
+}
+
+static gfp_status reconstruction(result *r, const gfp_options *options)
+{
+    return gfp_zvec_reconstruct(&r->z, &r->other, &operand[RESIDUES], &operand[MODULUS], NULL, NULL,
+                                options);
+}
+
+static gfp_status plane_resultant(result *r, const gfp_options *options)
+{
+    return gfp_zbipoly_resultant_y(&r->z, &plane[0], &plane[1], options);
+}
+
+static gfp_status determinant(result *r, const gfp_options *options)
+{
+    return gfp_zmatrix_determinant(&r->z, &matrix, options);
+}
+
+static gfp_status characteristic(result *r, const gfp_options *options)
+{
+    return gfp_zmatrix_charpoly(&r->plane, &matrix, options);
+}
+
+static gfp_status solution(result *r, const gfp_options *options)
+{
+    return gfp_zsystem_solve(&r->system, &plane[0], &plane[1], options);
+}
+
+static gfp_status boxes(result *r, const gfp_options *options)
+{
+    return gfp_zsystem_boxes(&r->boxes, &solutions, 100, options);
+}
+
+static const struct operation {
+    const char *name;
+    call *run;
+    const char *methods[6];
+    size_t between; /* reports that the operands here need at least */
+} operations[] = {
+    {"product", product, {"words", "big", "mix", "kronecker"}, 0},
+    {"divisor", divisor, {"words", "big", "mix", "kronecker", "auto"}, 1},
+    {"resultant", resultant, {"words", "mix", "auto"}, 1},
+    {"discriminant", discriminant, {"words", "auto"}, 1},
+    {"content", content, {"auto"}, 0},
+    {"composed sum", composed_sum, {"words"}, 2},
+    {"composed product", composed_product, {"words"}, 2},
+    {"composed difference", composed_difference, {"words"}, 2},
+    {"composed quotient", composed_quotient, {"words"}, 2},
+    {"reconstruction", reconstruction, {"auto"}, 1},
+    {"bivariate resultant", plane_resultant, {"words"}, 2},
+    {"determinant", determinant, {"words"}, 2},
+    {"characteristic polynomial", characteristic, {"words"}, 2},
+    {"system", solution, {"words"}, 4},
+    {"boxes", boxes, {"auto"}, 1},
+};
+
+static void init_result(result *r)
+{
+    static const uint64_t seven[] = {7};
+    gfp_zvec_init(&r->z, ring);
+    gfp_zvec_init(&r->other, ring);
+    gfp_zbipoly_init(&r->plane, ring);
+    gfp_zsystem_init(&r->system, ring);
+    gfp_zboxes_init(&r->boxes, ring);
+    assert_int_equal(gfp_zvec_set_limbs(&r->z, seven, 1, 1), GFP_OK);
+}
+
+static void clear_result(result *r)
+{
+    gfp_zvec_clear(&r->z);
+    gfp_zvec_clear(&r->other);
+    gfp_zbipoly_clear(&r->plane);
+    gfp_zsystem_clear(&r->system);
+    gfp_zboxes_clear(&r->boxes);
+}
+
+static void expect_untouched(const result *r)
+{
+    assert_int_equal(r->z.len, 1);
+    assert_int_equal(r->z.limbs[0], 7);
+    assert_int_equal(r->other.len, 0);
+    assert_int_equal(r->plane.len, 0);
+    assert_int_equal(r->system.count, 0);
+    assert_int_equal(r->boxes.count, 0);
+}
+
+/* Cancels at each of the first reports, and at some of the others. */
+static void cancel(const struct operation *o, gfp_options options, size_t reports)
+{
+    gfp_error error;
+    options.error = &error;
+    for (size_t stop = 1; stop <= reports; stop += 1 + stop / 12) {
+        heard h = {.stop = stop};
+        const gfp_progress progress = {hear, &h};
+        result r;
+        options.progress = &progress;
+        init_result(&r);
+        const gfp_status status = o->run(&r, &options);
+        if (status != GFP_ERR_CANCELLED || error.status != GFP_ERR_CANCELLED) {
+            fail_msg("%s, stopped at report %zu of %zu: %s", o->name, stop, reports,
+                     gfp_status_string(status));
+        }
+        assert_int_equal(h.reports, stop);
+        expect_untouched(&r);
+        clear_result(&r);
+    }
+}
+
+static void watch(const struct operation *o, const char *method, gfp_verify verify,
+                  unsigned threads)
+{
+    heard h = {.stop = 0};
+    const gfp_progress progress = {hear, &h};
+    gfp_options options = {
+        .method = method, .verify = verify, .progress = &progress, .threads = threads};
+    options.verify_seed = 20;
+    result r;
+    init_result(&r);
+    const gfp_status status = o->run(&r, &options);
+    if (status != GFP_OK) {
+        fail_msg("%s by %s, check %d: %s", o->name, method, (int)verify, gfp_status_string(status));
+    }
+    clear_result(&r);
+    if (h.last != 1 || h.between < o->between) {
+        fail_msg("%s by %s, check %d, %u threads: ends at %g, %zu reports between 0 and 1", o->name,
+                 method, (int)verify, threads, h.last, h.between);
+    }
+    if (threads == 1) {
+        cancel(o, options, h.reports);
+    }
+}
+
+static void all_operations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        const struct operation *o = &operations[i];
+        for (size_t j = 0; j < 6 && o->methods[j] != NULL; j++) {
+            for (gfp_verify verify = GFP_VERIFY_NONE; verify <= GFP_VERIFY_CROSS; verify++) {
+                watch(o, o->methods[j], verify, 1);
+                watch(o, o->methods[j], verify, 2);
+            }
+        }
+    }
+}
+
+/* ---- operands ---- */
+
+static void make_polynomials(gfp_random *g)
+{
+    zlab common = zlab_random(16, 300, 1, g), a = zlab_random(25, 250, 1, g);
+    zlab b = zlab_random(25, 250, 1, g), other = zlab_random(14, 200, 1, g);
+    zlab of_a = zlab_product(common, a), of_b = zlab_product(common, b);
+    zlab_set(&operand[A], of_a);
+    zlab_set(&operand[B], of_b);
+    zlab_set(&operand[G], other);
+    zlab *const all[] = {&common, &a, &b, &other, &of_a, &of_b};
+    for (size_t i = 0; i < 6; i++) {
+        zlab_free(all[i]);
+    }
+}
+
+/* Residues of fractions i / (i + 1) modulo a prime, 2^607 - 1. */
+static void make_residues(void)
+{
+    zlab m = zlab_new(1), a = zlab_new(40);
+    mpz_ui_pow_ui(m.c[0], 2, 607);
+    mpz_sub_ui(m.c[0], m.c[0], 1);
+    for (size_t i = 0; i < a.len; i++) {
+        mpz_set_ui(a.c[i], i + 1);
+        assert_true(mpz_invert(a.c[i], a.c[i], m.c[0]) != 0);
+        mpz_mul_ui(a.c[i], a.c[i], i + 2);
+        mpz_mod(a.c[i], a.c[i], m.c[0]);
+    }
+    zlab_set(&operand[MODULUS], m);
+    zlab_set(&operand[RESIDUES], a);
+    zlab_free(&m);
+    zlab_free(&a);
+}
+
+static void make_planes(gfp_random *g)
+{
+    for (size_t i = 0; i < 2; i++) {
+        gfp_zbipoly_init(&plane[i], ring);
+        for (size_t j = 0; j <= 8; j++) {
+            gfp_zvec row;
+            zlab of = zlab_random(9 - j, 40, 1, g);
+            gfp_zvec_init(&row, ring);
+            zlab_set(&row, of);
+            assert_int_equal(gfp_zbipoly_set_coeff(&plane[i], j, &row), GFP_OK);
+            gfp_zvec_clear(&row);
+            zlab_free(&of);
+        }
+    }
+}
+
+static void make_matrix(gfp_random *g)
+{
+    gfp_zmatrix_init(&matrix, ring);
+    assert_int_equal(gfp_zmatrix_set_zero(&matrix, 12), GFP_OK);
+    for (size_t i = 0; i < 144; i++) {
+        gfp_zvec entry;
+        zlab of = zlab_random(4, 60, 1, g);
+        gfp_zvec_init(&entry, ring);
+        zlab_set(&entry, of);
+        assert_int_equal(gfp_zmatrix_set_entry(&matrix, i / 12, i % 12, &entry), GFP_OK);
+        gfp_zvec_clear(&entry);
+        zlab_free(&of);
+    }
+}
+
+static int setup(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 1120);
+    if (gfp_zring_create(&ring, NULL, NULL) != GFP_OK) {
+        return -1;
+    }
+    for (size_t i = 0; i < OPERANDS; i++) {
+        gfp_zvec_init(&operand[i], ring);
+    }
+    make_polynomials(&g);
+    make_residues();
+    make_planes(&g);
+    make_matrix(&g);
+    gfp_zsystem_init(&solutions, ring);
+    return gfp_zsystem_solve(&solutions, &plane[0], &plane[1], NULL) == GFP_OK ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < OPERANDS; i++) {
+        gfp_zvec_clear(&operand[i]);
+    }
+    gfp_zbipoly_clear(&plane[0]);
+    gfp_zbipoly_clear(&plane[1]);
+    gfp_zmatrix_clear(&matrix);
+    gfp_zsystem_clear(&solutions);
+    gfp_zring_destroy(ring);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_operations)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
