@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -93,15 +94,15 @@ static void write_data(const figure *f, FILE *to)
     fputs("EOD\n", to);
 }
 
-static void write_script(const figure *f, const char *path, FILE *to)
+static void write_script(const figure *f, const char *name, FILE *to)
 {
     fprintf(to,
             "set terminal svg size 900,520 font 'sans-serif,13' background 'white'\n"
-            "set output \"%s\"\nset encoding utf8\nset title \"%s\"\nset xlabel \"%s\"\n"
+            "set output \"%s.svg\"\nset encoding utf8\nset title \"%s\"\nset xlabel \"%s\"\n"
             "set ylabel \"%s\"\nset datafile missing NaN\nset key outside below\n"
             "set grid ytics linecolor '#dddddd'\nset offsets 0.5, 0.5, 0, 0\n"
             "set format y '%%g'\n",
-            path, f->title, f->x_label, f->y_label);
+            name, f->title, f->x_label, f->y_label);
     fputs(f->logarithmic ? "set logscale y\n" : "set yrange [0:*]\n", to);
     if (f->kind != FIGURE_CURVES) {
         fprintf(to,
@@ -126,6 +127,28 @@ static void write_script(const figure *f, const char *path, FILE *to)
     fputc('\n', to);
 }
 
+/* Runs gnuplot on the script in its folder. */
+static bool run_gnuplot(const paper *w, const char *name)
+{
+    char command[2200];
+
+    snprintf(command, sizeof(command),
+             "cd \"%s\" && command -v gnuplot >/dev/null || exit 127; "
+             "gnuplot %s.gp",
+             w->pictures, name);
+    const int status = system(command);
+    const int code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == 127) {
+        fprintf(w->out, "\nPicture: `gnuplot %s.gp` draws %s.svg.\n", name, name);
+        return true;
+    }
+    if (code != 0) {
+        return complain("%s/%s.gp: gnuplot failed", w->pictures, name);
+    }
+    fprintf(w->out, "\nPicture: %s.svg.\n", name);
+    return true;
+}
+
 bool figure_draw(const paper *w, const figure *f, const char *name)
 {
     char path[1000];
@@ -133,22 +156,17 @@ bool figure_draw(const paper *w, const figure *f, const char *name)
     if (w->pictures == NULL || next_series(f, 0) == f->series_count) {
         return true;
     }
-    if (strpbrk(w->pictures, "\"\\\n") != NULL ||
-        snprintf(path, sizeof(path), "%s/%s.svg", w->pictures, name) >= (int)sizeof(path)) {
+    if (strpbrk(w->pictures, "\"\\\n$`") != NULL ||
+        snprintf(path, sizeof(path), "%s/%s.gp", w->pictures, name) >= (int)sizeof(path)) {
         return complain("%s: a folder's name that gnuplot cannot take", w->pictures);
     }
-    FILE *to = popen("gnuplot", "w");
+    FILE *to = fopen(path, "w");
     if (to == NULL) {
-        return complain("gnuplot: %s", strerror(errno));
+        return complain("%s: %s", path, strerror(errno));
     }
-    write_script(f, path, to);
-    const int status = pclose(to);
-    if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        return complain("%s: gnuplot failed%s", path,
-                        status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127
-                            ? ": no such program"
-                            : "");
+    write_script(f, name, to);
+    if (fclose(to) != 0) {
+        return complain("%s: %s", path, strerror(errno));
     }
-    fprintf(w->out, "\nPicture: %s.svg.\n", name);
-    return true;
+    return run_gnuplot(w, name);
 }

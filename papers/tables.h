@@ -114,8 +114,9 @@ typedef struct figure {
 /* Sets a value. Rows and series are made in the order of the first calls; what is beyond the
  * limits is left out. */
 void figure_put(figure *f, const char *label, const char *series, bool published, double value);
-/* Writes NAME.svg into the folder w->pictures if there is one, and a line in the report. A figure
- * without values is left out. Returns false after a message. */
+/* Writes NAME.gp, a script of gnuplot, and by it NAME.svg if gnuplot is there, into the folder
+ * w->pictures if there is one, and a line in the report. A figure without values is left out.
+ * Returns false after a message. */
 bool figure_draw(const paper *w, const figure *f, const char *name);
 
 /* ---- shared figures ---- */
