@@ -343,6 +343,9 @@ static bool hear(void *user, double fraction)
     return h->outer->step(h->outer->user, ((double)h->done + fraction) / (double)h->count);
 }
 
+/* The words of a product from which on several threads pay in a batch. */
+#define THREADS_FROM ((size_t)1 << 16)
+
 static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
                                 const gfp_options *options)
 {
@@ -352,6 +355,9 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
     gfp_report report = {.threads = 1}, all = report;
     gfp_options each = *options;
     each.progress = options->progress != NULL ? &inside : NULL;
+    /* Products follow one another: a short one would lose more by starting threads than it gains.
+     */
+    each.threads = len < THREADS_FROM ? 1 : options->threads;
     each.report = &report;
     for (; h.done < p->count; h.done++) {
         const size_t i = h.done;

@@ -299,7 +299,9 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     gfp_gpu_array *dx = array_create(x_words * batch), *dy = array_create(y_words * batch);
     gfp_gpu_array *dz = array_create(z_words * batch);
     assert_int_equal(gfp_gpu_upload(dx, 0, x, x_words * batch), GFP_OK);
-    assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, w.dx), GFP_ERR_ARGUMENT); /* too short */
+    if (batch > 1) { /* one vector is too short */
+        assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, w.dx), GFP_ERR_ARGUMENT);
+    }
     assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
     for (int run = 0; run < 2; run++) {
         for (size_t i = 0; i < batch; i++) {
