@@ -326,6 +326,12 @@ static gfp_status open_device(struct call *w)
     const gfp_gpu_options of_device = {.device = settings->gpu_device,
                                        .memory_cap = settings->gpu_memory};
     gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
+    const char *setting = getenv("GFPOLY_GPU");
+    if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
+        snprintf(w->options->error->message, sizeof(w->options->error->message),
+                 "no GPU: GFPOLY_GPU=off");
+        return GFP_ERR_UNAVAILABLE;
+    }
     while (strcmp(gfp_gpu_method_name(of_ring.method), settings->method) != 0 &&
            of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
         of_ring.method++;
