@@ -158,10 +158,11 @@ static void test_impossible_results(void **state)
         const char *line, *message;
         int code;
     } cases[] = {
-        {"divrem a.txt zero.txt -q new", "the divisor is 0", 1},
+        {"divrem a.txt zero.txt -q new", "division by 0: B (zero.txt) is 0", 1},
         {"series inverse zero.txt --terms 5 -o new", "the constant term of the divisor is 0", 1},
         {"series quotient a.txt zero.txt --terms 5 -o new", "", 1},
-        {"powmod --base x --exponent 5 --modulus zero.txt -o new", "the modulus is 0", 1},
+        {"powmod --base x --exponent 5 --modulus zero.txt -o new",
+         "division by 0: the modulus (zero.txt) is 0", 1},
         {"powmod --base x --exponent 5 --modulus one.txt -o new", "", 1},
         {"interp twice.txt a.txt --count 70 -o new", "are equal", 1},
         {"multieval a.txt twice.txt -o new", "equal points", 2},
