@@ -1,6 +1,7 @@
 /* papers/gpu2010.c: figures 3 to 8 of "Fast polynomial multiplication on a GPU" (2010): transforms
  * and products modulo a prime of 30 bits, on a CUDA device if there is one, and on one processor.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -348,8 +349,8 @@ static void step_row(paper *w, figure *picture, const char *form, const char *st
                      const char *kernels, double ms, double share)
 {
     fprintf(w->out, "| %s | %s | %s", form, step, kernels);
-    table_gpu_cell(w, 0, ms);
-    table_gpu_cell(w, 0, share);
+    table_measured_cell(w->out, 0, ms);
+    table_measured_cell(w->out, 0, share);
     table_row_end(w->out);
     figure_put(picture, form, step, false, ms);
 }
@@ -365,9 +366,9 @@ static void rows_of_way(paper *w, figure *picture, int way, const gfp_gpu_times 
         step_row(w, picture, form, taken->step[i].name, kernels, taken->step[i].ms,
                  step_share(taken, i));
     }
-    step_row(w, picture, form, "plan and powers", "–", s->plan_ms, 0);
-    step_row(w, picture, form, "upload", "–", s->upload_ms, 0);
-    step_row(w, picture, form, "download", "–", s->download_ms, 0);
+    step_row(w, picture, form, "plan and powers", "–", s->plan_ms, NAN);
+    step_row(w, picture, form, "upload", "–", s->upload_ms, NAN);
+    step_row(w, picture, form, "download", "–", s->download_ms, NAN);
 }
 
 bool gpu2010_figures3_5(paper *w)
