@@ -1,0 +1,13 @@
+# Tests of libgfpoly_flint.so: a C program over FLINT, which does not link gfpoly, with each setting.
+add_executable(test_flint_preload test_flint_preload.c)
+target_include_directories(test_flint_preload SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS} ${GFP_GMP_INCLUDE_DIR}
+    ${GFP_CMOCKA_INCLUDE_DIR})
+target_link_libraries(test_flint_preload PRIVATE ${GFP_FLINT_LIBRARIES} gmp ${GFP_CMOCKA_LIBRARY}
+    Threads::Threads ${CMAKE_DL_LIBS})
+add_dependencies(test_flint_preload gfpoly_flint)
+gfp_compile_options(test_flint_preload)
+foreach(setting on off verify mod z)
+    add_test(NAME flint_preload_${setting} COMMAND test_flint_preload)
+    set_tests_properties(flint_preload_${setting} PROPERTIES TIMEOUT 900 ENVIRONMENT
+        "LD_PRELOAD=$<TARGET_FILE:gfpoly_flint>;GFPOLY_FLINT=${setting};ASAN_OPTIONS=verify_asan_link_order=0")
+endforeach()
