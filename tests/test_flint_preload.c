@@ -462,7 +462,8 @@ static void products_survive_handlers_that_return(void **unused)
     arrived = 0;
     set_handler(SIGALRM, note);
     const long before = count("stopped");
-    for (int i = 0; i < 20 && count("stopped") == before; i++) {
+    const bool stops = is_on() && !has_word("verify");
+    for (int i = 0; i < (stops ? 20 : 1) && count("stopped") == before; i++) {
         set_timer(3000);
         fmpz_mod_poly_mul(x.c, x.a, x.b, x.ctx);
         assert_true(fmpz_mod_poly_equal(x.c, x.d, x.ctx));
@@ -470,7 +471,7 @@ static void products_survive_handlers_that_return(void **unused)
     set_timer(0);
     set_handler(SIGALRM, SIG_DFL);
     assert_true(arrived > 0);
-    assert_int_equal(count("stopped") > before, is_on() && !has_word("verify"));
+    assert_int_equal(count("stopped") > before, stops);
     end(&x);
 }
 
@@ -553,7 +554,8 @@ static int begin_state(void **unused)
     return 0;
 }
 
-int main(void)
+/* The argument: which tests run. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_modulo_p_equal_kronecker),
@@ -567,5 +569,6 @@ int main(void)
         cmocka_unit_test(as_many_threads_as_flint_has),
         cmocka_unit_test(counters_have_names),
     };
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, begin_state, NULL);
 }

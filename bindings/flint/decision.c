@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "chooser.h"
+#include "convert.h"
+#include "shield.h"
 #include "zcost.h"
 #include "zmul.h"
 #include "zvec_impl.h"
@@ -49,14 +51,22 @@ static double reduction(double limbs)
 double gfp_decision_flint_mod(const gfp_host *host, const gfp_job_size *size)
 {
     const double limbs = (double)(size->bits_a + 63) / 64;
-    return flint_z(host, size, 2 * size->bits_a + log2_above(size->len_b)) +
+    /* The measured lengths of products over Z are 4^i: between 4 and 16 they promise too much. */
+    const double grid = size->len_b < 8 ? 0.65 : 1;
+    return grid * flint_z(host, size, 2 * size->bits_a + log2_above(size->len_b)) +
            (double)(size->end - size->first) * reduction(limbs);
 }
 
-/* From and to fmpz, for each coefficient. */
+/* A call, with the signals that wait; from and to fmpz, for each coefficient. */
 static double conversion(double limbs, double in, double out)
 {
-    return in * (12 + 3 * limbs) + out * (25 + 3 * limbs);
+    return 700 + in * (12 + 3 * limbs) + out * (25 + 3 * limbs);
+}
+
+/* Fields of small radices convert elements one by one, and have slower kernels. */
+static double slower(const gfp_field *field)
+{
+    return gfp_field_r(field) < GFP_CONVERT_R_MIN ? 3 : 1;
 }
 
 static gfp_decision compare_mod(const gfp_host *host, const gfp_field *field,
@@ -72,8 +82,8 @@ static gfp_decision compare_mod(const gfp_host *host, const gfp_field *field,
         const double limbs = gfp_field_limbs(field);
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
         d.ns = gfp_request_time(&request, method);
-        d.take = d.ns + conversion(limbs, in, (double)(size->end - size->first)) + 500 <
-                 MARGIN * gfp_decision_flint_mod(host, size);
+        const double ns = d.ns + conversion(limbs, in, (double)(size->end - size->first));
+        d.take = ns * slower(field) < MARGIN * gfp_decision_flint_mod(host, size);
     }
     return d;
 }
@@ -93,9 +103,8 @@ static gfp_decision compare_z(const gfp_host *host, gfp_zring *ring, const gfp_j
     if (s != NULL) {
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
         d.ns = s->time(&z);
-        d.take =
-            d.ns + conversion((double)z.width, in / 2, (double)(size->end - size->first)) + 500 <
-            MARGIN * flint_z(host, size, z.bits);
+        d.take = d.ns + conversion((double)z.width, in / 2, (double)(size->end - size->first)) <
+                 MARGIN * flint_z(host, size, z.bits);
     }
     return d;
 }
@@ -127,17 +136,14 @@ static bool is_same(const memory *m, const gfp_host *host, const void *where, co
            m->size.square == s->square;
 }
 
-bool gfp_decision_recalls_no(const gfp_host *host, const void *where, const gfp_job_size *size)
-{
-    const memory *m = place_of(size);
-    return is_same(m, host, where, size) && !m->decision.take;
-}
-
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size)
 {
     memory *m = place_of(size);
     if (!is_same(m, host, field, size)) {
+        gfp_shield shield;
+        gfp_shield_raise(&shield);
         *m = (memory){host, field, *size, compare_mod(host, field, size)};
+        gfp_shield_lower(&shield);
     }
     return m->decision;
 }
@@ -146,7 +152,10 @@ gfp_decision gfp_decide_z(const gfp_host *host, gfp_zring *ring, const gfp_job_s
 {
     memory *m = place_of(size);
     if (!is_same(m, host, ring, size)) {
+        gfp_shield shield;
+        gfp_shield_raise(&shield);
         *m = (memory){host, ring, *size, compare_z(host, ring, size)};
+        gfp_shield_lower(&shield);
     }
     return m->decision;
 }

@@ -15,10 +15,6 @@ typedef struct gfp_decision {
 
 /* The predicted nanoseconds of FLINT for a product modulo p. */
 double gfp_decision_flint_mod(const gfp_host *host, const gfp_job_size *size);
-/* Raise the shield before. */
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size);
 gfp_decision gfp_decide_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size);
-/* Whether the thread remembers a decision that FLINT computes this product; no shield is needed. */
-bool gfp_decision_recalls_no(const gfp_host *host, const void *where, const gfp_job_size *size);
-
 #endif

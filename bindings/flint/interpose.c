@@ -207,11 +207,15 @@ static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_m
     if (!take_mod(&job)) {
         return false;
     }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
-    h->set_length(result, n);
+    if (result->length > n) { /* coefficients to free */
+        gfp_shield shield;
+        gfp_shield_raise(&shield);
+        h->set_length(result, n);
+        gfp_shield_lower(&shield);
+    } else {
+        h->set_length(result, n);
+    }
     h->normalise(result);
-    gfp_shield_lower(&shield);
     return true;
 }
 

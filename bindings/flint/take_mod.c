@@ -110,7 +110,7 @@ static bool compute(const gfp_job *job, const gfp_field *field, double ns)
     gfp_shield shield;
     const gfp_progress progress = {step, &shield};
     gfp_options options = {.size = sizeof options, .threads = gfp_job_threads(job, ns)};
-    options.progress = ns > GFP_LONG_NS ? &progress : NULL;
+    options.progress = ns > GFP_LONG_NS && !gfp_shield_is_up() ? &progress : NULL;
     gfp_shield_raise(&shield);
     gfp_status status = multiply(job, field, &options);
     gfp_shield_lower(&shield);
@@ -131,14 +131,10 @@ static bool try_mod(const gfp_job *job, gfp_known *known)
     if (field == NULL) {
         field = gfp_known_field(known, gfp_decision_flint_mod(job->host, &size));
     }
-    if (field == NULL || size.first >= size.end ||
-        gfp_decision_recalls_no(job->host, field, &size)) {
+    if (field == NULL || size.first >= size.end) {
         return false;
     }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
     const gfp_decision decision = gfp_decide_mod(job->host, field, &size);
-    gfp_shield_lower(&shield);
     return decision.take && compute(job, field, decision.ns);
 }
 

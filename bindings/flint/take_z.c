@@ -32,12 +32,19 @@ static _Atomic(area *) areas[AREAS];
 static gfp_zring *ring_of_process(void)
 {
     gfp_zring *ring = atomic_load(&the_ring), *made = NULL;
-    if (ring == NULL && gfp_zring_create(&made, NULL, NULL) == GFP_OK) {
-        if (atomic_compare_exchange_strong(&the_ring, &ring, made)) {
-            return made;
-        }
-        gfp_zring_destroy(made);
+    if (ring != NULL) {
+        return ring;
     }
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    if (gfp_zring_create(&made, NULL, NULL) == GFP_OK) {
+        if (atomic_compare_exchange_strong(&the_ring, &ring, made)) {
+            ring = made;
+        } else {
+            gfp_zring_destroy(made);
+        }
+    }
+    gfp_shield_lower(&shield);
     return ring;
 }
 
@@ -136,7 +143,7 @@ static bool compute(gfp_zring *ring, const gfp_job *job, const gfp_job_size *siz
     gfp_shield shield;
     const gfp_progress progress = {step, &shield};
     gfp_options options = {.size = sizeof options, .threads = gfp_job_threads(job, ns)};
-    options.progress = ns > GFP_LONG_NS ? &progress : NULL;
+    options.progress = ns > GFP_LONG_NS && !gfp_shield_is_up() ? &progress : NULL;
     gfp_shield_raise(&shield);
     gfp_status status = multiply(ring, job, size, &options);
     gfp_shield_lower(&shield);
@@ -170,19 +177,14 @@ static gfp_job_size measure(const gfp_job *job)
 static bool try_z(const gfp_job *job)
 {
     const gfp_job_size size = measure(job);
-    gfp_zring *ring = atomic_load(&the_ring);
-    if (size.bits_a == 0 || size.bits_b == 0 || size.first >= size.end ||
-        (ring != NULL && gfp_decision_recalls_no(job->host, ring, &size))) {
+    if (size.bits_a == 0 || size.bits_b == 0 || size.first >= size.end) {
         return false;
     }
-    gfp_shield shield;
-    gfp_decision decision = {false, 0};
-    gfp_shield_raise(&shield);
-    ring = ring_of_process();
-    if (ring != NULL) {
-        decision = gfp_decide_z(job->host, ring, &size);
+    gfp_zring *ring = ring_of_process();
+    if (ring == NULL) {
+        return false;
     }
-    gfp_shield_lower(&shield);
+    const gfp_decision decision = gfp_decide_z(job->host, ring, &size);
     return decision.take && compute(ring, job, &size, decision.ns);
 }
 
