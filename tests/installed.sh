@@ -56,6 +56,11 @@ check_tree() {
     else
         [ ! -e "$prefix/$libdir/pkgconfig/gfpoly-flint.pc" ] || fail "without FLINT: gfpoly-flint.pc"
     fi
+    # The library for LD_PRELOAD, which no package links.
+    [ "$preload" != ON ] || [ -s "$prefix/$libdir/libgfpoly_flint.so" ] ||
+        fail "not installed: libgfpoly_flint.so"
+    ! grep -F gfpoly_flint "$prefix/$libdir"/pkgconfig/*.pc "$prefix/$libdir"/cmake/gfpoly/*.cmake ||
+        fail "^ links libgfpoly_flint.so"
     "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
@@ -67,9 +72,9 @@ check_tree() {
 
 # Every public header of the tree, flint.h only with FLINT, and nothing else: nothing of papers/.
 check_headers() {
-    for folder in "$source_dir"/*/include; do
+    for folder in "$source_dir"/*/include "$source_dir"/bindings/cpp/include; do
         [ "$folder" != "$source_dir/papers/include" ] || continue
-        (cd "$folder" && find . -name '*.h')
+        (cd "$folder" && find . -name '*.h' -o -name '*.hpp')
     done | sort >"$work/public"
     if [ "$flint" != ON ]; then
         grep -vx ./gfpoly/flint.h "$work/public" >"$work/public.new"
@@ -86,7 +91,9 @@ check_relocatable() {
 }
 
 compile_headers() {
-    (cd "$prefix/$includedir" && find . -name '*.h') | while IFS= read -r header; do
+    headers='*.h'
+    [ "$language" = c ] || headers='*.h*'
+    (cd "$prefix/$includedir" && find . -name "$headers") | while IFS= read -r header; do
         printf '#include <%s>\nint main(void);\nint main(void)\n{\n    return 0;\n}\n' \
             "${header#./}" >"$work/alone.$language"
         # shellcheck disable=SC2086

@@ -28,6 +28,8 @@ static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bit
     gfp_zmul z = {.bits = bits};
     z.a.len = size->len_a;
     z.b.len = size->len_b;
+    z.a.width = gfp_z_width(size->bits_a);
+    z.b.width = gfp_z_width(size->bits_b);
     return gfp_zcost_flint_of(&z, host->fft) * part(size) * (size->square ? 0.75 : 1);
 }
 
