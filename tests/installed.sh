@@ -231,6 +231,7 @@ check_package() {
 # Makes the files of a build by hand, one after the other.
 check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
+    [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/flint/libgfpoly_flint.so"
     "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
         >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"

@@ -1,7 +1,8 @@
 /* shield.h: signals whose handlers hosts use to jump out of a computation (Sage's sig_on, alarms)
  * wait while this library computes: a jump out of malloc, of the loader, or of a product would
  * leave their state behind. A long product looks for such signals, ends early, and begins again
- * once the handler has returned. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * once the handler has returned.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SHIELD_H
 #define GFP_SHIELD_H
 
