@@ -99,7 +99,8 @@ void values()
     b *= b;
     b /= c;
     EXPECT(b == a);
-    b %= b;
+    const gfp::poly same = b;
+    b %= same;
     EXPECT(b.is_zero());
     const gfp::poly &alias = a;
     a = alias;

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "interpose.h"
 
+#include <string.h>
+
 #include "job.h"
 #include "settings.h"
 
@@ -158,7 +160,10 @@ void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
     const gfp_slong n = (gfp_slong)(h->contexts ? sixth : seventh);
     if (looks_at_mod(h, len_a, len_b, n)) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        set_modulus(&job, (const void *)(h->contexts ? seventh : sixth));
+        const uintptr_t argument = h->contexts ? seventh : sixth;
+        const void *modulus = NULL;
+        memcpy(&modulus, &argument, sizeof modulus);
+        set_modulus(&job, modulus);
         job.end = (size_t)n;
         if (take_mod(&job)) {
             return;
