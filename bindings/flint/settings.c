@@ -74,7 +74,8 @@ long gfpoly_flint_count(const char *name)
     return strcmp(name, "flints") == 0 ? (long)gfp_host_count() : -1;
 }
 
-/* One line, written by one call, so that the lines of several processes do not mix. */
+/* One line, written by one call, so that the lines of several processes do not mix; none of a
+ * process without FLINT. */
 __attribute__((destructor)) static void write_counts(void)
 {
     char line[512];
@@ -85,7 +86,7 @@ __attribute__((destructor)) static void write_counts(void)
     }
     length +=
         snprintf(line + length, sizeof line - (size_t)length, " flints=%u\n", gfp_host_count());
-    const int file = count_file[0] == '\0'
+    const int file = count_file[0] == '\0' || gfp_host_count() == 0
                          ? -1
                          : open(count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file >= 0) {
