@@ -72,8 +72,9 @@ check_tree() {
 
 # Every public header of the tree, flint.h only with FLINT, and nothing else: nothing of papers/.
 check_headers() {
-    for folder in "$source_dir"/*/include "$source_dir"/bindings/cpp/include; do
+    for folder in "$source_dir"/*/include "$source_dir"/bindings/*/include; do
         [ "$folder" != "$source_dir/papers/include" ] || continue
+        [ "$folder" != "$source_dir/bindings/gr/include" ] || [ "$gr" = ON ] || continue
         (cd "$folder" && find . -name '*.h' -o -name '*.hpp')
     done | sort >"$work/public"
     if [ "$flint" != ON ]; then
