@@ -1,7 +1,8 @@
 /* gfpoly/gr.h: a field Z/pZ, p = r^k + 1, as a generic ring of FLINT (gr.h, 3.1 and later). The
  * algorithms of gr_poly, gr_mat and others then run over gfpoly's elements, products and middle
- * products. In the library gfpoly_gr, which is built and installed with FLINT 3.1 or later:
- * programs link -lgfpoly_gr -lgfpoly -lflint. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * products. Present only if gfpoly was built with FLINT 3.1 or later. Programs link with the output
+ * of `pkg-config --cflags --libs gfpoly-flint`.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GR_H
 #define GFPOLY_GR_H
 
@@ -18,7 +19,8 @@ GFP_BEGIN_DECLS
  * Elements are k digits (gfpoly/elem.h) without memory of their own: gr_init makes 0, gr_clear does
  * nothing. Threads may share the ring. gr_ctx_clear ends it. Products of polynomials take as many
  * threads as gfp_field_set_threads allows; where memory runs out, they are GR_UNABLE. Errors:
- * VERSION (another FLINT was loaded than gfpoly_gr was compiled with), ARGUMENT (NULL). */
+ * VERSION (the headers of the caller, those of the library, or the loaded FLINT differ), ARGUMENT
+ * (NULL). */
 #define gfp_gr_ctx_init(ctx, field) gfp_gr_ctx_init_checked((ctx), (field), __FLINT_RELEASE)
 
 GFP_API GFP_MUST_CHECK gfp_status gfp_gr_ctx_init_checked(gr_ctx_t ctx, const gfp_field *field,
