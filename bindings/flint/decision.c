@@ -26,6 +26,7 @@ static double part(const gfp_job_size *size)
 static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bits)
 {
     gfp_zmul z = {.bits = bits};
+    gfp_zfactors_read(z.factor, NULL);
     z.a.len = size->len_a;
     z.b.len = size->len_b;
     z.a.width = gfp_z_width(size->bits_a);
@@ -94,7 +95,9 @@ static gfp_decision compare_mod(const gfp_host *host, const gfp_field *field,
 
 static gfp_decision compare_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size)
 {
+    const gfp_options options = {.size = sizeof options};
     gfp_zmul z = {.ring = ring, .square = size->square, .threads = 1, .cap = SIZE_MAX};
+    z.options = &options;
     gfp_decision d = {false, 0};
     z.a = (gfp_zfactor){NULL, size->len_a, gfp_z_width(size->bits_a), size->bits_a};
     z.b = (gfp_zfactor){NULL, size->len_b, gfp_z_width(size->bits_b), size->bits_b};
