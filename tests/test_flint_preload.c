@@ -38,10 +38,18 @@ static long count(const char *name)
     return function(name);
 }
 
+/* Whether the setting has this word, between commas. */
 static bool has_word(const char *word)
 {
     const char *text = getenv("GFPOLY_FLINT");
-    return text != NULL && strstr(text, word) != NULL;
+    while (text != NULL && *text != '\0') {
+        const size_t length = strcspn(text, ",");
+        if (length == strlen(word) && strncmp(text, word, length) == 0) {
+            return true;
+        }
+        text += length + (text[length] == ',');
+    }
+    return false;
 }
 
 /* Whether products are expected to be taken. */
