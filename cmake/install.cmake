@@ -6,15 +6,23 @@ include(CMakePackageConfigHelpers)
 
 # If a file is not built, the first step ends the installation before anything is installed.
 add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
+set(GFP_PRELOAD_FILE "")
+if(TARGET gfpoly_flint)
+    add_dependencies(installed gfpoly_flint)
+    set(GFP_PRELOAD_FILE "\"$<TARGET_FILE:gfpoly_flint>\"")
+endif()
 install(CODE "
     foreach(file \"$<TARGET_FILE:gfpoly>\" \"$<TARGET_FILE:gfpoly_shared>\"
-            \"$<TARGET_FILE:gfpoly_static>\")
+            \"$<TARGET_FILE:gfpoly_static>\" ${GFP_PRELOAD_FILE})
         if(NOT EXISTS \"\${file}\")
             message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
                 \"It is built by: cmake --build \\\"${CMAKE_BINARY_DIR}\\\" --target installed\")
         endif()
     endforeach()")
 install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET gfpoly_flint)
+    install(TARGETS gfpoly_flint LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 # The programs by which the command measures other libraries, if these were found (bench/peers.cmake).
 foreach(name flint ntl)
     if(TARGET gfpoly_peer_${name})
@@ -36,6 +44,8 @@ foreach(folder ${GFP_INCLUDE_DIRS})
     install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${GFP_HEADERS_LEFT_OUT})
 endforeach()
+
+install(DIRECTORY bindings/cpp/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 
 # ---- pkg-config ----
 

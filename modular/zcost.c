@@ -208,17 +208,21 @@ double gfp_zcost_classical(const gfp_zmul *z)
  * call do not depend on them. */
 #define FLINT_DEFINITION 7
 
-double gfp_zcost_flint(const gfp_zmul *z)
+double gfp_zcost_flint_of(const gfp_zmul *z, bool fft)
 {
     const double packed = z->bits < 60 && z->b.len > 64 ? ((double)z->bits + 4) / 64 : 1;
     const double x = (double)z->a.width, y = (double)z->b.width;
-    const double t = time_in_grid(gfp_crt_flint_has_fft() ? flint_fft : flint, (double)z->b.len,
-                                  (double)z->bits) *
+    const double t = time_in_grid(fft ? flint_fft : flint, (double)z->b.len, (double)z->bits) *
                      packed * unbalanced(z) * z->factor[GFP_ZGROUP_FLINT];
     if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
         return t;
     }
     return 450 + (t - 450) * gfp_zexp2(0.65 * gfp_zlog2(4 * x * y) - 1.3 * gfp_zlog2(x + y));
+}
+
+double gfp_zcost_flint(const gfp_zmul *z)
+{
+    return gfp_zcost_flint_of(z, gfp_crt_flint_has_fft());
 }
 
 /* Packing and unpacking, and a product of integers of whole limbs for each coefficient. */

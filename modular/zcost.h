@@ -19,6 +19,8 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z);
 double gfp_zcost_classical(const gfp_zmul *z);
 double gfp_zcost_big(const gfp_zmul *z);
 double gfp_zcost_flint(const gfp_zmul *z);
+/* Of a FLINT with or without its transforms fft_small; reads lengths, widths and z->bits. */
+double gfp_zcost_flint_of(const gfp_zmul *z, bool fft);
 double gfp_zcost_kronecker(const gfp_zmul *z);
 
 /* Over the field of the big prime of this index (zring.h). */

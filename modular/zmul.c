@@ -63,8 +63,7 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Completes the problem; both factors are there. Errors: SIZE. */
-static gfp_status prepare(gfp_zmul *z)
+gfp_status gfp_zmul_prepare(gfp_zmul *z)
 {
     if (z->a.len < z->b.len) {
         const gfp_zfactor longer = z->b;
@@ -327,7 +326,7 @@ gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const 
     if (!z->square) {
         GFP_TRY(read_factor(&z->b, &copies[1], factors[1], &z->cap));
     }
-    return prepare(z);
+    return gfp_zmul_prepare(z);
 }
 
 /* The product of factors that are not 0. */

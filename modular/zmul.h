@@ -79,6 +79,9 @@ const gfp_zstrategy *gfp_zmul_strategy(size_t index);
 /* Completes a problem of factors that are not 0; copies, empty at first, may hold them in their
  * least width. Errors: SIZE, MEMORY. */
 gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2]);
+/* Completes a problem whose factors have lengths, widths and bits, for predictions; reads no
+ * coefficients. Errors: SIZE. */
+gfp_status gfp_zmul_prepare(gfp_zmul *z);
 /* The strategy that a product takes; NULL: none fits the cap. counts: the ring counts the time that
  * the product loses because a field is not there. */
 const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts);

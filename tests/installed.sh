@@ -56,6 +56,11 @@ check_tree() {
     else
         [ ! -e "$prefix/$libdir/pkgconfig/gfpoly-flint.pc" ] || fail "without FLINT: gfpoly-flint.pc"
     fi
+    # The library for LD_PRELOAD, which no package links.
+    [ "$preload" != ON ] || [ -s "$prefix/$libdir/libgfpoly_flint.so" ] ||
+        fail "not installed: libgfpoly_flint.so"
+    ! grep -F gfpoly_flint "$prefix/$libdir"/pkgconfig/*.pc "$prefix/$libdir"/cmake/gfpoly/*.cmake ||
+        fail "^ links libgfpoly_flint.so"
     "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
@@ -67,9 +72,10 @@ check_tree() {
 
 # Every public header of the tree, flint.h only with FLINT, and nothing else: nothing of papers/.
 check_headers() {
-    for folder in "$source_dir"/*/include; do
+    for folder in "$source_dir"/*/include "$source_dir"/bindings/*/include; do
         [ "$folder" != "$source_dir/papers/include" ] || continue
-        (cd "$folder" && find . -name '*.h')
+        [ "$folder" != "$source_dir/bindings/gr/include" ] || [ "$gr" = ON ] || continue
+        (cd "$folder" && find . -name '*.h' -o -name '*.hpp')
     done | sort >"$work/public"
     if [ "$flint" != ON ]; then
         grep -vx ./gfpoly/flint.h "$work/public" >"$work/public.new"
@@ -86,7 +92,9 @@ check_relocatable() {
 }
 
 compile_headers() {
-    (cd "$prefix/$includedir" && find . -name '*.h') | while IFS= read -r header; do
+    headers='*.h'
+    [ "$language" = c ] || headers='*.h*'
+    (cd "$prefix/$includedir" && find . -name "$headers") | while IFS= read -r header; do
         printf '#include <%s>\nint main(void);\nint main(void)\n{\n    return 0;\n}\n' \
             "${header#./}" >"$work/alone.$language"
         # shellcheck disable=SC2086
@@ -224,6 +232,7 @@ check_package() {
 # Makes the files of a build by hand, one after the other.
 check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
+    [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/flint/libgfpoly_flint.so"
     "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
         >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"

@@ -4,12 +4,13 @@
 # broken contracts in GFP_VERIFY builds).
 cd "$1" || exit 1
 status=0
-if grep -nE '#include "\.\./' -r field fft crt gpu product poly modular cli papers; then
+if grep -nE '#include "\.\./' -r field fft crt gpu product poly modular bindings cli papers; then
     echo "^ an include by a relative path leaves its room" >&2
     status=1
 fi
 if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly modular \
-    --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' | grep -v '^field/contract.c:'; then
+    bindings/flint --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' |
+    grep -vE '^(field/contract|bindings/flint/host).c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
@@ -20,8 +21,8 @@ if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product pol
     status=1
 fi
 # Licence scanners expect the licence on a line of its own.
-for file in $(find field fft crt gpu product poly modular cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
-    -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py'); do
+for file in $(find field fft crt gpu product poly modular bindings cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
+    -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.py'); do
     grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {
         echo "$file: no line with the licence alone" >&2
         status=1

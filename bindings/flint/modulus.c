@@ -1,0 +1,199 @@
+/* modulus.c: see modulus.h. Records are made once and stay; threads publish them without locks.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "modulus.h"
+
+#include <gmp.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "settings.h"
+#include "shield.h"
+
+struct gfp_known {
+    _Atomic(gfp_field *) field;
+    atomic_bool refused;     /* no field: p is composite, or no memory */
+    atomic_long creator;     /* the process in which a thread creates the field; 0: none does */
+    atomic_ullong missed_ns; /* FLINT's time for products modulo p */
+    uint64_t r;
+    unsigned k;
+    size_t bits, limbs;
+    uint64_t value[]; /* p */
+};
+
+#define MODULI 64
+static _Atomic(gfp_known *) moduli[MODULI];
+static _Thread_local gfp_known *last;
+
+static bool is_value(const gfp_known *known, const uint64_t *value, size_t limbs)
+{
+    return known->limbs == limbs && memcmp(known->value, value, limbs * sizeof *value) == 0;
+}
+
+/* The record with this value; NULL: none. *full: no other record can be made. */
+static gfp_known *find(const uint64_t *value, size_t limbs, bool *full)
+{
+    *full = false;
+    for (size_t i = 0; i < MODULI; i++) {
+        gfp_known *known = atomic_load_explicit(&moduli[i], memory_order_acquire);
+        if (known == NULL || is_value(known, value, limbs)) {
+            return known;
+        }
+    }
+    *full = true;
+    return NULL;
+}
+
+/* ---- the form ---- */
+
+/* Whether p may be r^k + 1 with an even r < 2^64, so that 2^k divides p - 1; k >= bits / 64. */
+static bool may_have_form(const uint64_t *value, size_t bits)
+{
+    size_t zeros = 0;
+    const size_t least = (bits + 62) / 64;
+    if ((value[0] & 1) == 0) {
+        return false;
+    }
+    if ((value[0] ^ 1) != 0) {
+        return least < 64 && ((value[0] ^ 1) & (((uint64_t)1 << least) - 1)) == 0;
+    }
+    while (64 * (zeros + 1) < bits && value[zeros + 1] == 0) {
+        zeros++;
+    }
+    return 64 * (zeros + 1) >= least;
+}
+
+/* r and k with p = r^k + 1, k least with r < 2^64; false: none. Allocates. */
+static bool find_form(uint64_t *r, unsigned *k, const uint64_t *value, size_t limbs, size_t bits)
+{
+    mpz_t power, root;
+    bool found = false;
+    mpz_init(power);
+    mpz_init(root);
+    mpz_import(power, limbs, -1, sizeof *value, 0, 0, value);
+    mpz_sub_ui(power, power, 1);
+    for (unsigned j = 2; j <= GFP_MAX_K && !found; j *= 2) {
+        if (bits <= 64 * (size_t)j && mpz_root(root, power, j) != 0 && mpz_even_p(root) != 0) {
+            *r = mpz_get_ui(root);
+            *k = j;
+            found = true;
+        }
+    }
+    mpz_clear(power);
+    mpz_clear(root);
+    return found;
+}
+
+static gfp_known *make(const uint64_t *value, size_t limbs, size_t bits)
+{
+    uint64_t r;
+    unsigned k;
+    if (!find_form(&r, &k, value, limbs, bits)) {
+        return NULL;
+    }
+    gfp_known *known = calloc(1, sizeof *known + limbs * sizeof *value);
+    if (known != NULL) {
+        known->r = r;
+        known->k = k;
+        known->bits = bits;
+        known->limbs = limbs;
+        memcpy(known->value, value, limbs * sizeof *value);
+    }
+    return known;
+}
+
+/* Adds a record for the value; NULL: it has another form, or there is no room. */
+static gfp_known *add(const uint64_t *value, size_t limbs, size_t bits)
+{
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    gfp_known *made = make(value, limbs, bits), *known = NULL;
+    for (size_t i = 0; i < MODULI && made != NULL && known == NULL; i++) {
+        gfp_known *there = NULL;
+        if (atomic_compare_exchange_strong(&moduli[i], &there, made)) {
+            gfp_count_add(GFP_COUNT_MODULI);
+            known = made;
+        } else if (is_value(there, value, limbs)) {
+            known = there;
+        }
+    }
+    if (known != made) {
+        free(made);
+    }
+    gfp_shield_lower(&shield);
+    return known;
+}
+
+gfp_known *gfp_known_modulus(const gfp_host *host, const gfp_fmpz *p)
+{
+    uint64_t value[GFP_MAX_LIMBS];
+    const gfp_slong signed_bits = host->max_bits(p, 1);
+    bool full;
+    if (signed_bits <= 64 || signed_bits > 64 * GFP_MAX_LIMBS) {
+        return NULL;
+    }
+    const size_t bits = (size_t)signed_bits, limbs = (bits + 63) / 64;
+    host->get_ui_array((gfp_ulong *)value, (gfp_slong)limbs, p);
+    if (last != NULL && is_value(last, value, limbs)) {
+        return last;
+    }
+    if (!may_have_form(value, bits)) {
+        return NULL;
+    }
+    gfp_known *known = find(value, limbs, &full);
+    if (known == NULL && !full) {
+        known = add(value, limbs, bits);
+    }
+    last = known != NULL ? known : last;
+    return known;
+}
+
+size_t gfp_known_bits(const gfp_known *known)
+{
+    return known->bits;
+}
+
+/* ---- the field ---- */
+
+/* The nanoseconds of gfp_field_create, about: 0.3 ms for p8, 0.16 s for p128. */
+static double creation_ns(size_t bits)
+{
+    return 3e5 * pow((double)bits / 512, 2.3);
+}
+
+static gfp_field *create(gfp_known *known)
+{
+    gfp_field *field = NULL;
+    long creator = atomic_load(&known->creator);
+    const long own = (long)getpid();
+    /* After a fork the creating thread is in the parent. */
+    if (creator == own || !atomic_compare_exchange_strong(&known->creator, &creator, own)) {
+        return NULL;
+    }
+    if (gfp_field_create_rk(&field, known->r, known->k, NULL, NULL) != GFP_OK) {
+        atomic_store(&known->refused, true);
+        return NULL;
+    }
+    atomic_store(&known->field, field);
+    return field;
+}
+
+const gfp_field *gfp_known_field(gfp_known *known, double ns)
+{
+    gfp_field *field = atomic_load_explicit(&known->field, memory_order_acquire);
+    if (field != NULL || atomic_load(&known->refused)) {
+        return field;
+    }
+    const unsigned long long more = (unsigned long long)fmin(ns, 1e15);
+    const unsigned long long missed = atomic_fetch_add(&known->missed_ns, more) + more;
+    if ((double)missed < creation_ns(known->bits)) {
+        return NULL;
+    }
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    field = create(known);
+    gfp_shield_lower(&shield);
+    return field;
+}

@@ -1,0 +1,96 @@
+/* settings.c: see settings.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _GNU_SOURCE /* secure_getenv */
+#include "settings.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host.h"
+
+static gfp_settings settings;
+static char count_file[4096];
+
+static const char *const names[GFP_COUNTERS] = {
+    "mod", "mod_passed", "z", "z_passed", "verified", "wrong", "stopped", "moduli",
+};
+static atomic_ulong counters[GFP_COUNTERS];
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static void read_word(const char *text, size_t length)
+{
+    static const char count[] = "count=";
+    const size_t prefix = sizeof count - 1;
+    settings.off |= is_word(text, length, "off");
+    settings.verify |= is_word(text, length, "verify");
+    settings.no_z |= is_word(text, length, "mod");
+    settings.no_mod |= is_word(text, length, "z");
+    if (length > prefix && length - prefix < sizeof count_file &&
+        memcmp(text, count, prefix) == 0) {
+        memcpy(count_file, text + prefix, length - prefix);
+        count_file[length - prefix] = '\0';
+    }
+}
+
+__attribute__((constructor)) static void read_settings(void)
+{
+    const char *text = secure_getenv("GFPOLY_FLINT");
+    while (text != NULL && *text != '\0') {
+        const size_t length = strcspn(text, ",");
+        read_word(text, length);
+        text += length + (text[length] == ',');
+    }
+}
+
+const gfp_settings *gfp_settings_get(void)
+{
+    return &settings;
+}
+
+void gfp_count_add(gfp_count counter)
+{
+    (void)atomic_fetch_add_explicit(&counters[counter], 1, memory_order_relaxed);
+}
+
+long gfpoly_flint_count(const char *name)
+{
+    if (name == NULL) {
+        return -1;
+    }
+    for (size_t i = 0; i < GFP_COUNTERS; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return (long)atomic_load(&counters[i]);
+        }
+    }
+    return strcmp(name, "flints") == 0 ? (long)gfp_host_count() : -1;
+}
+
+/* One line, written by one call, so that the lines of several processes do not mix; none of a
+ * process without FLINT. */
+__attribute__((destructor)) static void write_counts(void)
+{
+    char line[512];
+    int length = snprintf(line, sizeof line, "%ld:", (long)getpid());
+    for (size_t i = 0; i < GFP_COUNTERS; i++) {
+        length += snprintf(line + length, sizeof line - (size_t)length, " %s=%ld", names[i],
+                           gfpoly_flint_count(names[i]));
+    }
+    length +=
+        snprintf(line + length, sizeof line - (size_t)length, " flints=%u\n", gfp_host_count());
+    const int file = count_file[0] == '\0' || gfp_host_count() == 0
+                         ? -1
+                         : open(count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        (void)!write(file, line, (size_t)length);
+        (void)close(file);
+    }
+}
