@@ -1,11 +1,9 @@
 /* cmd_dft.c: the subcommands dft and idft: transforms at the canonical roots of the field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "cli.h"
 
 typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *out, const uint64_t *in,
-                                gfp_order order, void *work);
+                                gfp_order order, const gfp_options *options);
 
 /* The least power of two >= length; 0 where no size_t holds it. */
 static size_t power_of_two(size_t length)
@@ -17,79 +15,101 @@ static size_t power_of_two(size_t length)
     return n;
 }
 
-/* The coefficients of a, padded with zeros to n; NULL without memory. */
-static uint64_t *padded(const gfp_poly *a, size_t n)
+/* The length of the transform: --n, or the least power of two that holds the input. */
+static size_t length_of(const struct settings *settings, size_t stored)
 {
-    size_t bytes = gfp_field_k(a->field) * sizeof(uint64_t);
-    if (n > SIZE_MAX / bytes) {
-        return NULL;
-    }
-    uint64_t *x = malloc(n * bytes);
-    if (x != NULL) {
-        gfp_vec_zero(a->field, x, n);
-        gfp_vec_copy(a->field, x, a->digits, a->len);
-    }
-    return x;
+    return settings->n != 0 ? settings->n : power_of_two(stored);
 }
 
-/* Transforms the n elements of x in place and writes them. */
-static int transform_and_write(const struct settings *settings, transform apply,
-                               const gfp_fft_plan *plan, uint64_t *x, gfp_format format)
+/* c := the n coefficients of a file, zeros at the end included. Errors: SIZE (the file has more),
+ * MEMORY. */
+static gfp_status take_padded(gfp_poly *c, const struct operand *operand, size_t n,
+                              gfp_error *error)
 {
-    struct output output;
-    gfp_status status = apply(plan, x, x, settings->order, NULL);
+    const gfp_field *field = c->field;
+    const size_t len = operand->poly.len;
+    if (operand->stored > n) {
+        snprintf(error->message, sizeof(error->message),
+                 "%.100s: %zu coefficients do not fit --n %zu", shown_path(operand->path),
+                 operand->stored, n);
+        return GFP_ERR_SIZE;
+    }
+    const gfp_status status = gfp_poly_fit_length(c, n);
     if (status != GFP_OK) {
-        return complain_status(settings->command, status, NULL);
+        snprintf(error->message, sizeof(error->message), "no memory for %zu points", n);
+        return status;
     }
-    const int code = open_result(&output, settings, settings->output, format);
-    if (code != DONE) {
-        return code;
-    }
-    return write_result(&output, gfp_fft_plan_field(plan), x, gfp_fft_plan_length(plan), format);
+    gfp_vec_copy(field, c->digits, operand->poly.digits, len);
+    gfp_vec_zero(field, c->digits + len * gfp_field_k(field), n - len);
+    c->len = n;
+    return GFP_OK;
 }
 
-static int run_on(const struct settings *settings, transform apply, const struct input *input)
+/* c := the transform of the only operand. */
+static gfp_status apply(transform run, const struct operation *operation, gfp_poly *c,
+                        const struct input *input, const gfp_options *options)
 {
-    const struct operand *a = &input->operand[0];
-    size_t n = settings->n != 0 ? settings->n : power_of_two(a->stored);
-    if (a->stored > n) {
-        complain("%s: %zu coefficients do not fit --n %zu", a->path, a->stored, n);
-        return BAD_USAGE;
+    const struct settings *settings = operation->settings;
+    const size_t n = length_of(settings, input->operand[0].stored);
+    gfp_options unverified = *options;
+    gfp_fft_plan *plan = NULL;
+    unverified.verify = GFP_VERIFY_NONE;
+    gfp_status status = take_padded(c, &input->operand[0], n, options->error);
+    if (status == GFP_OK) {
+        status = gfp_fft_plan_create(&plan, c->field, n, options->error);
+        status = status == GFP_ERR_ARGUMENT ? GFP_ERR_NO_ROOT : status; /* a mistake in usage */
     }
-    gfp_error error = {.message = ""};
-    gfp_fft_plan *plan;
-    gfp_status status = gfp_fft_plan_create(&plan, input->field, n, &error);
-    if (status != GFP_OK) {
-        return complain_status(settings->command, status, &error);
+    if (status == GFP_OK) {
+        status = run(plan, c->digits, c->digits, settings->order, &unverified);
     }
-    uint64_t *x = padded(&a->poly, n);
-    int code = x == NULL
-                   ? complain_status(settings->command, GFP_ERR_MEMORY, NULL)
-                   : transform_and_write(settings, apply, plan, x, output_format(input, settings));
-    free(x);
     gfp_fft_plan_destroy(plan);
-    return code;
+    return status;
 }
 
-static int run_transform(const struct settings *settings, transform apply)
+static gfp_status transform_forward(const struct operation *operation, gfp_poly *c,
+                                    const struct input *input, const gfp_options *options)
 {
-    struct input input;
-    int code = read_input(&input, settings, 1);
-    if (code == DONE) {
-        code = run_on(settings, apply, &input);
-        free_input(&input);
-    }
-    return code;
+    return apply(gfp_fft_forward, operation, c, input, options);
+}
+
+static gfp_status transform_back(const struct operation *operation, gfp_poly *c,
+                                 const struct input *input, const gfp_options *options)
+{
+    return apply(gfp_fft_inverse, operation, c, input, options);
+}
+
+static void describe(const struct operation *operation, struct json *json, const gfp_poly *c,
+                     const struct input *input)
+{
+    (void)operation;
+    json_u64(json, "len_a", input->operand[0].stored);
+    json_u64(json, "len_c", c->len);
+}
+
+static struct operation operation_of(const struct settings *settings)
+{
+    return (struct operation){.settings = settings,
+                              .name = settings->command,
+                              .label = "transforming",
+                              .file = settings->file,
+                              .files = 1,
+                              .results = 1,
+                              .place = {usual_place(settings)},
+                              .describe = describe};
 }
 
 static int run_dft(const struct settings *settings)
 {
-    return run_transform(settings, gfp_fft_forward);
+    struct operation operation = operation_of(settings);
+    operation.compute = transform_forward;
+    return run_operation(&operation);
 }
 
 static int run_idft(const struct settings *settings)
 {
-    return run_transform(settings, gfp_fft_inverse);
+    struct operation operation = operation_of(settings);
+    operation.compute = transform_back;
+    return run_operation(&operation);
 }
 
 #define OPTION_N                                                                                   \
@@ -99,11 +119,20 @@ static int run_idft(const struct settings *settings)
         "zeros)")
 #define OPTION_ORDER(text) OPTION("order", KEY_ORDER, "natural|permuted", text)
 
+#define DFT_OPTIONS                                                                                \
+    OPTION("memory", KEY_MEMORY, "SIZE",                                                           \
+           "Bytes that the transform may take in addition to the values, such as 64M or 2G "       \
+           "(default: as many as needed)"),                                                        \
+        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION("json", KEY_JSON, NULL,                                                             \
+               "Print a JSON report on standard output; values are written to a named file only"), \
+        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE, OPTION_OUTPUT
+
+/* Keys of the JSON of both subcommands. */
+#define DFT_KEYS "JSON keys: operation, field, len_a (the input), len_c (N), " OPERATION_KEYS "."
+
 static const struct argp_option dft_options[] = {
-    OPTION_N,           OPTION_ORDER("Order of the output (default: natural)"),
-    OPTION_INPUT_FIELD, OPTION_FORMAT,
-    OPTION_FORCE,       OPTION_OUTPUT,
-    OPTION_END};
+    OPTION_N, OPTION_ORDER("Order of the output (default: natural)"), DFT_OPTIONS, OPTION_END};
 
 const struct command command_dft = {
     .name = "dft",
@@ -113,23 +142,21 @@ const struct command command_dft = {
         "Writes the N values of the polynomial in the file A at the powers of the canonical "
         "primitive N-th root of unity w of its field."
         "\vNatural order lists the values at 1, w, w^2, ...; permuted order reverses the bits of "
-        "each index.",
+        "each index. " DFT_KEYS,
     .options = dft_options,
     .files = 1,
     .run = run_dft};
 
 static const struct argp_option idft_options[] = {
-    OPTION_N,           OPTION_ORDER("Order of the input (default: natural)"),
-    OPTION_INPUT_FIELD, OPTION_FORMAT,
-    OPTION_FORCE,       OPTION_OUTPUT,
-    OPTION_END};
+    OPTION_N, OPTION_ORDER("Order of the input (default: natural)"), DFT_OPTIONS, OPTION_END};
 
 const struct command command_idft = {
     .name = "idft",
     .summary = "Inverse discrete Fourier transform",
     .arguments = "A",
     .doc = "Writes the N coefficients of the polynomial whose values at the powers of the "
-           "canonical primitive N-th root of unity are in the file A: the inverse of dft.",
+           "canonical primitive N-th root of unity are in the file A: the inverse of dft."
+           "\v" DFT_KEYS,
     .options = idft_options,
     .files = 1,
     .run = run_idft};

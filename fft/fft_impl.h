@@ -58,12 +58,4 @@ void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t st
 /* Returns the lowest bits of x in reverse order. */
 size_t gfp_bit_reverse(size_t x, unsigned bits);
 
-/* Exchanges x[i] and x[bitrev(i)] for all i < 2^log2_n. */
-void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n);
-
-/* *area := work, or a new block of the given size if work is NULL; gfp_fft_work_release frees a new
- * block. Errors: MEMORY. */
-gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area);
-void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area);
-
 #endif

@@ -5,6 +5,7 @@
 #include "fft_impl.h"
 #include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 /* The most words (a few cache lines) of a row of a base-case buffer. */
 #define ROW_WORDS 16
@@ -184,37 +185,23 @@ size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan)
     return sizeof *plan + plan->table_size * plan->field->k * sizeof *plan->table;
 }
 
-/* Returns the bytes of n elements and a base-case buffer; gfp_fft_plan_create excludes an
- * overflow. */
-static size_t work_bytes(const gfp_fft_plan *plan, size_t n)
+size_t gfp_fft_buffer_words(const gfp_fft_plan *plan)
 {
-    return (n + plan->buffer) * plan->field->k * sizeof(uint64_t);
+    return plan->buffer * plan->field->k;
 }
 
+/* gfp_fft_plan_create excludes an overflow. */
 size_t gfp_fft_workspace(const gfp_fft_plan *plan)
 {
-    return work_bytes(plan, 0);
+    return gfp_work_bytes(gfp_fft_buffer_words(plan));
 }
 
 size_t gfp_fft_six_step_workspace(const gfp_fft_plan *plan)
 {
-    return work_bytes(plan, plan->n);
+    return gfp_work_bytes(plan->n * plan->field->k);
 }
 
 size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan)
 {
-    return work_bytes(plan, plan->n);
-}
-
-gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area)
-{
-    *area = work != NULL ? work : gfp_allocate(&plan->field->allocator, bytes, 1);
-    return *area != NULL ? GFP_OK : GFP_ERR_MEMORY;
-}
-
-void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area)
-{
-    if (work == NULL) {
-        gfp_release(&plan->field->allocator, area, bytes, 1);
-    }
+    return gfp_work_bytes((plan->n + plan->buffer) * plan->field->k);
 }
