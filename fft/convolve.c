@@ -13,36 +13,38 @@ typedef struct convolution {
     gfp_fft_call call;
 } convolution;
 
-/* Three transforms at most, products, 1/N; `weighed` elements are multiplied by weights, which are
+/* The words of another array for b. */
+static size_t other_words(const convolution *w)
+{
+    return w->a != w->b ? w->plan->n * w->plan->field->k : 0;
+}
+
+/* Three transforms at most, and products; `weighed` arrays are multiplied by weights, which are
  * products, too. */
 static gfp_status begin(convolution *w, double weighed, const gfp_options *options)
 {
     const gfp_fft_plan *plan = w->plan;
     const double n = (double)plan->n;
-    const gfp_fft_needs needs = {.shared = w->a != w->b ? plan->n * plan->field->k : 0,
+    const gfp_fft_needs needs = {.shared =
+                                     gfp_size_add_sat(other_words(w), gfp_fft_shared_words(plan)),
                                  .each = gfp_fft_buffer_words(plan),
                                  .elements = plan->n,
-                                 .units = (w->a != w->b ? 3 : 2) *
-                                              gfp_fft_transform_units(plan->field, plan->n) +
-                                          n * (1 + GFP_FFT_DIVISION_UNITS) + 2 * weighed * n};
+                                 .units = (w->a != w->b ? 2 : 1) * gfp_fft_run_units(plan, false) +
+                                          gfp_fft_run_units(plan, true) + n + 2 * weighed * n};
     return gfp_fft_call_begin(&w->call, "convolution", plan->field, &needs, options);
 }
 
-/* c := a b mod X^N - 1. c holds a; the work area holds b, unless a == b. The transforms run in
- * place. */
-static bool convolve_in_place(convolution *w)
+/* c := a b mod X^N - 1, at the start of the work area the transform of b unless a == b. */
+static bool convolve(const convolution *w, const uint64_t *a, const uint64_t *b)
 {
     const gfp_fft_plan *plan = w->plan;
-    const gfp_field *field = plan->field;
     gfp_task *task = w->call.task;
-    const bool square = w->a == w->b;
-    uint64_t *other = w->call.area;
-    uint64_t *buffer = square ? other : other + plan->n * field->k;
-    return gfp_fft_forward_in_place(plan, w->c, buffer, task) &&
-           (square || gfp_fft_forward_in_place(plan, other, buffer, task)) &&
-           gfp_fft_multiply(task, field, w->c, square ? w->c : other, plan->n) &&
-           gfp_fft_inverse_in_place(plan, w->c, buffer, task) &&
-           gfp_fft_divide(task, field, w->c, plan->log2_n, plan->n);
+    uint64_t *other = w->call.area, *area = other + other_words(w);
+    const uint64_t *right = w->a != w->b ? other : w->c;
+    return (w->a == w->b || gfp_fft_run_forward(plan, other, b, GFP_ORDER_PERMUTED, area, task)) &&
+           gfp_fft_run_forward(plan, w->c, a, GFP_ORDER_PERMUTED, area, task) &&
+           gfp_fft_multiply(task, plan->field, w->c, w->c, right, plan->n) &&
+           gfp_fft_run_inverse(plan, w->c, w->c, GFP_ORDER_PERMUTED, area, task);
 }
 
 gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
@@ -50,9 +52,7 @@ gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c, const 
 {
     convolution w = {.plan = plan, .c = c, .a = a, .b = b};
     GFP_TRY(begin(&w, 0, options));
-    gfp_task *task = w.call.task;
-    const bool completed = (a == b || gfp_fft_copy(task, plan->field, w.call.area, b, plan->n)) &&
-                           gfp_fft_copy(task, plan->field, c, a, plan->n) && convolve_in_place(&w);
+    const bool completed = convolve(&w, a, b);
     return gfp_fft_call_end(&w.call, completed);
 }
 
@@ -102,6 +102,11 @@ gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, co
     uint64_t theta[GFP_MAX_K], inverse[GFP_MAX_K];
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
+    if (plan->axes != NULL) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "modulo X^N + 1: N = %zu is no power of two at the canonical root",
+                             plan->n);
+    }
     const gfp_status status = gfp_field_root(field, theta, plan->log2_n + 1);
     if (status != GFP_OK) {
         return gfp_error_set(options->error, status,
@@ -110,6 +115,6 @@ gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, co
     GFP_TRY(gfp_elem_inv(field, inverse, theta)); /* a root of unity has an inverse */
     GFP_TRY(begin(&w, a == b ? 2 : 3, options));
     const bool completed = (a == b || weigh(&w, w.call.area, b, theta)) && weigh(&w, c, a, theta) &&
-                           convolve_in_place(&w) && weigh(&w, c, c, inverse);
+                           convolve(&w, c, w.call.area) && weigh(&w, c, c, inverse);
     return gfp_fft_call_end(&w.call, completed);
 }

@@ -43,6 +43,9 @@ struct gfp_fft_plan {
     size_t buffer;
     /* The number of columns of one base-case call: enough to fill cache lines. */
     size_t columns;
+    /* NULL: N = 2^m at the canonical root. Else the transform is that of axes.h, and of the members
+     * above only field and n are set. */
+    struct gfp_fft_axes *axes;
 };
 
 /* rows := the DFT of radix points at w_radix on rows of `columns` elements each, by shifts only,

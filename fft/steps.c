@@ -15,7 +15,7 @@
 typedef struct step {
     const gfp_field *field;
     uint64_t *z;
-    const uint64_t *x;
+    const uint64_t *x, *y;
     size_t n;
     unsigned log2;
 } step;
@@ -49,16 +49,37 @@ static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, 
     const step *s = user;
     const size_t at = from * s->field->k;
     (void)worker;
-    return gfp_task_vec_mul(task, s->field, s->z + at, s->z + at, s->x + at, to - from)
+    return gfp_task_vec_mul(task, s->field, s->z + at, s->x + at, s->y + at, to - from)
                ? GFP_OK
                : GFP_ERR_CANCELLED;
 }
 
-bool gfp_fft_multiply(gfp_task *task, const gfp_field *field, uint64_t *x, const uint64_t *y,
-                      size_t n)
+bool gfp_fft_multiply(gfp_task *task, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                      const uint64_t *y, size_t n)
 {
-    step s = {.field = field, .z = x, .x = y, .n = n};
+    step s = {.field = field, .z = z, .x = x, .y = y, .n = n};
     return run_step(task, multiply, &s, n, LEAST_COMPUTED);
+}
+
+static gfp_status scale(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const step *s = user;
+    const size_t k = s->field->k, block = gfp_task_block(gfp_task_product_cost(s->field));
+    (void)worker;
+    for (size_t i = from; i < to; i += block) {
+        const size_t m = gfp_size_min(to - i, block);
+        gfp_vec_scale(s->field, s->z + i * k, s->z + i * k, s->x, m);
+        if (!gfp_task_advance(task, (double)m)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+bool gfp_fft_scale(gfp_task *task, const gfp_field *field, uint64_t *x, const uint64_t *c, size_t n)
+{
+    step s = {.field = field, .z = x, .x = c, .n = n};
+    return run_step(task, scale, &s, n, LEAST_COMPUTED);
 }
 
 static gfp_status divide(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "axes.h"
 #include "call.h"
 #include "fft_impl.h"
 #include "parallel.h"
@@ -352,41 +353,74 @@ bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *b
     return going;
 }
 
-/* The needs of a transform in place. */
-static gfp_fft_needs needs_of(const gfp_fft_plan *plan, bool divides)
+/* ---- calls ---- */
+
+size_t gfp_fft_shared_words(const gfp_fft_plan *plan)
+{
+    return plan->axes != NULL ? gfp_fft_axes_shared(plan) : 0;
+}
+
+bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
+                         uint64_t *area, gfp_task *task)
+{
+    const bool permuted = order == GFP_ORDER_PERMUTED;
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_run(plan, y, x, false, permuted, area, task);
+    }
+    return gfp_fft_copy(task, plan->field, y, x, plan->n) &&
+           gfp_fft_forward_in_place(plan, y, area, task) &&
+           (permuted || gfp_fft_reorder(task, plan->field, y, y, plan->log2_n));
+}
+
+bool gfp_fft_run_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
+                         uint64_t *area, gfp_task *task)
+{
+    const bool permuted = order == GFP_ORDER_PERMUTED;
+    const gfp_field *field = plan->field;
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_run(plan, x, y, true, permuted, area, task) &&
+               gfp_fft_scale(task, field, x, plan->axes->scale, plan->n);
+    }
+    return (permuted ? gfp_fft_copy(task, field, x, y, plan->n)
+                     : gfp_fft_reorder(task, field, x, y, plan->log2_n)) &&
+           gfp_fft_inverse_in_place(plan, x, area, task) &&
+           gfp_fft_divide(task, field, x, plan->log2_n, plan->n);
+}
+
+double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse)
 {
     const double n = (double)plan->n;
-    return (gfp_fft_needs){.each = gfp_fft_buffer_words(plan),
-                           .elements = plan->n,
-                           .units = gfp_fft_transform_units(plan->field, plan->n) +
-                                    (divides ? n * GFP_FFT_DIVISION_UNITS : 0)};
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_units(plan) + (inverse ? n : 0);
+    }
+    return gfp_fft_transform_units(plan->field, plan->n) +
+           (inverse ? n * GFP_FFT_DIVISION_UNITS : 0);
+}
+
+static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool inverse,
+                        const gfp_options *options)
+{
+    const gfp_fft_needs needs = {.shared = gfp_fft_shared_words(plan),
+                                 .each = gfp_fft_buffer_words(plan),
+                                 .elements = plan->n,
+                                 .units = gfp_fft_run_units(plan, inverse)};
+    return gfp_fft_call_begin(call, "dft", plan->field, &needs, options);
 }
 
 gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
                            gfp_order order, const gfp_options *options)
 {
-    const gfp_field *field = plan->field;
-    const gfp_fft_needs needs = needs_of(plan, false);
     gfp_fft_call call;
-    GFP_TRY(gfp_fft_call_begin(&call, "dft", field, &needs, options));
-    const bool completed =
-        gfp_fft_copy(call.task, field, y, x, plan->n) &&
-        gfp_fft_forward_in_place(plan, y, call.area, call.task) &&
-        (order == GFP_ORDER_PERMUTED || gfp_fft_reorder(call.task, field, y, y, plan->log2_n));
+    GFP_TRY(begin(&call, plan, false, options));
+    const bool completed = gfp_fft_run_forward(plan, y, x, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
 }
 
 gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
                            gfp_order order, const gfp_options *options)
 {
-    const gfp_field *field = plan->field;
-    const gfp_fft_needs needs = needs_of(plan, true);
     gfp_fft_call call;
-    GFP_TRY(gfp_fft_call_begin(&call, "dft", field, &needs, options));
-    const bool completed =
-        (order == GFP_ORDER_NATURAL ? gfp_fft_reorder(call.task, field, x, y, plan->log2_n)
-                                    : gfp_fft_copy(call.task, field, x, y, plan->n)) &&
-        gfp_fft_inverse_in_place(plan, x, call.area, call.task) &&
-        gfp_fft_divide(call.task, field, x, plan->log2_n, plan->n);
+    GFP_TRY(begin(&call, plan, true, options));
+    const bool completed = gfp_fft_run_inverse(plan, x, y, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
 }

@@ -94,7 +94,7 @@ static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const g
     bool square = r->a == r->b && r->len_a == r->len_b;
     return transform(plan, x, r->a, r->len_a, work, task) &&
            (square || transform(plan, y, r->b, r->len_b, work, task)) &&
-           gfp_fft_multiply(task, field, x, square ? x : y, n) && gfp_task_report(task) &&
+           gfp_fft_multiply(task, field, x, x, square ? x : y, n) && gfp_task_report(task) &&
            gfp_fft_inverse_in_place(plan, x, work, task) &&
            gfp_fft_divide(task, field, x, gfp_ctz64(n), n);
 }
