@@ -57,7 +57,6 @@ static gfp_status apply(transform run, const struct operation *operation, gfp_po
     gfp_status status = take_padded(c, &input->operand[0], n, options->error);
     if (status == GFP_OK) {
         status = gfp_fft_plan_create(&plan, c->field, n, options->error);
-        status = status == GFP_ERR_ARGUMENT ? GFP_ERR_NO_ROOT : status; /* a mistake in usage */
     }
     if (status == GFP_OK) {
         status = run(plan, c->digits, c->digits, settings->order, &unverified);
@@ -115,8 +114,8 @@ static int run_idft(const struct settings *settings)
 #define OPTION_N                                                                                   \
     OPTION(                                                                                        \
         "n", KEY_N, "N",                                                                           \
-        "Length, a power of two (default: the least that holds the input, which is padded with "   \
-        "zeros)")
+        "Length, a divisor of p - 1 (default: the least power of two that holds the input, which " \
+        "is padded with zeros)")
 #define OPTION_ORDER(text) OPTION("order", KEY_ORDER, "natural|permuted", text)
 
 #define DFT_OPTIONS                                                                                \

@@ -227,7 +227,7 @@ static void test_bad_usage_exits_2(void **state)
         {"mul - -", "standard input"},
         {"add a.txt b.txt --format hex", "flint, ntl"},
         {"dft a.txt --order reversed", "natural, permuted"},
-        {"dft a.txt --n 6", "power of two"},
+        {"dft a.txt --n 6", "does not divide p - 1"},
         {"dft a.txt --n 2", "a.txt: 3 coefficients do not fit --n 2"},
         {"dft a.txt --n 32", NULL},
         {"random --len 5", "--field is required"},
