@@ -97,8 +97,89 @@ static struct operation operation_of(const struct settings *settings)
                               .describe = describe};
 }
 
+/* ---- mapped files ---- */
+
+typedef gfp_status (*file_transform)(gfp_file *to, const gfp_file *from, gfp_order order,
+                                     const gfp_options *options);
+
+static int report_file(const struct settings *settings, const gfp_file *from, size_t n,
+                       const gfp_report *report)
+{
+    struct json json;
+    if (settings->time) {
+        print_report_times("compute:", report);
+    }
+    if (!settings->json) {
+        return DONE;
+    }
+    json_begin(&json, stdout);
+    json_string(&json, "operation", settings->command);
+    json_string(&json, "field", gfp_field_name(gfp_file_field(from)));
+    json_u64(&json, "len_a", gfp_file_length(from));
+    json_u64(&json, "len_c", n);
+    json_report(&json, report, "compute_ns");
+    json_end(&json);
+    return flush_standard_output(0);
+}
+
+/* Transforms a mapped file into another one that is being made. */
+static int transform_file(const struct settings *settings, file_transform run, const gfp_file *from,
+                          struct result *result)
+{
+    gfp_error error = {.message = ""};
+    gfp_report report = {.threads = 1};
+    struct progress progress;
+    gfp_options options = call_options(settings, NULL, &report);
+    options.verify = GFP_VERIFY_NONE;
+    options.memory_cap = settings->memory != 0 ? settings->memory : usual_memory();
+    options.error = &error;
+    options.progress = begin_progress(&progress, "transforming");
+    const gfp_status status = run(result->file, from, settings->order, &options);
+    end_progress(&progress);
+    int code = end_call(settings, &report, status, &error);
+    if (code != DONE) {
+        abandon_result(result);
+        return code;
+    }
+    const size_t n = gfp_file_length(result->file);
+    code = finish_result(result);
+    return code == DONE ? report_file(settings, from, n, &report) : code;
+}
+
+static int run_files(const struct settings *settings, file_transform run)
+{
+    gfp_field *field = NULL;
+    gfp_file *from = NULL;
+    struct result result = {.path = NULL};
+    int code = check_binary(settings);
+    if (code == DONE && settings->fields > 0) {
+        code = create_field(&field, settings->field[0]);
+    }
+    if (code == DONE) {
+        code = open_mapped(&from, settings->file[0], field);
+    }
+    const size_t n = code == DONE ? length_of(settings, gfp_file_length(from)) : 0;
+    if (code == DONE && gfp_file_length(from) > n) {
+        complain("%s: %zu coefficients do not fit --n %zu", settings->file[0],
+                 gfp_file_length(from), n);
+        code = BAD_USAGE;
+    }
+    if (code == DONE) {
+        code = begin_result(&result, settings->output, gfp_file_field(from), n);
+    }
+    if (code == DONE) {
+        code = transform_file(settings, run, from, &result);
+    }
+    gfp_file_close(from);
+    gfp_field_destroy(field);
+    return code;
+}
+
 static int run_dft(const struct settings *settings)
 {
+    if (settings->binary) {
+        return run_files(settings, gfp_file_forward);
+    }
     struct operation operation = operation_of(settings);
     operation.compute = transform_forward;
     return run_operation(&operation);
@@ -106,6 +187,9 @@ static int run_dft(const struct settings *settings)
 
 static int run_idft(const struct settings *settings)
 {
+    if (settings->binary) {
+        return run_files(settings, gfp_file_inverse);
+    }
     struct operation operation = operation_of(settings);
     operation.compute = transform_back;
     return run_operation(&operation);
@@ -119,9 +203,14 @@ static int run_idft(const struct settings *settings)
 #define OPTION_ORDER(text) OPTION("order", KEY_ORDER, "natural|permuted", text)
 
 #define DFT_OPTIONS                                                                                \
-    OPTION("memory", KEY_MEMORY, "SIZE",                                                           \
-           "Bytes that the transform may take in addition to the values, such as 64M or 2G "       \
-           "(default: as many as needed)"),                                                        \
+    OPTION("binary", KEY_BINARY, NULL,                                                             \
+           "The input is a binary file: map it instead of reading it, and write the binary file "  \
+           "that -o names; the files need not fit in memory"),                                     \
+        OPTION(                                                                                    \
+            "memory", KEY_MEMORY, "SIZE",                                                          \
+            "Bytes that the transform may take in addition to the values, such as 64M or 2G "      \
+            "(default: as many as needed; with --binary a quarter of the machine's memory, and "   \
+            "longer files are transformed by blocks)"),                                            \
         OPTION_THREADS, OPTION_TIME,                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; values are written to a named file only"), \
