@@ -1,5 +1,6 @@
 /* roots.c: roots of unity of any order that divides p - 1: canonical ones, the order of a given
- * one, and logarithms. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * one, and logarithms.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "axes.h"
 #include "factor.h"
 #include "support.h"

@@ -13,7 +13,8 @@
  * (gfp_field_release_memory). report: method is "dft", "six-step" or "convolution", multiply_ns the
  * time of the call. Common errors: UNKNOWN (options name a method), UNAVAILABLE (options request a
  * verification), MEMORY, SIZE, CANCELLED: progress ended the call, and the output is undefined,
- * unlike after other errors. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * unlike after other errors.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FFT_H
 #define GFPOLY_FFT_H
 
