@@ -19,6 +19,7 @@ enum {
     OPTION_PAPERS,
     OPTION_RIVAL,
     OPTION_THREADS,
+    OPTION_DFT_THREADS,
     OPTION_TOOLKIT_THREADS,
     OPTION_OPERATION,
     OPTION_COST_TABLE
@@ -51,6 +52,8 @@ static const struct argp_option options[] = {
      "Products by 1, 2, 4, 8 and 16 threads, every method, and batches of short ones (default "
      "fields: p2 ... p128; default lengths: 2^10 ... 2^18)",
      1},
+    {"dft-threads", OPTION_DFT_THREADS, "N", 0,
+     "Transforms over Z/pZ by one and by N threads, in turns", 1},
     {"toolkit-threads", OPTION_TOOLKIT_THREADS, "N", 0,
      "Operations on polynomials by 1 and by N threads in turns (default lengths: 4096 and 16384)",
      1},
@@ -68,10 +71,12 @@ static const struct argp_option options[] = {
 static const char documentation[] =
     "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --words, --papers, "
     "--rival, "
-    "--threads or --toolkit-threads it measures products by every method, and kernels.\vThe "
+    "--threads, --dft-threads or --toolkit-threads it measures products by every method, and "
+    "kernels.\vThe "
     "program compares every "
     "product and transform with that of another method before it measures. min and median are "
-    "wall-clock times on one thread (except with --threads and --toolkit-threads); spread is the "
+    "wall-clock times on one thread (except with the options whose names end with threads); spread "
+    "is the "
     "distance between the "
     "quartiles in percent of the median. A build without optimisation or with sanitizers is "
     "refused. \"/ flint\" is the ratio of a method's least time to flint's; \"verify\" is the time "
@@ -149,6 +154,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_THREADS:
         s->threads = true;
         return 0;
+    case OPTION_DFT_THREADS:
+        s->dft_threads = parse_threads(state, argument);
+        return 0;
     case OPTION_TOOLKIT_THREADS:
         s->toolkit_threads = parse_threads(state, argument);
         return 0;
@@ -187,6 +195,8 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
     static const size_t thread_lengths[] = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14,
                                             1 << 15, 1 << 16, 1 << 17, 1 << 18};
     const settings threads = with_lengths(s, thread_lengths, 9);
+    static const size_t dft_thread_lengths[] = {1 << 12, 1 << 14, 1 << 16, 1 << 18};
+    const settings dft_threads = with_lengths(s, dft_thread_lengths, 4);
     static const size_t toolkit_lengths[] = {1 << 12, 1 << 14};
     const settings toolkit = with_lengths(s, toolkit_lengths, 2);
 
@@ -195,6 +205,7 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
            (!s->kernels || bench_kernels(s, field, r)) &&
            (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
            (!s->threads || bench_threads(&threads, field, r)) &&
+           (s->dft_threads == 0 || bench_dft_threads(&dft_threads, field, r)) &&
            (s->toolkit_threads == 0 || bench_toolkit_threads(&toolkit, field, r));
 }
 
@@ -286,7 +297,7 @@ int main(int argc, char **argv)
         default_operations(&s);
     }
     if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
-        !s.threads && s.toolkit_threads == 0) {
+        !s.threads && s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

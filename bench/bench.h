@@ -24,6 +24,7 @@ typedef struct settings {
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
     bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table;
+    unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
     uint64_t operations;      /* bit i: the i-th one of operations.h */
     const char *csv;
@@ -157,6 +158,8 @@ bool complain(const char *format, ...);
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 /* Products on 1 to 16 threads, and batches. */
 bool bench_threads(const settings *s, const gfp_field *field, report *r);
+/* Transforms by 1 thread and by s->dft_threads. */
+bool bench_dft_threads(const settings *s, const gfp_field *field, report *r);
 /* Operations on polynomials by 1 thread and by s->toolkit_threads. */
 bool bench_toolkit_threads(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);

@@ -7,29 +7,29 @@
 #include "bench.h"
 
 typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                                gfp_order order, void *work);
+                                gfp_order order, const gfp_options *options);
 
 typedef struct job {
     gfp_fft_plan *plan;
     size_t n, words; /* length and words of a vector */
     uint64_t *x, *y, *z;
-    void *work;
     transform run;
     gfp_order order;
+    gfp_options options;
 } job;
 
 static gfp_status six_step(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                           gfp_order order, void *work)
+                           gfp_order order, const gfp_options *options)
 {
     (void)order;
-    return gfp_fft_forward_six_step(plan, y, x, work);
+    return gfp_fft_forward_six_step(plan, y, x, options);
 }
 
 static gfp_status six_step_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
-                                   gfp_order order, void *work)
+                                   gfp_order order, const gfp_options *options)
 {
     (void)order;
-    return gfp_fft_inverse_six_step(plan, x, y, work);
+    return gfp_fft_inverse_six_step(plan, x, y, options);
 }
 
 static const struct {
@@ -47,7 +47,7 @@ static bool run_transform(void *context)
 {
     job *w = context;
 
-    return w->run(w->plan, w->y, w->x, w->order, w->work) == GFP_OK;
+    return w->run(w->plan, w->y, w->x, w->order, &w->options) == GFP_OK;
 }
 
 static void job_clear(job *w)
@@ -56,7 +56,6 @@ static void job_clear(job *w)
     free(w->x);
     free(w->y);
     free(w->z);
-    free(w->work);
 }
 
 static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
@@ -69,15 +68,10 @@ static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
         complain("%s, N = %zu: %s", gfp_field_name(field), n, error.message);
         return false;
     }
-    size_t work = gfp_fft_workspace(w->plan);
-    if (gfp_fft_plan_is_six_step(w->plan) && gfp_fft_six_step_workspace(w->plan) > work) {
-        work = gfp_fft_six_step_workspace(w->plan);
-    }
     w->x = calloc(w->words, sizeof(uint64_t));
     w->y = calloc(w->words, sizeof(uint64_t));
     w->z = calloc(w->words, sizeof(uint64_t));
-    w->work = malloc(work + 8);
-    if (w->x == NULL || w->y == NULL || w->z == NULL || w->work == NULL) {
+    if (w->x == NULL || w->y == NULL || w->z == NULL) {
         job_clear(w);
         complain("no memory for transforms of %zu elements", n);
         return false;
@@ -93,8 +87,8 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);
 
-    if (forms[form].forward(w->plan, w->y, w->x, forms[form].order, w->work) != GFP_OK ||
-        forms[form].inverse(w->plan, w->z, w->y, forms[form].order, w->work) != GFP_OK) {
+    if (forms[form].forward(w->plan, w->y, w->x, forms[form].order, &w->options) != GFP_OK ||
+        forms[form].inverse(w->plan, w->z, w->y, forms[form].order, &w->options) != GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, forms[form].name);
     }
     if (!gfp_vec_equal(field, w->x, w->z, w->n) ||
@@ -163,6 +157,91 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r)
         putchar('\n');
         ok = natural != NULL ? bench_forms(s, &w, natural, r) : complain("no memory");
         free(natural);
+        job_clear(&w);
+    }
+    return ok;
+}
+
+/* ---- by several threads ---- */
+
+#define MOST_ROUNDS 401
+#define LEAST_ROUNDS 5
+
+/* Runs by the number of threads; *ns := the time. The transform must be `expected`. */
+static bool run_by(job *w, unsigned threads, const uint64_t *expected, double *ns)
+{
+    const gfp_field *field = gfp_fft_plan_field(w->plan);
+
+    w->options.threads = threads;
+    const uint64_t start = clock_ns();
+    const bool ok = run_transform(w);
+    *ns = (double)(clock_ns() - start);
+    return ok && (expected == NULL || gfp_vec_equal(field, w->y, expected, w->n));
+}
+
+/* Times a form by one and by several threads, in turns. */
+static bool time_threads(const settings *s, job *w, const char *name, report *r)
+{
+    const gfp_field *field = gfp_fft_plan_field(w->plan);
+    double ones[MOST_ROUNDS], others[MOST_ROUNDS], spent = 0;
+    size_t rounds = 0;
+    char label[40];
+
+    progress(gfp_field_name(field), name, w->n);
+    bool ok = run_by(w, 1, NULL, &ones[0]);
+    memcpy(w->z, w->y, w->words * sizeof(uint64_t));
+    while (ok && rounds < MOST_ROUNDS && (rounds < LEAST_ROUNDS || spent < 2e9 * s->seconds)) {
+        ok = run_by(w, 1, w->z, &ones[rounds]) && run_by(w, s->dft_threads, w->z, &others[rounds]);
+        spent += ones[rounds] + others[rounds];
+        rounds++;
+    }
+    progress_end();
+    if (!ok) {
+        return complain("%s, N = %zu, %s: failed, or threads give other values",
+                        gfp_field_name(field), w->n, name);
+    }
+    const timing one = timing_of(ones, rounds, 1), several = timing_of(others, rounds, 1);
+    printf("  %-18s %11.4f %11.4f x%-5.2f %11.4f %11.4f x%-5.2f %6zu\n", name, one.min_ns / 1e6,
+           several.min_ns / 1e6, one.min_ns / several.min_ns, one.median_ns / 1e6,
+           several.median_ns / 1e6, one.median_ns / several.median_ns, rounds);
+    fflush(stdout);
+    for (int i = 0; i < 2 && ok; i++) {
+        const unsigned threads = i == 0 ? 1 : s->dft_threads;
+        snprintf(label, sizeof(label), "%s, %u thread%s", name, threads, i == 0 ? "" : "s");
+        record *x = report_add(r, "threads", gfp_field_name(field), label);
+        ok = x != NULL;
+        if (ok) {
+            x->len_a = w->n;
+            x->time = i == 0 ? one : several;
+        }
+    }
+    return ok;
+}
+
+bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < s->length_count && ok; i++) {
+        job w;
+        if (!job_init(&w, field, s->lengths[i], s->seed)) {
+            return false;
+        }
+        printf(
+            "%s, DFT of N = %zu: ms by 1 and by %u threads in turns: least times, medians, runs\n",
+            gfp_field_name(field), w.n, s->dft_threads);
+        for (size_t form = 0; form < 2 * sizeof(forms) / sizeof(forms[0]) && ok; form++) {
+            const bool inverse = form % 2 != 0;
+            char name[32];
+            if (forms[form / 2].six_step && !gfp_fft_plan_is_six_step(w.plan)) {
+                continue;
+            }
+            snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward",
+                     forms[form / 2].name);
+            w.run = inverse ? forms[form / 2].inverse : forms[form / 2].forward;
+            w.order = forms[form / 2].order;
+            ok = time_threads(s, &w, name, r);
+        }
         job_clear(&w);
     }
     return ok;

@@ -720,7 +720,9 @@ int begin_result(struct result *result, const char *path, const gfp_field *field
 /* Puts the file in place. Reports errors; returns an exit code. */
 int finish_result(struct result *result);
 void abandon_result(struct result *result);
-/* The default of --memory for products of files: a quarter of the machine's memory, and 256 MiB at
+/* Refuses what --binary cannot do. Returns an exit code. */
+int check_binary(const struct settings *settings);
+/* The default of --memory for calls on files: a quarter of the machine's memory, and 256 MiB at
  * least. */
 size_t usual_memory(void);
 

@@ -247,27 +247,6 @@ static void replace_factor(struct factors *f, size_t i, const struct result *mad
     }
 }
 
-/* Refuses what --binary cannot do. */
-static int check_binary(const struct settings *settings)
-{
-    const char *name = settings->command;
-    if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
-        complain("%s: --binary needs -o FILE: the product is a file that is mapped", name);
-        return BAD_USAGE;
-    }
-    for (int i = 0; i < settings->files; i++) {
-        if (strcmp(settings->file[i], "-") == 0) {
-            complain("%s: --binary maps its operands: standard input cannot be one", name);
-            return BAD_USAGE;
-        }
-    }
-    if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
-        complain("%s: --binary writes the binary format; `gfpoly convert' writes others", name);
-        return BAD_USAGE;
-    }
-    return DONE;
-}
-
 /* *c := a b in a file without its final name. */
 static int multiply_mapped(struct products *all, struct result *c, const gfp_file *a,
                            const gfp_file *b)

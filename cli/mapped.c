@@ -99,6 +99,26 @@ int finish_result(struct result *result)
     return code;
 }
 
+int check_binary(const struct settings *settings)
+{
+    const char *name = settings->command;
+    if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
+        complain("%s: --binary needs -o FILE: the result is a file that is mapped", name);
+        return BAD_USAGE;
+    }
+    for (int i = 0; i < settings->files; i++) {
+        if (strcmp(settings->file[i], "-") == 0) {
+            complain("%s: --binary maps its operands: standard input cannot be one", name);
+            return BAD_USAGE;
+        }
+    }
+    if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
+        complain("%s: --binary writes the binary format; `gfpoly convert' writes others", name);
+        return BAD_USAGE;
+    }
+    return DONE;
+}
+
 size_t usual_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -1,6 +1,6 @@
 /* one_plan.c: one polynomial times many others. With one plan and one transform of the fixed
  * factor, each product costs two transforms instead of three, and only the first one allocates
- * memory.
+ * memory: the field keeps work areas.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,31 +11,30 @@
 #define TRANSFORM 1024 /* a power of two, at least 2 LENGTH - 1 */
 #define PRODUCTS 8
 
-/* Vectors of TRANSFORM elements, and the work area of the transforms. */
+/* Vectors of TRANSFORM elements. */
 typedef struct arrays {
     uint64_t *fixed; /* the transform of the fixed factor */
     uint64_t *other; /* a factor, its transform, the product */
-    void *work;
 } arrays;
 
 /* y := the transform of a, padded with zeros. Permuted order is faster and serves as well: the
  * product multiplies place by place. */
-static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a, void *work)
+static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a)
 {
     gfp_vec_copy(a->field, y, a->digits, a->len);
     gfp_vec_zero(a->field, y + a->len * gfp_field_k(a->field), TRANSFORM - a->len);
-    return gfp_fft_forward(plan, y, y, GFP_ORDER_PERMUTED, work);
+    return gfp_fft_forward(plan, y, y, GFP_ORDER_PERMUTED, NULL);
 }
 
 /* c := b times the fixed polynomial. */
 static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly *b, arrays *v)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
-    gfp_status status = transform(plan, v->other, b, v->work);
+    gfp_status status = transform(plan, v->other, b);
 
     if (status == GFP_OK) {
         gfp_vec_mul(field, v->other, v->other, v->fixed, TRANSFORM);
-        status = gfp_fft_inverse(plan, v->other, v->other, GFP_ORDER_PERMUTED, v->work);
+        status = gfp_fft_inverse(plan, v->other, v->other, GFP_ORDER_PERMUTED, NULL);
     }
     if (status == GFP_OK) {
         status = gfp_poly_fit_length(c, TRANSFORM);
@@ -58,7 +57,7 @@ static gfp_status multiply_all(const gfp_fft_plan *plan, gfp_poly *a, gfp_poly *
     gfp_random_seed(&generator, 1);
     status = gfp_poly_random(a, LENGTH, &generator);
     if (status == GFP_OK) {
-        status = transform(plan, v->fixed, a, v->work);
+        status = transform(plan, v->fixed, a);
     }
     for (int i = 0; i < PRODUCTS && status == GFP_OK; i++) {
         status = gfp_poly_random(b, LENGTH, &generator);
@@ -76,14 +75,14 @@ static gfp_status with_arrays(const gfp_fft_plan *plan)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     const size_t bytes = TRANSFORM * gfp_field_k(field) * sizeof(uint64_t);
-    arrays v = {malloc(bytes), malloc(bytes), malloc(gfp_fft_workspace(plan) + 1)};
+    arrays v = {malloc(bytes), malloc(bytes)};
     gfp_status status = GFP_ERR_MEMORY;
     gfp_poly a, b, c;
 
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    if (v.fixed != NULL && v.other != NULL && v.work != NULL) {
+    if (v.fixed != NULL && v.other != NULL) {
         status = multiply_all(plan, &a, &b, &c, &v);
     }
     gfp_poly_clear(&a);
@@ -91,7 +90,6 @@ static gfp_status with_arrays(const gfp_fft_plan *plan)
     gfp_poly_clear(&c);
     free(v.fixed);
     free(v.other);
-    free(v.work);
     return status;
 }
 

@@ -1,72 +1,120 @@
 /* convolve.c: products modulo X^N - 1 and X^N + 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "call.h"
 #include "fft_impl.h"
+#include "parallel.h"
 #include "support.h"
 
-/* c := a b mod X^N - 1. c holds a; other holds b, or is b; other is NULL for a square. The
- * transforms run in place. */
-static void convolve_in_place(const gfp_fft_plan *plan, uint64_t *c, uint64_t *other,
-                              uint64_t *buffer)
+/* The arguments of a convolution. */
+typedef struct convolution {
+    const gfp_fft_plan *plan;
+    uint64_t *c;
+    const uint64_t *a, *b;
+    gfp_fft_call call;
+} convolution;
+
+/* The words of another array for b. */
+static size_t other_words(const convolution *w)
 {
-    const gfp_field *field = plan->field;
-    (void)gfp_fft_forward_in_place(plan, c, buffer, NULL);
-    if (other != NULL) {
-        (void)gfp_fft_forward_in_place(plan, other, buffer, NULL);
-    }
-    gfp_vec_mul(field, c, c, other != NULL ? other : c, plan->n);
-    (void)gfp_fft_inverse_in_place(plan, c, buffer, NULL);
-    gfp_vec_div_2exp(field, c, c, plan->log2_n, plan->n);
+    return w->a != w->b ? w->plan->n * w->plan->field->k : 0;
+}
+
+/* Three transforms at most, and products; `weighed` arrays are multiplied by weights, which are
+ * products, too. */
+static gfp_status begin(convolution *w, double weighed, const gfp_options *options)
+{
+    const gfp_fft_plan *plan = w->plan;
+    const double n = (double)plan->n;
+    const gfp_fft_needs needs = {.shared =
+                                     gfp_size_add_sat(other_words(w), gfp_fft_shared_words(plan)),
+                                 .each = gfp_fft_buffer_words(plan),
+                                 .elements = plan->n,
+                                 .units = (w->a != w->b ? 2 : 1) * gfp_fft_run_units(plan, false) +
+                                          gfp_fft_run_units(plan, true) + n + 2 * weighed * n};
+    return gfp_fft_call_begin(&w->call, "convolution", plan->field, &needs, options);
+}
+
+/* c := a b mod X^N - 1, at the start of the work area the transform of b unless a == b. */
+static bool convolve(const convolution *w, const uint64_t *a, const uint64_t *b)
+{
+    const gfp_fft_plan *plan = w->plan;
+    gfp_task *task = w->call.task;
+    uint64_t *other = w->call.area, *area = other + other_words(w);
+    const uint64_t *right = w->a != w->b ? other : w->c;
+    return (w->a == w->b || gfp_fft_run_forward(plan, other, b, GFP_ORDER_PERMUTED, area, task)) &&
+           gfp_fft_run_forward(plan, w->c, a, GFP_ORDER_PERMUTED, area, task) &&
+           gfp_fft_multiply(task, plan->field, w->c, w->c, right, plan->n) &&
+           gfp_fft_run_inverse(plan, w->c, w->c, GFP_ORDER_PERMUTED, area, task);
 }
 
 gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                                   const uint64_t *b, void *work)
+                                   const uint64_t *b, const gfp_options *options)
 {
-    const gfp_field *field = plan->field;
-    uint64_t *other;
-    size_t bytes = gfp_fft_convolution_workspace(plan);
-    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &other));
-    uint64_t *buffer = other + plan->n * field->k;
-    if (a != b) {
-        gfp_vec_copy(field, other, b, plan->n);
+    convolution w = {.plan = plan, .c = c, .a = a, .b = b};
+    GFP_TRY(begin(&w, 0, options));
+    const bool completed = convolve(&w, a, b);
+    return gfp_fft_call_end(&w.call, completed);
+}
+
+/* The least elements of a chunk of weights: each chunk starts with a power, some 100 products. */
+#define LEAST_WEIGHTS 512
+
+typedef struct weights {
+    const gfp_field *field;
+    uint64_t *z;
+    const uint64_t *x, *w;
+} weights;
+
+/* z_i := x_i w^i. */
+static gfp_status weigh_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const weights *s = user;
+    const size_t k = s->field->k;
+    const uint64_t exponent = from;
+    uint64_t power[GFP_MAX_K];
+    (void)worker;
+    gfp_elem_pow(s->field, power, s->w, &exponent, 1);
+    for (size_t i = from; i < to; i++) {
+        gfp_elem_mul(s->field, s->z + i * k, s->x + i * k, power);
+        gfp_elem_mul(s->field, power, power, s->w);
+        if (!gfp_task_advance(task, 2)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    gfp_vec_copy(field, c, a, plan->n);
-    convolve_in_place(plan, c, a != b ? other : NULL, buffer);
-    gfp_fft_work_release(plan, work, bytes, other);
     return GFP_OK;
 }
 
-/* z_i := x_i w^i. */
-static void weigh(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *w,
-                  size_t n)
+static bool weigh(const convolution *c, uint64_t *z, const uint64_t *x, const uint64_t *w)
 {
-    size_t k = field->k;
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_one(field, power);
-    for (size_t i = 0; i < n; i++) {
-        gfp_elem_mul(field, z + i * k, x + i * k, power);
-        gfp_elem_mul(field, power, power, w);
-    }
+    weights s = {c->plan->field, z, x, w};
+    const gfp_parallel loop = {.run = weigh_some, .job = &s};
+    const size_t chunk = gfp_parallel_chunk(c->call.task, c->plan->n, 1);
+    return gfp_parallel_for(&loop, c->call.task, c->plan->n,
+                            chunk > LEAST_WEIGHTS ? chunk : LEAST_WEIGHTS) == GFP_OK;
 }
 
 /* With theta = w_(2N): a(theta X) b(theta X) mod X^N - 1 is c(theta X) for c = a b mod X^N + 1. */
 gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                                       const uint64_t *b, void *work)
+                                       const uint64_t *b, const gfp_options *options)
 {
     const gfp_field *field = plan->field;
-    uint64_t theta[GFP_MAX_K];
-    uint64_t *other;
-    size_t bytes = gfp_fft_convolution_workspace(plan);
-    GFP_TRY(gfp_field_root(field, theta, plan->log2_n + 1));
-    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &other));
-    uint64_t *buffer = other + plan->n * field->k;
-    if (a != b) {
-        weigh(field, other, b, theta, plan->n);
+    convolution w = {.plan = plan, .c = c, .a = a, .b = b};
+    uint64_t theta[GFP_MAX_K], inverse[GFP_MAX_K];
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (plan->axes != NULL) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "modulo X^N + 1: N = %zu is no power of two at the canonical root",
+                             plan->n);
     }
-    weigh(field, c, a, theta, plan->n);
-    convolve_in_place(plan, c, a != b ? other : NULL, buffer);
-    /* This cannot fail: a root of unity has an inverse. */
-    gfp_status status = gfp_elem_inv(field, theta, theta);
-    weigh(field, c, c, theta, plan->n);
-    gfp_fft_work_release(plan, work, bytes, other);
-    return status;
+    const gfp_status status = gfp_field_root(field, theta, plan->log2_n + 1);
+    if (status != GFP_OK) {
+        return gfp_error_set(options->error, status,
+                             "modulo X^N + 1: 2N does not divide p - 1, N = %zu", plan->n);
+    }
+    GFP_TRY(gfp_elem_inv(field, inverse, theta)); /* a root of unity has an inverse */
+    GFP_TRY(begin(&w, a == b ? 2 : 3, options));
+    const bool completed = (a == b || weigh(&w, w.call.area, b, theta)) && weigh(&w, c, a, theta) &&
+                           convolve(&w, c, w.call.area) && weigh(&w, c, c, inverse);
+    return gfp_fft_call_end(&w.call, completed);
 }

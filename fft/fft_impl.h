@@ -43,6 +43,9 @@ struct gfp_fft_plan {
     size_t buffer;
     /* The number of columns of one base-case call: enough to fill cache lines. */
     size_t columns;
+    /* NULL: N = 2^m at the canonical root. Else the transform is that of axes.h, and of the members
+     * above only field and n are set. */
+    struct gfp_fft_axes *axes;
 };
 
 /* rows := the DFT of radix points at w_radix on rows of `columns` elements each, by shifts only,
@@ -57,13 +60,5 @@ void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t st
 
 /* Returns the lowest bits of x in reverse order. */
 size_t gfp_bit_reverse(size_t x, unsigned bits);
-
-/* Exchanges x[i] and x[bitrev(i)] for all i < 2^log2_n. */
-void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n);
-
-/* *area := work, or a new block of the given size if work is NULL; gfp_fft_work_release frees a new
- * block. Errors: MEMORY. */
-gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area);
-void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area);
 
 #endif

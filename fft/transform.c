@@ -8,6 +8,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "axes.h"
+#include "call.h"
 #include "fft_impl.h"
 #include "parallel.h"
 #include "support.h"
@@ -157,7 +159,7 @@ typedef struct pass {
 /* Returns the buffer of a worker. */
 static uint64_t *buffer_of(const pass *s, unsigned worker)
 {
-    return s->buffer + worker * (gfp_fft_workspace(s->plan) / sizeof *s->buffer);
+    return s->buffer + worker * gfp_fft_buffer_words(s->plan);
 }
 
 /* Returns the least number of items of a level that a thread takes at once: some 15 us. */
@@ -351,51 +353,74 @@ bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *b
     return going;
 }
 
-void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n)
+/* ---- calls ---- */
+
+size_t gfp_fft_shared_words(const gfp_fft_plan *plan)
 {
-    size_t k = field->k;
-    for (size_t i = 0; i < (size_t)1 << log2_n; i++) {
-        size_t j = gfp_bit_reverse(i, log2_n);
-        if (i < j) {
-            uint64_t t[GFP_MAX_K];
-            memcpy(t, x + i * k, k * sizeof *x);
-            memcpy(x + i * k, x + j * k, k * sizeof *x);
-            memcpy(x + j * k, t, k * sizeof *x);
-        }
+    return plan->axes != NULL ? gfp_fft_axes_shared(plan) : 0;
+}
+
+bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
+                         uint64_t *area, gfp_task *task)
+{
+    const bool permuted = order == GFP_ORDER_PERMUTED;
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_run(plan, y, x, false, permuted, area, task);
     }
+    return gfp_fft_copy(task, plan->field, y, x, plan->n) &&
+           gfp_fft_forward_in_place(plan, y, area, task) &&
+           (permuted || gfp_fft_reorder(task, plan->field, y, y, plan->log2_n));
+}
+
+bool gfp_fft_run_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
+                         uint64_t *area, gfp_task *task)
+{
+    const bool permuted = order == GFP_ORDER_PERMUTED;
+    const gfp_field *field = plan->field;
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_run(plan, x, y, true, permuted, area, task) &&
+               gfp_fft_scale(task, field, x, plan->axes->scale, plan->n);
+    }
+    return (permuted ? gfp_fft_copy(task, field, x, y, plan->n)
+                     : gfp_fft_reorder(task, field, x, y, plan->log2_n)) &&
+           gfp_fft_inverse_in_place(plan, x, area, task) &&
+           gfp_fft_divide(task, field, x, plan->log2_n, plan->n);
+}
+
+double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse)
+{
+    const double n = (double)plan->n;
+    if (plan->axes != NULL) {
+        return gfp_fft_axes_units(plan) + (inverse ? n : 0);
+    }
+    return gfp_fft_transform_units(plan->field, plan->n) +
+           (inverse ? n * GFP_FFT_DIVISION_UNITS : 0);
+}
+
+static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool inverse,
+                        const gfp_options *options)
+{
+    const gfp_fft_needs needs = {.shared = gfp_fft_shared_words(plan),
+                                 .each = gfp_fft_buffer_words(plan),
+                                 .elements = plan->n,
+                                 .units = gfp_fft_run_units(plan, inverse)};
+    return gfp_fft_call_begin(call, "dft", plan->field, &needs, options);
 }
 
 gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                           gfp_order order, void *work)
+                           gfp_order order, const gfp_options *options)
 {
-    uint64_t *buffer;
-    size_t bytes = gfp_fft_workspace(plan);
-    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &buffer));
-    if (y != x) {
-        gfp_vec_copy(plan->field, y, x, plan->n);
-    }
-    (void)gfp_fft_forward_in_place(plan, y, buffer, NULL);
-    if (order == GFP_ORDER_NATURAL) {
-        gfp_fft_reorder(plan->field, y, plan->log2_n);
-    }
-    gfp_fft_work_release(plan, work, bytes, buffer);
-    return GFP_OK;
+    gfp_fft_call call;
+    GFP_TRY(begin(&call, plan, false, options));
+    const bool completed = gfp_fft_run_forward(plan, y, x, order, call.area, call.task);
+    return gfp_fft_call_end(&call, completed);
 }
 
 gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
-                           gfp_order order, void *work)
+                           gfp_order order, const gfp_options *options)
 {
-    uint64_t *buffer;
-    size_t bytes = gfp_fft_workspace(plan);
-    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &buffer));
-    if (x != y) {
-        gfp_vec_copy(plan->field, x, y, plan->n);
-    }
-    if (order == GFP_ORDER_NATURAL) {
-        gfp_fft_reorder(plan->field, x, plan->log2_n);
-    }
-    (void)gfp_fft_inverse_in_place(plan, x, buffer, NULL);
-    gfp_vec_div_2exp(plan->field, x, x, plan->log2_n, plan->n);
-    gfp_fft_work_release(plan, work, bytes, buffer);
-    return GFP_OK;
+    gfp_fft_call call;
+    GFP_TRY(begin(&call, plan, true, options));
+    const bool completed = gfp_fft_run_inverse(plan, x, y, order, call.area, call.task);
+    return gfp_fft_call_end(&call, completed);
 }

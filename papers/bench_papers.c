@@ -76,19 +76,18 @@ typedef struct job {
     size_t n, words;
     uint64_t *x, *y, *z;
     mp_limb_t *integers; /* n elements: the baseline transforms them in place */
-    void *work;
 } job;
 
 static bool run_six_step(void *context)
 {
     job *w = context;
-    return gfp_fft_forward_six_step(w->plan, w->y, w->x, w->work) == GFP_OK;
+    return gfp_fft_forward_six_step(w->plan, w->y, w->x, NULL) == GFP_OK;
 }
 
 static bool run_default(void *context)
 {
     job *w = context;
-    return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, w->work) == GFP_OK;
+    return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
 }
 
 static bool run_gmp(void *context)
@@ -106,7 +105,6 @@ static void job_clear(job *w)
     free(w->y);
     free(w->z);
     free(w->integers);
-    free(w->work);
 }
 
 static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
@@ -122,8 +120,7 @@ static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
     w->y = calloc(w->words, sizeof(uint64_t));
     w->z = calloc(w->words, sizeof(uint64_t));
     w->integers = calloc(n, gfp_field_limbs(field) * sizeof(mp_limb_t));
-    w->work = malloc(gfp_fft_six_step_workspace(w->plan) + gfp_fft_workspace(w->plan));
-    if (w->x == NULL || w->y == NULL || w->z == NULL || w->integers == NULL || w->work == NULL ||
+    if (w->x == NULL || w->y == NULL || w->z == NULL || w->integers == NULL ||
         !gmp_dft_init(&w->baseline, field, n)) {
         job_clear(w);
         complain("no memory for transforms of %zu elements", n);

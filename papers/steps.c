@@ -1,5 +1,6 @@
-/* papers/steps.c: see steps.h. The loops are those of fft/six_step.c and gmp_dft.c, which remain
- * the references for the results. Here each step is a parallel loop over blocks, and is timed.
+/* papers/steps.c: see steps.h. The library's arithmetic is the library's own call. In GMP's the
+ * same steps, which gmp_dft.c has for one thread, are parallel loops over blocks here, and are
+ * timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "steps.h"
 
@@ -7,10 +8,10 @@
 #include <string.h>
 
 #include "bench.h"
-#include "fft_impl.h"
 #include "parallel.h"
+#include "six_step.h"
 
-/* The arguments of a running step. */
+/* The arguments of a running step by GMP. */
 typedef struct step {
     steps *s;
     size_t a, b;   /* permutation: L_a^(ab) on every block of a b elements */
@@ -27,21 +28,10 @@ static gfp_status permute(void *job, size_t from, size_t to, unsigned worker, gf
     for (size_t row = from; row < to; row++) {
         const size_t start = row / p->a * p->a * p->b, j = row % p->a;
         for (size_t i = 0; i < p->b; i++) {
-            memcpy(p->s->x + (start + j * p->b + i) * words,
-                   p->s->copy + (start + i * p->a + j) * words, bytes);
+            memcpy(p->s->copy + (start + j * p->b + i) * words,
+                   p->s->x + (start + i * p->a + j) * words, bytes);
         }
     }
-    return GFP_OK;
-}
-
-static gfp_status copy_rows(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const step *p = job;
-    const size_t row = p->s->radix * p->s->words;
-
-    (void)worker;
-    (void)task;
-    memcpy(p->s->copy + from * row, p->s->x + from * row, (to - from) * row * sizeof(uint64_t));
     return GFP_OK;
 }
 
@@ -49,20 +39,10 @@ static gfp_status base(void *job, size_t from, size_t to, unsigned worker, gfp_t
 {
     const step *p = job;
     steps *s = p->s;
-    unsigned log2_radix = 0;
 
     (void)task;
-    while ((size_t)1 << log2_radix < s->radix) {
-        log2_radix++;
-    }
     for (size_t block = from; block < to; block++) {
-        uint64_t *x = s->x + block * s->radix * s->words;
-        if (s->gmp != NULL) {
-            gmp_dft_base(&s->gmp[worker], (mp_limb_t *)x);
-        } else {
-            gfp_fft_base(s->field, x, log2_radix, 1);
-            gfp_fft_reorder(s->field, x, log2_radix);
-        }
+        gmp_dft_base(&s->gmp[worker], (mp_limb_t *)(s->x + block * s->radix * s->words));
     }
     return GFP_OK;
 }
@@ -77,10 +57,7 @@ static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gf
     for (size_t row = from; row < to; row++) {
         const size_t j = row % s->radix;
         uint64_t *x = s->x + row * p->stride * s->words;
-        if (s->gmp == NULL && j > 0) {
-            gfp_fft_twiddles(s->plan, x, p->stride, j * scale, 0);
-        }
-        for (size_t i = 1; s->gmp != NULL && j > 0 && i < p->stride; i++) {
+        for (size_t i = 1; j > 0 && i < p->stride; i++) {
             gmp_dft_multiply_by_power(&s->gmp[worker], (mp_limb_t *)(x + i * s->words),
                                       i * j * scale);
         }
@@ -89,13 +66,12 @@ static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gf
 }
 
 /* The number of items of a loop over all n elements that a thread takes at once: a few rounds per
- * thread, but at least the work of about 15 us, as in the library's own transforms, so that small
- * loops use no threads. GMP's arithmetic takes about eight times as long per word. */
+ * thread, but at least the work of about 15 us, so that small loops use no threads. GMP's
+ * arithmetic takes about eight times as long per word as the library's. */
 static size_t chunk_of(const steps *s, const gfp_task *task, size_t items)
 {
     const size_t chunk = gfp_parallel_chunk(task, items, 4);
-    const size_t words = s->gmp != NULL ? 256 : 2048;
-    const size_t least = words / (s->n / items * s->words);
+    const size_t least = 256 / (s->n / items * s->words);
     return chunk > least ? chunk : least;
 }
 
@@ -113,21 +89,23 @@ static bool run_loop(steps *s, gfp_parallel_run *run, const step *p, size_t item
     return status == GFP_OK;
 }
 
+/* The permuted elements are the new s->x. */
 static bool permute_blocks(steps *s, size_t a, size_t b)
 {
     const step p = {.s = s, .a = a, .b = b};
+    const bool ok = run_loop(s, permute, &p, s->n / b, PART_PERMUTATION);
+    uint64_t *written = s->copy;
 
-    return run_loop(s, copy_rows, &p, s->n / s->radix, PART_PERMUTATION) &&
-           run_loop(s, permute, &p, s->n / b, PART_PERMUTATION);
+    s->copy = s->x;
+    s->x = written;
+    return ok;
 }
 
-bool steps_run(void *context)
+static bool run_by_gmp(steps *s)
 {
-    steps *s = context;
     const step all = {.s = s};
     bool ok = true;
 
-    memset(s->ns, 0, sizeof(s->ns));
     for (size_t stride = s->n / s->radix; stride > 1 && ok; stride /= s->radix) {
         ok = permute_blocks(s, s->radix, stride); /* 1 */
     }
@@ -140,6 +118,26 @@ bool steps_run(void *context)
              permute_blocks(s, s->radix, stride);
     }
     return ok;
+}
+
+/* From one array to the other, as by GMP. */
+static bool run_by_library(steps *s)
+{
+    const gfp_options options = {.threads = s->threads};
+    const bool ok = gfp_fft_six_step_timed(s->plan, s->copy, s->x, &options, s->ns) == GFP_OK;
+    uint64_t *written = s->copy;
+
+    s->copy = s->x;
+    s->x = written;
+    return ok;
+}
+
+bool steps_run(void *context)
+{
+    steps *s = context;
+
+    memset(s->ns, 0, sizeof(s->ns));
+    return s->gmp != NULL ? run_by_gmp(s) : run_by_library(s);
 }
 
 bool steps_open(steps *s, const gfp_field *field, size_t n, bool by_gmp, unsigned threads)

@@ -1,5 +1,5 @@
 /* papers/steps.h: the sequel's six-step transform (Alg. 2) with the time of each step, by any
- * number of threads, in two arithmetics: the library's and GMP's.
+ * number of threads: by the library's call, and the same steps in GMP's arithmetic.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef STEPS_H
 #define STEPS_H
@@ -11,6 +11,7 @@
 #include "gfpoly.h"
 #include "gmp_dft.h"
 
+/* In the order of the library's parts (six_step.h). */
 enum { PART_PERMUTATION, PART_DFT, PART_TWIDDLE, PARTS };
 
 typedef struct steps {

@@ -161,6 +161,7 @@ bool issac_figure3(paper *w);
 
 /* profile.c */
 bool issac_table5(paper *w);
+bool issac_division(paper *w);
 /* Runs one transform in the papers' form with a base case in separate kernels, for a profiler. */
 bool run_base_case(paper *w);
 /* Prints the metrics that the table needs, as an argument of ncu's option --metrics. */

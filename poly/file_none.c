@@ -100,3 +100,21 @@ gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
     GFP_TRY(gfp_options_read(&options, &copy));
     return unavailable(options->error);
 }
+
+gfp_status gfp_file_forward(gfp_file *y, const gfp_file *x, gfp_order order,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    (void)y, (void)x, (void)order;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    return unavailable(options->error);
+}
+
+gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    (void)x, (void)y, (void)order;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    return unavailable(options->error);
+}

@@ -6,7 +6,6 @@
 #include "bigfft.h"
 #include "fft_task.h"
 #include "methods.h"
-#include "parallel.h"
 #include "support.h"
 #include "word.h"
 
@@ -86,54 +85,6 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, 
     return gfp_fft_forward_in_place(plan, z, work, task) && gfp_task_report(task);
 }
 
-/* The cost of dividing an element by N, in general products. */
-#define DIVISION_UNITS 0.1
-
-/* The data of a pointwise step. */
-typedef struct pointwise {
-    const gfp_field *field;
-    uint64_t *x;
-    const uint64_t *y;
-    unsigned log2_n;
-} pointwise;
-
-/* x := x / N. */
-static gfp_status divide(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const pointwise *s = user;
-    const size_t k = gfp_field_k(s->field), block = gfp_task_block((double)k);
-    (void)worker;
-    for (size_t i = from; i < to; i += block) {
-        const size_t m = to - i < block ? to - i : block;
-        gfp_vec_div_2exp(s->field, s->x + i * k, s->x + i * k, s->log2_n, m);
-        if (!gfp_task_advance(task, (double)m * DIVISION_UNITS)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* x := x y. */
-static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const pointwise *s = user;
-    const size_t k = gfp_field_k(s->field);
-    (void)worker;
-    return gfp_task_vec_mul(task, s->field, s->x + from * k, s->x + from * k, s->y + from * k,
-                            to - from)
-               ? GFP_OK
-               : GFP_ERR_CANCELLED;
-}
-
-/* Runs a pointwise step on all elements. False: cancelled. */
-static bool run_pointwise(gfp_parallel_run *run, pointwise *s, gfp_task *task)
-{
-    const gfp_parallel loop = {.run = run, .job = s};
-    const size_t n = (size_t)1 << s->log2_n, least = 4096 / gfp_field_k(s->field);
-    const size_t chunk = gfp_parallel_chunk(task, n, 4);
-    return gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least) == GFP_OK;
-}
-
 /* x := a b modulo X^N - 1, x and y of N elements each. False: cancelled. */
 static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const gfp_range *r,
                      void *work, gfp_task *task)
@@ -141,18 +92,18 @@ static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const g
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
     bool square = r->a == r->b && r->len_a == r->len_b;
-    pointwise s = {field, x, square ? x : y, gfp_ctz64(n)};
     return transform(plan, x, r->a, r->len_a, work, task) &&
            (square || transform(plan, y, r->b, r->len_b, work, task)) &&
-           run_pointwise(multiply, &s, task) && gfp_task_report(task) &&
-           gfp_fft_inverse_in_place(plan, x, work, task) && run_pointwise(divide, &s, task);
+           gfp_fft_multiply(task, field, x, x, square ? x : y, n) && gfp_task_report(task) &&
+           gfp_fft_inverse_in_place(plan, x, work, task) &&
+           gfp_fft_divide(task, field, x, gfp_ctz64(n), n);
 }
 
 /* Two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
 static double units(const gfp_field *field, size_t n, bool square)
 {
     return (double)n + (square ? 2 : 3) * gfp_fft_transform_units(field, n) +
-           (double)n * DIVISION_UNITS;
+           (double)n * GFP_FFT_DIVISION_UNITS;
 }
 
 gfp_status gfp_bigfft_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error)

@@ -37,7 +37,7 @@ static void destroy(gfp_space *s)
 
 static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
 {
-    const size_t words = gfp_fft_workspace(plan_of(s)) / sizeof(uint64_t) + 1;
+    const size_t words = gfp_fft_buffer_words(plan_of(s)) + 1;
     return whole ? gfp_size_mul_sat(words, threads) : 0;
 }
 

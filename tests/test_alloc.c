@@ -349,7 +349,7 @@ static void restore_y(world *w)
     gfp_vec_copy(w->field, w->y, w->before, w->n);
 }
 
-static void transforms_without_a_work_area(void **state)
+static void transforms_without_memory(void **state)
 {
     action *const calls[] = {forward, inverse, cyclic, negacyclic_in_place};
     (void)state;
@@ -371,28 +371,25 @@ static void transforms_without_a_work_area(void **state)
     }
 }
 
-/* Transforms with the caller's work area allocate nothing. */
-static void transforms_with_a_work_area(void **state)
+/* The field keeps the work area of a transform for the next one. */
+static void transforms_allocate_once(void **state)
 {
+    action *const calls[] = {forward, inverse, cyclic, negacyclic_in_place};
     (void)state;
     for (size_t i = 0; i < TRANSFORMS; i++) {
         world w;
-        void *area;
         start_field(&w, transforms[i].name, transforms[i].n);
         assert_int_equal(create_plan(&w), GFP_OK);
-        meter_fail_at(&w.m, 0);
-        area = malloc(gfp_fft_workspace(w.plan) + 1);
-        assert_non_null(area);
-        assert_int_equal(gfp_fft_forward(w.plan, w.y, w.x, GFP_ORDER_NATURAL, area), GFP_OK);
-        assert_int_equal(gfp_fft_inverse(w.plan, w.y, w.y, GFP_ORDER_NATURAL, area), GFP_OK);
-        assert_true(gfp_vec_equal(w.field, w.x, w.y, w.n));
-        free(area);
-        area = malloc(gfp_fft_convolution_workspace(w.plan) + 1);
-        assert_non_null(area);
-        assert_int_equal(gfp_fft_convolve_cyclic(w.plan, w.y, w.x, w.y, area), GFP_OK);
-        free(area);
-        assert_int_equal(w.m.calls, 0);
-        w.m.fail_at = NEVER;
+        for (size_t j = 0; j < sizeof calls / sizeof calls[0]; j++) {
+            if (calls[j] == negacyclic_in_place && strcmp(w.name, "17") == 0) {
+                continue;
+            }
+            assert_int_equal(calls[j](&w), GFP_OK);
+            meter_fail_at(&w.m, 0);
+            assert_int_equal(calls[j](&w), GFP_OK);
+            assert_int_equal(w.m.calls, 0);
+            w.m.fail_at = NEVER;
+        }
         destroy_plan(&w);
         end_field(&w);
     }
@@ -683,8 +680,8 @@ int main(void)
         cmocka_unit_test(supplies_of_primes),
         cmocka_unit_test(a_composite_modulus_leaks_nothing),
         cmocka_unit_test(creating_a_plan),
-        cmocka_unit_test(transforms_without_a_work_area),
-        cmocka_unit_test(transforms_with_a_work_area),
+        cmocka_unit_test(transforms_without_memory),
+        cmocka_unit_test(transforms_allocate_once),
         cmocka_unit_test(batch_inverses),
         cmocka_unit_test(polynomial_products),
         cmocka_unit_test(products_in_place_keep_their_operand),

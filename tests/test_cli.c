@@ -227,7 +227,7 @@ static void test_bad_usage_exits_2(void **state)
         {"mul - -", "standard input"},
         {"add a.txt b.txt --format hex", "flint, ntl"},
         {"dft a.txt --order reversed", "natural, permuted"},
-        {"dft a.txt --n 6", "power of two"},
+        {"dft a.txt --n 6", "does not divide p - 1"},
         {"dft a.txt --n 2", "a.txt: 3 coefficients do not fit --n 2"},
         {"dft a.txt --n 32", NULL},
         {"random --len 5", "--field is required"},
@@ -348,6 +348,13 @@ static void test_transforms(void **state)
     stdin_from = "values.txt";
     expect("idft - -o back.txt", 0, NULL);
     expect_output("equal x.txt back.txt", "equal\n");
+    expect("dft x.txt --n 1536 --threads 2 --json -o values.txt", 0, NULL);
+    assert_non_null(strstr(out, "\"len_a\": 100,"));
+    assert_non_null(strstr(out, "\"len_c\": 1536,"));
+    assert_non_null(strstr(out, "\"compute_ns\": "));
+    expect("idft values.txt --n 1536 --time -o back.txt", 0, "compute: ");
+    expect_output("equal x.txt back.txt", "equal\n");
+    expect("dft x.txt --memory 16 -o values.txt", 1, "the cap is 16");
     /* Leading zeros in the file count for the length of the transform. */
     put_file("values.txt", "8 17  5 0 0 0 0 0 0 0");
     expect_output("dft values.txt", "8 17  5 5 5 5 5 5 5 5\n");

@@ -135,6 +135,32 @@ static void test_products_of_files(void **state)
     assert_no_temporary();
 }
 
+static void test_transforms_of_files(void **state)
+{
+    (void)state;
+    expect("random --field p8 --len 4000 --seed 1 --format binary -o a.gfp", 0, NULL);
+    expect("dft a.gfp -o d.gfp", 0, NULL);
+    expect("dft --binary a.gfp -o e.gfp --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"method\": \"dft\""));
+    assert_same("d.gfp", "e.gfp");
+    expect("dft --binary a.gfp -o e.gfp --memory 100K --threads 2 --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"method\": \"dft by blocks\""));
+    assert_non_null(strstr(process_out, "\"len_c\": 4096"));
+    assert_same("d.gfp", "e.gfp");
+    expect("idft --binary e.gfp -o b.gfp --memory 100K --time", 0, "compute: ");
+    expect("equal a.gfp b.gfp", 0, NULL);
+    expect("dft --binary a.gfp -o e.gfp --memory 100K --order permuted --field p8", 0, NULL);
+    expect("idft --binary e.gfp -o b.gfp --order permuted", 0, NULL);
+    expect("equal a.gfp b.gfp", 0, NULL);
+    expect("dft --binary a.gfp -o x --n 1000", 2, "4000 coefficients do not fit --n 1000");
+    expect("dft --binary a.gfp -o x --memory 1K", 1, "does not fit in 1024 bytes");
+    expect("dft --binary a.gfp -o x --n 4096 --field p4", 2, "a.gfp: byte 16: the field is");
+    expect("dft --binary a.gfp", 2, "dft: --binary needs -o FILE");
+    expect("dft --binary - -o x", 2, "standard input cannot be one");
+    assert_int_equal(count_files(".", "x"), 0);
+    assert_no_temporary();
+}
+
 static void test_what_cannot_be_done_is_said(void **state)
 {
     (void)state;
@@ -248,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_xxhsum_agrees_with_the_checksums),
         cmocka_unit_test(test_other_subcommands_read_and_write_binary),
         cmocka_unit_test(test_products_of_files),
+        cmocka_unit_test(test_transforms_of_files),
         cmocka_unit_test(test_what_cannot_be_done_is_said),
         cmocka_unit_test(test_an_interrupt_leaves_nothing),
         cmocka_unit_test(test_a_kill_leaves_nothing),

@@ -37,6 +37,8 @@ static void test_calls_on_files_are_unavailable(void **state)
     expect_unavailable(gfp_poly_store(NULL, "a.gfp", &error));
     expect_unavailable(gfp_file_multiply(NULL, NULL, NULL, &options));
     expect_unavailable(gfp_file_mul("c.gfp", NULL, NULL, &options));
+    expect_unavailable(gfp_file_forward(NULL, NULL, GFP_ORDER_NATURAL, &options));
+    expect_unavailable(gfp_file_inverse(NULL, NULL, GFP_ORDER_NATURAL, &options));
     assert_int_equal(gfp_file_product_length(NULL, NULL, &length), GFP_ERR_UNAVAILABLE);
     assert_int_equal(length, 7);
 }

@@ -284,7 +284,7 @@ static void long_transforms_agree_with_the_cpu(void **state)
 /* ---- convolutions ---- */
 
 typedef gfp_status (*host_convolution)(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                                       const uint64_t *b, void *work);
+                                       const uint64_t *b, const gfp_options *options);
 typedef gfp_status (*device_convolution)(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
                                          const gfp_gpu_array *a, const gfp_gpu_array *b);
 

@@ -1,29 +1,64 @@
 /* gfpoly/fft.h: the discrete Fourier transform over Z/pZ at the canonical roots.
  *
- * DFT_N: y_i = sum_j x_j w_N^(i j), N = 2^m, w_N = gfp_field_root(m). Natural order is y_0, y_1,
- * ...; permuted order holds y_i at place bitrev_m(i). A plan is immutable, and threads may share
- * it; a call writes to its outputs and its work area only. Arrays hold N canonical elements, k
- * digits each. Transforms and plans call no gfp_progress (2^16 points over p8 take 40 ms, 2^14 over
- * p128 1 s); products by gfp_poly_mul do.
+ * DFT_N: y_i = sum_j x_j w^(i j), w of order N, N any divisor of p - 1. Natural order is y_0, y_1,
+ * ...; permuted order is one that takes less time: for N = 2^m at the canonical root y_i is at
+ * place bitrev_m(i), for other plans the order is fixed but not specified. A plan is immutable, and
+ * threads may share it; a call writes to its outputs and its work area only. Arrays hold N
+ * canonical elements, k digits each. Creating a plan calls no gfp_progress.
+ *
+ * Options of a transform are those of a product (gfpoly/options.h), and NULL stands for none:
+ * threads (values do not depend on their number), progress, memory_cap, report and error; tuning
+ * and devices mean nothing here. memory_cap counts all memory that the call takes besides its
+ * arrays; within a cap a call may use fewer threads. The field keeps work areas
+ * (gfp_field_release_memory). report: method is "dft", "six-step" or "convolution", multiply_ns the
+ * time of the call. Common errors: UNKNOWN (options name a method), UNAVAILABLE (options request a
+ * verification), MEMORY, SIZE, CANCELLED: progress ended the call, and the output is undefined,
+ * unlike after other errors.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FFT_H
 #define GFPOLY_FFT_H
 
 #include "gfpoly/elem.h"
+#include "gfpoly/options.h"
 
 GFP_BEGIN_DECLS
 
-/* A plan: the splitting of N into radices, and the table of twiddles. */
+/* A plan: the splitting of N into radices, and the tables of roots. */
 typedef struct gfp_fft_plan gfp_fft_plan;
 
 /* The order of a transform's values. */
 typedef enum gfp_order { GFP_ORDER_NATURAL = 0, GFP_ORDER_PERMUTED = 1 } gfp_order;
 
-/* Creates a plan for length N = n (a power of two, 1 included). The field must outlive the plan.
- * Errors: ARGUMENT (n is not a power of two), NO_ROOT (n does not divide p - 1; the message of
- * error has the largest N), SIZE, MEMORY. Cost: about N/2k products for the twiddle table. */
+/* root := w_n, the canonical primitive n-th root of unity, as k canonical digits: the product of
+ * w_(q^e) over the prime powers q^e that n consists of. For q = 2 these are the roots of
+ * gfp_field_root, for odd q the powers a^((p - 1) / q^e) of the least a >= 2 that is no q-th power.
+ * Errors: NO_ROOT if n does not divide p - 1 = r^k. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_root(const gfp_field *field, uint64_t *root, size_t n);
+
+/* Creates a plan for length N = n at the root gfp_fft_root(n). The field must outlive the plan.
+ * Errors: ARGUMENT (n = 0), NO_ROOT (n does not divide p - 1; the message names the factor that
+ * does not, or the largest power of two), SIZE, MEMORY. Cost: about N/2k products for the twiddle
+ * table of a power of two; for odd factors L of N about 2 L products, and a transform if
+ * Bluestein's method serves. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field,
                                                       size_t n, gfp_error *error);
+/* Creates a plan for length N = n at any primitive n-th root of unity w, k canonical digits. Values
+ * in natural order are those at 1, w, w^2, .... Errors: ARGUMENT (n = 0, or the order of w is not
+ * n: the message names a power of w), RANGE (digits that are not canonical), and those of
+ * gfp_fft_plan_create. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create_root(gfp_fft_plan **plan,
+                                                           const gfp_field *field, size_t n,
+                                                           const uint64_t *root, gfp_error *error);
+/* Creates a plan for arrays of length[0] x length[1] x ... elements, N in all, the last index
+ * moving fastest: value (i_0, i_1, ...) is the sum of x_(j_0, j_1, ...) w_0^(i_0 j_0) w_1^(i_1 j_1)
+ * ... with w_d = gfp_fft_root(length[d]). A cyclic convolution by this plan is one in each index: a
+ * product of polynomials in several variables, if the lengths exceed its degrees. Errors: those of
+ * gfp_fft_plan_create. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create_dimensions(gfp_fft_plan **plan,
+                                                                 const gfp_field *field,
+                                                                 const size_t *length,
+                                                                 unsigned dimensions,
+                                                                 gfp_error *error);
 /* Destroys a plan; NULL is allowed. */
 GFP_API void gfp_fft_plan_destroy(gfp_fft_plan *plan);
 /* Returns N. */
@@ -32,50 +67,55 @@ GFP_API size_t gfp_fft_plan_length(const gfp_fft_plan *plan);
 GFP_API const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan);
 /* Returns the number of bytes that the plan itself holds. */
 GFP_API size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan);
-/* Returns the number of bytes of the work area of gfp_fft_forward and gfp_fft_inverse, for either
- * order, in place or not. Every work area must be aligned to 8 bytes. If work is NULL, a call
- * allocates its work area and frees it. */
+/* Return the least memory_cap of the calls below, which then use one thread: of transforms in
+ * either order, of six-step transforms, and of convolutions. */
 GFP_API size_t gfp_fft_workspace(const gfp_fft_plan *plan);
-/* Returns the number of bytes of the work area of the six-step transforms. */
 GFP_API size_t gfp_fft_six_step_workspace(const gfp_fft_plan *plan);
-/* Returns the number of bytes of the work area of the convolutions. */
 GFP_API size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan);
 
 /* y := DFT_N(x), with y in the given order and x in natural order. y may equal x, else must not
- * overlap x. Errors: MEMORY, only if work is NULL.
- * Cost: (N/2) log2 N butterflies by shifts and about N (log_2k N - 1) general products. */
+ * overlap x. Errors: the common ones.
+ * Cost: (N/2) log2 N butterflies by shifts and about N (log_2k N - 1) general products for N = 2^m.
+ * An odd prime q of N adds about N q / 2 products for each power of q, or less by Bluestein's
+ * method: as two transforms of 2^m >= 2 q^e - 1 points for q^e points, where p - 1 has such a 2^m.
+ */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y,
-                                                  const uint64_t *x, gfp_order order, void *work);
+                                                  const uint64_t *x, gfp_order order,
+                                                  const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included, with y in the given order and x in natural order. x
- * may equal y, else must not overlap y. Errors: MEMORY, only if work is NULL. Cost: that of
+ * may equal y, else must not overlap y. Errors: the common ones. Cost: that of
  * gfp_fft_forward. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x,
-                                                  const uint64_t *y, gfp_order order, void *work);
+                                                  const uint64_t *y, gfp_order order,
+                                                  const gfp_options *options);
 
 /* Whether N = (2k)^e for some e >= 1: the six-step transforms need such an N. */
 GFP_API bool gfp_fft_plan_is_six_step(const gfp_fft_plan *plan);
 /* y := DFT_N(x) for N = K^e, K = 2k, both in natural order, by the iterative six-step formula with
  * explicit stride permutations (the sequel's Alg. 2; ISSAC 2017, Prop. 3). The result equals that
  * of gfp_fft_forward; this form stays as the papers' method and as the slow twin of
- * gfp_fft_forward. y may equal x, else must not overlap x. Errors: NO_ROOT (N is not a power of K);
- * MEMORY, only if work is NULL. */
+ * gfp_fft_forward. y may equal x, else must not overlap x. Errors: NO_ROOT (N is not a power of K),
+ * and the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward_six_step(const gfp_fft_plan *plan, uint64_t *y,
-                                                           const uint64_t *x, void *work);
+                                                           const uint64_t *x,
+                                                           const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included, by the six-step formula, both in natural order. x
  * may equal y, else must not overlap y. Errors: see gfp_fft_forward_six_step. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse_six_step(const gfp_fft_plan *plan, uint64_t *x,
-                                                           const uint64_t *y, void *work);
+                                                           const uint64_t *y,
+                                                           const gfp_options *options);
 
 /* c := a b mod (X^N - 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: MEMORY, only if work is NULL. */
+ * once. Errors: the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c,
                                                           const uint64_t *a, const uint64_t *b,
-                                                          void *work);
+                                                          const gfp_options *options);
 /* c := a b mod (X^N + 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: NO_ROOT if 2N does not divide p - 1; MEMORY, only if work is NULL. */
+ * once. Errors: NO_ROOT if 2N does not divide p - 1, UNAVAILABLE (N is not a power of two, or the
+ * plan has another root or several dimensions), and the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c,
                                                               const uint64_t *a, const uint64_t *b,
-                                                              void *work);
+                                                              const gfp_options *options);
 
 GFP_END_DECLS
 #endif

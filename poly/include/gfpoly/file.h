@@ -40,6 +40,7 @@
 #ifndef GFPOLY_FILE_H
 #define GFPOLY_FILE_H
 
+#include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 
 GFP_BEGIN_DECLS
@@ -130,6 +131,24 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file 
  * is unchanged. path may be that of a or of b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file *a,
                                                const gfp_file *b, const gfp_options *options);
+
+/* y := DFT_N(x), and x := its inverse, as gfp_fft_forward and gfp_fft_inverse: the output is a file
+ * that is being made, N its length; the input, over the same field, has N coefficients at most, and
+ * is continued by zeros. Options are those of transforms (gfpoly/fft.h).
+ *
+ * Memory: if memory_cap is 0 or at least the bytes of N elements, the transform runs in the pages
+ * of the output, and N is any divisor of p - 1. Otherwise N is a power of two above 4 k^2, and two
+ * passes move blocks through memory, about memory_cap bytes at most in addition to the mappings,
+ * tables included: some sqrt(N) elements are the least. Natural order then takes a scratch file of
+ * N elements without a name in the folder of the output, permuted order none.
+ *
+ * Errors: ARGUMENT (the files; N does not serve), FIELD_MISMATCH, NO_ROOT, MEMORY (the cap is too
+ * small even for blocks, too), SIZE, IO if the scratch file finds no room, and those of transforms.
+ * The output's digits are undefined then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_forward(gfp_file *y, const gfp_file *x, gfp_order order,
+                                                   const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
+                                                   const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -1,0 +1,99 @@
+/* call.c: see call.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "call.h"
+
+#include "parallel.h"
+#include "support.h"
+
+/* The least words of a thread's share: some 15 us of work. */
+#define LEAST_SHARE ((size_t)2048)
+
+static gfp_status check_options(const gfp_options *options)
+{
+    if (!gfp_options_auto(options)) {
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN,
+                             "transforms have no methods: \"%.60s\" is not one", options->method);
+    }
+    if (options->verify != GFP_VERIFY_NONE) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "transforms have no verification");
+    }
+    return GFP_OK;
+}
+
+/* Returns the bytes of the work area of a call on this number of threads. */
+static size_t bytes_for(const gfp_fft_needs *needs, unsigned threads, size_t *words)
+{
+    *words = gfp_size_add_sat(needs->shared, gfp_size_mul_sat(needs->each, threads));
+    return gfp_work_bytes(*words);
+}
+
+/* Returns the most threads that have enough to do. */
+static unsigned useful_threads(const gfp_field *field, const gfp_fft_needs *needs, unsigned asked)
+{
+    const unsigned threads = gfp_parallel_threads(field, asked);
+    const size_t shares = gfp_size_mul_sat(needs->elements, gfp_field_k(field)) / LEAST_SHARE;
+    return shares == 0 ? 1 : (unsigned)gfp_size_min(threads, shares);
+}
+
+/* Takes the work area for call->threads threads, or fewer if the cap says so. */
+static gfp_status take_area(gfp_fft_call *call, const gfp_fft_needs *needs)
+{
+    const gfp_options *options = call->options;
+    const size_t cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+    size_t words, bytes = bytes_for(needs, call->threads, &words);
+    while (call->threads > 1 && bytes > cap) {
+        bytes = bytes_for(needs, --call->threads, &words);
+    }
+    if (bytes > cap) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "a transform needs %zu bytes of work space, the cap is %zu", bytes,
+                             cap);
+    }
+    const gfp_status status = gfp_work_take(&call->work, call->field, words);
+    call->area = call->work.words;
+    return status == GFP_OK ? status
+                            : gfp_error_set(options->error, status,
+                                            "no memory for %zu bytes of work space", bytes);
+}
+
+gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
+                              const gfp_fft_needs *needs, const gfp_options *options)
+{
+    call->options = options;
+    GFP_TRY(gfp_options_read(&call->options, &call->copy));
+    options = call->options;
+    GFP_TRY(check_options(options));
+    call->field = field;
+    call->name = name;
+    call->threads = useful_threads(field, needs, options->threads);
+    call->start = options->report != NULL ? gfp_clock_ns() : 0;
+    GFP_TRY(take_area(call, needs));
+    call->task = NULL;
+    if (call->threads > 1 || options->progress != NULL) {
+        call->task = &call->storage;
+        gfp_task_start(call->task, options->progress);
+        call->task->threads = call->threads;
+        gfp_task_part(call->task, 1);
+        if (!gfp_task_span(call->task, 1, needs->units, gfp_task_product_cost(field))) {
+            return gfp_fft_call_end(call, false);
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_fft_call_end(gfp_fft_call *call, bool completed)
+{
+    const gfp_options *options = call->options;
+    gfp_work_give(&call->work, call->field);
+    if (!completed || !gfp_task_finish(call->task)) {
+        return gfp_error_set(options->error, GFP_ERR_CANCELLED,
+                             "cancelled by the caller's progress callback");
+    }
+    if (options->report != NULL) {
+        *options->report = (gfp_report){.method = call->name,
+                                        .threads = call->threads,
+                                        .multiply_ns = gfp_clock_ns() - call->start};
+    }
+    return GFP_OK;
+}
