@@ -599,14 +599,11 @@ void define_convert(nb::module_ &m)
         .def("text", poly_text)
         .def("binary", poly_binary)
         .def("store", poly_store);
-    m.def("poly_from_ints", poly_from_ints);
+    m.def("poly_from_ints", poly_from_ints, nb::arg(), nb::arg().none(), nb::arg());
     m.def("poly_from_digits", poly_from_digits, nb::arg(), nb::arg().noconvert(), nb::arg());
     m.def("poly_from_limbs", poly_from_limbs, nb::arg(), nb::arg().noconvert(), nb::arg());
     m.def("poly_from_words", poly_from_words);
     m.def("poly_from_text", poly_from_text);
     m.def("poly_from_binary", poly_from_binary, nb::arg(), nb::arg().none());
     m.def("poly_load", poly_load, nb::arg(), nb::arg().none(), nb::arg());
-    m.def("is_element", [](const py_field &f, nb::handle value, const char *what) {
-        return from_element(f.get(), to_element(f.get(), value, what).data());
-    });
 }

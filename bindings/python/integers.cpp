@@ -109,8 +109,8 @@ static nb::object cofactors(nb::handle a, nb::handle b, py_options *options)
 
 void define_integers(nb::module_ &m)
 {
-    auto o = nb::arg().none();
-    auto _ = nb::arg();
+    /* None reaches the function, which names the argument in its message. */
+    auto o = nb::arg().none(), _ = nb::arg().none();
     m.def("zmul", binary<gfp_zvec_mul, get_integers>, _, _, o);
     m.def("zgcd", binary<gfp_zvec_gcd, get_integers>, _, _, o);
     m.def("zgcd_cofactors", cofactors, _, _, o);

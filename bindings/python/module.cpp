@@ -217,7 +217,7 @@ static void define_field(nb::module_ &m)
             [](py_field &f, unsigned n) { gfp_field_set_threads(f.box->field, n); })
         .def("certificate", field_certificate)
         .def("root", field_root)
-        .def("pow", element_pow)
+        .def("pow", element_pow, nb::arg().none(), nb::arg().none())
         .def("same", [](const py_field &f,
                         const py_field &g) { return gfp_field_same(f.get(), g.get()); })
         .def("kept_memory", [](const py_field &f) { return gfp_field_kept_memory(f.get()); })

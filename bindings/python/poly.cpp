@@ -330,17 +330,17 @@ static py_poly taylor_shift(const py_poly &a, nb::handle value, py_options *opti
 
 void define_poly(nb::module_ &m)
 {
-    auto o = nb::arg().none();
-    auto _ = nb::arg();
-    m.def("constant", constant);
+    /* None reaches the function, which names the argument in its message. */
+    auto o = nb::arg().none(), _ = nb::arg().none();
+    m.def("constant", constant, _, _);
     m.def("random_poly", random_poly);
     m.def("equal", [](const py_poly &a, const py_poly &b) { return gfp_poly_equal(&a.p, &b.p); });
     m.def("add", binary<add>, _, _, o);
     m.def("sub", binary<subtract>, _, _, o);
     m.def("neg", simple<gfp_poly_neg>);
     m.def("monic", simple<gfp_poly_make_monic>);
-    m.def("scale", scale);
-    m.def("eval", eval);
+    m.def("scale", scale, _, _);
+    m.def("eval", eval, _, _);
     m.def("pick", pick);
     m.def("truncate", resized<gfp_poly_truncate>);
     m.def("shift_left", resized<gfp_poly_shift_left>);

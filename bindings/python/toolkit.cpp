@@ -185,8 +185,8 @@ static py_poly from_roots(const py_field &field, nb::handle roots, py_options *o
 
 void define_toolkit(nb::module_ &m)
 {
-    auto o = nb::arg().none();
-    auto _ = nb::arg();
+    /* None reaches the function, which names the argument in its message. */
+    auto o = nb::arg().none(), _ = nb::arg().none();
     nb::class_<py_modulus>(m, "Modulus");
     m.def("modulus_create", modulus_create, _, o);
     m.def("rem_mod", unary<gfp_poly_rem_mod>, _, _, o);

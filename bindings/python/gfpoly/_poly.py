@@ -71,6 +71,7 @@ class Poly:
     """
 
     __slots__ = ("field", "_h", "_hash")
+    __array_ufunc__ = None  # numpy's numbers leave operators to this class
     field: Field
     _h: _core.Poly
     _hash: int
@@ -149,9 +150,9 @@ class Poly:
         n = len(self._h)
         if isinstance(i, slice):
             indices = range(*i.indices(n))
-            return _wrap(
-                self.field, _core.pick(self._h, indices.start, indices.step, len(indices))
-            )
+            step = indices.step if len(indices) > 1 else 1
+            start = indices.start if len(indices) > 0 else 0
+            return _wrap(self.field, _core.pick(self._h, start, step, len(indices)))
         try:
             index = operator.index(i)
         except TypeError:

@@ -79,6 +79,18 @@ def test_numpy(F, lab, rng):
     assert Poly.from_digits(F, np.array([[0] * (F.k - 1) + [F.r]], dtype=np.uint64)) == -1
 
 
+def test_numbers_of_numpy(F):
+    f = F([1, 2])
+    for three in (np.uint64(3), np.int32(3)):
+        assert three * f == f * three == F([3, 6]) and three + f == F([4, 2]) == f + three
+        assert three - f == F([2, -2]) and f(three) == 7
+    for bad in (np.float64(3), np.array([1, 2])):
+        with pytest.raises(TypeError):
+            bad * f
+        with pytest.raises(TypeError):
+            f + bad
+
+
 def test_bytes_and_text(F, lab, rng):
     for f in (F(), F([5]), F(lab.draw(rng, 30))):
         assert Poly.from_bytes(f.to_bytes()) == f == Poly.from_bytes(bytearray(f.to_bytes()), F)

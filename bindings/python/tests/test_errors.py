@@ -47,6 +47,9 @@ class Angry:
         (TypeError, "unsupported operand", lambda: f**1.5),
         (TypeError, "index: float", lambda: f[1.0]),
         (TypeError, "n: float", lambda: f.truncate(2.0)),
+        (TypeError, "coeffs: .*NoneType", lambda: F(None)),
+        (TypeError, "values: .*NoneType", lambda: F.interpolate([1], None)),
+        (TypeError, "x: NoneType", lambda: f(None)),
         (RuntimeError, "no index today", lambda: F([1, Angry()])),
         (RuntimeError, "no index today", lambda: f(Angry())),
         # mixed fields
