@@ -169,7 +169,7 @@ class Field:
 
     def __call__(self, coeffs: Iterable[int] = (), *, reduce: bool = False) -> "Poly":
         """Poly(self, coeffs)."""
-        return _poly().Poly(self, coeffs, reduce=reduce)
+        return _make(self, coeffs, reduce)
 
     @property
     def x(self) -> "Poly":
@@ -180,15 +180,15 @@ class Field:
         >>> (x + 1)**2
         Poly(Field('p8'), [1, 2, 1])
         """
-        return _poly().Poly(self, (0, 1))
+        return _make(self, (0, 1), False)
 
     def random(self, n: int, *, seed: Optional[int] = None) -> "Poly":
         """n random coefficients: those of the seed are the same on every machine."""
-        return _poly()._wrap(self, _core.random_poly(self._h, _length(n, "n"), _seed(seed)))
+        return _wrap(self, _core.random_poly(self._h, _length(n, "n"), _seed(seed)))
 
     def irreducible(self, n: int, *, seed: Optional[int] = None) -> "Poly":
         """A random monic irreducible polynomial of degree n."""
-        return _poly()._wrap(
+        return _wrap(
             self,
             _core.random_irreducible(self._h, _length(n, "n"), _seed(seed), current.get()),
         )
@@ -200,7 +200,7 @@ class Field:
         >>> Field("p8").from_roots([1, -1])
         Poly(Field('p8'), [-1, 0, 1])
         """
-        return _poly()._wrap(self, _core.from_roots(self._h, roots, current.get()))
+        return _wrap(self, _core.from_roots(self._h, roots, current.get()))
 
     def interpolate(self, points: Iterable[int], values: Iterable[int]) -> "Poly":
         """The polynomial of least degree that has these values at these points.
@@ -209,7 +209,7 @@ class Field:
         >>> Field("p8").interpolate([0, 1, 2], [1, 2, 5])
         Poly(Field('p8'), [1, 0, 1])
         """
-        return _poly()._wrap(self, _core.interpolate(self._h, points, values, current.get()))
+        return _wrap(self, _core.interpolate(self._h, points, values, current.get()))
 
     def minpoly(self, sequence: Iterable[int]) -> "Poly":
         """The minimal polynomial of a sequence with a linear recurrence.
@@ -218,7 +218,7 @@ class Field:
         >>> Field("p8").minpoly([0, 1, 1, 2, 3, 5, 8, 13])
         Poly(Field('p8'), [-1, -1, 1])
         """
-        return _poly()._wrap(self, _core.sequence_minpoly(self._h, sequence, current.get()))
+        return _wrap(self, _core.sequence_minpoly(self._h, sequence, current.get()))
 
     # ---- Python's own ----
 
@@ -244,10 +244,16 @@ def _field_rk(r: int, k: int) -> Field:
     return Field(r=r, k=k)
 
 
-def _poly() -> Any:
-    from . import _poly as module
+def _wrap(field: Field, handle: _core.Poly) -> "Poly":
+    from ._poly import _wrap as wrap
 
-    return module
+    return wrap(field, handle)
+
+
+def _make(field: Field, coeffs: Iterable[int], reduce: bool) -> "Poly":
+    from ._poly import Poly
+
+    return Poly(field, coeffs, reduce=reduce)
 
 
 def to_field(field: Any, what: str = "field") -> Field:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union, over
 
 from . import _core
 from ._errors import FieldMismatch, SizeError
-from ._field import Field, _length, _natural, to_field
+from ._field import Field, _length, to_field
 from ._options import current
 
 if TYPE_CHECKING:
@@ -226,8 +226,9 @@ class Poly:
 
     def __rdivmod__(self, other: int) -> tuple["Poly", "Poly"]:
         if not _is_integer(other):
-            return NotImplemented
-        return divmod(_wrap(self.field, self._operand(other, "dividend")), self)
+            return NotImplemented  # type: ignore[no-any-return]
+        dividend = _wrap(self.field, self._operand(other, "dividend"))
+        return dividend // self, dividend % self
 
     def __rfloordiv__(self, other: int) -> "Poly":
         if not _is_integer(other):
@@ -259,7 +260,8 @@ class Poly:
 
             if not isinstance(modulus, Modulus):
                 modulus = Modulus(_wrap(self.field, self._operand(modulus, "modulus")))
-            return modulus.pow(self, exponent)
+            power: Poly = modulus.pow(self, exponent)
+            return power
         e = operator.index(exponent)
         if e < 0:
             raise ValueError("exponent: a negative power needs a modulus")
@@ -267,12 +269,12 @@ class Poly:
             raise SizeError(f"exponent: the power has degree {self.degree} * {e}")
         if self.degree < 1:
             return self.field([self.field.pow(self[0], e)])
-        power = self.field([1])
+        f = self.field([1])
         for bit in bin(e)[2:]:
-            power = power * power
+            f = f * f
             if bit == "1":
-                power = power * self
-        return power
+                f = f * self
+        return f
 
     def __lshift__(self, n: int) -> "Poly":
         """f X^n."""
@@ -584,7 +586,7 @@ class Poly:
         """The same as an fmpz_mod_poly of python-flint."""
         import flint
 
-        context = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(self.field.p))
+        context: Any = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(self.field.p))
         return context(self.coeffs())
 
     @classmethod
@@ -606,7 +608,8 @@ class Poly:
         if isinstance(other, Poly):
             return _core.equal(self._h, other._h)
         if _is_integer(other):
-            value = operator.index(other)  # type: ignore[call-overload]
+            number: Any = other
+            value = operator.index(number)
             p = self.field.p
             return -p < value < p and len(self) <= 1 and self[0] == value % p
         return NotImplemented

@@ -78,7 +78,10 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         head, *body = self._cells()
-        row = lambda tag, cells: "<tr>" + "".join(f"<{tag}>{c}</{tag}>" for c in cells) + "</tr>"
+
+        def row(tag: str, cells: list[str]) -> str:
+            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
         rows = [row("th", head)] + [row("td", line) for line in body]
         return "<table>" + "".join(rows) + "</table>" + "".join(f"<p>{n}</p>" for n in self.notes)
 
@@ -89,7 +92,8 @@ class Comparison:
         except ImportError:
             raise Unavailable("plot: matplotlib is not installed") from None
         if axes is None:
-            axes = Figure().subplots()
+            figure: Any = Figure()
+            axes = figure.subplots()
         for method in self.methods:
             points = [(n, t) for m, n, t in self.rows if m == method]
             axes.plot(

@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import faulthandler
 import inspect
+import os
 import pickle
 import random
 import sys
@@ -293,14 +294,19 @@ class Fuzzer:
 
 def run(calls, seed):
     fuzzer = Fuzzer(seed)
-    for i in range(calls):
-        try:
-            fuzzer.one()
-            if i % 20 == 0:
-                fuzzer.check()
-        except BaseException:
-            print(f"call {i} of seed {seed}", file=sys.stderr)
-            raise
+    before = os.getcwd()
+    os.chdir(fuzzer.folder.name)  # some calls write files
+    try:
+        for i in range(calls):
+            try:
+                fuzzer.one()
+                if i % 20 == 0:
+                    fuzzer.check()
+            except BaseException:
+                print(f"call {i} of seed {seed}", file=sys.stderr)
+                raise
+    finally:
+        os.chdir(before)
     return fuzzer
 
 
