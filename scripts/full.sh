@@ -31,7 +31,7 @@ long() {
 python() {
     gfp_python pytest numpy python-flint
     # shellcheck disable=SC2086
-    gfp_build asan-ubsan gfpoly_python -DGFP_CUDA=OFF $gfp_with_python
+    gfp_build asan-ubsan "gfpoly_python gfpoly_python_device" -DGFP_CUDA=OFF $gfp_with_python
     gfp_test asan-ubsan -L python
 }
 level() {

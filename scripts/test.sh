@@ -47,7 +47,7 @@ installed() {
 python() {
     gfp_python pytest numpy python-flint
     # shellcheck disable=SC2086
-    gfp_build release gfpoly_python $gfp_with_python
+    gfp_build release "gfpoly_python gfpoly_python_device" $gfp_with_python
     gfp_test release -L '^python$'
 }
 asan_ubsan() {

@@ -41,9 +41,9 @@ size_t int_limb_count(PyObject *value)
 static bool int_store_magnitude(PyObject *value, uint64_t *limbs, size_t count)
 {
 #if PY_VERSION_HEX >= 0x030d0000
-    Py_ssize_t bytes = PyLong_AsNativeBytes(
-        value, limbs, (Py_ssize_t)(8 * count),
-        Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER);
+    Py_ssize_t bytes =
+        PyLong_AsNativeBytes(value, limbs, (Py_ssize_t)(8 * count),
+                             Py_ASNATIVEBYTES_LITTLE_ENDIAN | Py_ASNATIVEBYTES_UNSIGNED_BUFFER);
     if (bytes < 0) {
         throw nb::python_error();
     }
@@ -75,10 +75,10 @@ bool int_store(PyObject *value, uint64_t *limbs, size_t count, bool *negative)
 nb::object int_from_limbs(const uint64_t *limbs, size_t count, bool is_signed)
 {
 #if PY_VERSION_HEX >= 0x030d0000
-    PyObject *x = is_signed ? PyLong_FromNativeBytes(limbs, 8 * count,
-                                                     Py_ASNATIVEBYTES_LITTLE_ENDIAN)
-                            : PyLong_FromUnsignedNativeBytes(limbs, 8 * count,
-                                                             Py_ASNATIVEBYTES_LITTLE_ENDIAN);
+    PyObject *x =
+        is_signed
+            ? PyLong_FromNativeBytes(limbs, 8 * count, Py_ASNATIVEBYTES_LITTLE_ENDIAN)
+            : PyLong_FromUnsignedNativeBytes(limbs, 8 * count, Py_ASNATIVEBYTES_LITTLE_ENDIAN);
 #else
     PyObject *x = _PyLong_FromByteArray((const unsigned char *)limbs, 8 * count, 1, is_signed);
 #endif
@@ -296,10 +296,9 @@ using words_view = nb::ndarray<nb::numpy, const uint64_t, nb::ndim<2>>;
 static void check_columns(const words_in &a, size_t columns, const char *what)
 {
     if (a.shape(1) != columns) {
-        fail_with(GFP_ERR_ARGUMENT, std::string(what) + ": the array has " +
-                                        std::to_string(a.shape(1)) +
-                                        " words in a row, the field needs " +
-                                        std::to_string(columns));
+        fail_with(GFP_ERR_ARGUMENT,
+                  std::string(what) + ": the array has " + std::to_string(a.shape(1)) +
+                      " words in a row, the field needs " + std::to_string(columns));
     }
 }
 
@@ -375,7 +374,6 @@ static nb::object poly_limbs(const py_poly &f)
     size_t shape[2] = {f.p.len, count};
     return nb::cast(words_out(words, 2, shape, owner));
 }
-
 
 /* ---- bytes, text, files ---- */
 
@@ -581,8 +579,7 @@ void define_convert(nb::module_ &m)
         .def("digits", [](nb::handle self) { return poly_digits(self); })
         .def("limbs", poly_limbs)
         .def("words", poly_words)
-        .def("ints",
-             [](const py_poly &f) { return from_elements(f.p.field, f.p.digits, f.p.len); })
+        .def("ints", [](const py_poly &f) { return from_elements(f.p.field, f.p.digits, f.p.len); })
         .def("ints",
              [](const py_poly &f, size_t from, size_t to) {
                  to = to < f.p.len ? to : f.p.len;

@@ -99,7 +99,8 @@ struct py_options {
 /* A call that may be long. run releases Python's lock for the time of f unless the work is so short
  * that taking the lock again would cost more than the work; f gets the options. Meanwhile the
  * library's progress callback looks for signals, and calls the user's callback, every 50 ms. */
-class call {
+class call
+{
   public:
     explicit call(py_options *user);
     call(const call &) = delete;
@@ -162,5 +163,6 @@ void define_convert(nb::module_ &m);
 void define_poly(nb::module_ &m);
 void define_toolkit(nb::module_ &m);
 void define_integers(nb::module_ &m);
+void define_device(nb::module_ &m);
 
 #endif

@@ -67,7 +67,8 @@ static nb::object get_integers(const zvec &z)
 static nb::object get_integer(const zvec &z)
 {
     static const uint64_t zero = 0;
-    return z.z.len > 0 ? int_from_limbs(z.z.limbs, z.z.width, true) : int_from_limbs(&zero, 1, true);
+    return z.z.len > 0 ? int_from_limbs(z.z.limbs, z.z.width, true)
+                       : int_from_limbs(&zero, 1, true);
 }
 
 using zvec_call = gfp_status (*)(gfp_zvec *, const gfp_zvec *, const gfp_zvec *,

@@ -39,18 +39,20 @@ static void translate(const std::exception_ptr &thrown, void *)
             PyErr_SetString(PyExc_RuntimeError, f.error.message);
             return;
         }
-        PyObject *index = f.error.index == GFP_NO_INDEX
-                              ? Py_NewRef(Py_None)
-                              : PyLong_FromUnsignedLongLong(f.error.index);
+        PyObject *index = Py_None;
+        if (f.error.index == GFP_NO_INDEX) {
+            Py_INCREF(index);
+        } else {
+            index = PyLong_FromUnsignedLongLong(f.error.index);
+        }
         /* A message may quote bytes of a damaged text. */
         PyObject *message =
             PyUnicode_DecodeUTF8(f.error.message, (Py_ssize_t)strlen(f.error.message), "replace");
         PyObject *exception = nullptr;
         if (index != nullptr && message != nullptr) {
-            exception = PyObject_CallFunction(maker, "iOKKKO", (int)f.status, message,
-                                              (unsigned long long)f.error.line,
-                                              (unsigned long long)f.error.column,
-                                              (unsigned long long)f.error.offset, index);
+            exception = PyObject_CallFunction(
+                maker, "iOKKKO", (int)f.status, message, (unsigned long long)f.error.line,
+                (unsigned long long)f.error.column, (unsigned long long)f.error.offset, index);
         }
         Py_XDECREF(index);
         Py_XDECREF(message);
@@ -218,8 +220,8 @@ static void define_field(nb::module_ &m)
         .def("certificate", field_certificate)
         .def("root", field_root)
         .def("pow", element_pow, nb::arg().none(), nb::arg().none())
-        .def("same", [](const py_field &f,
-                        const py_field &g) { return gfp_field_same(f.get(), g.get()); })
+        .def("same",
+             [](const py_field &f, const py_field &g) { return gfp_field_same(f.get(), g.get()); })
         .def("kept_memory", [](const py_field &f) { return gfp_field_kept_memory(f.get()); })
         .def("release_memory", [](const py_field &f) { gfp_field_release_memory(f.get()); })
         .def("limit_memory",
@@ -296,4 +298,5 @@ NB_MODULE(_core, m)
     define_poly(m);
     define_toolkit(m);
     define_integers(m);
+    define_device(m);
 }

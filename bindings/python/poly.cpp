@@ -166,9 +166,8 @@ static nb::object divrem(const py_poly &a, const py_poly &b, py_options *options
 {
     py_poly q(a.box), r(a.box);
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) {
-        return gfp_poly_divrem(&q.p, &r.p, &a.p, &b.p, o);
-    });
+    once.run(work(a, b),
+             [&](const gfp_options *o) { return gfp_poly_divrem(&q.p, &r.p, &a.p, &b.p, o); });
     return nb::make_tuple(nb::cast(std::move(q)), nb::cast(std::move(r)));
 }
 
@@ -176,9 +175,8 @@ static nb::object xgcd(const py_poly &a, const py_poly &b, py_options *options)
 {
     py_poly g(a.box), u(a.box), v(a.box);
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) {
-        return gfp_poly_xgcd(&g.p, &u.p, &v.p, &a.p, &b.p, o);
-    });
+    once.run(work(a, b),
+             [&](const gfp_options *o) { return gfp_poly_xgcd(&g.p, &u.p, &v.p, &a.p, &b.p, o); });
     return nb::make_tuple(nb::cast(std::move(g)), nb::cast(std::move(u)), nb::cast(std::move(v)));
 }
 
@@ -196,9 +194,8 @@ static nb::object fraction(const py_poly &f, const py_poly *m, size_t max_num, s
     py_poly num(f.box), den(f.box);
     call once(options);
     once.run(work(f), [&](const gfp_options *o) {
-        return m != nullptr
-                   ? gfp_poly_reconstruct(&num.p, &den.p, &f.p, &m->p, max_num, max_den, o)
-                   : gfp_poly_pade(&num.p, &den.p, &f.p, max_num, max_den, o);
+        return m != nullptr ? gfp_poly_reconstruct(&num.p, &den.p, &f.p, &m->p, max_num, max_den, o)
+                            : gfp_poly_pade(&num.p, &den.p, &f.p, max_num, max_den, o);
     });
     return nb::make_tuple(nb::cast(std::move(num)), nb::cast(std::move(den)));
 }
@@ -208,9 +205,8 @@ static py_poly sequence_minpoly(const py_field &field, nb::handle sequence, py_o
     elements s = to_elements(field.get(), sequence, "sequence");
     py_poly f(field.box);
     call once(options);
-    once.run(s.digits.size(), [&](const gfp_options *o) {
-        return gfp_poly_minpoly(&f.p, s.digits.data(), s.n, o);
-    });
+    once.run(s.digits.size(),
+             [&](const gfp_options *o) { return gfp_poly_minpoly(&f.p, s.digits.data(), s.n, o); });
     return f;
 }
 
@@ -262,8 +258,7 @@ static nb::object roots(const py_poly &f, py_options *options)
     nb::list list;
     size_t k = gfp_field_k(f.p.field);
     for (size_t i = 0; i < R->count; i++) {
-        list.append(
-            nb::make_tuple(from_element(f.p.field, R->root + i * k), R->multiplicity[i]));
+        list.append(nb::make_tuple(from_element(f.p.field, R->root + i * k), R->multiplicity[i]));
     }
     return list;
 }
@@ -284,9 +279,8 @@ static py_poly random_irreducible(const py_field &field, size_t n, uint64_t seed
     gfp_random g;
     gfp_random_seed(&g, seed);
     call once(options);
-    once.run(SIZE_MAX, [&](const gfp_options *o) {
-        return gfp_poly_random_irreducible(&f.p, n, &g, o);
-    });
+    once.run(SIZE_MAX,
+             [&](const gfp_options *o) { return gfp_poly_random_irreducible(&f.p, n, &g, o); });
     return f;
 }
 
@@ -322,9 +316,8 @@ static py_poly taylor_shift(const py_poly &a, nb::handle value, py_options *opti
     std::vector<uint64_t> x = to_element(a.p.field, value, "c");
     py_poly c(a.box);
     call once(options);
-    once.run(work(a), [&](const gfp_options *o) {
-        return gfp_poly_taylor_shift(&c.p, &a.p, x.data(), o);
-    });
+    once.run(work(a),
+             [&](const gfp_options *o) { return gfp_poly_taylor_shift(&c.p, &a.p, x.data(), o); });
     return c;
 }
 

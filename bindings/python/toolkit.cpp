@@ -115,9 +115,8 @@ static nb::object tree_eval(const py_tree &T, const py_poly &f, py_options *opti
 {
     std::vector<uint64_t> y(T.n() * gfp_field_k(T.box->field));
     call once(options);
-    once.run(y.size() + f.digits(), [&](const gfp_options *o) {
-        return gfp_tree_eval(y.data(), &f.p, T.t.get(), o);
-    });
+    once.run(y.size() + f.digits(),
+             [&](const gfp_options *o) { return gfp_tree_eval(y.data(), &f.p, T.t.get(), o); });
     return from_elements(T.box->field, y.data(), T.n());
 }
 
