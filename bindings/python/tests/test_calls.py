@@ -23,7 +23,7 @@ def long_call():
 def test_other_threads_run_meanwhile():
     """The main thread runs while another one is inside a single call: it never waits for as long as a call
     takes, which it would if the call kept Python's lock."""
-    a = F.random(800, seed=1)
+    a = F.random(1500, seed=1)
     times = []
     done = threading.Event()
 
