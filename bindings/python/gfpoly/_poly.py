@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union, overload
 
 from . import _core
-from ._errors import FieldMismatch, SizeError
+from ._errors import FieldMismatch, SizeError, Unavailable
 from ._field import Field, _length, to_field
 from ._options import current
 
@@ -592,11 +592,12 @@ class Poly:
     @classmethod
     def from_flint(cls, f: Any, field: Union[Field, str, None] = None) -> "Poly":
         """The same as f, an fmpz_mod_poly of python-flint, whose modulus is r^k + 1."""
-        try:
-            prime = int(f.modulus() if hasattr(f, "modulus") else f.context().modulus())
-            coeffs = [int(c) for c in f.coeffs()]
-        except AttributeError:
-            raise TypeError(f"f: an fmpz_mod_poly is needed, not {type(f).__name__}") from None
+        if type(f).__name__ != "fmpz_mod_poly":
+            raise TypeError(f"f: an fmpz_mod_poly is needed, not {type(f).__name__}")
+        if not hasattr(f, "modulus"):
+            raise Unavailable("f: this version of python-flint does not tell the modulus")
+        prime = int(f.modulus())
+        coeffs = [int(c) for c in f.coeffs()]
         F = Field(prime=prime) if field is None else to_field(field)
         if F.p != prime:
             raise FieldMismatch(f"f: the modulus is not that of {F.name}")

@@ -19,6 +19,14 @@ def rng():
     return random.Random(20)
 
 
+def flint_or_skip():
+    """python-flint, of a version that tells the modulus of a polynomial."""
+    flint = pytest.importorskip("flint")
+    if not hasattr(flint.fmpz_mod_poly, "modulus"):
+        pytest.skip("this version of python-flint is too old")
+    return flint
+
+
 class Lab:
     """Lists of integers modulo p, by the definition."""
 

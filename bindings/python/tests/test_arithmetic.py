@@ -3,6 +3,7 @@
 import pytest
 
 import gfpoly
+from conftest import flint_or_skip
 from gfpoly import Field, Modulus, Poly, Tree, zz
 
 
@@ -138,7 +139,7 @@ def test_series():
 
 
 def test_long_against_flint():
-    flint = pytest.importorskip("flint")
+    flint = flint_or_skip()
     for name in ("p4", "p8", "p32"):
         F = Field(name)
         a, b = F.random(700, seed=3), F.random(500, seed=4)

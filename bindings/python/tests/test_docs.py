@@ -5,6 +5,7 @@ import importlib
 import pathlib
 
 import pytest
+from conftest import flint_or_skip
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "python.md"
 
@@ -21,7 +22,7 @@ def test_page(tmp_path, monkeypatch):
     if not PAGE.exists():
         pytest.skip("docs/python.md is not here")
     pytest.importorskip("numpy")
-    pytest.importorskip("flint")
+    flint_or_skip()
     monkeypatch.chdir(tmp_path)
     text = PAGE.read_text()
     examples = doctest.DocTestParser().get_doctest(

@@ -3,6 +3,7 @@
 import pytest
 
 import gfpoly
+from conftest import flint_or_skip
 from gfpoly import Field, Modulus, Poly, Tree, zz
 
 F = Field("p8")
@@ -177,7 +178,7 @@ def test_arrays():
 
 
 def test_flint_with_a_foreign_modulus():
-    flint = pytest.importorskip("flint")
+    flint = flint_or_skip()
     x = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(2**127 - 1))([1, 2])
     with pytest.raises(gfpoly.FieldError):
         Poly.from_flint(x)
