@@ -39,7 +39,7 @@ struct gfp_gpu_array {
     gfp_gpu *gpu;
     uint64_t *data; /* aligned to 16 bytes at least */
     size_t words;
-    bool window; /* a part of another array's memory */
+    bool window; /* another array's memory, or other code's */
 };
 
 struct gfp_gpu_fence {

@@ -188,6 +188,30 @@ gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t
     return GFP_OK;
 }
 
+gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu, void *address, size_t words)
+{
+    size_t bytes;
+    if ((address == NULL && words != 0) || (uintptr_t)address % 16 != 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the address %p: %s", address,
+                            address == NULL ? "no memory" : "not aligned to 16 bytes");
+    }
+    if (!gfp_size_mul(&bytes, words, sizeof(uint64_t))) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "an array of %zu words is too large", words);
+    }
+    gfp_gpu_array *made = gfp_gpu_make(gpu, sizeof *made, "an array");
+    if (made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    *made = (gfp_gpu_array){gpu, address, words, true};
+    *array = made;
+    return GFP_OK;
+}
+
+void *gfp_gpu_array_address(gfp_gpu_array *array)
+{
+    return array->data;
+}
+
 void gfp_gpu_array_destroy(gfp_gpu_array *array)
 {
     if (array == NULL) {

@@ -2,6 +2,7 @@
 # Runs the tests that take too long for scripts/test.sh. Stages:
 #   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
 #   long                          the long tests of the release build
+#   python                        random calls of the Python package under AddressSanitizer
 #   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
 #   tsan                          ThreadSanitizer: threads, and the memory that they share
 #   valgrind                      memcheck over test programs of the release build
@@ -9,7 +10,7 @@
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie long portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie long python portable avx2 avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;
@@ -21,11 +22,17 @@ for stage in "$@"; do
 done
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
-gfp_setup valgrind python3 g++
+gfp_setup valgrind python3 python3-dev python3-venv g++
 
 long() {
-    gfp_build release all -DGFP_CUDA=OFF
+    gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=OFF
     gfp_test release -L long
+}
+python() {
+    gfp_python pytest numpy python-flint
+    # shellcheck disable=SC2086
+    gfp_build asan-ubsan "gfpoly_python gfpoly_python_device" -DGFP_CUDA=OFF $gfp_with_python
+    gfp_test asan-ubsan -L python
 }
 level() {
     gfp_build levels tests_of_levels
@@ -54,6 +61,7 @@ for stage in "$@"; do
     case $stage in
     bare-*) gfp_stage "$stage" scripts/bare.sh "${stage#bare-}" ;;
     long) gfp_stage long long ;;
+    python) gfp_stage python python ;;
     tsan) gfp_stage tsan tsan ;;
     valgrind) gfp_stage valgrind memcheck elem field text ;;
     *) gfp_stage "sanitizers at $stage" level "$stage" ;;

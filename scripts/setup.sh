@@ -8,6 +8,9 @@
 #   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log
 #                                and is shown if the build fails
 #   gfp_test PRESET ...          runs its tests by ctest with these arguments
+#   gfp_python PACKAGE ...       makes build/venv with these packages of PyPI and nanobind; gfp_with_python
+#                                has the options by which gfp_build takes them; ends the stage as
+#                                skipped if PyPI does not answer
 #   gfp_stage NAME COMMAND ...   runs a function or command, and notes its time and its result; exit
 #                                status 77 means skipped, and the last line printed is the reason
 #   gfp_summary                  prints the stages' notes; status 1 if one failed
@@ -225,6 +228,17 @@ gfp_skip() { # reason: ends a stage
     echo "skipped: $*"
     [ -z "${GFP_REASON:-}" ] || echo "$*" >"$GFP_REASON"
     exit 77
+}
+
+gfp_python() {
+    mkdir -p build
+    gfp_venv=$PWD/build/venv
+    {
+        [ -x "$gfp_venv/bin/python" ] || python3 -m venv "$gfp_venv"
+    } >build/venv.log 2>&1 || gfp_skip "python3 -m venv failed (Debian: python3-venv)"
+    "$gfp_venv/bin/python" -m pip install -q --disable-pip-version-check nanobind "$@" >>build/venv.log 2>&1 ||
+        gfp_skip "PyPI does not answer: build/venv.log"
+    gfp_with_python="-DGFP_PYTHON=ON -DPython_EXECUTABLE=$gfp_venv/bin/python"
 }
 
 gfp_stages=

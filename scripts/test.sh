@@ -4,12 +4,13 @@
 #                the CUDA backend if nvcc is found: for the machine's device, else compiled quickly, which
 #                takes a tenth of the time and finds the same errors (scripts/gpu.sh tests on devices)
 #   installed    the installed tree of that build, used from C and C++
+#   python       the Python package over the library of that build; needs PyPI
 #   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   clang        clang, without FLINT
 #   clang-tidy   the sources
 #   arm64        scripts/arm64.sh
 # A failed stage does not stop the others. The summary at the end has the result and the seconds of each
-# stage. --quick: only release and installed. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs
+# stage. --quick: only release, installed and python. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs
 # (default: the processors that this process may use). scripts/full.sh has the tests that take longer.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
@@ -24,8 +25,8 @@ case "${1:-}" in
 esac
 
 # The tests also need a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL as a peer, gnuplot
-# for pictures, xxhsum for checksums. Formatting is tested by clang-format 14 if the system has it.
-set -- xxhash valgrind python3 g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+# for pictures, xxhsum for checksums; those of the Python package Python's headers. Formatting is tested by clang-format 14 if the system has it.
+set -- xxhash valgrind python3 python3-dev python3-venv g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
@@ -34,17 +35,23 @@ export OMP_WAIT_POLICY=passive
 
 release() {
     if [ -e /dev/nvidiactl ]; then
-        gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
+        gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
     else
-        gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
+        gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
     fi
     gfp_test release -LE 'long|installed'
 }
 installed() {
     gfp_test release -L installed
 }
+python() {
+    gfp_python pytest numpy python-flint
+    # shellcheck disable=SC2086
+    gfp_build release "gfpoly_python gfpoly_python_device" $gfp_with_python
+    gfp_test release -L '^python$'
+}
 asan_ubsan() {
-    gfp_build asan-ubsan all -DGFP_CUDA=OFF
+    gfp_build asan-ubsan all -DGFP_PYTHON=OFF -DGFP_CUDA=OFF
     # Without tests that count bytes or take many: the sanitizer takes more than the library.
     gfp_test asan-ubsan -LE 'slow|once|long' -E '^(memory|large)$'
 }
@@ -67,6 +74,7 @@ tidy() {
 }
 gfp_stage release release
 gfp_stage installed installed
+gfp_stage python python
 if [ $quick = no ]; then
     gfp_stage asan-ubsan asan_ubsan
     gfp_stage clang without_flint

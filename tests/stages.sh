@@ -43,6 +43,11 @@ esac'
 fake cc 'echo "is 3 1"'
 fake clang-tidy 'echo "tidy" >>"$LOG"; [ "$FAILS" != tidy ] || { echo "one.c: untidy"; exit 1; }'
 fake valgrind 'echo "valgrind" >>"$LOG"'
+# A virtual environment, and pip inside; PyPI answers unless it is to fail.
+fake python3 'case "$*" in
+"-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+"-m pip install "*) [ "$FAILS" != PyPI ] ;;
+esac'
 # A build folder; LOG uses the last part of its path.
 fake cmake 'case $1 in
 --version) echo "cmake version 3.31.6" ;;
@@ -70,14 +75,14 @@ chmod +x "$work/tree/scripts/arm64.sh"
 
 # The tests of the release build run before anything else is built.
 run 0 test.sh
-printf '%s\n' 'build release' 'test release ' 'test release ' 'build asan-ubsan' 'test asan-ubsan ' \
+printf '%s\n' 'build release' 'test release ' 'test release ' 'build release' 'test release ' 'build asan-ubsan' 'test asan-ubsan ' \
     'build clang' 'test clang ' tidy arm64 | diff - "$LOG" || fail "not these stages"
 says '^passed  *[0-9]* s  release (2 passed, 0 failed, 1 skipped)$'
 says '^passed  *[0-9]* s  clang-tidy (1 passed, 0 failed, 0 skipped)$'
 says '^skipped  *[0-9]* s  arm64: no emulator$'
-[ "$(tail -n 1 "$work/out")" = "9 passed, 0 failed, 5 skipped" ] || fail "a wrong last line"
+[ "$(tail -n 1 "$work/out")" = "11 passed, 0 failed, 6 skipped" ] || fail "a wrong last line"
 run 0 test.sh --quick
-[ "$(tail -n 1 "$work/out")" = "4 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of --quick"
+[ "$(tail -n 1 "$work/out")" = "6 passed, 0 failed, 3 skipped" ] || fail "a wrong last line of --quick"
 # A failure stops no other stage.
 FAILS='test release'
 run 1 test.sh
@@ -88,7 +93,10 @@ run 1 test.sh
 says '^two.c: wrong$'
 says '^FAILED  *[0-9]* s  asan-ubsan (0 passed, 1 failed, 0 skipped)$'
 ! grep -q '^test asan-ubsan ' "$LOG" || fail "tested what was not built"
-[ "$(tail -n 1 "$work/out")" = "7 passed, 1 failed, 4 skipped" ] || fail "a wrong last line of a failure"
+[ "$(tail -n 1 "$work/out")" = "9 passed, 1 failed, 5 skipped" ] || fail "a wrong last line of a failure"
+FAILS=PyPI
+run 0 test.sh --quick
+says '^skipped  *[0-9]* s  python: PyPI does not answer: build/venv.log$'
 FAILS=tidy
 run 1 test.sh
 says '^one.c: untidy$'

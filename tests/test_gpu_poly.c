@@ -163,6 +163,43 @@ static void storage_keeps_coefficients(void **state)
     gpu_lab_close(gpu);
 }
 
+/* The memory of one array serves as memory of other code. */
+static void memory_of_other_code_is_adopted(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_gpu_array *owner = NULL, *adopted = NULL;
+    uint64_t words[40], back[40];
+    (void)state;
+    for (size_t i = 0; i < 40; i++) {
+        words[i] = 3 * i + 1;
+    }
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, 40), "array");
+    gpu_lab_ok(gpu, gfp_gpu_upload(owner, 0, words, 40), "upload");
+    const size_t used = gfp_gpu_memory_used(gpu);
+    unsigned char *address = gfp_gpu_array_address(owner);
+    assert_non_null(address);
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, address + 16, 38), "adopt");
+    assert_int_equal(gfp_gpu_memory_used(gpu), used);
+    assert_int_equal(gfp_gpu_array_words(adopted), 38);
+    assert_ptr_equal(gfp_gpu_array_address(adopted), address + 16);
+    gpu_lab_ok(gpu, gfp_gpu_download(back, adopted, 0, 38), "download");
+    assert_memory_equal(back, words + 2, 38 * sizeof *back);
+    gpu_lab_ok(gpu, gfp_gpu_upload(adopted, 5, words, 1), "upload");
+    gfp_gpu_array_destroy(adopted);
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, 40), "download");
+    words[7] = words[0];
+    assert_memory_equal(back, words, sizeof back);
+    adopted = NULL;
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address + 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, NULL, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address, SIZE_MAX), GFP_ERR_SIZE);
+    assert_null(adopted);
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, NULL, 0), "nothing");
+    gfp_gpu_array_destroy(adopted);
+    gfp_gpu_array_destroy(owner);
+    gpu_lab_close(gpu);
+}
+
 static void raw_coefficients_are_normalised(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
@@ -823,6 +860,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storage_keeps_coefficients),
+        cmocka_unit_test(memory_of_other_code_is_adopted),
         cmocka_unit_test(raw_coefficients_are_normalised),
         cmocka_unit_test(integers_become_coefficients),
         cmocka_unit_test(unary_operations_agree),

@@ -98,6 +98,16 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gf
  * array), MEMORY; *part is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array,
                                                      size_t first, size_t words);
+/* Creates an array over `words` words of device memory that other code owns, from address on, such
+ * as an array of another library. The memory must be on the context's device, aligned to 16 bytes,
+ * and outlive the array, which the account of the context does not count. Work of other code on the
+ * memory must be done. Errors: ARGUMENT (NULL with words > 0, not aligned), SIZE, MEMORY; *array is
+ * unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu,
+                                                      void *address, size_t words);
+/* The address of word 0 on the device, for other code: NULL for an array without words. Enqueued
+ * work may still write there: gfp_gpu_wait. */
+GFP_API void *gfp_gpu_array_address(gfp_gpu_array *array);
 /* Waits for enqueued work. NULL is allowed. */
 GFP_API void gfp_gpu_array_destroy(gfp_gpu_array *array);
 GFP_API size_t gfp_gpu_array_words(const gfp_gpu_array *array);

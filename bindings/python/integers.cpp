@@ -1,0 +1,121 @@
+/* integers.cpp: polynomials over Z as lists of Python's integers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "core.hpp"
+
+/* The ring that all calls share: it keeps primes and tables. */
+static gfp_zring *shared_ring()
+{
+    static gfp_zring *ring;
+    if (ring == nullptr) {
+        gfp_error error{};
+        check(gfp_zring_create(&ring, nullptr, &error), &error);
+    }
+    return ring;
+}
+
+struct zvec {
+    gfp_zvec z;
+    zvec()
+    {
+        gfp_zvec_init(&z, shared_ring());
+    }
+    zvec(const zvec &) = delete;
+    ~zvec()
+    {
+        gfp_zvec_clear(&z);
+    }
+};
+
+/* z := the integers of a sequence, in as many limbs as the longest needs with its sign. */
+static void set_integers(zvec &z, nb::handle sequence, const char *what)
+{
+    nb::object items = int_tuple(sequence, what);
+    size_t n = (size_t)PyTuple_GET_SIZE(items.ptr()), width = 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t limbs = int_limb_count(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i)) + 1;
+        width = limbs > width ? limbs : width;
+    }
+    if (n > SIZE_MAX / 8 / width) {
+        fail_with(GFP_ERR_SIZE, std::string(what) + ": too many integers");
+    }
+    std::vector<uint64_t> limbs(n * width);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *x = limbs.data() + i * width;
+        bool negative;
+        if (!int_store(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i), x, width, &negative)) {
+            fail_with(GFP_ERR_SIZE, std::string(what) + ": an integer is too long", i);
+        }
+        uint64_t carry = negative;
+        for (size_t j = 0; negative && j < width; j++) {
+            x[j] = ~x[j] + carry;
+            carry = carry && x[j] == 0;
+        }
+    }
+    check(gfp_zvec_set_limbs(&z.z, limbs.data(), n, width));
+}
+
+static nb::object get_integers(const zvec &z)
+{
+    nb::list list;
+    for (size_t i = 0; i < z.z.len; i++) {
+        list.append(int_from_limbs(z.z.limbs + i * z.z.width, z.z.width, true));
+    }
+    return list;
+}
+
+/* The one integer of a vector; 0 if it has none. */
+static nb::object get_integer(const zvec &z)
+{
+    static const uint64_t zero = 0;
+    return z.z.len > 0 ? int_from_limbs(z.z.limbs, z.z.width, true)
+                       : int_from_limbs(&zero, 1, true);
+}
+
+using zvec_call = gfp_status (*)(gfp_zvec *, const gfp_zvec *, const gfp_zvec *,
+                                 const gfp_options *);
+
+template <zvec_call function, nb::object (*result)(const zvec &)>
+static nb::object binary(nb::handle a, nb::handle b, py_options *options)
+{
+    zvec x, y, r;
+    set_integers(x, a, "a");
+    set_integers(y, b, "b");
+    call once(options);
+    once.run(x.z.len * x.z.width + y.z.len * y.z.width,
+             [&](const gfp_options *o) { return function(&r.z, &x.z, &y.z, o); });
+    return result(r);
+}
+
+template <gfp_status (*function)(gfp_zvec *, const gfp_zvec *, const gfp_options *)>
+static nb::object unary(nb::handle f, py_options *options)
+{
+    zvec x, r;
+    set_integers(x, f, "f");
+    call once(options);
+    once.run(x.z.len * x.z.width, [&](const gfp_options *o) { return function(&r.z, &x.z, o); });
+    return get_integer(r);
+}
+
+static nb::object cofactors(nb::handle a, nb::handle b, py_options *options)
+{
+    zvec x, y, g, u, v;
+    set_integers(x, a, "a");
+    set_integers(y, b, "b");
+    call once(options);
+    once.run(SIZE_MAX, [&](const gfp_options *o) {
+        return gfp_zvec_gcd_cofactors(&g.z, &u.z, &v.z, &x.z, &y.z, o);
+    });
+    return nb::make_tuple(get_integers(g), get_integers(u), get_integers(v));
+}
+
+void define_integers(nb::module_ &m)
+{
+    /* None reaches the function, which names the argument in its message. */
+    auto o = nb::arg().none(), _ = nb::arg().none();
+    m.def("zmul", binary<gfp_zvec_mul, get_integers>, _, _, o);
+    m.def("zgcd", binary<gfp_zvec_gcd, get_integers>, _, _, o);
+    m.def("zgcd_cofactors", cofactors, _, _, o);
+    m.def("zresultant", binary<gfp_zvec_resultant, get_integer>, _, _, o);
+    m.def("zdiscriminant", unary<gfp_zvec_discriminant>, _, o);
+    m.def("zcontent", unary<gfp_zvec_content>, _, o);
+}

@@ -1,0 +1,182 @@
+# Calls: Python's lock is released, Ctrl-C and the progress callback cancel, threads share polynomials.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import gfpoly
+from gfpoly import Field
+
+F = Field("p16")
+
+
+def long_call():
+    """Some seconds of work."""
+    return F.random(300, seed=1).factor()
+
+
+def test_other_threads_run_meanwhile():
+    """The main thread runs while another one is inside a single call: it never waits for as long as a call
+    takes, which it would if the call kept Python's lock."""
+    a = F.random(1500, seed=1)
+    times = []
+    done = threading.Event()
+
+    def work():
+        with gfpoly.options(method="classical"):
+            for _ in range(2):
+                start = time.perf_counter()
+                a * a
+                times.append(time.perf_counter() - start)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    longest, last = 0.0, time.perf_counter()
+    while not done.is_set():
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    thread.join()
+    assert longest < min(times) / 2
+
+
+def test_two_calls_go_on_at_once():
+    """The progress of two long calls alternates."""
+    order = []
+
+    def work(name):
+        def progress(fraction):
+            order.append(name)
+            return alternations() < 6 and len(order) < 1000
+
+        with pytest.raises(gfpoly.Cancelled):
+            with gfpoly.options(progress=progress):
+                F.random(3000, seed=name).factor()
+
+    def alternations():
+        return sum(a != b for a, b in zip(order, order[1:]))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert alternations() >= 6
+
+
+def test_threads_share_polynomials():
+    a, b = F.random(200, seed=1), F.random(100, seed=2)
+    c, q = a * b, a // b
+    failures = []
+
+    def work():
+        for _ in range(50):
+            if a * b != c or a // b != q or a.coeffs() != list(a) or hash(a) != hash(+a):
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_progress():
+    seen = []
+    with gfpoly.options(progress=seen.append):
+        a = F.random(200000, seed=1)
+        a * a
+        while not seen:
+            a * a
+    assert all(0 <= x <= 1 for x in seen)
+
+
+def test_progress_cancels():
+    start = time.perf_counter()
+    with pytest.raises(gfpoly.Cancelled):
+        with gfpoly.options(progress=lambda fraction: False):
+            long_call()
+    assert time.perf_counter() - start < 5
+
+
+def test_progress_raises():
+    def progress(fraction):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        with gfpoly.options(progress=progress):
+            long_call()
+
+
+def test_calls_inside_the_callback():
+    values = []
+
+    def progress(fraction):
+        values.append((F([1, 2]) * F([3, 4])).coeffs())
+        return len(values) < 2
+
+    with pytest.raises(gfpoly.Cancelled):
+        with gfpoly.options(progress=progress):
+            long_call()
+    assert values == [[3, 10, 8]] * 2
+
+
+def test_ctrl_c():
+    """An interrupt ends a long product with KeyboardInterrupt, and the interpreter goes on."""
+    # A background job of a shell ignores interrupts, and so would its children.
+    program = """
+import gfpoly, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+F = gfpoly.Field("p16")
+a = F.random(100, seed=1)
+b = F.random(100000, seed=2)
+print("ready", flush=True)
+try:
+    with gfpoly.options(method="classical"):
+        b * b
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", (a * a) / a == a)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    start = time.perf_counter()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert out == "interrupted True\n" and process.returncode == 0
+    assert time.perf_counter() - start < 10
+
+
+def test_signal_handlers_run():
+    """A handler that does not raise lets the call go on."""
+    ticks = []
+    before = signal.signal(signal.SIGALRM, lambda *_: ticks.append(time.perf_counter()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        a = F.random(2000, seed=1)
+        end = time.perf_counter() + 0.5
+        while time.perf_counter() < end:
+            pow(F.x, F.p, F.random(400, seed=2))
+        assert a * a // a == a
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(ticks) >= 2
+
+
+def test_fork():
+    a = F.random(500, seed=1)
+    c = a * a
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if a * a == c else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -1,0 +1,192 @@
+# Conversions: Python's integers, numpy, bytes, text, files, pickles, repr.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+import copy
+import pickle
+
+import pytest
+
+import gfpoly
+from gfpoly import Field, Modulus, Poly
+
+np = pytest.importorskip("numpy")
+
+
+def test_integers(F, lab, rng):
+    for _ in range(10):
+        a = lab.draw(rng, rng.randrange(30))
+        f = Poly(F, a)
+        assert f.coeffs() == list(f) == lab.trim(a)
+        assert f == F([c - F.p if c else 0 for c in a]) == F(tuple(a)) == F(iter(a))
+        assert f == F([c + rng.randrange(-(2**999), 2**999) * F.p for c in a], reduce=True)
+        assert len(f) == len(lab.trim(a)) == f.degree + 1
+        assert bool(f) == bool(lab.trim(a))
+    assert F([True, np.int64(-1), np.uint8(7)]).coeffs() == [1, F.p - 1, 7]
+    assert F(np.arange(5)).coeffs() == [0, 1, 2, 3, 4]
+    assert F(range(100)).coeffs() == [i % F.p for i in range(100)]
+    assert F([0, 0]) == F() == 0 and not F([0])
+
+
+def test_long_lists(rng):
+    F = Field("p4")
+    a = [rng.randrange(F.p) for _ in range(3000)]
+    assert F(a).coeffs() == list(F(a)) == a
+
+
+def test_slices(F, rng):
+    a = [rng.randrange(1, min(F.p, 100)) for _ in range(12)]
+    f = F(a)
+    for i in range(-12, 12):
+        assert f[i] == a[i]
+    assert f[12] == f[10**9] == 0
+    with pytest.raises(IndexError, match="index"):
+        f[-13]
+    for _ in range(40):
+        s = slice(*(rng.choice([None, *range(-15, 16)]) for _ in range(2)), rng.choice([None, -3, -1, 1, 2]))
+        expected = a[s]
+        assert f[s].coeffs() == expected
+    assert f.leading == a[-1] and F().leading == 0
+
+
+def test_numpy(F, lab, rng):
+    f = F(lab.draw(rng, 40) + [1])
+    digits = f.digits
+    assert digits.shape == (41, F.k) and digits.dtype == np.uint64 and not digits.flags.writeable
+    with pytest.raises(ValueError):
+        digits[0, 0] = 1
+    assert [sum(int(d) * F.r**j for j, d in enumerate(row)) for row in digits] == f.coeffs()
+    assert Poly.from_digits(F, digits) == f
+    # No copy: two views share memory, which outlives the polynomial.
+    assert np.shares_memory(f.digits, digits)
+    g = F.random(50, seed=1)
+    coeffs, view = g.coeffs(), g.digits
+    del g
+    assert Poly.from_digits(F, view).coeffs() == coeffs
+    # Any strides; and the copy does not change with the array.
+    wide = np.zeros((2 * len(f), F.k), dtype=np.uint64)
+    wide[::2] = digits
+    h = Poly.from_digits(F, wide[::2])
+    wide[:] = 0
+    assert h == f and Poly.from_digits(F, np.asfortranarray(digits)) == f
+    assert Poly.from_digits(F, digits[::-1]) == f.reverse()
+    limbs = f.to_limbs()
+    assert limbs.shape == (41, F.limbs)
+    assert [sum(int(w) << 64 * j for j, w in enumerate(row)) for row in limbs] == f.coeffs()
+    assert Poly.from_limbs(F, limbs) == f
+    assert Poly.from_limbs(F, np.array([[7], [0]], dtype=np.uint64)) == 7
+    zero = F()
+    assert zero.digits.shape == (0, F.k) and Poly.from_digits(F, zero.digits) == zero
+    assert zero.to_limbs().shape == (0, F.limbs) and Poly.from_limbs(F, zero.to_limbs()) == 0
+    assert Poly.from_digits(F, np.array([[0] * (F.k - 1) + [F.r]], dtype=np.uint64)) == -1
+
+
+def test_numbers_of_numpy(F):
+    f = F([1, 2])
+    for three in (np.uint64(3), np.int32(3)):
+        assert three * f == f * three == F([3, 6]) and three + f == F([4, 2]) == f + three
+        assert three - f == F([2, -2]) and f(three) == 7
+    for bad in (np.float64(3), np.array([1, 2])):
+        with pytest.raises(TypeError):
+            bad * f
+        with pytest.raises(TypeError):
+            f + bad
+
+
+def test_bytes_and_text(F, lab, rng):
+    for f in (F(), F([5]), F(lab.draw(rng, 30))):
+        assert Poly.from_bytes(f.to_bytes()) == f == Poly.from_bytes(bytearray(f.to_bytes()), F)
+        assert Poly.from_text(f.to_text(), F) == f
+        # The text has p alone, which may have several forms r^k + 1.
+        assert Poly.from_text(f.to_text()).coeffs() == f.coeffs()
+        assert Poly.from_text(f.to_text("ntl"), F, "ntl") == f
+
+
+def test_files(F, lab, rng, tmp_path):
+    f = F(lab.draw(rng, 30) + [1])
+    for format in ("binary", "text", "ntl"):
+        path = tmp_path / f"file with ünicode.{format}"
+        f.save(path, format)
+        assert gfpoly.load(path, F) == f
+    assert gfpoly.load(str(tmp_path / "file with ünicode.binary")) == f
+    path.write_text("[1 2")
+    with pytest.raises(gfpoly.ParseError, match="line 1") as caught:
+        gfpoly.load(path, F)
+    assert caught.value.line == 1 and caught.value.status == "PARSE"
+
+
+def test_pickles(F, lab, rng):
+    f = F(lab.draw(rng, 30))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        g, G = pickle.loads(pickle.dumps((f, F), protocol))
+        assert g == f and G is F and g.field is F
+    assert copy.copy(f) == copy.deepcopy([f])[0] == f
+    M = Modulus(f + F.x**40)
+    assert pickle.loads(pickle.dumps(M)).poly == M.poly
+    function, (field, words) = f.__reduce__()
+    if words:
+        with pytest.raises(gfpoly.RangeError, match="data"):
+            function(field, b"\xff" * len(words))
+        with pytest.raises(gfpoly.ArgumentError, match="data"):
+            function(field, words[1:])
+
+
+def test_repr(F, lab, rng):
+    for _ in range(5):
+        f = F(lab.draw(rng, rng.randrange(20)))
+        assert eval(repr(f)) == f
+        assert str(f) and f._repr_latex_().startswith("$")
+    assert eval(repr(F)) is F and F._repr_latex_()
+    x = F.x
+    assert str(x**3 - 2 * x + 1) == "X^3 - 2*X + 1" or F.p < 2**32
+    assert str(F()) == "0" and (x**2)._repr_latex_() == "$X^{2}$"
+
+
+def test_repr_beyond_pythons_limit():
+    F = Field(r=2**63 + 2**34, k=8)
+    assert F.bits < 14000  # such fields print decimals
+    assert F._repr_latex_()
+    wide = Poly(F, [F.p // 2])
+    assert eval(repr(wide)) == wide
+
+
+def test_equality_and_hash(F):
+    f, g = F([1, 2]), F([1, 2])
+    assert f == g and hash(f) == hash(g) and {f: 1}[g] == 1
+    assert f != F([1, 3]) and f != "f" and F([3]) == 3 and hash(F([3])) == hash(3)
+    assert F([-1]) == -1 and F([3]) != 4 and F() == 0
+    other = Field("p128" if F.name != "p128" else "p64")
+    assert f != other([1, 2]) and F != other
+    with pytest.raises(AttributeError):
+        f.field = other
+    with pytest.raises(AttributeError):
+        F.name = "x"
+
+
+def test_fields():
+    F = Field("p8")
+    assert Field("p8") is F is Field(prime=F.p) is Field(r=F.r, k=F.k)
+    assert F.p == F.r**F.k + 1 and F.bits == F.p.bit_length() and F.limbs == 8
+    assert F.root(4) == F.r and pow(F.root(10), 2**9, F.p) == F.p - 1
+    assert F.inv(7) * 7 % F.p == 1 and F.pow(3, F.p - 1) == 1
+    theorem, factors = F.certificate
+    assert theorem in ("Proth", "Pocklington") and factors[0][0] == 2
+    assert ("p8", "(2^63+2^34)^8+1") in gfpoly.named_fields()
+    F.random(100, seed=1) * F.random(100, seed=2)
+    assert F.kept_memory() > 0
+    F.release_memory()
+    assert F.kept_memory() == 0
+    F.limit_memory(2**30)
+
+
+def test_comparison():
+    table = gfpoly.compare("p4", [16, 64], methods=["classical", "flint"], seconds=0.001)
+    assert table.lengths == [16, 64] and "classical" in table.methods
+    assert "p4" in str(table) and "<table>" in table._repr_html_()
+    assert table.seconds("gfpoly", 16) > 0 and table.seconds("none", 16) is None
+    assert gfpoly.info()["version"] == gfpoly.__version__
+
+
+def test_plot():
+    pytest.importorskip("matplotlib")
+    table = gfpoly.compare("p4", [16, 64], methods=["classical"], seconds=0.001, flint=False)
+    assert len(table.plot().lines) == 2
+    assert table._repr_png_().startswith(b"\x89PNG")
