@@ -59,23 +59,23 @@ static gfp_status shift(gfp_poly *c, const gfp_poly *a, const struct settings *s
 static const struct kind {
     const char *name;
     unary compute;
-    bool divides_numbers; /* by 1, 2, ..., n - 1 */
     binary compute_two;
     with_settings compute_with;
-    unsigned needs; /* GIVEN_ bits */
+    unsigned needs;       /* GIVEN_ bits */
+    bool divides_numbers; /* by 1, 2, ..., n - 1 */
 } kinds[] = {
-    {"inverse", gfp_poly_inv_series, false, NULL, NULL, GIVEN_TERMS},
-    {"quotient", NULL, false, gfp_poly_div_series, NULL, GIVEN_TERMS},
-    {"sqrt", gfp_poly_sqrt_series, false, NULL, NULL, GIVEN_TERMS},
-    {"invsqrt", gfp_poly_invsqrt_series, false, NULL, NULL, GIVEN_TERMS},
-    {"log", gfp_poly_log_series, true, NULL, NULL, GIVEN_TERMS},
-    {"exp", gfp_poly_exp_series, true, NULL, NULL, GIVEN_TERMS},
-    {"power", NULL, false, NULL, power, GIVEN_TERMS | GIVEN_EXPONENT},
-    {"compose", NULL, false, gfp_poly_compose_series, NULL, GIVEN_TERMS},
-    {"revert", gfp_poly_revert_series, false, NULL, NULL, GIVEN_TERMS},
-    {"derivative", NULL, false, NULL, derivative, 0},
-    {"integral", NULL, false, NULL, integral, 0},
-    {"shift", NULL, false, NULL, shift, GIVEN_POINT},
+    {"inverse", gfp_poly_inv_series, NULL, NULL, GIVEN_TERMS, false},
+    {"quotient", NULL, gfp_poly_div_series, NULL, GIVEN_TERMS, false},
+    {"sqrt", gfp_poly_sqrt_series, NULL, NULL, GIVEN_TERMS, false},
+    {"invsqrt", gfp_poly_invsqrt_series, NULL, NULL, GIVEN_TERMS, false},
+    {"log", gfp_poly_log_series, NULL, NULL, GIVEN_TERMS, true},
+    {"exp", gfp_poly_exp_series, NULL, NULL, GIVEN_TERMS, true},
+    {"power", NULL, NULL, power, GIVEN_TERMS | GIVEN_EXPONENT, false},
+    {"compose", NULL, gfp_poly_compose_series, NULL, GIVEN_TERMS, false},
+    {"revert", gfp_poly_revert_series, NULL, NULL, GIVEN_TERMS, false},
+    {"derivative", NULL, NULL, derivative, 0, false},
+    {"integral", NULL, NULL, integral, 0, false},
+    {"shift", NULL, NULL, shift, GIVEN_POINT, false},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 #define KIND_NAMES                                                                                 \

@@ -44,13 +44,13 @@ find_package(Threads REQUIRED)
 
 # GFP_PARALLEL: how loops are shared between threads (field/parallel.h). PTHREADS is for thread sanitizers,
 # which cannot follow OpenMP's library. Only one file needs OpenMP's compiler flag, and the library links
-# OpenMP's run-time library; users compile without the flag.
+# OpenMP's run-time library; users compile without the flag. One thread, too, needs the thread library, for
+# pthread_atfork; today it is a part of libc.
 set(GFP_PARALLEL 0)
-set(GFP_THREAD_LIBRARIES "")
+set(GFP_THREAD_LIBRARIES Threads::Threads)
 set(GFP_THREAD_NAMES "")
 if(GFP_OPENMP STREQUAL "PTHREADS" OR (GFP_OPENMP STREQUAL "AUTO" AND GFP_SANITIZE MATCHES "thread"))
     set(GFP_PARALLEL 2)
-    set(GFP_THREAD_LIBRARIES Threads::Threads)
 elseif(GFP_OPENMP STREQUAL "AUTO" OR GFP_OPENMP)
     find_package(OpenMP COMPONENTS C)
     if(OpenMP_C_FOUND)

@@ -18,7 +18,7 @@ static void project(const gfp_native_prime *prime, uint64_t *z, const uint64_t *
     const __m512i sign = lanes_set((uint64_t)1 << 63), zero = lanes_set(4 * mod.word);
     size_t i = 0;
     for (; i < len; i += LANES) {
-        const __mmask8 there = len - i < LANES ? (__mmask8)((1U << (len - i)) - 1) : (__mmask8)0xff;
+        const __mmask8 there = (__mmask8)(len - i < LANES ? (1U << (len - i)) - 1 : 0xff);
         const __m512i word = _mm512_maskz_loadu_epi64(there, x + i);
         const __m512i high = _mm512_srli_epi64(_mm512_xor_si512(word, sign), GFP_NATIVE_BITS);
         const __m512i low = _mm512_add_epi64(_mm512_and_si512(word, mod.low48), bias);

@@ -47,8 +47,9 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
 /* Returns a chunk size that hands out about `rounds` chunks to each thread of the task. */
 size_t gfp_parallel_chunk(const gfp_task *task, size_t items, size_t rounds);
 
-/* A number of this process that a child of fork does not share: how often its ancestors have
- * forked, less than 0, since getpid is a call of the system; or the process's own. */
+/* Returns a number of this process that a child of fork does not share: a negative one that counts
+ * the forks by which the process came about, which costs no call of the system as getpid does; or
+ * the process's id if forks cannot be counted. */
 long gfp_parallel_process(void);
 
 /* Returns the number of threads of a call: `asked`, or the field's default if `asked` is 0. The

@@ -137,7 +137,8 @@ static gfp_status create(gfp_gpu_word_products *p)
     return fill(p, s); /* after a failure the caller destroys the state */
 }
 
-/* Vectors beyond `count` hold residues of earlier runs, or anything: their results are not read. */
+/* z := the transforms of `count` vectors x of len words. All vectors of the plan are transformed;
+ * those beyond `count` are in range, and their results are not read. */
 static gfp_status factor(gfp_gpu_word_products *p, uint64_t *z, const uint64_t *x, size_t len,
                          size_t count)
 {

@@ -82,8 +82,9 @@ static void reduce_all(uint64_t *c, size_t len, const gfp_zvec *z, uint64_t q, u
 
 /* ---- short products ---- */
 
-/* The most coefficients of the shorter factor for the definition. */
+/* The most coefficients of the factors for the definition: 2 ms, without progress. */
 #define DIRECT 32
+#define DIRECT_LONGER 65536
 
 /* A sum of up to 2^64 products of two words below 2^63, in three words. */
 typedef struct sum {
@@ -164,7 +165,9 @@ static gfp_status check_on_cpu(gfp_zring *ring, const gfp_wvec_products *p, cons
     const size_t len = p->len_a + p->len_b - 1;
     gfp_options plain = *options;
     uint64_t *again = gfp_allocate(&ring->allocator, len, sizeof *again);
-    gfp_status status = again != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    gfp_status status = again != NULL ? GFP_OK
+                                      : gfp_error_set(options->error, GFP_ERR_MEMORY,
+                                                      "no memory for %zu residues", len);
     const uint64_t start = gfp_clock_ns();
     plain.method = NULL;
     plain.verify = GFP_VERIFY_NONE;
@@ -194,7 +197,9 @@ static gfp_status multiply_on_device(gfp_zring *ring, const gfp_wvec_products *p
     gfp_report report = {.method = DEVICE_METHOD, .threads = 1};
     uint64_t *c = gfp_allocate(&ring->allocator, words, sizeof *c);
     const uint64_t start = gfp_clock_ns();
-    gfp_status status = c != NULL ? run_on_device(ring, p, c, options) : GFP_ERR_MEMORY;
+    gfp_status status = c != NULL ? run_on_device(ring, p, c, options)
+                                  : gfp_error_set(options->error, GFP_ERR_MEMORY,
+                                                  "no memory for %zu residues", words);
     report.multiply_ns = gfp_clock_ns() - start;
     if (status == GFP_OK && options->verify != GFP_VERIFY_NONE) {
         status = check_on_cpu(ring, p, c, options, &report);
@@ -256,17 +261,23 @@ static gfp_status take_product(gfp_options *options, size_t len, size_t terms, u
     return GFP_OK;
 }
 
+static bool is_direct(size_t len_a, size_t len_b)
+{
+    return len_a < len_b ? len_a <= DIRECT && len_b <= DIRECT_LONGER
+                         : len_b <= DIRECT && len_a <= DIRECT_LONGER;
+}
+
 /* The product of factors that are not empty and have been checked. options: a copy of the
  * caller's. */
 static gfp_status multiply(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t len_a,
                            const uint64_t *b, size_t len_b, uint64_t q, gfp_options options)
 {
     /* Vectors of width 1 that only read the caller's words, all below 2^63. */
-    const gfp_zvec factors[] = {{ring, (uint64_t *)(uintptr_t)a, len_a, 1, len_a},
-                                {ring, (uint64_t *)(uintptr_t)b, len_b, 1, len_b}};
+    const gfp_zvec factors[] = {{ring, (uint64_t *)a, len_a, 1, len_a},
+                                {ring, (uint64_t *)b, len_b, 1, len_b}};
     const size_t len = len_a + len_b - 1;
     gfp_zvec product;
-    if (gfp_size_min(len_a, len_b) <= DIRECT && gfp_options_auto(&options) &&
+    if (is_direct(len_a, len_b) && gfp_options_auto(&options) &&
         options.verify == GFP_VERIFY_NONE) {
         const uint64_t start = gfp_clock_ns();
         multiply_short(c, a, len_a, b, len_b, q);
@@ -333,14 +344,26 @@ static gfp_status name_product(gfp_status status, size_t i, gfp_error *error)
 
 /* Progress of a product inside: a share of the whole call's. */
 typedef struct hearer {
-    const gfp_progress *outer;
+    const gfp_progress *outer; /* may be NULL */
     size_t done, count;
+    uint64_t heard; /* the time of the last report */
 } hearer;
 
 static bool hear(void *user, double fraction)
 {
-    const hearer *h = user;
+    hearer *h = user;
+    h->heard = gfp_clock_ns();
     return h->outer->step(h->outer->user, ((double)h->done + fraction) / (double)h->count);
+}
+
+/* Short products do not report their progress themselves. */
+#define REPORT_NS 200000
+
+/* A product is done. Returns false if the call is cancelled. */
+static bool hear_end(hearer *h)
+{
+    const bool due = h->outer != NULL && gfp_clock_ns() - h->heard >= REPORT_NS;
+    return !due || hear(h, 1);
 }
 
 /* The words of a product from which on several threads pay in a batch. */
@@ -350,7 +373,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
                                 const gfp_options *options)
 {
     const size_t len = p->len_a + p->len_b - 1;
-    hearer h = {options->progress, 0, p->count};
+    hearer h = {options->progress, 0, p->count, gfp_clock_ns()};
     const gfp_progress inside = {.step = hear, .user = &h};
     gfp_report report = {.threads = 1}, all = report;
     gfp_options each = *options;
@@ -367,6 +390,9 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
         report.multiply_ns += all.multiply_ns;
         report.verify_ns += all.verify_ns;
         all = report;
+        if (!hear_end(&h)) {
+            return gfp_say_cancelled(GFP_ERR_CANCELLED, options->error);
+        }
     }
     if (options->report != NULL) {
         *options->report = all;

@@ -3,8 +3,8 @@
 #include "zcall.h"
 
 #include <math.h>
-#include <unistd.h>
 
+#include "parallel.h"
 #include "verify.h"
 
 /* As many threads as parallel loops serve (parallel.c cuts the number, too). */
@@ -55,7 +55,7 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, gfp_zring *ring,
     call->report.threads = 1;
     gfp_task_start(&call->task, options->progress);
     gfp_task_part(&call->task, 1);
-    if (options->threads > 1 && (long)getpid() == ring->process) {
+    if (options->threads > 1 && gfp_parallel_process() == ring->process) {
         call->task.threads = options->threads < MOST_THREADS ? options->threads : MOST_THREADS;
     }
     return GFP_OK;

@@ -26,7 +26,7 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 #define GLANCE_IMAGE 0.4
 #define GLANCE_INTEGERS 0.15
 #define GLANCE_SHORT_NS 300
-/* What a first image costs beside its steps. */
+/* What a first image costs in addition to its steps. */
 #define SETUP_NS 1000
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)

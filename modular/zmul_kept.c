@@ -1,6 +1,5 @@
 /* zmul_kept.c: what a ring keeps for products: bases of primes, and a work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <unistd.h>
 
 #include "parallel.h"
 #include "short.h"
@@ -249,7 +248,7 @@ size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
 /* A child of fork that inherited the ring gets 1, since the threads stay in the parent. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked)
 {
-    if (asked <= 1 || (long)getpid() != ring->process) {
+    if (asked <= 1 || gfp_parallel_process() != ring->process) {
         return 1;
     }
     const unsigned threads = asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;

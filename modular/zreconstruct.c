@@ -31,17 +31,9 @@ typedef struct fractions {
     euclid e;
 } fractions;
 
-static size_t strip(const uint64_t *x, size_t n)
-{
-    while (n > 0 && x[n - 1] == 0) {
-        n--;
-    }
-    return n;
-}
-
 static int compare(const uint64_t *x, size_t n, gfp_znat y)
 {
-    n = strip(x, n);
+    n = gfp_z_strip(x, n);
     if (n != y.n) {
         return n < y.n ? -1 : 1;
     }
@@ -60,7 +52,7 @@ static void swap(uint64_t *x[2])
 /* After a step: the length of r[0], and of cofactors. */
 static void settle(euclid *e)
 {
-    e->n = strip(e->r[0], e->n);
+    e->n = gfp_z_strip(e->r[0], e->n);
     while (e->t[0][e->t_n] != 0 || e->t[1][e->t_n] != 0) {
         e->t_n++;
         e->t[0][e->t_n] = e->t[1][e->t_n] = 0;
@@ -73,14 +65,14 @@ static void settle(euclid *e)
 /* One step: r0, r1 := r1, r0 - q r1, and t0, t1 := t1, t0 + q t1. */
 static void divide(euclid *e)
 {
-    const size_t n = strip(e->r[1], e->n);
+    const size_t n = gfp_z_strip(e->r[1], e->n);
     mp_limb_t *q = gfp_z_limbs(e->spare[0]);
     mpn_tdiv_qr(q, gfp_z_limbs(e->spare[1]), 0, gfp_z_limbs(e->r[0]), (mp_size_t)e->n,
                 gfp_z_limbs(e->r[1]), (mp_size_t)n);
     memcpy(e->r[0], e->spare[1], n * sizeof *e->r[0]);
     memset(e->r[0] + n, 0, (e->n - n) * sizeof *e->r[0]);
-    const size_t q_n = strip(e->spare[0], e->n - n + 1);
-    const size_t t_n = strip(e->t[1], e->t_n), sum = t_n + q_n;
+    const size_t q_n = gfp_z_strip(e->spare[0], e->n - n + 1);
+    const size_t t_n = gfp_z_strip(e->t[1], e->t_n), sum = t_n + q_n;
     if (t_n >= q_n) {
         (void)mpn_mul(gfp_z_limbs(e->product), gfp_z_limbs(e->t[1]), (mp_size_t)t_n, q,
                       (mp_size_t)q_n);
@@ -89,7 +81,7 @@ static void divide(euclid *e)
                       (mp_size_t)t_n);
     }
     /* t0 has at most as many limbs as t1. */
-    const size_t used = strip(e->product, sum), old = strip(e->t[0], e->t_n);
+    const size_t used = gfp_z_strip(e->product, sum), old = gfp_z_strip(e->t[0], e->t_n);
     const mp_limb_t carry = mpn_add(gfp_z_limbs(e->product), gfp_z_limbs(e->product),
                                     (mp_size_t)used, gfp_z_limbs(e->t[0]), (mp_size_t)old);
     memcpy(e->t[0], e->product, used * sizeof *e->product);
@@ -126,7 +118,7 @@ static gfp_u128 leading(const uint64_t *x, size_t n, unsigned shift)
 static unsigned bits_of(gfp_u128 x)
 {
     const uint64_t both[] = {(uint64_t)x, (uint64_t)(x >> 64)};
-    return (unsigned)gfp_z_magnitude_bits(both, strip(both, 2));
+    return (unsigned)gfp_z_magnitude_bits(both, gfp_z_strip(both, 2));
 }
 
 /* The steps of 64 bits that hold for all numbers with these leading bits: x' >= d' for the last
@@ -265,8 +257,8 @@ static const size_t arrays_of_block = 9;
 /* z := x y; returns its limbs, without zeros at the top. */
 static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_t *y, size_t y_n)
 {
-    x_n = strip(x, x_n);
-    y_n = strip(y, y_n);
+    x_n = gfp_z_strip(x, x_n);
+    y_n = gfp_z_strip(y, y_n);
     if (x_n == 0 || y_n == 0) {
         return 0;
     }
@@ -275,7 +267,7 @@ static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_
     }
     (void)mpn_mul(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)x_n, gfp_z_const_limbs(y),
                   (mp_size_t)y_n);
-    return strip(z, x_n + y_n);
+    return gfp_z_strip(z, x_n + y_n);
 }
 
 /* Whether the steps hold for all numbers with these leading limbs: r1 >= t1, and r0 - r1 >= t0 +
@@ -284,7 +276,7 @@ static bool holds(const euclid *e)
 {
     uint64_t *z = e->spare[0];
     mp_limb_t *const to = gfp_z_limbs(z);
-    const size_t t_n = strip(e->t[1], e->t_n), n = e->n;
+    const size_t t_n = gfp_z_strip(e->t[1], e->t_n), n = e->n;
     if (t_n > n || compare(e->r[1], n, (gfp_znat){e->t[1], t_n}) < 0) {
         return false;
     }
@@ -293,7 +285,7 @@ static bool holds(const euclid *e)
     for (size_t i = 0; i < 2; i++) {
         (void)mpn_add(to, to, (mp_size_t)n + 1, gfp_z_const_limbs(e->t[i]), (mp_size_t)t_n);
     }
-    return compare(e->r[0], n, (gfp_znat){z, strip(z, n + 1)}) >= 0;
+    return compare(e->r[0], n, (gfp_znat){z, gfp_z_strip(z, n + 1)}) >= 0;
 }
 
 /* The first state of a block, in memory of arrays_of_block times 2 h + 3 limbs. */
@@ -407,7 +399,7 @@ static gfp_status block(euclid *e, bool *done)
 {
     euclid in;
     uint64_t *memory;
-    const size_t h = (e->n - strip(e->stop, e->n)) / 2, low = e->n - 2 * h;
+    const size_t h = (e->n - gfp_z_strip(e->stop, e->n)) / 2, low = e->n - 2 * h;
     gfp_status status = GFP_OK;
     *done = false;
     if (h < LEAST_BLOCK || e->n > e->again) {
@@ -469,10 +461,10 @@ static size_t reduce(const fractions *f, uint64_t *z, const uint64_t *x, size_t 
     } else {
         memcpy(z, x, n * sizeof *z);
     }
-    if (negative && strip(z, m.n) > 0) {
+    if (negative && gfp_z_strip(z, m.n) > 0) {
         (void)mpn_sub_n(gfp_z_limbs(z), gfp_z_limbs(m.limbs), gfp_z_limbs(z), (mp_size_t)m.n);
     }
-    return strip(z, m.n);
+    return gfp_z_strip(z, m.n);
 }
 
 /* residue := den a_i modulo m; returns its limbs. */
@@ -490,7 +482,7 @@ static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
     (void)mpn_mul(gfp_z_limbs(f->dividend), gfp_z_const_limbs(u),
                   (mp_size_t)(longer ? limbs : f->den.n), gfp_z_const_limbs(v),
                   (mp_size_t)(longer ? f->den.n : limbs));
-    return reduce(f, f->residue, f->dividend, strip(f->dividend, limbs + f->den.n), false);
+    return reduce(f, f->residue, f->dividend, gfp_z_strip(f->dividend, limbs + f->den.n), false);
 }
 
 /* Takes the residue to the one of least absolute value; returns whether that is within the bound of
@@ -529,7 +521,8 @@ static gfp_status extend(fractions *f, size_t i)
     gfp_znat common, product;
     begin(e, f->m, f->residue);
     GFP_TRY(run(e, f->most_num));
-    const gfp_znat d = {e->t[1], strip(e->t[1], e->t_n)}, n = {e->r[1], strip(e->r[1], e->n)};
+    const gfp_znat d = {e->t[1], gfp_z_strip(e->t[1], e->t_n)},
+                   n = {e->r[1], gfp_z_strip(e->r[1], e->n)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
     GFP_TRY(gfp_znat_gcd(f->call, &common, n, d));
     if (gfp_znat_is_one(f->den)) {
@@ -593,7 +586,7 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
         if (!is_small(f, &negative)) {
             return no_fraction(f, i);
         }
-        gfp_z_put(num + i * width, width, f->residue, strip(f->residue, f->m.n), negative);
+        gfp_z_put(num + i * width, width, f->residue, gfp_z_strip(f->residue, f->m.n), negative);
         if (!gfp_task_advance(&f->call->task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -625,11 +618,11 @@ static gfp_status usual_bounds(fractions *f)
     f->most_den.limbs = half + n + root;
     (void)mpn_sub_1(gfp_z_limbs(half), gfp_z_limbs(f->m.limbs), (mp_size_t)n, 1);
     (void)mpn_rshift(gfp_z_limbs(half), gfp_z_limbs(half), (mp_size_t)n, 1);
-    const size_t used = strip(half, n);
+    const size_t used = gfp_z_strip(half, n);
     if (used > 0) {
         (void)mpn_sqrtrem(gfp_z_limbs(f->most_num.limbs), NULL, gfp_z_limbs(half), (mp_size_t)used);
     }
-    f->most_num.n = strip(f->most_num.limbs, (used + 1) / 2);
+    f->most_num.n = gfp_z_strip(f->most_num.limbs, (used + 1) / 2);
     f->most_den.n = f->most_num.n > 0 ? f->most_num.n : 1;
     f->most_den.limbs[0] = 1;
     memcpy(f->most_den.limbs, f->most_num.limbs, f->most_num.n * sizeof *half);

@@ -4,9 +4,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gfpoly/primes.h"
+#include "parallel.h"
 
 gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gfp_error *error)
 {
@@ -22,7 +22,7 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     memset(made, 0, sizeof *made);
     made->allocator = *memory;
     made->level = gfp_cpu_level_get();
-    made->process = (long)getpid();
+    made->process = gfp_parallel_process();
     atomic_init(&made->basis_bytes, 0);
     atomic_init(&made->stock_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {

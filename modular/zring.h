@@ -48,7 +48,7 @@ typedef struct gfp_zkept {
 struct gfp_zring {
     gfp_allocator allocator;
     gfp_level level; /* of the kernels */
-    long process;    /* the process that created the ring */
+    long process;    /* gfp_parallel_process of the process that created the ring */
     gfp_words_supply *supply;
     _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES], few[GFP_ZRING_BASES];
     atomic_size_t basis_bytes; /* of those that are kept */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntl_dft.h"
 
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -44,12 +45,15 @@ void run(ntl_dft &w)
 ntl_dft *ntl_dft_open(const uint64_t *x, size_t n, size_t limbs, size_t bits)
 {
     try {
-        ntl_dft *w = new ntl_dft;
+        std::unique_ptr<ntl_dft> w(new ntl_dft);
         const long bytes = static_cast<long>(limbs * sizeof *x);
         NTL::ZZ product(1);
         w->log2_n = 0;
         while (n >> w->log2_n > 1) {
             w->log2_n++;
+        }
+        if (w->log2_n > NTL_FFTMaxRoot) {
+            return nullptr;
         }
         /* Words, least significant first, are bytes so on the hosts that gfpoly is written for. */
         for (size_t i = 0; i < n; i++) {
@@ -64,7 +68,7 @@ ntl_dft *ntl_dft_open(const uint64_t *x, size_t n, size_t limbs, size_t bits)
             w->values.emplace_back();
             product *= NTL::zz_p::modulus();
         }
-        return w;
+        return w.release();
     } catch (const std::bad_alloc &) {
         return nullptr;
     }

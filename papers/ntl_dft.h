@@ -15,8 +15,8 @@ extern "C" {
 typedef struct ntl_dft ntl_dft;
 
 /* N = n integers (a power of two) of `limbs` words each, and as few of NTL's primes, in its order,
- * as have a product of more than `bits` bits. Returns NULL without memory, or if NTL has no such
- * primes. */
+ * as have a product of more than `bits` bits. Returns NULL without memory, or if N exceeds
+ * NTL's longest transform. */
 ntl_dft *ntl_dft_open(const uint64_t *x, size_t n, size_t limbs, size_t bits);
 void ntl_dft_close(ntl_dft *w);
 /* The number of primes. */

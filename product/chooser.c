@@ -294,8 +294,9 @@ static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *m
 
 /* The least work of a thread, in nanoseconds: several times the cost of waking it. */
 #define THREAD_NS 20000
-/* What an estimate that is not measured adds for each further thread: several loops wake it.
- * Without this, a row just long enough for two threads would win over a faster row just too short.
+/* What an estimate adds for each further thread where no times of several threads are known:
+ * several loops wake it. Without this, a row just long enough for two threads would win over a
+ * faster row just too short.
  */
 #define THREAD_START_NS 10000
 
@@ -347,17 +348,24 @@ static bool nearest_shared(const gfp_request *q, const gfp_method *row, gfp_oper
     return least < UINT_MAX;
 }
 
-static double shared_part(const gfp_request *q, const gfp_method *row, bool *exact)
+/* The time on several threads of what takes ns on one. *exact: the tuning has times of this number
+ * of threads. A share by a tuning's rows includes what threads cost. */
+static double on_threads(const gfp_request *q, const gfp_method *row, double ns, unsigned threads,
+                         bool *exact)
 {
     const gfp_operation operation = row_operation(q->operation);
     double shared = row->shared;
+    bool known = false;
     *exact = false;
-    if (q->tuning != NULL && !nearest_shared(q, row, operation, &shared, exact) &&
-        operation != GFP_OPERATION_PRODUCT) {
-        (void)nearest_shared(q, row, GFP_OPERATION_PRODUCT, &shared, exact);
-        *exact = false;
+    if (q->tuning != NULL) {
+        known = nearest_shared(q, row, operation, &shared, exact);
+        if (!known && operation != GFP_OPERATION_PRODUCT) {
+            known = nearest_shared(q, row, GFP_OPERATION_PRODUCT, &shared, exact);
+            *exact = false;
+        }
     }
-    return shared;
+    const double time = ns * (1 - shared * (1 - 1.0 / threads));
+    return known ? time : time + THREAD_START_NS * (threads - 1.0);
 }
 
 /* ---- within a cap ---- */
@@ -452,10 +460,7 @@ static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method
         c.ns = HUGE_VAL;
         c.bytes = SIZE_MAX;
     } else if (c.threads > 1) {
-        bool measured;
-        c.ns *= 1 - shared_part(q, row, &measured) * (1 - 1.0 / c.threads);
-        c.ns += measured ? 0 : THREAD_START_NS * (c.threads - 1.0);
-        c.measured = measured;
+        c.ns = on_threads(q, row, c.ns, c.threads, &c.measured);
     }
     return c;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds gfpoly and makes the reports of measurements on this machine's processors again, one after another, so
-# that nothing is measured beside another measurement: the papers' tables, with pictures of the figures
+# that nothing is measured at the same time as another one: the papers' tables, with pictures of the figures
 # (papers-NAME.md, papers-NAME/), operation counts and their times (complexity-NAME.md), the cost of the
 # chooser's picks over Z/pZ (regret-NAME.md). Each report names commit, command, machine and date. scripts/gpu.sh makes
 # those of a device.

@@ -295,6 +295,53 @@ static void batches(void **unused)
     free(c);
 }
 
+/* Calls of `count_calls`, and the one that cancels; 0: none does. */
+static size_t heard, cancelled_by;
+
+static bool count_calls(void *user, double fraction)
+{
+    (void)user;
+    assert_true(fraction >= last_fraction && fraction <= 1);
+    last_fraction = fraction;
+    return ++heard != cancelled_by;
+}
+
+/* Products by the definition do not report progress one by one, but their batch does. */
+static void short_batches_report(void **unused)
+{
+    enum { COUNT = 20000, LEN = 20 };
+    uint64_t *x = calloc(4 * LEN * COUNT, sizeof *x), *q = malloc(COUNT * sizeof *q);
+    const gfp_progress progress = {count_calls, NULL};
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.progress = &progress, .error = &error};
+    (void)unused;
+    assert_true(x != NULL && q != NULL);
+    for (size_t i = 0; i < COUNT; i++) {
+        q[i] = moduli[i % MODULI];
+    }
+    uint64_t *a = x, *b = a + LEN * COUNT, *c = b + LEN * COUNT;
+    const gfp_wvec_products p = {c, a, b, LEN, LEN, q, COUNT};
+    last_fraction = 0;
+    assert_int_equal(gfp_wvec_mul_batch(ring, &p, &options), GFP_OK);
+    assert_true(heard > 3);
+    cancelled_by = 2;
+    heard = 0;
+    last_fraction = 0;
+    assert_int_equal(gfp_wvec_mul_batch(ring, &p, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(error.status, GFP_ERR_CANCELLED);
+    assert_int_equal(heard, 2);
+    free(x);
+    free(q);
+}
+
+/* Longer factors than the definition takes, with a short one. */
+static void one_long_factor(void **unused)
+{
+    (void)unused;
+    check_product(65536, 3, moduli[9], RANDOM, NULL);
+    check_product(32, 65537, moduli[12], GREATEST, NULL);
+}
+
 /* ---- failures ---- */
 
 static void mistakes(void **unused)
@@ -384,6 +431,8 @@ int main(void)
         cmocka_unit_test(aliases_and_squares),
         cmocka_unit_test(every_method),
         cmocka_unit_test(batches),
+        cmocka_unit_test(short_batches_report),
+        cmocka_unit_test(one_long_factor),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(caps),
         cmocka_unit_test(failing_allocations),

@@ -84,9 +84,10 @@ GFP_API const char *gfp_zcost_name(size_t index);
 GFP_API double gfp_zcost_factor(size_t index, const gfp_tuning *tuning);
 
 /* Measures the factors on one thread and enters them: some products and resultants by each strategy
- * beside their compiled-in predictions, in half a second; with options->quick a fifth. options:
- * quick; known (its factors are not measured again); progress, user, error; others are not read.
- * Without FLINT there is no factor of FLINT. Errors: CANCELLED (progress returned false), STALE
+ * are compared with their compiled-in predictions, in half a second; with options->quick a fifth.
+ * options: quick; known (its factors are not measured again); progress, user, error; others are not
+ * read. Without FLINT there is no factor of FLINT. Errors: CANCELLED (progress returned false),
+ * STALE
  * (*tuning was measured elsewhere), MEMORY, SIZE; no factor is entered then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure_zcosts(gfp_tuning *tuning,
                                                             const gfp_tuning_options *options);
