@@ -70,7 +70,7 @@ static const need needs[] = {
 /* Digits of a product beyond which hybrid within a cap takes no more, and up to which operands are
  * converted. */
 #define PRODUCT_DIGITS 8192
-#define CONVERTED_DIGITS 5120
+#define CONVERTED_DIGITS 6144
 /* Work areas of short loops and rounding to blocks, where there are products inside. */
 #define FIXED_BYTES (24 << 10)
 /* Elements for each coefficient in a base case. */
