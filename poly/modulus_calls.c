@@ -41,6 +41,18 @@ static gfp_status compute(gfp_operation_call *op, gfp_poly *c, const job *w)
     return GFP_OK;
 }
 
+static gfp_status compute_rem(gfp_operation_call *op, uint64_t *r, const job *w)
+{
+    return gfp_modulus_reduce(op, w->M, r, (gfp_series){w->a->digits, w->a->len});
+}
+
+/* The size for gfp_operation_need, which knows no long operands that are reduced first. */
+static size_t size_of(const job *w)
+{
+    const size_t n = w->M->divisor.n, len = w->a->len > w->b->len ? w->a->len : w->b->len;
+    return len <= (w->compute == compute_rem ? 2 : 1) * n ? n : 0;
+}
+
 /* The inputs may be the output: they are looked at after it has room. */
 static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
 {
@@ -64,7 +76,7 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->a->len) +
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->b->len),
                                 w->products));
-    op.size = w->M->divisor.n;
+    op.size = size_of(w);
     op.kept =
         w->exponent == NULL || w->a->len <= 2
             ? 0
@@ -73,11 +85,6 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
 }
 
 /* ---- remainders ---- */
-
-static gfp_status compute_rem(gfp_operation_call *op, uint64_t *r, const job *w)
-{
-    return gfp_modulus_reduce(op, w->M, r, (gfp_series){w->a->digits, w->a->len});
-}
 
 gfp_status gfp_poly_rem_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
                             const gfp_options *options)

@@ -15,48 +15,69 @@
 
 #define NO_BASE GFP_THRESHOLDS
 
+/* What else an operation has. */
+enum {
+    LEAVES = 1, /* loops over leaves of a tree, with an area for each thread */
+    POWER = 2,  /* rings whose lengths are powers of 2 */
+    STEPS = 4,  /* a matrix of about n^(1/2) rows, STEP_TERMS elements each for a coefficient */
+};
+
 /* Elements for each coefficient: of arrays and operands, the same for each doubling of the length,
  * of a product inside, and in addition where short operands are converted. Up to the threshold
  * `base` the operation computes without transforms. */
 typedef struct need {
     const char *name;
     double terms, levels, product, converted;
-    unsigned base;
-    bool leaves; /* loops over leaves of a tree, with an area for each thread */
+    unsigned base, has;
 } need;
 
 static const need needs[] = {
-    {"inverse of a series", 6.5, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, false},
-    {"quotient of series", 13.7, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, false},
-    {"square root of a series", 14.3, 0, 8.3, 0, GFP_THRESHOLD_SERIES_RECURRENCE, false},
-    {"inverse square root of a series", 15.5, 0, 8.3, 0, NO_BASE, false},
-    {"logarithm of a series", 17.1, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, false},
-    {"exponential of a series", 18.3, 0, 8.3, 0, GFP_THRESHOLD_SERIES_RECURRENCE, false},
-    {"Taylor shift", 6.9, 0, 0, 0, NO_BASE, false},
-    {"division", 14.3, 0, 8.3, 0, NO_BASE, false},
-    {"quotient", 14.3, 0, 8.3, 0, NO_BASE, false},
-    {"remainder", 14.3, 0, 8.3, 0, NO_BASE, false},
-    {"modulus", 8.7, 0, 8.3, 2.9, NO_BASE, false},
-    {"product by a modulus", 8.3, 0, 8.3, 7.2, NO_BASE, false},
-    {"power by a modulus", 27.6, 0, 8.3, 0, NO_BASE, false},
-    {"greatest common divisor", 24, 0, 8.3, 0, NO_BASE, false},
-    {"greatest common divisor and cofactors", 37.3, 0, 8.3, 0, NO_BASE, false},
-    {"resultant", 25.2, 0, 8.3, 0, NO_BASE, false},
-    {"product from roots", 12.2, 0, 8.3, 3, NO_BASE, true},
-    {"values at points", 38, 5, 8.3, 0, NO_BASE, false},
-    {"interpolation", 40, 5, 8.3, 0, NO_BASE, false},
+    {"inverse of a series", 6.5, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, 0},
+    {"quotient of series", 13.7, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, 0},
+    {"square root of a series", 14.3, 0, 8.3, 0, GFP_THRESHOLD_SERIES_RECURRENCE, 0},
+    {"inverse square root of a series", 15.5, 0, 8.3, 0, NO_BASE, 0},
+    {"logarithm of a series", 17.1, 0, 8.3, 0, GFP_THRESHOLD_SERIES_DEFINITION, 0},
+    {"exponential of a series", 18.3, 0, 8.3, 0, GFP_THRESHOLD_SERIES_RECURRENCE, 0},
+    {"Taylor shift", 6.9, 0, 0, 0, NO_BASE, 0},
+    {"division", 14.3, 0, 8.3, 0, NO_BASE, 0},
+    {"quotient", 14.3, 0, 8.3, 0, NO_BASE, 0},
+    {"remainder", 14.3, 0, 8.3, 0, NO_BASE, 0},
+    {"modulus", 8.7, 0, 8.3, 2.9, NO_BASE, 0},
+    {"remainder by a modulus", 6, 0, 8.3, 7, NO_BASE, 0},
+    {"product by a modulus", 8.3, 0, 8.3, 7.2, NO_BASE, 0},
+    {"power by a modulus", 27.6, 0, 8.3, 0, NO_BASE, 0},
+    {"inverse by a modulus", 37.5, 0, 8.3, 0, NO_BASE, 0},
+    {"multiplier", 7.6, 0, 8.3, 7, NO_BASE, 0},
+    {"product by a multiplier", 10.6, 0, 8.3, 7.2, NO_BASE, 0},
+    {"argument of compositions", 28.2, 0, 8.3, 0, NO_BASE, 0},
+    {"composition", 16, 0, 8.3, 0, NO_BASE, STEPS},
+    {"composition of series", 54.5, 0, 8.3, 0, NO_BASE, POWER},
+    {"reversion of a series", 59, 0, 8.3, 0, NO_BASE, POWER},
+    {"greatest common divisor", 24, 0, 8.3, 0, NO_BASE, 0},
+    {"greatest common divisor and cofactors", 37.3, 0, 8.3, 0, NO_BASE, 0},
+    {"resultant", 25.2, 0, 8.3, 0, NO_BASE, 0},
+    {"discriminant", 25.2, 0, 8.3, 0, NO_BASE, 0},
+    {"subresultant", 25.2, 0, 8.3, 0, NO_BASE, 0},
+    {"rational reconstruction", 37.3, 0, 8.3, 0, NO_BASE, 0},
+    {"minimal polynomial of a sequence", 27.8, 0, 8.3, 0, NO_BASE, 0},
+    {"product from roots", 12.2, 0, 8.3, 3, NO_BASE, LEAVES},
+    {"values at points", 38, 5, 8.3, 0, NO_BASE, 0},
+    {"values at a geometric progression", 7.8, 0, 0, 0, NO_BASE, 0},
+    {"interpolation at a geometric progression", 13.3, 0, 0, 0, NO_BASE, 0},
+    {"interpolation", 40, 5, 8.3, 0, NO_BASE, 0},
 };
 
 /* Digits of a product beyond which hybrid within a cap takes no more, and up to which operands are
  * converted. */
 #define PRODUCT_DIGITS 8192
-#define CONVERTED_DIGITS 5120
+#define CONVERTED_DIGITS 6144
 /* Work areas of short loops and rounding to blocks, where there are products inside. */
 #define FIXED_BYTES (24 << 10)
 /* Elements for each coefficient in a base case. */
 #define BASE_TERMS 8
 /* Elements for each coefficient of a kept factor of a power. */
 #define KEPT_TERMS 7.65
+#define STEP_TERMS 1.05
 #define MARGIN 1.06
 
 /* The least of 4, 5, 6 and 8 times a power of 2 that is at least n. */
@@ -70,6 +91,15 @@ static size_t ring_of(size_t n)
     return (steps <= 4 ? 4 : steps == 7 ? 8 : steps) * power;
 }
 
+static size_t power_of(size_t n)
+{
+    size_t power = 1;
+    while (power < n) {
+        power *= 2;
+    }
+    return power;
+}
+
 static bool is_base(const gfp_operation_call *op, const need *x)
 {
     return x->base < NO_BASE && op->size <= op->threshold[x->base];
@@ -77,15 +107,18 @@ static bool is_base(const gfp_operation_call *op, const need *x)
 
 static double elements_of(const gfp_operation_call *op, const need *x)
 {
-    const double n = (double)ring_of(op->size), k = gfp_field_k(op->field);
+    const size_t ring = (x->has & POWER) != 0 ? power_of(op->size) : ring_of(op->size);
+    const double n = (double)ring, k = gfp_field_k(op->field);
     const double leaf = (double)op->threshold[GFP_THRESHOLD_TREE_LEAF];
     if (is_base(op, x)) {
         return BASE_TERMS * n;
     }
-    const double all = (x->terms + KEPT_TERMS * (double)op->kept + x->levels * log2(n)) * n +
-                       x->product * fmin(n, PRODUCT_DIGITS / k) +
-                       (n * k <= CONVERTED_DIGITS ? x->converted * n : 0);
-    return fmax(all, x->leaves ? 6.1 * leaf * leaf : 0);
+    const double steps = (x->has & STEPS) != 0 ? STEP_TERMS * sqrt((double)op->size) : 0;
+    const double all =
+        (x->terms + KEPT_TERMS * (double)op->kept + x->levels * log2(n) + steps) * n +
+        x->product * fmin(n, PRODUCT_DIGITS / k) +
+        (n * k <= CONVERTED_DIGITS ? x->converted * n : 0);
+    return fmax(all, (x->has & LEAVES) != 0 ? 6.1 * leaf * leaf : 0);
 }
 
 size_t gfp_operation_need(const gfp_operation_call *op)

@@ -17,7 +17,10 @@ typedef struct world {
     gfp_poly a, b, f, unit, zero; /* n, 2n, n + 1 terms; n terms beginning with 1, with 0 */
     gfp_poly c, d, e;
     gfp_modulus *M;
+    gfp_multiplier *B;
+    gfp_compose_argument *A;
     uint64_t *points, *values;
+    bool short_digits;
 } world;
 
 typedef gfp_status call(world *w, const gfp_options *options);
@@ -86,6 +89,52 @@ static gfp_status modulus(world *w, const gfp_options *o)
     return status;
 }
 
+static gfp_status long_remainder(world *w, const gfp_options *o)
+{
+    return gfp_poly_rem_mod(&w->c, &w->b, w->M, o);
+}
+
+static gfp_status inverse_by_modulus(world *w, const gfp_options *o)
+{
+    return gfp_poly_inv_mod(&w->c, &w->a, w->M, o);
+}
+
+static gfp_status multiplier(world *w, const gfp_options *o)
+{
+    gfp_multiplier *B = NULL;
+    const gfp_status status = gfp_multiplier_create(&B, &w->a, w->M, o);
+    gfp_multiplier_destroy(B);
+    return status;
+}
+
+static gfp_status product_by_multiplier(world *w, const gfp_options *o)
+{
+    return gfp_poly_mul_multiplier(&w->c, &w->a, w->B, o);
+}
+
+static gfp_status argument(world *w, const gfp_options *o)
+{
+    gfp_compose_argument *A = NULL;
+    const gfp_status status = gfp_compose_argument_create(&A, &w->unit, w->M, 1, o);
+    gfp_compose_argument_destroy(A);
+    return status;
+}
+
+static gfp_status composition(world *w, const gfp_options *o)
+{
+    return gfp_poly_compose_mod(&w->c, &w->a, w->A, o);
+}
+
+static gfp_status composition_of_series(world *w, const gfp_options *o)
+{
+    return gfp_poly_compose_series(&w->c, &w->a, &w->zero, w->n, o);
+}
+
+static gfp_status reversion(world *w, const gfp_options *o)
+{
+    return gfp_poly_revert_series(&w->c, &w->zero, w->n, o);
+}
+
 static gfp_status gcd(world *w, const gfp_options *o)
 {
     return gfp_poly_gcd(&w->c, &w->f, &w->a, o);
@@ -100,6 +149,28 @@ static gfp_status resultant(world *w, const gfp_options *o)
 {
     uint64_t r[GFP_MAX_K];
     return gfp_poly_resultant(r, &w->f, &w->a, o);
+}
+
+static gfp_status discriminant(world *w, const gfp_options *o)
+{
+    uint64_t r[GFP_MAX_K];
+    return gfp_poly_discriminant(r, &w->f, o);
+}
+
+static gfp_status subresultant(world *w, const gfp_options *o)
+{
+    return gfp_poly_subresultant(&w->c, &w->f, &w->a, w->n % 7, o);
+}
+
+static gfp_status fraction(world *w, const gfp_options *o)
+{
+    const size_t num = w->n / 8; /* the message knows no degrees, of which these take the most */
+    return gfp_poly_reconstruct(&w->c, &w->d, &w->a, &w->f, num, w->n - num - 1, o);
+}
+
+static gfp_status recurrence(world *w, const gfp_options *o)
+{
+    return gfp_poly_minpoly(&w->c, w->points, w->n, o);
 }
 
 static gfp_status roots(world *w, const gfp_options *o)
@@ -117,6 +188,18 @@ static gfp_status interpolation(world *w, const gfp_options *o)
     return gfp_poly_interpolate(&w->c, w->points, w->points, w->n, o);
 }
 
+static gfp_status geometric_values(world *w, const gfp_options *o)
+{
+    const uint64_t *ratio = w->points + gfp_field_k(w->field);
+    return gfp_poly_eval_geometric(w->values, &w->a, w->points, ratio, w->n, o);
+}
+
+static gfp_status geometric_interpolation(world *w, const gfp_options *o)
+{
+    const uint64_t *ratio = w->points + gfp_field_k(w->field);
+    return gfp_poly_interpolate_geometric(&w->c, w->points, w->points, ratio, w->n, o);
+}
+
 static const struct {
     const char *name;
     call *run;
@@ -132,19 +215,33 @@ static const struct {
              {"product by a modulus", product},
              {"power", power},
              {"modulus", modulus},
+             {"remainder by a modulus", long_remainder},
+             {"inverse by a modulus", inverse_by_modulus},
+             {"multiplier", multiplier},
+             {"product by a multiplier", product_by_multiplier},
+             {"argument of compositions", argument},
+             {"composition", composition},
+             {"composition of series", composition_of_series},
+             {"reversion", reversion},
              {"gcd", gcd},
              {"cofactors", cofactors},
              {"resultant", resultant},
+             {"discriminant", discriminant},
+             {"subresultant", subresultant},
+             {"fraction", fraction},
+             {"recurrence", recurrence},
              {"product from roots", roots},
              {"values", values},
-             {"interpolation", interpolation}};
+             {"interpolation", interpolation},
+             {"geometric values", geometric_values},
+             {"geometric interpolation", geometric_interpolation}};
 
 static void begin(world *w, const char *name, size_t n)
 {
     gfp_random g;
     gfp_poly *const all[] = {&w->a, &w->b, &w->f, &w->unit, &w->zero, &w->c, &w->d, &w->e};
     const size_t terms[] = {n, 2 * n, n + 1, n, n, 0, 0, 0};
-    *w = (world){.n = n};
+    *w = (world){.n = n, .short_digits = strcmp(name, "30^32+1") == 0};
     gfp_random_seed(&g, n);
     assert_int_equal(gfp_field_create(&w->field, name, NULL, NULL), GFP_OK);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -154,6 +251,8 @@ static void begin(world *w, const char *name, size_t n)
     assert_int_equal(gfp_poly_set_coeff_u64(&w->unit, 0, 1), GFP_OK);
     assert_int_equal(gfp_poly_set_coeff_u64(&w->zero, 0, 0), GFP_OK);
     assert_int_equal(gfp_modulus_create(&w->M, &w->f, NULL), GFP_OK);
+    assert_int_equal(gfp_multiplier_create(&w->B, &w->a, w->M, NULL), GFP_OK);
+    assert_int_equal(gfp_compose_argument_create(&w->A, &w->unit, w->M, 1, NULL), GFP_OK);
     const size_t k = gfp_field_k(w->field);
     w->points = calloc(n * k, sizeof *w->points);
     w->values = calloc(n * k, sizeof *w->values);
@@ -169,6 +268,8 @@ static void end(world *w)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         gfp_poly_clear(all[i]);
     }
+    gfp_compose_argument_destroy(w->A);
+    gfp_multiplier_destroy(w->B);
     gfp_modulus_destroy(w->M);
     free(w->points);
     free(w->values);
@@ -188,7 +289,8 @@ static size_t number_before(const char *text, const char *word)
 /* Below, a named cap may be far from the least one. */
 #define SMALL_CAP 200000
 
-/* One refusal names a cap that suffices; three fifths of that cap do not. */
+/* One refusal names a cap that suffices; three fifths of that cap do not, unless digits are short:
+ * products take less memory then. */
 static void expect_named_cap(world *w, size_t i, gfp_verify verify)
 {
     gfp_error error = {.message = ""};
@@ -202,7 +304,7 @@ static void expect_named_cap(world *w, size_t i, gfp_verify verify)
                  gfp_field_name(w->field), w->n, named, error.message);
     }
     options.memory_cap = named / 5 * 3;
-    if (named > SMALL_CAP && calls[i].run(w, &options) != GFP_ERR_MEMORY) {
+    if (named > SMALL_CAP && !w->short_digits && calls[i].run(w, &options) != GFP_ERR_MEMORY) {
         fail_msg("%s over %s, n = %zu: %zu bytes named, three fifths suffice", calls[i].name,
                  gfp_field_name(w->field), w->n, named);
     }
@@ -210,10 +312,10 @@ static void expect_named_cap(world *w, size_t i, gfp_verify verify)
 
 static void named_caps_suffice(void **state)
 {
-    static const char *const fields[] = {"p2", "p4", "p8", "p16"};
+    static const char *const fields[] = {"p2", "p4", "p8", "p16", "m4", "m8", "30^32+1"};
     static const size_t lengths[] = {256, 300, 601, 1000};
     (void)state;
-    for (size_t f = 0; f < 4; f++) {
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
         for (size_t j = 0; j < 4; j++) {
             world w;
             begin(&w, fields[f], lengths[(f + j) % 4]);
