@@ -204,9 +204,11 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_
     }
     look(o, s, false);
     const size_t row = pick_gcd(o);
-    /* Where a divisor ends the use of images, one in plain words may be shorter. */
-    if (row == 0 && !o->goes_on &&
-        gfp_zglance(len_g, p->a, p->b, SETUP_NS + gfp_zpredict_first_image(s, 1))) {
+    /* One in plain words may be shorter than the first image, above all where a divisor ends the
+     * use of images. */
+    const double part = o->goes_on ? GLANCE_IMAGE : 1;
+    if (row == 0 &&
+        gfp_zglance(len_g, p->a, p->b, part * (SETUP_NS + gfp_zpredict_first_image(s, 1)))) {
         return by_degree(s, *len_g);
     }
     *len_g = 0;

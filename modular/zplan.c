@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "native.h"
 #include "options.h"
 #include "zchoose.h"
 #include "zcost.h"
@@ -62,6 +63,10 @@ static void fill_product(gfp_zprediction *row, const gfp_zmul *z, const gfp_zstr
     row->estimate_ns = s->time(z);
     if (s == &gfp_zmul_words) {
         set_words(row, z);
+    } else if (s == &gfp_zmul_short) {
+        row->primes = gfp_zcost_short(z).blocks;
+        row->convert_ns = gfp_zcost_short(z).recombine;
+        row->bits = row->primes * GFP_NATIVE_BITS;
     } else if (s == &gfp_zmul_big) {
         set_big(row, z);
     } else if (s == &gfp_zmul_kronecker) {
