@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "zglance.h"
+
 /* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
  * those before are nearly always the best where kernels have vectors. */
 typedef struct candidate {
@@ -179,7 +181,7 @@ static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
         worth = GLANCE_IMAGE * gfp_zpredict_first_image(s, 1);
         worth = row.reason != NULL ? worth : fmin(worth, GLANCE_INTEGERS * row.estimate_ns);
     }
-    return gfp_zglance(&len, p->a, p->b, worth) ? len : 0;
+    return gfp_zglance(s->ring->level, &len, p->a, p->b, worth) ? len : 0;
 }
 
 /* The method for a gcd whose length modulo one prime is known. */
@@ -207,8 +209,8 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_
     /* One in plain words may be shorter than the first image, above all where a divisor ends the
      * use of images. */
     const double part = o->goes_on ? GLANCE_IMAGE : 1;
-    if (row == 0 &&
-        gfp_zglance(len_g, p->a, p->b, part * (SETUP_NS + gfp_zpredict_first_image(s, 1)))) {
+    if (row == 0 && gfp_zglance(s->ring->level, len_g, p->a, p->b,
+                                part * (SETUP_NS + gfp_zpredict_first_image(s, 1)))) {
         return by_degree(s, *len_g);
     }
     *len_g = 0;
@@ -285,7 +287,7 @@ void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *
         }
     }
     if (plan->len_g == 1) {
-        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
+        plan->why = "a gcd modulo one prime proves that the operands are coprime";
     } else if (is_short(&s)) {
         plan->why = "the operands are short";
     } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.count > 0 && !o.goes_on) {

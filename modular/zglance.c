@@ -1,5 +1,6 @@
-/* zglance.c: the gcd of two polynomials over Z modulo 2^61 - 1, in plain words: it costs little for
- * short operands, and shows the degree before a method is chosen.
+/* zglance.c: see zglance.h. The gcd of two polynomials over Z modulo 2^61 - 1, in plain words,
+ * costs little for short operands, and shows the degree before a method is chosen; by IFMA the
+ * prime is another one for longer operands.
  *
  * Let the prime not divide lc(a). The divisor's leading coefficient divides lc(a), so its image has
  * its degree, and divides the gcd of the images. Degree 0 there proves that primitive operands are
@@ -8,10 +9,11 @@
  * A remainder is multiplied by a power of the divisor's leading coefficient, which saves the
  * inverse; where the quotient is long, the divisor becomes monic.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zglance.h"
+
 #include <math.h>
 
 #include "word.h"
-#include "zchoose.h"
 
 #define P ((UINT64_C(1) << 61) - 1)
 /* Words on the stack: the coefficients of both operands. */
@@ -161,9 +163,9 @@ static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
 
 /* Nanoseconds: for each product of coefficients of two operands of the shorter one's length; for
  * the rest of the longer one each coefficient, and each product; for each coefficient and limb. */
-#define EVEN_NS 1.5
+#define EVEN_NS 1.4
 #define STEP_NS 5
-#define REST_NS 1.9
+#define REST_NS 1.6
 #define COEFFICIENT_NS 3
 #define LIMB_NS 1.6
 
@@ -176,19 +178,42 @@ static double glance_time(gfp_zpoly a, gfp_zpoly b)
            LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
 }
 
-bool gfp_zglance(size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+/* The same by IFMA: for each step, and each product. */
+#define LANES_STEP_NS 36
+#define LANES_PRODUCT_NS 0.19
+#define LANES_LIMB_NS 4
+
+static double lanes_time(gfp_zpoly a, gfp_zpoly b)
 {
-    uint64_t z[MOST];
+    const double of_a = (double)a.len, of_b = (double)b.len;
+    return LANES_STEP_NS * fmax(of_a, of_b) + LANES_PRODUCT_NS * of_a * of_b +
+           COEFFICIENT_NS * (of_a + of_b) +
+           LANES_LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+}
+
+/* The length of the gcd; 0: the prime divides the leading coefficient of a. */
+static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
+{
+    const size_t n = residues(z, a), m = residues(z + a.len, b);
+    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m);
+}
+
+bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+{
+    uint64_t z[MOST + 2];
     if (a.len > MOST || b.len > MOST - a.len) {
         return false;
     }
-    if (glance_time(a, b) > worth_ns) {
+    const double time = glance_time(a, b);
+    const bool lanes = GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA && lanes_time(a, b) < time;
+    if ((lanes ? lanes_time(a, b) : time) > worth_ns) {
         return false;
     }
-    const size_t n = residues(z, a), m = residues(z + a.len, b);
-    if (n < a.len) {
-        return false;
-    }
-    *len = gcd_length(z, n, z + a.len, m);
-    return true;
+#if GFP_X86_LEVELS
+    const size_t found = lanes ? gfp_zglance_avx512(z, a, b) : length_of(z, a, b);
+#else
+    const size_t found = length_of(z, a, b);
+#endif
+    *len = found > 0 ? found : *len;
+    return found > 0;
 }
