@@ -31,10 +31,11 @@ static uint64_t reduce(gfp_u128 x)
 static uint64_t residue(const uint64_t *x, size_t width, uint64_t wrap)
 {
     uint64_t r = 0;
-    for (size_t i = width; i-- > 0;) { /* 2^64 = 8 mod P */
-        r = reduce((gfp_u128)r * 8 + x[i]);
+    for (size_t i = width; i-- > 0;) {             /* 2^64 = 8 mod P */
+        const gfp_u128 y = (gfp_u128)r * 8 + x[i]; /* r < 2^62 */
+        r = ((uint64_t)y & P) + (uint64_t)(y >> 61);
     }
-    return gfp_z_negative(x, width) ? reduce((gfp_u128)r + P - wrap) : r;
+    return reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
 }
 
 /* z := the residues of f; returns their length without zeros at the end. */
@@ -169,7 +170,7 @@ static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
 #define COEFFICIENT_NS 3
 #define LIMB_NS 1.6
 
-static double glance_time(gfp_zpoly a, gfp_zpoly b)
+static double plain_time(gfp_zpoly a, gfp_zpoly b)
 {
     const double of_a = (double)a.len, of_b = (double)b.len, shorter = fmin(of_a, of_b);
     return EVEN_NS * shorter * shorter +
@@ -181,7 +182,7 @@ static double glance_time(gfp_zpoly a, gfp_zpoly b)
 /* The same by IFMA: for each step, and each product. */
 #define LANES_STEP_NS 36
 #define LANES_PRODUCT_NS 0.19
-#define LANES_LIMB_NS 4
+#define LANES_LIMB_NS 3
 
 static double lanes_time(gfp_zpoly a, gfp_zpoly b)
 {
@@ -189,6 +190,17 @@ static double lanes_time(gfp_zpoly a, gfp_zpoly b)
     return LANES_STEP_NS * fmax(of_a, of_b) + LANES_PRODUCT_NS * of_a * of_b +
            COEFFICIENT_NS * (of_a + of_b) +
            LANES_LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+}
+
+static bool takes_lanes(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+{
+    return GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA && lanes_time(a, b) < plain_time(a, b);
+}
+
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+{
+    const bool is_short = a.len <= MOST && b.len <= MOST - a.len;
+    return !is_short ? HUGE_VAL : takes_lanes(level, a, b) ? lanes_time(a, b) : plain_time(a, b);
 }
 
 /* The length of the gcd; 0: the prime divides the leading coefficient of a. */
@@ -201,16 +213,13 @@ static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
 bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
 {
     uint64_t z[MOST + 2];
-    if (a.len > MOST || b.len > MOST - a.len) {
-        return false;
-    }
-    const double time = glance_time(a, b);
-    const bool lanes = GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA && lanes_time(a, b) < time;
-    if ((lanes ? lanes_time(a, b) : time) > worth_ns) {
+    const double time = gfp_zglance_time(level, a, b);
+    if (time >= HUGE_VAL || time > worth_ns) {
         return false;
     }
 #if GFP_X86_LEVELS
-    const size_t found = lanes ? gfp_zglance_avx512(z, a, b) : length_of(z, a, b);
+    const size_t found =
+        takes_lanes(level, a, b) ? gfp_zglance_avx512(z, a, b) : length_of(z, a, b);
 #else
     const size_t found = length_of(z, a, b);
 #endif

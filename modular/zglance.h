@@ -10,6 +10,8 @@
  * leading coefficient of a: not too small. Returns false, *len unchanged, if it does, or if the
  * glance would take longer than worth_ns nanoseconds. */
 bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns);
+/* The predicted nanoseconds; HUGE_VAL: the operands are too long. */
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b);
 
 #if GFP_X86_LEVELS
 /* The length; 0: the prime divides the leading coefficient of a. z: work space, two words more than

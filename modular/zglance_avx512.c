@@ -25,6 +25,12 @@ static uint64_t reduce(gfp_u128 x)
     return once((z & MASK) + (z >> 50) * 27);
 }
 
+/* A number below 2^52 that is x modulo q, for x < 2^84. */
+static uint64_t fold(gfp_u128 x)
+{
+    return ((uint64_t)x & MASK) + (uint64_t)(x >> 50) * 27;
+}
+
 static size_t residues(uint64_t *z, gfp_zpoly f)
 {
     uint64_t wrap = 1;
@@ -35,9 +41,9 @@ static size_t residues(uint64_t *z, gfp_zpoly f)
         const uint64_t *x = gfp_zpoly_at(f, i);
         uint64_t r = 0;
         for (size_t j = f.width; j-- > 0;) {
-            r = reduce((gfp_u128)r * WRAP + x[j]);
+            r = fold((gfp_u128)r * WRAP + x[j]);
         }
-        z[i] = gfp_z_negative(x, f.width) ? once(r + Q - wrap) : r;
+        z[i] = reduce(gfp_z_negative(x, f.width) ? r + (Q - wrap) : r);
     }
     return f.len;
 }

@@ -102,7 +102,9 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 }
 
 /* A product of this time is not worth further predictions. */
-#define SHORT_NS 700
+#define SHORT_NS 400
+/* The same for the first strategy. */
+#define INSTANT_NS 700
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
@@ -156,7 +158,7 @@ const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
 static bool is_instant(const gfp_zmul *z)
 {
     return z->options->verify == GFP_VERIFY_NONE && is_possible(z, strategies[0]) &&
-           strategies[0]->time(z) <= SHORT_NS;
+           strategies[0]->time(z) <= INSTANT_NS;
 }
 
 static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)

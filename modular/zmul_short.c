@@ -128,11 +128,11 @@ static const char *refuses(const gfp_zmul *z)
                  "transforms of at most 2^22 points, 2^25 by AVX-512";
 }
 
-/* Nanoseconds: for the call; each prime, and each level of its transforms; each point of a prime,
- * and each point and level; each coefficient, and each one and prime. bench/zcosts.py fits them:
- * errors of 3 to 4 % on average. */
+/* Nanoseconds: for the call; each prime whose size is three quarters of a power of two; each level
+ * of a prime's transforms; each point of a prime, and each point and level; each coefficient, and
+ * each one and prime. bench/zcosts.py fits them: errors of 3 to 4 % on average. */
 typedef struct costs {
-    double call, prime, prime_level, point, level, combine, combine_prime;
+    double call, three, prime_level, point, level, combine, combine_prime;
 } costs;
 
 /* A square saves one transform of three, and a projection. */
@@ -141,9 +141,9 @@ typedef struct costs {
 static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
 {
     static const costs table[GFP_LEVEL_COUNT] = {
-        [GFP_LEVEL_PORTABLE] = {52, 59, 22.8, 6.04, 2.26, 0, 6.32},
-        [GFP_LEVEL_AVX2] = {52, 59, 22.8, 6.04, 2.26, 0, 6.32}, /* the kernels are the same */
-        [GFP_LEVEL_AVX512IFMA] = {0, 0, 43.2, 0.465, 0.223, 0.68, 0.75}};
+        [GFP_LEVEL_PORTABLE] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1},
+        [GFP_LEVEL_AVX2] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1}, /* the kernels are the same */
+        [GFP_LEVEL_AVX512IFMA] = {15, 49, 39.4, 0.347, 0.231, 0.66, 0.773}};
     const costs *c = &table[z->ring->level];
     const double points = (double)gfp_native_points(r->size), levels = gfp_zlog2(points);
     const double count = (double)gfp_short_count(z->bits),
@@ -151,7 +151,8 @@ static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
     const double transform = (z->square ? SQUARE : 1) * points * (c->point + c->level * levels);
     return (gfp_ztimes){.project = factor * c->call,
                         .transform =
-                            factor * count * (c->prime + c->prime_level * levels + transform),
+                            factor * count *
+                            ((r->size.three ? c->three : 0) + c->prime_level * levels + transform),
                         .recombine = z->factor[GFP_ZGROUP_CONVERSIONS] * (double)z->len *
                                      (c->combine + c->combine_prime * count),
                         .blocks = gfp_short_count(z->bits)};

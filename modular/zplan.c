@@ -151,7 +151,7 @@ static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zp
     GFP_TRY(gfp_zdivide_exact(call, &a, a, of_a));
     GFP_TRY(gfp_zdivide_exact(call, &b, b, of_b));
     set_sizes(plan, a, b);
-    if (are_equal(a, b) && call->method == GFP_Z_AUTO) {
+    if ((are_equal(a, b) || gfp_zpoly_are_opposite(a, b)) && call->method == GFP_Z_AUTO) {
         set_trivial(plan);
     } else {
         const gfp_zoperands p = {.a = a, .b = b, .bits_a = plan->bits_a, .bits_b = plan->bits_b};
