@@ -26,7 +26,7 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 /* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
  * take before any choice; nanoseconds of one for operands that are short. */
 #define GLANCE_IMAGE 0.4
-#define GLANCE_INTEGERS 0.15
+#define GLANCE_INTEGERS 0.1
 #define GLANCE_SHORT_NS 300
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
