@@ -1,6 +1,7 @@
 /* bench/zcosts.c: gfpoly_zcosts: the tables from which the library predicts the times of gcds and
  * resultants over Z (modular/zpredict.inc), as their files have them: logarithms of nanoseconds;
- * and times of products by word-size primes, to which zcosts.py fits modular/zcosts.inc.
+ * and times of products by `words` or `short`, to which zcosts.py fits modular/zcosts.inc and the
+ * constants in modular/zmul_short.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
@@ -253,7 +254,7 @@ enum { PRODUCTS = 500 };
 static void run_product(void *user)
 {
     call *c = user;
-    must(gfp_zvec_mul(&c->z, &c->a, &c->b, &(gfp_options){.method = "words"}), "words");
+    must(gfp_zvec_mul(&c->z, &c->a, &c->b, &(gfp_options){.method = c->method}), c->method);
 }
 
 /* A number from 2 to 2^octaves whose logarithm is uniform. */
@@ -263,10 +264,13 @@ static size_t draw_size(gfp_random *g, double octaves)
     return (size_t)exp2(1 + u * (octaves - 1));
 }
 
-/* Lines: both lengths, the bits of both factors, nanoseconds. `most`: the longest product. */
-static void print_products(double budget, double most)
+/* Lines: both lengths, the bits of both factors, nanoseconds. `most`: the longest product. The
+ * strategy `short` has longer factors of one limb. */
+static void print_products(const char *method, double budget, double most)
 {
-    call c = {.method = "words"};
+    call c = {.method = method};
+    const bool one_limb = strcmp(method, "short") == 0;
+    const double lengths = one_limb ? 18 : 13, sizes = one_limb ? 5.98 : 12.5;
     gfp_zring *ring;
     gfp_random g;
     gfp_random_seed(&g, 1);
@@ -275,8 +279,8 @@ static void print_products(double budget, double most)
     gfp_zvec_init(&c.b, ring);
     gfp_zvec_init(&c.z, ring);
     for (unsigned i = 0; i < PRODUCTS; i++) {
-        size_t n = draw_size(&g, 13), m = draw_size(&g, 13);
-        const size_t bits = draw_size(&g, 12.5), other = i % 3 == 0 ? draw_size(&g, 12.5) : bits;
+        size_t n = draw_size(&g, lengths), m = draw_size(&g, lengths);
+        const size_t bits = draw_size(&g, sizes), other = i % 3 == 0 ? draw_size(&g, sizes) : bits;
         m = i % 2 == 0 || m > n ? n : m;
         if ((double)n * (double)(bits + other) > 0.2 * most) {
             continue;
@@ -302,7 +306,7 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "big") == 0) {
         print_big(limit[0], limit[1]);
     } else if (strcmp(what, "products") == 0) {
-        print_products(limit[0], limit[1]);
+        print_products(argc > 4 ? argv[4] : "words", limit[0], limit[1]);
     } else if (strcmp(what, "integers") == 0) {
         print_integers(limit[0]);
     } else if (strcmp(what, "resultants") == 0 && argc > 4) {

@@ -89,8 +89,8 @@ static size_t factor_bits(size_t bits, size_t n)
     return bits > log2_n + 2 ? (bits - log2_n) / 2 : 1;
 }
 
-static const char *const methods[] = {"classical", "words", "big", "mix",
-                                      "kronecker", "flint", "auto"};
+static const char *const methods[] = {"classical", "short",     "words", "big",
+                                      "mix",       "kronecker", "flint", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static void print_table(gfp_zring *ring, double budget, size_t longest)

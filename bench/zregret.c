@@ -8,11 +8,13 @@
 
 #include "ztimes.h"
 
-enum { OPERATIONS = 3, MOST_RUNS = 41, CONTENDERS = GFP_ZPLAN_ROWS + 1, WORST = 10 };
+enum { OPERATIONS = 3, RUNS = 41, MOST_RUNS = 301, CONTENDERS = GFP_ZPLAN_ROWS + 1, WORST = 10 };
 /* Strategies that take more than this many times the least time are measured once. */
 #define DROP 2.5
 /* From this regret on a problem is measured again. */
 #define DOUBTFUL 1.05
+/* From this regret on again, in more runs, so that other jobs' noise does not count. */
+#define GREAT 1.2
 /* A sample this long makes the clock's own cost negligible. */
 #define SAMPLE_NS 30000.0
 
@@ -187,13 +189,13 @@ static void warm_up(bench *b, trial *t)
 }
 
 /* Rounds in which all take turns; medians of them. */
-static void measure(bench *b, trial *t, double seconds)
+static void measure(bench *b, trial *t, double seconds, size_t runs)
 {
     const double start = cpu_ns();
     for (size_t i = 0; i <= t->count; i++) {
         t->by[i].samples = 0;
     }
-    for (size_t round = 0; round < MOST_RUNS && (round < 5 || cpu_ns() - start < 1e9 * seconds);
+    for (size_t round = 0; round < runs && (round < 5 || cpu_ns() - start < 1e9 * seconds);
          round++) {
         for (size_t i = 0; i <= t->count; i++) {
             contender *c = &t->by[i];
@@ -229,9 +231,12 @@ static void run_trial(bench *b, trial *t, size_t index)
     draw_operands(b, t);
     ask(b, t);
     warm_up(b, t);
-    measure(b, t, b->o.seconds);
+    measure(b, t, b->o.seconds, RUNS);
     if (t->regret > DOUBTFUL) {
-        measure(b, t, 3 * b->o.seconds);
+        measure(b, t, 3 * b->o.seconds, RUNS);
+    }
+    if (t->regret > GREAT) {
+        measure(b, t, 10 * b->o.seconds, MOST_RUNS);
     }
     t->predicted /= t->by[t->count].median;
 }

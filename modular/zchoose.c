@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "zglance.h"
+
 /* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
  * those before are nearly always the best where kernels have vectors. */
 typedef struct candidate {
@@ -24,11 +26,8 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 /* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
  * take before any choice; nanoseconds of one for operands that are short. */
 #define GLANCE_IMAGE 0.4
-#define GLANCE_INTEGERS 0.15
+#define GLANCE_INTEGERS 0.1
 #define GLANCE_SHORT_NS 300
-/* What a first image costs in addition to its steps. */
-#define SETUP_NS 1000
-
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
     gfp_zsizes s = {.ring = call->ring,
@@ -124,23 +123,33 @@ static void look(outlook *o, const gfp_zsizes *s, bool all)
     o->goes_on = price(&o->half[0]) <= o->leave;
 }
 
-/* The sum of the squares of both cases' times, each divided by the least one. */
-static double regret_of(const outlook *o, size_t i)
+/* The sum of the fourth powers of times in both cases, each divided by the least one: the greater
+ * one counts. */
+static double regret_of(const outlook *o, double coprime, double half)
 {
-    const double coprime = price(&o->coprime[cheapest(o->coprime, o->count)]);
-    const double half = price(&o->half[cheapest(o->half, o->count)]);
-    const double found = i == 0 && !o->goes_on ? o->leave : price(&o->half[i]);
-    const double x = price(&o->coprime[i]) / coprime, y = found / half;
-    return x * x + y * y;
+    const double x = coprime / price(&o->coprime[cheapest(o->coprime, o->count)]);
+    const double y = half / price(&o->half[cheapest(o->half, o->count)]);
+    return x * x * x * x + y * y * y * y;
 }
 
-static size_t pick_gcd(const outlook *o)
+/* *regret := that of the pick. */
+static size_t pick_gcd(const outlook *o, double *regret)
 {
     size_t best = 0;
-    for (size_t i = 1; i < o->count; i++) {
-        best = regret_of(o, i) < regret_of(o, best) ? i : best;
+    *regret = HUGE_VAL;
+    for (size_t i = 0; i < o->count; i++) {
+        const double half = i == 0 && !o->goes_on ? o->leave : price(&o->half[i]);
+        const double r = regret_of(o, price(&o->coprime[i]), half);
+        best = r < *regret ? i : best;
+        *regret = fmin(r, *regret);
     }
     return best;
+}
+
+/* The regret of a gcd modulo one prime first, which proves that operands are coprime. */
+static double glance_regret(const outlook *o, double time)
+{
+    return regret_of(o, time, time + price(&o->half[cheapest(o->half, o->count)]));
 }
 
 static bool is_short(const gfp_zsizes *s)
@@ -179,7 +188,7 @@ static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p)
         worth = GLANCE_IMAGE * gfp_zpredict_first_image(s, 1);
         worth = row.reason != NULL ? worth : fmin(worth, GLANCE_INTEGERS * row.estimate_ns);
     }
-    return gfp_zglance(&len, p->a, p->b, worth) ? len : 0;
+    return gfp_zglance(s->ring->level, &len, p->a, p->b, worth) ? len : 0;
 }
 
 /* The method for a gcd whose length modulo one prime is known. */
@@ -203,10 +212,10 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_
         return *len_g > 0 ? by_degree(s, *len_g) : GFP_Z_KRONECKER;
     }
     look(o, s, false);
-    const size_t row = pick_gcd(o);
-    /* Where a divisor ends the use of images, one in plain words may be shorter. */
-    if (row == 0 && !o->goes_on &&
-        gfp_zglance(len_g, p->a, p->b, SETUP_NS + gfp_zpredict_first_image(s, 1))) {
+    double regret;
+    const size_t row = pick_gcd(o, &regret);
+    const double time = gfp_zglance_time(s->ring->level, p->a, p->b);
+    if (glance_regret(o, time) < regret && gfp_zglance(s->ring->level, len_g, p->a, p->b, time)) {
         return by_degree(s, *len_g);
     }
     *len_g = 0;
@@ -283,7 +292,7 @@ void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *
         }
     }
     if (plan->len_g == 1) {
-        plan->why = "a gcd modulo 2^61 - 1 proves that the operands are coprime";
+        plan->why = "a gcd modulo one prime proves that the operands are coprime";
     } else if (is_short(&s)) {
         plan->why = "the operands are short";
     } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.count > 0 && !o.goes_on) {

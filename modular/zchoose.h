@@ -14,9 +14,6 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair);
 /* Reads the operands and their bits. *len_g := the length of their gcd modulo one prime, where this
  * costs little: 1 proves that they are coprime; 0: not known. */
 gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_t *len_g);
-/* zglance.c. *len := the length of the gcd modulo 2^61 - 1, no less than that over Z; false: this
- * takes longer than `worth_ns`, or the prime divides lc(a). */
-bool gfp_zglance(size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns);
 /* The method to go on with after the images modulo the first block, which show a gcd of this
  * length: "words", or one whose whole time is less than what is left of theirs. */
 gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g);

@@ -194,26 +194,31 @@ double gfp_zcost_classical(const gfp_zmul *z)
 {
     const double of_a = (double)z->a.len, of_b = (double)z->b.len, products = of_a * of_b;
     if (z->a.width == 1 && z->b.width == 1 && z->width <= 2) {
-        return z->width == 1 ? 140 + 0.43 * products + 0.8 * (of_a + of_b)
-                             : 140 + 1.13 * products + 3 * of_b;
+        return z->width == 1 ? 170 + 0.45 * products + 0.8 * (of_a + of_b)
+                             : 170 + 1.25 * products + 3 * of_b;
     }
     const double factor = z->factor[GFP_ZGROUP_INTEGERS];
     const double x = (double)z->a.width, y = (double)z->b.width;
     return factor *
-           (140 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y));
+           (170 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y));
 }
 
-/* FLINT packs products below 64 bits the closer, the fewer they have. Numbers of unequal bits take
- * less than equal ones with the same product where FLINT multiplies by the definition; 450 ns of a
- * call do not depend on them. */
+/* FLINT packs products below 64 bits the closer, the fewer they have, long ones more than short
+ * ones. A longer factor repeats all but the cost of a call. Numbers of unequal bits take less than
+ * equal ones with the same product where FLINT multiplies by the definition; 450 ns of a call do
+ * not depend on them. */
 #define FLINT_DEFINITION 7
+#define FLINT_CALL 300
 
 double gfp_zcost_flint_of(const gfp_zmul *z, bool fft)
 {
-    const double packed = z->bits < 60 && z->b.len > 64 ? ((double)z->bits + 4) / 64 : 1;
+    const double share = z->bits < 60 ? ((double)z->bits + 4) / 64 : 1;
+    const double packed = z->b.len > 64 ? share : z->b.len > 16 ? (1 + share) / 2 : 1;
     const double x = (double)z->a.width, y = (double)z->b.width;
-    const double t = time_in_grid(fft ? flint_fft : flint, (double)z->b.len, (double)z->bits) *
-                     packed * unbalanced(z) * z->factor[GFP_ZGROUP_FLINT];
+    const double of_b =
+        packed * time_in_grid(fft ? flint_fft : flint, (double)z->b.len, (double)z->bits);
+    const double once = fmin(FLINT_CALL, 0.8 * of_b);
+    const double t = z->factor[GFP_ZGROUP_FLINT] * (once + (of_b - once) * unbalanced(z));
     if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
         return t;
     }

@@ -16,6 +16,8 @@ typedef struct gfp_ztimes {
 } gfp_ztimes;
 
 gfp_ztimes gfp_zcost_words(const gfp_zmul *z);
+/* The same by primes of 48 bits, counted as blocks (zmul_short.c). */
+gfp_ztimes gfp_zcost_short(const gfp_zmul *z);
 double gfp_zcost_classical(const gfp_zmul *z);
 double gfp_zcost_big(const gfp_zmul *z);
 double gfp_zcost_flint(const gfp_zmul *z);

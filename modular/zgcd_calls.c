@@ -124,13 +124,14 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         *d = (gfp_zdivisor){unit, a, b};
         return GFP_OK;
     }
-    if (are_equal(a, b) && *method == GFP_Z_AUTO) {
+    const bool opposite = gfp_zpoly_are_opposite(a, b);
+    if ((opposite || are_equal(a, b)) && *method == GFP_Z_AUTO) {
         const gfp_znat factor = {one, 1};
         const bool negative = gfp_zpoly_is_negative(a);
         GFP_TRY(gfp_zscale(call, &d->g, a, factor, negative));
         GFP_TRY(gfp_zscale(call, &d->u, unit, factor, negative));
         d->v = d->u;
-        return GFP_OK;
+        return opposite ? gfp_zscale(call, &d->v, d->u, factor, true) : GFP_OK;
     }
     p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
     size_t len_g = 0;

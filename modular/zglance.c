@@ -1,22 +1,28 @@
-/* zglance.c: the gcd of two polynomials over Z modulo 2^61 - 1, in plain words: it costs little for
- * short operands, and shows the degree before a method is chosen.
+/* zglance.c: see zglance.h. The gcd of two polynomials over Z modulo 2^61 - 1, in plain words,
+ * costs little for short operands, and shows the degree before a method is chosen; by IFMA the
+ * prime is another one for longer operands.
  *
  * Let the prime not divide lc(a). The divisor's leading coefficient divides lc(a), so its image has
  * its degree, and divides the gcd of the images. Degree 0 there proves that primitive operands are
  * coprime; any other degree is a bound, and nearly always right.
+ *
+ * A remainder is multiplied by a power of the divisor's leading coefficient, which saves the
+ * inverse; where the quotient is long, the divisor becomes monic.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zglance.h"
+
+#include <math.h>
+
 #include "word.h"
-#include "zchoose.h"
 
 #define P ((UINT64_C(1) << 61) - 1)
 /* Words on the stack: the coefficients of both operands. */
-#define MOST 256
+#define MOST 2048
 
 /* x mod P, for x < 2^124. */
 static uint64_t reduce(gfp_u128 x)
 {
-    const uint64_t low = (uint64_t)x & P, high = (uint64_t)(x >> 61);
-    const uint64_t sum = low + (high & P) + (high >> 61);
+    const uint64_t sum = ((uint64_t)x & P) + (uint64_t)(x >> 61);
     const uint64_t less = (sum & P) + (sum >> 61);
     return less >= P ? less - P : less;
 }
@@ -25,10 +31,11 @@ static uint64_t reduce(gfp_u128 x)
 static uint64_t residue(const uint64_t *x, size_t width, uint64_t wrap)
 {
     uint64_t r = 0;
-    for (size_t i = width; i-- > 0;) { /* 2^64 = 8 mod P */
-        r = reduce((gfp_u128)r * 8 + x[i]);
+    for (size_t i = width; i-- > 0;) {             /* 2^64 = 8 mod P */
+        const gfp_u128 y = (gfp_u128)r * 8 + x[i]; /* r < 2^62 */
+        r = ((uint64_t)y & P) + (uint64_t)(y >> 61);
     }
-    return gfp_z_negative(x, width) ? reduce((gfp_u128)r + P - wrap) : r;
+    return reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
 }
 
 /* z := the residues of f; returns their length without zeros at the end. */
@@ -75,39 +82,147 @@ static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
     return n;
 }
 
+/* The usual quotient, of two coefficients, n = m + 1, m >= 2: x := c^2 x - (alpha X + beta) y, c
+ * the leading coefficient of y. Returns the length. */
+static size_t usual_remainder(uint64_t *x, const uint64_t *y, size_t m)
+{
+    const uint64_t c = y[m - 1], top = x[m];
+    const uint64_t square = reduce((gfp_u128)c * c), less = P - reduce((gfp_u128)c * top);
+    const uint64_t sum = reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(P - top) * y[m - 2]);
+    const uint64_t beta = P - sum;
+    uint64_t below = 0;
+    for (size_t i = 0; i + 1 < m; i++) {
+        x[i] = reduce((gfp_u128)square * x[i] + (gfp_u128)less * below + (gfp_u128)beta * y[i]);
+        below = y[i];
+    }
+    size_t n = m - 1;
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+/* The inverse of c, not 0: c^(2^61 - 3) = (c^(2^59 - 1))^4 c. */
+static uint64_t inverse(uint64_t c)
+{
+    uint64_t z = c; /* c^(2^k - 1), k the first binary digits of 59 */
+    for (unsigned i = 5, k = 1; i-- > 0;) {
+        uint64_t y = z;
+        for (unsigned j = 0; j < k; j++) {
+            y = reduce((gfp_u128)y * y);
+        }
+        z = reduce((gfp_u128)y * z);
+        k = 59U >> i;
+        z = k % 2 == 0 ? z : reduce((gfp_u128)reduce((gfp_u128)z * z) * c);
+    }
+    z = reduce((gfp_u128)z * z);
+    z = reduce((gfp_u128)z * z);
+    return reduce((gfp_u128)z * c);
+}
+
+/* x := the remainder of x by y, which becomes monic, n >= m > 0; returns its length. */
+static size_t long_remainder(uint64_t *x, size_t n, uint64_t *y, size_t m)
+{
+    const uint64_t factor = inverse(y[m - 1]);
+    for (size_t i = 0; i < m; i++) {
+        y[i] = reduce((gfp_u128)factor * y[i]);
+    }
+    for (; n >= m; n--) {
+        const uint64_t d = P - x[n - 1];
+        for (size_t i = 0; i + 1 < m; i++) {
+            x[n - m + i] = reduce((gfp_u128)d * y[i] + x[n - m + i]);
+        }
+    }
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+/* Products of a division from which on an inverse is worth its time. */
+#define LONG 140
+
 /* Returns the length of the gcd of x and y, not both 0; overwrites them. */
 static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
-    while (m > 0) {
-        const size_t rest = n >= m ? remainder_of(x, n, y, m) : n;
+    while (m > 1) {
+        size_t rest = n;
+        if (n == m + 1) {
+            rest = usual_remainder(x, y, m);
+        } else if (n >= m) {
+            const bool is_long = (n - m + 1) * (m - 1) > LONG && n > m;
+            rest = is_long ? long_remainder(x, n, y, m) : remainder_of(x, n, y, m);
+        }
         uint64_t *z = x;
         x = y;
         n = m;
         y = z;
         m = rest;
     }
-    return n;
+    return m == 1 ? 1 : n;
 }
 
-/* Nanoseconds: for each product of coefficients, for each limb. */
-#define STEP_NS 2.2
+/* Nanoseconds: for each product of coefficients of two operands of the shorter one's length; for
+ * the rest of the longer one each coefficient, and each product; for each coefficient and limb. */
+#define EVEN_NS 1.4
+#define STEP_NS 5
+#define REST_NS 1.6
+#define COEFFICIENT_NS 3
 #define LIMB_NS 1.6
 
-bool gfp_zglance(size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+static double plain_time(gfp_zpoly a, gfp_zpoly b)
 {
-    uint64_t z[MOST];
-    if (a.len > MOST || b.len > MOST - a.len) {
-        return false;
-    }
-    const double steps = (double)a.len * (double)b.len;
-    const double limbs = (double)a.len * (double)a.width + (double)b.len * (double)b.width;
-    if (STEP_NS * steps + LIMB_NS * limbs > worth_ns) {
-        return false;
-    }
+    const double of_a = (double)a.len, of_b = (double)b.len, shorter = fmin(of_a, of_b);
+    return EVEN_NS * shorter * shorter +
+           (fmax(of_a, of_b) - shorter) * (STEP_NS + REST_NS * shorter) +
+           COEFFICIENT_NS * (of_a + of_b) +
+           LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+}
+
+/* The same by IFMA: for each step, and each product. */
+#define LANES_STEP_NS 36
+#define LANES_PRODUCT_NS 0.19
+#define LANES_LIMB_NS 3
+
+static double lanes_time(gfp_zpoly a, gfp_zpoly b)
+{
+    const double of_a = (double)a.len, of_b = (double)b.len;
+    return LANES_STEP_NS * fmax(of_a, of_b) + LANES_PRODUCT_NS * of_a * of_b +
+           COEFFICIENT_NS * (of_a + of_b) +
+           LANES_LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+}
+
+static bool takes_lanes(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+{
+    return GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA && lanes_time(a, b) < plain_time(a, b);
+}
+
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+{
+    const bool is_short = a.len <= MOST && b.len <= MOST - a.len;
+    return !is_short ? HUGE_VAL : takes_lanes(level, a, b) ? lanes_time(a, b) : plain_time(a, b);
+}
+
+/* The length of the gcd; 0: the prime divides the leading coefficient of a. */
+static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
+{
     const size_t n = residues(z, a), m = residues(z + a.len, b);
-    if (n < a.len) {
+    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m);
+}
+
+bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+{
+    uint64_t z[MOST + 2];
+    const double time = gfp_zglance_time(level, a, b);
+    if (time >= HUGE_VAL || time > worth_ns) {
         return false;
     }
-    *len = gcd_length(z, n, z + a.len, m);
-    return true;
+#if GFP_X86_LEVELS
+    const size_t found =
+        takes_lanes(level, a, b) ? gfp_zglance_avx512(z, a, b) : length_of(z, a, b);
+#else
+    const size_t found = length_of(z, a, b);
+#endif
+    *len = found > 0 ? found : *len;
+    return found > 0;
 }

@@ -77,9 +77,14 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     }
     z->width = gfp_z_width(z->bits);
     gfp_zfactors_read(z->factor, z->options->tuning);
+    return GFP_OK;
+}
+
+/* What predictions of other strategies than `classical` read. */
+static void measure(gfp_zmul *z)
+{
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
-    return GFP_OK;
 }
 
 /* ---- the choice ---- */
@@ -98,6 +103,8 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 
 /* A product of this time is not worth further predictions. */
 #define SHORT_NS 400
+/* The same for the first strategy. */
+#define INSTANT_NS 700
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
@@ -147,9 +154,21 @@ const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
     return s == NULL ? NULL : wait_for_field(z, s, counts);
 }
 
-static gfp_status choose(const gfp_zstrategy **chosen, const gfp_zmul *z)
+/* Whether the first strategy is the choice, and no second one is needed. */
+static bool is_instant(const gfp_zmul *z)
+{
+    return z->options->verify == GFP_VERIFY_NONE && is_possible(z, strategies[0]) &&
+           strategies[0]->time(z) <= INSTANT_NS;
+}
+
+static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 {
     const gfp_zstrategy *s = *chosen;
+    if (s == NULL && is_instant(z)) {
+        *chosen = strategies[0];
+        return GFP_OK;
+    }
+    measure(z);
     if (s != NULL) {
         const char *reason = s->refuses(z);
         if (reason != NULL) {
@@ -319,7 +338,7 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     return status;
 }
 
-gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+static gfp_status read_factors(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
 {
     GFP_TRY(read_factor(&z->a, &copies[0], factors[0], &z->cap));
     z->b = z->a;
@@ -329,6 +348,13 @@ gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const 
     return gfp_zmul_prepare(z);
 }
 
+gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+{
+    GFP_TRY(read_factors(z, copies, factors));
+    measure(z);
+    return GFP_OK;
+}
+
 /* The product of factors that are not 0. */
 static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *const factors[2],
                                    const gfp_zstrategy *s, gfp_report *report)
@@ -336,7 +362,7 @@ static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *con
     gfp_zvec copies[2];
     gfp_zvec_init(&copies[0], z->ring);
     gfp_zvec_init(&copies[1], z->ring);
-    gfp_status status = gfp_zmul_read(z, copies, factors);
+    gfp_status status = read_factors(z, copies, factors);
     status = status == GFP_OK ? multiply(c, z, s, report) : status;
     status = status == GFP_OK ? status : explain(z, status);
     gfp_zvec_clear(&copies[0]);

@@ -7,6 +7,7 @@
 #include "parallel.h"
 #include "short.h"
 #include "zcost.h"
+#include "zlog.h"
 #include "zmul.h"
 
 /* Coefficients of a call of recombination. */
@@ -127,28 +128,47 @@ static const char *refuses(const gfp_zmul *z)
                  "transforms of at most 2^22 points, 2^25 by AVX-512";
 }
 
-/* Nanoseconds for the call, each point of a prime, each point and level, each coefficient. */
+/* Nanoseconds: for the call; each prime whose size is three quarters of a power of two; each level
+ * of a prime's transforms; each point of a prime, and each point and level; each coefficient, and
+ * each one and prime. bench/zcosts.py fits them: errors of 3 to 4 % on average. */
 typedef struct costs {
-    double call, point, level, combine;
+    double call, three, prime_level, point, level, combine, combine_prime;
 } costs;
+
+/* A square saves one transform of three, and a projection. */
+#define SQUARE 0.76
+
+static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
+{
+    static const costs table[GFP_LEVEL_COUNT] = {
+        [GFP_LEVEL_PORTABLE] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1},
+        [GFP_LEVEL_AVX2] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1}, /* the kernels are the same */
+        [GFP_LEVEL_AVX512IFMA] = {15, 49, 39.4, 0.347, 0.231, 0.66, 0.773}};
+    const costs *c = &table[z->ring->level];
+    const double points = (double)gfp_native_points(r->size), levels = gfp_zlog2(points);
+    const double count = (double)gfp_short_count(z->bits),
+                 factor = z->factor[GFP_ZGROUP_TRANSFORMS];
+    const double transform = (z->square ? SQUARE : 1) * points * (c->point + c->level * levels);
+    return (gfp_ztimes){.project = factor * c->call,
+                        .transform =
+                            factor * count *
+                            ((r->size.three ? c->three : 0) + c->prime_level * levels + transform),
+                        .recombine = z->factor[GFP_ZGROUP_CONVERSIONS] * (double)z->len *
+                                     (c->combine + c->combine_prime * count),
+                        .blocks = gfp_short_count(z->bits)};
+}
+
+gfp_ztimes gfp_zcost_short(const gfp_zmul *z)
+{
+    run r;
+    return is_served(z, &r) ? times_of(z, &r) : (gfp_ztimes){HUGE_VAL, HUGE_VAL, HUGE_VAL, 1};
+}
 
 static double time_of(const gfp_zmul *z)
 {
-    static const costs table[GFP_LEVEL_COUNT] = {
-        [GFP_LEVEL_PORTABLE] = {250, 14.5, 1.96, 0.5},
-        [GFP_LEVEL_AVX2] = {250, 14.5, 1.96, 0.5}, /* the kernels are those in plain C */
-        [GFP_LEVEL_AVX512IFMA] = {250, 1.27, 0.23, 0.4}};
-    const costs *c = &table[z->ring->level];
-    run r;
-    if (!is_served(z, &r)) {
-        return HUGE_VAL;
-    }
-    const double points = (double)gfp_native_points(r.size);
-    const double count = (double)gfp_short_count(z->bits);
+    const gfp_ztimes t = gfp_zcost_short(z);
     const double threads = (double)z->threads;
-    const double transform = points * (c->point + c->level * log2(points));
-    return c->call + count * (z->square ? 0.7 : 1) * transform / fmin(threads, count) +
-           c->combine * (double)z->len / threads;
+    return t.project + t.transform / fmin(threads, (double)t.blocks) + t.recombine / threads;
 }
 
 static size_t bytes_of(const gfp_zmul *z)

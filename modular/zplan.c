@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "native.h"
 #include "options.h"
 #include "zchoose.h"
 #include "zcost.h"
@@ -62,6 +63,10 @@ static void fill_product(gfp_zprediction *row, const gfp_zmul *z, const gfp_zstr
     row->estimate_ns = s->time(z);
     if (s == &gfp_zmul_words) {
         set_words(row, z);
+    } else if (s == &gfp_zmul_short) {
+        row->primes = gfp_zcost_short(z).blocks;
+        row->convert_ns = gfp_zcost_short(z).recombine;
+        row->bits = row->primes * GFP_NATIVE_BITS;
     } else if (s == &gfp_zmul_big) {
         set_big(row, z);
     } else if (s == &gfp_zmul_kronecker) {
@@ -146,7 +151,7 @@ static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zp
     GFP_TRY(gfp_zdivide_exact(call, &a, a, of_a));
     GFP_TRY(gfp_zdivide_exact(call, &b, b, of_b));
     set_sizes(plan, a, b);
-    if (are_equal(a, b) && call->method == GFP_Z_AUTO) {
+    if ((are_equal(a, b) || gfp_zpoly_are_opposite(a, b)) && call->method == GFP_Z_AUTO) {
         set_trivial(plan);
     } else {
         const gfp_zoperands p = {.a = a, .b = b, .bits_a = plan->bits_a, .bits_b = plan->bits_b};

@@ -21,8 +21,8 @@ enum { IMAGES = 14, INTEGERS = 17, DEGREES = 7, SIZES = 7, FIELDS = 7 };
 /* Nanoseconds, of one thread. */
 typedef struct costs {
     double image[IMAGES]; /* log2 of the time of an image modulo a block */
-    double excess;        /* of an image: each coefficient of the shorter operand, and each one by
-                             which the other is longer */
+    double step, excess;  /* of an image: for each coefficient by which an operand is longer, and
+                             for each of these and each one of the shorter operand */
     double block, coefficient, limb; /* of a resultant: for each block; number and limb of one */
     double number, more;             /* of a gcd: for each number and limb of a block */
     double quotient, proof; /* of a proof: for each product of a quotient, for each block */
@@ -99,7 +99,7 @@ static double image_time(const gfp_zsizes *s, double len_g)
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
     }
     return s->factor[GFP_ZGROUP_IMAGES] *
-           (0.96 * t + c->excess * (longer(s) - shorter(s)) * shorter(s));
+           (0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s)));
 }
 
 static double numbers(const gfp_zsizes *s)
@@ -350,11 +350,13 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
            blocks * images / fmin(threads(s), blocks);
 }
 
-/* A quotient of q limbs by m limbs. */
+/* A quotient of q limbs by m limbs, with the remainder. Beyond m limbs of the quotient each one
+ * takes about as long as the last one of m, and less where m is small. */
 static double division_time(double q, double m)
 {
     const double less = fmin(q, m);
-    return less < 1 ? 0 : fmax(q, m) / less * in_table(integer_quotient, INTEGERS, less);
+    const double even = in_table(integer_quotient, INTEGERS, less);
+    return less < 1 ? 0 : q <= m ? m / q * even : even * (1 + 1.85 * (q - m) / (m + 7));
 }
 
 static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -374,14 +376,18 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     const double a = longer(s) * limb, b = shorter(s) * limb;
     const double of_g = g.len > 1 ? (double)g.len * limb : 0;
     const double factor = s->factor[GFP_ZGROUP_INTEGERS];
-    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.24 * division_time(a - b, b);
+    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.05 * division_time(a - b, b);
     if (of_g > 1) {
         time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
         row->proof_ns =
             factor * (140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g)));
     }
     row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
-    return factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
+    /* Measured: numbers of several limbs take longer, in all steps. */
+    const double wide = 1 + 0.17 * fmax(0, fmin(1, (limb - 1) / 3));
+    row->convert_ns *= wide;
+    row->proof_ns *= wide;
+    return wide * factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients

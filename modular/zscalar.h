@@ -50,4 +50,19 @@ static inline bool gfp_zpoly_is_negative(gfp_zpoly a)
 }
 size_t gfp_zpoly_bits(gfp_zpoly a);
 
+/* Whether b = -a, in numbers of one width; neither is 0. */
+static inline bool gfp_zpoly_are_opposite(gfp_zpoly a, gfp_zpoly b)
+{
+    bool same = a.len == b.len && a.width == b.width && a.limbs[0] + b.limbs[0] == 0;
+    for (size_t i = 0; i < a.len && same; i++) {
+        const uint64_t *x = gfp_zpoly_at(a, i), *y = gfp_zpoly_at(b, i);
+        uint64_t carry = 1;
+        for (size_t j = 0; j < a.width; j++) {
+            same = same && y[j] == ~x[j] + carry;
+            carry = (uint64_t)(carry != 0 && y[j] == 0);
+        }
+    }
+    return same;
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "gfpoly/zplan.h"
 #include "meter.h"
 #include "zchoose.h"
+#include "zglance.h"
 
 static gfp_zvec a, b, c, d;
 
@@ -248,16 +249,21 @@ static void glances_show_degrees(void **state)
     gfp_random_seed(&g, 7);
     for (size_t i = 0; i < 300; i++) {
         const size_t sparse = 1 + i % 5, len_g = 1 + (size_t)gfp_random_below(&g, 9);
-        zlab x = zlab_random(1 + (size_t)gfp_random_below(&g, 60), 1 + i % 150, sparse, &g);
-        zlab y = zlab_random(1 + (size_t)gfp_random_below(&g, 20), 1 + i % 70, sparse, &g);
+        zlab x = zlab_random(1 + (size_t)gfp_random_below(&g, i % 7 == 0 ? 200 : 60), 1 + i % 150,
+                             sparse, &g);
+        zlab y = zlab_random(1 + (size_t)gfp_random_below(&g, 60), 1 + i % 70, sparse, &g);
         zlab z = zlab_random(len_g, 1 + i % 90, sparse, &g);
         zlab u = zlab_product(x, z), v = zlab_product(y, z);
         zlab_set(&a, i % 2 == 0 ? u : v);
         zlab_set(&b, i % 2 == 0 ? v : u);
         size_t len = 0;
-        assert_true(gfp_zglance(&len, poly_of(&a), poly_of(&b), 1e9));
         run(&c, GFP_ZOPERATION_GCD, "words", &report);
-        assert_int_equal(len, gfp_zvec_length(&c));
+        for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
+            if (gfp_cpu_has((gfp_level)level)) {
+                assert_true(gfp_zglance((gfp_level)level, &len, poly_of(&a), poly_of(&b), 1e9));
+                assert_int_equal(len, gfp_zvec_length(&c));
+            }
+        }
         zlab_free(&x);
         zlab_free(&y);
         zlab_free(&z);
@@ -278,18 +284,18 @@ static void glances_conclude_nothing_wrong(void **state)
     (void)state;
     assert_int_equal(gfp_zvec_set_limbs(&a, x, 3, 1), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&b, y, 2, 1), GFP_OK);
-    assert_false(gfp_zglance(&len, poly_of(&a), poly_of(&b), 1e9));
-    assert_true(gfp_zglance(&len, poly_of(&b), poly_of(&a), 1e9));
+    assert_false(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 1e9));
     assert_int_equal(len, 1);
-    assert_false(gfp_zglance(&len, poly_of(&b), poly_of(&a), 0));
+    assert_false(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 0));
     assert_int_equal(gfp_zvec_set_limbs(&a, first, 3, 1), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&b, same, 3, 1), GFP_OK);
-    assert_true(gfp_zglance(&len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
     run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);
     assert_int_equal(gfp_zvec_set_limbs(&b, zero, 3, 1), GFP_OK);
-    assert_true(gfp_zglance(&len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
     run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);

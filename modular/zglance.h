@@ -1,0 +1,22 @@
+/* zglance.h: a gcd modulo one prime, which shows the degree of a gcd over Z before a method is
+ * chosen (zglance.c).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_ZGLANCE_H
+#define GFP_ZGLANCE_H
+
+#include "zscalar.h"
+
+/* *len := the length of the gcd of a and b, neither 0, modulo a prime that does not divide the
+ * leading coefficient of a: not too small. Returns false, *len unchanged, if it does, or if the
+ * glance would take longer than worth_ns nanoseconds. */
+bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns);
+/* The predicted nanoseconds; HUGE_VAL: the operands are too long. */
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b);
+
+#if GFP_X86_LEVELS
+/* The length; 0: the prime divides the leading coefficient of a. z: work space, two words more than
+ * the coefficients of both. */
+size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b);
+#endif
+
+#endif
