@@ -4,8 +4,8 @@
  * of the library that the backend calls, and returns the backend.
  *
  * Library and plug-in share structures, so they must be of one build: GFP_GPU_PLUGIN_ABI is the
- * version of this header, gfp_gpu_build_id a hash of the headers on both sides
- * (cmake/build_id.cmake). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * version of this header, gfp_gpu_build_id is a hash of the headers that both sides include.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PLUGIN_H
 #define GFP_GPU_PLUGIN_H
 

@@ -1,5 +1,6 @@
 /* plugin_slow.c: for a plug-in whose start takes long: it writes a byte to the descriptor
- * PLUGIN_STARTED, then sleeps. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * PLUGIN_STARTED, then sleeps.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* plugin_wrong.c: plug-ins that the library refuses. WRONG says what is wrong: 1 the interface, 2
- * the build, 3 no backend, 4 no exported function, 5 no answer. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * the build, 3 no backend, 4 the exported function's name, 5 the answer, which is NULL.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "plugin.h"
 
 GFP_API gfp_gpu_plugin_entry gfpoly_gpu_plugin, gfpoly_another;
@@ -11,7 +11,7 @@ GFP_API gfp_gpu_plugin_entry gfpoly_gpu_plugin, gfpoly_another;
 
 const gfp_gpu_plugin *gfpoly_gpu_plugin(const gfp_gpu_services *services)
 {
-    /* A member whose use would crash: the library must look at the first two before. */
+    /* An address whose use would crash: the library must look at the other members before. */
     static gfp_gpu_plugin plugin = {GFP_GPU_PLUGIN_ABI + (WRONG == 1), "", (void *)1};
     plugin.build_id = WRONG == 2 ? "0.0.0-other" : services->build_id;
     plugin.backend = WRONG == 3 ? NULL : plugin.backend;

@@ -155,7 +155,7 @@ static void raised_privileges_ignore_the_folder(void **state)
         assert_int_equal(gfp_gpu_plugin_find(path, sizeof path, folders[i], true, NULL), GFP_OK);
         assert_memory_equal(path, program, strlen(program));
         assert_int_equal(path[strlen(program)], '/');
-        assert_null(strstr(path, "plugins"));
+        assert_string_not_equal(path, PLUGINS "/host" FILE_NAME);
         if (i < 2) {
             char usual[4096];
             assert_int_equal(gfp_gpu_plugin_find(usual, sizeof usual, folders[i], false, NULL),
