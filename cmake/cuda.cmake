@@ -1,23 +1,29 @@
 # CUDA (GFP_CUDA): whether gpu/ and papers/ are built for devices, for which architectures, and what they link.
 # Sets GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs) and GFP_CUDA_FOLDER (where the static
 # CUDA runtime was found, for users of the installed static library).
-set(GFP_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is), ON, or OFF")
-set_property(CACHE GFP_CUDA PROPERTY STRINGS AUTO ON OFF)
+# With PLUGIN, the library is built without CUDA (GFP_HAVE_CUDA is 0) and loads a plug-in at run time
+# (GFP_CUDA_PLUGIN is 1); where nvcc is, the plug-in is built too (GFP_CUDA_BUILDS_PLUGIN).
+set(GFP_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is), ON, OFF, or PLUGIN (loaded at run time)")
+set_property(CACHE GFP_CUDA PROPERTY STRINGS AUTO ON OFF PLUGIN)
 set(GFP_CUDA_ARCHITECTURES all-major CACHE STRING
     "What CUDA_ARCHITECTURES takes, such as 90; all-major: compute capabilities 7.5 to the newest, a list")
 
 option(GFP_CUDA_QUICK "Compile device code quickly and badly: for machines without a device to run it" OFF)
 
 set(GFP_HAVE_CUDA 0)
+set(GFP_CUDA_PLUGIN 0)
+set(GFP_CUDA_BUILDS_PLUGIN OFF)
 set(GFP_CUDA_LIBRARIES "")
 set(GFP_CUDA_FOLDER "")
-if(NOT GFP_CUDA STREQUAL "AUTO" AND NOT GFP_CUDA)
+if(GFP_CUDA STREQUAL "PLUGIN")
+    set(GFP_CUDA_PLUGIN 1)
+elseif(NOT GFP_CUDA STREQUAL "AUTO" AND NOT GFP_CUDA)
     return()
 endif()
 
 find_program(GFP_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
 if(NOT GFP_NVCC)
-    if(GFP_CUDA STREQUAL "AUTO")
+    if(GFP_CUDA STREQUAL "AUTO" OR GFP_CUDA_PLUGIN)
         return()
     endif()
     message(FATAL_ERROR "nvcc not found: put CUDA's bin folder into PATH, or set GFP_NVCC. "
@@ -67,9 +73,13 @@ if(GFP_CUDA_QUICK)
 elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
     list(APPEND GFP_CUDA_FLAGS --compress-mode=size) # a third of the size, for each architecture
 endif()
-set(GFP_HAVE_CUDA 1)
-set(GFP_CUDA_LIBRARIES CUDA::cudart_static)
-get_filename_component(GFP_CUDA_FOLDER ${CUDA_cudart_static_LIBRARY} DIRECTORY)
+if(GFP_CUDA_PLUGIN)
+    set(GFP_CUDA_BUILDS_PLUGIN ON)
+else()
+    set(GFP_HAVE_CUDA 1)
+    set(GFP_CUDA_LIBRARIES CUDA::cudart_static)
+    get_filename_component(GFP_CUDA_FOLDER ${CUDA_cudart_static_LIBRARY} DIRECTORY)
+endif()
 message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${GFP_CUDA_ARCHITECTURE_LIST}")
 
 # gfp_cuda_sources(<room> <files>): adds them to the room, compiled for the architectures.

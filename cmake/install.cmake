@@ -34,6 +34,11 @@ install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
+# The plug-in for CUDA beside the library. As a component of its own it can be installed alone.
+if(TARGET gfpoly_cuda)
+    add_dependencies(installed gfpoly_cuda)
+    install(TARGETS gfpoly_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda NAMELINK_SKIP)
+endif()
 
 # A library built without FLINT lacks the functions of the bridge to FLINT.
 set(GFP_HEADERS_LEFT_OUT "")
@@ -111,6 +116,11 @@ foreach(lists GFP_STATIC GFP_BRIDGE)
 endforeach()
 if(GFP_HAVE_CUDA)
     list(APPEND GFP_STATIC_LIBS -L${GFP_CUDA_FOLDER} -lcudart_static -ldl -lrt -lpthread)
+endif()
+if(GFP_CUDA_PLUGIN)
+    foreach(name ${CMAKE_DL_LIBS})
+        list(APPEND GFP_STATIC_LIBS -l${name})
+    endforeach()
 endif()
 # FLINT needs the thread library, which is part of libc today; the compiler finds OpenMP's library.
 foreach(name ${GFP_THREAD_NAMES})

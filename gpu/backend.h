@@ -311,10 +311,19 @@ struct gfp_gpu_backend {
     const struct gfp_gpu_word_calls *words;
 };
 
-/* The backend in use, or NULL. At first the backend that the library was built with. */
-const gfp_gpu_backend *gfp_gpu_backend_in_use(void);
-/* For tests: contexts are made over this backend from now on. */
+/* Finds the backend when one is needed, for instance in a plug-in (plugin.h); NULL with the reason
+ * in *error (may be NULL). */
+typedef const gfp_gpu_backend *gfp_gpu_source(gfp_error *error);
+
+/* The backend in use: the backend that the library was built with, else the source's. NULL if there
+ * is none: *error (may be NULL) is UNAVAILABLE, with the reason. */
+const gfp_gpu_backend *gfp_gpu_backend_in_use(gfp_error *error);
+/* Whether a backend or a source is known. The call does not ask the source. */
+bool gfp_gpu_backend_possible(void);
+/* For tests: contexts are made over this backend from now on; NULL: over the source's. */
 void gfp_gpu_use_backend(const gfp_gpu_backend *backend);
+/* For tests: replaces the source; NULL: none. */
+void gfp_gpu_use_source(gfp_gpu_source *replacement);
 
 /* ---- helpers of public functions and backends (memory.c) ---- */
 

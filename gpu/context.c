@@ -6,21 +6,16 @@
 
 bool gfp_gpu_built_in(void)
 {
-    return gfp_gpu_backend_in_use() != NULL;
-}
-
-static gfp_status no_backend(gfp_error *error)
-{
-    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "built without CUDA");
+    return gfp_gpu_backend_possible();
 }
 
 gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
 {
-    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use();
+    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use(error);
     gfp_gpu gpu = {.backend = backend};
     unsigned found = 0;
     if (backend == NULL) {
-        return no_backend(error);
+        return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(gfp_gpu_report(&gpu, backend->device->count(&gpu, &found), error));
     *count = found;
@@ -30,9 +25,9 @@ gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
 gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
 {
     const gfp_gpu_options usual = {.device = 0};
-    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use();
+    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use(error);
     if (backend == NULL) {
-        return no_backend(error);
+        return GFP_ERR_UNAVAILABLE;
     }
     options = options != NULL ? options : &usual;
     const gfp_allocator *allocator =

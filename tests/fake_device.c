@@ -1176,7 +1176,7 @@ const gfp_gpu_backend fake_backend = {
 };
 
 /* The same with the library's plans of products. */
-static const gfp_gpu_backend planned_backend = {
+const gfp_gpu_backend fake_planned_backend = {
     .name = "host",
     .device = &device_calls,
     .memory = &memory_calls,
@@ -1198,5 +1198,5 @@ void fake_use(void)
 
 void fake_use_planned(void)
 {
-    gfp_gpu_use_backend(&planned_backend);
+    gfp_gpu_use_backend(&fake_planned_backend);
 }

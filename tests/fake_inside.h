@@ -49,7 +49,7 @@ typedef struct fake_graph {
 fake_graph **fake_recording(gfp_gpu *gpu);
 
 /* fake_device.c */
-extern const gfp_gpu_backend fake_backend;
+extern const gfp_gpu_backend fake_backend, fake_planned_backend;
 
 /* fake_products.c */
 extern const struct gfp_gpu_product_engine *const fake_product_engines[];

@@ -14,12 +14,21 @@ extern "C" {
 #include "room.h"
 
 /* The library's backend `cuda` stays out of the program: its files define the same functions. */
-const gfp_gpu_backend *gfp_gpu_backend_in_use(void)
+const gfp_gpu_backend *gfp_gpu_backend_in_use(gfp_error *)
 {
     return nullptr;
 }
 
+bool gfp_gpu_backend_possible(void)
+{
+    return false;
+}
+
 void gfp_gpu_use_backend(const gfp_gpu_backend *)
+{
+}
+
+void gfp_gpu_use_source(gfp_gpu_source *)
 {
 }
 

@@ -31,11 +31,11 @@ GFP_BEGIN_DECLS
  * context hold. */
 typedef struct gfp_gpu gfp_gpu;
 
-/* Whether the library was built with CUDA. */
+/* Whether the library was built with CUDA, or loads the plug-in for CUDA at the first need. */
 GFP_API bool gfp_gpu_built_in(void);
 
-/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (built without CUDA, no driver,
- * or no device; the error argument gives the reason); *count is unchanged. */
+/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (built without CUDA, no
+ * plug-in, no driver, or no device; the error argument gives the reason); *count is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_count(unsigned *count, gfp_error *error);
 
 typedef struct gfp_gpu_options {
