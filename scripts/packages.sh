@@ -2,19 +2,25 @@
 # Builds the Debian packages in a Debian of its own and tests them in a clean one: dpkg-buildpackage by debian/,
 # lintian, `cpack -G DEB` in the same build folder, a comparison of both sets of packages, and for each
 # set installation, the command, programs linked with the library, and removal.
-#   scripts/packages.sh bookworm|trixie [FOLDER]
+#   scripts/packages.sh [--quick] bookworm|trixie [FOLDER]
 # FOLDER (default: build/packages-SUITE) must not exist; the script removes the systems in it afterwards, unless
 # a step failed, and leaves the packages in FOLDER/debian and FOLDER/cpack. The whole output goes to
 # build/packages-SUITE.log. What is built is HEAD of this checkout. GFP_MIRROR: Debian's mirror.
+# --quick: packages without optimisation, to test the packaging alone.
 # Needs root and debootstrap; exit status 77 without them.
 set -eu
 script=$(readlink -f "$0")
 . "$(dirname "$script")/setup.sh"
+quick=
+if [ "${1:-}" = --quick ]; then
+    quick=--quick
+    shift
+fi
 suite=${1:-}
 case "$suite:$#" in
 bookworm:[12] | trixie:[12]) ;;
 *)
-    echo "usage: scripts/packages.sh bookworm|trixie [FOLDER]" >&2
+    echo "usage: scripts/packages.sh [--quick] bookworm|trixie [FOLDER]" >&2
     exit 2
     ;;
 esac
@@ -27,7 +33,7 @@ if [ "${GFP_OWN_MOUNTS:-}" != yes ]; then
         exit 2
     fi
     export GFP_OWN_MOUNTS=yes
-    exec unshare --mount --propagation private "$script" "$suite" "$folder"
+    exec unshare --mount --propagation private "$script" $quick "$suite" "$folder"
 fi
 mkdir -p build "$folder"
 log=$PWD/build/packages-$suite.log
@@ -48,7 +54,7 @@ build_packages() {
     git bundle create -q "$root/tmp/gfpoly.bundle" HEAD
     run root git clone -q /tmp/gfpoly.bundle gfpoly
     run root sh -c 'cd gfpoly && DEBIAN_FRONTEND=noninteractive apt-get build-dep -y --no-install-recommends .'
-    run root sh -c "cd gfpoly && DEB_BUILD_OPTIONS=parallel=$gfp_jobs nice dpkg-buildpackage -us -uc"
+    run root sh -c "cd gfpoly && DEB_BUILD_OPTIONS='parallel=$gfp_jobs ${quick:+noopt}' dpkg-buildpackage -us -uc"
     mkdir -p "$folder/debian"
     cp "$root"/root/*.deb "$folder/debian"
 }

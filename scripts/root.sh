@@ -9,9 +9,9 @@
 #   run USER COMMAND ...           the same with the output in the log, whose end is shown on failure
 
 gfp_root_needs() {
-    [ "$(id -u)" = 0 ] || gfp_skip "scripts/$(basename "$0") needs root"
+    [ "$(id -u)" = 0 ] || gfp_skip "scripts/${0##*/} needs root"
     for command in debootstrap unshare; do
-        command -v $command >/dev/null 2>&1 || gfp_skip "scripts/$(basename "$0") needs $command"
+        command -v $command >/dev/null 2>&1 || gfp_skip "scripts/${0##*/} needs $command"
     done
 }
 gfp_root_install() {

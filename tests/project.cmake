@@ -40,6 +40,39 @@ endif()
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
     ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_README_LIBRARIES})
 
+# docs/porting.md, whose lines run next to FLINT, NTL and python-flint.
+# gfp_porting_test(<section> <compiler> <include folder> <library>...)
+function(gfp_porting_test section compiler folder)
+    list(TRANSFORM GFP_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE flags)
+    list(APPEND flags -I${folder} $<TARGET_FILE:gfpoly_shared> LINKER:-rpath,${CMAKE_BINARY_DIR})
+    foreach(library ${ARGN})
+        get_filename_component(folder ${library} DIRECTORY)
+        list(APPEND flags ${library} LINKER:-rpath,${folder})
+    endforeach()
+    list(TRANSFORM flags REPLACE "^LINKER:" "-Wl,")
+    add_test(NAME porting_${section} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${CMAKE_SOURCE_DIR}
+        ${section} ${compiler} ${flags} ${GFP_GMP_LIBRARY} -lm -pthread)
+endfunction()
+if(NOT GFP_SANITIZE)
+    if(GFP_FLINT)
+        gfp_porting_test(flint ${CMAKE_C_COMPILER} ${GFP_FLINT_INCLUDE_DIR} ${GFP_FLINT_LIBRARIES})
+    endif()
+    if(GFP_PEERS_NTL)
+        gfp_porting_test(ntl ${CMAKE_CXX_COMPILER} ${GFP_NTL_INCLUDE_DIR} ${GFP_NTL_LIBRARY})
+    endif()
+    # The Python package, if this build has it, is in bindings/python/.
+    set(python ${Python_EXECUTABLE})
+    if(NOT python)
+        set(python ${GFP_PYTHON})
+    endif()
+    if(python)
+        add_test(NAME porting_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${CMAKE_SOURCE_DIR}
+            python ${python})
+        set_tests_properties(porting_python PROPERTIES SKIP_RETURN_CODE 77
+            ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/bindings/python;PYTHONDONTWRITEBYTECODE=1;GFPOLY_GPU=off")
+    endif()
+endif()
+
 # A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). valgrind always
 # rounds to nearest, hence the portable kernels. Sanitizers do not run under valgrind.
 find_program(GFP_VALGRIND valgrind)
