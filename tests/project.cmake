@@ -73,6 +73,10 @@ if(NOT GFP_SANITIZE)
     endif()
 endif()
 
+# The recipes of packaging/ and debian/.
+add_test(NAME packaging COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/packaging.sh ${CMAKE_SOURCE_DIR}
+    ${CMAKE_BINARY_DIR} ${GFP_PYTHON})
+
 # A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). valgrind always
 # rounds to nearest, hence the portable kernels. Sanitizers do not run under valgrind.
 find_program(GFP_VALGRIND valgrind)
