@@ -84,4 +84,8 @@ if(NOT GFP_FLINT)
         "${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS}")
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+# Packages hold compressed manual pages, and a shared library has the index of libraries made anew.
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/package_files.cmake)
+file(WRITE ${CMAKE_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/package/triggers)
 include(CPack)
