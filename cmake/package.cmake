@@ -52,7 +52,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 
-# Native packages have their changelog, compressed, and the copyright in /usr/share/doc/PACKAGE.
+# Native packages have their changelog, compressed, and the copyright in /usr/share/doc/PACKAGE. EXCLUDE_FROM_ALL:
+# `cmake --install` without a component installs none of these files.
 find_program(GFP_GZIP gzip)
 mark_as_advanced(GFP_GZIP)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
@@ -72,6 +73,10 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(REGEX REPLACE ", *$" "" depends "${depends}")
     set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
     install(FILES debian/copyright DESTINATION share/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
+    if(EXISTS ${CMAKE_SOURCE_DIR}/debian/${package}.lintian-overrides)
+        install(FILES debian/${package}.lintian-overrides DESTINATION share/lintian/overrides RENAME ${package}
+            COMPONENT ${component} EXCLUDE_FROM_ALL)
+    endif()
     if(GFP_GZIP)
         set(file ${CMAKE_BINARY_DIR}/package/${package}/changelog.gz)
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/package/${package})
