@@ -46,8 +46,8 @@ awk -v heading="## $heading" -v open='```'"$language" -v python="$([ $section !=
     END { if (rows < 20 || !blocks) { print "only " rows + 0 " rows" >"/dev/stderr"; exit 1 } }
 ' "$source/docs/porting.md" >"$work/guide.inc"
 case $section in
-flint) "$compiler" -std=c11 -Wall -Wextra -Wno-unused-result -I"$work" "$source/tests/porting/flint.c" "$@" -o "$work/guide" ;;
-ntl) "$compiler" -std=c++11 -Wall -Wextra -Wno-unused-result -I"$work" "$source/tests/porting/ntl.cpp" "$@" -o "$work/guide" ;;
+flint) "$compiler" -std=c11 -Wall -Wextra -Werror -Wno-unused-result -I"$work" "$source/tests/porting/flint.c" "$@" -o "$work/guide" ;;
+ntl) "$compiler" -std=c++11 -Wall -Wextra -Werror -Wno-unused-result -I"$work" "$source/tests/porting/ntl.cpp" "$@" -o "$work/guide" ;;
 python) cp "$source/tests/porting/guide.py" "$work/guide" && set -- "$work/guide.inc" ;;
 esac
 case $section in

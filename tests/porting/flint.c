@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <flint/fmpz_mod_poly.h>
+#include <flint/fmpz_mod_poly_factor.h>
+#include <flint/fmpz_vec.h>
+
 #include "gfpoly.h"
 #include "gfpoly/flint.h"
 #include "gfpoly/zvec_flint.h"
