@@ -1,6 +1,7 @@
 # The files that `cmake --install` installs (folders: GNUInstallDirs): libraries, public headers, the command
 # with its manual page and completions, the examples, and the files of pkg-config and find_package. The
-# installed tree may be moved: no file in it names the prefix.
+# installed tree may be moved: no file in it names the prefix. Each file belongs to a component, which is a package
+# (cmake/package.cmake, debian/rules): library, development, command; license is in no package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -18,20 +19,21 @@ install(CODE "
             message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
                 \"It is built by: cmake --build \\\"${CMAKE_BINARY_DIR}\\\" --target installed\")
         endif()
-    endforeach()")
-install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endforeach()" ALL_COMPONENTS)
+install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 if(TARGET gfpoly_flint)
-    install(TARGETS gfpoly_flint LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS gfpoly_flint LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
 endif()
 # The programs by which the command measures other libraries, if these were found (bench/peers.cmake).
 foreach(name flint ntl)
     if(TARGET gfpoly_peer_${name})
-        install(TARGETS gfpoly_peer_${name} RUNTIME DESTINATION libexec/gfpoly OPTIONAL)
+        install(TARGETS gfpoly_peer_${name} RUNTIME DESTINATION libexec/gfpoly
+            COMPONENT command OPTIONAL)
     endif()
 endforeach()
 install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
 # The plug-in for CUDA beside the library. As a component of its own it can be installed alone.
@@ -46,7 +48,7 @@ if(NOT GFP_FLINT)
     set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE PATTERN zvec_flint.h EXCLUDE)
 endif()
 foreach(folder ${GFP_INCLUDE_DIRS})
-    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
         FILES_MATCHING PATTERN "*.h" ${GFP_HEADERS_LEFT_OUT})
 endforeach()
 
@@ -100,7 +102,7 @@ function(gfp_pc_install name lists)
     list(JOIN ${lists}_LIBS " " GFP_PC_LIBS)
     list(JOIN ${lists}_CFLAGS " " GFP_PC_CFLAGS)
     configure_file(cmake/templates/${name}.pc.in ${name}.pc @ONLY)
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${GFP_PC_DIR})
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${GFP_PC_DIR} COMPONENT development)
 endfunction()
 
 # gfpoly.pc: a static link needs the libraries. gfpoly-flint.pc: so do programs that include
@@ -137,27 +139,31 @@ endif()
 
 set(GFP_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gfpoly)
 install(EXPORT gfpoly_targets NAMESPACE gfpoly:: FILE gfpolyTargets.cmake
-    DESTINATION ${GFP_CONFIG_DIR})
+    DESTINATION ${GFP_CONFIG_DIR} COMPONENT development)
 configure_package_config_file(cmake/templates/gfpolyConfig.cmake.in gfpolyConfig.cmake
     INSTALL_DESTINATION ${GFP_CONFIG_DIR} NO_SET_AND_CHECK_MACRO)
 # Before version 1.0 a new minor version may change the interface.
 write_basic_package_version_file(gfpolyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfig.cmake
-    ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfigVersion.cmake DESTINATION ${GFP_CONFIG_DIR})
+    ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfigVersion.cmake DESTINATION ${GFP_CONFIG_DIR}
+    COMPONENT development)
 
 # ---- documentation, completions, examples ----
 
 configure_file(docs/gfpoly.1.in gfpoly.1 @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES README.md CONTRIBUTING.md COPYING COPYING.LESSER DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMPONENT command)
+install(FILES README.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(FILES COPYING COPYING.LESSER DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
     FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES completion/gfpoly.bash RENAME gfpoly
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT command)
 install(FILES completion/gfpoly.zsh RENAME _gfpoly
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
 set(GFP_EXAMPLES_LEFT_OUT PATTERN CMakeLists.txt EXCLUDE)
 if(NOT GFP_FLINT)
     list(APPEND GFP_EXAMPLES_LEFT_OUT PATTERN flint_bridge.c EXCLUDE)
 endif()
-install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples ${GFP_EXAMPLES_LEFT_OUT})
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT development
+    ${GFP_EXAMPLES_LEFT_OUT})

@@ -23,10 +23,8 @@ bookworm:[12] | trixie:[12]) ;;
     exit 2
     ;;
 esac
-[ "$(id -u)" = 0 ] || gfp_skip "scripts/bare.sh needs root"
-for command in debootstrap unshare; do
-    command -v $command >/dev/null 2>&1 || gfp_skip "scripts/bare.sh needs $command"
-done
+. "$(dirname "$script")/root.sh"
+gfp_root_needs
 root=$(readlink -m "${2:-build/bare-$suite}")
 if [ "${GFP_OWN_MOUNTS:-}" != yes ]; then
     if [ -e "$root" ]; then
@@ -40,54 +38,10 @@ mkdir -p build "$root"
 log=$PWD/build/bare-$suite.log
 : >"$log"
 
-# inside USER COMMAND: in the new system, in the user's home.
-inside() {
-    user=$1
-    shift
-    for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
-        eval "value=\${$name:-}"
-        # shellcheck disable=SC2154
-        [ -z "$value" ] || set -- "$name=$value" "$@"
-    done
-    home=$(home_of "$user")
-    chroot "$root" runuser -u "$user" -- env -i -C "$home" HOME="$home" LC_ALL=C.UTF-8 \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
-}
-home_of() {
-    [ "$1" = root ] && echo /root || echo "/home/$1"
-}
-run() { # as inside, with the output in the log, whose end is shown on failure
-    echo "-- $*" >>"$log"
-    inside "$@" </dev/null >>"$log" 2>&1 && return 0
-    code=$?
-    tail -n 40 "$log"
-    return $code
-}
-
 install_system() {
-    mirror=${GFP_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Label: Debian' \
-        'Identifier: Packages' 2>/dev/null | head -n 1)}
-    debootstrap --variant=minbase --include=git,ca-certificates "$suite" "$root" \
-        "${mirror:-http://deb.debian.org/debian}" >>"$log" 2>&1 || {
-        tail -n 40 "$log"
-        return 1
-    }
-    # This system's access to the network.
-    apt-config dump 2>/dev/null | grep -E '^Acquire::(https?::|Check-)' \
-        >"$root/etc/apt/apt.conf.d/90host" || true
-    cp -L /etc/resolv.conf /etc/hosts "$root/etc"
-    if [ -d /usr/local/share/ca-certificates ]; then
-        mkdir -p "$root/usr/local/share/ca-certificates"
-        cp -RL /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates"
-        run root update-ca-certificates
-    fi
+    gfp_root_install "$suite" git,ca-certificates
     run root useradd --create-home --shell /bin/sh newcomer
     git bundle create -q "$root/tmp/gfpoly.bundle" HEAD
-}
-mount_system() {
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
 }
 clone() { # user
     run "$1" git clone -q /tmp/gfpoly.bundle gfpoly
@@ -118,7 +72,7 @@ installs() {
 
 gfp_stage "$suite: debootstrap" install_system
 if [ $gfp_failed = 0 ]; then
-    mount_system
+    gfp_root_mount
     gfp_stage "$suite: a user sees the line that root has to run" refusal
     gfp_stage "$suite: git clone, as root" clone root
     gfp_stage "$suite: scripts/demo.sh, as root" demo root
@@ -126,7 +80,7 @@ if [ $gfp_failed = 0 ]; then
     gfp_stage "$suite: cmake --install, as root" installs
     gfp_stage "$suite: scripts/test.sh $quick, as root" test_all
     gfp_stage "$suite: scripts/demo.sh, as a user" demo newcomer
-    umount -R -l "$root/proc" "$root/sys" "$root/dev"
+    gfp_root_unmount
 fi
 if [ $gfp_failed = 0 ]; then
     rm -rf --one-file-system "$root"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the tests that take too long for scripts/test.sh. Stages:
 #   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
+#   packages-bookworm  packages-trixie   scripts/packages.sh: Debian packages in clean systems
 #   long                          the long tests of the release build
 #   python                        random calls of the Python package under AddressSanitizer
 #   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
@@ -10,7 +11,7 @@
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie long python portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie packages-bookworm packages-trixie long python portable avx2 avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;
@@ -60,6 +61,7 @@ memcheck() {
 for stage in "$@"; do
     case $stage in
     bare-*) gfp_stage "$stage" scripts/bare.sh "${stage#bare-}" ;;
+    packages-*) gfp_stage "$stage" scripts/packages.sh "${stage#packages-}" ;;
     long) gfp_stage long long ;;
     python) gfp_stage python python ;;
     tsan) gfp_stage tsan tsan ;;

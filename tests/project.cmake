@@ -2,21 +2,21 @@
 # formatting, valgrind, the main job for every named field, and the rules of the rooms.
 
 # The interval proofs of lazy ranges, next to the code that relies on them.
-find_program(GFP_PYTHON python3)
-if(GFP_PYTHON)
+find_program(GFP_PYTHON3 python3)
+if(GFP_PYTHON3)
     file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/*/*ranges.py)
     foreach(script ${scripts})
         cmake_path(GET script STEM name)
-        add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
+        add_test(NAME ${name} COMMAND ${GFP_PYTHON3} ${script})
     endforeach()
     # The table of word-size primes is what its script writes.
-    add_test(NAME words_primes COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/crt/words_primes.py --check)
+    add_test(NAME words_primes COMMAND ${GFP_PYTHON3} ${CMAKE_SOURCE_DIR}/crt/words_primes.py --check)
     # The table of big primes in stock is what its script writes: the short ones, and, in 20 minutes, all.
-    add_test(NAME primes_stock COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check 4 8 16)
-    add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check)
+    add_test(NAME primes_stock COMMAND ${GFP_PYTHON3} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check 4 8 16)
+    add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON3} ${CMAKE_SOURCE_DIR}/field/primes_stock.py --check)
     set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
     # The comparison of two programs' times, with invented times.
-    add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
+    add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
         ${CMAKE_SOURCE_DIR}/bench/pairs.py)
 endif()
 
@@ -39,6 +39,43 @@ if(GFP_HAVE_CUDA)
 endif()
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
     ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_README_LIBRARIES})
+
+# docs/porting.md, whose lines run next to FLINT, NTL and python-flint.
+# gfp_porting_test(<section> <compiler> <include folder> <library>...)
+function(gfp_porting_test section compiler folder)
+    list(TRANSFORM GFP_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE flags)
+    list(APPEND flags -I${folder} $<TARGET_FILE:gfpoly_shared> LINKER:-rpath,${CMAKE_BINARY_DIR})
+    foreach(library ${ARGN})
+        get_filename_component(folder ${library} DIRECTORY)
+        list(APPEND flags ${library} LINKER:-rpath,${folder})
+    endforeach()
+    list(TRANSFORM flags REPLACE "^LINKER:" "-Wl,")
+    add_test(NAME porting_${section} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${CMAKE_SOURCE_DIR}
+        ${section} ${compiler} ${flags} ${GFP_GMP_LIBRARY} -lm -pthread)
+endfunction()
+if(NOT GFP_SANITIZE)
+    if(GFP_FLINT)
+        gfp_porting_test(flint ${CMAKE_C_COMPILER} ${GFP_FLINT_INCLUDE_DIR} ${GFP_FLINT_LIBRARIES})
+    endif()
+    if(GFP_PEERS_NTL)
+        gfp_porting_test(ntl ${CMAKE_CXX_COMPILER} ${GFP_NTL_INCLUDE_DIR} ${GFP_NTL_LIBRARY})
+    endif()
+    # The Python package, if this build has it, is in bindings/python/.
+    set(python ${Python_EXECUTABLE})
+    if(NOT python)
+        set(python ${GFP_PYTHON3})
+    endif()
+    if(python)
+        add_test(NAME porting_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${CMAKE_SOURCE_DIR}
+            python ${python})
+        set_tests_properties(porting_python PROPERTIES SKIP_RETURN_CODE 77
+            ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/bindings/python;PYTHONDONTWRITEBYTECODE=1;GFPOLY_GPU=off")
+    endif()
+endif()
+
+# The recipes of packaging/ and debian/.
+add_test(NAME packaging COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/packaging.sh ${CMAKE_SOURCE_DIR}
+    ${CMAKE_BINARY_DIR} ${GFP_PYTHON3})
 
 # A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). valgrind always
 # rounds to nearest, hence the portable kernels. Sanitizers do not run under valgrind.

@@ -1,0 +1,10 @@
+# Run by cpack between installation and packaging: compresses the manual pages of the packages.
+find_program(GFP_GZIP gzip)
+if(NOT GFP_GZIP)
+    return()
+endif()
+file(GLOB_RECURSE pages ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*.1)
+list(FILTER pages INCLUDE REGEX "/share/man/man1/[^/]*$")
+foreach(page IN LISTS pages)
+    execute_process(COMMAND ${GFP_GZIP} -9n ${page} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
