@@ -26,7 +26,7 @@ done
 gfp_setup valgrind python3 python3-dev python3-venv g++
 
 long() {
-    gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=OFF
+    gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
     gfp_test release -L long
 }
 python() {

@@ -238,7 +238,7 @@ gfp_python() {
     } >build/venv.log 2>&1 || gfp_skip "python3 -m venv failed (Debian: python3-venv)"
     "$gfp_venv/bin/python" -m pip install -q --disable-pip-version-check nanobind "$@" >>build/venv.log 2>&1 ||
         gfp_skip "PyPI does not answer: build/venv.log"
-    gfp_with_python="-DGFP_PYTHON=ON -DPython_EXECUTABLE=$gfp_venv/bin/python"
+    gfp_with_python="-DGFP_PYTHON_PACKAGE=ON -DPython_EXECUTABLE=$gfp_venv/bin/python"
 }
 
 gfp_stages=

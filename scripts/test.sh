@@ -35,9 +35,9 @@ export OMP_WAIT_POLICY=passive
 
 release() {
     if [ -e /dev/nvidiactl ]; then
-        gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
+        gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
     else
-        gfp_build release all -DGFP_PYTHON=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
+        gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
     fi
     gfp_test release -LE 'long|installed'
 }
@@ -51,7 +51,7 @@ python() {
     gfp_test release -L '^python$'
 }
 asan_ubsan() {
-    gfp_build asan-ubsan all -DGFP_PYTHON=OFF -DGFP_CUDA=OFF
+    gfp_build asan-ubsan all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
     # Without tests that count bytes or take many: the sanitizer takes more than the library.
     gfp_test asan-ubsan -LE 'slow|once|long' -E '^(memory|large)$'
 }
