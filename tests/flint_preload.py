@@ -47,7 +47,7 @@ def products(sizes):
 products([(3, 3), (30, 20), (200, 199), (1500, 300)])
 # The first products modulo p pay for the field: FLINT computes them.
 counts = [count(name) for name in (b"mod", b"z", b"flints")]
-assert counts[0] >= 2 and counts[1] >= 3 and counts[2] == 1, counts
+assert counts[0] >= 2 and counts[1] >= 2 and counts[2] == 1, counts
 
 # Division, gcd and powers reach the products.
 before = count(b"mod")

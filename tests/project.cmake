@@ -44,7 +44,7 @@ add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SO
 # gfp_porting_test(<section> <compiler> <include folder> <library>...)
 function(gfp_porting_test section compiler folder)
     list(TRANSFORM GFP_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE flags)
-    list(APPEND flags -isystem ${folder} $<TARGET_FILE:gfpoly_shared> LINKER:-rpath,${CMAKE_BINARY_DIR})
+    list(APPEND flags -I${folder} $<TARGET_FILE:gfpoly_shared> LINKER:-rpath,${CMAKE_BINARY_DIR})
     foreach(library ${ARGN})
         get_filename_component(folder ${library} DIRECTORY)
         list(APPEND flags ${library} LINKER:-rpath,${folder})

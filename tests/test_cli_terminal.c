@@ -23,7 +23,7 @@ static const struct {
     {"convert big.txt -o copy.gfp", "reading "},
     {"convert copy.gfp -o copy.txt", "writing "},
     {"verify copy.gfp one.gfp copy.gfp --points 12", "verifying "},
-    {"divrem product.gfp a.gfp --method classical -r rest.gfp", "dividing "},
+    {"divrem long.gfp a.gfp --method classical -r rest.gfp", "dividing "},
     {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
      "powering "},
     {"multieval a.gfp b.gfp --method classical -o rest.gfp", "evaluating "},
@@ -36,6 +36,7 @@ static void test_a_bar_comes_and_goes(void **state)
     (void)state;
     expect("random --field p32 --len 900 --seed 1 --format binary -o a.gfp", 0, NULL);
     expect("random --field p32 --len 800 --seed 2 --format binary -o b.gfp", 0, NULL);
+    expect("random --field p32 --len 6000 --seed 3 --format binary -o long.gfp", 0, NULL);
     expect("random --field p16 --len 60 --seed 2 --format binary -o f.gfp", 0, NULL);
     put_file("one.txt", "[1]");
     expect("convert one.txt --field p8 -o one.gfp", 0, NULL);
