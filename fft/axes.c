@@ -319,7 +319,7 @@ static gfp_status map_elements(void *user, size_t from, size_t to, unsigned work
     (void)task;
     for (size_t i = from; i < to;) {
         size_t index[GFP_FFT_MAX_AXES];
-        const size_t *last = NULL;
+        const size_t *last = index; /* place_of_row sets it */
         split_index(axes, i, index);
         const size_t start = place_of_row(s, index, &last), column = i % row;
         const size_t count = gfp_size_min(to - i, row - column);

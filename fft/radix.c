@@ -138,7 +138,8 @@ static void dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_
 static void twiddle(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t len)
 {
     const gfp_field *field = axis->field;
-    const size_t scale = axis->length / len, step = len / axis->prime, end = len * columns;
+    const size_t scale = len > 0 ? axis->length / len : 0;
+    const size_t step = len / axis->prime, end = len * columns;
     gfp_twiddle factors[TWIDDLES];
     for (size_t at = step * columns; at < end; at += TWIDDLES) {
         const size_t count = gfp_size_min(TWIDDLES, end - at);

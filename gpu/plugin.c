@@ -94,9 +94,10 @@ static bool own_folder(char folder[PATH_ROOM], bool *program)
     Dl_info own;
     Dl_info main_program;
     const unsigned long headers = getauxval(AT_PHDR);
-    *program = dladdr(&services, &own) == 0 ||
-               (headers != 0 && dladdr((const void *)headers, &main_program) != 0 &&
-                own.dli_fbase == main_program.dli_fbase);
+    const void *at = NULL;
+    memcpy(&at, &headers, sizeof at < sizeof headers ? sizeof at : sizeof headers);
+    *program = dladdr(&services, &own) == 0 || (headers != 0 && dladdr(at, &main_program) != 0 &&
+                                                own.dli_fbase == main_program.dli_fbase);
     char *real = realpath(*program ? "/proc/self/exe" : own.dli_fname, NULL);
     if (real != NULL && strlen(real) < PATH_ROOM) {
         memcpy(folder, real, strlen(real) + 1);

@@ -86,11 +86,13 @@ typedef struct gfp_gpu_services {
     const char *build_id; /* the library's; the second member in any version */
     const gfp_gpu_product_calls *products; /* gfp_gpu_planned_products */
     void (*gfp_error_fill)(gfp_error *error, gfp_status status, const char *format, ...);
+/* Types and names cannot be in parentheses here. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define GFP_GPU_SERVICE_VALUE(type, name, parameters, arguments) type(*name) parameters;
 #define GFP_GPU_SERVICE_CALL(name, parameters, arguments) void(*name) parameters;
     GFP_GPU_SERVICES(GFP_GPU_SERVICE_VALUE, GFP_GPU_SERVICE_CALL)
 #undef GFP_GPU_SERVICE_VALUE
 #undef GFP_GPU_SERVICE_CALL
+    /* NOLINTEND(bugprone-macro-parentheses) */
 } gfp_gpu_services;
 
 /* What a plug-in returns; the first two members are the same in any version. */

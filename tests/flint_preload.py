@@ -120,7 +120,8 @@ def second(path):
         for poly in (x, y, z):
             other.fmpz_poly_clear(ctypes.byref(poly))
     counts = [count(b"z") - before, count(b"flints")]
-    assert counts[0] >= 6 and counts[1] == 2, counts
+    # Products of 20 coefficients may be FLINT's.
+    assert counts[0] >= 3 and counts[1] == 2, counts
 
 
 if len(sys.argv) > 1:
