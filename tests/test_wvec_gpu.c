@@ -142,9 +142,9 @@ static void caps(void **unused)
 {
     gfp_error error = {.message = ""};
     const gfp_options little = {.method = "words_gpu", .error = &error, .gpu_memory_cap = 1000};
-    work w = work_open(100, 100, 3, false);
     (void)unused;
     need_device();
+    work w = work_open(100, 100, 3, false);
     check(100, 100, 64, false, is_fake() ? 100000 : (size_t)4 << 20);
     assert_int_equal(gfp_wvec_mul_batch(ring, &w.p, &little), GFP_ERR_MEMORY);
     assert_true(error.message[0] != '\0');
