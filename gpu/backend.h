@@ -63,6 +63,7 @@ typedef struct gfp_gpu_device_calls {
     /* Waits for all queues. The call checks and enters by itself, since a failure must not leave
      * copies under way if possible. */
     gfp_status (*wait)(gfp_gpu *gpu);
+    gfp_status (*wait_device)(gfp_gpu *gpu); /* waits for other code's work too; entered */
 } gfp_gpu_device_calls;
 
 typedef struct gfp_gpu_memory_calls {

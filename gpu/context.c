@@ -72,6 +72,11 @@ gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
     return gfp_gpu_report(gpu, gpu->backend->device->wait(gpu), error);
 }
 
+gfp_status gfp_gpu_wait_device(gfp_gpu *gpu)
+{
+    GFP_GPU_RETURN(gpu, true, gpu->backend->device->wait_device(gpu));
+}
+
 size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
 {
     return gpu->bytes;

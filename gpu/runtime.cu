@@ -299,9 +299,15 @@ static gfp_status wait_for_all(gfp_gpu *gpu)
     return gfp_gpu_leave(gpu, before, wait_for_queues(gfp_cuda_of(gpu)));
 }
 
+static gfp_status wait_for_device(gfp_gpu *gpu)
+{
+    GFP_CUDA_TRY(gpu, cudaDeviceSynchronize());
+    return GFP_OK;
+}
+
 const gfp_gpu_device_calls gfp_cuda_device = {
-    sizeof(gfp_cuda), count_devices, open_context, close_context, get_info, enter,
-    enter_to_destroy, leave,         wait_for_all,
+    sizeof(gfp_cuda), count_devices, open_context, close_context,   get_info, enter,
+    enter_to_destroy, leave,         wait_for_all, wait_for_device,
 };
 
 /* ---- memory ---- */

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fake_device.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,11 +215,16 @@ typedef struct line {
     size_t count, done, capacity;
 } line;
 
-typedef struct host_gpu {
+typedef struct host_gpu host_gpu;
+struct host_gpu {
     gfp_gpu base;
     line queue[QUEUES];
     fake_graph *recording;
-} host_gpu;
+    host_gpu *next; /* of the open contexts */
+};
+
+static host_gpu *open_contexts;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct host_fence {
     gfp_gpu_fence base;
@@ -315,6 +321,11 @@ static gfp_status open_context(gfp_gpu *gpu)
     if (gpu->device == 0 && excluded != NULL) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "%s", excluded);
     }
+    host_gpu *host = (host_gpu *)gpu;
+    pthread_mutex_lock(&open_lock);
+    host->next = open_contexts;
+    open_contexts = host;
+    pthread_mutex_unlock(&open_lock);
     alive++; /* the context itself, which that allocator releases */
     gpu->allocator = (gfp_allocator){.allocate = allocate_counted, .release = release_counted};
     return GFP_OK;
@@ -329,6 +340,15 @@ static void close_context(gfp_gpu *gpu)
     for (int i = 0; i < QUEUES; i++) {
         free(((host_gpu *)gpu)->queue[i].operations);
     }
+    pthread_mutex_lock(&open_lock);
+    host_gpu **at = &open_contexts;
+    while (*at != NULL && *at != (host_gpu *)gpu) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) { /* else it was never open */
+        *at = (*at)->next;
+    }
+    pthread_mutex_unlock(&open_lock);
 }
 
 static gfp_status get_info(gfp_gpu *gpu, gfp_gpu_info *info)
@@ -347,6 +367,19 @@ static gfp_status wait_for_all(gfp_gpu *gpu)
     return status;
 }
 
+/* The contexts of a test that gets here are used by one thread. */
+static gfp_status wait_for_device(gfp_gpu *gpu)
+{
+    pthread_mutex_lock(&open_lock);
+    for (host_gpu *other = open_contexts; other != NULL; other = other->next) {
+        if (other->base.device == gpu->device) {
+            fake_run_all(&other->base);
+        }
+    }
+    pthread_mutex_unlock(&open_lock);
+    return GFP_OK;
+}
+
 static const gfp_gpu_device_calls device_calls = {
     .context_size = sizeof(host_gpu),
     .count = count_devices,
@@ -355,6 +388,7 @@ static const gfp_gpu_device_calls device_calls = {
     .info = get_info,
     .enter = enter,
     .wait = wait_for_all,
+    .wait_device = wait_for_device,
 };
 
 /* ---- memory ---- */

@@ -320,6 +320,7 @@ static void test_graphs_and_timers(void **state)
     expect_says(gpu, gfp_gpu_capture_begin(gpu), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_wait(gpu, &error), GFP_ERR_ARGUMENT, "capture");
     assert_non_null(strstr(error.message, "capture"));
+    expect_says(gpu, gfp_gpu_wait_device(gpu), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_array_create(&none, gpu, 1), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_upload(a, 0, x, 1), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_download(x, a, 0, 1), GFP_ERR_ARGUMENT, "capture");

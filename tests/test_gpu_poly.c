@@ -200,6 +200,33 @@ static void memory_of_other_code_is_adopted(void **state)
     gpu_lab_close(gpu);
 }
 
+/* Another context, which does not wait for its own work, is the other code. */
+static void work_of_other_code_is_waited_for(void **state)
+{
+    enum { WORDS = 40 };
+    gfp_gpu *gpu = gpu_lab_open(), *other = gpu_lab_open();
+    gfp_gpu_array *owner = NULL, *view = NULL, *from = NULL;
+    uint64_t words[WORDS], back[WORDS];
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        words[i] = 5 * i + 2;
+    }
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, WORDS), "array");
+    gpu_lab_ok(other, gfp_gpu_array_create(&from, other, WORDS), "array");
+    gpu_lab_ok(other, gfp_gpu_array_adopt(&view, other, gfp_gpu_array_address(owner), WORDS),
+               "adopt");
+    gpu_lab_ok(other, gfp_gpu_upload(from, 0, words, WORDS), "upload");
+    gpu_lab_ok(other, gfp_gpu_copy(view, from, WORDS), "copy");
+    gpu_lab_ok(gpu, gfp_gpu_wait_device(gpu), "wait");
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, WORDS), "download");
+    assert_memory_equal(back, words, sizeof back);
+    gfp_gpu_array_destroy(view);
+    gfp_gpu_array_destroy(from);
+    gpu_lab_close(other);
+    gfp_gpu_array_destroy(owner);
+    gpu_lab_close(gpu);
+}
+
 static void raw_coefficients_are_normalised(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
@@ -861,6 +888,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storage_keeps_coefficients),
         cmocka_unit_test(memory_of_other_code_is_adopted),
+        cmocka_unit_test(work_of_other_code_is_waited_for),
         cmocka_unit_test(raw_coefficients_are_normalised),
         cmocka_unit_test(integers_become_coefficients),
         cmocka_unit_test(unary_operations_agree),

@@ -10,13 +10,6 @@
 
 #include "gfpoly/gpu_toolkit.h"
 
-#if GFP_HAVE_CUDA
-/* Of CUDA's runtime, which the library holds. */
-extern "C" int cudaGetDevice(int *device);
-extern "C" int cudaSetDevice(int device);
-extern "C" int cudaDeviceSynchronize(void);
-#endif
-
 struct context_box {
     gfp_gpu *gpu = nullptr;
     unsigned device = 0;
@@ -242,28 +235,6 @@ static bool is_product(const py_device_poly &c, const py_device_poly &a, const p
 using device_in = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig>;
 using device_out = nb::ndarray<uint64_t, nb::ndim<2>>;
 
-/* Waits for all work of the device: other packages have streams of their own. Simulated devices,
- * which have no driver, have none. */
-static gfp_status wait_for_all([[maybe_unused]] const ring_ref &ring)
-{
-#if GFP_HAVE_CUDA
-    gfp_gpu_info info;
-    gfp_status got = gfp_gpu_get_info(ring->context->gpu, &info);
-    if (got != GFP_OK || info.driver_version == 0) {
-        return got;
-    }
-    int before = -1;
-    if (cudaGetDevice(&before) != 0 || cudaSetDevice((int)ring->context->device) != 0) {
-        return GFP_ERR_DEVICE;
-    }
-    int status = cudaDeviceSynchronize();
-    (void)cudaSetDevice(before);
-    return status == 0 ? GFP_OK : GFP_ERR_DEVICE;
-#else
-    return GFP_OK;
-#endif
-}
-
 static void check_array(const ring_ref &ring, const device_in &a)
 {
     size_t k = gfp_field_k(ring->field->field);
@@ -322,7 +293,8 @@ static py_device_poly from_dlpack(const py_ring &ring, const device_in &a)
     if (n > 0) {
         void *address = const_cast<void *>(a.data());
         on_device(ring.box, [&] {
-            gfp_status status = wait_for_all(ring.box);
+            /* Other packages have streams of their own. */
+            gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu);
             return status != GFP_OK ? status : take(ring.box, f.p, address, n, &canonical);
         });
     }

@@ -79,6 +79,11 @@ GFP_API size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
  * be NULL) gives the reason. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
 
+/* Waits until all work of this process on the device is done, also that of other contexts and of
+ * other code, which may have filled an adopted array. Errors: ARGUMENT (during a capture), DEVICE.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait_device(gfp_gpu *gpu);
+
 /* The details of the last call of this context that failed; status GFP_OK and an empty message if
  * no call has failed. The error lives as long as the context; the next failure overwrites it. */
 GFP_API const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu);
@@ -101,8 +106,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_g
 /* Creates an array over `words` words of device memory that other code owns, from address on, such
  * as an array of another library. The memory must be on the context's device, aligned to 16 bytes,
  * and outlive the array, which the account of the context does not count. Work of other code on the
- * memory must be done. Errors: ARGUMENT (NULL with words > 0, not aligned), SIZE, MEMORY; *array is
- * unchanged. */
+ * memory must be done: gfp_gpu_wait_device. Errors: ARGUMENT (NULL with words > 0, not aligned),
+ * SIZE, MEMORY; *array is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu,
                                                       void *address, size_t words);
 /* The address of word 0 on the device, for other code: NULL for an array without words. Enqueued
