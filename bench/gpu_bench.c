@@ -373,7 +373,7 @@ static bool rival_check(rival_job *w)
     uint64_t *cpu_z = cpu_y + y_words;
     bool right = host != NULL &&
                  gfp_crt_rival_plan_create(&cpu, w->field, w->n, &options, NULL) == GFP_OK &&
-                 gfp_crt_rival_forward(cpu, cpu_z, cpu_y, w->digits, NULL, NULL) == GFP_OK &&
+                 gfp_crt_rival_forward(cpu, cpu_z, cpu_y, w->digits, NULL, NULL, NULL) == GFP_OK &&
                  gfp_gpu_download(y, w->y, 0, y_words) == GFP_OK &&
                  gfp_gpu_download(z, w->z, 0, z_words) == GFP_OK &&
                  memcmp(y, cpu_y, (y_words + z_words) * sizeof *host) == 0;

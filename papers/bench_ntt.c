@@ -34,8 +34,8 @@ static const gfp_ntt_product products[] = {GFP_NTT_SHOUP, GFP_NTT_MONTGOMERY,
 static bool run_transform(void *context)
 {
     job *w = context;
-    return (w->inverse ? gfp_ntt_inverse : gfp_ntt_forward)(w->plan, w->y, w->x, w->order,
-                                                            w->work) == GFP_OK;
+    return (w->inverse ? gfp_ntt_inverse : gfp_ntt_forward)(w->plan, w->y, w->x, w->order, w->work,
+                                                            NULL) == GFP_OK;
 }
 
 static bool job_init(job *w, size_t n, uint64_t q, uint64_t seed)
@@ -70,8 +70,8 @@ static bool check_plan(job *w, bool first)
     const size_t bytes = w->n * sizeof(uint64_t);
 
     for (int order = 0; order < 2; order++) {
-        if (gfp_ntt_forward(w->plan, w->y, w->x, (gfp_order)order, w->work) != GFP_OK ||
-            gfp_ntt_inverse(w->plan, w->z, w->y, (gfp_order)order, w->work) != GFP_OK) {
+        if (gfp_ntt_forward(w->plan, w->y, w->x, (gfp_order)order, w->work, NULL) != GFP_OK ||
+            gfp_ntt_inverse(w->plan, w->z, w->y, (gfp_order)order, w->work, NULL) != GFP_OK) {
             return complain("transform of %zu residues: failed", w->n);
         }
         if (order == GFP_ORDER_NATURAL && first) {

@@ -75,19 +75,19 @@ typedef struct job {
 static bool run_project(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_project(w->plan, w->residues, w->x, w->work) == GFP_OK;
+    return gfp_crt_rival_project(w->plan, w->residues, w->x, w->work, NULL) == GFP_OK;
 }
 
 static bool run_transform(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_transform(w->plan, w->residues, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_transform(w->plan, w->residues, w->residues, w->work, NULL) == GFP_OK;
 }
 
 static bool run_recombine(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_recombine(w->plan, w->integers, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_recombine(w->plan, w->integers, w->residues, w->work, NULL) == GFP_OK;
 }
 
 static bool run_big(void *context)
@@ -128,7 +128,7 @@ static bool form_open(job *w, gfp_ntt_form form)
     }
     w->residues = touched(w->n * gfp_crt_rival_plan_prime_count(w->plan) * sizeof(uint64_t));
     w->integers = touched(w->n * gfp_crt_rival_plan_words(w->plan) * sizeof(uint64_t));
-    w->work = touched(gfp_crt_rival_workspace(w->plan));
+    w->work = touched(gfp_crt_rival_workspace(w->plan, 1));
     return (w->residues != NULL && w->integers != NULL && w->work != NULL) ||
            complain("no memory for transforms of %zu elements", w->n);
 }
@@ -206,7 +206,7 @@ static bool first_run(job *w, size_t form, double *ms)
 {
     gfp_crt_rival_times times;
 
-    if (gfp_crt_rival_forward(w->plan, NULL, w->residues, w->x, &times, w->work) != GFP_OK) {
+    if (gfp_crt_rival_forward(w->plan, NULL, w->residues, w->x, &times, w->work, NULL) != GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(w->field), w->n,
                         forms[form].name);
     }

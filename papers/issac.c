@@ -78,7 +78,7 @@ static bool run_small(void *context)
     cpu_job *a = context;
     gfp_crt_rival_times taken;
 
-    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL) != GFP_OK) {
+    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL, NULL) != GFP_OK) {
         return false;
     }
     const double two = (double)(taken.project_ns + taken.transform_ns);

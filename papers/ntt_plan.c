@@ -5,6 +5,7 @@
 #include "factor.h"
 #include "fft_impl.h"
 #include "ntt_impl.h"
+#include "parallel.h"
 #include "support.h"
 #include "word.h"
 #include "word_primes.h"
@@ -262,6 +263,7 @@ gfp_status gfp_ntt_plan_create(gfp_ntt_plan **plan, uint64_t q, size_t n,
     }
     memset(p, 0, sizeof *p);
     p->allocator = *allocator;
+    p->process = gfp_parallel_process();
     init_plan(p, q, n, options);
     const gfp_status status = fill_tables(p);
     if (status != GFP_OK) {

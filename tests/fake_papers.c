@@ -196,8 +196,8 @@ static void run_ntt(gfp_gpu *gpu, const operation *o)
     const host_ntt *plan = o->plan;
     uint64_t *x = unpacked(plan, o->from);
     (void)gpu;
-    if ((o->inverse ? gfp_ntt_inverse(plan->cpu, x, x, o->order, NULL)
-                    : gfp_ntt_forward(plan->cpu, x, x, o->order, NULL)) != GFP_OK) {
+    if ((o->inverse ? gfp_ntt_inverse(plan->cpu, x, x, o->order, NULL, NULL)
+                    : gfp_ntt_forward(plan->cpu, x, x, o->order, NULL, NULL)) != GFP_OK) {
         abort();
     }
     put_packed(plan, o->to, x);
@@ -252,8 +252,9 @@ static gfp_status ntt_convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64
         return GFP_GPU_FAIL(base->gpu, GFP_ERR_ARGUMENT, "not made for convolutions");
     }
     uint64_t *x = unpacked(plan, a), *y = unpacked(plan, b);
-    const gfp_status status = negacyclic ? gfp_ntt_convolve_negacyclic(plan->cpu, x, x, y, NULL)
-                                         : gfp_ntt_convolve_cyclic(plan->cpu, x, x, y, NULL);
+    const gfp_status status = negacyclic
+                                  ? gfp_ntt_convolve_negacyclic(plan->cpu, x, x, y, NULL, NULL)
+                                  : gfp_ntt_convolve_cyclic(plan->cpu, x, x, y, NULL, NULL);
     put_packed(plan, c, x);
     fake_unmake(y);
     return status;
@@ -345,7 +346,7 @@ static void run_rival_now(gfp_gpu *gpu, const operation *o)
     plan->ran = true;
     for (size_t b = 0; b < base->batch; b++) {
         if (gfp_crt_rival_forward(plan->cpu, integers, residues, o->from + b * n * base->k,
-                                  &plan->last, NULL) != GFP_OK) {
+                                  &plan->last, NULL, NULL) != GFP_OK) {
             abort();
         }
         for (size_t i = 0; i < base->count; i++) {
