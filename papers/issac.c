@@ -63,6 +63,7 @@ typedef struct cpu_job {
     ntl_dft *ntl;
 #endif
     size_t n;
+    gfp_options options;        /* threads */
     uint64_t *x, *y, *integers; /* elements or residues */
     double two_ns, three_ns;    /* the least time of steps 1 and 2, and of all three */
 } cpu_job;
@@ -70,7 +71,7 @@ typedef struct cpu_job {
 static bool run_big(void *context)
 {
     cpu_job *a = context;
-    return gfp_fft_forward(a->big, a->y, a->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
+    return gfp_fft_forward(a->big, a->y, a->x, GFP_ORDER_NATURAL, &a->options) == GFP_OK;
 }
 
 static bool run_small(void *context)
@@ -78,7 +79,8 @@ static bool run_small(void *context)
     cpu_job *a = context;
     gfp_crt_rival_times taken;
 
-    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL, NULL) != GFP_OK) {
+    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL, &a->options) !=
+        GFP_OK) {
         return false;
     }
     const double two = (double)(taken.project_ns + taken.transform_ns);
@@ -108,6 +110,7 @@ static bool cpu_open(cpu_job *a, const approach *m)
     gfp_random g;
 
     *a = (cpu_job){.field = open_field('p', m->k), .n = points_of(m->k, m->e)};
+    a->options.threads = m->threads == 0 ? 1 : m->threads;
     if (a->field == NULL) {
         return false;
     }
@@ -134,6 +137,7 @@ static bool cpu_open(cpu_job *a, const approach *m)
 
 static bool measure_big(paper *w, cpu_job *a, approach *m)
 {
+    char name[64];
     const uint64_t start = clock_ns();
     const bool ran = run_big(a);
     double ns = (double)(clock_ns() - start);
@@ -146,13 +150,14 @@ static bool measure_big(paper *w, cpu_job *a, approach *m)
         return false;
     }
     m->two_ms = t.min_ns / 1e6;
-    return note_figure(w, gfp_field_name(a->field), "big-prime DFT", a->n, &t);
+    return note_figure(w, gfp_field_name(a->field),
+                       name_by_threads(name, sizeof(name), "big-prime DFT", m->threads), a->n, &t);
 }
 
 /* expected: the hash of another form's results; 0 for the first form. */
 static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
 {
-    char name[64];
+    char name[64], full[96];
 
     if (!run_small(a)) {
         return false;
@@ -168,7 +173,8 @@ static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
     m->three_ms = a->three_ns / 1e6;
     snprintf(name, sizeof(name), "small primes%s, %s, recombined",
              m->primes == GFP_CRT_RIVAL_WORDS ? " of 62 bits" : "", gfp_ntt_form_name(m->form));
-    return note_figure(w, gfp_field_name(a->field), name, a->n, &t);
+    return note_figure(w, gfp_field_name(a->field),
+                       name_by_threads(full, sizeof(full), name, m->threads), a->n, &t);
 }
 
 /* 0 remains where NTL is missing. */
@@ -208,20 +214,21 @@ static bool measure_ntl(paper *w, cpu_job *a, approach *m)
 static bool find_approach(paper *w, approach key, approach *found)
 {
     const approach first = {.k = key.k, .e = key.e, .primes = key.primes, .form = GFP_NTT_BLOCKED};
-    const bool plain = !key.big && !key.ntl;
+    const bool by_primes = !key.big && !key.ntl;
     approach reference = {.hash = 0};
 
     for (size_t i = 0; i < w->approach_count; i++) {
         const approach *x = &w->approaches[i];
         if (x->k == key.k && x->e == key.e && x->big == key.big && x->ntl == key.ntl &&
-            x->primes == key.primes && x->form == key.form) {
+            x->primes == key.primes && x->form == key.form && x->threads == key.threads) {
             *found = *x;
             return true;
         }
     }
     if (!left_out(w, points_of(key.k, key.e))) {
         cpu_job a;
-        if (plain && key.form != GFP_NTT_BLOCKED && !find_approach(w, first, &reference)) {
+        if (by_primes && (key.form != GFP_NTT_BLOCKED || key.threads > 1) &&
+            !find_approach(w, first, &reference)) {
             return false;
         }
         const char *what = key.big ? "big prime" : key.ntl ? "NTL" : gfp_ntt_form_name(key.form);
@@ -258,6 +265,40 @@ static bool find_small(paper *w, unsigned k, unsigned e, gfp_ntt_form form, appr
     return find_approach(w, (approach){.k = k, .e = e, .form = form}, a);
 }
 
+static bool table3_row(paper *w, const published_table *p, size_t i)
+{
+    const unsigned k = key_of(p, i, "k"), e = key_of(p, i, "e");
+    const double small_was = published_figure(p, i, "small_primes");
+    const double big_was = published_figure(p, i, "big_prime");
+    const approach by_words = {
+        .k = k, .e = e, .primes = GFP_CRT_RIVAL_WORDS, .form = GFP_NTT_BLOCKED};
+    const approach by_ntl = {.k = k, .e = e, .ntl = true};
+    const approach small_key = {.k = k, .e = e, .form = GFP_NTT_BLOCKED, .threads = w->threads};
+    const approach big_key = {.k = k, .e = e, .big = true, .threads = w->threads};
+    approach small, words, ntl, small_all = {.two_ms = 0}, big_all = {.two_ms = 0};
+    double big;
+    if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small) ||
+        !find_approach(w, by_words, &words) || !find_approach(w, by_ntl, &ntl) ||
+        (w->threads > 1 &&
+         (!find_approach(w, small_key, &small_all) || !find_approach(w, big_key, &big_all)))) {
+        return false;
+    }
+    fprintf(w->out, "| %s | p%u, %u (%zu)", p->machine, k, e, points_of(k, e));
+    table_cell(w->out, small_was, ntl.two_ms);
+    table_cell(w->out, 0, small.two_ms);
+    table_cell(w->out, 0, small.three_ms);
+    table_cell(w->out, 0, words.two_ms);
+    table_cell(w->out, 0, words.three_ms);
+    table_cell(w->out, big_was, big);
+    table_cell(w->out, per(small_was, big_was), per(ntl.two_ms, big));
+    table_cell(w->out, 0, per(small.two_ms, big));
+    table_cell(w->out, 0, small_all.two_ms);
+    table_cell(w->out, 0, big_all.two_ms);
+    table_cell(w->out, 0, per(small_all.two_ms, big_all.two_ms));
+    table_row_end(w->out);
+    return true;
+}
+
 bool issac_table3(paper *w)
 {
     static const char *const columns[] = {"machine",
@@ -270,6 +311,9 @@ bool issac_table3(paper *w)
                                           "big prime",
                                           "NTL / big",
                                           "half words / big",
+                                          "half words, all threads",
+                                          "big prime, all threads",
+                                          "half words / big, all threads",
                                           NULL};
     published_table p;
 
@@ -283,33 +327,14 @@ bool issac_table3(paper *w)
                 w->out,
                 "Here, on one processor: NTL with as few of its primes of up to 60 bits as have "
                 "a product above p%s; 2k primes below 2^31; as few primes below 2^62 as have a "
-                "product above p.\n\n",
-                PAPERS_HAVE_NTL ? "" : " (this build has no NTL)");
+                "product above p. The last three columns: both sides by all threads, %u.\n\n",
+                PAPERS_HAVE_NTL ? "" : " (this build has no NTL)", w->threads);
             table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
-            const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
-            const double small_was = published_figure(&p, i, "small_primes");
-            const double big_was = published_figure(&p, i, "big_prime");
-            const approach by_words = {
-                .k = k, .e = e, .primes = GFP_CRT_RIVAL_WORDS, .form = GFP_NTT_BLOCKED};
-            const approach by_ntl = {.k = k, .e = e, .ntl = true};
-            approach small, words, ntl;
-            double big;
-            if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small) ||
-                !find_approach(w, by_words, &words) || !find_approach(w, by_ntl, &ntl)) {
+            if (!table3_row(w, &p, i)) {
                 return false;
             }
-            fprintf(w->out, "| %s | p%u, %u (%zu)", p.machine, k, e, points_of(k, e));
-            table_cell(w->out, small_was, ntl.two_ms);
-            table_cell(w->out, 0, small.two_ms);
-            table_cell(w->out, 0, small.three_ms);
-            table_cell(w->out, 0, words.two_ms);
-            table_cell(w->out, 0, words.three_ms);
-            table_cell(w->out, big_was, big);
-            table_cell(w->out, per(small_was, big_was), per(ntl.two_ms, big));
-            table_cell(w->out, 0, per(small.two_ms, big));
-            table_row_end(w->out);
         }
     }
     return true;

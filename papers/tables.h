@@ -9,7 +9,7 @@
 #include "published.h"
 #include "steps.h"
 
-#define MOST_MEASURED 64
+#define MOST_MEASURED 96
 #define MOST_TABLES 32
 
 /* A transform over Z/pZ in steps. letter and k name the field: "m8" or "p8". */
@@ -28,6 +28,7 @@ typedef struct approach {
     bool big, ntl;
     gfp_crt_rival_primes primes;
     gfp_ntt_form form;
+    unsigned threads; /* 0: one */
     double two_ms, three_ms;
     uint64_t hash;
 } approach;
