@@ -215,9 +215,10 @@ static void print_papers_row(bench *b, size_t row, dft_form form)
     const size_t n = (size_t)1 << papers_rows[row].log2_n;
     gfp_gpu_times steps = {0};
     double total;
+    const dft_options of_form = {.form = form};
     const double ms = natural_ms(b, name, n, form);
     const double fast = natural_ms(b, name, n, DFT_AUTO);
-    if (ms > 0 && dft_steps(b, name, n, form, &steps)) {
+    if (ms > 0 && dft_steps(b, name, n, &of_form, &steps)) {
         printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, dft_form_name(form));
         cell(ms);
         cell(papers_rows[row].gtx_ms);

@@ -19,7 +19,6 @@ static const gfp_ntt_form forms[RIVAL_FORMS] = {
 static const char *const form_columns[PUBLISHED_FORMS] = {"cooley_tukey", "cooley_tukey_powers",
                                                           "stockham"};
 static const dft_form big_forms[BIG_FORMS] = {DFT_PAPERS, DFT_AUTO};
-static const char *const call_names[CALLS] = {"one call", "calls in a row", "batches"};
 static const char *const table3_files[] = {"issac-table3-x5650", "issac-table3-fx8350",
                                            "issac-table3-i7-4700hq"};
 static const char *const table2_files[] = {"issac-table2-gtx760m", "issac-table2-c2075",
@@ -342,73 +341,6 @@ bool issac_table3(paper *w)
 
 /* ---- on the device ---- */
 
-/* Ways to call both approaches: one call with a wait, calls of that plan behind one another in a
- * graph, and a plan of up to MOST_AT_ONCE vectors, with up to MOST_POINTS points in all, in a
- * graph. */
-#define MOST_POINTS ((size_t)1 << 20)
-#define MOST_AT_ONCE 256
-
-static size_t vectors_at_once(const paper *w, size_t n)
-{
-    const size_t most = left_out(w, MOST_POINTS) ? w->max_points : MOST_POINTS;
-    const size_t batch = most / n < MOST_AT_ONCE ? most / n : MOST_AT_ONCE;
-
-    return batch > 1 ? batch : 1;
-}
-
-/* Keeps the median of each way in ms[], and adds it to the table of runs. alone, together: times of
- * a plan of one vector and of `batch` vectors. */
-static bool note_calls(paper *w, const char *field, const char *what, size_t n, const times *alone,
-                       const times *together, size_t batch, double ms[CALLS])
-{
-    const timing taken[CALLS] = {[ONE_CALL] = alone->single,
-                                 [CALLS_IN_A_ROW] = alone->graph,
-                                 [BATCHES] = timing_divide(together->graph, (double)batch)};
-
-    for (int calls = 0; calls < CALLS; calls++) {
-        char name[96];
-        snprintf(name, sizeof(name), "%s, %s", what, call_names[calls]);
-        if (!note_gpu_figure(w, field, name, n, &taken[calls])) {
-            return false;
-        }
-        ms[calls] = taken[calls].median_ns / 1e6;
-    }
-    return true;
-}
-
-/* *t := the times of a plan of `batch` vectors, after a comparison. */
-static bool time_big(paper *w, const char *field, size_t n, dft_form form, size_t batch, times *t)
-{
-    const dft_options options = {.form = form, .batch = batch};
-    dft_job job;
-    bool absent;
-
-    bool ok = dft_open(&job, &w->gpu, field, n, &options, &absent) && dft_check(&job);
-    job.order = GFP_ORDER_NATURAL;
-    job.inverse = false;
-    ok = ok && time_body(&w->gpu, run_dft, &job, t, field);
-    dft_close(&job);
-    return ok;
-}
-
-/* ms[] := the times of each way, or 0 after a complaint. */
-static void measure_big_on_gpu(paper *w, const char *field, size_t n, dft_form form,
-                               double ms[CALLS])
-{
-    const size_t batch = vectors_at_once(w, n);
-    times alone, together;
-    char what[64];
-
-    snprintf(what, sizeof(what), "big-prime DFT, form %s", dft_form_name(form));
-    bool ok = time_big(w, field, n, form, 1, &alone);
-    together = alone;
-    ok = ok && (batch == 1 || time_big(w, field, n, form, batch, &together)) &&
-         note_calls(w, field, what, n, &alone, &together, batch, ms);
-    if (!ok) {
-        memset(ms, 0, CALLS * sizeof(*ms));
-    }
-}
-
 /* Checks that residues and integers of all vectors equal the CPU's. */
 static bool check_rival(rival_job *job, uint64_t expected)
 {
@@ -465,8 +397,7 @@ static void measure_rival_on_gpu(paper *w, const char *field, size_t n, gfp_ntt_
         char what[64];
         snprintf(what, sizeof(what), "small primes, %s%s", gfp_ntt_form_name(form),
                  with ? ", recombined" : "");
-        ok = note_calls(w, field, what, n, &alone[with], &together[with], batch,
-                        with ? three_ms : two_ms);
+        ok = note_calls(w, field, what, n, &alone[with], &together[with], with ? three_ms : two_ms);
     }
     if (!ok) {
         memset(two_ms, 0, CALLS * sizeof(*two_ms));
@@ -498,7 +429,8 @@ static bool find_on_gpu(paper *w, unsigned k, unsigned e, gpu_approaches *found)
     snprintf(name, sizeof(name), "p%u", k);
     progress(name, "on the device", n);
     for (int i = 0; i < BIG_FORMS; i++) {
-        measure_big_on_gpu(w, name, n, big_forms[i], g.big_ms[i]);
+        const dft_options options = {.form = big_forms[i]};
+        measure_big_on_gpu(w, name, n, &options, g.big_ms[i]);
     }
     for (int i = 0; i < RIVAL_FORMS; i++) {
         measure_rival_on_gpu(w, name, n, forms[i], cpu.hash, g.two_ms[i], g.three_ms[i]);
@@ -819,16 +751,6 @@ bool issac_table4(paper *w)
 
 /* ---- Figure 3 ---- */
 
-static double step_ms(const gfp_gpu_times *taken, const char *name)
-{
-    double ms = 0;
-
-    for (unsigned i = 0; i < taken->count; i++) {
-        ms += name == NULL || strcmp(taken->step[i].name, name) == 0 ? taken->step[i].ms : 0;
-    }
-    return ms;
-}
-
 static void picture_share(figure *picture, const char *field, const char *on, const char *step,
                           double share)
 {
@@ -867,7 +789,8 @@ bool issac_figure3(paper *w)
         char name[16];
         snprintf(name, sizeof(name), "p%u", key.k);
         if (w->gpu.gpu != NULL && !left_out(w, n)) {
-            (void)!dft_steps(&w->gpu, name, n, DFT_PAPERS, &taken);
+            const dft_options options = {.form = DFT_PAPERS};
+            (void)!dft_steps(&w->gpu, name, n, &options, &taken);
         }
         fprintf(w->out, "| %s, %zu | device", name, n);
         for (size_t j = 0; j < COUNT(names); j++) {

@@ -30,8 +30,6 @@ static gfp_status run_share(void *user, size_t from, size_t to, unsigned worker,
     return GFP_OK;
 }
 
-/* The least units of a chunk: 1 to 10 us, by levels and forms. */
-#define LEAST_UNITS ((double)(1 << 13))
 /* The items of a chunk are a multiple of this number, so that chunks of points are whole lines. */
 #define CHUNK_ITEMS ((size_t)8)
 
@@ -40,7 +38,7 @@ bool gfp_ntt_share(gfp_task *task, gfp_ntt_part *part, const gfp_ntt_job *job, s
 {
     share s = {part, job, units};
     const gfp_parallel loop = {.run = run_share, .job = &s};
-    const double least = LEAST_UNITS / units;
+    const double least = job->least / units;
     size_t chunk = gfp_parallel_chunk(task, items, 4);
     if ((double)chunk < least) {
         chunk = (size_t)least;
@@ -51,9 +49,9 @@ bool gfp_ntt_share(gfp_task *task, gfp_ntt_part *part, const gfp_ntt_job *job, s
     return gfp_parallel_for(&loop, task, items, chunk) == GFP_OK;
 }
 
-unsigned gfp_ntt_threads(double units, unsigned threads)
+unsigned gfp_ntt_threads(const gfp_ntt_plan *plan, double units, unsigned threads)
 {
-    const double shares = units / GFP_NTT_LEAST_SHARE;
+    const double shares = units / plan->least;
     return shares >= threads ? threads : shares < 1 ? 1 : (unsigned)shares;
 }
 
@@ -73,7 +71,8 @@ static gfp_ntt_job job_of(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t 
                          .x = x,
                          .n = plan->n,
                          .table = table,
-                         .tabulated = plan->form != GFP_NTT_COOLEY_TUKEY};
+                         .tabulated = plan->form != GFP_NTT_COOLEY_TUKEY,
+                         .least = plan->least};
 }
 
 static bool run_enter(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_task *task)
@@ -258,7 +257,7 @@ static gfp_status begin(ntt_call *call, const gfp_ntt_plan *plan, void *work, si
         GFP_TRY(take_area(call, bytes));
     }
     call->frame.threads = gfp_ntt_threads(
-        units, gfp_parallel_threads_in(plan->process, call->frame.options->threads));
+        plan, units, gfp_parallel_threads_in(plan->process, call->frame.options->threads));
     call->rounding = gfp_rounding_begin();
     return gfp_fft_call_start(&call->frame, units, GFP_NTT_UNIT_COST) ? GFP_OK : end(call, false);
 }

@@ -37,6 +37,7 @@ typedef struct gfp_ntt_job {
     size_t half;    /* inside ntt_forms.inc: the distance of a level's or step's operands, or the
                        points of a block */
     bool begun;     /* inside ntt_blocked.inc: the first pass of the block is done */
+    double least;   /* the least units of a chunk of a step that threads share */
 } gfp_ntt_job;
 
 /* Does the items from <= i < to of a step. Items do not depend on each other. */
@@ -139,6 +140,7 @@ struct gfp_ntt_plan {
     gfp_ntt_powers scale;
     uint64_t *block; /* the block of all tables */
     long process;    /* gfp_parallel_process at its creation */
+    double least;    /* as in gfp_ntt_job: some 15 us of these kernels. Tests may set it */
 };
 
 /* gfp_ntt_forward and gfp_ntt_inverse as parts of a task (may be NULL). work: the area of
@@ -151,10 +153,8 @@ bool gfp_ntt_run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *
 double gfp_ntt_units(const gfp_ntt_plan *plan, bool inverse, gfp_order order);
 /* A point goes through a level: half a product of words. */
 #define GFP_NTT_UNIT_COST 0.5
-/* The least units of a thread: some 5 to 60 us, by levels and forms. */
-#define GFP_NTT_LEAST_SHARE ((double)(1 << 16))
 /* Returns the number of threads, at most `threads`, that have enough to do. */
-unsigned gfp_ntt_threads(double units, unsigned threads);
+unsigned gfp_ntt_threads(const gfp_ntt_plan *plan, double units, unsigned threads);
 
 /* y[bitrev(i)] := x[i] for all i < 2^log2_n, word by word; y may be x. */
 void gfp_ntt_reorder_short(uint64_t *y, const uint64_t *x, unsigned log2_n);

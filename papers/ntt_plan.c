@@ -218,6 +218,10 @@ void gfp_ntt_reorder_short(uint64_t *y, const uint64_t *x, unsigned log2_n)
 
 /* ---- plans ---- */
 
+/* A unit takes 0.13 to 0.2 ns in lanes, about 0.8 ns without. */
+#define LEAST_IN_LANES ((double)(1 << 17))
+#define LEAST_ALONE ((double)(1 << 14))
+
 static void init_plan(gfp_ntt_plan *plan, uint64_t q, size_t n, const gfp_ntt_options *options)
 {
     const gfp_ntt_product product =
@@ -230,6 +234,7 @@ static void init_plan(gfp_ntt_plan *plan, uint64_t q, size_t n, const gfp_ntt_op
     plan->root = gfp_word_root_of_unity(q, plan->log2_n);
     plan->theta = plan->negacyclic ? gfp_word_root_of_unity(q, plan->log2_n + 1) : 0;
     plan->entries = count_entries(plan);
+    plan->least = plan->kernels->lanes > 1 ? LEAST_IN_LANES : LEAST_ALONE;
     const uint64_t r = gfp_mod_pow(2, plan->kernels->montgomery_bits, q);
     const int rounding = gfp_rounding_begin();
     const double inverse = 1.0 / (double)q;

@@ -164,27 +164,28 @@ size_t gfp_crt_rival_plan_bytes(const gfp_crt_rival_plan *plan)
     return bytes;
 }
 
-/* ---- work areas: its start rounded up to a multiple of LINE; the area of a transform, or one of
- * the kernels for each thread ---- */
+/* ---- the work area: its start rounded up to a multiple of LINE; an area for each thread ---- */
 
 #define LINE 64
 
-static size_t kernel_words(const gfp_crt_rival_plan *plan)
+/* Returns the words of a thread's area, of the kernels or of a transform, in whole lines. */
+static size_t area_words(const gfp_crt_rival_plan *plan)
 {
     const size_t line = LINE / sizeof(uint64_t);
-    return (plan->kernels->work_words(plan) + line - 1) / line * line;
+    size_t words = plan->kernels->work_words(plan);
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const size_t needed = gfp_ntt_workspace(plan->ntt[i]) / sizeof(uint64_t);
+        words = needed > words ? needed : words;
+    }
+    return (words + line - 1) / line * line;
 }
 
 size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan, unsigned threads)
 {
-    size_t bytes =
-        gfp_size_mul_sat(kernel_words(plan) * sizeof(uint64_t), threads == 0 ? 1 : threads);
+    const size_t bytes = area_words(plan) * sizeof(uint64_t);
 
-    for (size_t i = 0; i < plan->count; i++) {
-        const size_t needed = gfp_ntt_workspace(plan->ntt[i]);
-        bytes = needed > bytes ? needed : bytes;
-    }
-    return gfp_size_add_sat(bytes, LINE);
+    return gfp_size_add_sat(gfp_size_mul_sat(bytes, threads == 0 ? 1 : threads), LINE);
 }
 
 /* Returns the nanoseconds since *start, an earlier time, and sets *start to now. */
@@ -213,7 +214,8 @@ typedef struct steps {
     uint64_t *z;
     bool transform;
     gfp_crt_rival_times times;
-    uint64_t *work; /* aligned */
+    uint64_t *work; /* aligned; area_words words for each thread */
+    size_t area_words;
 } steps;
 
 /* ---- steps by threads; false: cancelled ---- */
@@ -231,7 +233,7 @@ static gfp_status run_elements(void *user, size_t from, size_t to, unsigned work
 {
     const steps *s = user;
     const gfp_crt_rival_plan *plan = s->plan;
-    uint64_t *work = s->work + worker * kernel_words(plan);
+    uint64_t *work = s->work + worker * s->area_words;
 
     for (size_t i = from; i < to; i++) {
         const gfp_rival_range range = {i * GROUP, gfp_size_min((i + 1) * GROUP, plan->n)};
@@ -252,21 +254,42 @@ static bool on_elements(steps *s, gfp_task *task)
 {
     const gfp_parallel loop = {.run = run_elements, .job = s};
     const size_t items = (s->plan->n + GROUP - 1) / GROUP;
+    const size_t least = (size_t)(s->plan->ntt[0]->least / (element_cost(s->plan) * GROUP));
+    const size_t chunk = gfp_parallel_chunk(task, items, 4);
 
-    return gfp_parallel_for(&loop, task, items, gfp_parallel_chunk(task, items, 4)) == GFP_OK;
+    return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
 }
 
-static bool transform_all(const steps *s, gfp_task *task)
+static gfp_status transform_primes(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
+    const steps *s = user;
     const size_t n = s->plan->n;
+    uint64_t *work = s->work + worker * s->area_words;
 
-    for (size_t i = 0; i < s->plan->count; i++) {
+    for (size_t i = from; i < to; i++) {
         if (!gfp_ntt_run_forward(s->plan->ntt[i], s->y + i * n, s->residues + i * n,
-                                 GFP_ORDER_NATURAL, s->work, task)) {
-            return false;
+                                 GFP_ORDER_NATURAL, work, task)) {
+            return GFP_ERR_CANCELLED;
         }
     }
-    return true;
+    return GFP_OK;
+}
+
+/* Threads share the primes if the primes are many or divide evenly; else the work of each transform
+ * in turn. */
+static bool transform_all(steps *s, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = transform_primes, .job = s};
+    const gfp_ntt_plan *ntt = s->plan->ntt[0];
+    const unsigned threads = gfp_task_threads(task);
+    const size_t count = s->plan->count;
+
+    if (count % threads != 0 && count < 4 * (size_t)threads) {
+        return transform_primes(s, 0, count, 0, task) == GFP_OK;
+    }
+    const size_t least = (size_t)(ntt->least / gfp_ntt_units(ntt, false, GFP_ORDER_NATURAL));
+    return gfp_parallel_for(&loop, task, count, least == 0 ? 1 : least) == GFP_OK;
 }
 
 /* The units of the parts that come, at their costs. */
@@ -355,11 +378,12 @@ static gfp_status run(const gfp_crt_rival_plan *plan, steps *s, void *work,
 
     GFP_TRY(gfp_fft_call_read(&call, "rival", options));
     call.threads = gfp_ntt_threads(
-        units, gfp_parallel_threads_in(plan->ntt[0]->process, call.options->threads));
+        plan->ntt[0], units, gfp_parallel_threads_in(plan->ntt[0]->process, call.options->threads));
     if (work == NULL) {
         GFP_TRY(take_area(&call, plan, &bytes));
     }
     s->plan = plan;
+    s->area_words = area_words(plan);
     s->work = align(work != NULL ? work : call.area);
     const int rounding = gfp_rounding_begin();
     const bool completed =

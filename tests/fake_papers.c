@@ -76,6 +76,13 @@ static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_
     return fake_fft_engines[0]->inverse(plan, x, y, order);
 }
 
+/* The emulation has no blocks. */
+static void fft_set_threads(gfp_gpu_fft_plan *plan, unsigned threads)
+{
+    (void)plan;
+    (void)threads;
+}
+
 static gfp_status fft_time(gfp_gpu_fft_plan *plan)
 {
     ((fake_fft *)plan->state)->timed = true;
@@ -97,7 +104,7 @@ static const gfp_gpu_fft_engine whole = {
 static const gfp_gpu_fft_engine split = {
     GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
 };
-static const gfp_papers_fft_calls fft = {&whole, &split, fft_time, fft_times};
+static const gfp_papers_fft_calls fft = {&whole, &split, fft_set_threads, fft_time, fft_times};
 
 /* ---- transforms over word-size primes ---- */
 

@@ -10,11 +10,15 @@
 #include "cpu.h"
 #include "gfpoly/rival.h"
 #include "meter.h"
+#include "ntt_impl.h"
+#include "rival_impl.h"
 #include "sanitized.h"
 #include "word_primes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NEVER SIZE_MAX
+/* Threads share steps of this length, so that short transforms go through every loop of threads. */
+#define SHORT_SHARE 64
 
 static const gfp_ntt_form forms[] = {GFP_NTT_COOLEY_TUKEY, GFP_NTT_COOLEY_TUKEY_TABULATED,
                                      GFP_NTT_STOCKHAM, GFP_NTT_BLOCKED};
@@ -128,6 +132,7 @@ static void rig_open(rig *g, uint64_t q, size_t n, const gfp_ntt_options *option
     *g = (rig){.m = {.fail_at = NEVER}};
     g->allocator = meter_hook(&g->m);
     assert_int_equal(gfp_ntt_plan_create(&g->plan, q, n, options, &g->allocator, NULL), GFP_OK);
+    g->plan->least = SHORT_SHARE;
     open_vectors(g, q, n);
     g->one = lab_array(n);
     g->other = lab_array(n);
@@ -140,6 +145,9 @@ static void rig_open_rival(rig *g, size_t n, const gfp_crt_rival_options *option
     g->allocator = meter_hook(&g->m);
     assert_int_equal(gfp_field_create(&g->field, "p4", &g->allocator, NULL), GFP_OK);
     assert_int_equal(gfp_crt_rival_plan_create(&g->rival, g->field, n, options, NULL), GFP_OK);
+    for (size_t i = 0; i < g->rival->count; i++) {
+        g->rival->ntt[i]->least = SHORT_SHARE;
+    }
     g->words = n * gfp_crt_rival_plan_prime_count(g->rival);
     assert_true(g->words >= n * gfp_crt_rival_plan_words(g->rival));
     g->elements = lab_array(n * gfp_field_k(g->field));
@@ -217,10 +225,11 @@ static void compare_plan(uint64_t q, size_t n, const gfp_ntt_options *options,
     rig_close(&g);
 }
 
-/* Every level, form and product, at a length for three threads. */
+/* Every level, form and product, at an even and an odd number of levels, and beyond the points that
+ * the blocked form treats level by level. */
 static void threads_give_the_residues_of_one(void **state)
 {
-    static const unsigned threads[] = {3, 2};
+    static const unsigned threads[] = {3, 2, 7};
     static const unsigned bits[] = {30, 50, 62};
     const gfp_level level = gfp_cpu_level_get();
     (void)state;
@@ -233,7 +242,7 @@ static void threads_give_the_residues_of_one(void **state)
             const gfp_ntt_options options = {forms[i / COUNT(bits) % COUNT(forms)],
                                              products[i / COUNT(bits) / COUNT(forms)]};
             if (options.product != GFP_NTT_DOUBLE_QUOTIENT || q >> 30 == 0) {
-                compare_plan(q, (size_t)1 << (14 + i % 2), &options, threads, i % 2 + 1);
+                compare_plan(q, (size_t)1 << (10 + i % 5), &options, threads, COUNT(threads));
             }
         }
     }
@@ -247,9 +256,9 @@ static void many_threads(void **state)
     (void)state;
     for (size_t form = 0; form < COUNT(forms); form++) {
         const gfp_ntt_options options = {.form = forms[form]};
-        compare_plan(prime_under(50, 19), (size_t)1 << 17, &options, threads,
+        compare_plan(prime_under(50, 19), (size_t)1 << 15, &options, threads,
                      SANITIZED ? 1 : COUNT(threads));
-        compare_plan(prime_under(50, 19), 64, &options, threads, 1);
+        compare_plan(prime_under(50, 19), 32, &options, threads, 1);
         compare_plan(prime_under(50, 19), 1, &options, threads, 1);
     }
 }
@@ -262,7 +271,7 @@ static void threads_of_the_rival(void **state)
         const gfp_crt_rival_options options = {.primes = kinds[i / 2],
                                                .ntt = {.form = forms[2 + i % 2]}};
         rig g;
-        rig_open_rival(&g, i % 2 == 0 ? 4096 : 2, &options);
+        rig_open_rival(&g, i % 2 == 0 ? 1024 : 2, &options);
         for (size_t call = OF_A_PLAN; call < COUNT(calls); call++) {
             assert_int_equal(calls[call](&g, g.one, NULL), GFP_OK);
             expect_as_one(&g, call, 2);
@@ -307,7 +316,7 @@ static void reports_name_the_form_and_the_threads(void **state)
     assert_int_equal(report.threads, gfp_threads_built_in() ? 2 : 1);
     assert_true(report.multiply_ns > 0);
     rig_close(&g);
-    rig_open(&g, prime_under(50, 16), 64, NULL);
+    rig_open(&g, prime_under(50, 16), 4, NULL);
     assert_int_equal(forward_natural(&g, g.other, &options), GFP_OK);
     assert_string_equal(report.method, "blocked");
     assert_int_equal(report.threads, 1); /* too short to share */
@@ -325,9 +334,9 @@ static void open_for(rig *g, size_t call)
 {
     const gfp_ntt_options stockham = {.form = GFP_NTT_STOCKHAM};
     if (call < OF_A_PLAN) {
-        rig_open(g, prime_under(50, 16), (size_t)1 << 14, &stockham);
+        rig_open(g, prime_under(50, 16), (size_t)1 << 12, &stockham);
     } else {
-        rig_open_rival(g, 4096, NULL);
+        rig_open_rival(g, 1024, NULL);
     }
 }
 
