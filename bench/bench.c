@@ -20,6 +20,7 @@ enum {
     OPTION_RIVAL,
     OPTION_THREADS,
     OPTION_DFT_THREADS,
+    OPTION_NTT_THREADS,
     OPTION_TOOLKIT_THREADS,
     OPTION_OPERATION,
     OPTION_COST_TABLE
@@ -54,6 +55,11 @@ static const struct argp_option options[] = {
      1},
     {"dft-threads", OPTION_DFT_THREADS, "N", 0,
      "Transforms over Z/pZ by one and by N threads, in turns", 1},
+    {"ntt-threads", OPTION_NTT_THREADS, "N", 0,
+     "For --ntt and --rival: the most threads of every transform, those of the big prime among "
+     "them "
+     "(default: 1)",
+     2},
     {"toolkit-threads", OPTION_TOOLKIT_THREADS, "N", 0,
      "Operations on polynomials by 1 and by N threads in turns (default lengths: 4096 and 16384)",
      1},
@@ -156,6 +162,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_DFT_THREADS:
         s->dft_threads = parse_threads(state, argument);
+        return 0;
+    case OPTION_NTT_THREADS:
+        s->ntt_threads = parse_threads(state, argument);
         return 0;
     case OPTION_TOOLKIT_THREADS:
         s->toolkit_threads = parse_threads(state, argument);

@@ -25,6 +25,7 @@ typedef struct settings {
     uint64_t seed;
     bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table;
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
+    unsigned ntt_threads;     /* for bench_ntt and bench_rival; 0: one */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
     uint64_t operations;      /* bit i: the i-th one of operations.h */
     const char *csv;
@@ -47,7 +48,7 @@ typedef struct record {
         section; /* "method", "dft", "ntt", "kernel", "words", "papers-dft",
                     "papers-product", "rival", "threads", "peer", or an operation of gfpoly_peers */
     char field[40];
-    char name[72];
+    char name[96];
     size_t len_a, len_b;
     timing time;
     double ratio_to_flint;  /* min / flint's min; 0: no such figure */
@@ -116,6 +117,8 @@ void report_start(report *r);
 /* Adds a record, zero except for the arguments. Returns NULL, with a message, without memory. The
  * record is valid until the next one is added. */
 record *report_add(report *r, const char *section, const char *field, const char *name);
+/* Returns text := the name of a figure, followed by the number of threads if they are several. */
+const char *name_by_threads(char *text, size_t size, const char *name, unsigned threads);
 /* Sets the record's note, which says why there is no time, and prints it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

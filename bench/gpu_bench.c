@@ -215,9 +215,10 @@ static void print_papers_row(bench *b, size_t row, dft_form form)
     const size_t n = (size_t)1 << papers_rows[row].log2_n;
     gfp_gpu_times steps = {0};
     double total;
+    const dft_options of_form = {.form = form};
     const double ms = natural_ms(b, name, n, form);
     const double fast = natural_ms(b, name, n, DFT_AUTO);
-    if (ms > 0 && dft_steps(b, name, n, form, &steps)) {
+    if (ms > 0 && dft_steps(b, name, n, &of_form, &steps)) {
         printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, dft_form_name(form));
         cell(ms);
         cell(papers_rows[row].gtx_ms);
@@ -373,7 +374,7 @@ static bool rival_check(rival_job *w)
     uint64_t *cpu_z = cpu_y + y_words;
     bool right = host != NULL &&
                  gfp_crt_rival_plan_create(&cpu, w->field, w->n, &options, NULL) == GFP_OK &&
-                 gfp_crt_rival_forward(cpu, cpu_z, cpu_y, w->digits, NULL, NULL) == GFP_OK &&
+                 gfp_crt_rival_forward(cpu, cpu_z, cpu_y, w->digits, NULL, NULL, NULL) == GFP_OK &&
                  gfp_gpu_download(y, w->y, 0, y_words) == GFP_OK &&
                  gfp_gpu_download(z, w->z, 0, z_words) == GFP_OK &&
                  memcmp(y, cpu_y, (y_words + z_words) * sizeof *host) == 0;

@@ -170,7 +170,8 @@ static gfp_status create_dft_plan(dft_job *w, const dft_options *options, gfp_er
                                                                              : GFP_GPU_FFT_AUTO};
     const gfp_gpu_papers_fft_options theirs = {.batch = options->batch,
                                                .split = options->form == DFT_PAPERS_SPLIT,
-                                               .timed = options->timed};
+                                               .timed = options->timed,
+                                               .threads = options->threads};
     return options->form < DFT_PAPERS
                ? gfp_gpu_fft_plan_create(&w->plan, w->b->gpu, w->field, w->n, &ours, error)
                : gfp_gpu_papers_fft_create(&w->plan, w->b->gpu, w->field, w->n, &theirs, error);
@@ -280,11 +281,13 @@ bool dft_check(dft_job *w)
     return true;
 }
 
-bool dft_steps(bench *b, const char *field, size_t n, dft_form form, gfp_gpu_times *steps)
+bool dft_steps(bench *b, const char *field, size_t n, const dft_options *options,
+               gfp_gpu_times *steps)
 {
-    const dft_options timed = {.form = form, .timed = true};
+    dft_options timed = *options;
     dft_job w;
     bool absent;
+    timed.timed = true;
     bool ok = dft_open(&w, b, field, n, &timed, &absent) && dft_check(&w);
     w.order = GFP_ORDER_NATURAL;
     w.inverse = false;
@@ -374,7 +377,7 @@ bool ntt_check(ntt_job *w, bool packed)
         for (size_t i = 0; i < n && right; i++) {
             x[i] = residue(w->residues, first + i, packed);
         }
-        right = right && gfp_ntt_forward(cpu, x, x, w->order, NULL) == GFP_OK;
+        right = right && gfp_ntt_forward(cpu, x, x, w->order, NULL, NULL) == GFP_OK;
         gfp_ntt_plan_destroy(cpu);
         for (size_t i = 0; i < n && right; i++) {
             right = x[i] == residue(w->result, first + i, packed);

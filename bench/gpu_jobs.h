@@ -51,7 +51,8 @@ typedef enum dft_form { DFT_AUTO, DFT_REFERENCE, DFT_PAPERS, DFT_PAPERS_SPLIT } 
 typedef struct dft_options {
     size_t batch; /* 0 stands for 1 */
     dft_form form;
-    bool timed; /* the plan times its steps; the papers' forms only */
+    bool timed;       /* the plan times its steps; the papers' forms only */
+    unsigned threads; /* of a block, for the papers' forms; 0: the usual number */
 } dft_options;
 
 typedef struct dft_job {
@@ -79,8 +80,10 @@ const char *dft_name(const dft_job *w);
 gfp_status run_dft(void *context);
 /* Compares the forward transform in both orders with the CPU's, and checks the inverse. */
 bool dft_check(dft_job *w);
-/* Measures the steps of a timed transform in natural order, after comparing it and warming up. */
-bool dft_steps(bench *b, const char *field, size_t n, dft_form form, gfp_gpu_times *steps);
+/* Measures the steps of a transform in natural order by a plan of these options that is timed,
+ * after comparing it and warming up. */
+bool dft_steps(bench *b, const char *field, size_t n, const dft_options *options,
+               gfp_gpu_times *steps);
 
 /* ---- over word-size primes ---- */
 

@@ -33,6 +33,16 @@ record *report_add(report *r, const char *section, const char *field, const char
     return added;
 }
 
+const char *name_by_threads(char *text, size_t size, const char *name, unsigned threads)
+{
+    if (threads > 1) {
+        snprintf(text, size, "%s, %u threads", name, threads);
+    } else {
+        snprintf(text, size, "%s", name);
+    }
+    return text;
+}
+
 void record_note(record *x, const char *format, ...)
 {
     va_list arguments;

@@ -57,35 +57,50 @@ static gfp_status take_area(gfp_fft_call *call, const gfp_fft_needs *needs)
                                             "no memory for %zu bytes of work space", bytes);
 }
 
-gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
-                              const gfp_fft_needs *needs, const gfp_options *options)
+gfp_status gfp_fft_call_read(gfp_fft_call *call, const char *name, const gfp_options *options)
 {
     call->options = options;
     GFP_TRY(gfp_options_read(&call->options, &call->copy));
-    options = call->options;
-    GFP_TRY(check_options(options));
-    call->field = field;
+    GFP_TRY(check_options(call->options));
+    call->field = NULL;
     call->name = name;
-    call->threads = useful_threads(field, needs, options->threads);
-    call->start = options->report != NULL ? gfp_clock_ns() : 0;
-    GFP_TRY(take_area(call, needs));
+    call->threads = 1;
     call->task = NULL;
-    if (call->threads > 1 || options->progress != NULL) {
-        call->task = &call->storage;
-        gfp_task_start(call->task, options->progress);
-        call->task->threads = call->threads;
-        gfp_task_part(call->task, 1);
-        if (!gfp_task_span(call->task, 1, needs->units, gfp_task_product_cost(field))) {
-            return gfp_fft_call_end(call, false);
-        }
-    }
+    call->area = NULL;
+    call->start = call->options->report != NULL ? gfp_clock_ns() : 0;
     return GFP_OK;
+}
+
+bool gfp_fft_call_start(gfp_fft_call *call, double units, double unit_cost)
+{
+    if (call->threads <= 1 && call->options->progress == NULL) {
+        return true;
+    }
+    call->task = &call->storage;
+    gfp_task_start(call->task, call->options->progress);
+    call->task->threads = call->threads;
+    gfp_task_part(call->task, 1);
+    return gfp_task_span(call->task, 1, units, unit_cost);
+}
+
+gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
+                              const gfp_fft_needs *needs, const gfp_options *options)
+{
+    GFP_TRY(gfp_fft_call_read(call, name, options));
+    call->field = field;
+    call->threads = useful_threads(field, needs, call->options->threads);
+    GFP_TRY(take_area(call, needs));
+    return gfp_fft_call_start(call, needs->units, gfp_task_product_cost(field))
+               ? GFP_OK
+               : gfp_fft_call_end(call, false);
 }
 
 gfp_status gfp_fft_call_end(gfp_fft_call *call, bool completed)
 {
     const gfp_options *options = call->options;
-    gfp_work_give(&call->work, call->field);
+    if (call->field != NULL) {
+        gfp_work_give(&call->work, call->field);
+    }
     if (!completed || !gfp_task_finish(call->task)) {
         return gfp_error_set(options->error, GFP_ERR_CANCELLED,
                              "cancelled by the caller's progress callback");

@@ -260,14 +260,20 @@ long gfp_parallel_process(void)
 
 /* ---- the threads of a call ---- */
 
-unsigned gfp_parallel_threads(const gfp_field *field, unsigned asked)
+unsigned gfp_parallel_threads_in(long process, unsigned asked)
 {
-    unsigned threads = asked != 0 ? asked : gfp_field_threads(field);
-    if (threads <= 1 || GFP_PARALLEL == GFP_PARALLEL_NONE ||
-        gfp_parallel_process() != field->process || (asked == 0 && in_region())) {
+    if (asked <= 1 || GFP_PARALLEL == GFP_PARALLEL_NONE || gfp_parallel_process() != process) {
         return 1;
     }
-    return threads < GFP_MAX_THREADS ? threads : GFP_MAX_THREADS;
+    return asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;
+}
+
+unsigned gfp_parallel_threads(const gfp_field *field, unsigned asked)
+{
+    const unsigned threads = asked != 0 ? asked : gfp_field_threads(field);
+    return asked == 0 && threads > 1 && in_region()
+               ? 1
+               : gfp_parallel_threads_in(field->process, threads);
 }
 
 unsigned gfp_field_threads(const gfp_field *field)

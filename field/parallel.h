@@ -56,5 +56,8 @@ long gfp_parallel_process(void);
  * default is 1 inside a parallel region. A child of fork that inherited the field gets 1, since
  * OpenMP's threads stay in the parent. */
 unsigned gfp_parallel_threads(const gfp_field *field, unsigned asked);
+/* The same for an object that is no field and was made in this process (gfp_parallel_process): its
+ * default is 1. */
+unsigned gfp_parallel_threads_in(long process, unsigned asked);
 
 #endif

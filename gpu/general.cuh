@@ -24,9 +24,9 @@ static inline unsigned blocks_for(size_t n, size_t items)
     return static_cast<unsigned>((n + items - 1) / items);
 }
 
-/* body(i) for i < n, one thread for each i. */
-template <class Body>
-static __global__ void __launch_bounds__(THREADS) for_each(size_t n, Body body)
+/* body(i) for i < n, one thread for each i, in blocks of at most MOST threads. */
+template <class Body, unsigned MOST = THREADS>
+static __global__ void __launch_bounds__(MOST) for_each(size_t n, Body body)
 {
     const size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
     if (i < n) {
@@ -38,6 +38,22 @@ template <class Body> static gfp_status launch(gfp_gpu *gpu, size_t n, const Bod
 {
     if (n != 0) {
         GFP_LAUNCH(gpu, (for_each<Body>), blocks_for(n, THREADS), THREADS, 0, n, body);
+    }
+    return GFP_OK;
+}
+
+/* The same in blocks of `threads` threads, at most MOST_THREADS. Above THREADS the compiler gives a
+ * thread at most 65536 / MOST_THREADS registers. */
+constexpr unsigned MOST_THREADS = 512;
+
+template <class Body>
+static gfp_status launch_blocks(gfp_gpu *gpu, size_t n, const Body &body, unsigned threads)
+{
+    if (n != 0 && threads <= THREADS) {
+        GFP_LAUNCH(gpu, (for_each<Body>), blocks_for(n, threads), threads, 0, n, body);
+    } else if (n != 0) {
+        GFP_LAUNCH(gpu, (for_each<Body, MOST_THREADS>), blocks_for(n, threads), threads, 0, n,
+                   body);
     }
     return GFP_OK;
 }

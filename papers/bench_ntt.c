@@ -20,6 +20,7 @@ typedef struct job {
     uint64_t *x, *y, *z, *expected, *work;
     gfp_order order;
     bool inverse;
+    gfp_options options; /* threads */
 } job;
 
 /* The sizes of primes in the measurements: for the double quotient, for the papers' rival, for the
@@ -34,8 +35,8 @@ static const gfp_ntt_product products[] = {GFP_NTT_SHOUP, GFP_NTT_MONTGOMERY,
 static bool run_transform(void *context)
 {
     job *w = context;
-    return (w->inverse ? gfp_ntt_inverse : gfp_ntt_forward)(w->plan, w->y, w->x, w->order,
-                                                            w->work) == GFP_OK;
+    return (w->inverse ? gfp_ntt_inverse : gfp_ntt_forward)(w->plan, w->y, w->x, w->order, w->work,
+                                                            &w->options) == GFP_OK;
 }
 
 static bool job_init(job *w, size_t n, uint64_t q, uint64_t seed)
@@ -70,8 +71,10 @@ static bool check_plan(job *w, bool first)
     const size_t bytes = w->n * sizeof(uint64_t);
 
     for (int order = 0; order < 2; order++) {
-        if (gfp_ntt_forward(w->plan, w->y, w->x, (gfp_order)order, w->work) != GFP_OK ||
-            gfp_ntt_inverse(w->plan, w->z, w->y, (gfp_order)order, w->work) != GFP_OK) {
+        if (gfp_ntt_forward(w->plan, w->y, w->x, (gfp_order)order, w->work, &w->options) !=
+                GFP_OK ||
+            gfp_ntt_inverse(w->plan, w->z, w->y, (gfp_order)order, w->work, &w->options) !=
+                GFP_OK) {
             return complain("transform of %zu residues: failed", w->n);
         }
         if (order == GFP_ORDER_NATURAL && first) {
@@ -97,9 +100,10 @@ static bool time_plan(const settings *s, job *w, const char *prime, report *r)
 
     printf("  %-10s %-16s %-23s", kernels, product, form);
     for (int i = 0; i < 4; i++) {
-        char name[72];
-        snprintf(name, sizeof(name), "%s %s %s%s%s", form, product, kernels,
+        char plain[72], name[96];
+        snprintf(plain, sizeof(plain), "%s %s %s%s%s", form, product, kernels,
                  i % 2 != 0 ? " permuted" : "", i / 2 != 0 ? " inverse" : "");
+        name_by_threads(name, sizeof(name), plain, s->ntt_threads);
         progress(prime, name, w->n);
         record *x = report_add(r, "ntt", prime, name);
         if (x == NULL) {
@@ -154,11 +158,13 @@ static bool bench_prime(const settings *s, unsigned bits, size_t n, report *r)
         return true;
     }
     snprintf(prime, sizeof(prime), "%llu", (unsigned long long)q);
-    printf("q = %s (%u bits), N = %zu: us, ns per point and level\n  %-51s", prime, bits, n, "");
+    printf("q = %s (%u bits), N = %zu, %u thread%s: us, ns per point and level\n  %-51s", prime,
+           bits, n, s->ntt_threads > 1 ? s->ntt_threads : 1U, s->ntt_threads > 1 ? "s" : "", "");
     printf(" %16s %16s %16s %16s\n", "natural", "permuted", "inverse natural", "permuted");
     if (!job_init(&w, n, q, s->seed)) {
         return false;
     }
+    w.options.threads = s->ntt_threads == 0 ? 1 : s->ntt_threads;
     const gfp_level current = gfp_cpu_level_get();
     for (int level = 0; level <= (int)current && ok; level++) {
         ok = gfp_cpu_level_force((gfp_level)level) &&

@@ -69,31 +69,34 @@ typedef struct job {
     gfp_crt_rival_plan *plan; /* the plan of the current form */
     uint64_t *x, *transform, *residues, *integers;
     void *work;
-    uint64_t hash; /* hash of the residues by the first form */
+    uint64_t hash;       /* hash of the residues by the first form */
+    gfp_options options; /* threads, of both sides */
 } job;
 
 static bool run_project(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_project(w->plan, w->residues, w->x, w->work) == GFP_OK;
+    return gfp_crt_rival_project(w->plan, w->residues, w->x, w->work, &w->options) == GFP_OK;
 }
 
 static bool run_transform(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_transform(w->plan, w->residues, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_transform(w->plan, w->residues, w->residues, w->work, &w->options) ==
+           GFP_OK;
 }
 
 static bool run_recombine(void *context)
 {
     job *w = context;
-    return gfp_crt_rival_recombine(w->plan, w->integers, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_recombine(w->plan, w->integers, w->residues, w->work, &w->options) ==
+           GFP_OK;
 }
 
 static bool run_big(void *context)
 {
     job *w = context;
-    return gfp_fft_forward(w->big, w->transform, w->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
+    return gfp_fft_forward(w->big, w->transform, w->x, GFP_ORDER_NATURAL, &w->options) == GFP_OK;
 }
 
 /* ---- set-up ---- */
@@ -128,7 +131,7 @@ static bool form_open(job *w, gfp_ntt_form form)
     }
     w->residues = touched(w->n * gfp_crt_rival_plan_prime_count(w->plan) * sizeof(uint64_t));
     w->integers = touched(w->n * gfp_crt_rival_plan_words(w->plan) * sizeof(uint64_t));
-    w->work = touched(gfp_crt_rival_workspace(w->plan));
+    w->work = touched(gfp_crt_rival_workspace(w->plan, w->options.threads));
     return (w->residues != NULL && w->integers != NULL && w->work != NULL) ||
            complain("no memory for transforms of %zu elements", w->n);
 }
@@ -165,8 +168,11 @@ static bool job_open(job *w, const gfp_field *field, size_t n, uint64_t seed)
 static bool time_one(const settings *s, job *w, const char *name, bool (*run)(void *context),
                      report *r, double *ms)
 {
+    char label[64];
+
     progress(gfp_field_name(w->field), name, w->n);
-    record *x = report_add(r, "rival", gfp_field_name(w->field), name);
+    record *x = report_add(r, "rival", gfp_field_name(w->field),
+                           name_by_threads(label, sizeof(label), name, w->options.threads));
     if (x == NULL || !measure(&x->time, s->seconds, run, w)) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(w->field), w->n, name);
     }
@@ -180,10 +186,11 @@ static bool time_one(const settings *s, job *w, const char *name, bool (*run)(vo
 static bool add_figure(job *w, const char *form, const char *what, double ms, double published_ms,
                        report *r)
 {
-    char name[40];
+    char name[40], label[64];
 
     snprintf(name, sizeof(name), "%s %s", form, what);
-    record *x = report_add(r, "rival", gfp_field_name(w->field), name);
+    record *x = report_add(r, "rival", gfp_field_name(w->field),
+                           name_by_threads(label, sizeof(label), name, w->options.threads));
     if (x == NULL) {
         return false;
     }
@@ -206,7 +213,8 @@ static bool first_run(job *w, size_t form, double *ms)
 {
     gfp_crt_rival_times times;
 
-    if (gfp_crt_rival_forward(w->plan, NULL, w->residues, w->x, &times, w->work) != GFP_OK) {
+    if (gfp_crt_rival_forward(w->plan, NULL, w->residues, w->x, &times, w->work, &w->options) !=
+        GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(w->field), w->n,
                         forms[form].name);
     }
@@ -301,8 +309,10 @@ static bool bench_length(const settings *s, job *w, report *r)
         ok = form_open(w, forms[form].form);
         if (ok && form == 0) {
             const size_t count = gfp_crt_rival_plan_prime_count(w->plan);
-            printf("%s, N = %zu, %zu primes of %u bits, ms\n", gfp_field_name(w->field), w->n,
-                   count, gfp_crt_rival_plan_kind(w->plan) == GFP_CRT_RIVAL_HALF_WORDS ? 31U : 62U);
+            printf("%s, N = %zu, %zu primes of %u bits, %u thread%s, ms\n",
+                   gfp_field_name(w->field), w->n, count,
+                   gfp_crt_rival_plan_kind(w->plan) == GFP_CRT_RIVAL_HALF_WORDS ? 31U : 62U,
+                   w->options.threads, w->options.threads == 1 ? "" : "s");
         }
         ok = ok && bench_form(s, w, form, &f, r);
         form_close(w);
@@ -322,6 +332,7 @@ static bool bench_one(const settings *s, const gfp_field *field, size_t n, const
     bool ok = job_open(&w, field, n, s->seed);
 
     w.published = published;
+    w.options.threads = s->ntt_threads == 0 ? 1 : s->ntt_threads;
     ok = ok && bench_length(s, &w, r);
     job_close(&w);
     return ok;

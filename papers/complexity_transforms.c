@@ -28,19 +28,19 @@ static bool run_big(void *context)
 static bool run_project(void *context)
 {
     transforms *w = context;
-    return gfp_crt_rival_project(w->small, w->residues, w->x, w->work) == GFP_OK;
+    return gfp_crt_rival_project(w->small, w->residues, w->x, w->work, NULL) == GFP_OK;
 }
 
 static bool run_transform(void *context)
 {
     transforms *w = context;
-    return gfp_crt_rival_transform(w->small, w->residues, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_transform(w->small, w->residues, w->residues, w->work, NULL) == GFP_OK;
 }
 
 static bool run_recombine(void *context)
 {
     transforms *w = context;
-    return gfp_crt_rival_recombine(w->small, w->integers, w->residues, w->work) == GFP_OK;
+    return gfp_crt_rival_recombine(w->small, w->integers, w->residues, w->work, NULL) == GFP_OK;
 }
 
 static bool run_small(void *context)
@@ -72,7 +72,7 @@ static bool transforms_open(transforms *w, const settings *s, const gfp_field *f
         w->y = calloc(n, gfp_field_k(field) * sizeof(uint64_t));
         w->residues = calloc(n, gfp_crt_rival_plan_prime_count(w->small) * sizeof(uint64_t));
         w->integers = calloc(n, gfp_crt_rival_plan_words(w->small) * sizeof(uint64_t));
-        w->work = malloc(gfp_crt_rival_workspace(w->small) + 8);
+        w->work = malloc(gfp_crt_rival_workspace(w->small, 1) + 8);
         ok = w->x != NULL && w->y != NULL && w->residues != NULL && w->integers != NULL &&
              w->work != NULL;
     }
@@ -125,7 +125,7 @@ static bool check_transforms(transforms *w, const gfp_field *field)
     if (ok) {
         memcpy(before, z, n * sizeof(*before));
         ok = run_transform(w) && run_recombine(w) && are_recombined(w) &&
-             gfp_ntt_inverse(gfp_crt_rival_plan_ntt(w->small, last), z, z, GFP_ORDER_NATURAL,
+             gfp_ntt_inverse(gfp_crt_rival_plan_ntt(w->small, last), z, z, GFP_ORDER_NATURAL, NULL,
                              NULL) == GFP_OK &&
              memcmp(before, z, n * sizeof(*before)) == 0;
     }

@@ -67,8 +67,9 @@ static bool run_cpu(void *context)
 {
     cpu_job *w = context;
 
-    return (w->b == NULL ? gfp_ntt_forward(w->plan, w->c, w->a, GFP_ORDER_NATURAL, w->work)
-                         : gfp_ntt_convolve_cyclic(w->plan, w->c, w->a, w->b, w->work)) == GFP_OK;
+    return (w->b == NULL
+                ? gfp_ntt_forward(w->plan, w->c, w->a, GFP_ORDER_NATURAL, w->work, NULL)
+                : gfp_ntt_convolve_cyclic(w->plan, w->c, w->a, w->b, w->work, NULL)) == GFP_OK;
 }
 
 /* Makes factors and room for the result, n residues each; the factors of a product have n / 2

@@ -36,6 +36,7 @@ struct papers {
     unsigned base_log;  /* K = 2^base_log */
     unsigned levels;    /* e */
     bool split;
+    unsigned threads;    /* of a block */
     gfp_gpu_clock clock; /* used if the plan is timed */
 };
 
@@ -216,8 +217,8 @@ static __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned 
 
 /* The whole base case: a thread does one shift and one butterfly of each stage, and takes part in
  * the exchanges that put the result in order. A block of threads holds whole DFTs. */
-template <unsigned K>
-static __global__ void __launch_bounds__(general::THREADS)
+template <unsigned K, unsigned MOST>
+static __global__ void __launch_bounds__(MOST)
     base_case(general::field f, uint64_t *x, size_t elements, unsigned base_log)
 {
     const size_t number = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
@@ -286,6 +287,12 @@ static gfp_status mark(const run *r, unsigned step)
     return gfp_gpu_clock_mark(clock_of(r->plan), step, 1);
 }
 
+/* body(i) for i < n in blocks of the plan's number of threads. */
+template <class Body> static gfp_status launch(const run *r, size_t n, const Body &body)
+{
+    return general::launch_blocks(r->plan->gpu, n, body, r->own->threads);
+}
+
 static void swap_buffers(run *r)
 {
     uint64_t *t = r->now;
@@ -295,9 +302,8 @@ static void swap_buffers(run *r)
 
 static gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
 {
-    GFP_TRY(general::launch(
-        r->plan->gpu, r->elements,
-        stride_permutation{r->next, r->now, r->elements, r->plan->k, log2_m, log2_n}));
+    GFP_TRY(launch(r, r->elements,
+                   stride_permutation{r->next, r->now, r->elements, r->plan->k, log2_m, log2_n}));
     swap_buffers(r);
     return mark(r, PERMUTATION);
 }
@@ -306,30 +312,26 @@ template <unsigned K> static gfp_status twiddle_step(run *r, unsigned log2_j)
 {
     const papers *own = r->own;
     const unsigned log2_step = r->plan->log2_n - own->base_log - log2_j;
-    GFP_TRY(general::launch(r->plan->gpu, r->elements,
-                            twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements,
-                                       own->base_log, log2_j, log2_step, own->table_log}));
+    GFP_TRY(launch(r, r->elements,
+                   twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements, own->base_log,
+                              log2_j, log2_step, own->table_log}));
     swap_buffers(r);
     return mark(r, TWIDDLE);
 }
 
 template <unsigned K> static gfp_status split_base_cases(run *r)
 {
-    gfp_gpu *gpu = r->plan->gpu;
     const papers *own = r->own;
     const size_t pairs = r->elements / 2;
     for (unsigned stage = 0; stage < own->base_log; stage++) {
         if (stage != 0) {
-            GFP_TRY(general::launch(gpu, pairs,
-                                    shifts<K>{own->f, r->now, r->elements, own->base_log, stage}));
+            GFP_TRY(launch(r, pairs, shifts<K>{own->f, r->now, r->elements, own->base_log, stage}));
             GFP_TRY(mark(r, SHIFT));
         }
-        GFP_TRY(general::launch(gpu, pairs,
-                                add_subs{own->f, r->now, r->elements, own->base_log, stage}));
+        GFP_TRY(launch(r, pairs, add_subs{own->f, r->now, r->elements, own->base_log, stage}));
         GFP_TRY(mark(r, ADD_SUB));
     }
-    GFP_TRY(general::launch(gpu, r->elements,
-                            base_order{r->now, r->elements, own->f.k, own->base_log}));
+    GFP_TRY(launch(r, r->elements, base_order{r->now, r->elements, own->f.k, own->base_log}));
     return mark(r, PERMUTATION);
 }
 
@@ -339,8 +341,14 @@ template <unsigned K> static gfp_status base_cases(run *r)
     if (own->split) {
         return split_base_cases<K>(r);
     }
-    GFP_LAUNCH(r->plan->gpu, (base_case<K>), general::blocks_for(r->elements / 2, general::THREADS),
-               general::THREADS, 0, own->f, r->now, r->elements, own->base_log);
+    const unsigned threads = own->threads, blocks = general::blocks_for(r->elements / 2, threads);
+    if (threads <= general::THREADS) {
+        GFP_LAUNCH(r->plan->gpu, (base_case<K, general::THREADS>), blocks, threads, 0, own->f,
+                   r->now, r->elements, own->base_log);
+    } else {
+        GFP_LAUNCH(r->plan->gpu, (base_case<K, general::MOST_THREADS>), blocks, threads, 0, own->f,
+                   r->now, r->elements, own->base_log);
+    }
     return mark(r, BASE_CASE);
 }
 
@@ -380,16 +388,16 @@ static gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_
     const papers *own = static_cast<const papers *>(plan->state);
     *r = {plan, own, own->buffer[0]->data, own->buffer[1]->data, plan->batch * plan->n};
     GFP_TRY(gfp_gpu_clock_start(clock_of(plan)));
-    GFP_TRY(general::launch(plan->gpu, plan->words,
-                            to_planes{r->now, x, r->elements, plan->k, plan->log2_n, order}));
+    GFP_TRY(
+        launch(r, plan->words, to_planes{r->now, x, r->elements, plan->k, plan->log2_n, order}));
     return mark(r, LAYOUT);
 }
 
 static gfp_status end(run *r, uint64_t *y, edge_order order)
 {
     const gfp_gpu_fft_plan *plan = r->plan;
-    GFP_TRY(general::launch(plan->gpu, plan->words,
-                            from_planes{y, r->now, r->elements, plan->k, plan->log2_n, order}));
+    GFP_TRY(
+        launch(r, plan->words, from_planes{y, r->now, r->elements, plan->k, plan->log2_n, order}));
     return mark(r, LAYOUT);
 }
 
@@ -412,9 +420,8 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
     run r;
     GFP_TRY(begin(&r, plan, y, edge_of(order)));
     GFP_TRY(transform(&r));
-    GFP_TRY(general::launch(
-        plan->gpu, r.elements,
-        general::divide_by_2exp{r.own->f, r.now, r.now, 1, r.elements, plan->log2_n}));
+    GFP_TRY(launch(&r, r.elements,
+                   general::divide_by_2exp{r.own->f, r.now, r.now, 1, r.elements, plan->log2_n}));
     GFP_TRY(mark(&r, SCALING));
     return end(&r, x, BACKWARDS);
 }
@@ -476,6 +483,7 @@ static gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
     own->levels = plan->log2_n / own->base_log;
     own->table_log = plan->log2_n - own->base_log;
     own->split = split;
+    own->threads = general::THREADS;
     const gfp_status status = prepare(plan, own);
     if (status != GFP_OK) {
         release(gpu, own);
@@ -498,6 +506,11 @@ static gfp_status create_split(gfp_gpu_fft_plan *plan)
 static void destroy(gfp_gpu_fft_plan *plan)
 {
     release(plan->gpu, static_cast<papers *>(plan->state));
+}
+
+static void set_threads(gfp_gpu_fft_plan *plan, unsigned threads)
+{
+    static_cast<papers *>(plan->state)->threads = threads;
 }
 
 static gfp_status time_steps(gfp_gpu_fft_plan *plan)
@@ -524,8 +537,5 @@ static const gfp_gpu_fft_engine split_engine = {
 } // namespace
 
 const gfp_papers_fft_calls gfp_papers_cuda_fft = {
-    &whole_engine,
-    &split_engine,
-    time_steps,
-    times_of,
+    &whole_engine, &split_engine, set_threads, time_steps, times_of,
 };

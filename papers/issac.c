@@ -19,7 +19,6 @@ static const gfp_ntt_form forms[RIVAL_FORMS] = {
 static const char *const form_columns[PUBLISHED_FORMS] = {"cooley_tukey", "cooley_tukey_powers",
                                                           "stockham"};
 static const dft_form big_forms[BIG_FORMS] = {DFT_PAPERS, DFT_AUTO};
-static const char *const call_names[CALLS] = {"one call", "calls in a row", "batches"};
 static const char *const table3_files[] = {"issac-table3-x5650", "issac-table3-fx8350",
                                            "issac-table3-i7-4700hq"};
 static const char *const table2_files[] = {"issac-table2-gtx760m", "issac-table2-c2075",
@@ -63,6 +62,7 @@ typedef struct cpu_job {
     ntl_dft *ntl;
 #endif
     size_t n;
+    gfp_options options;        /* threads */
     uint64_t *x, *y, *integers; /* elements or residues */
     double two_ns, three_ns;    /* the least time of steps 1 and 2, and of all three */
 } cpu_job;
@@ -70,7 +70,7 @@ typedef struct cpu_job {
 static bool run_big(void *context)
 {
     cpu_job *a = context;
-    return gfp_fft_forward(a->big, a->y, a->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
+    return gfp_fft_forward(a->big, a->y, a->x, GFP_ORDER_NATURAL, &a->options) == GFP_OK;
 }
 
 static bool run_small(void *context)
@@ -78,7 +78,8 @@ static bool run_small(void *context)
     cpu_job *a = context;
     gfp_crt_rival_times taken;
 
-    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL) != GFP_OK) {
+    if (gfp_crt_rival_forward(a->small, a->integers, a->y, a->x, &taken, NULL, &a->options) !=
+        GFP_OK) {
         return false;
     }
     const double two = (double)(taken.project_ns + taken.transform_ns);
@@ -108,6 +109,7 @@ static bool cpu_open(cpu_job *a, const approach *m)
     gfp_random g;
 
     *a = (cpu_job){.field = open_field('p', m->k), .n = points_of(m->k, m->e)};
+    a->options.threads = m->threads == 0 ? 1 : m->threads;
     if (a->field == NULL) {
         return false;
     }
@@ -134,6 +136,7 @@ static bool cpu_open(cpu_job *a, const approach *m)
 
 static bool measure_big(paper *w, cpu_job *a, approach *m)
 {
+    char name[64];
     const uint64_t start = clock_ns();
     const bool ran = run_big(a);
     double ns = (double)(clock_ns() - start);
@@ -146,13 +149,14 @@ static bool measure_big(paper *w, cpu_job *a, approach *m)
         return false;
     }
     m->two_ms = t.min_ns / 1e6;
-    return note_figure(w, gfp_field_name(a->field), "big-prime DFT", a->n, &t);
+    return note_figure(w, gfp_field_name(a->field),
+                       name_by_threads(name, sizeof(name), "big-prime DFT", m->threads), a->n, &t);
 }
 
 /* expected: the hash of another form's results; 0 for the first form. */
 static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
 {
-    char name[64];
+    char name[64], full[96];
 
     if (!run_small(a)) {
         return false;
@@ -168,7 +172,8 @@ static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
     m->three_ms = a->three_ns / 1e6;
     snprintf(name, sizeof(name), "small primes%s, %s, recombined",
              m->primes == GFP_CRT_RIVAL_WORDS ? " of 62 bits" : "", gfp_ntt_form_name(m->form));
-    return note_figure(w, gfp_field_name(a->field), name, a->n, &t);
+    return note_figure(w, gfp_field_name(a->field),
+                       name_by_threads(full, sizeof(full), name, m->threads), a->n, &t);
 }
 
 /* 0 remains where NTL is missing. */
@@ -208,20 +213,21 @@ static bool measure_ntl(paper *w, cpu_job *a, approach *m)
 static bool find_approach(paper *w, approach key, approach *found)
 {
     const approach first = {.k = key.k, .e = key.e, .primes = key.primes, .form = GFP_NTT_BLOCKED};
-    const bool plain = !key.big && !key.ntl;
+    const bool by_primes = !key.big && !key.ntl;
     approach reference = {.hash = 0};
 
     for (size_t i = 0; i < w->approach_count; i++) {
         const approach *x = &w->approaches[i];
         if (x->k == key.k && x->e == key.e && x->big == key.big && x->ntl == key.ntl &&
-            x->primes == key.primes && x->form == key.form) {
+            x->primes == key.primes && x->form == key.form && x->threads == key.threads) {
             *found = *x;
             return true;
         }
     }
     if (!left_out(w, points_of(key.k, key.e))) {
         cpu_job a;
-        if (plain && key.form != GFP_NTT_BLOCKED && !find_approach(w, first, &reference)) {
+        if (by_primes && (key.form != GFP_NTT_BLOCKED || key.threads > 1) &&
+            !find_approach(w, first, &reference)) {
             return false;
         }
         const char *what = key.big ? "big prime" : key.ntl ? "NTL" : gfp_ntt_form_name(key.form);
@@ -258,6 +264,40 @@ static bool find_small(paper *w, unsigned k, unsigned e, gfp_ntt_form form, appr
     return find_approach(w, (approach){.k = k, .e = e, .form = form}, a);
 }
 
+static bool table3_row(paper *w, const published_table *p, size_t i)
+{
+    const unsigned k = key_of(p, i, "k"), e = key_of(p, i, "e");
+    const double small_was = published_figure(p, i, "small_primes");
+    const double big_was = published_figure(p, i, "big_prime");
+    const approach by_words = {
+        .k = k, .e = e, .primes = GFP_CRT_RIVAL_WORDS, .form = GFP_NTT_BLOCKED};
+    const approach by_ntl = {.k = k, .e = e, .ntl = true};
+    const approach small_key = {.k = k, .e = e, .form = GFP_NTT_BLOCKED, .threads = w->threads};
+    const approach big_key = {.k = k, .e = e, .big = true, .threads = w->threads};
+    approach small, words, ntl, small_all = {.two_ms = 0}, big_all = {.two_ms = 0};
+    double big;
+    if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small) ||
+        !find_approach(w, by_words, &words) || !find_approach(w, by_ntl, &ntl) ||
+        (w->threads > 1 &&
+         (!find_approach(w, small_key, &small_all) || !find_approach(w, big_key, &big_all)))) {
+        return false;
+    }
+    fprintf(w->out, "| %s | p%u, %u (%zu)", p->machine, k, e, points_of(k, e));
+    table_cell(w->out, small_was, ntl.two_ms);
+    table_cell(w->out, 0, small.two_ms);
+    table_cell(w->out, 0, small.three_ms);
+    table_cell(w->out, 0, words.two_ms);
+    table_cell(w->out, 0, words.three_ms);
+    table_cell(w->out, big_was, big);
+    table_cell(w->out, per(small_was, big_was), per(ntl.two_ms, big));
+    table_cell(w->out, 0, per(small.two_ms, big));
+    table_cell(w->out, 0, small_all.two_ms);
+    table_cell(w->out, 0, big_all.two_ms);
+    table_cell(w->out, 0, per(small_all.two_ms, big_all.two_ms));
+    table_row_end(w->out);
+    return true;
+}
+
 bool issac_table3(paper *w)
 {
     static const char *const columns[] = {"machine",
@@ -270,6 +310,9 @@ bool issac_table3(paper *w)
                                           "big prime",
                                           "NTL / big",
                                           "half words / big",
+                                          "half words, all threads",
+                                          "big prime, all threads",
+                                          "half words / big, all threads",
                                           NULL};
     published_table p;
 
@@ -283,106 +326,20 @@ bool issac_table3(paper *w)
                 w->out,
                 "Here, on one processor: NTL with as few of its primes of up to 60 bits as have "
                 "a product above p%s; 2k primes below 2^31; as few primes below 2^62 as have a "
-                "product above p.\n\n",
-                PAPERS_HAVE_NTL ? "" : " (this build has no NTL)");
+                "product above p. The last three columns: both sides by all threads, %u.\n\n",
+                PAPERS_HAVE_NTL ? "" : " (this build has no NTL)", w->threads);
             table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
-            const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
-            const double small_was = published_figure(&p, i, "small_primes");
-            const double big_was = published_figure(&p, i, "big_prime");
-            const approach by_words = {
-                .k = k, .e = e, .primes = GFP_CRT_RIVAL_WORDS, .form = GFP_NTT_BLOCKED};
-            const approach by_ntl = {.k = k, .e = e, .ntl = true};
-            approach small, words, ntl;
-            double big;
-            if (!find_big(w, k, e, &big) || !find_small(w, k, e, GFP_NTT_BLOCKED, &small) ||
-                !find_approach(w, by_words, &words) || !find_approach(w, by_ntl, &ntl)) {
+            if (!table3_row(w, &p, i)) {
                 return false;
             }
-            fprintf(w->out, "| %s | p%u, %u (%zu)", p.machine, k, e, points_of(k, e));
-            table_cell(w->out, small_was, ntl.two_ms);
-            table_cell(w->out, 0, small.two_ms);
-            table_cell(w->out, 0, small.three_ms);
-            table_cell(w->out, 0, words.two_ms);
-            table_cell(w->out, 0, words.three_ms);
-            table_cell(w->out, big_was, big);
-            table_cell(w->out, per(small_was, big_was), per(ntl.two_ms, big));
-            table_cell(w->out, 0, per(small.two_ms, big));
-            table_row_end(w->out);
         }
     }
     return true;
 }
 
 /* ---- on the device ---- */
-
-/* Ways to call both approaches: one call with a wait, calls of that plan behind one another in a
- * graph, and a plan of up to MOST_AT_ONCE vectors, with up to MOST_POINTS points in all, in a
- * graph. */
-#define MOST_POINTS ((size_t)1 << 20)
-#define MOST_AT_ONCE 256
-
-static size_t vectors_at_once(const paper *w, size_t n)
-{
-    const size_t most = left_out(w, MOST_POINTS) ? w->max_points : MOST_POINTS;
-    const size_t batch = most / n < MOST_AT_ONCE ? most / n : MOST_AT_ONCE;
-
-    return batch > 1 ? batch : 1;
-}
-
-/* Keeps the median of each way in ms[], and adds it to the table of runs. alone, together: times of
- * a plan of one vector and of `batch` vectors. */
-static bool note_calls(paper *w, const char *field, const char *what, size_t n, const times *alone,
-                       const times *together, size_t batch, double ms[CALLS])
-{
-    const timing taken[CALLS] = {[ONE_CALL] = alone->single,
-                                 [CALLS_IN_A_ROW] = alone->graph,
-                                 [BATCHES] = timing_divide(together->graph, (double)batch)};
-
-    for (int calls = 0; calls < CALLS; calls++) {
-        char name[96];
-        snprintf(name, sizeof(name), "%s, %s", what, call_names[calls]);
-        if (!note_gpu_figure(w, field, name, n, &taken[calls])) {
-            return false;
-        }
-        ms[calls] = taken[calls].median_ns / 1e6;
-    }
-    return true;
-}
-
-/* *t := the times of a plan of `batch` vectors, after a comparison. */
-static bool time_big(paper *w, const char *field, size_t n, dft_form form, size_t batch, times *t)
-{
-    const dft_options options = {.form = form, .batch = batch};
-    dft_job job;
-    bool absent;
-
-    bool ok = dft_open(&job, &w->gpu, field, n, &options, &absent) && dft_check(&job);
-    job.order = GFP_ORDER_NATURAL;
-    job.inverse = false;
-    ok = ok && time_body(&w->gpu, run_dft, &job, t, field);
-    dft_close(&job);
-    return ok;
-}
-
-/* ms[] := the times of each way, or 0 after a complaint. */
-static void measure_big_on_gpu(paper *w, const char *field, size_t n, dft_form form,
-                               double ms[CALLS])
-{
-    const size_t batch = vectors_at_once(w, n);
-    times alone, together;
-    char what[64];
-
-    snprintf(what, sizeof(what), "big-prime DFT, form %s", dft_form_name(form));
-    bool ok = time_big(w, field, n, form, 1, &alone);
-    together = alone;
-    ok = ok && (batch == 1 || time_big(w, field, n, form, batch, &together)) &&
-         note_calls(w, field, what, n, &alone, &together, batch, ms);
-    if (!ok) {
-        memset(ms, 0, CALLS * sizeof(*ms));
-    }
-}
 
 /* Checks that residues and integers of all vectors equal the CPU's. */
 static bool check_rival(rival_job *job, uint64_t expected)
@@ -440,8 +397,7 @@ static void measure_rival_on_gpu(paper *w, const char *field, size_t n, gfp_ntt_
         char what[64];
         snprintf(what, sizeof(what), "small primes, %s%s", gfp_ntt_form_name(form),
                  with ? ", recombined" : "");
-        ok = note_calls(w, field, what, n, &alone[with], &together[with], batch,
-                        with ? three_ms : two_ms);
+        ok = note_calls(w, field, what, n, &alone[with], &together[with], with ? three_ms : two_ms);
     }
     if (!ok) {
         memset(two_ms, 0, CALLS * sizeof(*two_ms));
@@ -473,7 +429,8 @@ static bool find_on_gpu(paper *w, unsigned k, unsigned e, gpu_approaches *found)
     snprintf(name, sizeof(name), "p%u", k);
     progress(name, "on the device", n);
     for (int i = 0; i < BIG_FORMS; i++) {
-        measure_big_on_gpu(w, name, n, big_forms[i], g.big_ms[i]);
+        const dft_options options = {.form = big_forms[i]};
+        measure_big_on_gpu(w, name, n, &options, g.big_ms[i]);
     }
     for (int i = 0; i < RIVAL_FORMS; i++) {
         measure_rival_on_gpu(w, name, n, forms[i], cpu.hash, g.two_ms[i], g.three_ms[i]);
@@ -794,16 +751,6 @@ bool issac_table4(paper *w)
 
 /* ---- Figure 3 ---- */
 
-static double step_ms(const gfp_gpu_times *taken, const char *name)
-{
-    double ms = 0;
-
-    for (unsigned i = 0; i < taken->count; i++) {
-        ms += name == NULL || strcmp(taken->step[i].name, name) == 0 ? taken->step[i].ms : 0;
-    }
-    return ms;
-}
-
 static void picture_share(figure *picture, const char *field, const char *on, const char *step,
                           double share)
 {
@@ -842,7 +789,8 @@ bool issac_figure3(paper *w)
         char name[16];
         snprintf(name, sizeof(name), "p%u", key.k);
         if (w->gpu.gpu != NULL && !left_out(w, n)) {
-            (void)!dft_steps(&w->gpu, name, n, DFT_PAPERS, &taken);
+            const dft_options options = {.form = DFT_PAPERS};
+            (void)!dft_steps(&w->gpu, name, n, &options, &taken);
         }
         fprintf(w->out, "| %s, %zu | device", name, n);
         for (size_t j = 0; j < COUNT(names); j++) {

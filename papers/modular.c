@@ -37,8 +37,13 @@ static bool run_cpu(void *context)
     const gfp_ntt_powers constant = {&w->words[0], &w->words[1]};
 
     for (size_t i = 0; i < w->n; i += BLOCK) {
-        k->enter(&w->plan->modulus, w->y + i, w->x + i, BLOCK);
-        k->leave_scaled(&w->plan->modulus, w->y + i, BLOCK, &constant);
+        const gfp_ntt_job job = {.modulus = &w->plan->modulus,
+                                 .y = w->y + i,
+                                 .x = w->x + i,
+                                 .n = BLOCK,
+                                 .table = &constant};
+        k->enter(&job, 0, BLOCK / k->lanes);
+        k->leave_scaled(&job, 0, BLOCK / k->lanes);
     }
     return true;
 }

@@ -1,9 +1,113 @@
 /* ntt.c: transforms and convolutions over word-size primes: the order of the data around the
- * kernels.
+ * kernels, and the frame of the public calls.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "call.h"
 #include "ntt_impl.h"
+#include "parallel.h"
 #include "support.h"
 #include "word.h"
+
+/* ---- steps by threads ---- */
+
+typedef struct share {
+    gfp_ntt_part *part;
+    const gfp_ntt_job *job;
+    double units; /* of an item */
+} share;
+
+static gfp_status run_share(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const share *s = user;
+    const size_t block = gfp_task_block(s->units * GFP_NTT_UNIT_COST);
+    (void)worker;
+    for (size_t i = from; i < to; i += block) {
+        const size_t m = gfp_size_min(to - i, block);
+        s->part(s->job, i, i + m);
+        if (!gfp_task_advance(task, (double)m * s->units)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The items of a chunk are a multiple of this number, so that chunks of points are whole lines. */
+#define CHUNK_ITEMS ((size_t)8)
+
+bool gfp_ntt_share(gfp_task *task, gfp_ntt_part *part, const gfp_ntt_job *job, size_t items,
+                   double units)
+{
+    share s = {part, job, units};
+    const gfp_parallel loop = {.run = run_share, .job = &s};
+    const double least = job->least / units;
+    size_t chunk = gfp_parallel_chunk(task, items, 4);
+    if ((double)chunk < least) {
+        chunk = (size_t)least;
+    }
+    if (chunk >= CHUNK_ITEMS) {
+        chunk = (chunk + CHUNK_ITEMS - 1) / CHUNK_ITEMS * CHUNK_ITEMS;
+    }
+    return gfp_parallel_for(&loop, task, items, chunk) == GFP_OK;
+}
+
+unsigned gfp_ntt_threads(const gfp_ntt_plan *plan, double units, unsigned threads)
+{
+    const double shares = units / plan->least;
+    return shares >= threads ? threads : shares < 1 ? 1 : (unsigned)shares;
+}
+
+/* Runs a part that goes over all points; items are vectors. */
+static bool over_points(const gfp_ntt_plan *plan, gfp_task *task, gfp_ntt_part *part,
+                        const gfp_ntt_job *job)
+{
+    const unsigned lanes = plan->kernels->lanes;
+    return gfp_ntt_step(task, part, job, plan->n >> gfp_ctz64(lanes), (double)lanes);
+}
+
+static gfp_ntt_job job_of(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x,
+                          const gfp_ntt_powers *table)
+{
+    return (gfp_ntt_job){.modulus = &plan->modulus,
+                         .y = y,
+                         .x = x,
+                         .n = plan->n,
+                         .table = table,
+                         .tabulated = plan->form != GFP_NTT_COOLEY_TUKEY,
+                         .least = plan->least};
+}
+
+static bool run_enter(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_task *task)
+{
+    const gfp_ntt_job job = job_of(plan, y, x, NULL);
+    return over_points(plan, task, plan->kernels->enter, &job);
+}
+
+static bool run_leave(const gfp_ntt_plan *plan, uint64_t *y, gfp_task *task)
+{
+    const gfp_ntt_job job = job_of(plan, y, y, NULL);
+    return over_points(plan, task, plan->kernels->leave, &job);
+}
+
+static bool run_leave_scaled(const gfp_ntt_plan *plan, uint64_t *y, gfp_task *task)
+{
+    const gfp_ntt_job job = job_of(plan, y, y, &plan->scale);
+    return over_points(plan, task, plan->kernels->leave_scaled, &job);
+}
+
+static bool run_mul(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                    gfp_task *task)
+{
+    gfp_ntt_job job = job_of(plan, z, x, NULL);
+    job.z = y;
+    return over_points(plan, task, plan->kernels->mul, &job);
+}
+
+static bool run_reorder(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_task *task)
+{
+    const gfp_ntt_job job = job_of(plan, y, x, NULL);
+    const unsigned bits = 2 * plan->kernels->tile_bits;
+    const size_t items = plan->log2_n < bits ? 1 : plan->n >> bits;
+    return gfp_ntt_step(task, plan->kernels->reorder, &job, items, (double)plan->n / (double)items);
+}
 
 /* ---- transforms; work is an area of n words for Stockham, unused by the other forms ---- */
 
@@ -15,91 +119,81 @@ static unsigned stockham_moves(const gfp_ntt_plan *plan)
 }
 
 /* y := the tabulated transform of x, in lazy residues, in natural order from natural order. */
-static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, uint64_t *work,
-                         const gfp_ntt_powers *table)
+static bool run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, uint64_t *work,
+                         const gfp_ntt_powers *table, gfp_task *task)
 {
     const bool even = stockham_moves(plan) % 2 == 0;
-    uint64_t *from = even ? y : work;
-    uint64_t *other = even ? work : y;
-    plan->kernels->enter(&plan->modulus, from, x, plan->n);
-    plan->kernels->stockham(&plan->modulus, from, other, plan->n, table);
+    gfp_ntt_job job = job_of(plan, even ? y : work, NULL, table);
+    job.other = even ? work : y;
+    return run_enter(plan, job.y, x, task) && plan->kernels->stockham(&job, task);
 }
 
 /* The order of Cooley and Tukey: bit reversal, then the levels. */
-static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool reorder,
-                    const gfp_ntt_powers *table)
+static bool run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool reorder,
+                    const gfp_ntt_powers *table, gfp_task *task)
 {
-    const gfp_ntt_kernels *k = plan->kernels;
-    k->enter(&plan->modulus, y, x, plan->n);
-    if (reorder) {
-        k->reorder(y, y, plan->log2_n);
-    }
-    if (plan->form == GFP_NTT_COOLEY_TUKEY) {
-        k->dit_jumped(&plan->modulus, y, plan->n, table);
-    } else {
-        k->dit_tabulated(&plan->modulus, y, plan->n, table);
-    }
+    gfp_ntt_job job = job_of(plan, y, y, table);
+    return run_enter(plan, y, x, task) && (!reorder || run_reorder(plan, y, y, task)) &&
+           plan->kernels->dit(&job, task);
 }
 
-/* The same levels in reverse: natural order in, permuted order out. */
-static void run_dif(const gfp_ntt_plan *plan, uint64_t *y)
-{
-    if (plan->form == GFP_NTT_COOLEY_TUKEY) {
-        plan->kernels->dif_jumped(&plan->modulus, y, plan->n, &plan->forward);
-    } else {
-        plan->kernels->dif_tabulated(&plan->modulus, y, plan->n, &plan->forward);
-    }
-}
-
-static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
-                        uint64_t *work)
+bool gfp_ntt_run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
+                         uint64_t *work, gfp_task *task)
 {
     const gfp_ntt_kernels *k = plan->kernels;
     const bool natural = order == GFP_ORDER_NATURAL;
-    /* whether the levels leave the order that was not requested */
-    bool reorder = natural;
+    gfp_ntt_job job = job_of(plan, y, x, &plan->forward);
     if (plan->form == GFP_NTT_BLOCKED) {
-        k->blocked(&plan->modulus, y, x, plan->n, 0, &plan->forward);
-    } else if (plan->form == GFP_NTT_STOCKHAM) {
-        run_stockham(plan, y, x, work, &plan->forward);
-        k->leave(&plan->modulus, y, plan->n);
-        reorder = !natural;
-    } else if (natural) {
-        run_dit(plan, y, x, true, &plan->forward);
-        k->leave(&plan->modulus, y, plan->n);
-        reorder = false;
-    } else {
-        k->enter(&plan->modulus, y, x, plan->n);
-        run_dif(plan, y);
-        k->leave(&plan->modulus, y, plan->n);
+        return k->blocked(&job, task) && (!natural || run_reorder(plan, y, y, task));
     }
-    if (reorder) {
-        k->reorder(y, y, plan->log2_n);
+    if (plan->form == GFP_NTT_STOCKHAM) {
+        return run_stockham(plan, y, x, work, &plan->forward, task) && run_leave(plan, y, task) &&
+               (natural || run_reorder(plan, y, y, task));
     }
+    if (natural) {
+        return run_dit(plan, y, x, true, &plan->forward, task) && run_leave(plan, y, task);
+    }
+    /* The same levels in reverse: natural order in, permuted order out. */
+    return run_enter(plan, y, x, task) && k->dif(&job, task) && run_leave(plan, y, task);
 }
 
-static void run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
-                        uint64_t *work)
+/* x := N times the inverse, in lazy residues. */
+static bool run_inverse_levels(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y,
+                               bool natural, uint64_t *work, gfp_task *task)
 {
-    const gfp_ntt_kernels *k = plan->kernels;
-    const gfp_ntt_modulus *modulus = &plan->modulus;
-    const bool natural = order == GFP_ORDER_NATURAL;
-    if (plan->form == GFP_NTT_STOCKHAM) {
-        if (!natural) {
-            k->reorder(x, y, plan->log2_n);
-            y = x;
-        }
-        run_stockham(plan, x, y, work, &plan->inverse);
-    } else if (plan->form == GFP_NTT_BLOCKED) {
-        if (natural) {
-            k->reorder(x, y, plan->log2_n);
-            y = x;
-        }
-        k->blocked_inverse(modulus, x, y, plan->n, 0, &plan->inverse);
-    } else {
-        run_dit(plan, x, y, natural, &plan->inverse);
+    const bool stockham = plan->form == GFP_NTT_STOCKHAM;
+    if (!stockham && plan->form != GFP_NTT_BLOCKED) {
+        return run_dit(plan, x, y, natural, &plan->inverse, task);
     }
-    k->leave_scaled(modulus, x, plan->n, &plan->scale);
+    if (natural != stockham) {
+        if (!run_reorder(plan, x, y, task)) {
+            return false;
+        }
+        y = x;
+    }
+    gfp_ntt_job job = job_of(plan, x, y, &plan->inverse);
+    return stockham ? run_stockham(plan, x, y, work, &plan->inverse, task)
+                    : plan->kernels->blocked_inverse(&job, task);
+}
+
+bool gfp_ntt_run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
+                         uint64_t *work, gfp_task *task)
+{
+    return run_inverse_levels(plan, x, y, order == GFP_ORDER_NATURAL, work, task) &&
+           run_leave_scaled(plan, x, task);
+}
+
+/* The order of the form's result without bit reversal. */
+static gfp_order own_order(const gfp_ntt_plan *plan)
+{
+    return plan->form == GFP_NTT_STOCKHAM ? GFP_ORDER_NATURAL : GFP_ORDER_PERMUTED;
+}
+
+double gfp_ntt_units(const gfp_ntt_plan *plan, bool inverse, gfp_order order)
+{
+    unsigned others = order != own_order(plan) ? 1 : 0; /* passes over the data beside the levels */
+    others += plan->form != GFP_NTT_BLOCKED ? 2 : inverse ? 1 : 0;
+    return (double)plan->n * (plan->log2_n + others);
 }
 
 /* ---- work areas ---- */
@@ -114,49 +208,76 @@ size_t gfp_ntt_convolution_workspace(const gfp_ntt_plan *plan)
     return gfp_ntt_workspace(plan) + plan->n * sizeof(uint64_t);
 }
 
-/* *area := work, or a new block of `bytes` bytes if work is NULL; work_release frees
- * such a block. */
-static gfp_status work_get(const gfp_ntt_plan *plan, void *work, size_t bytes, uint64_t **area)
+/* A running call: its frame and its work area. */
+typedef struct ntt_call {
+    const gfp_ntt_plan *plan;
+    gfp_fft_call frame;
+    size_t bytes; /* of the work area; 0: the caller's, or none */
+    uint64_t *area;
+    int rounding;
+} ntt_call;
+
+/* Allocates the work area. */
+static gfp_status take_area(ntt_call *call, size_t bytes)
 {
-    *area = work;
-    if (work == NULL && bytes > 0) {
-        *area = gfp_allocate(&plan->allocator, bytes, 1);
-        return *area != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    const gfp_options *options = call->frame.options;
+    if (options->memory_cap != 0 && bytes > options->memory_cap) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "a transform needs %zu bytes of work space, the cap is %zu", bytes,
+                             options->memory_cap);
     }
+    call->area = gfp_allocate(&call->plan->allocator, bytes, 1);
+    if (call->area == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "no memory for %zu bytes of work space", bytes);
+    }
+    call->bytes = bytes;
     return GFP_OK;
 }
 
-static void work_release(const gfp_ntt_plan *plan, const void *work, size_t bytes, uint64_t *area)
+static gfp_status end(ntt_call *call, bool completed)
 {
-    if (work == NULL) {
-        gfp_release(&plan->allocator, area, bytes, 1);
+    gfp_rounding_end(call->rounding);
+    if (call->bytes > 0) {
+        gfp_release(&call->plan->allocator, call->area, call->bytes, 1);
     }
+    return gfp_fft_call_end(&call->frame, completed);
+}
+
+/* Reads the options and takes a work area of `bytes` bytes, the caller's unless work is NULL. A
+ * call that was not begun is not ended. */
+static gfp_status begin(ntt_call *call, const gfp_ntt_plan *plan, void *work, size_t bytes,
+                        double units, const gfp_options *options)
+{
+    call->plan = plan;
+    call->area = work;
+    call->bytes = 0;
+    GFP_TRY(gfp_fft_call_read(&call->frame, gfp_ntt_form_name(plan->form), options));
+    if (work == NULL && bytes > 0) {
+        GFP_TRY(take_area(call, bytes));
+    }
+    call->frame.threads = gfp_ntt_threads(
+        plan, units, gfp_parallel_threads_in(plan->process, call->frame.options->threads));
+    call->rounding = gfp_rounding_begin();
+    return gfp_fft_call_start(&call->frame, units, GFP_NTT_UNIT_COST) ? GFP_OK : end(call, false);
 }
 
 gfp_status gfp_ntt_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x,
-                           gfp_order order, void *work)
+                           gfp_order order, void *work, const gfp_options *options)
 {
-    uint64_t *area;
-    const size_t bytes = gfp_ntt_workspace(plan);
-    GFP_TRY(work_get(plan, work, bytes, &area));
-    const int rounding = gfp_rounding_begin();
-    run_forward(plan, y, x, order, area);
-    gfp_rounding_end(rounding);
-    work_release(plan, work, bytes, area);
-    return GFP_OK;
+    ntt_call call;
+    GFP_TRY(begin(&call, plan, work, gfp_ntt_workspace(plan), gfp_ntt_units(plan, false, order),
+                  options));
+    return end(&call, gfp_ntt_run_forward(plan, y, x, order, call.area, call.frame.task));
 }
 
 gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y,
-                           gfp_order order, void *work)
+                           gfp_order order, void *work, const gfp_options *options)
 {
-    uint64_t *area;
-    const size_t bytes = gfp_ntt_workspace(plan);
-    GFP_TRY(work_get(plan, work, bytes, &area));
-    const int rounding = gfp_rounding_begin();
-    run_inverse(plan, x, y, order, area);
-    gfp_rounding_end(rounding);
-    work_release(plan, work, bytes, area);
-    return GFP_OK;
+    ntt_call call;
+    GFP_TRY(begin(&call, plan, work, gfp_ntt_workspace(plan), gfp_ntt_units(plan, true, order),
+                  options));
+    return end(&call, gfp_ntt_run_inverse(plan, x, y, order, call.area, call.frame.task));
 }
 
 /* ---- convolutions ---- */
@@ -165,100 +286,106 @@ void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t
                            const uint64_t *y)
 {
     const int rounding = gfp_rounding_begin();
-    plan->kernels->mul(&plan->modulus, z, x, y, plan->n);
+    (void)run_mul(plan, z, x, y, NULL);
     gfp_rounding_end(rounding);
 }
 
-/* The order of the form's result without bit reversal. */
-static gfp_order own_order(const gfp_ntt_plan *plan)
+/* Returns the units of a convolution: two or three transforms, a product, and, by weights, three or
+ * four steps on all points. */
+static double convolution_units(const gfp_ntt_plan *plan, bool square, bool weights)
 {
-    return plan->form == GFP_NTT_STOCKHAM ? GFP_ORDER_NATURAL : GFP_ORDER_PERMUTED;
+    const gfp_order order = own_order(plan);
+    const double n = (double)plan->n;
+    return gfp_ntt_units(plan, false, order) * (square ? 1 : 2) + gfp_ntt_units(plan, true, order) +
+           n + (weights ? n * (square ? 2 : 3) : 0);
 }
 
 /* c := a b mod X^N - 1. other has room for n words, followed by the work area of the transforms. */
-static void convolve(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
-                     uint64_t *other)
+static bool convolve(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
+                     uint64_t *other, gfp_task *task)
 {
     const gfp_order order = own_order(plan);
     uint64_t *work = other + plan->n;
-    if (a != b) {
-        run_forward(plan, other, b, order, work);
-    }
-    run_forward(plan, c, a, order, work);
-    gfp_ntt_mul_pointwise(plan, c, c, a != b ? other : c);
-    run_inverse(plan, c, c, order, work);
+    return (a == b || gfp_ntt_run_forward(plan, other, b, order, work, task)) &&
+           gfp_ntt_run_forward(plan, c, a, order, work, task) &&
+           run_mul(plan, c, c, a != b ? other : c, task) &&
+           gfp_ntt_run_inverse(plan, c, c, order, work, task);
 }
 
 gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
-                                   const uint64_t *b, void *work)
+                                   const uint64_t *b, void *work, const gfp_options *options)
 {
-    uint64_t *other;
-    const size_t bytes = gfp_ntt_convolution_workspace(plan);
-    GFP_TRY(work_get(plan, work, bytes, &other));
-    const int rounding = gfp_rounding_begin();
-    convolve(plan, c, a, b, other);
-    gfp_rounding_end(rounding);
-    work_release(plan, work, bytes, other);
-    return GFP_OK;
+    ntt_call call;
+    GFP_TRY(begin(&call, plan, work, gfp_ntt_convolution_workspace(plan),
+                  convolution_units(plan, a == b, false), options));
+    return end(&call, convolve(plan, c, a, b, call.area, call.frame.task));
 }
 
-/* The subtree of block 1 evaluates at the roots of X^N + 1. */
-static void convolve_blocked(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
-                             const uint64_t *b, uint64_t *other)
+/* The subtree of block 1, which evaluates at the roots of X^N + 1. */
+static bool run_negacyclic(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool inverse,
+                           gfp_task *task)
 {
-    const gfp_ntt_kernels *k = plan->kernels;
-    if (a != b) {
-        k->blocked(&plan->modulus, other, b, plan->n, 1, &plan->forward);
-    }
-    k->blocked(&plan->modulus, c, a, plan->n, 1, &plan->forward);
-    gfp_ntt_mul_pointwise(plan, c, c, a != b ? other : c);
-    k->blocked_inverse(&plan->modulus, c, c, plan->n, 1, &plan->inverse);
-    k->leave_scaled(&plan->modulus, c, plan->n, &plan->scale);
+    gfp_ntt_job job = job_of(plan, y, x, inverse ? &plan->inverse : &plan->forward);
+    job.g = 1;
+    return (inverse ? plan->kernels->blocked_inverse : plan->kernels->blocked)(&job, task);
 }
 
-/* z_i := x_i w^i. */
-static void weigh(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x, uint64_t w)
+static bool convolve_blocked(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                             const uint64_t *b, uint64_t *other, gfp_task *task)
 {
-    const uint64_t q = plan->modulus.q;
+    return (a == b || run_negacyclic(plan, other, b, false, task)) &&
+           run_negacyclic(plan, c, a, false, task) &&
+           run_mul(plan, c, c, a != b ? other : c, task) &&
+           run_negacyclic(plan, c, c, true, task) && run_leave_scaled(plan, c, task);
+}
+
+/* y_i := x_i w^i; w is entry 0 of the table, as it is. Items are points. */
+static void weigh_part(const gfp_ntt_job *job, size_t from, size_t to)
+{
+    const uint64_t q = job->modulus->q, w = job->table->w[0];
     const uint64_t companion = gfp_shoup_companion(w, q);
-    uint64_t power = 1 % q;
-    for (size_t i = 0; i < plan->n; i++) {
-        z[i] = gfp_mod_mul(x[i], power, q);
+    uint64_t power = gfp_mod_pow(w, from, q);
+    for (size_t i = from; i < to; i++) {
+        job->y[i] = gfp_mod_mul(job->x[i], power, q);
         power = gfp_shoup_mul(power, w, companion, q);
         power = power >= q ? power - q : power;
     }
 }
 
-/* With theta = w_2N: for c = a b mod X^N + 1, a(theta X) b(theta X) mod X^N - 1 is c(theta X). */
-static void convolve_weighed(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
-                             const uint64_t *b, uint64_t *other)
+static bool weigh(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x, uint64_t w,
+                  gfp_task *task)
 {
-    const uint64_t q = plan->modulus.q;
-    const uint64_t *right = c;
-    if (a != b) {
-        weigh(plan, other, b, plan->theta);
-        run_forward(plan, other, other, own_order(plan), other + plan->n);
-        right = other;
-    }
-    weigh(plan, c, a, plan->theta);
-    run_forward(plan, c, c, own_order(plan), other + plan->n);
-    gfp_ntt_mul_pointwise(plan, c, c, right);
-    run_inverse(plan, c, c, own_order(plan), other + plan->n);
-    weigh(plan, c, c, gfp_mod_pow(plan->theta, q - 2, q));
+    const gfp_ntt_powers weight = {&w, NULL};
+    const gfp_ntt_job job = job_of(plan, z, x, &weight);
+    return gfp_ntt_step(task, weigh_part, &job, plan->n, 1);
+}
+
+/* With theta = w_2N: for c = a b mod X^N + 1, a(theta X) b(theta X) mod X^N - 1 is c(theta X). */
+static bool convolve_weighed(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                             const uint64_t *b, uint64_t *other, gfp_task *task)
+{
+    const uint64_t q = plan->modulus.q, inverse = gfp_mod_pow(plan->theta, q - 2, q);
+    const gfp_order order = own_order(plan);
+    uint64_t *work = other + plan->n;
+    return (a == b || (weigh(plan, other, b, plan->theta, task) &&
+                       gfp_ntt_run_forward(plan, other, other, order, work, task))) &&
+           weigh(plan, c, a, plan->theta, task) &&
+           gfp_ntt_run_forward(plan, c, c, order, work, task) &&
+           run_mul(plan, c, c, a != b ? other : c, task) &&
+           gfp_ntt_run_inverse(plan, c, c, order, work, task) && weigh(plan, c, c, inverse, task);
 }
 
 gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
-                                       const uint64_t *b, void *work)
+                                       const uint64_t *b, void *work, const gfp_options *options)
 {
-    uint64_t *other;
-    const size_t bytes = gfp_ntt_convolution_workspace(plan);
+    const bool blocked = plan->form == GFP_NTT_BLOCKED;
+    ntt_call call;
     if (!plan->negacyclic) {
-        return GFP_ERR_NO_ROOT;
+        return gfp_error_set(options == NULL ? NULL : options->error, GFP_ERR_NO_ROOT,
+                             "no root of order 2N modulo the prime, N = %zu", plan->n);
     }
-    GFP_TRY(work_get(plan, work, bytes, &other));
-    const int rounding = gfp_rounding_begin();
-    (plan->form == GFP_NTT_BLOCKED ? convolve_blocked : convolve_weighed)(plan, c, a, b, other);
-    gfp_rounding_end(rounding);
-    work_release(plan, work, bytes, other);
-    return GFP_OK;
+    GFP_TRY(begin(&call, plan, work, gfp_ntt_convolution_workspace(plan),
+                  convolution_units(plan, a == b, !blocked), options));
+    return end(&call, (blocked ? convolve_blocked : convolve_weighed)(plan, c, a, b, call.area,
+                                                                      call.frame.task));
 }

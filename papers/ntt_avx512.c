@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <immintrin.h>
 
+#include "fft_impl.h"
 #include "ntt_impl.h"
 #include "unroll.h"
 #include "word.h"

@@ -39,6 +39,8 @@ struct gfp_gpu_rival_plan {
 /* Transforms over Z/pZ: engines for gfp_gpu_fft_plan. */
 typedef struct gfp_papers_fft_calls {
     const gfp_gpu_fft_engine *whole, *split;
+    /* Launches blocks of this number of threads from now on, one of gfp_gpu_papers_fft_options. */
+    void (*set_threads)(gfp_gpu_fft_plan *plan, unsigned threads);
     /* Times the plan's steps from now on. */
     gfp_status (*time)(gfp_gpu_fft_plan *plan);
     gfp_status (*times)(gfp_gpu_fft_plan *plan, gfp_gpu_times *times);

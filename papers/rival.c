@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "attachment.h"
+#include "call.h"
+#include "ntt_impl.h"
+#include "parallel.h"
 #include "rival_impl.h"
 #include "support.h"
 #include "word.h"
@@ -161,19 +164,28 @@ size_t gfp_crt_rival_plan_bytes(const gfp_crt_rival_plan *plan)
     return bytes;
 }
 
-/* ---- work areas: one for all steps, its start rounded up to a multiple of LINE ---- */
+/* ---- the work area: its start rounded up to a multiple of LINE; an area for each thread ---- */
 
 #define LINE 64
 
-size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan)
+/* Returns the words of a thread's area, of the kernels or of a transform, in whole lines. */
+static size_t area_words(const gfp_crt_rival_plan *plan)
 {
-    size_t bytes = plan->kernels->work_words(plan) * sizeof(uint64_t);
+    const size_t line = LINE / sizeof(uint64_t);
+    size_t words = plan->kernels->work_words(plan);
 
     for (size_t i = 0; i < plan->count; i++) {
-        const size_t needed = gfp_ntt_workspace(plan->ntt[i]);
-        bytes = needed > bytes ? needed : bytes;
+        const size_t needed = gfp_ntt_workspace(plan->ntt[i]) / sizeof(uint64_t);
+        words = needed > words ? needed : words;
     }
-    return gfp_size_add_sat(bytes, LINE);
+    return (words + line - 1) / line * line;
+}
+
+size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan, unsigned threads)
+{
+    const size_t bytes = area_words(plan) * sizeof(uint64_t);
+
+    return gfp_size_add_sat(gfp_size_mul_sat(bytes, threads == 0 ? 1 : threads), LINE);
 }
 
 /* Returns the nanoseconds since *start, an earlier time, and sets *start to now. */
@@ -192,89 +204,228 @@ static uint64_t *align(void *work)
     return (uint64_t *)((unsigned char *)work + (over == 0 ? 0 : LINE - over));
 }
 
-static gfp_status transform_all(const gfp_crt_rival_plan *plan, uint64_t *y, const uint64_t *x,
-                                void *work)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        GFP_TRY(gfp_ntt_forward(plan->ntt[i], y + i * plan->n, x + i * plan->n, GFP_ORDER_NATURAL,
-                                work));
-    }
-    return GFP_OK;
-}
-
 /* Runs the steps that have a source or target: projects x (or starts from residues if x is NULL),
- * transforms into y, recombines z. The transform cannot fail, since it has a work area. */
+ * transforms into y, recombines z. */
 typedef struct steps {
+    const gfp_crt_rival_plan *plan;
     const uint64_t *x;
     const uint64_t *residues;
     uint64_t *y;
     uint64_t *z;
     bool transform;
     gfp_crt_rival_times times;
+    uint64_t *work; /* aligned; area_words words for each thread */
+    size_t area_words;
 } steps;
 
-static gfp_status run(const gfp_crt_rival_plan *plan, steps *s, void *work)
-{
-    const gfp_allocator *allocator = gfp_field_allocator(plan->field);
-    const size_t bytes = gfp_crt_rival_workspace(plan);
-    void *area = work != NULL ? work : gfp_allocate(allocator, bytes, 1);
-    gfp_status status = GFP_OK;
+/* ---- steps by threads; false: cancelled ---- */
 
-    if (area == NULL) {
-        return GFP_ERR_MEMORY;
+/* Elements of an item: a multiple of every kernels' block. */
+#define GROUP ((size_t)64)
+
+/* The products of an element in step 1, about those of step 3. */
+static double element_cost(const gfp_crt_rival_plan *plan)
+{
+    return (double)plan->count * gfp_field_k(plan->field);
+}
+
+static gfp_status run_elements(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const steps *s = user;
+    const gfp_crt_rival_plan *plan = s->plan;
+    uint64_t *work = s->work + worker * s->area_words;
+
+    for (size_t i = from; i < to; i++) {
+        const gfp_rival_range range = {i * GROUP, gfp_size_min((i + 1) * GROUP, plan->n)};
+        if (s->residues == NULL) {
+            plan->kernels->project(plan, s->y, s->x, range, work);
+        } else {
+            plan->kernels->recombine(plan, s->z, s->residues, range, work);
+        }
+        if (!gfp_task_advance(task, (double)(range.to - range.from))) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    uint64_t *aligned = align(area);
+    return GFP_OK;
+}
+
+/* Step 1, or step 3 if there are residues. */
+static bool on_elements(steps *s, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = run_elements, .job = s};
+    const size_t items = (s->plan->n + GROUP - 1) / GROUP;
+    const size_t least = (size_t)(s->plan->ntt[0]->least / (element_cost(s->plan) * GROUP));
+    const size_t chunk = gfp_parallel_chunk(task, items, 4);
+
+    return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
+}
+
+static gfp_status transform_primes(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
+{
+    const steps *s = user;
+    const size_t n = s->plan->n;
+    uint64_t *work = s->work + worker * s->area_words;
+
+    for (size_t i = from; i < to; i++) {
+        if (!gfp_ntt_run_forward(s->plan->ntt[i], s->y + i * n, s->residues + i * n,
+                                 GFP_ORDER_NATURAL, work, task)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Threads share the primes if the primes are many or divide evenly; else the work of each transform
+ * in turn. */
+static bool transform_all(steps *s, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = transform_primes, .job = s};
+    const gfp_ntt_plan *ntt = s->plan->ntt[0];
+    const unsigned threads = gfp_task_threads(task);
+    const size_t count = s->plan->count;
+
+    if (count % threads != 0 && count < 4 * (size_t)threads) {
+        return transform_primes(s, 0, count, 0, task) == GFP_OK;
+    }
+    const size_t least = (size_t)(ntt->least / gfp_ntt_units(ntt, false, GFP_ORDER_NATURAL));
+    return gfp_parallel_for(&loop, task, count, least == 0 ? 1 : least) == GFP_OK;
+}
+
+/* The units of the parts that come, at their costs. */
+typedef struct work_of {
+    double elements, transforms;
+} work_of;
+
+static work_of measure_work(const gfp_crt_rival_plan *plan)
+{
+    work_of w = {.elements = (double)plan->n};
+
+    for (size_t i = 0; i < plan->count; i++) {
+        w.transforms += gfp_ntt_units(plan->ntt[i], false, GFP_ORDER_NATURAL);
+    }
+    return w;
+}
+
+/* The steps of a call with their times. The spans of the task end at the shares of the costs. */
+static bool run_steps(steps *s, gfp_task *task)
+{
+    const gfp_crt_rival_plan *plan = s->plan;
+    const work_of w = measure_work(plan);
+    const double elements = w.elements * element_cost(plan);
+    const double transforms = w.transforms * GFP_NTT_UNIT_COST;
+    const double all = (s->x != NULL ? elements : 0) + (s->transform ? transforms : 0) +
+                       (s->z != NULL ? elements : 0);
+    double done = 0;
     uint64_t clock = gfp_clock_ns();
+
     if (s->x != NULL) {
-        plan->kernels->project(plan, s->y, s->x, aligned);
+        done += elements;
+        if (!gfp_task_span(task, done / all, w.elements, element_cost(plan)) ||
+            !on_elements(s, task)) {
+            return false;
+        }
         s->residues = s->y;
         s->times.project_ns = lap(&clock);
     }
     if (s->transform) {
-        status = transform_all(plan, s->y, s->residues, aligned);
+        done += transforms;
+        if (!gfp_task_span(task, done / all, w.transforms, GFP_NTT_UNIT_COST) ||
+            !transform_all(s, task)) {
+            return false;
+        }
         s->residues = s->y;
         s->times.transform_ns = lap(&clock);
     }
-    if (s->z != NULL && status == GFP_OK) {
-        plan->kernels->recombine(plan, s->z, s->residues, aligned);
+    if (s->z != NULL) {
+        if (!gfp_task_span(task, 1, w.elements, element_cost(plan)) || !on_elements(s, task)) {
+            return false;
+        }
         s->times.recombine_ns = lap(&clock);
     }
-    if (work == NULL) {
-        gfp_release(allocator, area, bytes, 1);
+    return true;
+}
+
+/* ---- calls ---- */
+
+/* Allocates the work area of a call for call->threads threads, or for fewer if the cap says so. */
+static gfp_status take_area(gfp_fft_call *call, const gfp_crt_rival_plan *plan, size_t *bytes)
+{
+    const gfp_options *options = call->options;
+    const size_t cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+
+    *bytes = gfp_crt_rival_workspace(plan, call->threads);
+    while (call->threads > 1 && *bytes > cap) {
+        *bytes = gfp_crt_rival_workspace(plan, --call->threads);
     }
-    return status;
+    if (*bytes > cap) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "the transforms need %zu bytes of work space, the cap is %zu", *bytes,
+                             cap);
+    }
+    call->area = gfp_allocate(gfp_field_allocator(plan->field), *bytes, 1);
+    return call->area != NULL ? GFP_OK
+                              : gfp_error_set(options->error, GFP_ERR_MEMORY,
+                                              "no memory for %zu bytes of work space", *bytes);
+}
+
+static gfp_status run(const gfp_crt_rival_plan *plan, steps *s, void *work,
+                      const gfp_options *options)
+{
+    const double units = measure_work(plan).transforms;
+    gfp_fft_call call;
+    size_t bytes = 0;
+
+    GFP_TRY(gfp_fft_call_read(&call, "rival", options));
+    call.threads = gfp_ntt_threads(
+        plan->ntt[0], units, gfp_parallel_threads_in(plan->ntt[0]->process, call.options->threads));
+    if (work == NULL) {
+        GFP_TRY(take_area(&call, plan, &bytes));
+    }
+    s->plan = plan;
+    s->area_words = area_words(plan);
+    s->work = align(work != NULL ? work : call.area);
+    const int rounding = gfp_rounding_begin();
+    const bool completed =
+        gfp_fft_call_start(&call, units, GFP_NTT_UNIT_COST) && run_steps(s, call.task);
+    gfp_rounding_end(rounding);
+    if (work == NULL) {
+        gfp_release(gfp_field_allocator(plan->field), call.area, bytes, 1);
+    }
+    return gfp_fft_call_end(&call, completed);
 }
 
 gfp_status gfp_crt_rival_project(const gfp_crt_rival_plan *plan, uint64_t *residues,
-                                 const uint64_t *x, void *work)
+                                 const uint64_t *x, void *work, const gfp_options *options)
 {
     steps s = {.x = x, .y = residues};
 
-    return run(plan, &s, work);
+    return run(plan, &s, work, options);
 }
 
 gfp_status gfp_crt_rival_transform(const gfp_crt_rival_plan *plan, uint64_t *y, const uint64_t *x,
-                                   void *work)
+                                   void *work, const gfp_options *options)
 {
     steps s = {.residues = x, .y = y, .transform = true};
 
-    return run(plan, &s, work);
+    return run(plan, &s, work, options);
 }
 
 gfp_status gfp_crt_rival_recombine(const gfp_crt_rival_plan *plan, uint64_t *z,
-                                   const uint64_t *residues, void *work)
+                                   const uint64_t *residues, void *work, const gfp_options *options)
 {
     steps s = {.residues = residues, .z = z};
 
-    return run(plan, &s, work);
+    return run(plan, &s, work, options);
 }
 
 gfp_status gfp_crt_rival_forward(const gfp_crt_rival_plan *plan, uint64_t *z, uint64_t *y,
-                                 const uint64_t *x, gfp_crt_rival_times *times, void *work)
+                                 const uint64_t *x, gfp_crt_rival_times *times, void *work,
+                                 const gfp_options *options)
 {
     steps s = {.x = x, .y = y, .z = z, .transform = true};
 
-    GFP_TRY(run(plan, &s, work));
+    GFP_TRY(run(plan, &s, work, options));
     if (times != NULL) {
         *times = s.times;
     }

@@ -40,16 +40,22 @@ typedef struct gfp_rival_matrices {
     uint64_t *complement; /* the columns of 2^(column_bits columns) - Q */
 } gfp_rival_matrices;
 
-/* Steps 1 and 3 of the public header; work has work_words words, aligned to 64 bytes. */
+/* Steps 1 and 3 of the public header for the elements from <= j < to, multiples of block but for
+ * to = N; residues, x and z are those of all elements. work has work_words words, aligned to 64
+ * bytes. */
+typedef struct gfp_rival_range {
+    size_t from, to;
+} gfp_rival_range;
+
 typedef struct gfp_rival_kernels {
     const char *name;
     /* The number of elements that the kernels treat at once; they serve N >= block only. */
     size_t block;
     size_t (*work_words)(const gfp_crt_rival_plan *plan);
     void (*project)(const gfp_crt_rival_plan *plan, uint64_t *residues, const uint64_t *x,
-                    uint64_t *work);
+                    gfp_rival_range range, uint64_t *work);
     void (*recombine)(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                      uint64_t *work);
+                      gfp_rival_range range, uint64_t *work);
 } gfp_rival_kernels;
 
 struct gfp_crt_rival_plan {

@@ -38,13 +38,13 @@ static uint64_t project(const gfp_rival_prime *prime, const uint64_t *w, const u
 }
 
 static void project_vec(const gfp_crt_rival_plan *plan, uint64_t *residues, const uint64_t *x,
-                        uint64_t *work)
+                        gfp_rival_range range, uint64_t *work)
 {
     const unsigned k = gfp_field_k(plan->field);
 
     (void)work;
-    for (size_t j = 0; j < plan->n; j += BLOCK) {
-        const size_t end = gfp_size_min(j + BLOCK, plan->n);
+    for (size_t j = range.from; j < range.to; j += BLOCK) {
+        const size_t end = gfp_size_min(j + BLOCK, range.to);
         for (size_t i = 0; i < plan->count; i++) {
             for (size_t e = j; e < end; e++) {
                 residues[i * plan->n + e] =
@@ -100,10 +100,10 @@ static void recombine(const gfp_crt_rival_plan *plan, uint64_t *z, uint64_t *y, 
 }
 
 static void recombine_vec(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                          uint64_t *work)
+                          gfp_rival_range range, uint64_t *work)
 {
-    for (size_t j = 0; j < plan->n; j += BLOCK) {
-        const size_t size = gfp_size_min(BLOCK, plan->n - j);
+    for (size_t j = range.from; j < range.to; j += BLOCK) {
+        const size_t size = gfp_size_min(BLOCK, range.to - j);
         for (size_t i = 0; i < plan->count; i++) {
             memcpy(work + i * BLOCK, residues + i * plan->n + j, size * sizeof *work);
         }

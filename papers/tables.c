@@ -498,6 +498,7 @@ static const struct {
               {"issac-figure3", issac_figure3},
               {"issac-table5", issac_table5},
               {"issac-division", issac_division},
+              {"issac-blocks", issac_blocks},
               {"multicore-table2", multicore_table2},
               {"multicore-table3", multicore_table3},
               {"multicore-tables4-5", multicore_tables4_5},
@@ -549,7 +550,8 @@ static const struct argp_option options[] = {
 
 static const char documentation[] =
     "Repeats tables of the papers on this machine: issac-table1, -table2, -figures1-2, -table3, "
-    "-table4, -figure3, -table5, -division; multicore-table2, -table3, -tables4-5, -table6, "
+    "-table4, -figure3, -table5, -division, -blocks; multicore-table2, -table3, -tables4-5, "
+    "-table6, "
     "-table7, "
     "-figure1; gpu2010-figures1-2, -figures3-5, -figures6-7, -figure8; and complexity, operation "
     "counts compared with times. A paper's name (issac) stands for all of its tables; without "

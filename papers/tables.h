@@ -9,7 +9,7 @@
 #include "published.h"
 #include "steps.h"
 
-#define MOST_MEASURED 64
+#define MOST_MEASURED 96
 #define MOST_TABLES 32
 
 /* A transform over Z/pZ in steps. letter and k name the field: "m8" or "p8". */
@@ -28,6 +28,7 @@ typedef struct approach {
     bool big, ntl;
     gfp_crt_rival_primes primes;
     gfp_ntt_form form;
+    unsigned threads; /* 0: one */
     double two_ms, three_ms;
     uint64_t hash;
 } approach;
@@ -158,6 +159,21 @@ bool issac_figures1_2(paper *w);
 bool issac_table3(paper *w);
 bool issac_table4(paper *w);
 bool issac_figure3(paper *w);
+
+/* blocks.c. Ways to call both approaches (call_names): one call with a wait, calls of that plan
+ * behind one another in a graph, and a plan of vectors_at_once(n) vectors in a graph. */
+extern const char *const call_names[CALLS];
+size_t vectors_at_once(const paper *w, size_t n);
+/* Keeps the median of each way in ms[], and adds it to the table of runs. alone, together: times of
+ * a plan of one vector and of vectors_at_once(n) vectors. */
+bool note_calls(paper *w, const char *field, const char *what, size_t n, const times *alone,
+                const times *together, double ms[CALLS]);
+/* ms[] := the times of each way, or 0 after a complaint. */
+void measure_big_on_gpu(paper *w, const char *field, size_t n, const dft_options *options,
+                        double ms[CALLS]);
+/* The time of the step, or of all steps if name is NULL. */
+double step_ms(const gfp_gpu_times *taken, const char *name);
+bool issac_blocks(paper *w);
 
 /* profile.c */
 bool issac_table5(paper *w);

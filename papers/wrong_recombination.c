@@ -9,13 +9,13 @@
 #include "gfpoly/rival.h"
 
 gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                           void *work);
+                           void *work, const gfp_options *options);
 
 gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                           void *work)
+                           void *work, const gfp_options *options)
 {
     const char *bit = getenv("WRONG_RECOMBINATION");
-    const gfp_status status = gfp_crt_rival_recombine(plan, z, residues, work);
+    const gfp_status status = gfp_crt_rival_recombine(plan, z, residues, work, options);
 
     if (bit != NULL && status == GFP_OK) {
         const size_t words = gfp_crt_rival_plan_length(plan) * gfp_crt_rival_plan_words(plan);

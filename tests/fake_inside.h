@@ -60,6 +60,7 @@ typedef struct fake_fft {
     gfp_fft_plan *cpu;
     void *tables; /* device memory, as much as the data */
     bool timed, ran;
+    unsigned threads; /* of a block, which the emulation does not have; in the papers' forms */
 } fake_fft;
 extern const gfp_gpu_fft_engine *const fake_fft_engines[];
 extern const gfp_gpu_measure_calls fake_measure;

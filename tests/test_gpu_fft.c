@@ -451,6 +451,60 @@ static void steps_of_the_papers_form_are_timed(void **state)
     gpu_lab_close(gpu);
 }
 
+/* ---- threads of a block ---- */
+
+/* A plan with blocks of this size gives y, in place, and its inverse x. */
+static void expect_blocks(gfp_gpu *gpu, const lab *l, size_t n, size_t form, unsigned threads,
+                          const uint64_t *x, const uint64_t *y)
+{
+    const gfp_gpu_papers_fft_options options = {.threads = threads};
+    gfp_gpu_fft_plan *plan = NULL;
+    gfp_gpu_array *array = gpu_lab_array(gpu, n * l->k);
+    gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
+    gpu_lab_ok(gpu, gfp_gpu_upload(array, 0, x, n * l->k), "upload");
+    gpu_lab_ok(gpu, gfp_gpu_fft_forward(plan, array, array, GFP_ORDER_NATURAL), "forward");
+    gpu_lab_expect(l, array, y, n, "blocks", threads, form);
+    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, array, array, GFP_ORDER_NATURAL), "inverse");
+    gpu_lab_expect(l, array, x, n, "blocks, inverse", threads, form);
+    gfp_gpu_fft_plan_destroy(plan);
+    gfp_gpu_array_destroy(array);
+}
+
+static void blocks_of_any_size_give_the_same(void **state)
+{
+    static const char *const names[] = {"p4", "p8", "p16", "p128"};
+    static const unsigned sizes[] = {0, 64, 128, 256, 512}, wrong[] = {1, 32, 96, 1024, ~0U};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const lab *l = lab_named(names[i]);
+        const size_t base = 2 * (size_t)l->k, n = l->k < 128 ? base * base : base;
+        uint64_t *x = lab_vector(l, n, i), *y = lab_array(n * l->k);
+        gfp_fft_plan *cpu = NULL;
+        gfp_gpu_fft_plan *plan = NULL;
+        assert_int_equal(gfp_fft_plan_create(&cpu, l->field, n, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_forward(cpu, y, x, GFP_ORDER_NATURAL, NULL), GFP_OK);
+        gfp_fft_plan_destroy(cpu);
+        for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; j++) {
+            if (sizes[j] == 0 || sizes[j] >= l->k) {
+                expect_blocks(gpu, l, n, PAPERS, sizes[j], x, y);
+                expect_blocks(gpu, l, n, PAPERS_SPLIT, sizes[j], x, y);
+            }
+        }
+        for (size_t j = 0; j < sizeof wrong / sizeof wrong[0] + (l->k > 64); j++) {
+            const bool small = j == sizeof wrong / sizeof wrong[0]; /* a base case has k threads */
+            const gfp_gpu_papers_fft_options options = {.threads = small ? 64 : wrong[j]};
+            gfp_error error = {.message = ""};
+            lab_expect_status(create_plan(&plan, gpu, l->field, n, PAPERS, &options, &error),
+                              GFP_ERR_ARGUMENT, &error, "threads of a block");
+            assert_null(plan);
+        }
+        lab_free(x);
+        lab_free(y);
+    }
+    gpu_lab_close(gpu);
+}
+
 /* ---- beyond 2^32 bytes ---- */
 
 #define HUGE_LOG 24
@@ -547,6 +601,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(convolutions_agree_with_the_cpu),
         cmocka_unit_test(captured_transforms_are_the_same),
         cmocka_unit_test(steps_of_the_papers_form_are_timed),
+        cmocka_unit_test(blocks_of_any_size_give_the_same),
         cmocka_unit_test(arrays_beyond_four_gigabytes),
     };
     if (argc > 1) {

@@ -108,9 +108,10 @@ static void stage_transform(stage *s)
         for (size_t b = 0; b < s->batch; b++) {
             const size_t at = start_of(s, i, b);
             assert_int_equal(
-                gfp_ntt_forward(plan, s->natural + at, s->x + at, GFP_ORDER_NATURAL, NULL), GFP_OK);
+                gfp_ntt_forward(plan, s->natural + at, s->x + at, GFP_ORDER_NATURAL, NULL, NULL),
+                GFP_OK);
             assert_int_equal(
-                gfp_ntt_forward(plan, s->permuted + at, s->x + at, GFP_ORDER_PERMUTED, NULL),
+                gfp_ntt_forward(plan, s->permuted + at, s->x + at, GFP_ORDER_PERMUTED, NULL, NULL),
                 GFP_OK);
         }
         gfp_ntt_plan_destroy(plan);
@@ -465,9 +466,10 @@ static void check_products(const stage *s, const gfp_gpu_ntt_options *options)
                 if (what == 0) {
                     gfp_ntt_mul_pointwise(twin, expected + at, s->x + at, y);
                 } else if (what == 3) {
-                    status = gfp_ntt_convolve_negacyclic(twin, expected + at, s->x + at, y, NULL);
+                    status =
+                        gfp_ntt_convolve_negacyclic(twin, expected + at, s->x + at, y, NULL, NULL);
                 } else {
-                    status = gfp_ntt_convolve_cyclic(twin, expected + at, s->x + at, y, NULL);
+                    status = gfp_ntt_convolve_cyclic(twin, expected + at, s->x + at, y, NULL, NULL);
                 }
             }
             gfp_ntt_plan_destroy(twin);

@@ -137,13 +137,13 @@ static void check_steps(stage *w)
     uint64_t *y = lab_array(w->n * w->s);
     uint64_t *z = lab_array(w->n * w->words);
 
-    assert_int_equal(gfp_crt_rival_project(w->twin, y, w->x, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_project(w->twin, y, w->x, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_rival_project(w->plan, w->dy, w->dx), GFP_OK);
     expect_words(w, w->dy, y, w->s, "projection");
-    assert_int_equal(gfp_crt_rival_transform(w->twin, y, y, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_transform(w->twin, y, y, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_rival_transform(w->plan, w->dy, w->dy), GFP_OK);
     expect_words(w, w->dy, y, w->s, "transform");
-    assert_int_equal(gfp_crt_rival_recombine(w->twin, z, y, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_recombine(w->twin, z, y, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_rival_recombine(w->plan, w->dz, w->dy), GFP_OK);
     expect_words(w, w->dz, z, w->words, "recombination");
 
@@ -236,7 +236,7 @@ static void integers_at_the_ends(void **state)
             }
         }
         mpz_clears(value, modulus, NULL);
-        assert_int_equal(gfp_crt_rival_recombine(w.twin, z, y, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_recombine(w.twin, z, y, NULL, NULL), GFP_OK);
         assert_int_equal(gfp_gpu_upload(w.dy, 0, y, w.n * w.s), GFP_OK);
         assert_int_equal(gfp_gpu_rival_recombine(w.plan, w.dz, w.dy), GFP_OK);
         expect_words(&w, w.dz, z, w.words, "recombination at the ends");
@@ -305,7 +305,7 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
     for (int run = 0; run < 2; run++) {
         for (size_t i = 0; i < batch; i++) {
-            assert_int_equal(gfp_crt_rival_forward(w.twin, z, y, x + i * x_words, NULL, NULL),
+            assert_int_equal(gfp_crt_rival_forward(w.twin, z, y, x + i * x_words, NULL, NULL, NULL),
                              GFP_OK);
             expect_vector(&w, dy, batch, i, y, run == 0 ? "a batch" : "a graph");
             assert_int_equal(gfp_gpu_download(got, dz, i * z_words, z_words), GFP_OK);

@@ -242,7 +242,7 @@ static void check_sample(const gfp_ntt_plan *plan, const sample *s, gfp_order or
         memcpy(y, s->x, bytes);
         from = y;
     }
-    assert_int_equal(gfp_ntt_forward(plan, y, from, order, work), GFP_OK);
+    assert_int_equal(gfp_ntt_forward(plan, y, from, order, work, NULL), GFP_OK);
     expect_equal(plan, y, image, order == GFP_ORDER_NATURAL ? "forward" : "forward permuted",
                  s->input);
     from = image;
@@ -251,7 +251,7 @@ static void check_sample(const gfp_ntt_plan *plan, const sample *s, gfp_order or
     } else {
         memset(y, 0xa5, bytes);
     }
-    assert_int_equal(gfp_ntt_inverse(plan, y, from, order, work), GFP_OK);
+    assert_int_equal(gfp_ntt_inverse(plan, y, from, order, work, NULL), GFP_OK);
     expect_equal(plan, y, s->x, order == GFP_ORDER_NATURAL ? "inverse" : "inverse permuted",
                  s->input);
 }
@@ -370,22 +370,23 @@ static void check_products(const gfp_ntt_plan *plan, void *context)
     uint64_t *work = lab_array(gfp_ntt_convolution_workspace(plan) / sizeof *work);
     gfp_ntt_mul_pointwise(plan, c, o->a, o->b);
     expect_equal(plan, c, o->pointwise, "pointwise", 0);
-    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, o->a, o->b, work), GFP_OK);
+    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, o->a, o->b, work, NULL), GFP_OK);
     expect_equal(plan, c, o->cyclic, "cyclic", 0);
     memcpy(c, o->a, n * sizeof *c);
-    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, c, o->b, NULL), GFP_OK);
+    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, c, o->b, NULL, NULL), GFP_OK);
     expect_equal(plan, c, o->cyclic, "cyclic in place of a", 0);
     memcpy(c, o->a, n * sizeof *c);
-    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, c, c, NULL), GFP_OK);
+    assert_int_equal(gfp_ntt_convolve_cyclic(plan, c, c, c, NULL, NULL), GFP_OK);
     expect_equal(plan, c, o->square, "square in place", 0);
     memcpy(c, o->b, n * sizeof *c);
     if ((gfp_ntt_plan_modulus(plan) - 1) % (2 * n) == 0) {
-        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, c, work), GFP_OK);
+        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, c, work, NULL), GFP_OK);
         expect_equal(plan, c, o->negacyclic, "negacyclic in place of b", 0);
-        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, o->b, NULL), GFP_OK);
+        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, o->b, NULL, NULL), GFP_OK);
         expect_equal(plan, c, o->negacyclic, "negacyclic", 0);
     } else {
-        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, c, work), GFP_ERR_NO_ROOT);
+        assert_int_equal(gfp_ntt_convolve_negacyclic(plan, c, o->a, c, work, NULL),
+                         GFP_ERR_NO_ROOT);
         expect_equal(plan, c, o->b, "refused", 0);
     }
     lab_free(c);
@@ -546,13 +547,13 @@ static void failing_allocations(void **state)
     meter_fail_at(&m, 2);
     assert_int_equal(gfp_ntt_plan_create(&plan, 257, 64, &options, &allocator, NULL), GFP_OK);
     assert_int_equal(m.bytes, gfp_ntt_plan_bytes(plan));
-    assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_MEMORY);
-    assert_int_equal(gfp_ntt_inverse(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_MEMORY);
-    assert_int_equal(gfp_ntt_convolve_cyclic(plan, y, x, x, NULL), GFP_ERR_MEMORY);
-    assert_int_equal(gfp_ntt_convolve_negacyclic(plan, y, x, x, NULL), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL, NULL), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_ntt_inverse(plan, y, x, GFP_ORDER_NATURAL, NULL, NULL), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_ntt_convolve_cyclic(plan, y, x, x, NULL, NULL), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_ntt_convolve_negacyclic(plan, y, x, x, NULL, NULL), GFP_ERR_MEMORY);
     assert_int_equal(y[0], 9);
     meter_fail_at(&m, 1);
-    assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_OK);
+    assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL, NULL), GFP_OK);
     assert_int_equal(m.bytes, gfp_ntt_plan_bytes(plan));
     gfp_ntt_plan_destroy(plan);
     meter_expect_empty(&m);
@@ -573,8 +574,8 @@ static void *work_on(void *argument)
     w->ok = x != NULL && y != NULL;
     for (int round = 0; round < 50 && w->ok; round++) {
         fill_input(x, n, gfp_ntt_plan_modulus(w->plan), INPUT_RANDOM, w->seed);
-        w->ok = gfp_ntt_forward(w->plan, y, x, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
-                gfp_ntt_inverse(w->plan, y, y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
+        w->ok = gfp_ntt_forward(w->plan, y, x, GFP_ORDER_NATURAL, NULL, NULL) == GFP_OK &&
+                gfp_ntt_inverse(w->plan, y, y, GFP_ORDER_NATURAL, NULL, NULL) == GFP_OK &&
                 memcmp(x, y, n * sizeof *x) == 0;
     }
     free(x);

@@ -212,7 +212,7 @@ static void project_all_fields(void)
                 continue;
             }
             stage_open(&w, &lab_fields[f], lengths[i / 2], kinds[i % 2]);
-            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL, NULL), GFP_OK);
             check_projection(&w);
             stage_close(&w);
         }
@@ -240,7 +240,7 @@ static void project_multiples(void)
                 mpz_mul_ui(z, z, prime(&w, j % w.s));
                 oracle_set(&l->o, w.x + j * l->k, z);
             }
-            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL, NULL), GFP_OK);
             for (size_t j = 0; j < w.n; j++) {
                 assert_int_equal(w.residues[j % w.s * w.n + j], 0);
             }
@@ -345,7 +345,7 @@ static void recombine_patterns(stage *w)
                 w->residues[i * w->n + j] = values[pattern];
             }
         }
-        assert_int_equal(gfp_crt_rival_recombine(w->plan, w->z, w->residues, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_recombine(w->plan, w->z, w->residues, NULL, NULL), GFP_OK);
         check_integers(w, names[pattern]);
     }
 }
@@ -374,12 +374,12 @@ static void largest_sums(uint64_t r, gfp_crt_rival_primes kind)
     oracle_set_u64(value, r);
     mpz_pow_ui(value, value, 256);
     mpz_sub_ui(value, value, 1);
-    assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL, NULL), GFP_OK);
     for (size_t j = 0; j < w.n * w.s; j++) {
         assert_int_equal(w.residues[j], mpz_fdiv_ui(value, prime(&w, j / w.n)));
     }
     mpz_clear(value);
-    assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL, NULL), GFP_OK);
     check_integers(&w, "largest sums");
     recombine_patterns(&w);
     stage_close(&w);
@@ -410,7 +410,7 @@ static void recombine_all_fields(void)
             }
             stage_open(&w, &lab_fields[f], lengths[i / 2], kinds[i % 2]);
             set_edges(&w);
-            assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL), GFP_OK);
+            assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL, NULL), GFP_OK);
             check_integers(&w, "edges");
             recombine_patterns(&w);
             stage_close(&w);
@@ -434,8 +434,8 @@ static void round_trips(void)
             stage_open(&w, &lab_fields[f], 32, kinds[i]);
             mpz_inits(z, modulus, rest, NULL);
             oracle_set_words(modulus, gfp_crt_rival_plan_modulus(w.plan), w.words);
-            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
-            assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL), GFP_OK);
+            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL, NULL), GFP_OK);
+            assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL, NULL), GFP_OK);
             for (size_t j = 0; j < w.n; j++) {
                 oracle_set_words(z, w.z + j * w.words, w.words);
                 mpz_fdiv_r(rest, w.l->values[j % w.l->count], modulus);
@@ -500,22 +500,24 @@ static void transform_some_fields(void)
         stage w;
         stage_open(&w, l, l->k > 8 ? 4 : 32, kinds[i % 2]);
         uint64_t *y = lab_array(w.n * w.s);
-        assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
-        assert_int_equal(gfp_crt_rival_transform(w.plan, y, w.residues, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_transform(w.plan, y, w.residues, NULL, NULL), GFP_OK);
         for (size_t j = 0; j < w.s; j++) {
             check_dft(&w, y + j * w.n, w.residues + j * w.n, j);
         }
         /* In place, and then to integers: the whole is its parts. */
-        assert_int_equal(gfp_crt_rival_transform(w.plan, w.residues, w.residues, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_transform(w.plan, w.residues, w.residues, NULL, NULL),
+                         GFP_OK);
         assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
         memset(w.residues, 0xff, w.n * w.s * sizeof *y);
         gfp_crt_rival_times times = {7, 7, 7};
-        assert_int_equal(gfp_crt_rival_forward(w.plan, NULL, w.residues, w.x, &times, NULL),
+        assert_int_equal(gfp_crt_rival_forward(w.plan, NULL, w.residues, w.x, &times, NULL, NULL),
                          GFP_OK);
         assert_int_equal(times.recombine_ns, 0);
         assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
         memset(w.residues, 0xff, w.n * w.s * sizeof *y);
-        assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL, NULL),
+                         GFP_OK);
         assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
         check_integers(&w, "forward");
         lab_free(y);
@@ -547,9 +549,10 @@ static void forms_and_products_agree(void **state)
         stage w;
         stage_open_at(&w, lab_named("m4"), 256, &options, 3);
         gfp_crt_rival_times times;
-        uint64_t *work = lab_array(gfp_crt_rival_workspace(w.plan) / 8 + 1);
-        assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, &times, work + i % 2),
-                         GFP_OK);
+        uint64_t *work = lab_array(gfp_crt_rival_workspace(w.plan, 1) / 8 + 1);
+        assert_int_equal(
+            gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, &times, work + i % 2, NULL),
+            GFP_OK);
         expect_greatest(&(uint64_t){prime(&w, 0)}, 1, narrow ? 30 : 31, 8);
         check_integers(&w, "forms");
         if (first[narrow] == NULL) {
@@ -646,18 +649,18 @@ static void failing_allocations_are_reported(void **state)
         gfp_crt_rival_times times = before;
         for (size_t call = 0; call < 4; call++) {
             meter_fail_at(&m, 0);
-            assert_int_equal(call == 0   ? gfp_crt_rival_project(plan, y, x, NULL)
-                             : call == 1 ? gfp_crt_rival_transform(plan, y, y, NULL)
-                             : call == 2 ? gfp_crt_rival_recombine(plan, z, y, NULL)
-                                         : gfp_crt_rival_forward(plan, z, y, x, &times, NULL),
+            assert_int_equal(call == 0   ? gfp_crt_rival_project(plan, y, x, NULL, NULL)
+                             : call == 1 ? gfp_crt_rival_transform(plan, y, y, NULL, NULL)
+                             : call == 2 ? gfp_crt_rival_recombine(plan, z, y, NULL, NULL)
+                                         : gfp_crt_rival_forward(plan, z, y, x, &times, NULL, NULL),
                              GFP_ERR_MEMORY);
         }
         assert_memory_equal(&times, &before, sizeof times);
         /* With a work area there is none. */
         m.fail_at = SIZE_MAX;
-        void *work = malloc(gfp_crt_rival_workspace(plan));
+        void *work = malloc(gfp_crt_rival_workspace(plan, 1));
         m.calls = 0;
-        assert_int_equal(gfp_crt_rival_forward(plan, z, y, x, &times, work), GFP_OK);
+        assert_int_equal(gfp_crt_rival_forward(plan, z, y, x, &times, work, NULL), GFP_OK);
         assert_int_equal(m.calls, 0);
         free(work);
         lab_free(x);
@@ -685,7 +688,7 @@ static void *transform_shared(void *argument)
 {
     share *s = argument;
 
-    s->status = gfp_crt_rival_forward(s->w->plan, s->z, s->y, s->w->x, NULL, NULL);
+    s->status = gfp_crt_rival_forward(s->w->plan, s->z, s->y, s->w->x, NULL, NULL, NULL);
     return NULL;
 }
 
@@ -697,7 +700,7 @@ static void threads_share_a_plan(void **state)
 
     (void)state;
     stage_open(&w, lab_named("p8"), 512, GFP_CRT_RIVAL_AUTO);
-    assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL, NULL), GFP_OK);
     for (size_t i = 0; i < THREADS; i++) {
         shares[i] = (share){&w, lab_array(w.n * w.s), lab_array(w.n * w.words), GFP_ERR_MEMORY};
         assert_int_equal(pthread_create(&threads[i], NULL, transform_shared, &shares[i]), 0);

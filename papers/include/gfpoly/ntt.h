@@ -6,6 +6,14 @@
  * [0, q); larger words give meaningless residues. A plan is immutable and shareable between
  * threads; each call has its own work area. Every form, product and kernel level gives the same
  * residues.
+ *
+ * Calls take options as those of gfpoly/fft.h do, NULL for none: threads (0: one thread),
+ * memory_cap (bounds the work area that a call without `work` allocates), progress, report (method:
+ * the name of the form) and error. Residues do not depend on the number of threads; short
+ * transforms use fewer than asked for. A child of fork that inherited the plan uses one thread.
+ * Common errors: those of gfpoly/fft.h: UNKNOWN (a method is named), UNAVAILABLE (a verification is
+ * requested), ARGUMENT (members of options), MEMORY (the cap or the allocator, only if work is
+ * NULL; the output is unchanged), CANCELLED (by progress; the output is undefined).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_NTT_H
 #define GFPOLY_NTT_H
@@ -85,13 +93,15 @@ GFP_API size_t gfp_ntt_convolution_workspace(const gfp_ntt_plan *plan);
 GFP_API const char *gfp_ntt_product_name(gfp_ntt_product product);
 
 /* y := DFT_N(x), y in the given order, x in natural order. y may equal x, else must not overlap it.
- * Errors: MEMORY, only if work is NULL; y is unchanged then. */
+ * Errors: the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_forward(const gfp_ntt_plan *plan, uint64_t *y,
-                                                  const uint64_t *x, gfp_order order, void *work);
+                                                  const uint64_t *x, gfp_order order, void *work,
+                                                  const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included; y in the given order, x in natural order. x may
- * equal y. Errors: as above. */
+ * equal y. Errors: the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x,
-                                                  const uint64_t *y, gfp_order order, void *work);
+                                                  const uint64_t *y, gfp_order order, void *work,
+                                                  const gfp_options *options);
 
 /* z_i := x_i y_i, i < N; z may equal x or y. */
 GFP_API void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x,
@@ -101,11 +111,12 @@ GFP_API void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const 
  * transform. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c,
                                                           const uint64_t *a, const uint64_t *b,
-                                                          void *work);
-/* c := a b mod (X^N + 1). Errors: NO_ROOT if 2N does not divide q - 1. */
+                                                          void *work, const gfp_options *options);
+/* c := a b mod (X^N + 1). Further error: NO_ROOT if 2N does not divide q - 1. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c,
                                                               const uint64_t *a, const uint64_t *b,
-                                                              void *work);
+                                                              void *work,
+                                                              const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -6,6 +6,8 @@
  * it is not a DFT over Z/pZ, and gives no products in Z/pZ. The rival serves comparisons of speed,
  * step by step, and applications of integer vectors modulo several primes. A plan is immutable and
  * shareable between threads; each call has its own work area.
+ *
+ * Calls take options as those of gfpoly/ntt.h do, with its common errors.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_RIVAL_H
 #define GFPOLY_RIVAL_H
@@ -69,32 +71,34 @@ GFP_API const uint64_t *gfp_crt_rival_plan_modulus(const gfp_crt_rival_plan *pla
 GFP_API const char *gfp_crt_rival_plan_kernels(const gfp_crt_rival_plan *plan);
 /* Bytes that the plan holds, its transforms included. */
 GFP_API size_t gfp_crt_rival_plan_bytes(const gfp_crt_rival_plan *plan);
-/* Bytes of the work area of each call below; may be 0. A work area must be aligned to 8 bytes; 64
- * are better. If work is NULL, the call allocates and frees a work area. */
-GFP_API size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan);
+/* Bytes of the work area of each call below on at most `threads` threads (0: one). A work area must
+ * be aligned to 8 bytes; 64 are better. If work is NULL, the call allocates and frees a work area,
+ * for fewer threads where the cap does not suffice for all. */
+GFP_API size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan, unsigned threads);
 
 /* Step 1: residues := x modulo each prime, for x of N canonical elements; the special element
- * counts as r^k. Errors: MEMORY, only if work is NULL. Cost: k s N products of a digit and a word;
+ * counts as r^k. Errors: the common ones. Cost: k s N products of a digit and a word;
  * for half-word primes in vector lanes, about 6 k^2 N products of half words. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_crt_rival_project(const gfp_crt_rival_plan *plan,
                                                         uint64_t *residues, const uint64_t *x,
-                                                        void *work);
+                                                        void *work, const gfp_options *options);
 /* Step 2: y := DFT_N of the residues modulo each prime, in natural order, at gfp_ntt_plan_root of
- * each transform. y may equal x, else must not overlap it. Errors: MEMORY, only if work is NULL. */
+ * each transform. y may equal x, else must not overlap it. Errors: the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_crt_rival_transform(const gfp_crt_rival_plan *plan,
                                                           uint64_t *y, const uint64_t *x,
-                                                          void *work);
+                                                          void *work, const gfp_options *options);
 /* Step 3: z := the integers in [0, Q) with these residues, N integers of gfp_crt_rival_plan_words
- * words, element after element. z must not overlap the residues. Errors: MEMORY, only if work is
- * NULL. Cost: s words N products of words; in vector lanes, about 4 k^2 N of half words. */
+ * words, element after element. z must not overlap the residues. Errors: the common ones.
+ * Cost: s words N products of words; in vector lanes, about 4 k^2 N of half words. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_crt_rival_recombine(const gfp_crt_rival_plan *plan,
                                                           uint64_t *z, const uint64_t *residues,
-                                                          void *work);
+                                                          void *work, const gfp_options *options);
 /* All three steps: y := the residues of the transform of x, z := the integers (NULL: without step
- * 3). times may be NULL. Errors: MEMORY, only if work is NULL. */
+ * 3). times may be NULL. Errors: the common ones. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_crt_rival_forward(const gfp_crt_rival_plan *plan, uint64_t *z,
                                                         uint64_t *y, const uint64_t *x,
-                                                        gfp_crt_rival_times *times, void *work);
+                                                        gfp_crt_rival_times *times, void *work,
+                                                        const gfp_options *options);
 
 GFP_END_DECLS
 #endif
