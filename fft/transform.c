@@ -146,14 +146,17 @@ static void twiddle_far_rows(const gfp_fft_plan *plan, uint64_t *rows, size_t st
     }
 }
 
-/* A running level on n elements from x, or the rows that it leaves. */
+/* A level on blocks of n elements, one behind the other, or the levels from this one on. Before the
+ * first level that is done the elements lie at `from`, which may be x: that level moves them. */
 typedef struct pass {
     const gfp_fft_plan *plan;
     uint64_t *x;
-    size_t n;
+    const uint64_t *from;
+    size_t blocks, n;
     unsigned level;
     bool inverse;
-    uint64_t *buffer; /* one for each worker */
+    unsigned halvings; /* the inverse of level 0 divides by 2^halvings */
+    uint64_t *buffer;  /* one for each worker */
 } pass;
 
 /* Returns the buffer of a worker. */
@@ -169,53 +172,115 @@ static size_t least_chunk(const gfp_fft_plan *plan, size_t item_elements)
     return chunk == 0 ? 1 : chunk;
 }
 
-/* Returns the chunk size of a loop over items of item_elements elements each. */
-static size_t chunk_of(const pass *s, const gfp_task *task, size_t items, size_t item_elements)
+/* Runs a loop over items of item_elements elements each. */
+static bool run_items(pass *s, gfp_parallel_run *run, size_t items, size_t item_elements,
+                      gfp_task *task)
 {
+    const gfp_parallel loop = {.run = run, .job = s};
     const size_t chunk = gfp_parallel_chunk(task, items, 4);
     const size_t least = least_chunk(s->plan, item_elements);
-    return chunk > least ? chunk : least;
+    return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
 }
 
-/* Does LANE_COLUMNS columns for each item from <= i < to. */
+/* Divides n elements at the end of an inverse transform. */
+static void halve(const pass *s, uint64_t *x, size_t n)
+{
+    if (s->halvings != 0 && s->level == 0) {
+        gfp_vec_div_2exp(s->plan->field, x, x, s->halvings, n);
+    }
+}
+
+/* Counts elements of a level as done. Returns false if the call is cancelled. */
+static bool count_elements(const pass *s, size_t elements, gfp_task *task)
+{
+    const bool halves = s->halvings != 0 && s->level == 0;
+    return gfp_task_advance(task, (double)elements * (halves ? 1 + GFP_FFT_DIVISION_UNITS : 1));
+}
+
+/* ---- base cases in lanes ---- */
+
+/* The columns of a level, LANE_COLUMNS in an item. A block of the last level is a column, and all
+ * blocks are treated as one. */
+typedef struct lane_shape {
+    size_t columns, items; /* of a block */
+    size_t row, column;    /* elements between rows, and between columns */
+} lane_shape;
+
+static lane_shape lane_shape_of(const pass *s)
+{
+    const unsigned radix_log = s->plan->radix_log[s->level];
+    const bool last = s->level + 1 == s->plan->levels;
+    const size_t columns = (last ? s->blocks * s->n : s->n) >> radix_log;
+    return (lane_shape){.columns = columns,
+                        .items = (columns + LANE_COLUMNS - 1) / LANE_COLUMNS,
+                        .row = last ? 1 : columns,
+                        .column = last ? (size_t)1 << radix_log : 1};
+}
+
+/* Moves the elements of some columns to x, or (halves) divides them there: rows of neighbours. */
+static void lane_edge(const pass *s, const lane_shape *shape, const gfp_base_rows *rows,
+                      bool halves)
+{
+    const size_t k = s->plan->field->k, radix = (size_t)1 << s->plan->radix_log[s->level];
+    const bool last = shape->row == 1;
+    const size_t each = last ? rows->columns * radix : rows->columns;
+    for (size_t b = 0; b < (last ? 1 : radix); b++) {
+        uint64_t *x = rows->x + b * shape->row * k;
+        if (halves) {
+            gfp_vec_div_2exp(s->plan->field, x, x, s->halvings, each);
+        } else {
+            memcpy(x, s->from + (x - s->x), each * k * sizeof *x);
+        }
+    }
+}
+
 static gfp_status lane_columns(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
     const gfp_fft_plan *plan = s->plan;
-    unsigned radix_log = plan->radix_log[s->level];
-    bool last = s->level + 1 == plan->levels;
-    size_t k = plan->field->k, radix = (size_t)1 << radix_log, total = s->n >> radix_log;
-    size_t row = last ? 1 : total, column = last ? radix : 1;
+    const lane_shape shape = lane_shape_of(s);
+    const unsigned radix_log = plan->radix_log[s->level];
+    const bool twiddles = s->level + 1 != plan->levels, halves = s->halvings != 0 && s->level == 0;
+    const size_t k = plan->field->k, scale = plan->n / s->n;
+    const size_t block = from == 0 ? 0 : from / shape.items;
+    uint64_t *x = s->x + block * s->n * k;
+    size_t j = (from - block * shape.items) * LANE_COLUMNS;
     (void)worker;
-    for (size_t i = from; i < to; i++) {
-        size_t j = i * LANE_COLUMNS;
-        uint64_t *x = s->x + j * column * k;
-        gfp_base_rows rows = {x, row * k, column * k, gfp_size_min(LANE_COLUMNS, total - j)};
-        if (s->inverse && !last) {
-            twiddle_far_rows(plan, x, row, radix_log, j, rows.columns, plan->n / s->n, true);
+    for (size_t i = from; i < to; i++, j += LANE_COLUMNS) {
+        if (j >= shape.columns) {
+            j = 0;
+            x += s->n * k;
+        }
+        const gfp_base_rows rows = {x + j * shape.column * k, shape.row * k, shape.column * k,
+                                    gfp_size_min(LANE_COLUMNS, shape.columns - j)};
+        if (s->from != s->x) {
+            lane_edge(s, &shape, &rows, false);
+        }
+        if (s->inverse && twiddles) {
+            twiddle_far_rows(plan, rows.x, shape.row, radix_log, j, rows.columns, scale, true);
         }
         (s->inverse ? plan->base->inverse : plan->base->forward)(plan->field, &rows, radix_log);
-        if (!s->inverse && !last) {
-            twiddle_far_rows(plan, x, row, radix_log, j, rows.columns, plan->n / s->n, false);
+        if (!s->inverse && twiddles) {
+            twiddle_far_rows(plan, rows.x, shape.row, radix_log, j, rows.columns, scale, false);
         }
-        if (!gfp_task_advance(task, (double)(radix * rows.columns))) {
+        if (halves) {
+            lane_edge(s, &shape, &rows, true);
+        }
+        if (!count_elements(s, rows.columns << radix_log, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
 }
 
-/* Does the base case and its twiddles on n elements from x by columns; the last level has one
- * column, and goes by n / 2^radix_log blocks. Returns false if the call is cancelled. */
-static bool level_in_lanes(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                           bool inverse, gfp_task *task)
+/* Does the base case and its twiddles on all blocks by columns. Returns false if the call is
+ * cancelled. */
+static bool level_in_lanes(pass *s, gfp_task *task)
 {
-    size_t radix = (size_t)1 << plan->radix_log[level], total = n / radix;
-    size_t items = (total + LANE_COLUMNS - 1) / LANE_COLUMNS;
-    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse};
-    const gfp_parallel loop = {.run = lane_columns, .job = &s};
-    return gfp_parallel_for(&loop, task, items, chunk_of(&s, task, items, radix * LANE_COLUMNS)) ==
-           GFP_OK;
+    const size_t radix = (size_t)1 << s->plan->radix_log[s->level];
+    const bool last = s->level + 1 == s->plan->levels;
+    const size_t items = lane_shape_of(s).items * (last ? 1 : s->blocks);
+    return run_items(s, lane_columns, items, radix * LANE_COLUMNS, task);
 }
 
 /* Whether the level is the last but one, and both it and the last level run in lanes: the rows of
@@ -224,6 +289,8 @@ static bool last_in_lanes(const gfp_fft_plan *plan, unsigned level)
 {
     return level + 2 == plan->levels && in_lanes(plan, (size_t)1 << plan->radix_log[level]);
 }
+
+/* ---- base cases through a buffer, and of whole blocks ---- */
 
 /* Returns the number of columns that go through the buffer at once: plan->columns of radix 2k, and
  * as many more of a smaller radix as the buffer holds, so that its few rows hand enough twiddles to
@@ -244,113 +311,154 @@ static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned 
     size_t radix = (size_t)1 << radix_log, stride = s->n >> radix_log, scale = plan->n / s->n;
     size_t columns = buffer_columns(plan, radix_log, stride);
     uint64_t *buffer = buffer_of(s, worker);
-    for (size_t j = from * columns; j < to * columns; j += columns) {
-        gather(field, buffer, s->x + j * field->k, stride, radix, columns);
+    for (size_t i = from; i < to; i++) {
+        const size_t j = i * columns % stride, at = i * columns / stride * s->n + j;
+        gather(field, buffer, s->from + at * field->k, stride, radix, columns);
         if (s->inverse) {
             twiddle_rows(plan, buffer, radix_log, j, columns, scale, true);
             gfp_fft_base_inverse(field, buffer, radix_log, columns);
+            halve(s, buffer, radix * columns);
         } else {
             gfp_fft_base(field, buffer, radix_log, columns);
             twiddle_rows(plan, buffer, radix_log, j, columns, scale, false);
         }
-        scatter(field, s->x + j * field->k, buffer, stride, radix, columns);
-        if (!gfp_task_advance(task, (double)(radix * columns))) {
+        scatter(field, s->x + at * field->k, buffer, stride, radix, columns);
+        if (!count_elements(s, radix * columns, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
 }
 
-/* Does one level on n elements from x, before its rows, or (inverse) after them. Returns false if
- * the call is cancelled. */
-static bool columns_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                       bool inverse, uint64_t *buffer, gfp_task *task)
-{
-    unsigned radix_log = plan->radix_log[level];
-    size_t radix = (size_t)1 << radix_log, stride = n >> radix_log;
-    if (stride == 1) {
-        (inverse ? gfp_fft_base_inverse : gfp_fft_base)(plan->field, x, radix_log, 1);
-        return gfp_task_advance(task, (double)radix);
-    }
-    if (in_lanes(plan, stride)) {
-        return level_in_lanes(plan, x, n, level, inverse, task);
-    }
-    /* Both are powers of two. */
-    size_t columns = buffer_columns(plan, radix_log, stride), items = stride / columns;
-    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse, .buffer = buffer};
-    const gfp_parallel loop = {.run = buffered_columns, .job = &s};
-    return gfp_parallel_for(&loop, task, items, chunk_of(&s, task, items, radix * columns)) ==
-           GFP_OK;
-}
-
-static bool transform_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                            bool inverse, uint64_t *buffer, gfp_task *task);
-
-/* Transforms rows from <= b < to of a level, from the next level on. */
-static gfp_status transform_rows(void *user, size_t from, size_t to, unsigned worker,
-                                 gfp_task *task)
+/* The last level on blocks from <= i < to. */
+static gfp_status base_blocks(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
-    size_t row = s->n >> s->plan->radix_log[s->level];
-    for (size_t b = from; b < to; b++) {
-        if (!transform_level(s->plan, s->x + b * row * s->plan->field->k, row, s->level + 1,
-                             s->inverse, buffer_of(s, worker), task)) {
+    const gfp_field *field = s->plan->field;
+    const unsigned radix_log = s->plan->radix_log[s->level];
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        uint64_t *x = s->x + i * s->n * field->k;
+        if (s->from != s->x) {
+            memcpy(x, s->from + i * s->n * field->k, s->n * field->k * sizeof *x);
+        }
+        (s->inverse ? gfp_fft_base_inverse : gfp_fft_base)(field, x, radix_log, 1);
+        halve(s, x, s->n);
+        if (!count_elements(s, s->n, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
 }
 
-/* Transforms all rows of a level. Threads share the rows if the rows are many or divide evenly;
- * else the levels below share the work of each row in turn. */
-static bool rows_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level, bool inverse,
-                    uint64_t *buffer, gfp_task *task)
+/* Does one level on all blocks, before their rows, or (inverse) after them. Returns false if the
+ * call is cancelled. */
+static bool columns_of(pass *s, gfp_task *task)
 {
-    size_t radix = (size_t)1 << plan->radix_log[level], threads = gfp_task_threads(task);
-    bool shared = radix % threads == 0 || radix >= 16 * threads;
-    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse, .buffer = buffer};
-    const gfp_parallel loop = {.run = transform_rows, .job = &s};
-    if (n == radix) {
-        return true;
+    const gfp_fft_plan *plan = s->plan;
+    const unsigned radix_log = plan->radix_log[s->level];
+    const size_t radix = (size_t)1 << radix_log, stride = s->n >> radix_log;
+    if (stride == 1) {
+        return run_items(s, base_blocks, s->blocks, radix, task);
     }
-    if (last_in_lanes(plan, level)) {
-        return level_in_lanes(plan, x, n, level + 1, inverse, task);
+    if (in_lanes(plan, stride)) {
+        return level_in_lanes(s, task);
     }
-    if (!shared) {
-        return transform_rows(&s, 0, radix, 0, task) == GFP_OK;
-    }
-    return gfp_parallel_for(&loop, task, radix, least_chunk(plan, n / radix)) == GFP_OK;
+    /* Both are powers of two. */
+    const size_t columns = buffer_columns(plan, radix_log, stride);
+    return run_items(s, buffered_columns, s->blocks * (stride / columns), radix * columns, task);
 }
 
-static bool transform_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                            bool inverse, uint64_t *buffer, gfp_task *task)
+/* ---- levels ---- */
+
+static bool transform_levels(pass *s, gfp_task *task);
+
+/* Transforms blocks from <= b < to, each by itself. */
+static gfp_status transform_blocks(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
-    if (inverse) {
-        return rows_of(plan, x, n, level, true, buffer, task) &&
-               columns_of(plan, x, n, level, true, buffer, task);
+    const pass *s = user;
+    pass one = *s;
+    one.blocks = 1;
+    one.buffer = buffer_of(s, worker);
+    for (size_t b = from; b < to; b++) {
+        one.x = s->x + b * s->n * s->plan->field->k;
+        one.from = s->from + b * s->n * s->plan->field->k;
+        if (!transform_levels(&one, task)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    return columns_of(plan, x, n, level, false, buffer, task) &&
-           rows_of(plan, x, n, level, false, buffer, task);
+    return GFP_OK;
+}
+
+/* Transforms all rows of a level, which are the blocks of the next level. Threads share the blocks
+ * if the blocks are many or divide evenly; else threads share the next level on all blocks. */
+static bool rows_of(const pass *s, gfp_task *task)
+{
+    const gfp_fft_plan *plan = s->plan;
+    const size_t radix = (size_t)1 << plan->radix_log[s->level], threads = gfp_task_threads(task);
+    pass next = *s;
+    next.level++;
+    next.blocks = s->blocks * radix;
+    next.n = s->n / radix;
+    if (last_in_lanes(plan, s->level)) {
+        return level_in_lanes(&next, task);
+    }
+    if (next.blocks % threads != 0 && next.blocks < 8 * threads) {
+        return transform_levels(&next, task);
+    }
+    const gfp_parallel loop = {.run = transform_blocks, .job = &next};
+    return gfp_parallel_for(&loop, task, next.blocks, least_chunk(plan, next.n)) == GFP_OK;
+}
+
+/* The first step takes the elements from s->from, all others from x; s->from is x afterwards. */
+static bool transform_levels(pass *s, gfp_task *task)
+{
+    const bool last = s->n >> s->plan->radix_log[s->level] == 1;
+    if (s->inverse && !last) {
+        if (!rows_of(s, task)) {
+            return false;
+        }
+        s->from = s->x;
+    }
+    if (!columns_of(s, task)) {
+        return false;
+    }
+    s->from = s->x;
+    return s->inverse || last || rows_of(s, task);
+}
+
+/* Transforms in place, or from another array; halvings: of the inverse. */
+static bool transform(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *from, bool inverse,
+                      unsigned halvings, uint64_t *buffer, gfp_task *task)
+{
+    pass all = {.plan = plan,
+                .x = x,
+                .from = from,
+                .blocks = 1,
+                .n = plan->n,
+                .inverse = inverse,
+                .halvings = halvings,
+                .buffer = buffer};
+    if (plan->levels == 0) {
+        return gfp_fft_copy(task, plan->field, x, from, plan->n);
+    }
+    const int rounding = gfp_rounding_begin();
+    const bool going = transform_levels(&all, task);
+    gfp_rounding_end(rounding);
+    return going;
 }
 
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    const int rounding = gfp_rounding_begin();
-    const bool going =
-        plan->levels == 0 || transform_level(plan, x, plan->n, 0, false, buffer, task);
-    gfp_rounding_end(rounding);
-    return going;
+    return transform(plan, x, x, false, 0, buffer, task);
 }
 
 bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    const int rounding = gfp_rounding_begin();
-    const bool going =
-        plan->levels == 0 || transform_level(plan, x, plan->n, 0, true, buffer, task);
-    gfp_rounding_end(rounding);
-    return going;
+    return transform(plan, x, x, true, 0, buffer, task);
 }
 
 /* ---- calls ---- */
@@ -367,8 +475,7 @@ bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *
     if (plan->axes != NULL) {
         return gfp_fft_axes_run(plan, y, x, false, permuted, area, task);
     }
-    return gfp_fft_copy(task, plan->field, y, x, plan->n) &&
-           gfp_fft_forward_in_place(plan, y, area, task) &&
+    return transform(plan, y, x, false, 0, area, task) &&
            (permuted || gfp_fft_reorder(task, plan->field, y, y, plan->log2_n));
 }
 
@@ -381,10 +488,13 @@ bool gfp_fft_run_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *
         return gfp_fft_axes_run(plan, x, y, true, permuted, area, task) &&
                gfp_fft_scale(task, field, x, plan->axes->scale, plan->n);
     }
-    return (permuted ? gfp_fft_copy(task, field, x, y, plan->n)
-                     : gfp_fft_reorder(task, field, x, y, plan->log2_n)) &&
-           gfp_fft_inverse_in_place(plan, x, area, task) &&
-           gfp_fft_divide(task, field, x, plan->log2_n, plan->n);
+    if (!permuted) {
+        if (!gfp_fft_reorder(task, field, x, y, plan->log2_n)) {
+            return false;
+        }
+        y = x;
+    }
+    return transform(plan, x, y, true, plan->log2_n, area, task);
 }
 
 double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse)
