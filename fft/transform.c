@@ -177,6 +177,9 @@ static bool run_items(pass *s, gfp_parallel_run *run, size_t items, size_t item_
                       gfp_task *task)
 {
     const gfp_parallel loop = {.run = run, .job = s};
+    if (gfp_task_threads(task) == 1) {
+        return run(s, 0, items, 0, task) == GFP_OK;
+    }
     const size_t chunk = gfp_parallel_chunk(task, items, 4);
     const size_t least = least_chunk(s->plan, item_elements);
     return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
@@ -404,6 +407,9 @@ static bool rows_of(const pass *s, gfp_task *task)
     if (last_in_lanes(plan, s->level)) {
         return level_in_lanes(&next, task);
     }
+    if (threads == 1) {
+        return transform_blocks(&next, 0, next.blocks, 0, task) == GFP_OK;
+    }
     if (next.blocks % threads != 0 && next.blocks < 8 * threads) {
         return transform_levels(&next, task);
     }
@@ -474,6 +480,12 @@ bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *
     const bool permuted = order == GFP_ORDER_PERMUTED;
     if (plan->axes != NULL) {
         return gfp_fft_axes_run(plan, y, x, false, permuted, area, task);
+    }
+    /* Threads save a pass over memory. One thread is faster by a copy, which reads in order: level
+     * 0 reads and writes rows that lie in the same sets of the first cache. */
+    if (gfp_task_threads(task) == 1) {
+        (void)gfp_fft_copy(task, plan->field, y, x, plan->n);
+        x = y;
     }
     return transform(plan, y, x, false, 0, area, task) &&
            (permuted || gfp_fft_reorder(task, plan->field, y, y, plan->log2_n));
