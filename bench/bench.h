@@ -161,6 +161,8 @@ bool complain(const char *format, ...);
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 /* Products on 1 to 16 threads, and batches. */
 bool bench_threads(const settings *s, const gfp_field *field, report *r);
+/* kernels.c: the time of a loop of this number of threads that does nothing. */
+bool measure_loop(timing *t, unsigned threads);
 /* Transforms by 1 thread and by s->dft_threads. */
 bool bench_dft_threads(const settings *s, const gfp_field *field, report *r);
 /* Operations on polynomials by 1 thread and by s->toolkit_threads. */

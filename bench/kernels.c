@@ -1,6 +1,6 @@
 /* bench/kernels.c: nanoseconds per element of the kernels inside the library: the field's table,
- * its slow twin, the two general products step by step, and division by the radix.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * its slow twin, the two general products step by step, and division by the radix; and the time of
+ * a loop of threads. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "field_impl.h"
 #include "kernels.h"
 #include "mul_fft.h"
+#include "parallel.h"
 #include "reference.h"
 #include "word.h"
 
@@ -479,4 +480,38 @@ bool time_product_steps(const settings *s, const gfp_field *field, timing *steps
     }
     job_free(w);
     return ok;
+}
+
+/* ---- loops ---- */
+
+typedef struct empty_loop {
+    gfp_task task;
+    unsigned threads;
+} empty_loop;
+
+static gfp_status do_nothing(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    (void)user;
+    (void)from;
+    (void)to;
+    (void)worker;
+    (void)task;
+    return GFP_OK;
+}
+
+static bool run_empty_loop(void *context)
+{
+    empty_loop *w = context;
+    const gfp_parallel loop = {.run = do_nothing};
+
+    gfp_task_start(&w->task, NULL);
+    w->task.threads = w->threads;
+    return gfp_parallel_for(&loop, &w->task, w->threads, 1) == GFP_OK;
+}
+
+bool measure_loop(timing *t, unsigned threads)
+{
+    empty_loop w = {.threads = threads};
+
+    return measure(t, 0.05, run_empty_loop, &w);
 }
