@@ -140,7 +140,7 @@ struct gfp_ntt_plan {
     gfp_ntt_powers scale;
     uint64_t *block; /* the block of all tables */
     long process;    /* gfp_parallel_process at its creation */
-    double least;    /* as in gfp_ntt_job: some 15 us of these kernels. Tests may set it */
+    double least;    /* as in gfp_ntt_job; tests may set it */
 };
 
 /* gfp_ntt_forward and gfp_ntt_inverse as parts of a task (may be NULL). work: the area of
