@@ -1,6 +1,7 @@
 /* bench/kernels.c: nanoseconds per element of the kernels inside the library: the field's table,
  * its slow twin, the two general products step by step, and division by the radix; and the time of
- * a loop of threads. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * a loop of threads.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
