@@ -51,7 +51,7 @@ bool gfp_ntt_share(gfp_task *task, gfp_ntt_part *part, const gfp_ntt_job *job, s
 
 unsigned gfp_ntt_threads(const gfp_ntt_plan *plan, double units, unsigned threads)
 {
-    const double shares = units / plan->least;
+    const double shares = threads <= 1 ? 1 : units / plan->least;
     return shares >= threads ? threads : shares < 1 ? 1 : (unsigned)shares;
 }
 
