@@ -26,7 +26,7 @@ maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
 grep -qxF "set(CPACK_PACKAGE_CONTACT \"$maintainer\")" "$build/CPackConfig.cmake" || fail "another contact of cpack"
 for package in $(sed -n 's/^Package: //p' debian/control); do
     synopsis=$(sed -n "/^Package: $package\$/,/^\$/s/^Description: //p" debian/control)
-    grep -qE "set\(CPACK_DEBIAN_[A-Z]+_PACKAGE_NAME \"$package\"\)" "$build/CPackConfig.cmake" || fail "cpack: no $package"
+    grep -qE "set\(CPACK_DEBIAN_[A-Z0-9]+_PACKAGE_NAME \"$package\"\)" "$build/CPackConfig.cmake" || fail "cpack: no $package"
     grep -qF "_DESCRIPTION \"$synopsis" "$build/CPackConfig.cmake" || fail "cpack: another description of $package"
 done
 for file in packaging/conda/recipe.yaml packaging/nix/default.nix packaging/spack/spack_repo/gfpoly/packages/gfpoly/package.py; do
