@@ -223,9 +223,9 @@ def self_test(headers, text):
                 wrong(text[:match.start(3)] + ", ".join(list_) + "," + text[match.end(3):], f"{name}: {other} for {kind}")
             list_ = types[:i] + types[i + 1:]
             wrong(text[:match.start(3)] + ", ".join(list_) + "," + text[match.end(3):], f"{name}: an argument less")
+    blocks = [(m.start(), text.index("\nend\n", m.start())) for m in re.finditer(r"^# C: \w+\n.*struct \w+$", text, re.M)]
     for match in re.finditer(r"^    (\w+)::(\S+)$", text, re.M):
-        if re.search(r"^end$", text[:match.start()], re.M) and "mutable struct Field\n" in \
-                text[:match.start()].rsplit("\nend\n", 1)[-1]:
+        if not any(start < match.start() < end for start, end in blocks):
             continue
         wrong(text[:match.start()] + text[match.end() + 1:], f"a member less: {match.group(1)}")
         kind = match.group(2)

@@ -103,6 +103,18 @@ mutable struct CRandom
     state::NTuple{4,UInt64}
 end
 
+# A field of the library, and what is asked of it often. users: the objects of Julia that need the field.
+mutable struct Context
+    ptr::Ptr{CField}
+    users::Threads.Atomic{Int}
+    name::String
+    p::BigInt
+    r::UInt64
+    k::Int
+    bits::Int
+    limbs::Int
+end
+
 """
     Field(text), Field(p), Field(r, k)
 
@@ -111,15 +123,15 @@ The field Z/pZ for a prime p = r^k + 1, by a name ("p8"), a formula ("(2^63+2^34
 integer.
 """
 mutable struct Field
-    ptr::Ptr{CField}
-    users::Threads.Atomic{Int} # this object, and the polynomials over the field
-    name::String
-    p::BigInt
-    r::UInt64
-    k::Int
-    bits::Int
-    limbs::Int
+    context::Context
+    function Field(context::Context)
+        Threads.atomic_add!(context.users, 1)
+        return finalizer(F -> release(F.context), new(context))
+    end
 end
+Base.getproperty(F::Field, name::Symbol) =
+    name === :context ? getfield(F, :context) : getproperty(getfield(F, :context), name)
+Base.propertynames(F::Field) = (:name, :p, :r, :k, :bits)
 
 """
     Poly(F, v; reduce=false), F(v), Poly(F)
@@ -138,7 +150,7 @@ mutable struct Poly
     function Poly(parent::Field)
         f = new(C_NULL, C_NULL, 0, 0, parent)
         gfp_poly_init(f, parent.ptr)
-        Threads.atomic_add!(parent.users, 1)
+        Threads.atomic_add!(parent.context.users, 1)
         return finalizer(discard, f)
     end
 end
@@ -165,6 +177,7 @@ gfp_field_create(F, text, allocator, error) = ccall((:gfp_field_create, libgfpol
 gfp_field_create_rk(F, r, k, allocator, error) = ccall((:gfp_field_create_rk, libgfpoly), Cint,
     (Ref{Ptr{CField}}, UInt64, Cuint, Ptr{CAllocator}, Ref{CError}), F, r, k, allocator, error)
 gfp_field_destroy(F) = ccall((:gfp_field_destroy, libgfpoly), Cvoid, (Ptr{CField},), F)
+gfp_field_release_memory(F) = ccall((:gfp_field_release_memory, libgfpoly), Cvoid, (Ptr{CField},), F)
 gfp_field_k(F) = ccall((:gfp_field_k, libgfpoly), Cuint, (Ptr{CField},), F)
 gfp_field_r(F) = ccall((:gfp_field_r, libgfpoly), UInt64, (Ptr{CField},), F)
 gfp_field_bits(F) = ccall((:gfp_field_bits, libgfpoly), Cuint, (Ptr{CField},), F)

@@ -1,40 +1,46 @@
 # Fields, and integers as elements.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-# Equal fields are one object as long as one of them, or a polynomial over it, is in use.
-const FIELDS = Dict{Tuple{UInt64,Int},WeakRef}()
-const FIELDS_LOCK = ReentrantLock()
+# The contexts in use, one for each field. Finalizers run between any two steps of other code, and so take no lock:
+# they only count, and the next creation of a field destroys the contexts without users.
+const CONTEXTS = Dict{Tuple{UInt64,Int},Context}()
+const CONTEXTS_LOCK = ReentrantLock()
 
-# A finalizer: the field is destroyed with the last of its users, in whatever order they end.
-function release(F::Field)
-    if Threads.atomic_sub!(F.users, 1) == 1
-        gfp_field_destroy(F.ptr)
+# In finalizers. A field without users keeps no work areas.
+function release(context::Context)
+    if Threads.atomic_sub!(context.users, 1) == 1
+        gfp_field_release_memory(context.ptr)
     end
     return nothing
 end
 
+function Context(ptr::Ptr{CField})
+    limbs = Int(gfp_field_limbs(ptr))
+    return Context(ptr, Threads.Atomic{Int}(0), unsafe_string(gfp_field_name(ptr)),
+        to_integer(gfp_field_modulus_limbs(ptr), limbs), gfp_field_r(ptr), Int(gfp_field_k(ptr)), Int(gfp_field_bits(ptr)), limbs)
+end
+
+# Only this function takes a context without users into use again, so that the lock is enough.
 function made_field(create)
     out = Ref{Ptr{CField}}(C_NULL)
     detail = Ref(CError())
     status = create(out, detail)
     status < 0 && throw(failure(status, detail[]))
-    ptr = out[]
-    key = (gfp_field_r(ptr), Int(gfp_field_k(ptr)))
-    lock(FIELDS_LOCK)
+    lock(CONTEXTS_LOCK)
     try
-        known = haskey(FIELDS, key) ? FIELDS[key].value : nothing
-        if known !== nothing
-            gfp_field_destroy(ptr)
-            return known::Field
+        made = Context(out[])
+        context = get!(CONTEXTS, (made.r, made.k), made)
+        context === made || gfp_field_destroy(made.ptr)
+        F = Field(context)
+        for (key, other) in collect(CONTEXTS)
+            if other.users[] == 0
+                delete!(CONTEXTS, key)
+                gfp_field_destroy(other.ptr)
+            end
         end
-        limbs = Int(gfp_field_limbs(ptr))
-        F = Field(ptr, Threads.Atomic{Int}(1), unsafe_string(gfp_field_name(ptr)),
-            to_integer(gfp_field_modulus_limbs(ptr), limbs), key[1], key[2], Int(gfp_field_bits(ptr)), limbs)
-        finalizer(release, F)
-        FIELDS[key] = WeakRef(F)
         return F
     finally
-        unlock(FIELDS_LOCK)
+        unlock(CONTEXTS_LOCK)
     end
 end
 

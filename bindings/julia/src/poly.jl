@@ -4,7 +4,7 @@
 # The finalizer.
 function discard(f::Poly)
     gfp_poly_clear(f)
-    release(f.parent)
+    release(f.parent.context)
     return nothing
 end
 
