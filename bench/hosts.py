@@ -46,6 +46,14 @@ def python_rows(case):
     alone = case.row_time(lambda: kronecker(case.a, case.b, case.p))
     ours = case.row_time(lambda: (Poly(F, case.a) * Poly(F, case.b)).coeffs())
     yield "Python, lists of integers", "packed into long integers", alone, "`(Poly(F, a) * Poly(F, b)).coeffs()`", ours
+    try:
+        import flint
+    except ImportError:
+        return
+    R = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(case.p))
+    other = case.row_time(lambda: (R(case.a) * R(case.b)).coeffs(), lambda c: [int(v) for v in c])
+    yield ("Python, lists of integers", "python-flint: `(R(a) * R(b)).coeffs()`", other,
+           "`(Poly(F, a) * Poly(F, b)).coeffs()`", ours)
 
 
 # ---- numpy: arrays of len x k words ----
@@ -201,7 +209,7 @@ def table(case, options, facts):
     for rows in (python_rows, numpy_rows, python_flint_rows, flint_rows, ntl_rows, words_rows):
         try:
             for host, job, alone, how, ours in rows(case):
-                ratio = f"{alone / ours:.1f}" if alone and ours else ""
+                ratio = f"{alone / ours:.{0 if alone > 100 * ours else 1}f}" if alone and ours else ""
                 yield f"| {host} | {job} | {ms(alone)} | {how} | {ms(ours)} | {ratio} |"
         except Missing as reason:
             missing.append(str(reason))
