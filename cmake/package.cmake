@@ -101,9 +101,9 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/package/trigg
 # The Python package is for one version of Python; its modules are compiled when it is installed, as dh_python3 does.
 # dpkg-shlibdeps finds the library of this build.
 if(TARGET gfpoly_python)
-    math(EXPR next "${Python_VERSION_MINOR} + 1")
+    math(EXPR next "${GFP_PYTHON_MINOR} + 1")
     string(APPEND CPACK_DEBIAN_PYTHON3_PACKAGE_DEPENDS
-        ", python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next})")
+        ", python3 (>= 3.${GFP_PYTHON_MINOR}~), python3 (<< 3.${next})")
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
     foreach(script postinst prerm)
         set(command py3compile)
