@@ -1,4 +1,4 @@
-# The examples of docs/julia.md: lines after "julia> " are evaluated, and what follows is what Julia shows.
+# The recipe, and the examples of docs/julia.md: lines after "julia> " are evaluated, and what follows is what Julia shows.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 module Examples end
@@ -16,6 +16,12 @@ function shown(input)
     catch e
         return "ERROR: " * sprint(showerror, e)
     end
+end
+
+# BinaryBuilder is not needed to read its recipe.
+@testset "recipe" begin
+    recipe = Meta.parse("begin\n" * read(joinpath(@__DIR__, "..", "build_tarballs.jl"), String) * "\nend")
+    @test recipe.head == :block && !any(x -> x isa Expr && x.head in (:error, :incomplete), recipe.args)
 end
 
 page = joinpath(@__DIR__, "..", "..", "..", "docs", "julia.md")
