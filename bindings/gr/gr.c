@@ -387,7 +387,9 @@ static void store(void *z, slong n, const gfp_poly *a, gr_ctx_t ctx)
     if (a->len > 0) {
         memcpy(z, a->digits, a->len * bytes);
     }
-    memset((char *)z + a->len * bytes, 0, ((size_t)n - a->len) * bytes);
+    if (a->len < (size_t)n) {
+        memset((char *)z + a->len * bytes, 0, ((size_t)n - a->len) * bytes);
+    }
 }
 
 /* len_a - len_b + 1 and len_b - 1 coefficients; r may be a. */
