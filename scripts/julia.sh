@@ -3,7 +3,7 @@
 # nothing is installed. GFP_MIRROR: Debian's mirror.
 #   scripts/julia.sh
 set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
 gfp_setup
 
 # Fetches julia and the libraries that it needs, but those of the compiler, which this system has in newer versions.
