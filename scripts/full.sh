@@ -3,6 +3,7 @@
 #   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
 #   packages-bookworm  packages-trixie   scripts/packages.sh: Debian packages in clean systems
 #   long                          the long tests of the release build
+#   julia                         scripts/julia.sh: the tests of GFPoly.jl
 #   python                        random calls of the Python package under AddressSanitizer
 #   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
 #   tsan                          ThreadSanitizer: threads, and the memory that they share
@@ -11,7 +12,7 @@
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie packages-bookworm packages-trixie long python portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie packages-bookworm packages-trixie long julia python portable avx2 avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;
@@ -63,6 +64,7 @@ for stage in "$@"; do
     bare-*) gfp_stage "$stage" scripts/bare.sh "${stage#bare-}" ;;
     packages-*) gfp_stage "$stage" scripts/packages.sh "${stage#packages-}" ;;
     long) gfp_stage long long ;;
+    julia) gfp_stage julia scripts/julia.sh ;;
     python) gfp_stage python python ;;
     tsan) gfp_stage tsan tsan ;;
     valgrind) gfp_stage valgrind memcheck elem field text ;;

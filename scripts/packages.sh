@@ -39,7 +39,10 @@ mkdir -p build "$folder"
 log=$PWD/build/packages-$suite.log
 : >"$log"
 root=$folder/builder
-packages="libgfpoly0 libgfpoly-dev gfpoly"
+packages="libgfpoly0 libgfpoly-dev gfpoly python3-gfpoly"
+# Debian 12 has no package of nanobind.
+profile=
+[ "$suite" != bookworm ] || profile=-Ppkg.gfpoly.nanobind
 
 apt_install() {
     run root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
@@ -53,8 +56,12 @@ build_packages() {
     apt_install dpkg-dev debhelper lintian
     git bundle create -q "$root/tmp/gfpoly.bundle" HEAD
     run root git clone -q /tmp/gfpoly.bundle gfpoly
-    run root sh -c 'cd gfpoly && DEBIAN_FRONTEND=noninteractive apt-get build-dep -y --no-install-recommends .'
-    run root sh -c "cd gfpoly && DEB_BUILD_OPTIONS='parallel=$gfp_jobs ${quick:+noopt}' dpkg-buildpackage -us -uc"
+    if [ -n "$profile" ]; then
+        apt_install python3-pip
+        run root python3 -m pip install -q --break-system-packages --root-user-action=ignore nanobind
+    fi
+    run root sh -c "cd gfpoly && DEBIAN_FRONTEND=noninteractive apt-get build-dep -y --no-install-recommends $profile ."
+    run root sh -c "cd gfpoly && DEB_BUILD_OPTIONS='parallel=$gfp_jobs ${quick:+noopt}' dpkg-buildpackage -us -uc $profile"
     mkdir -p "$folder/debian"
     cp "$root"/root/*.deb "$folder/debian"
 }

@@ -70,7 +70,33 @@ cmake -B build . && cmake --build build
 [ "$(build/user_static)" = "$version" ]
 echo "ok: CMake finds both libraries"
 
-apt-get purge -y libgfpoly0 libgfpoly-dev gfpoly
+# The Python package, without numpy.
+apt-get install -y --no-install-recommends /tmp/debs/python3-gfpoly_*.deb
+python3 - "$version" <<'P'
+import importlib.metadata
+import importlib.util
+import sys
+
+import gfpoly
+
+assert gfpoly.__version__ == importlib.metadata.version("gfpoly") == sys.argv[1]
+assert importlib.util.find_spec("numpy") is None
+F = gfpoly.Field("p8")
+f, g = F.random(300, seed=1), F.random(200, seed=2)
+h = f * g
+assert divmod(h + 1, g) == (f, F([1])) and h.gcd(f) == f.monic()
+assert h.coeffs()[0] == f[0] * g[0] % F.p
+assert len(gfpoly.load("c.txt")) == 499
+try:
+    f // 0
+except ZeroDivisionError as error:
+    assert str(error) == "quotient: division by 0", error
+else:
+    raise SystemExit("no error")
+P
+echo "ok: python3 imports gfpoly, without numpy"
+
+apt-get purge -y libgfpoly0 libgfpoly-dev gfpoly python3-gfpoly
 find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var \) -prune -o -iname '*gfpoly*' -print \
     >/tmp/after
 [ ! -s /tmp/after ] || { cat /tmp/after && exit 1; }

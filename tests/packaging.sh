@@ -17,6 +17,10 @@ soversion=$(sed -n 's/.*SOVERSION \([0-9]*\)).*/\1/p' CMakeLists.txt)
 [ "$(sed -n '1s/^gfpoly (\([^)]*\)).*/\1/p' debian/changelog)" = "$version" ] || fail "debian/changelog is not of $version"
 grep -qx "  version: \"$version\"" packaging/conda/recipe.yaml || fail "the recipe for conda is not of $version"
 grep -qx "    version = \"$version\";" packaging/nix/default.nix || fail "the recipe for Nix is not of $version"
+for file in Project.toml build_tarballs.jl; do
+    grep -qE "^version = v?\"$version\"\$" bindings/julia/$file || fail "bindings/julia/$file is not of $version"
+done
+grep -qx "const libgfpoly = \"libgfpoly.so.$soversion\"" bindings/julia/src/capi.jl || fail "GFPoly.jl: another soname"
 grep -qx "Package: libgfpoly$soversion" debian/control || fail "debian/control has no libgfpoly$soversion"
 for file in cmake/package.cmake debian/rules; do
     grep -q "libgfpoly$soversion\b" $file || fail "$file has no libgfpoly$soversion"
@@ -26,10 +30,11 @@ maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
 grep -qxF "set(CPACK_PACKAGE_CONTACT \"$maintainer\")" "$build/CPackConfig.cmake" || fail "another contact of cpack"
 for package in $(sed -n 's/^Package: //p' debian/control); do
     synopsis=$(sed -n "/^Package: $package\$/,/^\$/s/^Description: //p" debian/control)
-    grep -qE "set\(CPACK_DEBIAN_[A-Z]+_PACKAGE_NAME \"$package\"\)" "$build/CPackConfig.cmake" || fail "cpack: no $package"
+    grep -qE "set\(CPACK_DEBIAN_[A-Z0-9]+_PACKAGE_NAME \"$package\"\)" "$build/CPackConfig.cmake" || fail "cpack: no $package"
     grep -qF "_DESCRIPTION \"$synopsis" "$build/CPackConfig.cmake" || fail "cpack: another description of $package"
 done
-for file in packaging/conda/recipe.yaml packaging/nix/default.nix packaging/spack/spack_repo/gfpoly/packages/gfpoly/package.py; do
+for file in packaging/conda/recipe.yaml packaging/nix/default.nix packaging/spack/spack_repo/gfpoly/packages/gfpoly/package.py \
+    bindings/julia/build_tarballs.jl; do
     grep -q 'argp.*O_TMPFILE' $file || grep -A 1 argp $file | grep -q O_TMPFILE || fail "$file does not say why macOS is left out"
 done
 

@@ -18,6 +18,14 @@ if(GFP_PYTHON3)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
         ${CMAKE_SOURCE_DIR}/bench/pairs.py)
+    # What GFPoly.jl declares is what the headers say; the comparison finds wrong declarations.
+    add_test(NAME julia_calls COMMAND ${GFP_PYTHON3} ${CMAKE_SOURCE_DIR}/bindings/julia/check_calls.py --self-test
+        ${CMAKE_SOURCE_DIR})
+endif()
+# GFPoly.jl itself, where Julia is at hand.
+if(NOT GFP_SANITIZE)
+    add_test(NAME julia COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/julia.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    set_tests_properties(julia PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})

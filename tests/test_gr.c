@@ -4,6 +4,7 @@
 #include "gfpoly/gr.h"
 
 #include "lab.h"
+#include "meter.h"
 
 #include <flint/fmpz.h>
 #include <flint/gr_mat.h>
@@ -67,6 +68,12 @@ static void polynomials_pass_flints_tests(void **state)
         _gr_poly_test_inv_series((gr_method_poly_unary_trunc_op)_gr_poly_inv_series, rand_state, 30,
                                  60, r.ctx);
         _gr_poly_test_gcd_field((gr_method_poly_gcd_op)_gr_poly_gcd, rand_state, 30, 30, r.ctx);
+#if __FLINT_RELEASE >= 30700
+        _gr_poly_test_div((gr_method_poly_binary_op)_gr_poly_div, rand_state, 30, 60, r.ctx);
+        _gr_poly_test_div_series((gr_method_poly_binary_trunc_op)_gr_poly_div_series, rand_state,
+                                 30, 60, r.ctx);
+        _gr_poly_test_xgcd((gr_method_poly_xgcd_op)_gr_poly_xgcd, rand_state, 30, 30, 0, r.ctx);
+#endif
         end(&r);
     }
 #else
@@ -137,6 +144,101 @@ static void polynomials_agree_with_flints_ring(void **state)
     }
 }
 
+/* Cofactors, series and shifts against FLINT's generic algorithms over its own ring; for n > p the
+ * shift is FLINT's. */
+static void algorithms_agree_with_flints_ring(void **state)
+{
+    static const char *const fields[] = {"p8", "p16", "2^16+1", "2^4+1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        ring r;
+        gr_poly_t a[6], b[6];
+        begin(&r, fields[i]);
+        for (int j = 0; j < 6; j++) {
+            gr_poly_init(a[j], r.ctx);
+            gr_poly_init(b[j], r.reference);
+        }
+        fill(a[0], b[0], 150, &r);
+        fill(a[1], b[1], 70, &r);
+        assert_int_equal(gr_poly_xgcd(a[2], a[3], a[4], a[0], a[1], r.ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_xgcd(b[2], b[3], b[4], b[0], b[1], r.reference), GR_SUCCESS);
+        for (int j = 2; j < 5; j++) {
+            expect_same(a[j], b[j], &r);
+        }
+        assert_int_equal(gr_poly_div(a[2], a[0], a[1], r.ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_div(b[2], b[0], b[1], r.reference), GR_SUCCESS);
+        expect_same(a[2], b[2], &r);
+        assert_int_equal(gr_poly_set_coeff_si(a[1], 0, -3, r.ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_set_coeff_si(b[1], 0, -3, r.reference), GR_SUCCESS);
+        assert_int_equal(gr_poly_div_series(a[2], a[0], a[1], 100, r.ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_div_series(b[2], b[0], b[1], 100, r.reference), GR_SUCCESS);
+        expect_same(a[2], b[2], &r);
+        assert_int_equal(gr_poly_inv_series(a[3], a[1], 200, r.ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_inv_series(b[3], b[1], 200, r.reference), GR_SUCCESS);
+        expect_same(a[3], b[3], &r);
+        assert_int_equal(
+            gr_poly_taylor_shift(a[4], a[0], gr_poly_coeff_srcptr(a[0], 7, r.ctx), r.ctx),
+            GR_SUCCESS);
+        assert_int_equal(gr_poly_taylor_shift(
+                             b[4], b[0], gr_poly_coeff_srcptr(b[0], 7, r.reference), r.reference),
+                         GR_SUCCESS);
+        expect_same(a[4], b[4], &r);
+        for (int j = 0; j < 6; j++) {
+            gr_poly_clear(a[j], r.ctx);
+            gr_poly_clear(b[j], r.reference);
+        }
+        end(&r);
+    }
+}
+
+/* What cannot be allocated is GR_UNABLE; what has no inverse is GR_DOMAIN. */
+static void failures_are_told(void **state)
+{
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field;
+    gr_ctx_t ctx;
+    gr_poly_t f, g, h[3];
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    assert_int_equal(gfp_gr_ctx_init(ctx, field), GFP_OK);
+    gr_poly_init(f, ctx);
+    gr_poly_init(g, ctx);
+    for (int i = 0; i < 3; i++) {
+        gr_poly_init(h[i], ctx);
+    }
+    for (slong i = 1; i < 100; i++) {
+        assert_int_equal(gr_poly_set_coeff_si(f, i, i * i + 1, ctx), GR_SUCCESS);
+        assert_int_equal(gr_poly_set_coeff_si(g, i / 2, i - 500, ctx), GR_SUCCESS);
+    }
+#if __FLINT_RELEASE >= 30700
+    assert_true(GR_POLY_GCD_OP(ctx, POLY_GCD) != (gr_method_poly_gcd_op)_gr_poly_gcd_generic);
+    assert_true(GR_POLY_XGCD_OP(ctx, POLY_XGCD) != (gr_method_poly_xgcd_op)_gr_poly_xgcd_generic);
+#endif
+    assert_int_equal(gr_poly_inv_series(h[0], f, 50, ctx), GR_DOMAIN);
+    assert_int_equal(gr_poly_div_series(h[0], g, f, 50, ctx), GR_DOMAIN);
+    gfp_field_limit_memory(field, 0);
+    m.lasting = true;
+    meter_fail_at(&m, 0);
+    assert_int_equal(gr_poly_divrem(h[0], h[1], f, g, ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_div(h[0], f, g, ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_gcd(h[0], f, g, ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_xgcd(h[0], h[1], h[2], f, g, ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_inv_series(h[0], g, 50, ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_taylor_shift(h[0], f, gr_poly_coeff_srcptr(f, 3, ctx), ctx),
+                     GR_UNABLE);
+    meter_fail_at(&m, SIZE_MAX);
+    assert_int_equal(gr_poly_divrem(h[0], h[1], f, g, ctx), GR_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        gr_poly_clear(h[i], ctx);
+    }
+    gr_poly_clear(f, ctx);
+    gr_poly_clear(g, ctx);
+    gr_ctx_clear(ctx);
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
 static void errors_are_statuses(void **state)
 {
     gr_ctx_t ctx;
@@ -162,6 +264,8 @@ int main(void)
         cmocka_unit_test(rings_pass_flints_tests),
         cmocka_unit_test(polynomials_pass_flints_tests),
         cmocka_unit_test(polynomials_agree_with_flints_ring),
+        cmocka_unit_test(algorithms_agree_with_flints_ring),
+        cmocka_unit_test(failures_are_told),
         cmocka_unit_test(errors_are_statuses),
     };
 #if __FLINT_RELEASE >= 30200

@@ -8,7 +8,12 @@
 
 #include <flint/fmpz.h>
 
+#include <flint/gr_poly.h>
+
+#include "gfpoly/division.h"
+#include "gfpoly/gcd.h"
 #include "gfpoly/poly.h"
+#include "gfpoly/series.h"
 
 static const gfp_field *field_of(gr_ctx_t ctx)
 {
@@ -370,6 +375,131 @@ static int poly_mulmid(void *z, const void *a, slong len_a, const void *b, slong
 }
 #endif
 
+static int gr_status(gfp_status status)
+{
+    return status == GFP_OK ? GR_SUCCESS : status == GFP_ERR_NOT_INVERTIBLE ? GR_DOMAIN : GR_UNABLE;
+}
+
+/* z := n coefficients, zeros after those of a, which has at most n. */
+static void store(void *z, slong n, const gfp_poly *a, gr_ctx_t ctx)
+{
+    const size_t bytes = bytes_of(ctx);
+    if (a->len > 0) {
+        memcpy(z, a->digits, a->len * bytes);
+    }
+    if (a->len < (size_t)n) {
+        memset((char *)z + a->len * bytes, 0, ((size_t)n - a->len) * bytes);
+    }
+}
+
+/* len_a - len_b + 1 and len_b - 1 coefficients; r may be a. */
+static int poly_divrem(void *q, void *r, const void *a, slong len_a, const void *b, slong len_b,
+                       gr_ctx_t ctx)
+{
+    const gfp_field *field = field_of(ctx);
+    const gfp_poly dividend = view(a, len_a, field), divisor = view(b, len_b, field);
+    gfp_poly quotient, rest;
+    if (divisor.len < (size_t)len_b) {
+        return GR_DOMAIN;
+    }
+    gfp_poly_init(&quotient, field);
+    gfp_poly_init(&rest, field);
+    const gfp_status status = gfp_poly_divrem(&quotient, &rest, &dividend, &divisor, NULL);
+    if (status == GFP_OK) {
+        store(q, len_a - len_b + 1, &quotient, ctx);
+        store(r, len_b - 1, &rest, ctx);
+    }
+    gfp_poly_clear(&quotient);
+    gfp_poly_clear(&rest);
+    return gr_status(status);
+}
+
+static int poly_div(void *q, const void *a, slong len_a, const void *b, slong len_b, gr_ctx_t ctx)
+{
+    const gfp_field *field = field_of(ctx);
+    const gfp_poly dividend = view(a, len_a, field), divisor = view(b, len_b, field);
+    gfp_poly quotient;
+    if (divisor.len < (size_t)len_b) {
+        return GR_DOMAIN;
+    }
+    gfp_poly_init(&quotient, field);
+    const gfp_status status = gfp_poly_div(&quotient, &dividend, &divisor, NULL);
+    if (status == GFP_OK) {
+        store(q, len_a - len_b + 1, &quotient, ctx);
+    }
+    gfp_poly_clear(&quotient);
+    return gr_status(status);
+}
+
+#if __FLINT_RELEASE >= 30700
+/* len_a >= len_b >= 1, and neither leading coefficient is 0. */
+static int poly_gcd(void *g, slong *len_g, const void *a, slong len_a, const void *b, slong len_b,
+                    gr_ctx_t ctx)
+{
+    const gfp_field *field = field_of(ctx);
+    const gfp_poly x = view(a, len_a, field), y = view(b, len_b, field);
+    gfp_poly divisor;
+    gfp_poly_init(&divisor, field);
+    const gfp_status status = gfp_poly_gcd(&divisor, &x, &y, NULL);
+    *len_g = 0;
+    if (status == GFP_OK) {
+        *len_g = (slong)divisor.len;
+        store(g, *len_g, &divisor, ctx);
+    }
+    gfp_poly_clear(&divisor);
+    return gr_status(status);
+}
+
+/* s a + t b = g: len_b - 1 and len_a - 1 coefficients. */
+static int poly_xgcd(slong *len_g, void *g, void *s, void *t, const void *a, slong len_a,
+                     const void *b, slong len_b, gr_ctx_t ctx)
+{
+    const gfp_field *field = field_of(ctx);
+    const gfp_poly x = view(a, len_a, field), y = view(b, len_b, field);
+    gfp_poly divisor, u, v;
+    if (len_b < 2) {
+        return _gr_poly_xgcd_generic(len_g, g, s, t, a, len_a, b, len_b, ctx);
+    }
+    gfp_poly_init(&divisor, field);
+    gfp_poly_init(&u, field);
+    gfp_poly_init(&v, field);
+    const gfp_status status = gfp_poly_xgcd(&divisor, &u, &v, &x, &y, NULL);
+    *len_g = 0;
+    if (status == GFP_OK) {
+        *len_g = (slong)divisor.len;
+        store(g, *len_g, &divisor, ctx);
+        store(s, len_b - 1, &u, ctx);
+        store(t, len_a - 1, &v, ctx);
+    }
+    gfp_poly_clear(&divisor);
+    gfp_poly_clear(&u);
+    gfp_poly_clear(&v);
+    return gr_status(status);
+}
+#endif
+
+static int poly_inv_series(void *z, const void *a, slong len_a, slong n, gr_ctx_t ctx)
+{
+    return gr_status(gfp_vec_inv_series(field_of(ctx), z, (size_t)n, a, (size_t)len_a, NULL));
+}
+
+static int poly_div_series(void *z, const void *a, slong len_a, const void *b, slong len_b, slong n,
+                           gr_ctx_t ctx)
+{
+    return gr_status(
+        gfp_vec_div_series(field_of(ctx), z, (size_t)n, a, (size_t)len_a, b, (size_t)len_b, NULL));
+}
+
+/* The library's algorithm divides by 1, ..., n - 1, which is impossible for p < n. */
+static int poly_taylor_shift(void *z, const void *a, slong n, const void *c, gr_ctx_t ctx)
+{
+    uint64_t copy[GFP_MAX_K];
+    const gfp_status status =
+        gfp_vec_taylor_shift(field_of(ctx), z, a, (size_t)n, copy_of(copy, c, ctx), NULL);
+    return status == GFP_ERR_UNAVAILABLE ? _gr_poly_taylor_shift_generic(z, a, n, c, ctx)
+                                         : gr_status(status);
+}
+
 /* ---- the table ---- */
 
 static gr_funcptr methods[GR_METHOD_TAB_SIZE];
@@ -432,6 +562,15 @@ static gr_method_tab_input entries[] = {
 #if __FLINT_RELEASE >= 30500
     ENTRY(POLY_MULMID, poly_mulmid),
 #endif
+    ENTRY(POLY_DIV, poly_div),
+    ENTRY(POLY_DIVREM, poly_divrem),
+#if __FLINT_RELEASE >= 30700
+    ENTRY(POLY_GCD, poly_gcd),
+    ENTRY(POLY_XGCD, poly_xgcd),
+#endif
+    ENTRY(POLY_INV_SERIES, poly_inv_series),
+    ENTRY(POLY_DIV_SERIES, poly_div_series),
+    ENTRY(POLY_TAYLOR_SHIFT, poly_taylor_shift),
     {0, NULL},
 };
 #pragma GCC diagnostic pop

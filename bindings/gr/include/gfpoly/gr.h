@@ -1,7 +1,8 @@
 /* gfpoly/gr.h: a field Z/pZ, p = r^k + 1, as a generic ring of FLINT (gr.h, 3.1 and later). The
- * algorithms of gr_poly, gr_mat and others then run over gfpoly's elements, products and middle
- * products. Present only if gfpoly was built with FLINT 3.1 or later. Programs link with the output
- * of `pkg-config --cflags --libs gfpoly-flint`.
+ * algorithms of gr_poly, gr_mat and others then run over gfpoly's elements, products, middle
+ * products, divisions, series and shifts, with FLINT 3.7 also gcds. Present only if gfpoly was
+ * built with FLINT 3.1 or later. Programs link with the output of
+ * `pkg-config --cflags --libs gfpoly-flint`.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GR_H
 #define GFPOLY_GR_H
