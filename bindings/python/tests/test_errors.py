@@ -99,6 +99,11 @@ class Angry:
         (gfpoly.SizeError, "exponent", lambda: f ** (2**200)),
         (ValueError, "n: -1", lambda: f.truncate(-1)),
         (ValueError, "n: ", lambda: f << 2**64),
+        # Python writes no integers of that many digits.
+        (ValueError, "n: an integer of 99999 bits", lambda: f << 2**99998),
+        (ValueError, "r: an integer", lambda: Field(r=2**99998, k=8)),
+        (gfpoly.SizeError, "exponent: .* of 99999 bits", lambda: f ** (2**99998)),
+        (IndexError, "index: an integer of 99999 bits", lambda: f[-(2**99998)]),
         ((gfpoly.SizeError, gfpoly.OutOfMemory), None, lambda: f << 2**60),
         ((gfpoly.SizeError, gfpoly.OutOfMemory), None, lambda: F.random(2**61, seed=1)),
         (gfpoly.ArgumentError, None, lambda: Modulus(F([1]))),
@@ -111,6 +116,7 @@ class Angry:
         (ValueError, "threads", lambda: gfpoly.options(threads=-1)),
         (TypeError, "threads: str", lambda: gfpoly.options(threads="2")),
         (TypeError, "method: int", lambda: gfpoly.options(method=3)),
+        (ValueError, "method: .*surrogate", lambda: gfpoly.options(method="\ud800")),
         (TypeError, "progress", lambda: gfpoly.options(progress=3)),
         (ValueError, "seed", lambda: F.random(3, seed=-1)),
         # bytes, text, files
@@ -121,6 +127,8 @@ class Angry:
         (TypeError, "data: .*int", lambda: Poly.from_bytes(10**9)),
         (ValueError, "format", lambda: f.to_text("xml")),
         (ValueError, "field", lambda: Poly.from_text("[1 2]", format="ntl")),
+        (ValueError, "text: .*surrogate", lambda: Poly.from_text("[\ud800]", F, "ntl")),
+        (ValueError, "text: .*surrogate", lambda: Field("\ud800")),
         (gfpoly.ParseError, "line 1", lambda: Poly.from_text("[1 x]", F, "ntl")),
         (FileNotFoundError, "none", lambda: gfpoly.load("/none/at/all", F)),
         (OSError, None, lambda: f.save("/none/at/all")),
