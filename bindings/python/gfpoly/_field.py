@@ -88,6 +88,9 @@ class Field:
             raise AttributeError(f"a field does not change: {name}")
         object.__setattr__(self, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a field does not change: {name}")
+
     # ---- properties ----
 
     @property

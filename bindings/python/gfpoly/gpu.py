@@ -74,6 +74,9 @@ class GpuPoly:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a polynomial does not change: {name}")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a polynomial does not change: {name}")
+
     def _made(self, handle: _core.DevicePoly) -> "GpuPoly":
         return _wrap(self.field, self.device, handle)
 

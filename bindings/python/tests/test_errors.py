@@ -111,6 +111,11 @@ class Angry:
         (gfpoly.ArgumentError, None, lambda: F().factor()),
         (gfpoly.ArgumentError, None, lambda: f.subresultant(f, 7)),
         (gfpoly.Unavailable, None, lambda: Field("257").random(300, seed=1).taylor_shift(1)),
+        # values that do not change
+        (AttributeError, "does not change", lambda: setattr(f, "field", G)),
+        (AttributeError, "does not change", lambda: delattr(f, "field")),
+        (AttributeError, "does not change", lambda: setattr(G, "_p", 7)),
+        (AttributeError, "does not change", lambda: delattr(G, "_h")),
         # options
         (ValueError, "verify", lambda: gfpoly.options(verify="always")),
         (ValueError, "threads", lambda: gfpoly.options(threads=-1)),
