@@ -145,6 +145,9 @@ class Angry:
         (TypeError, "b: ", lambda: zz.zgcd([1], 1)),
         # comparisons
         (ValueError, "methods", lambda: gfpoly.compare("p4", [4], methods=["magic"], flint=False)),
+        (ValueError, "seconds: nan", lambda: gfpoly.compare("p4", [4], seconds=nan)),
+        (ValueError, "seconds: inf", lambda: gfpoly.compare("p4", [4], seconds=float("inf"))),
+        (TypeError, "seconds: str", lambda: gfpoly.compare("p4", [4], seconds="1")),
     ],
 )
 def test_exception(kind, message, action):
