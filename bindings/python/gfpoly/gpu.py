@@ -9,7 +9,7 @@ import threading
 from typing import Any, Union
 
 from . import _core
-from ._errors import FieldMismatch, Unavailable
+from ._errors import DeviceError, FieldMismatch, Unavailable
 from ._field import Field, _length, to_field
 from ._options import _natural
 from ._poly import Poly, _is_integer
@@ -37,7 +37,7 @@ def available(device: int = 0) -> bool:
     """Whether this GPU can be used."""
     try:
         _ring(Field("p2"), _natural(device, "device", 2**31))
-    except (Unavailable, ValueError):
+    except (Unavailable, DeviceError, ValueError):
         return False
     return True
 

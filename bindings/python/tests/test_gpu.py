@@ -18,6 +18,14 @@ def test_without_a_device():
     assert str(caught.value)
 
 
+def test_a_device_that_fails_is_none(monkeypatch):
+    def fail(*_):
+        raise gfpoly.DeviceError("the device was lost")
+
+    monkeypatch.setattr("gfpoly.gpu._ring", fail)
+    assert not available()
+
+
 def test_wrong_arguments():
     with pytest.raises(TypeError, match="f: .*int"):
         GpuPoly(5)
