@@ -213,5 +213,11 @@ class GpuPoly:
             raise TypeError("array: an array of two dimensions, row by row, is needed") from None
         return _wrap(F, number, handle)
 
+    def __copy__(self) -> "GpuPoly":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "GpuPoly":
+        return self
+
     def __repr__(self) -> str:
         return f"GpuPoly over {self.field.name} on device {self.device}"
