@@ -27,7 +27,7 @@ typedef struct gfp_fft_axis_kind {
     /* Returns the words of work area of a thread. */
     size_t (*words)(const gfp_fft_axis *axis);
     /* Transforms the columns of axis->length rows of `columns` elements from x, in place. Values
-     * are in natural order unless `permuted`. inverse: axis->scale times the inverse. work has
+     * are in natural order unless `permuted`. inverse: axis->length times the inverse. work has
      * `words` words for each thread of the task. False: cancelled. */
     bool (*run)(const gfp_fft_axis *axis, uint64_t *x, size_t columns, bool inverse, bool permuted,
                 uint64_t *work, gfp_task *task);

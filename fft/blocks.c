@@ -160,7 +160,9 @@ static void fetch(const pass *s, uint64_t *z, size_t i, size_t n)
 {
     const size_t k = s->b->field->k;
     const size_t there = i < s->len ? gfp_size_min(n, s->len - i) : 0;
-    memcpy(z, s->in + gfp_size_min(i, s->len) * k, there * k * sizeof *z);
+    if (there > 0) { /* an empty input is NULL */
+        memcpy(z, s->in + i * k, there * k * sizeof *z);
+    }
     memset(z + there * k, 0, (n - there) * k * sizeof *z);
 }
 

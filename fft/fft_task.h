@@ -12,9 +12,8 @@
 gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field, size_t n,
                                     gfp_error *error, gfp_task *task);
 /* The transforms of plans that gfp_fft_plan_create_task makes, in place, in permuted order, without
- * 1/N. buffer has
- * gfp_fft_buffer_words words for each thread of the task, one area after the other. They return
- * false if the call is cancelled; x is undefined then. */
+ * 1/N. buffer has gfp_fft_buffer_words words for each thread of the task, one area after the other.
+ * They return false if the call is cancelled; x is undefined then. */
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task);
 bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,

@@ -105,8 +105,11 @@ static void add_products(const gfp_fft_axis *axis, uint64_t *z, const uint64_t *
     }
 }
 
-/* DFT_q over n elements each of q rows `apart` elements apart; out has room for q n elements. */
-static void dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_t n, uint64_t *out)
+/* DFT_q over n elements each of q rows `apart` elements apart; out has room for q n elements. A
+ * pair of outputs adds its share of `units`: between two reports of progress are about 2 n q
+ * products. False: cancelled. */
+static bool dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_t n, uint64_t *out,
+                      double units, gfp_task *task)
 {
     const gfp_field *field = axis->field;
     const size_t k = field->k, q = axis->prime, half = half_of(axis), row = n * k;
@@ -125,6 +128,9 @@ static void dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_
         uint64_t *even = out + i * row, *odd = out + (q - i) * row;
         add_products(axis, even, x, cosine, i, x, (ptrdiff_t)apart, n);
         add_products(axis, odd, NULL, sine, i, x + q * apart * k, -(ptrdiff_t)apart, n);
+        if (!gfp_task_advance(task, units / (double)half)) {
+            return false;
+        }
     }
     memcpy(x, out, row * sizeof *x);
     for (size_t i = 1; i <= half; i++) {
@@ -132,6 +138,7 @@ static void dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_
         gfp_vec_add(field, x + i * apart * k, even, odd, n);
         gfp_vec_sub(field, x + (q - i) * apart * k, even, odd, n);
     }
+    return true;
 }
 
 /* x[i J + j], rows of `columns` elements, times w_len^(i j); len = q J rows. */
@@ -161,8 +168,7 @@ static bool level(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t 
     const double each = units(axis) / (double)axis->length / levels_of(axis);
     for (size_t at = 0; at < apart; at += chunk) {
         const size_t n = gfp_size_min(chunk, apart - at);
-        dft_chunk(axis, x + at * k, apart, n, work);
-        if (!gfp_task_advance(task, (double)(n * axis->prime) * each)) {
+        if (!dft_chunk(axis, x + at * k, apart, n, work, (double)(n * axis->prime) * each, task)) {
             return false;
         }
     }

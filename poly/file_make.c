@@ -125,7 +125,7 @@ static char *find_target(const char *path, mode_t *mode)
     struct stat status;
     *mode = 0;
     if (stat(path, &status) != 0) {
-        return errno == ENOENT ? gfp_path_follow(path) : NULL;
+        return errno == ENOENT && path[0] != '\0' ? gfp_path_follow(path) : NULL;
     }
     if (!S_ISREG(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;

@@ -466,6 +466,46 @@ static void impossible_plans_are_refused(void **state)
     assert_null(plan);
 }
 
+/* ---- progress ---- */
+
+static bool count_steps(void *user, double fraction)
+{
+    (void)fraction;
+    ++*(unsigned *)user;
+    return true;
+}
+
+static bool stop_at_once(void *user, double fraction)
+{
+    (void)user;
+    return fraction == 0;
+}
+
+/* One column of a prime length, without Bluestein's method: some 2 million products, which call
+ * step now and then, not only at their end. */
+static void a_long_column_reports_its_progress(void **state)
+{
+    const size_t n = 2003;
+    gfp_field *field = NULL;
+    gfp_fft_plan *plan = NULL;
+    unsigned steps = 0;
+    const gfp_progress counted = {.step = count_steps, .user = &steps};
+    const gfp_progress stopped = {.step = stop_at_once};
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "4006^2+1", NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_plan_create(&plan, field, n, NULL), GFP_OK);
+    uint64_t *x = lab_array(n * 2);
+    gfp_vec_zero(field, x, n);
+    gfp_options options = {.progress = &counted};
+    assert_int_equal(gfp_fft_forward(plan, x, x, GFP_ORDER_NATURAL, &options), GFP_OK);
+    assert_true(steps > 4);
+    options.progress = &stopped;
+    assert_int_equal(gfp_fft_forward(plan, x, x, GFP_ORDER_NATURAL, &options), GFP_ERR_CANCELLED);
+    lab_free(x);
+    gfp_fft_plan_destroy(plan);
+    gfp_field_destroy(field);
+}
+
 /* Every failing allocation of a plan and of its calls. */
 static void without_memory_nothing_is_lost(void **state)
 {
@@ -512,6 +552,7 @@ int main(void)
         cmocka_unit_test(dimensions_agree_with_the_definition),
         cmocka_unit_test(two_dimensions_multiply_in_two_variables),
         cmocka_unit_test(impossible_plans_are_refused),
+        cmocka_unit_test(a_long_column_reports_its_progress),
         cmocka_unit_test(without_memory_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);

@@ -768,6 +768,7 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_int_equal(gfp_file_open(&file, ".", NULL, NULL, NULL), GFP_ERR_IO);
     assert_int_equal(gfp_file_open(&file, "/dev/zero", NULL, NULL, NULL), GFP_ERR_IO);
     assert_int_equal(gfp_file_create(&file, "x", l->field, SIZE_MAX / 8, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_file_create(&file, "", l->field, 5, NULL), GFP_ERR_IO);
     assert_int_equal(count_files(".gfpoly-"), 0);
 }
 

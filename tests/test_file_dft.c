@@ -155,6 +155,22 @@ static void files_transform_as_memory_does(void **state)
     }
 }
 
+/* A file of no coefficients, which has no digits, in the result's pages and by blocks. */
+static void an_empty_file_transforms_to_zeros(void **state)
+{
+    const lab *l = lab_named("p4");
+    const size_t n = 4096, caps[] = {0, n * l->k * sizeof(uint64_t) / 2};
+    rig g;
+    (void)state;
+    rig_open(&g, l, n, 0);
+    for (size_t i = 0; i < sizeof caps / sizeof caps[0]; i++) {
+        const gfp_options options = {.memory_cap = caps[i]};
+        assert_true(expect_there_and_back(&g, GFP_ORDER_NATURAL, &options));
+        assert_true(expect_there_and_back(&g, GFP_ORDER_PERMUTED, &options));
+    }
+    rig_close(&g);
+}
+
 /* Caps from nothing on: refused with a reason up to some cap, right from there on, and kept. */
 static void caps_are_kept(void **state)
 {
@@ -340,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_transform_as_memory_does),
+        cmocka_unit_test(an_empty_file_transforms_to_zeros),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(failing_allocations_leave_nothing),
         cmocka_unit_test(cancelled_anywhere_it_leaves_nothing),

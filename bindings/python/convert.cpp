@@ -335,7 +335,14 @@ static py_poly poly_from_limbs(const py_field &field, const words_in &a, const c
     py_poly f(field.box);
     gfp_error error{};
     error.index = GFP_NO_INDEX;
-    gfp_status status = gfp_poly_set_limbs(&f.p, a.data(), count, count, n, &error);
+    const uint64_t *limbs = a.data();
+    std::vector<uint64_t> aligned;
+    if ((uintptr_t)limbs % alignof(uint64_t) != 0) { /* arrays over bytes may begin anywhere */
+        aligned.resize(n * count);
+        memcpy(aligned.data(), limbs, aligned.size() * 8);
+        limbs = aligned.data();
+    }
+    gfp_status status = gfp_poly_set_limbs(&f.p, limbs, count, count, n, &error);
     if (status == GFP_ERR_RANGE) {
         fail_with(status,
                   std::string(what) + "[" + std::to_string(error.index) +

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional
 from weakref import WeakValueDictionary
 
 from . import _core
-from ._options import _natural, current
+from ._options import _check_text, _natural, current
 
 if TYPE_CHECKING:
     from ._poly import Poly
@@ -60,6 +60,7 @@ class Field:
                 raise TypeError(
                     f"text: {type(text).__name__} is no name or formula (a prime is given by prime=)"
                 )
+            _check_text(text, "text")
             handle = _core.field_create(text)
         elif prime is not None:
             try:
@@ -86,6 +87,9 @@ class Field:
         if name != "threads":
             raise AttributeError(f"a field does not change: {name}")
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a field does not change: {name}")
 
     # ---- properties ----
 

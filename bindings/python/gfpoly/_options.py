@@ -13,14 +13,28 @@ current: ContextVar[Optional[_core.Options]] = ContextVar("gfpoly options", defa
 _VERIFY = {None: 0, "none": 0, "point": 1, "cross": 2}
 
 
+def _shown(number: int) -> str:
+    """number for a message; Python writes no integers of more than some thousand digits."""
+    bits = number.bit_length()
+    return str(number) if bits <= 256 else f"an integer of {bits} bits"
+
+
 def _natural(value: Any, what: str, bound: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{what}: {type(value).__name__} is no integer") from None
     if not 0 <= number < bound:
-        raise ValueError(f"{what}: {number} is not between 0 and {bound - 1}")
+        raise ValueError(f"{what}: {_shown(number)} is not between 0 and {bound - 1}")
     return number
+
+
+def _check_text(text: str, what: str) -> None:
+    """Refuses half of a surrogate pair, which no encoding writes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what}: a lone surrogate is no character") from None
 
 
 class options:
@@ -61,6 +75,7 @@ class options:
                 raise TypeError(f"method: {type(method).__name__} is no name")
             if "\0" in method:
                 raise ValueError("method: a NUL character")
+            _check_text(method, "method")
             given["method"] = method
         if verify is not None:
             if not isinstance(verify, str) or verify not in _VERIFY:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union, overload
 
 from . import _core
 from ._errors import FieldMismatch, SizeError, Unavailable
 from ._field import Field, _length, to_field
-from ._options import current
+from ._options import _check_text, _shown, current
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,17 +37,15 @@ def _is_integer(value: object) -> bool:
 
 def _words(array: Any, columns: int, what: str) -> Any:
     """array, as what _core takes: contiguous rows of words."""
-    kind = type(array).__module__.partition(".")[0]
-    if kind == "numpy":
-        import numpy as np
-
-        if not isinstance(array, np.ndarray):
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None and isinstance(array, (numpy.ndarray, numpy.generic)):
+        if not isinstance(array, numpy.ndarray):
             raise TypeError(f"{what}: an array is needed, not {type(array).__name__}")
-        if array.dtype != np.uint64 or not array.dtype.isnative:
+        if array.dtype != numpy.uint64 or not array.dtype.isnative:
             raise TypeError(f"{what}: the dtype is {array.dtype}, uint64 is needed")
         if array.ndim != 2:
             raise ValueError(f"{what}: the array has {array.ndim} dimensions, 2 are needed")
-        return np.ascontiguousarray(array)
+        return numpy.ascontiguousarray(array)
     if not hasattr(array, "__dlpack__") and not isinstance(array, memoryview):
         raise TypeError(f"{what}: an array of uint64 is needed, not {type(array).__name__}")
     return array
@@ -160,7 +159,9 @@ class Poly:
         if index < 0:
             index += n
             if index < 0:
-                raise IndexError(f"index: {i} is below -{n}, and the polynomial has {n} coefficients")
+                raise IndexError(
+                    f"index: {_shown(index - n)} is below -{n}, and the polynomial has {n} coefficients"
+                )
         return self._h.coeff(index) if index < n else 0
 
     # ---- arithmetic ----
@@ -266,7 +267,7 @@ class Poly:
         if e < 0:
             raise ValueError("exponent: a negative power needs a modulus")
         if max(self.degree, 0) * e >= 2**40:
-            raise SizeError(f"exponent: the power has degree {self.degree} * {e}")
+            raise SizeError(f"exponent: the power has degree {self.degree} * {_shown(e)}")
         if self.degree < 1:
             return self.field([self.field.pow(self[0], e)])
         f = self.field([1])
@@ -563,6 +564,7 @@ class Poly:
         several forms r^k + 1: without the field it is that of the smallest k."""
         if not isinstance(text, str):
             raise TypeError(f"text: a str is needed, not {type(text).__name__}")
+        _check_text(text, "text")
         number = _format(format)
         if number == 2:
             raise ValueError("format: the binary format is no text: from_bytes")
@@ -687,7 +689,7 @@ def _from_words(function: Any, field: Field, words: Any) -> _core.Poly:
         made: _core.Poly = function(field._h, words, "array")
     except TypeError:
         raise TypeError(
-            "array: an array of two dimensions of uint64 on the CPU is needed"
+            "array: an array of two dimensions of uint64, row by row, on the CPU is needed"
         ) from None
     return made
 

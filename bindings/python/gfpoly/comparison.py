@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 from __future__ import annotations
 
+import html
+import math
 import time
+from numbers import Real
 from typing import Any, Iterable, Optional, Union
 
 from . import _core
@@ -80,10 +83,12 @@ class Comparison:
         head, *body = self._cells()
 
         def row(tag: str, cells: list[str]) -> str:
-            return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+            text = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
+            return f"<tr>{text}</tr>"
 
         rows = [row("th", head)] + [row("td", line) for line in body]
-        return "<table>" + "".join(rows) + "</table>" + "".join(f"<p>{n}</p>" for n in self.notes)
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return "<table>" + "".join(rows) + "</table>" + notes
 
     def plot(self, axes: Any = None) -> Any:
         """Draws times over lengths with matplotlib, and returns the axes."""
@@ -149,6 +154,10 @@ def compare(
     (['gfpoly', 'classical'], [16, 64])
     """
     F = to_field(field)
+    if not isinstance(seconds, Real):
+        raise TypeError(f"seconds: {type(seconds).__name__} is no number")
+    if not math.isfinite(seconds) or seconds < 0:
+        raise ValueError(f"seconds: {seconds} is no time")
     sizes = [_length(n, "lengths") for n in lengths]
     names = _core.method_names() if methods is None else list(methods)
     rows: list[tuple[str, int, float]] = []

@@ -9,7 +9,7 @@ import threading
 from typing import Any, Union
 
 from . import _core
-from ._errors import FieldMismatch, Unavailable
+from ._errors import DeviceError, FieldMismatch, Unavailable
 from ._field import Field, _length, to_field
 from ._options import _natural
 from ._poly import Poly, _is_integer
@@ -37,7 +37,7 @@ def available(device: int = 0) -> bool:
     """Whether this GPU can be used."""
     try:
         _ring(Field("p2"), _natural(device, "device", 2**31))
-    except (Unavailable, ValueError):
+    except (Unavailable, DeviceError, ValueError):
         return False
     return True
 
@@ -72,6 +72,9 @@ class GpuPoly:
         _set(self, "_h", _core.device_upload(_ring(f.field, number), f._h))
 
     def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a polynomial does not change: {name}")
+
+    def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a polynomial does not change: {name}")
 
     def _made(self, handle: _core.DevicePoly) -> "GpuPoly":
@@ -209,6 +212,12 @@ class GpuPoly:
         except TypeError:
             raise TypeError("array: an array of two dimensions, row by row, is needed") from None
         return _wrap(F, number, handle)
+
+    def __copy__(self) -> "GpuPoly":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "GpuPoly":
+        return self
 
     def __repr__(self) -> str:
         return f"GpuPoly over {self.field.name} on device {self.device}"

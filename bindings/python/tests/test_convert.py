@@ -68,6 +68,14 @@ def test_numpy(F, lab, rng):
     wide[:] = 0
     assert h == f and Poly.from_digits(F, np.asfortranarray(digits)) == f
     assert Poly.from_digits(F, digits[::-1]) == f.reverse()
+    # Arrays of a subclass, and arrays that begin at any byte.
+    class Mine(np.ndarray):
+        pass
+
+    assert Poly.from_digits(F, digits.view(Mine)[::-1]) == f.reverse()
+    for words, back in ((digits, Poly.from_digits), (f.to_limbs(), Poly.from_limbs)):
+        moved = np.frombuffer(b"x" + words.tobytes(), dtype=np.uint8)[1:].view(np.uint64)
+        assert back(F, moved.reshape(words.shape)) == f
     limbs = f.to_limbs()
     assert limbs.shape == (41, F.limbs)
     assert [sum(int(w) << 64 * j for j, w in enumerate(row)) for row in limbs] == f.coeffs()

@@ -99,6 +99,11 @@ class Angry:
         (gfpoly.SizeError, "exponent", lambda: f ** (2**200)),
         (ValueError, "n: -1", lambda: f.truncate(-1)),
         (ValueError, "n: ", lambda: f << 2**64),
+        # Python writes no integers of that many digits.
+        (ValueError, "n: an integer of 99999 bits", lambda: f << 2**99998),
+        (ValueError, "r: an integer", lambda: Field(r=2**99998, k=8)),
+        (gfpoly.SizeError, "exponent: .* of 99999 bits", lambda: f ** (2**99998)),
+        (IndexError, "index: an integer of 99999 bits", lambda: f[-(2**99998)]),
         ((gfpoly.SizeError, gfpoly.OutOfMemory), None, lambda: f << 2**60),
         ((gfpoly.SizeError, gfpoly.OutOfMemory), None, lambda: F.random(2**61, seed=1)),
         (gfpoly.ArgumentError, None, lambda: Modulus(F([1]))),
@@ -106,11 +111,17 @@ class Angry:
         (gfpoly.ArgumentError, None, lambda: F().factor()),
         (gfpoly.ArgumentError, None, lambda: f.subresultant(f, 7)),
         (gfpoly.Unavailable, None, lambda: Field("257").random(300, seed=1).taylor_shift(1)),
+        # values that do not change
+        (AttributeError, "does not change", lambda: setattr(f, "field", G)),
+        (AttributeError, "does not change", lambda: delattr(f, "field")),
+        (AttributeError, "does not change", lambda: setattr(G, "_p", 7)),
+        (AttributeError, "does not change", lambda: delattr(G, "_h")),
         # options
         (ValueError, "verify", lambda: gfpoly.options(verify="always")),
         (ValueError, "threads", lambda: gfpoly.options(threads=-1)),
         (TypeError, "threads: str", lambda: gfpoly.options(threads="2")),
         (TypeError, "method: int", lambda: gfpoly.options(method=3)),
+        (ValueError, "method: .*surrogate", lambda: gfpoly.options(method="\ud800")),
         (TypeError, "progress", lambda: gfpoly.options(progress=3)),
         (ValueError, "seed", lambda: F.random(3, seed=-1)),
         # bytes, text, files
@@ -121,6 +132,8 @@ class Angry:
         (TypeError, "data: .*int", lambda: Poly.from_bytes(10**9)),
         (ValueError, "format", lambda: f.to_text("xml")),
         (ValueError, "field", lambda: Poly.from_text("[1 2]", format="ntl")),
+        (ValueError, "text: .*surrogate", lambda: Poly.from_text("[\ud800]", F, "ntl")),
+        (ValueError, "text: .*surrogate", lambda: Field("\ud800")),
         (gfpoly.ParseError, "line 1", lambda: Poly.from_text("[1 x]", F, "ntl")),
         (FileNotFoundError, "none", lambda: gfpoly.load("/none/at/all", F)),
         (OSError, None, lambda: f.save("/none/at/all")),
@@ -132,6 +145,9 @@ class Angry:
         (TypeError, "b: ", lambda: zz.zgcd([1], 1)),
         # comparisons
         (ValueError, "methods", lambda: gfpoly.compare("p4", [4], methods=["magic"], flint=False)),
+        (ValueError, "seconds: nan", lambda: gfpoly.compare("p4", [4], seconds=nan)),
+        (ValueError, "seconds: inf", lambda: gfpoly.compare("p4", [4], seconds=float("inf"))),
+        (TypeError, "seconds: str", lambda: gfpoly.compare("p4", [4], seconds="1")),
     ],
 )
 def test_exception(kind, message, action):

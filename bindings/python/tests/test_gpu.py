@@ -1,5 +1,6 @@
 # Polynomials on a GPU against those of the CPU. Without a device: the reason is an exception.
 # SPDX-License-Identifier: LGPL-3.0-or-later
+import copy
 import threading
 
 import pytest
@@ -16,6 +17,14 @@ def test_without_a_device():
     with pytest.raises(gfpoly.Unavailable) as caught:
         GpuPoly(Field("p8").x)
     assert str(caught.value)
+
+
+def test_a_device_that_fails_is_none(monkeypatch):
+    def fail(*_):
+        raise gfpoly.DeviceError("the device was lost")
+
+    monkeypatch.setattr("gfpoly.gpu._ring", fail)
+    assert not available()
 
 
 def test_wrong_arguments():
@@ -50,6 +59,7 @@ def test_arithmetic(name):
         if g and g[0]:
             assert b.inverse_series(30).to_host() == g.inverse_series(30)
     assert c + GpuPoly(F([1])) != c
+    assert copy.copy(c) is c and copy.deepcopy(c) is c
 
 
 @needs_device

@@ -140,7 +140,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file 
  * of the output, and N is any divisor of p - 1. Otherwise N is a power of two above 4 k^2, and two
  * passes move blocks through memory, about memory_cap bytes at most in addition to the mappings,
  * tables included: some sqrt(N) elements are the least. Natural order then takes a scratch file of
- * N elements without a name in the folder of the output, permuted order none.
+ * N elements without a name in the folder of the output, permuted order none; the report's method
+ * is "dft by blocks".
  *
  * Errors: ARGUMENT (the files; N does not serve), FIELD_MISMATCH, NO_ROOT, MEMORY (the cap is too
  * small even for blocks, too), SIZE, IO if the scratch file finds no room, and those of transforms.

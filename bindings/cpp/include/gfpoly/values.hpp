@@ -167,7 +167,7 @@ result<field> make_field(std::uint64_t r, unsigned k);
 class field
 {
   public:
-    /* A handle without a field. */
+    /* A handle without a field: only get, bool, comparisons and assignments serve it. */
     field() noexcept = default;
     explicit field(const std::string &text) : field(checked::make_field(text).value())
     {
