@@ -1,12 +1,9 @@
-/* host.h: the FLINT that calls this library: its version and its functions. A process may have
- * several FLINTs, which python wheels load with RTLD_LOCAL; each gets a record of its own, found by
- * the return address of a call. No header of FLINT is included, and no FLINT is linked.
+/* host.h: the FLINT that calls this library: its version and its functions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HOST_H
 #define GFP_HOST_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "hosts.h"
 
 /* FLINT's slong, ulong and fmpz, in 2.x and 3.x. Only FLINT's functions look into an fmpz. */
 typedef long gfp_slong;
@@ -43,11 +40,11 @@ typedef struct gfp_originals {
     void (*sqrlow)(gfp_fmpz *, const gfp_fmpz *, gfp_slong, gfp_slong);
 } gfp_originals;
 
-typedef struct gfp_host {
-    uintptr_t from, to; /* the addresses of its code and data */
-    bool serves;        /* the version is known, and all functions below are there */
-    bool contexts;      /* the last argument of products modulo p is a context: 3.x */
-    bool fft;           /* it has the transforms fft_small */
+struct gfp_host {
+    gfp_host_place place;
+    bool serves;   /* the version is known, and all functions below are there */
+    bool contexts; /* the last argument of products modulo p is a context: 3.x */
+    bool fft;      /* it has the transforms fft_small */
     gfp_originals original;
     void (*get_ui_array)(gfp_ulong *, gfp_slong, const gfp_fmpz *);
     void (*set_ui_array)(gfp_fmpz *, const gfp_ulong *, gfp_slong);
@@ -64,12 +61,6 @@ typedef struct gfp_host {
     void (*normalise)(gfp_mod_poly *);
     int (*threads)(void);
     const gfp_fmpz *(*modulus)(const void *); /* of a context */
-} gfp_host;
-
-/* Returns the record of the FLINT that the code at this return address belongs to, or calls.
- * Ends the process as the dynamic linker would if there is none: then nobody can compute. */
-const gfp_host *gfp_host_of(void *address);
-/* The number of FLINTs seen. */
-unsigned gfp_host_count(void);
+};
 
 #endif

@@ -7,6 +7,14 @@
 
 #include "job.h"
 #include "settings.h"
+#include "shield.h"
+
+const gfp_preload gfp_preload_self = {"GFPOLY_FLINT", "flints", true};
+
+long gfpoly_flint_count(const char *name)
+{
+    return gfp_count_of(name);
+}
 
 /* Shorter factors are FLINT's without a look. */
 #define LEAST_MOD 4
@@ -24,15 +32,6 @@ static bool looks_at_z(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
 {
     return a >= LEAST_Z && b >= LEAST_Z && n >= LEAST_Z && h->serves && !gfp_shield_is_up() &&
            !gfp_settings_get()->off && !gfp_settings_get()->no_z;
-}
-
-unsigned gfp_job_threads(const gfp_job *job, double ns)
-{
-    /* Threads are started for each loop. */
-    const double worth = ns / 1e6;
-    const int allowed = job->host->threads();
-    const double threads = worth < allowed ? worth : allowed;
-    return threads < 2 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }
 
 /* ---- verification ---- */

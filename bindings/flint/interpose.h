@@ -8,6 +8,9 @@
 
 #pragma GCC visibility push(default)
 
+/* A counter (settings.h), for dlsym and ctypes. */
+long gfpoly_flint_count(const char *name);
+
 void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                         gfp_slong len_b, const void *modulus);
 void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus);

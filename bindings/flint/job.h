@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
+#include "decision.h"
+#include "gfpoly/zvec.h"
 #include "host.h"
-#include "shield.h"
 
 /* Coefficients first <= i < end of a b; end may exceed the product, whose further coefficients are
  * 0. b is a with the same length for a square. The result overlaps no factor. */
@@ -20,21 +21,10 @@ typedef struct gfp_job {
     const void *modulus; /* the last argument of FLINT's function on arrays: p or a context */
 } gfp_job;
 
-/* The size of a product: all that a choice depends on. */
-typedef struct gfp_job_size {
-    size_t len_a, len_b, first, end; /* len_a >= len_b */
-    size_t bits_a, bits_b;           /* modulo p: the bits of p */
-    bool square;
-} gfp_job_size;
-
 /* Each returns whether the product was computed; if not, nothing has changed. */
 bool gfp_take_mod(const gfp_job *job);
 bool gfp_take_z(const gfp_job *job);
 
-/* The most threads that this FLINT's user allows for a product of this predicted time. */
-unsigned gfp_job_threads(const gfp_job *job, double ns);
-
-/* From this predicted time on a product looks for signals. */
-#define GFP_LONG_NS 1e7
+gfp_decision gfp_decide_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size);
 
 #endif

@@ -3,17 +3,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "decision.h"
 #include "job.h"
+#include "product.h"
 #include "settings.h"
+#include "shield.h"
 #include "support.h"
 #include "zvec_impl.h"
-
-static bool step(void *user, double fraction)
-{
-    (void)fraction;
-    return !gfp_shield_waiting(user);
-}
 
 /* ---- the ring, and vectors that stay for the next product ---- */
 
@@ -125,36 +120,22 @@ static gfp_status multiply_in(area *in, const gfp_job *job, const gfp_job_size *
     return GFP_OK;
 }
 
-static gfp_status multiply(gfp_zring *ring, const gfp_job *job, const gfp_job_size *size,
-                           const gfp_options *options)
+typedef struct product {
+    gfp_zring *ring;
+    const gfp_job *job;
+    const gfp_job_size *size;
+} product;
+
+static gfp_status multiply(void *user, const gfp_options *options)
 {
-    area *in = take_area(ring);
+    const product *p = user;
+    area *in = take_area(p->ring);
     if (in == NULL) {
         return GFP_ERR_MEMORY;
     }
-    const gfp_status status = multiply_in(in, job, size, options);
+    const gfp_status status = multiply_in(in, p->job, p->size, options);
     give_area(in);
     return status;
-}
-
-/* A product that a signal interrupts begins again, and then ends. */
-static bool compute(gfp_zring *ring, const gfp_job *job, const gfp_job_size *size, double ns)
-{
-    gfp_shield shield;
-    const gfp_progress progress = {step, &shield};
-    gfp_options options = {.size = sizeof options, .threads = gfp_job_threads(job, ns)};
-    options.progress = ns > GFP_LONG_NS && !gfp_shield_is_up() ? &progress : NULL;
-    gfp_shield_raise(&shield);
-    gfp_status status = multiply(ring, job, size, &options);
-    gfp_shield_lower(&shield);
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_count_add(GFP_COUNT_STOPPED);
-        options.progress = NULL;
-        gfp_shield_raise(&shield);
-        status = multiply(ring, job, size, &options);
-        gfp_shield_lower(&shield);
-    }
-    return status == GFP_OK;
 }
 
 static size_t bits_of(const gfp_host *host, const gfp_fmpz *x, size_t n)
@@ -185,7 +166,8 @@ static bool try_z(const gfp_job *job)
         return false;
     }
     const gfp_decision decision = gfp_decide_z(job->host, ring, &size);
-    return decision.take && compute(ring, job, &size, decision.ns);
+    product p = {ring, job, &size};
+    return decision.take && gfp_compute(multiply, &p, job->host, decision.ns);
 }
 
 bool gfp_take_z(const gfp_job *job)

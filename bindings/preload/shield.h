@@ -19,7 +19,7 @@ typedef struct gfp_shield {
 void gfp_shield_raise(gfp_shield *shield);
 /* Signals that waited arrive here, and their handlers may jump: nothing is held any more. */
 void gfp_shield_lower(gfp_shield *shield);
-/* Whether this thread is inside this library, so that calls from FLINT are not for us. */
+/* Whether this thread is inside this library, so that calls from the host are not for us. */
 bool gfp_shield_is_up(void);
 /* Whether a signal waits. */
 bool gfp_shield_waiting(const gfp_shield *shield);

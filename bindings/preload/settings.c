@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "hosts.h"
 
 static gfp_settings settings;
 static char count_file[4096];
@@ -43,7 +43,7 @@ static void read_word(const char *text, size_t length)
 
 __attribute__((constructor)) static void read_settings(void)
 {
-    const char *text = secure_getenv("GFPOLY_FLINT");
+    const char *text = secure_getenv(gfp_preload_self.variable);
     while (text != NULL && *text != '\0') {
         const size_t length = strcspn(text, ",");
         read_word(text, length);
@@ -61,31 +61,38 @@ void gfp_count_add(gfp_count counter)
     (void)atomic_fetch_add_explicit(&counters[counter], 1, memory_order_relaxed);
 }
 
-long gfpoly_flint_count(const char *name)
+static bool has_counter(size_t i)
+{
+    return gfp_preload_self.over_z || (i != GFP_COUNT_Z && i != GFP_COUNT_Z_PASSED);
+}
+
+long gfp_count_of(const char *name)
 {
     if (name == NULL) {
         return -1;
     }
     for (size_t i = 0; i < GFP_COUNTERS; i++) {
-        if (strcmp(name, names[i]) == 0) {
+        if (has_counter(i) && strcmp(name, names[i]) == 0) {
             return (long)atomic_load(&counters[i]);
         }
     }
-    return strcmp(name, "flints") == 0 ? (long)gfp_host_count() : -1;
+    return strcmp(name, gfp_preload_self.hosts) == 0 ? (long)gfp_host_count() : -1;
 }
 
 /* One line, written by one call, so that the lines of several processes do not mix; none of a
- * process without FLINT. */
+ * process without a host. */
 __attribute__((destructor)) static void write_counts(void)
 {
     char line[512];
     int length = snprintf(line, sizeof line, "%ld:", (long)getpid());
     for (size_t i = 0; i < GFP_COUNTERS; i++) {
-        length += snprintf(line + length, sizeof line - (size_t)length, " %s=%ld", names[i],
-                           gfpoly_flint_count(names[i]));
+        if (has_counter(i)) {
+            length += snprintf(line + length, sizeof line - (size_t)length, " %s=%ld", names[i],
+                               gfp_count_of(names[i]));
+        }
     }
-    length +=
-        snprintf(line + length, sizeof line - (size_t)length, " flints=%u\n", gfp_host_count());
+    length += snprintf(line + length, sizeof line - (size_t)length, " %s=%u\n",
+                       gfp_preload_self.hosts, gfp_host_count());
     const int file = count_file[0] == '\0' || gfp_host_count() == 0
                          ? -1
                          : open(count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

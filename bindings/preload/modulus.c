@@ -16,7 +16,7 @@ struct gfp_known {
     _Atomic(gfp_field *) field;
     atomic_bool refused;     /* no field: p is composite, or no memory */
     atomic_long creator;     /* the process in which a thread creates the field; 0: none does */
-    atomic_ullong missed_ns; /* FLINT's time for products modulo p */
+    atomic_ullong missed_ns; /* the host's time for products modulo p */
     uint64_t r;
     unsigned k;
     size_t bits, limbs;
@@ -126,16 +126,13 @@ static gfp_known *add(const uint64_t *value, size_t limbs, size_t bits)
     return known;
 }
 
-gfp_known *gfp_known_modulus(const gfp_host *host, const gfp_fmpz *p)
+gfp_known *gfp_known_modulus(const uint64_t *value, size_t bits)
 {
-    uint64_t value[GFP_MAX_LIMBS];
-    const gfp_slong signed_bits = host->max_bits(p, 1);
+    const size_t limbs = (bits + 63) / 64;
     bool full;
-    if (signed_bits <= 64 || signed_bits > 64 * GFP_MAX_LIMBS) {
+    if (bits <= 64) {
         return NULL;
     }
-    const size_t bits = (size_t)signed_bits, limbs = (bits + 63) / 64;
-    host->get_ui_array((gfp_ulong *)value, (gfp_slong)limbs, p);
     if (last != NULL && is_value(last, value, limbs)) {
         return last;
     }

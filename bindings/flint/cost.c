@@ -1,0 +1,99 @@
+/* cost.c: the predicted times of FLINT, and whether a product over Z is faster here. FLINT's times
+ * over Z are those of the choice of products over Z (modular/zcost.h), measured with and without
+ * FLINT's transforms fft_small.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "decision.h"
+#include "job.h"
+#include "shield.h"
+#include "zcost.h"
+#include "zmul.h"
+#include "zvec_impl.h"
+
+/* The part of a product's time that FLINT takes for these coefficients of it. */
+static double part(const gfp_job_size *size)
+{
+    const double all = (double)(size->len_a + size->len_b - 1);
+    const double wanted = (double)(size->end - size->first);
+    return wanted >= all ? 1 : 0.4 + 0.6 * wanted / all;
+}
+
+static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bits)
+{
+    gfp_zmul z = {.bits = bits};
+    gfp_zfactors_read(z.factor, NULL);
+    z.a.len = size->len_a;
+    z.b.len = size->len_b;
+    z.a.width = gfp_z_width(size->bits_a);
+    z.b.width = gfp_z_width(size->bits_b);
+    return gfp_zcost_flint_of(&z, host->fft) * part(size) * (size->square ? 0.75 : 1);
+}
+
+static size_t log2_above(size_t n)
+{
+    size_t log2_n = 0;
+    while (n > (size_t)1 << log2_n) {
+        log2_n++;
+    }
+    return log2_n;
+}
+
+/* ---- modulo p ---- */
+
+/* FLINT divides each coefficient by p. */
+static double reduction(double limbs)
+{
+    return 40 + 8 * limbs + 0.9 * limbs * limbs;
+}
+
+double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
+{
+    const double limbs = (double)(size->bits_a + 63) / 64;
+    /* The measured lengths of products over Z are 4^i: between 4 and 16 they promise too much. */
+    const double grid = size->len_b < 8 ? 0.65 : 1;
+    return grid * flint_z(host, size, 2 * size->bits_a + log2_above(size->len_b)) +
+           (double)(size->end - size->first) * reduction(limbs);
+}
+
+/* A call, with the signals that wait; from and to fmpz, for each coefficient. */
+double gfp_host_convert_ns(double limbs, double in, double out)
+{
+    return 700 + in * (12 + 3 * limbs) + out * (25 + 3 * limbs);
+}
+
+/* ---- over Z ---- */
+
+static gfp_decision compare_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size)
+{
+    const gfp_options options = {.size = sizeof options};
+    gfp_zmul z = {.ring = ring, .square = size->square, .threads = 1, .cap = SIZE_MAX};
+    z.options = &options;
+    gfp_decision d = {false, 0};
+    z.a = (gfp_zfactor){NULL, size->len_a, gfp_z_width(size->bits_a), size->bits_a};
+    z.b = (gfp_zfactor){NULL, size->len_b, gfp_z_width(size->bits_b), size->bits_b};
+    if (gfp_zmul_prepare(&z) != GFP_OK) {
+        return d;
+    }
+    const gfp_zstrategy *s = gfp_zmul_choice(&z, false);
+    if (s != NULL) {
+        const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
+        d.ns = s->time(&z);
+        d.take =
+            d.ns + gfp_host_convert_ns((double)z.width, in / 2, (double)(size->end - size->first)) <
+            GFP_DECISION_MARGIN * flint_z(host, size, z.bits);
+    }
+    return d;
+}
+
+gfp_decision gfp_decide_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size)
+{
+    const gfp_decision *found = gfp_decision_find(host, ring, size);
+    if (found != NULL) {
+        return *found;
+    }
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    const gfp_decision decision = compare_z(host, ring, size);
+    gfp_decision_keep(host, ring, size, decision);
+    gfp_shield_lower(&shield);
+    return decision;
+}

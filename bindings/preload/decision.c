@@ -1,0 +1,85 @@
+/* decision.c: see decision.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "decision.h"
+
+#include "chooser.h"
+#include "convert.h"
+#include "shield.h"
+
+/* Fields of small radices convert elements one by one, and have slower kernels. */
+static double slower(const gfp_field *field)
+{
+    return gfp_field_r(field) < GFP_CONVERT_R_MIN ? 3 : 1;
+}
+
+static gfp_decision compare(const gfp_host *host, const gfp_field *field, const gfp_job_size *size)
+{
+    const gfp_range range = {field, NULL, NULL, size->len_a, size->len_b, size->first, size->end};
+    const gfp_options options = {.size = sizeof options};
+    const gfp_problem problem = gfp_range_problem(&range);
+    const gfp_request request = gfp_request_make(&problem, field, &options);
+    const gfp_method *method = gfp_request_pick(NULL, &request);
+    gfp_decision d = {false, 0};
+    if (method != NULL) {
+        const double limbs = gfp_field_limbs(field);
+        const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
+        d.ns = gfp_request_time(&request, method);
+        const double ns = d.ns + gfp_host_convert_ns(limbs, in, (double)(size->end - size->first));
+        d.take = ns * slower(field) < GFP_DECISION_MARGIN * gfp_host_mod_ns(host, size);
+    }
+    return d;
+}
+
+/* ---- what a thread remembers ---- */
+
+typedef struct memory {
+    const gfp_host *host;
+    const void *where; /* the field or the ring */
+    gfp_job_size size;
+    gfp_decision decision;
+} memory;
+
+#define MEMORIES 32
+static _Thread_local memory memories[MEMORIES];
+
+static memory *place_of(const gfp_job_size *size)
+{
+    const size_t h = size->len_a * 31 + size->len_b * 17 + size->end * 7 + size->first * 3 +
+                     size->bits_a * 5 + size->bits_b + size->square;
+    return &memories[(h ^ h >> 5) % MEMORIES];
+}
+
+static bool is_same(const memory *m, const gfp_host *host, const void *where, const gfp_job_size *s)
+{
+    return m->host == host && m->where == where && m->size.len_a == s->len_a &&
+           m->size.len_b == s->len_b && m->size.first == s->first && m->size.end == s->end &&
+           m->size.bits_a == s->bits_a && m->size.bits_b == s->bits_b &&
+           m->size.square == s->square;
+}
+
+const gfp_decision *gfp_decision_find(const gfp_host *host, const void *where,
+                                      const gfp_job_size *size)
+{
+    const memory *m = place_of(size);
+    return is_same(m, host, where, size) ? &m->decision : NULL;
+}
+
+void gfp_decision_keep(const gfp_host *host, const void *where, const gfp_job_size *size,
+                       gfp_decision decision)
+{
+    *place_of(size) = (memory){host, where, *size, decision};
+}
+
+gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size)
+{
+    const gfp_decision *found = gfp_decision_find(host, field, size);
+    if (found != NULL) {
+        return *found;
+    }
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    const gfp_decision decision = compare(host, field, size);
+    gfp_decision_keep(host, field, size, decision);
+    gfp_shield_lower(&shield);
+    return decision;
+}

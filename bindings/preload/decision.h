@@ -1,0 +1,45 @@
+/* decision.h: whether a product is faster here than in the host, by the predicted times of both,
+ * with the conversions between them. A thread remembers its last decisions.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_DECISION_H
+#define GFP_DECISION_H
+
+#include "gfpoly/field.h"
+#include "hosts.h"
+
+/* The size of a product: all that a choice depends on. */
+typedef struct gfp_job_size {
+    size_t len_a, len_b, first, end; /* len_a >= len_b */
+    size_t bits_a, bits_b;           /* modulo p: the bits of p */
+    bool square;
+} gfp_job_size;
+
+typedef struct gfp_decision {
+    bool take;
+    double ns; /* the predicted time of the product here, one thread */
+} gfp_decision;
+
+/* A product is taken if its predicted time here is below this part of the host's. */
+#define GFP_DECISION_MARGIN 0.85
+
+/* ---- what each library for LD_PRELOAD defines ---- */
+
+/* The predicted nanoseconds of the host for a product modulo p. */
+double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size);
+/* The predicted nanoseconds of a call, and of converting in and out coefficients of these limbs. */
+double gfp_host_convert_ns(double limbs, double in, double out);
+/* The most threads that the host's user allows. */
+int gfp_host_threads(const gfp_host *host);
+
+/* ---- decisions ---- */
+
+gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size);
+
+/* The thread's last decision for this product; NULL: none. where: the field or the ring. */
+const gfp_decision *gfp_decision_find(const gfp_host *host, const void *where,
+                                      const gfp_job_size *size);
+/* Remembers a decision; the shield is up. */
+void gfp_decision_keep(const gfp_host *host, const void *where, const gfp_job_size *size,
+                       gfp_decision decision);
+
+#endif

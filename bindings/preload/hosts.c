@@ -1,0 +1,187 @@
+/* hosts.c: see hosts.h. Records are made once and stay; threads publish them without locks. A host
+ * stays loaded from then on.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _GNU_SOURCE /* dladdr1, dl_iterate_phdr, RTLD_DEFAULT, RTLD_NEXT */
+#include "hosts.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shield.h"
+
+#define HOSTS 16
+static _Atomic(gfp_host_place *) hosts[HOSTS];
+
+static struct link_map *object_at(void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 ? map : NULL;
+}
+
+static void *open_object(const struct link_map *map, int flags)
+{
+    const bool program = map == NULL || map->l_name[0] == '\0';
+    return dlopen(program ? NULL : map->l_name, RTLD_LAZY | RTLD_NOLOAD | flags);
+}
+
+bool gfp_host_find(gfp_host *host, void *handle, const gfp_host_symbol *symbols, size_t n)
+{
+    bool all = true;
+    const struct link_map *own = object_at((void *)hosts);
+    for (size_t i = 0; i < n; i++) {
+        void *address = dlsym(handle, symbols[i].name);
+        if (address != NULL && object_at(address) == own) {
+            address = dlsym(RTLD_NEXT, symbols[i].name);
+        }
+        memcpy((char *)host + symbols[i].offset, &address, sizeof address);
+        all = all && address != NULL;
+    }
+    return all;
+}
+
+typedef struct extent {
+    uintptr_t inside, from, to;
+} extent;
+
+static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
+{
+    extent *e = user;
+    uintptr_t from = UINTPTR_MAX, to = 0;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = info->dlpi_phdr + i;
+        const uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD) {
+            from = start < from ? start : from;
+            to = start + p->p_memsz > to ? start + p->p_memsz : to;
+        }
+    }
+    if (e->inside < from || e->inside >= to) {
+        return 0;
+    }
+    e->from = from;
+    e->to = to;
+    return 1;
+}
+
+/* The record of the host that has this anchor; NULL: no memory, or no host. */
+static gfp_host_place *make_host(void *anchor)
+{
+    extent e = {.inside = (uintptr_t)anchor};
+    gfp_host_place *h = calloc(1, gfp_host_kind_self.size);
+    void *handle = open_object(object_at(anchor), RTLD_NODELETE);
+    if (h == NULL || handle == NULL || dl_iterate_phdr(find_extent, &e) == 0) {
+        free(h);
+        return NULL;
+    }
+    h->from = e.from;
+    h->to = e.to;
+    gfp_host_kind_self.fill((gfp_host *)(void *)h, handle);
+    return h;
+}
+
+/* ---- the record of a call ---- */
+
+static gfp_host_place *known_host(uintptr_t at)
+{
+    for (size_t i = 0; i < HOSTS; i++) {
+        gfp_host_place *h = atomic_load_explicit(&hosts[i], memory_order_acquire);
+        if (h == NULL) {
+            return NULL;
+        }
+        if (at >= h->from && at < h->to) {
+            return h;
+        }
+    }
+    return NULL;
+}
+
+/* Adds the record; returns the one that serves, which another thread may have added. */
+static gfp_host_place *add_host(gfp_host_place *made)
+{
+    for (size_t i = 0; i < HOSTS; i++) {
+        gfp_host_place *there = NULL;
+        if (atomic_compare_exchange_strong(&hosts[i], &there, made)) {
+            return made;
+        }
+        if (there->from == made->from) {
+            free(made);
+            return there;
+        }
+    }
+    return made;
+}
+
+/* The host that the object with this address calls. */
+static gfp_host_place *search(void *address)
+{
+    void *handle = open_object(object_at(address), 0);
+    void *anchor = handle == NULL ? NULL : dlsym(handle, gfp_host_kind_self.anchor);
+    if (handle != NULL) {
+        (void)dlclose(handle);
+    }
+    anchor = anchor != NULL ? anchor : dlsym(RTLD_NEXT, gfp_host_kind_self.anchor);
+    anchor = anchor != NULL ? anchor : dlsym(RTLD_DEFAULT, gfp_host_kind_self.anchor);
+    gfp_host_place *h = anchor == NULL ? NULL : known_host((uintptr_t)anchor);
+    if (h == NULL && anchor != NULL) {
+        h = make_host(anchor);
+        h = h == NULL ? NULL : add_host(h);
+    }
+    return h;
+}
+
+/* Callers outside the hosts that a thread remembers, each with the code before its return address:
+ * where another object was loaded in the place of the caller's, the code tells. */
+#define CALLERS 16
+#define CODE 16
+typedef struct caller {
+    const void *address;
+    gfp_host_place *host;
+    unsigned char code[CODE];
+} caller;
+static _Thread_local caller callers[CALLERS];
+
+static gfp_host_place *outside(void *address)
+{
+    caller *c = &callers[(uintptr_t)address / 4 % CALLERS];
+    const unsigned char *code = (const unsigned char *)address - CODE;
+    if (c->address != address || memcmp(c->code, code, CODE) != 0) {
+        gfp_shield shield;
+        gfp_shield_raise(&shield); /* the loader has locks */
+        *c = (caller){.address = address, .host = search(address)};
+        memcpy(c->code, code, CODE);
+        gfp_shield_lower(&shield);
+    }
+    return c->host;
+}
+
+const gfp_host *gfp_host_of(void *address)
+{
+    gfp_host_place *h = known_host((uintptr_t)address);
+    h = h == NULL ? outside(address) : h;
+    if (h == NULL) {
+        abort();
+    }
+    return (const gfp_host *)(const void *)h;
+}
+
+bool gfp_host_has(const gfp_host *host, const void *address)
+{
+    const gfp_host_place *place = (const gfp_host_place *)(const void *)host;
+    const uintptr_t at = (uintptr_t)address;
+    return at >= place->from && at < place->to;
+}
+
+unsigned gfp_host_count(void)
+{
+    unsigned n = 0;
+    while (n < HOSTS && atomic_load(&hosts[n]) != NULL) {
+        n++;
+    }
+    return n;
+}

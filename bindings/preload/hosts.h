@@ -1,0 +1,47 @@
+/* hosts.h: the host that calls this library: FLINT, NTL. A process may have several copies of one,
+ * which python wheels load with RTLD_LOCAL; each gets a record of its own, found by the return
+ * address of a call. No header of a host is included, and no host is linked.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_HOSTS_H
+#define GFP_HOSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first member of a record: the addresses of the host's code and data. */
+typedef struct gfp_host_place {
+    uintptr_t from, to;
+} gfp_host_place;
+
+/* The record: each library for LD_PRELOAD defines its own (host.h). */
+typedef struct gfp_host gfp_host;
+
+/* What such a library tells about its hosts. */
+typedef struct gfp_host_kind {
+    const char *anchor; /* a function that every host has, and that this library does not define */
+    size_t size;        /* of a record */
+    /* Fills a record of zeros. handle: the host's, for dlsym; it stays valid. */
+    void (*fill)(gfp_host *host, void *handle);
+} gfp_host_kind;
+extern const gfp_host_kind gfp_host_kind_self;
+
+/* A function of a host, and the place of its address in the record. */
+typedef struct gfp_host_symbol {
+    const char *name;
+    size_t offset;
+} gfp_host_symbol;
+
+/* Fills members of the record; false: a function is missing, and its member is NULL. A function of
+ * this library, which a search that begins at the program finds, counts as missing. */
+bool gfp_host_find(gfp_host *host, void *handle, const gfp_host_symbol *symbols, size_t n);
+
+/* Returns the record of the host that the code at this return address belongs to, or calls.
+ * Ends the process as the dynamic linker would if there is none: then nobody can compute. */
+const gfp_host *gfp_host_of(void *address);
+/* Whether the code at this address is the host's own. */
+bool gfp_host_has(const gfp_host *host, const void *address);
+/* The number of hosts seen. */
+unsigned gfp_host_count(void);
+
+#endif

@@ -1,0 +1,138 @@
+/* product.c: see product.h. What a computation holds is given back by the compiler's cleanups, also
+ * where a host's function throws.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "product.h"
+
+#include "mul.h"
+#include "settings.h"
+#include "shield.h"
+#include "support.h"
+#include "work.h"
+
+/* From this predicted time on a product looks for signals. */
+#define LONG_NS 1e7
+
+static bool step(void *user, double fraction)
+{
+    (void)fraction;
+    return !gfp_shield_waiting(user);
+}
+
+static unsigned threads_of(const gfp_host *host, double ns)
+{
+    /* Threads are started for each loop. */
+    const double worth = ns / 1e6;
+    const int allowed = gfp_host_threads(host);
+    const double threads = worth < allowed ? worth : allowed;
+    return threads < 2 ? 1 : threads > 64 ? 64 : (unsigned)threads;
+}
+
+static gfp_status shielded(gfp_computation *function, void *user, gfp_options *options, bool stops)
+{
+    __attribute__((cleanup(gfp_shield_lower))) gfp_shield shield;
+    const gfp_progress progress = {step, &shield};
+    options->progress = stops && !gfp_shield_is_up() ? &progress : NULL;
+    gfp_shield_raise(&shield);
+    return function(user, options);
+}
+
+bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns)
+{
+    gfp_options options = {.size = sizeof options, .threads = threads_of(host, ns)};
+    gfp_status status = shielded(function, user, &options, ns > LONG_NS);
+    if (status == GFP_ERR_CANCELLED) {
+        gfp_count_add(GFP_COUNT_STOPPED);
+        status = shielded(function, user, &options, false);
+    }
+    return status == GFP_OK;
+}
+
+/* ---- modulo p ---- */
+
+typedef struct job {
+    const gfp_product_mod *product;
+    const gfp_field *field;
+} job;
+
+typedef struct area {
+    gfp_work work;
+    const gfp_field *field;
+} area;
+
+static void give(area *a)
+{
+    gfp_work_give(&a->work, a->field);
+}
+
+/* The product in an area, which holds factors and result. */
+static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const gfp_field *field,
+                              const gfp_options *options)
+{
+    gfp_mul w;
+    const size_t k = gfp_field_k(field);
+    uint64_t *b = p->square ? words : words + p->len_a * k;
+    GFP_TRY(p->import(p->user, field, words, false));
+    if (!p->square) {
+        GFP_TRY(p->import(p->user, field, b, true));
+    }
+    uint64_t *c = b + p->len_b * k;
+    const gfp_range range = {field, words, b, p->len_a, p->len_b, p->first, p->end};
+    GFP_TRY(gfp_mul_begin(&w, NULL, &range, options));
+    size_t n = 0;
+    if (!w.product.nothing) {
+        GFP_TRY(gfp_mul_run(&w, c));
+        n = w.len;
+    }
+    p->export(p->user, field, c, n);
+    return GFP_OK;
+}
+
+static gfp_status multiply(void *user, const gfp_options *options)
+{
+    const job *j = user;
+    const gfp_product_mod *p = j->product;
+    size_t words;
+    gfp_work work;
+    if (!gfp_size_add(&words, p->len_a, p->len_b) || !gfp_size_mul(&words, words, 2) ||
+        !gfp_size_mul(&words, words, gfp_field_k(j->field))) {
+        return GFP_ERR_SIZE;
+    }
+    GFP_TRY(gfp_work_take(&work, j->field, words));
+    __attribute__((cleanup(give))) area a = {work, j->field};
+    return multiply_in(a.work.words, p, j->field, options);
+}
+
+static gfp_job_size size_of(const gfp_product_mod *p, size_t bits)
+{
+    gfp_job_size size = {.len_a = p->len_a, .len_b = p->len_b, .first = p->first};
+    if (size.len_a < size.len_b) {
+        size.len_a = p->len_b;
+        size.len_b = p->len_a;
+    }
+    size.end = gfp_size_min(p->end, size.len_a + size.len_b - 1);
+    size.bits_a = size.bits_b = bits;
+    size.square = p->square;
+    return size;
+}
+
+static bool attempt(const gfp_product_mod *p, gfp_known *known)
+{
+    const gfp_job_size size = size_of(p, gfp_known_bits(known));
+    const gfp_field *field = gfp_known_field(known, 0);
+    if (field == NULL) {
+        field = gfp_known_field(known, gfp_host_mod_ns(p->host, &size));
+    }
+    if (field == NULL || size.first >= size.end) {
+        return false;
+    }
+    const gfp_decision decision = gfp_decide_mod(p->host, field, &size);
+    job j = {p, field};
+    return decision.take && gfp_compute(multiply, &j, p->host, decision.ns);
+}
+
+bool gfp_product_take(const gfp_product_mod *product, gfp_known *known)
+{
+    const bool taken = attempt(product, known);
+    gfp_count_add(taken ? GFP_COUNT_MOD : GFP_COUNT_MOD_PASSED);
+    return taken;
+}

@@ -1,0 +1,48 @@
+/* settings.h: what an environment variable (GFPOLY_FLINT, GFPOLY_NTL) asks for, and the counters.
+ * The host is the library whose functions this one stands in for.
+ *
+ * The variable is a list of words with commas in between: "off" (the host computes everything),
+ * "verify" (the host computes every product that was taken again; where the results differ, the
+ * host's is used and counted), "mod" and "z" (only products modulo p, only products over Z),
+ * "count=FILE" (a line with the counters is appended to the file when the process ends). Other
+ * words are ignored.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_SETTINGS_H
+#define GFP_SETTINGS_H
+
+#include <stdbool.h>
+
+/* What differs between the libraries for LD_PRELOAD; each defines its own. */
+typedef struct gfp_preload {
+    const char *variable; /* "GFPOLY_FLINT" */
+    const char *hosts;    /* the counter of hosts: "flints" */
+    bool over_z;          /* has counters of products over Z */
+} gfp_preload;
+extern const gfp_preload gfp_preload_self;
+
+typedef struct gfp_settings {
+    bool off, verify, no_mod, no_z;
+} gfp_settings;
+
+/* Read once, when the library is loaded. */
+const gfp_settings *gfp_settings_get(void);
+
+typedef enum gfp_count {
+    GFP_COUNT_MOD,        /* products modulo p = r^k + 1 that were taken */
+    GFP_COUNT_MOD_PASSED, /* products modulo such p that the host computed */
+    GFP_COUNT_Z,          /* products over Z that were taken */
+    GFP_COUNT_Z_PASSED,   /* products over Z, long enough to be looked at, that the host computed */
+    GFP_COUNT_VERIFIED,   /* products that were compared with the host's */
+    GFP_COUNT_WRONG,      /* of these, the products that differed */
+    GFP_COUNT_STOPPED,    /* products that began again after a signal */
+    GFP_COUNT_MODULI,     /* moduli r^k + 1 that are known */
+    GFP_COUNTERS
+} gfp_count;
+
+void gfp_count_add(gfp_count counter);
+
+/* The counter of this name: "mod", "mod_passed", "z", "z_passed", "verified", "wrong", "stopped",
+ * "moduli", or that of the hosts seen; -1 if there is none. */
+long gfp_count_of(const char *name);
+
+#endif
