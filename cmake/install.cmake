@@ -7,23 +7,23 @@ include(CMakePackageConfigHelpers)
 
 # If a file is not built, the first step ends the installation before anything is installed.
 add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
-set(GFP_PRELOAD_FILE "")
-if(TARGET gfpoly_flint)
-    add_dependencies(installed gfpoly_flint)
-    set(GFP_PRELOAD_FILE "\"$<TARGET_FILE:gfpoly_flint>\"")
-endif()
+set(GFP_PRELOAD_FILES "")
+foreach(name gfpoly_flint gfpoly_ntl)
+    if(TARGET ${name})
+        add_dependencies(installed ${name})
+        string(APPEND GFP_PRELOAD_FILES " \"$<TARGET_FILE:${name}>\"")
+        install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
+    endif()
+endforeach()
 install(CODE "
     foreach(file \"$<TARGET_FILE:gfpoly>\" \"$<TARGET_FILE:gfpoly_shared>\"
-            \"$<TARGET_FILE:gfpoly_static>\" ${GFP_PRELOAD_FILE})
+            \"$<TARGET_FILE:gfpoly_static>\" ${GFP_PRELOAD_FILES})
         if(NOT EXISTS \"\${file}\")
             message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
                 \"It is built by: cmake --build \\\"${CMAKE_BINARY_DIR}\\\" --target installed\")
         endif()
     endforeach()" ALL_COMPONENTS)
 install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
-if(TARGET gfpoly_flint)
-    install(TARGETS gfpoly_flint LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
-endif()
 # The programs by which the command measures other libraries, if these were found (bench/peers.cmake).
 foreach(name flint ntl)
     if(TARGET gfpoly_peer_${name})

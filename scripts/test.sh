@@ -65,7 +65,7 @@ tidy() {
     export CC=clang
     gfp_configure tidy -DGFP_CUDA=OFF
     # Of code that every level compiles, only the portable level.
-    find field fft crt gpu product poly modular bindings/flint cli papers -name '*.c' | while read -r file; do
+    find field fft crt gpu product poly modular bindings/preload bindings/flint bindings/ntl cli papers -name '*.c' | while read -r file; do
         case $file in
         *_avx2.c | *_avx512.c) [ ! -e "${file%_avx*}_portable.c" ] || continue ;;
         esac

@@ -12,9 +12,9 @@ foreach(setting on off verify mod z)
         "LD_PRELOAD=$<TARGET_FILE:gfpoly_flint>;GFPOLY_FLINT=${setting};ASAN_OPTIONS=verify_asan_link_order=0")
 endforeach()
 if(NOT GFP_SANITIZE)
-    add_test(NAME flint_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/flint_library.sh ${CMAKE_NM} ${CMAKE_READELF}
+    add_test(NAME flint_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preload_library.sh ${CMAKE_NM} ${CMAKE_READELF}
         $<TARGET_FILE:gfpoly_flint> ${CMAKE_SOURCE_DIR}/bindings/flint/exports.map
-        $<TARGET_FILE:test_flint_preload>)
+        $<TARGET_FILE:test_flint_preload> GFPOLY_FLINT flints)
     # python-flint's wheel, and both FLINTs in one process.
     add_test(NAME flint_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/flint_python.sh
         $<TARGET_FILE:gfpoly_flint> ${CMAKE_CURRENT_SOURCE_DIR}/flint_preload.py ${GFP_FLINT_LIBRARY}

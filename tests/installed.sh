@@ -56,11 +56,12 @@ check_tree() {
     else
         [ ! -e "$prefix/$libdir/pkgconfig/gfpoly-flint.pc" ] || fail "without FLINT: gfpoly-flint.pc"
     fi
-    # The library for LD_PRELOAD, which no package links.
-    [ "$preload" != ON ] || [ -s "$prefix/$libdir/libgfpoly_flint.so" ] ||
-        fail "not installed: libgfpoly_flint.so"
-    ! grep -F gfpoly_flint "$prefix/$libdir"/pkgconfig/*.pc "$prefix/$libdir"/cmake/gfpoly/*.cmake ||
-        fail "^ links libgfpoly_flint.so"
+    # The libraries for LD_PRELOAD, which no package links.
+    for name in gfpoly_flint gfpoly_ntl; do
+        [ "$preload" != ON ] || [ -s "$prefix/$libdir/lib$name.so" ] || fail "not installed: lib$name.so"
+        ! grep -F "$name" "$prefix/$libdir"/pkgconfig/*.pc "$prefix/$libdir"/cmake/gfpoly/*.cmake ||
+            fail "^ links lib$name.so"
+    done
     "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
@@ -232,7 +233,8 @@ check_package() {
 # Makes the files of a build by hand, one after the other.
 check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
-    [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/flint/libgfpoly_flint.so"
+    [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/flint/libgfpoly_flint.so" \
+        "$work/build/bindings/ntl/libgfpoly_ntl.so"
     "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
         >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"

@@ -10,15 +10,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dlfcn.h>
 #include <gmp.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <flint/flint.h>
 #include <flint/fmpz.h>
@@ -27,38 +19,9 @@
 #include <flint/fmpz_poly.h>
 #include <flint/fmpz_vec.h>
 
-#include "sanitized.h"
-
-/* ---- the library ---- */
-
-static long count(const char *name)
-{
-    long (*function)(const char *) = NULL;
-    void *address = dlsym(RTLD_DEFAULT, "gfpoly_flint_count");
-    assert_non_null(address); /* LD_PRELOAD */
-    memcpy(&function, &address, sizeof address);
-    return function(name);
-}
-
-/* Whether the setting has this word, between commas. */
-static bool has_word(const char *word)
-{
-    const char *text = getenv("GFPOLY_FLINT");
-    while (text != NULL && *text != '\0') {
-        const size_t length = strcspn(text, ",");
-        if (length == strlen(word) && strncmp(text, word, length) == 0) {
-            return true;
-        }
-        text += length + (text[length] == ',');
-    }
-    return false;
-}
-
-/* Whether products are expected to be taken. */
-static bool is_on(void)
-{
-    return !has_word("off");
-}
+#define PRELOAD_VARIABLE "GFPOLY_FLINT"
+#define PRELOAD_COUNT "gfpoly_flint_count"
+#include "preload_lab.h"
 
 /* ---- numbers ---- */
 
@@ -404,19 +367,6 @@ static void note(int signal)
     arrived++;
 }
 
-static void set_timer(long microseconds)
-{
-    const struct itimerval timer = {.it_value = {0, microseconds}};
-    assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
-}
-
-static void set_handler(int signal, void (*handler)(int))
-{
-    struct sigaction action = {.sa_handler = handler};
-    sigemptyset(&action.sa_mask);
-    assert_int_equal(sigaction(signal, &action, NULL), 0);
-}
-
 /* Handlers that jump out of the computation, as Sage's do. Only calls of products are open to them:
  * FLINT's own code does not survive jumps out of malloc. */
 static void products_survive_jumps(void **unused)
@@ -501,46 +451,13 @@ static void *multiply_often(void *user)
     return equal ? NULL : user;
 }
 
-static void check_children(pair *x)
-{
-    enum { CHILDREN = 8, SECONDS = 120 };
-    for (int i = 0; i < CHILDREN; i++) {
-        int status;
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(SECONDS); /* fails where it would wait for ever */
-            _exit(multiply_often(x) == NULL ? 0 : 1);
-        }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
-}
-
-/* Children come from a process of several threads if our products are taken and malloc survives
- * that: a sanitizer's malloc stays locked in a child if a thread was in it. */
 static void threads_and_forks_multiply(void **unused)
 {
-    enum { THREADS = 4 };
-    const bool beside = is_on() && !SANITIZED;
-    pthread_t id[THREADS];
     pair x;
-    void *failed;
     (void)unused;
     begin(&x, 300, 280);
     set_expected(&x);
-    if (!beside) {
-        check_children(&x);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_create(&id[i], NULL, multiply_often, &x), 0);
-    }
-    if (beside) {
-        check_children(&x);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(pthread_join(id[i], &failed), 0);
-        assert_null(failed);
-    }
+    check_threads_and_children(multiply_often, &x, is_on());
     end(&x);
 }
 

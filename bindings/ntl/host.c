@@ -1,0 +1,150 @@
+/* host.c: see host.h. The layout of NTL's values has been the same since NTL 10; it is tried out
+ * with values that NTL's own functions make, before it is relied upon.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "host.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "decision.h"
+#include "shield.h"
+
+static const gfp_host_symbol symbols[] = {
+    {"_ZN3NTL3mulERNS_5ZZ_pXERKS0_S3_", offsetof(gfp_host, original.mul)},
+    {"_ZN3NTL3sqrERNS_5ZZ_pXERKS0_", offsetof(gfp_host, original.sqr)},
+    {"_ZN3NTL6FFTMulERNS_5ZZ_pXERKS0_S3_", offsetof(gfp_host, original.fft_mul)},
+    {"_ZN3NTL6FFTSqrERNS_5ZZ_pXERKS0_", offsetof(gfp_host, original.fft_sqr)},
+    {"_ZN3NTL8MulTruncERNS_5ZZ_pXERKS0_S3_l", offsetof(gfp_host, original.mul_trunc)},
+    {"_ZN3NTL8SqrTruncERNS_5ZZ_pXERKS0_l", offsetof(gfp_host, original.sqr_trunc)},
+    {"_ZN3NTL3VecINS_4ZZ_pEE11DoSetLengthEl", offsetof(gfp_host, set_length)},
+    {"_ZN3NTL5ZZ_pX9normalizeEv", offsetof(gfp_host, normalize)},
+    {"_ZN3NTL5ZZ_pXD1Ev", offsetof(gfp_host, destroy)},
+    {"_ZN3NTL8SetCoeffERNS_5ZZ_pXEll", offsetof(gfp_host, set_coeff)},
+    {"_ZN3NTL5coeffERKNS_5ZZ_pXEl", offsetof(gfp_host, coeff)},
+    {"_Z15_ntl_glimbs_setPKmlPP17_ntl_gbigint_body", offsetof(gfp_host, set_limbs)},
+    {"_ZN3NTL4convERNS_4ZZ_pEl", offsetof(gfp_host, set_long)},
+    {"_Z10_ntl_gfreeP17_ntl_gbigint_body", offsetof(gfp_host, release)},
+};
+
+/* A variable of each thread, where NTL knows threads: a pointer to a record whose first member is
+ * the modulus. */
+#define MODULUS "_ZN3NTL8ZZ_pInfoE"
+
+static void fill(gfp_host *h, void *handle)
+{
+    h->complete = gfp_host_find(h, handle, symbols, sizeof symbols / sizeof *symbols) &&
+                  dlsym(handle, MODULUS) != NULL;
+    h->handle = handle;
+}
+
+const gfp_host_kind gfp_host_kind_self = {"_Z15_ntl_glimbs_setPKmlPP17_ntl_gbigint_body",
+                                          sizeof(gfp_host), fill};
+
+int gfp_host_threads(const gfp_host *host)
+{
+    (void)host;
+    return 1;
+}
+
+/* ---- values ---- */
+
+long gfp_ntl_length(const gfp_zz_px *x)
+{
+    return x->coeffs == NULL ? 0 : ((const long *)(const void *)x->coeffs)[-4];
+}
+
+const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs)
+{
+    if (x->body == NULL) {
+        *limbs = 0;
+        return NULL;
+    }
+    *limbs = x->body[1];
+    return (const uint64_t *)(const void *)(x->body + 2);
+}
+
+/* Where this thread's pointer to the modulus of this NTL is. */
+typedef struct place {
+    const gfp_host *host;
+    const gfp_zz *const *modulus;
+} place;
+static _Thread_local place here;
+
+const gfp_zz *gfp_ntl_modulus(const gfp_host *host)
+{
+    if (here.host != host) {
+        gfp_shield shield;
+        gfp_shield_raise(&shield); /* the loader has locks */
+        here = (place){host, dlsym(host->handle, MODULUS)};
+        gfp_shield_lower(&shield);
+    }
+    return here.modulus == NULL ? NULL : *here.modulus;
+}
+
+/* ---- the layout ---- */
+
+static bool is_number(const gfp_zz *x, const uint64_t *value, long n)
+{
+    long limbs;
+    const uint64_t *x_limbs = gfp_ntl_limbs(x, &limbs);
+    return limbs == n && memcmp(x_limbs, value, (size_t)n * sizeof *value) == 0;
+}
+
+static bool numbers_fit(const gfp_host *h)
+{
+    static const uint64_t value[] = {1, UINT64_MAX, 7, 0};
+    gfp_zz x = {NULL};
+    h->set_limbs(value, 4, &x); /* three limbs and a 0 */
+    const bool fits = is_number(&x, value, 3);
+    h->release(x.body);
+    return fits;
+}
+
+static bool polynomials_fit(const gfp_host *h)
+{
+    static const uint64_t value = 3;
+    gfp_zz_px f = {NULL};
+    h->set_coeff(&f, 2, 1);
+    h->set_coeff(&f, 5, 3);
+    bool fits = gfp_ntl_length(&f) == 6 && is_number(f.coeffs + 5, &value, 1);
+    for (long i = 0; i < 6; i++) {
+        fits = fits && h->coeff(&f, i) == f.coeffs + i;
+    }
+    h->set_length(&f, 9);
+    fits = fits && gfp_ntl_length(&f) == 9;
+    h->normalize(&f);
+    fits = fits && gfp_ntl_length(&f) == 6;
+    h->destroy(&f);
+    return fits;
+}
+
+/* Whether the modulus is -1 + 1. It is odd and not 1. */
+static bool modulus_fits(const gfp_host *h)
+{
+    const gfp_zz *p = gfp_ntl_modulus(h);
+    gfp_zz x = {NULL};
+    long limbs, x_limbs;
+    h->set_long(&x, -1);
+    const uint64_t *value = gfp_ntl_limbs(p, &limbs), *x_value = gfp_ntl_limbs(&x, &x_limbs);
+    const bool fits = limbs > 0 && limbs == x_limbs && value[0] == x_value[0] + 1 &&
+                      memcmp(value + 1, x_value + 1, (size_t)(limbs - 1) * sizeof *value) == 0;
+    h->release(x.body);
+    return fits;
+}
+
+bool gfp_ntl_serves(const gfp_host *host)
+{
+    gfp_host *h = (gfp_host *)(uintptr_t)host;
+    int fit = atomic_load_explicit(&h->fit, memory_order_relaxed);
+    const gfp_zz *p = fit != 0 || !h->complete ? NULL : gfp_ntl_modulus(h);
+    /* Nothing is tried out before a modulus for products of ours is there. */
+    if (p != NULL && p->body != NULL) {
+        gfp_shield shield;
+        gfp_shield_raise(&shield);
+        fit = numbers_fit(h) && polynomials_fit(h) && modulus_fits(h) ? 1 : -1;
+        atomic_store(&h->fit, fit);
+        gfp_shield_lower(&shield);
+    }
+    return fit > 0;
+}

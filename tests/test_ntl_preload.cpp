@@ -1,0 +1,425 @@
+/* test_ntl_preload.cpp: a program over NTL that knows nothing of gfpoly, with libgfpoly_ntl.so in
+ * LD_PRELOAD. The oracle are products of NTL's integers (Kronecker's substitution), which call none
+ * of the functions that the library stands in for. GFPOLY_NTL says what is expected.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <NTL/ZZ_pX.h>
+
+#include <exception>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vector>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+#define PRELOAD_VARIABLE "GFPOLY_NTL"
+#define PRELOAD_COUNT "gfpoly_ntl_count"
+#include "preload_lab.h"
+
+namespace
+{
+
+using NTL::ZZ;
+using NTL::ZZ_p;
+using NTL::ZZ_pX;
+
+/* ---- polynomials ---- */
+
+enum fill { UNIFORM, GREATEST, SPARSE, FILLS };
+
+ZZ_pX make(long n, fill how = UNIFORM)
+{
+    ZZ_pX f;
+    f.SetLength(n);
+    for (long i = 0; i < n; i++) {
+        if (how == GREATEST) {
+            f[i] = -1;
+        } else if (how == UNIFORM || i % 5 == 0) {
+            NTL::random(f[i]);
+        }
+    }
+    f[n - 1] = how == SPARSE ? 1 : -1;
+    return f;
+}
+
+/* The value of f at 2^(8 size), over Z. */
+ZZ pack(const ZZ_pX &f, long size)
+{
+    std::vector<unsigned char> bytes(static_cast<size_t>(size * f.rep.length()) + 1);
+    for (long i = 0; i < f.rep.length(); i++) {
+        NTL::BytesFromZZ(&bytes[static_cast<size_t>(size * i)], NTL::rep(f.rep[i]), size);
+    }
+    return NTL::ZZFromBytes(bytes.data(), size * f.rep.length());
+}
+
+ZZ_pX expected(const ZZ_pX &f, const ZZ_pX &g)
+{
+    const long n = f.rep.length() + g.rep.length();
+    const long size = 2 * NTL::NumBytes(ZZ_p::modulus()) + 8;
+    const ZZ product = pack(f, size) * pack(g, size);
+    std::vector<unsigned char> bytes(static_cast<size_t>(size * n));
+    NTL::BytesFromZZ(bytes.data(), product, size * n);
+    ZZ_pX h;
+    h.SetLength(n);
+    for (long i = 0; i < n; i++) {
+        h[i] = NTL::to_ZZ_p(NTL::ZZFromBytes(&bytes[static_cast<size_t>(size * i)], size));
+    }
+    h.normalize();
+    return h;
+}
+
+/* Installs radix^k + 1. */
+void install(const char *radix, long k)
+{
+    ZZ_p::init(NTL::power(NTL::conv<ZZ>(radix), k) + 1);
+}
+
+const char *const R8 = "9223372054034644992"; /* p8: (2^63 + 2^34)^8 + 1 */
+
+struct modulus {
+    const char *radix;
+    long k;
+    bool ours; /* products of hundreds of terms are taken, at every kernel level */
+};
+
+const modulus moduli[] = {
+    {R8, 8, true},
+    {"18445618173802708992", 4, true},  /* p4: (2^64 - 2^50)^4 + 1 */
+    {"9232379236109516800", 2, true},   /* p2: (2^63 + 2^53)^2 + 1 */
+    {"4611686087146864640", 16, true},  /* p16: (2^62 + 2^36)^16 + 1 */
+    {"30", 32, false},                  /* of 158 bits: taken at some levels */
+    {R8, 4, false},                     /* composite */
+    {"9223372054034644994", 8, false},  /* composite */
+    {"9223372054034644992", 12, false}, /* k is no power of two */
+    {"1000003", 1, false},              /* a word */
+};
+
+/* ---- products ---- */
+
+void check(long len_a, long len_b, fill how)
+{
+    const ZZ_pX a = make(len_a, how), b = make(len_b, how);
+    const ZZ_pX c = expected(a, b), d = expected(b, b);
+    const long low = (len_a + len_b) / 2;
+    ZZ_pX x = make(3);
+    NTL::mul(x, a, b);
+    assert_true(x == c);
+    NTL::MulTrunc(x, a, b, low);
+    assert_true(x == NTL::trunc(c, low));
+    NTL::FFTMul(x, a, b);
+    assert_true(x == c);
+    NTL::sqr(x, b);
+    assert_true(x == d);
+    NTL::FFTSqr(x, b);
+    assert_true(x == d);
+    NTL::SqrTrunc(x, b, len_b);
+    assert_true(x == NTL::trunc(d, len_b));
+    NTL::MulTrunc(x, a, b, 5 * (len_a + len_b));
+    assert_true(x == c);
+}
+
+void products_modulo_p_equal_kronecker(void **)
+{
+    static const long lengths[][2] = {{4, 4}, {40, 7}, {7, 90}, {100, 100}, {513, 256}, {2100, 30}};
+    for (const modulus &m : moduli) {
+        install(m.radix, m.k);
+        const long before = count("mod");
+        for (const auto &len : lengths) {
+            for (int how = 0; how < FILLS; how++) {
+                check(len[0], len[1], static_cast<fill>(how));
+            }
+        }
+        const bool taken = count("mod") > before;
+        assert_true(m.k == 32 ? is_on() || !taken : taken == (m.ours && is_on()));
+    }
+}
+
+void short_and_zero_factors(void **)
+{
+    install(R8, 8);
+    const ZZ_pX a = make(300), zero;
+    ZZ_pX x = make(10);
+    for (long n = 1; n < 6; n++) {
+        const ZZ_pX b = make(n);
+        NTL::mul(x, a, b);
+        assert_true(x == expected(a, b));
+        NTL::mul(x, b, b);
+        assert_true(x == expected(b, b));
+        NTL::MulTrunc(x, a, a, n - 1);
+        assert_true(x == NTL::trunc(expected(a, a), n - 1));
+    }
+    NTL::mul(x, a, zero);
+    assert_true(NTL::IsZero(x));
+    NTL::SqrTrunc(x, a, 0);
+    assert_true(NTL::IsZero(x));
+    const ZZ_pX high = make(200, GREATEST) << 150;
+    NTL::MulTrunc(x, high, high, 250);
+    assert_true(NTL::IsZero(x));
+    NTL::MulTrunc(x, high, high, 301);
+    assert_true(NTL::deg(x) == 300);
+}
+
+void results_may_be_factors(void **)
+{
+    install(R8, 8);
+    for (const long n : {3L, 150L, 250L}) {
+        ZZ_pX a = make(200), b = make(n);
+        ZZ_pX c = expected(a, b);
+        ZZ_pX x = a;
+        NTL::mul(x, x, b);
+        assert_true(x == c);
+        x = a;
+        NTL::mul(x, b, x);
+        assert_true(x == c);
+        x = b;
+        NTL::MulTrunc(x, a, x, 100);
+        assert_true(x == NTL::trunc(c, 100));
+        c = expected(a, a);
+        x = a;
+        NTL::mul(x, x, x);
+        assert_true(x == c);
+        x = a;
+        NTL::sqr(x, x);
+        assert_true(x == c);
+    }
+}
+
+/* NTL's own functions call its products through the dynamic linker. */
+void ntls_algorithms_take_our_products(void **)
+{
+    install(R8, 8);
+    const ZZ_pX a = make(400), b = make(400), f = make(300);
+    long before = count("mod");
+    ZZ_pX x = NTL::power(a, 3);
+    assert_int_equal(count("mod") > before, is_on());
+    assert_true(x == expected(expected(a, a), a));
+    before = count("mod");
+    NTL::MulMod(x, a % f, b % f, f);
+    assert_int_equal(count("mod") > before, is_on());
+    assert_true(NTL::divide(expected(a, b) - x, f));
+    before = count("mod");
+    const NTL::ZZ_pXModulus F(f);
+    NTL::PowerMod(x, a % f, NTL::conv<ZZ>(1000), F);
+    ZZ_pX y;
+    NTL::PowerMod(y, a % f, NTL::conv<ZZ>(500), F);
+    assert_true(expected(y, y) % f == x);
+    NTL::GCD(x, expected(a, f), expected(b, f));
+    NTL::GCD(y, a, b);
+    assert_true(NTL::IsOne(y) && x == f / NTL::LeadCoeff(f));
+}
+
+/* The modulus belongs to the thread, and changes. */
+void moduli_change(void **)
+{
+    install(R8, 8);
+    const ZZ_pX a = make(200);
+    const ZZ_pX c = expected(a, a);
+    for (int i = 0; i < 3; i++) {
+        NTL::ZZ_pPush push(NTL::conv<ZZ>("170141183460469231731687303715884105727"));
+        const ZZ_pX b = make(200);
+        const long before = count("mod");
+        assert_true(b * b == expected(b, b));
+        assert_int_equal(count("mod"), before);
+    }
+    const long before = count("mod");
+    assert_true(a * a == c);
+    assert_int_equal(count("mod") - before, is_on());
+}
+
+/* ---- exceptions ---- */
+
+/* The library holds nothing when NTL throws while it takes over a result. */
+void results_that_ntl_refuses(void **)
+{
+#if defined(NTL_EXCEPTIONS)
+    sigset_t before, after;
+    install(R8, 8);
+    const ZZ_pX a = make(200), b = make(100);
+    const ZZ_pX c = expected(a, b);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    for (int i = 0; i < 20; i++) {
+        ZZ_pX x;
+        bool thrown = false;
+        x.rep.FixLength(7);
+        try {
+            NTL::mul(x, a, b);
+        } catch (const std::exception &) {
+            thrown = true;
+        }
+        assert_true(thrown);
+        const long taken = count("mod");
+        NTL::mul(x = ZZ_pX(), a, b);
+        assert_true(x == c);
+        assert_int_equal(count("mod") - taken, is_on());
+    }
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+    for (const int signal : {SIGINT, SIGALRM, SIGHUP, SIGTERM}) {
+        assert_int_equal(sigismember(&before, signal), sigismember(&after, signal));
+    }
+#else
+    skip();
+#endif
+}
+
+/* ---- signals, processes, threads ---- */
+
+sigjmp_buf out;
+volatile sig_atomic_t arrived;
+
+void jump(int)
+{
+    siglongjmp(out, 1);
+}
+
+void note(int)
+{
+    arrived = arrived + 1;
+}
+
+/* Handlers that jump out of the computation, as Sage's do. Only calls of products are open to them:
+ * NTL's own code does not survive jumps out of malloc. */
+void products_survive_jumps(void **)
+{
+    static volatile int jumps;
+    static const ZZ_pX *a, *c;
+    sigset_t open, closed;
+    if (!is_on()) {
+        skip();
+    }
+    install(R8, 8);
+    const ZZ_pX factor = make(700), product = expected(factor, factor);
+    ZZ_pX x;
+    a = &factor;
+    c = &product;
+    NTL::mul(x, *a, *a);
+    sigemptyset(&closed);
+    sigaddset(&closed, SIGALRM);
+    sigaddset(&closed, SIGINT);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &closed, &open), 0);
+    set_handler(SIGALRM, jump);
+    set_handler(SIGINT, jump);
+    while (jumps < 300) {
+        if (sigsetjmp(out, 1) != 0) {
+            jumps = jumps + 1;
+        }
+        set_timer(20 + 3 * jumps);
+        if (jumps % 10 == 0) {
+            kill(getpid(), SIGINT);
+        }
+        assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
+        NTL::mul(x, *a, *a);
+        assert_int_equal(pthread_sigmask(SIG_SETMASK, &closed, NULL), 0);
+    }
+    set_timer(0);
+    set_handler(SIGALRM, SIG_IGN);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
+    set_handler(SIGALRM, SIG_DFL);
+    set_handler(SIGINT, SIG_DFL);
+    const long before = count("mod");
+    NTL::mul(x, *a, *a);
+    assert_int_equal(count("mod"), before + 1);
+    assert_true(x == *c);
+}
+
+/* A handler that returns: a long product ends, begins again, and is right. */
+void products_survive_handlers_that_return(void **)
+{
+    install(R8, 8);
+    const ZZ_pX a = make(70000), b = make(60000);
+    const long before = count("stopped");
+    const bool stops = is_on() && !has_word("verify");
+    ZZ_pX c, x;
+    NTL::mul(c, a, b); /* makes the field and the work area */
+    arrived = 0;
+    set_handler(SIGALRM, note);
+    for (int i = 0; i < (stops ? 20 : 1) && count("stopped") == before; i++) {
+        set_timer(3000);
+        NTL::mul(x, a, b);
+        assert_true(x == c);
+    }
+    set_timer(0);
+    set_handler(SIGALRM, SIG_DFL);
+    assert_true(arrived > 0);
+    assert_int_equal(count("stopped") > before, stops);
+}
+
+struct product {
+    NTL::ZZ_pContext modulus;
+    ZZ_pX a, b, c;
+};
+
+void *multiply_often(void *user)
+{
+    const product *p = static_cast<const product *>(user);
+    bool equal = true;
+    p->modulus.restore();
+    for (int i = 0; i < 50; i++) {
+        equal = equal && p->a * p->b == p->c;
+    }
+    return equal ? NULL : user;
+}
+
+void threads_and_forks_multiply(void **)
+{
+    product p;
+    install(R8, 8);
+    p.modulus.save();
+    p.a = make(300);
+    p.b = make(280);
+    p.c = expected(p.a, p.b);
+    /* NTL has a lock that a child inherits. */
+    check_threads_and_children(multiply_often, &p, is_on() && !has_word("verify"));
+}
+
+/* ---- the counters ---- */
+
+void counters_have_names(void **)
+{
+    assert_int_equal(count("nothing"), -1);
+    assert_int_equal(count("z"), -1);
+    assert_int_equal(count(NULL), -1);
+    assert_int_equal(count("ntls"), 1);
+    assert_int_equal(count("wrong"), 0);
+    assert_int_equal(count("verified") > 0, has_word("verify"));
+}
+
+/* A product that is left to NTL is counted once, though NTL's mul calls FFTMul and sqr. */
+void products_are_counted_once(void **)
+{
+    install("9223372054034644994", 8); /* composite */
+    const ZZ_pX a = make(5), b = make(5);
+    long before = count("mod") + count("mod_passed");
+    assert_true(a * b == expected(a, b));
+    assert_int_equal(count("mod") + count("mod_passed") - before, is_on());
+    const ZZ_pX f = make(250);
+    before = count("mod") + count("mod_passed");
+    ZZ_pX x;
+    NTL::mul(x, f, f);
+    assert_true(x == expected(f, f));
+    assert_int_equal(count("mod") + count("mod_passed") - before, is_on());
+}
+
+} // namespace
+
+/* The argument: which tests run. */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_modulo_p_equal_kronecker),
+        cmocka_unit_test(short_and_zero_factors),
+        cmocka_unit_test(results_may_be_factors),
+        cmocka_unit_test(ntls_algorithms_take_our_products),
+        cmocka_unit_test(moduli_change),
+        cmocka_unit_test(results_that_ntl_refuses),
+        cmocka_unit_test(products_survive_jumps),
+        cmocka_unit_test(products_survive_handlers_that_return),
+        cmocka_unit_test(threads_and_forks_multiply),
+        cmocka_unit_test(products_are_counted_once),
+        cmocka_unit_test(counters_have_names),
+    };
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
