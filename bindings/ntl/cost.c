@@ -43,5 +43,5 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
 
 double gfp_host_convert_ns(double limbs, double in, double out)
 {
-    return 700 + in * (10 + 2 * limbs) + out * (20 + 2 * limbs);
+    return 1300 + in * (10 + 2 * limbs) + out * (20 + 2 * limbs);
 }
