@@ -324,6 +324,71 @@ void products_survive_jumps(void **)
     assert_true(x == *c);
 }
 
+pthread_t computing;
+volatile sig_atomic_t is_open, strays;
+
+void jump_if_open(int)
+{
+    if (!pthread_equal(pthread_self(), computing)) {
+        strays = strays + 1;
+    } else if (is_open) {
+        is_open = 0;
+        siglongjmp(out, 1);
+    }
+}
+
+void *idle(void *lock)
+{
+    pthread_mutex_lock(static_cast<pthread_mutex_t *>(lock));
+    pthread_mutex_unlock(static_cast<pthread_mutex_t *>(lock));
+    return NULL;
+}
+
+/* A process's signal goes to another thread if the computing one blocks the signal, as a thread of
+ * a BLAS under Sage: the handler must not run there. */
+void signals_keep_to_their_thread(void **)
+{
+    static volatile int jumps;
+    static const ZZ_pX *a;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t other;
+    if (!is_on()) {
+        skip();
+    }
+    install(R8, 8);
+    const ZZ_pX factor = make(700), product = expected(factor, factor);
+    ZZ_pX x;
+    a = &factor;
+    computing = pthread_self();
+    NTL::mul(x, *a, *a);
+    pthread_mutex_lock(&lock);
+    assert_int_equal(pthread_create(&other, NULL, idle, &lock), 0);
+    set_handler(SIGALRM, jump_if_open);
+    set_handler(SIGINT, jump_if_open);
+    for (volatile int i = 0; i < 400; i = i + 1) {
+        if (sigsetjmp(out, 1) != 0) {
+            jumps = jumps + 1;
+            continue;
+        }
+        set_timer(20 + i);
+        is_open = 1;
+        NTL::mul(x, *a, *a);
+        is_open = 0;
+        if (i % 10 == 0) {
+            kill(getpid(), SIGINT);
+        }
+    }
+    set_timer(0);
+    pthread_mutex_unlock(&lock);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    set_handler(SIGALRM, SIG_DFL);
+    set_handler(SIGINT, SIG_DFL);
+    /* The kernel itself gives another thread a signal if the first one is about to take one. */
+    assert_true(jumps > 20 && 10 * strays < jumps);
+    NTL::mul(x, *a, *a);
+    assert_true(x == product);
+}
+
 /* A handler that returns: a long product ends, begins again, and is right. */
 void products_survive_handlers_that_return(void **)
 {
@@ -415,6 +480,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(moduli_change),
         cmocka_unit_test(results_that_ntl_refuses),
         cmocka_unit_test(products_survive_jumps),
+        cmocka_unit_test(signals_keep_to_their_thread),
         cmocka_unit_test(products_survive_handlers_that_return),
         cmocka_unit_test(threads_and_forks_multiply),
         cmocka_unit_test(products_are_counted_once),
