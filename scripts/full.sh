@@ -2,6 +2,7 @@
 # Runs the tests that take too long for scripts/test.sh. Stages:
 #   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
 #   packages-bookworm  packages-trixie   scripts/packages.sh: Debian packages in clean systems
+#   sage-debian  sage-wheels      scripts/sage.sh: Sage with and without libgfpoly_ntl.so
 #   long                          the long tests of the release build
 #   julia                         scripts/julia.sh: the tests of GFPoly.jl
 #   python                        random calls of the Python package under AddressSanitizer
@@ -12,7 +13,7 @@
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie packages-bookworm packages-trixie long julia python portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie packages-bookworm packages-trixie sage-debian sage-wheels long julia python portable avx2 avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;
@@ -63,6 +64,7 @@ for stage in "$@"; do
     case $stage in
     bare-*) gfp_stage "$stage" scripts/bare.sh "${stage#bare-}" ;;
     packages-*) gfp_stage "$stage" scripts/packages.sh "${stage#packages-}" ;;
+    sage-*) gfp_stage "$stage" scripts/sage.sh "${stage#sage-}" ;;
     long) gfp_stage long long ;;
     julia) gfp_stage julia scripts/julia.sh ;;
     python) gfp_stage python python ;;

@@ -62,6 +62,11 @@ def results(R):
 
 def interrupts(R):
     """Alarms that Sage's sig_on turns into exceptions, in the middle of products."""
+    from sage.version import version
+
+    # Debian's Sage 9.5, which runs under Python 3.11, does not survive alarms in products, also by itself.
+    if int(version.split(".")[0]) < 10:
+        return
     from cysignals.alarm import AlarmInterrupt, alarm, cancel_alarm
 
     f = R([i * i + 1 for i in range(1500)])

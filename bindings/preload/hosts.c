@@ -160,21 +160,30 @@ static gfp_host_place *outside(void *address)
     return c->host;
 }
 
+/* This library's code, and the host of the thread's last call: a host's function that was called
+ * from here may end with a jump to another one, whose return address then is here. */
+static extent own;
+static _Thread_local gfp_host_place *recent;
+
+__attribute__((constructor)) static void find_own(void)
+{
+    own.inside = (uintptr_t)hosts;
+    (void)dl_iterate_phdr(find_extent, &own);
+}
+
 const gfp_host *gfp_host_of(void *address)
 {
-    gfp_host_place *h = known_host((uintptr_t)address);
+    const uintptr_t at = (uintptr_t)address;
+    gfp_host_place *h = known_host(at);
+    if (h == NULL && at >= own.from && at < own.to) {
+        h = recent;
+    }
     h = h == NULL ? outside(address) : h;
     if (h == NULL) {
         abort();
     }
+    recent = h;
     return (const gfp_host *)(const void *)h;
-}
-
-bool gfp_host_has(const gfp_host *host, const void *address)
-{
-    const gfp_host_place *place = (const gfp_host_place *)(const void *)host;
-    const uintptr_t at = (uintptr_t)address;
-    return at >= place->from && at < place->to;
 }
 
 unsigned gfp_host_count(void)

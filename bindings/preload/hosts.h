@@ -39,8 +39,6 @@ bool gfp_host_find(gfp_host *host, void *handle, const gfp_host_symbol *symbols,
 /* Returns the record of the host that the code at this return address belongs to, or calls.
  * Ends the process as the dynamic linker would if there is none: then nobody can compute. */
 const gfp_host *gfp_host_of(void *address);
-/* Whether the code at this address is the host's own. */
-bool gfp_host_has(const gfp_host *host, const void *address);
 /* The number of hosts seen. */
 unsigned gfp_host_count(void);
 
