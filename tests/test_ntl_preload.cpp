@@ -123,7 +123,7 @@ void check(long len_a, long len_b, fill how)
 
 void products_modulo_p_equal_kronecker(void **)
 {
-    static const long lengths[][2] = {{4, 4}, {40, 7}, {7, 90}, {100, 100}, {513, 256}, {2100, 30}};
+    static const long lengths[][2] = {{4, 4}, {40, 7}, {7, 90}, {100, 100}, {513, 256}, {1100, 30}};
     for (const modulus &m : moduli) {
         install(m.radix, m.k);
         const long before = count("mod");
@@ -160,6 +160,26 @@ void short_and_zero_factors(void **)
     assert_true(NTL::IsZero(x));
     NTL::MulTrunc(x, high, high, 301);
     assert_true(NTL::deg(x) == 300);
+}
+
+/* Programs may put any integer in place of an element. */
+void numbers_that_are_not_reduced_go_to_ntl(void **)
+{
+    install(R8, 8);
+    const ZZ values[] = {ZZ_p::modulus(), ZZ_p::modulus() + 5, ZZ(-5)};
+    const ZZ_pX b = make(100);
+    ZZ_pX x;
+    NTL::mul(x, b, b);
+    for (const ZZ &value : values) {
+        ZZ_pX a = make(100);
+        a[99].LoopHole() = value;
+        const long before = count("mod");
+        NTL::mul(x, a, b);
+        assert_int_equal(count("mod"), before);
+        a[99] = NTL::to_ZZ_p(value);
+        a.normalize();
+        assert_true(x == expected(a, b));
+    }
 }
 
 void results_may_be_factors(void **)
@@ -392,15 +412,17 @@ void signals_keep_to_their_thread(void **)
 /* A handler that returns: a long product ends, begins again, and is right. */
 void products_survive_handlers_that_return(void **)
 {
+    if (!is_on() || has_word("verify")) {
+        skip();
+    }
     install(R8, 8);
     const ZZ_pX a = make(70000), b = make(60000);
     const long before = count("stopped");
-    const bool stops = is_on() && !has_word("verify");
     ZZ_pX c, x;
     NTL::mul(c, a, b); /* makes the field and the work area */
     arrived = 0;
     set_handler(SIGALRM, note);
-    for (int i = 0; i < (stops ? 20 : 1) && count("stopped") == before; i++) {
+    for (int i = 0; i < 20 && count("stopped") == before; i++) {
         set_timer(3000);
         NTL::mul(x, a, b);
         assert_true(x == c);
@@ -408,7 +430,7 @@ void products_survive_handlers_that_return(void **)
     set_timer(0);
     set_handler(SIGALRM, SIG_DFL);
     assert_true(arrived > 0);
-    assert_int_equal(count("stopped") > before, stops);
+    assert_true(count("stopped") > before);
 }
 
 struct product {
@@ -475,6 +497,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_modulo_p_equal_kronecker),
         cmocka_unit_test(short_and_zero_factors),
+        cmocka_unit_test(numbers_that_are_not_reduced_go_to_ntl),
         cmocka_unit_test(results_may_be_factors),
         cmocka_unit_test(ntls_algorithms_take_our_products),
         cmocka_unit_test(moduli_change),
