@@ -37,9 +37,9 @@ cc -std=c11 bridge.c $(pkg-config --static --cflags --libs gfpoly-flint | sed 's
 ./static
 ! ldd ./static | grep gfpoly
 echo "ok: a program of FLINT and gfpoly, shared and static by pkg-config"
-GFPOLY_FLINT=verify LD_PRELOAD=libgfpoly_flint.so ./shared 2>preload.err
+GFPOLY_FLINT=verify LD_PRELOAD='libgfpoly_flint.so libgfpoly_ntl.so' ./shared 2>preload.err
 [ ! -s preload.err ] || { cat preload.err && exit 1; }
-echo "ok: the library for FLINT's programs, preloaded by its name"
+echo "ok: the libraries for FLINT's and NTL's programs, preloaded by their names"
 cat >user.c <<'C'
 #include <stdio.h>
 

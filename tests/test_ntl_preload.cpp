@@ -489,6 +489,14 @@ void products_are_counted_once(void **)
     assert_int_equal(count("mod") + count("mod_passed") - before, is_on());
 }
 
+/* The library tries out NTL's values at the first product, whatever the modulus is then. */
+int begin_with_another_modulus(void **)
+{
+    ZZ_p::init(has_word("verify") ? NTL::power2_ZZ(128) : ZZ(2));
+    const ZZ_pX a = make(20), b = make(20);
+    return a * b == expected(a, b) ? 0 : 1;
+}
+
 } // namespace
 
 /* The argument: which tests run. */
@@ -510,5 +518,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(counters_have_names),
     };
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin_with_another_modulus, NULL);
 }

@@ -103,10 +103,10 @@ static bool numbers_fit(const gfp_host *h)
 
 static bool polynomials_fit(const gfp_host *h)
 {
-    static const uint64_t value = 3;
+    static const uint64_t value = 1; /* below every modulus */
     gfp_zz_px f = {NULL};
     h->set_coeff(&f, 2, 1);
-    h->set_coeff(&f, 5, 3);
+    h->set_coeff(&f, 5, 1);
     bool fits = gfp_ntl_length(&f) == 6 && is_number(f.coeffs + 5, &value, 1);
     for (long i = 0; i < 6; i++) {
         fits = fits && h->coeff(&f, i) == f.coeffs + i;
@@ -119,16 +119,20 @@ static bool polynomials_fit(const gfp_host *h)
     return fits;
 }
 
-/* Whether the modulus is -1 + 1. It is odd and not 1. */
+/* Whether the modulus is -1 + 1. */
 static bool modulus_fits(const gfp_host *h)
 {
     const gfp_zz *p = gfp_ntl_modulus(h);
     gfp_zz x = {NULL};
     long limbs, x_limbs;
     h->set_long(&x, -1);
-    const uint64_t *value = gfp_ntl_limbs(p, &limbs), *x_value = gfp_ntl_limbs(&x, &x_limbs);
-    const bool fits = limbs > 0 && limbs == x_limbs && value[0] == x_value[0] + 1 &&
-                      memcmp(value + 1, x_value + 1, (size_t)(limbs - 1) * sizeof *value) == 0;
+    const uint64_t *value = gfp_ntl_limbs(p, &limbs), *last = gfp_ntl_limbs(&x, &x_limbs);
+    bool fits = limbs > 0 && x_limbs > 0 && x_limbs <= limbs;
+    uint64_t borrow = 1;
+    for (long i = 0; i < limbs && fits; i++) {
+        fits = value[i] - borrow == (i < x_limbs ? last[i] : 0);
+        borrow = value[i] < borrow;
+    }
     h->release(x.body);
     return fits;
 }
