@@ -36,6 +36,7 @@ static void fill(gfp_host *h, void *handle)
     h->complete = gfp_host_find(h, handle, symbols, sizeof symbols / sizeof *symbols) &&
                   dlsym(handle, MODULUS) != NULL;
     h->handle = handle;
+    h->state = &h->fit;
 }
 
 const gfp_host_kind gfp_host_kind_self = {"_Z15_ntl_glimbs_setPKmlPP17_ntl_gbigint_body",
@@ -137,17 +138,16 @@ static bool modulus_fits(const gfp_host *h)
     return fits;
 }
 
-bool gfp_ntl_serves(const gfp_host *host)
+bool gfp_ntl_serves(const gfp_host *h)
 {
-    gfp_host *h = (gfp_host *)(uintptr_t)host;
-    int fit = atomic_load_explicit(&h->fit, memory_order_relaxed);
+    int fit = atomic_load_explicit(h->state, memory_order_relaxed);
     const gfp_zz *p = fit != 0 || !h->complete ? NULL : gfp_ntl_modulus(h);
     /* Nothing is tried out before a modulus for products of ours is there. */
     if (p != NULL && p->body != NULL) {
         gfp_shield shield;
         gfp_shield_raise(&shield);
         fit = numbers_fit(h) && polynomials_fit(h) && modulus_fits(h) ? 1 : -1;
-        atomic_store(&h->fit, fit);
+        atomic_store(h->state, fit);
         gfp_shield_lower(&shield);
     }
     return fit > 0;

@@ -30,8 +30,9 @@ typedef struct gfp_originals {
 
 struct gfp_host {
     gfp_host_place place;
-    bool complete;   /* all functions are there */
-    _Atomic int fit; /* whether values have the layout that is expected: 0: not known, -1: no */
+    bool complete;      /* all functions are there */
+    _Atomic int fit;    /* whether values have the layout that is expected: 0: not known, -1: no */
+    _Atomic int *state; /* &fit, for a record that is const */
     void *handle;
     gfp_originals original;
     void (*set_length)(gfp_zz_px *, long); /* of the vector in a polynomial */

@@ -27,22 +27,23 @@ static unsigned threads_of(const gfp_host *host, double ns)
     return threads < 2 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }
 
-static gfp_status shielded(gfp_computation *function, void *user, gfp_options *options, bool stops)
+static gfp_status shielded(gfp_computation *function, void *user, unsigned threads, bool stops)
 {
     __attribute__((cleanup(gfp_shield_lower))) gfp_shield shield;
     const gfp_progress progress = {step, &shield};
-    options->progress = stops && !gfp_shield_is_up() ? &progress : NULL;
+    gfp_options options = {.size = sizeof options, .threads = threads};
+    options.progress = stops && !gfp_shield_is_up() ? &progress : NULL;
     gfp_shield_raise(&shield);
-    return function(user, options);
+    return function(user, &options);
 }
 
 bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns)
 {
-    gfp_options options = {.size = sizeof options, .threads = threads_of(host, ns)};
-    gfp_status status = shielded(function, user, &options, ns > LONG_NS);
+    const unsigned threads = threads_of(host, ns);
+    gfp_status status = shielded(function, user, threads, ns > LONG_NS);
     if (status == GFP_ERR_CANCELLED) {
         gfp_count_add(GFP_COUNT_STOPPED);
-        status = shielded(function, user, &options, false);
+        status = shielded(function, user, threads, false);
     }
     return status == GFP_OK;
 }
