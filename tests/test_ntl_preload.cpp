@@ -251,17 +251,23 @@ void moduli_change(void **)
 
 /* ---- exceptions ---- */
 
-/* The library holds nothing when NTL throws while it takes over a result. */
+void refuse(const char *)
+{
+    throw std::exception();
+}
+
+/* The library holds nothing when NTL throws while it takes over a result. An NTL without exceptions
+ * calls a function of the program before it ends the process; this one throws. */
 void results_that_ntl_refuses(void **)
 {
-#if defined(NTL_EXCEPTIONS)
     sigset_t before, after;
     install(R8, 8);
     const ZZ_pX a = make(200), b = make(100);
     const ZZ_pX c = expected(a, b);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    NTL::ErrorMsgCallback = refuse;
     for (int i = 0; i < 20; i++) {
-        ZZ_pX x;
+        ZZ_pX x, y;
         bool thrown = false;
         x.rep.FixLength(7);
         try {
@@ -271,17 +277,15 @@ void results_that_ntl_refuses(void **)
         }
         assert_true(thrown);
         const long taken = count("mod");
-        NTL::mul(x = ZZ_pX(), a, b);
-        assert_true(x == c);
+        NTL::mul(y, a, b);
+        assert_true(y == c);
         assert_int_equal(count("mod") - taken, is_on());
     }
+    NTL::ErrorMsgCallback = NULL;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
     for (const int signal : {SIGINT, SIGALRM, SIGHUP, SIGTERM}) {
         assert_int_equal(sigismember(&before, signal), sigismember(&after, signal));
     }
-#else
-    skip();
-#endif
 }
 
 /* ---- signals, processes, threads ---- */
