@@ -17,17 +17,26 @@ debian:[12] | wheels:[12]) ;;
     ;;
 esac
 folder=$(readlink -m "${2:-build/sage-$kind}")
+if [ "$kind:${GFP_OWN_MOUNTS:-}" = debian: ]; then
+    . scripts/root.sh
+    gfp_root_needs
+    export GFP_OWN_MOUNTS=yes
+    exec unshare --mount --propagation private "$script" "$kind" "$folder"
+fi
 mkdir -p build "$folder"
 log=$PWD/build/sage-$kind.log
 
 install_debian() {
     . scripts/root.sh
-    gfp_root_needs
     root=$folder/system
-    [ ! -e "$folder/complete" ] || return 0
+    if [ -e "$folder/complete" ]; then
+        gfp_root_mount
+        return 0
+    fi
     rm -rf "$root"
     : >"$log"
     gfp_root_install bookworm ca-certificates || gfp_skip "no Debian: $log"
+    gfp_root_mount # Java's packages need /proc
     run root apt-get update || gfp_skip "no Debian: $log"
     run root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sagemath ||
         gfp_skip "no sagemath: $log"
