@@ -307,7 +307,7 @@ void note(int)
  * NTL's own code does not survive jumps out of malloc. */
 void products_survive_jumps(void **)
 {
-    static volatile int jumps;
+    static volatile int jumps, armed = -1;
     static const ZZ_pX *a, *c;
     sigset_t open, closed;
     if (!is_on()) {
@@ -329,9 +329,12 @@ void products_survive_jumps(void **)
         if (sigsetjmp(out, 1) != 0) {
             jumps = jumps + 1;
         }
-        set_timer(20 + 3 * jumps);
-        if (jumps % 10 == 0) {
-            kill(getpid(), SIGINT);
+        if (armed != jumps) { /* a timer that is set again at each turn may never expire */
+            armed = jumps;
+            set_timer(20 + 3 * jumps);
+            if (jumps % 10 == 0) {
+                kill(getpid(), SIGINT);
+            }
         }
         assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
         NTL::mul(x, *a, *a);
@@ -394,7 +397,7 @@ void signals_keep_to_their_thread(void **)
             jumps = jumps + 1;
             continue;
         }
-        set_timer(20 + i);
+        set_timer(10 + i / 4);
         is_open = 1;
         NTL::mul(x, *a, *a);
         is_open = 0;
