@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "crt.h"
+#include "image_kernels.h"
 #include "zcost.h"
 #include "zgcd.h"
 #include "zlog.h"
@@ -43,12 +44,14 @@ typedef struct big_costs {
 
 /* ---- interpolation ---- */
 
-/* The place of x among n entries; lines go on beyond the last one. */
+/* The place of x among n entries; lines go on beyond the last one. No call of a library: choices
+ * come here often. */
 static size_t place(double x, size_t n, double *fraction)
 {
-    const double i = fmax(0, fmin(floor(x), (double)(n - 2)));
-    *fraction = fmax(x, 0) - i;
-    return (size_t)i;
+    const double inside = x > 0 ? x : 0;
+    const size_t i = inside < (double)(n - 2) ? (size_t)inside : n - 2;
+    *fraction = inside - (double)i;
+    return i;
 }
 
 static double between(double x, double y, double fraction)
@@ -59,7 +62,7 @@ static double between(double x, double y, double fraction)
 static double in_table(const double *table, size_t n, double x)
 {
     double f;
-    const size_t i = place(gfp_zlog2(fmax(x, 1)), n, &f);
+    const size_t i = place(gfp_zlog2(x > 1 ? x : 1), n, &f);
     return gfp_zexp2(between(table[i], table[i + 1], f));
 }
 
@@ -96,7 +99,9 @@ static double image_time(const gfp_zsizes *s, double len_g)
     const double least = gfp_zexp2(c->image[0]);
     double t = in_table(c->image, IMAGES, shorter(s) - 1);
     if (len_g > 2) {
-        t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
+        const bool fails = shorter(s) > GFP_IMAGE_HALF_LEAST && 3 * len_g > 2 * shorter(s);
+        const double half = fails ? 0.25 * t : 0; /* half-gcds that are given up */
+        t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1)) + half;
     }
     return s->factor[GFP_ZGROUP_IMAGES] *
            (0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s)));
@@ -359,30 +364,57 @@ static double division_time(double q, double m)
     return less < 1 ? 0 : q <= m ? m / q * even : even * (1 + 1.85 * (q - m) / (m + 7));
 }
 
+/* The proof that g divides an operand, by one division of integers. */
+static double integer_proof_time(double len, double len_g, double limb)
+{
+    return 1.11 * division_time((len - len_g) * limb, len_g * limb);
+}
+
+/* The same for the operand of long coefficients, if the values have digits of `limb` limbs. */
+static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
+{
+    const bool first = s->bits_a > s->bits_b;
+    const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
+    const double limb = (double)digits.far / 64;
+    return digits.residues
+               ? proof_time(s, first, g)
+               : s->factor[GFP_ZGROUP_INTEGERS] *
+                     (integer_proof_time(len, len_g, limb) + (10.6 + 9.2 * limb) * (len + len_g));
+}
+
 static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
-    const size_t most = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
-    row->bits = most + (log2_above((size_t)shorter(s)) + 1) / 2 + 8;
-    const double limb = (double)row->bits / 64;
+    const gfp_zdigits digits =
+        gfp_zgcd_digits(s->ring->level, (size_t)shorter(s), s->bits_a, s->bits_b);
+    const double limb = (double)digits.near / 64, far = (double)digits.far / 64;
+    row->bits = digits.near;
     /* Values, copies, quotients, digits. */
-    if (s->left != SIZE_MAX && 100 * numbers(s) * (limb + 2) > (double)s->left) {
+    if (s->left != SIZE_MAX && 100 * numbers(s) * (far + 2) > (double)s->left) {
         refuse(row, "the cap on memory is too low for integers of this size");
         return HUGE_VAL;
     }
-    if (longer(s) * limb >= (double)GFP_ZKRONECKER_LIMBS) {
+    if (longer(s) * far >= (double)GFP_ZKRONECKER_LIMBS) {
         refuse(row, "the operands are too long for one integer");
         return HUGE_VAL;
     }
-    const double a = longer(s) * limb, b = shorter(s) * limb;
-    const double of_g = g.len > 1 ? (double)g.len * limb : 0;
+    const bool both = digits.near == digits.far, wide_a = !both && s->bits_a > s->bits_b,
+               wide_b = !both && s->bits_b > s->bits_a;
+    const double of_a = (double)s->len_a, of_b = (double)s->len_b, len_g = (double)g.len;
+    const double x = of_a * limb + (wide_a ? far : 0), y = of_b * limb + (wide_b ? far : 0);
+    const double a = x > y ? x : y, b = x > y ? y : x, of_g = g.len > 1 ? len_g * limb : 0;
     const double factor = s->factor[GFP_ZGROUP_INTEGERS];
     double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.05 * division_time(a - b, b);
+    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
+    if (!both) {
+        row->convert_ns += factor * (25 + 2 * far) * (wide_a ? of_a : of_b);
+    }
     if (of_g > 1) {
         time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
-        row->proof_ns =
-            factor * (140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g)));
+        row->proof_ns = factor * 140;
+        row->proof_ns += wide_a ? 0 : factor * integer_proof_time(of_a, len_g, limb);
+        row->proof_ns += wide_b ? 0 : factor * integer_proof_time(of_b, len_g, limb);
+        row->proof_ns += both ? 0 : long_proof_time(s, g, digits);
     }
-    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
     /* Measured: numbers of several limbs take longer, in all steps. */
     const double wide = 1 + 0.17 * fmax(0, fmin(1, (limb - 1) / 3));
     row->convert_ns *= wide;
