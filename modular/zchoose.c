@@ -18,21 +18,27 @@ typedef struct candidate {
 static const candidate resultants[] = {
     {GFP_Z_WORDS, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
 static const candidate gcds[] = {
-    {GFP_Z_WORDS, 0}, {GFP_Z_KRONECKER, 0}, {GFP_Z_FLINT, 1e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
+    {GFP_Z_WORDS, 0}, {GFP_Z_KRONECKER, 0}, {GFP_Z_FLINT, 3e4}, {GFP_Z_BIG, 1e5}, {GFP_Z_MIX, 1e5}};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
 
-/* Limbs of an operand up to which a gcd is one of integers. */
-#define SHORT_LIMBS 12
+/* The limbs of the values of both operands, their products, and the bits of coefficients up to
+ * which a gcd is one of integers; the nanoseconds of a glance for each of these products. */
+#define SHORT_LIMBS 64
+#define SHORT_PRODUCTS 300
+#define SHORT_BITS 190
+#define GLANCE_SHORT_NS 2.2
 /* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
- * take before any choice; nanoseconds of one for operands that are short. */
+ * take before any choice. */
 #define GLANCE_IMAGE 0.25
 #define GLANCE_INTEGERS 0.1
-#define GLANCE_SHORT_NS 300
 /* The same part of the latter where no other method finds a divisor as soon: there the degree does
  * not matter, but whether operands are coprime, if a first image shows that much sooner. */
 #define GLANCE_BRIEF 0.27
 #define SOONER 1.15
 #define BRIEF 0.95
+#define LONG_NS 15000
+/* Images of less time are not worth thoughts on long divisors. */
+#define IMAGE_NS 5000
 
 static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
@@ -54,6 +60,7 @@ static gfp_zsizes all_sizes_of(const gfp_zcall *call, const gfp_zoperands *p)
     gfp_zsizes s = sizes_of(call, p->a, p->b);
     s.bits_a = p->bits_a;
     s.bits_b = p->bits_b;
+    gfp_zpredict_contents(&s);
     return s;
 }
 
@@ -130,7 +137,7 @@ static gfp_zguess guess_of(const gfp_zsizes *s, unsigned of)
     case MOST:
         return (gfp_zguess){shorter - shorter / 8, bits};
     default:
-        return (gfp_zguess){shorter - shorter / 32, bits};
+        return (gfp_zguess){shorter - shorter / 16, bits};
     }
 }
 
@@ -152,20 +159,27 @@ static void weigh(outlook *o, const gfp_zsizes *s, unsigned of)
     o->best[of] = price(&row[cheapest(row, o->count)]);
 }
 
-/* An image of less time is not worth thoughts on long divisors. */
-#define LONG_NS 5000
-
-static void look(outlook *o, const gfp_zsizes *s, const gfp_zoperands *p, bool all)
+/* Predicts from row o->count on while that is worth it, in the first cases. */
+static void look(outlook *o, const gfp_zsizes *s, unsigned cases, bool all)
 {
-    o->count = 0;
-    o->cases = CASES;
-    do {
-        for (unsigned of = 0; of < o->cases; of++) {
+    while (o->count < 2 ||
+           (o->count < GCDS && (all || is_long(s, o->row[HALF], o->count, &gcds[o->count])))) {
+        for (unsigned of = 0; of < cases; of++) {
             gfp_zpredict_gcd(&o->row[of][o->count], gcds[o->count].method, s, guess_of(s, of));
         }
-        o->cases = o->row[COPRIME][0].estimate_ns < LONG_NS ? MOST : CASES;
         o->count++;
-    } while (o->count < GCDS && (all || is_long(s, o->row[HALF], o->count, &gcds[o->count])));
+    }
+    for (unsigned of = o->cases; of < cases; of++) {
+        for (size_t i = 0; i < o->count; i++) {
+            gfp_zpredict_gcd(&o->row[of][i], gcds[i].method, s, guess_of(s, of));
+        }
+    }
+    o->cases = cases;
+}
+
+static void look_on(outlook *o, const gfp_zsizes *s, const gfp_zoperands *p)
+{
+    look(o, s, o->row[COPRIME][0].estimate_ns < IMAGE_NS ? MOST : CASES, false);
     for (unsigned of = 0; of < o->cases; of++) {
         weigh(o, s, of);
         o->seen[of] = gfp_zglance_time(s->ring->level, p->a, p->b, guess_of(s, of).len);
@@ -184,14 +198,15 @@ static double regret_of(const outlook *o, unsigned of, double time)
     return weight[of] * z * z;
 }
 
-/* The row to take when `spent` nanoseconds are gone; its regret is added to *regret. */
-static size_t pick_gcd(const outlook *o, double spent, double *regret)
+/* The row to take in the first cases when `spent` nanoseconds are gone; its regret is added to
+ * *regret. */
+static size_t pick_gcd(const outlook *o, unsigned cases, double spent, double *regret)
 {
     size_t best = 0;
     double least = HUGE_VAL;
     for (size_t i = 0; i < o->count; i++) {
         double r = 0;
-        for (unsigned of = 0; of < o->cases; of++) {
+        for (unsigned of = 0; of < cases; of++) {
             r += regret_of(o, of, spent + o->time[of][i]);
         }
         best = r < least ? i : best;
@@ -201,24 +216,33 @@ static size_t pick_gcd(const outlook *o, double spent, double *regret)
     return best;
 }
 
+/* Divisors that are somewhat shorter than those of a case are sought, too. */
+#define PATIENCE 1.5
+
+/* The regret of a glance that sees divisors of the cases from `from` on, in the first cases. */
+static double glance_regret(const outlook *o, unsigned from, unsigned cases)
+{
+    double regret = 0;
+    for (unsigned of = from; of < cases; of++) {
+        regret += regret_of(o, of, o->seen[of] + (of == COPRIME ? 0 : o->best[of]));
+    }
+    (void)pick_gcd(o, from, PATIENCE * o->seen[from], &regret);
+    return regret;
+}
+
 /* Whether a gcd modulo one prime comes first; then *worth := the nanoseconds that it may take, and
  * the cases that it excludes if it takes longer are left out. Else *row is the row to take. */
 static bool is_worth_a_glance(outlook *o, double *worth, size_t *row)
 {
-    double least = 0;
+    double least = 0, usual = 0;
     unsigned cases = o->cases;
-    *row = pick_gcd(o, 0, &least);
+    *row = pick_gcd(o, cases, 0, &least);
+    (void)pick_gcd(o, MOST, 0, &usual);
     for (unsigned from = 0; from < o->cases && o->seen[COPRIME] < HUGE_VAL; from++) {
-        /* Divisors of the cases from this one on are seen. */
-        outlook rest = *o;
-        double regret = 0;
-        for (unsigned of = from; of < o->cases; of++) {
-            const double left = of == COPRIME ? 0 : o->best[of];
-            regret += regret_of(o, of, o->seen[of] + left);
-        }
-        rest.cases = from;
-        (void)pick_gcd(&rest, o->seen[from], &regret);
-        if (regret < least) {
+        /* What is rare excuses a short glance only. */
+        const bool fits = from >= MOST || glance_regret(o, from, MOST) < usual;
+        const double regret = glance_regret(o, from, o->cases);
+        if (fits && regret < least) {
             least = regret;
             cases = from;
         }
@@ -226,16 +250,18 @@ static bool is_worth_a_glance(outlook *o, double *worth, size_t *row)
     if (cases == o->cases) {
         return false;
     }
-    *worth = cases == COPRIME ? 2 * o->seen[COPRIME] : o->seen[cases];
+    *worth = cases == COPRIME ? 2 * o->seen[COPRIME] : PATIENCE * o->seen[cases];
     o->cases = cases;
     return true;
 }
 
-static bool is_short(const gfp_zsizes *s)
+/* The limbs of both values, multiplied; HUGE_VAL if an operand or a coefficient is not short. */
+static double short_products(const gfp_zsizes *s)
 {
-    const size_t bits = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
-    const size_t len = s->len_a > s->len_b ? s->len_a : s->len_b;
-    return len <= 64 * SHORT_LIMBS && len * bits <= (size_t)64 * SHORT_LIMBS;
+    const size_t far = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
+    const double near = (double)gfp_size_min(s->bits_a, s->bits_b) + 10;
+    const double a = (double)s->len_a * near / 64, b = (double)s->len_b * near / 64;
+    return far <= SHORT_BITS && a + b <= SHORT_LIMBS && a * b <= SHORT_PRODUCTS ? a * b : HUGE_VAL;
 }
 
 /* Predicts gcds of this length, whose multiple with the leading coefficient has at least `lead`
@@ -257,37 +283,13 @@ static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, size_t len_g, 
 
 /* The nanoseconds that a glance before any choice is worth. *brief := whether a gcd of integers
  * takes a divisor of any length. */
-static double first_worth(const gfp_zsizes *s, bool *brief)
+static double first_worth(const outlook *o, bool *brief)
 {
-    gfp_zprediction integers, words;
-    *brief = is_short(s);
-    if (*brief) {
-        return GLANCE_SHORT_NS;
-    }
-    gfp_zpredict_gcd(&integers, GFP_Z_KRONECKER, s, guess_of(s, COPRIME));
-    gfp_zpredict_gcd(&words, GFP_Z_WORDS, s, guess_of(s, HALF));
-    const double time = integers.reason != NULL ? HUGE_VAL : integers.estimate_ns;
-    double most = time; /* of any divisor */
-    if (s->bits_a != s->bits_b && time < words.estimate_ns) {
-        gfp_zpredict_gcd(&integers, GFP_Z_KRONECKER, s, guess_of(s, HALF));
-        most = fmax(time, integers.estimate_ns);
-    }
-    const double image = gfp_zpredict_first_image(s, 1);
-    *brief = most < BRIEF * words.estimate_ns;
+    const gfp_zprediction *coprime = o->row[COPRIME], *half = o->row[HALF];
+    const double image = coprime[0].estimate_ns, time = price(&coprime[1]);
+    *brief = time < LONG_NS && time + half[1].proof_ns < BRIEF * half[0].estimate_ns;
     return *brief && time > SOONER * image ? GLANCE_BRIEF * time
                                            : fmin(GLANCE_IMAGE * image, GLANCE_INTEGERS * time);
-}
-
-/* The length of the gcd modulo one prime, where this costs little; 0: not known. */
-static size_t glance(const gfp_zsizes *s, const gfp_zoperands *p, bool *brief)
-{
-    const gfp_level level = s->ring->level;
-    const double worth = first_worth(s, brief);
-    size_t len = 0;
-    return gfp_zglance_time(level, p->a, p->b, 1) <= worth &&
-                   gfp_zglance(level, &len, p->a, p->b, 2 * worth)
-               ? len
-               : 0;
 }
 
 /* The method for a gcd whose length modulo one prime is known. */
@@ -298,28 +300,42 @@ static gfp_zmethod by_degree(const gfp_zsizes *s, size_t len_g)
                       : gcds[cheapest(rows, look_at(rows, s, len_g, 0, false))].method;
 }
 
-/* *o := the outlook, where the choice needs one, else without rows. *brief: see glance. */
+/* A gcd modulo one prime within this time; *len_g := the length, 0: not known. */
+static bool glance(const gfp_zsizes *s, const gfp_zoperands *p, double worth, size_t *len_g)
+{
+    *len_g = 0;
+    return gfp_zglance(s->ring->level, len_g, p->a, p->b, worth);
+}
+
+/* *o := the outlook, where the choice needs one, else without rows. *brief: see first_worth. */
 static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_t *len_g,
                               outlook *o, bool *brief)
 {
-    o->count = 0;
-    *len_g = glance(s, p, brief);
+    const double time = gfp_zglance_time(s->ring->level, p->a, p->b, 1);
+    o->count = o->cases = 0;
+    *len_g = 0;
+    const double products = short_products(s);
+    *brief = products < HUGE_VAL;
+    double worth = GLANCE_SHORT_NS * products, regret = 0;
+    if (!*brief) {
+        look(o, s, MOST, false);
+        worth = first_worth(o, brief);
+    }
+    const bool known = time <= worth && glance(s, p, 2 * worth, len_g);
     if (*brief) {
         return *len_g == 1 ? GFP_Z_WORDS : GFP_Z_KRONECKER;
     }
-    if (*len_g > 0) {
+    if (known) {
         return by_degree(s, *len_g);
     }
-    look(o, s, p, false);
     size_t row;
-    double worth, regret = 0;
+    look_on(o, s, p);
     if (is_worth_a_glance(o, &worth, &row)) {
-        if (gfp_zglance(s->ring->level, len_g, p->a, p->b, worth)) {
+        if (glance(s, p, worth, len_g)) {
             return by_degree(s, *len_g);
         }
-        row = pick_gcd(o, 0, &regret);
+        row = pick_gcd(o, o->cases, 0, &regret);
     }
-    *len_g = 0;
     return gcds[row].method;
 }
 
@@ -331,7 +347,7 @@ gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_
     return choose_gcd(&s, p, len_g, &o, &brief);
 }
 
-#define STAY 1.3
+#define STAY 1.0
 
 gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g)
 {
@@ -385,7 +401,8 @@ void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *
     if (plan->len_g > 0) {
         (void)look_at(plan->row, &s, plan->len_g, 0, true);
     } else {
-        look(&all, &s, p, true);
+        all.count = all.cases = 0;
+        look(&all, &s, MOST, true);
         for (size_t i = 0; i < GCDS; i++) {
             plan->row[i] = all.row[HALF][i];
             if (plan->row[i].reason == NULL) {
@@ -398,7 +415,7 @@ void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *
         plan->why = "a gcd modulo one prime proves that the operands are coprime";
     } else if (brief) {
         plan->why = "the operands are short";
-    } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.count > 0 && !o.goes_on) {
+    } else if (plan->len_g == 0 && choice == GFP_Z_WORDS && o.cases > 0 && !o.goes_on) {
         plan->then = plan->row[o.next].name;
         plan->why = "its first image shows coprime operands, or the degree for the next strategy";
     }

@@ -143,7 +143,8 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
     double t = gfp_zexp2(between(table[i], table[i + 1], f));
     if (len_g > 2) {
         i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
-        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
+        const double half = 3 * len_g > 2 * shorter(s) ? 0.3 * t : 0; /* half-gcds that fail */
+        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f))) + half;
     }
     return s->factor[GFP_ZGROUP_BIG] * big_level[s->ring->level] * t;
 }
@@ -296,13 +297,18 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Gcds of coefficients; `square` for the square of limbs of the narrower operand, `limb` for each
- * limb. */
-static double content_time(const gfp_zsizes *s, double square, double limb)
+/* A gcd of two coefficients of so many limbs. */
+static double coefficient_gcd(size_t width)
 {
-    const double of_a = (double)s->width_a, of_b = (double)s->width_b;
-    const double less = of_a < of_b ? of_a : of_b;
-    return square * less * less + limb * (of_a + of_b);
+    return width == 1 ? 71 : in_table(integer_gcd, INTEGERS, (double)width);
+}
+
+void gfp_zpredict_contents(gfp_zsizes *s)
+{
+    const double of_a = coefficient_gcd(s->width_a);
+    const double of_b = s->width_b == s->width_a ? of_a : coefficient_gcd(s->width_b);
+    s->contents = s->factor[GFP_ZGROUP_INTEGERS] * (of_a + of_b);
+    s->leads = s->factor[GFP_ZGROUP_INTEGERS] * fmin(of_a, of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -336,6 +342,14 @@ double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
                ((ONCE + c->number) * numbers(s) + c->more * limbs(s));
 }
 
+/* For each coefficient of a candidate: its content. */
+#define CANDIDATE_NS 15
+
+static double candidate_time(gfp_zguess g)
+{
+    return CANDIDATE_NS * (double)g.len + coefficient_gcd(gfp_z_width(g.bits));
+}
+
 static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
     const costs *c = costs_of(s);
@@ -349,37 +363,74 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
         g.len > 1 ? convert * blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
     row->convert_ns = blocks * project + lift;
     if (g.len > 1) {
-        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
+        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g) + candidate_time(g);
     }
-    return 1000 + content_time(s, 6, 200) + ONCE * numbers(s) + row->proof_ns + lift +
+    return 750 + s->contents + s->leads + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
 /* A quotient of q limbs by m limbs, with the remainder. Beyond m limbs of the quotient each one
- * takes about as long as the last one of m, and less where m is small. */
+ * takes longer than the last one of m, and less where m is small. */
 static double division_time(double q, double m)
 {
-    const double less = fmin(q, m);
+    const double less = q < m ? q : m;
+    if (less < 1) {
+        return 0;
+    }
     const double even = in_table(integer_quotient, INTEGERS, less);
-    return less < 1 ? 0 : q <= m ? m / q * even : even * (1 + 1.85 * (q - m) / (m + 7));
+    const double more = 1.43 / (m + 7);
+    return q <= m ? m / q * even : even * (1 + (q - m) * more);
 }
+
+/* Of a gcd of integers: for each number, and each of its limbs; for each number of long
+ * coefficients, and each of their limbs; for each coefficient of the divisor, and of a quotient. */
+#define VALUE_NS 5.2
+#define VALUE_LIMB_NS 5.7
+#define LONG_VALUE_NS 5.2
+#define LONG_LIMB_NS 0.87
+#define DIVISOR_NS 12
+#define QUOTIENT_NS 7.2
 
 /* The proof that g divides an operand, by one division of integers. */
 static double integer_proof_time(double len, double len_g, double limb)
 {
-    return 1.11 * division_time((len - len_g) * limb, len_g * limb);
+    return 1.4 * division_time((len - len_g) * limb, len_g * limb);
 }
 
-/* The same for the operand of long coefficients, if the values have digits of `limb` limbs. */
+/* The same for the operand of long coefficients: by longer digits, or by residues. */
 static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
 {
     const bool first = s->bits_a > s->bits_b;
     const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
     const double limb = (double)digits.far / 64;
-    return digits.residues
-               ? proof_time(s, first, g)
-               : s->factor[GFP_ZGROUP_INTEGERS] *
-                     (integer_proof_time(len, len_g, limb) + (10.6 + 9.2 * limb) * (len + len_g));
+    return digits.residues ? proof_time(s, first, g)
+                           : s->factor[GFP_ZGROUP_INTEGERS] *
+                                 (integer_proof_time(len, len_g, limb) +
+                                  (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g));
+}
+
+/* What has to be proved of a divisor of this length. */
+static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
+{
+    const bool both = digits.near == digits.far;
+    const double len_g = (double)g.len, limb = (double)digits.near / 64;
+    double t = 230 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
+               QUOTIENT_NS * (numbers(s) - 2 * len_g);
+    if (both || s->bits_a < s->bits_b) {
+        t += integer_proof_time((double)s->len_a, len_g, limb);
+    }
+    if (both || s->bits_b < s->bits_a) {
+        t += integer_proof_time((double)s->len_b, len_g, limb);
+    }
+    return s->factor[GFP_ZGROUP_INTEGERS] * t + (both ? 0 : long_proof_time(s, g, digits));
+}
+
+/* The gcd of values of a and b limbs; a divisor of g limbs ends it early. */
+static double integer_gcd_time(double a, double b, double g)
+{
+    const double whole = 1.085 * in_table(integer_gcd, INTEGERS, b);
+    const double share = g > 0 && g < b ? gfp_zexp2(-1.74 * gfp_zlog2(b / g)) : g > 0;
+    return whole * (1 - share) + 0.95 * division_time(a - b, b);
 }
 
 static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
@@ -398,45 +449,38 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
         return HUGE_VAL;
     }
     const bool both = digits.near == digits.far, wide_a = !both && s->bits_a > s->bits_b,
-               wide_b = !both && s->bits_b > s->bits_a;
-    const double of_a = (double)s->len_a, of_b = (double)s->len_b, len_g = (double)g.len;
-    const double x = of_a * limb + (wide_a ? far : 0), y = of_b * limb + (wide_b ? far : 0);
-    const double a = x > y ? x : y, b = x > y ? y : x, of_g = g.len > 1 ? len_g * limb : 0;
+               wide_b = !both && !wide_a;
+    const double x = (double)s->len_a * limb + (wide_a ? far : 0);
+    const double y = (double)s->len_b * limb + (wide_b ? far : 0);
+    const double a = x > y ? x : y, b = x > y ? y : x;
     const double factor = s->factor[GFP_ZGROUP_INTEGERS];
-    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.05 * division_time(a - b, b);
-    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
-    if (!both) {
-        row->convert_ns += factor * (25 + 2 * far) * (wide_a ? of_a : of_b);
-    }
-    if (of_g > 1) {
-        time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
-        row->proof_ns = factor * 140;
-        row->proof_ns += wide_a ? 0 : factor * integer_proof_time(of_a, len_g, limb);
-        row->proof_ns += wide_b ? 0 : factor * integer_proof_time(of_b, len_g, limb);
-        row->proof_ns += both ? 0 : long_proof_time(s, g, digits);
-    }
     /* Measured: numbers of several limbs take longer, in all steps. */
-    const double wide = 1 + 0.17 * fmax(0, fmin(1, (limb - 1) / 3));
-    row->convert_ns *= wide;
-    row->proof_ns *= wide;
-    return wide * factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
+    const double wide = 1 + 0.06 * fmax(0, fmin(1, (limb - 1) / 3));
+    const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
+    row->convert_ns = wide * factor *
+                      (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
+                       (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
+    row->proof_ns = g.len > 1 ? wide * kronecker_proof_time(s, g, digits) : 0;
+    const double gcd = integer_gcd_time(a, b, g.len > 1 ? (double)g.len * limb : 0);
+    return wide * factor * (370 + gcd) + s->contents + row->proof_ns + row->convert_ns;
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
  * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
- * caution: bits between those of the operands, and less than in proportion. */
+ * caution: bits between those of the operands. A long divisor ends Euclid's algorithm early. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
-    const double d = shorter(s) - 1;
+    const double d = shorter(s) - 1, of_g = (double)g.len - 1;
     const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
     const double bits = vectors ? most : sqrt((double)s->bits_a * (double)s->bits_b);
-    const double share = fmin(2 * ((double)g.len - 1) / fmax(d, 1), 1);
+    const double part = of_g / fmax(d, 1), share = fmin(2 * part, 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
+    const double early = part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
-    const double t = s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (half - coprime)) *
-                     (vectors ? ratio : gfp_zexp2(0.7 * gfp_zlog2(ratio)));
+    const double t =
+        s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (early * half - coprime)) * ratio;
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
@@ -447,7 +491,7 @@ static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
+    return 2000 + time + row->proof_ns + s->contents + s->leads;
 }
 
 /* The bits of a divisor, or one prime that shows that there is none. */
@@ -460,7 +504,7 @@ static double gcd_by_mix(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
+    return 2000 + time + row->proof_ns + s->contents + s->leads;
 }
 
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,

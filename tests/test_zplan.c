@@ -386,7 +386,7 @@ static void factors_change_predictions(void **state)
         const double plain = estimate(uses[i].operation, uses[i].method, NULL);
         const double times = estimate(uses[i].operation, uses[i].method, tuning);
         assert_true(is(uses[i].method, "flint") ? times >= plain
-                                                : times > 1.2 * plain && times < 4.001 * plain);
+                                                : times > 1.15 * plain && times < 4.001 * plain);
         gfp_tuning_destroy(tuning);
     }
     assert_int_equal(gfp_zvec_mul(&c, &a, &b, NULL), GFP_OK);
