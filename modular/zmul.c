@@ -104,7 +104,7 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 /* A product of this time is not worth further predictions. */
 #define SHORT_NS 400
 /* The same for the strategies that need no other predictions. */
-#define INSTANT_NS 700
+#define INSTANT_NS 1000
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {

@@ -477,7 +477,7 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double part = of_g / fmax(d, 1), share = fmin(2 * part, 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
-    const double early = part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
+    const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
     const double t =
         s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (early * half - coprime)) * ratio;

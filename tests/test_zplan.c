@@ -154,7 +154,8 @@ static void predictions_grow(void **state)
             assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, NULL), GFP_OK);
             for (size_t i = 0; i < plan.count; i++) {
                 if (plan.row[i].reason == NULL) {
-                    assert_true(plan.row[i].estimate_ns > 2 * last[operation][i]);
+                    /* A plan that knows that operands are coprime expects less. */
+                    assert_true(plan.row[i].estimate_ns > 1.5 * last[operation][i]);
                     last[operation][i] = plan.row[i].estimate_ns;
                 }
             }
@@ -328,7 +329,8 @@ static void misled_choices_find_the_gcd(void **state)
 static double estimate(gfp_zoperation operation, const char *method, const gfp_tuning *tuning)
 {
     gfp_zplan plan;
-    const gfp_options options = {.tuning = tuning};
+    /* The method is named, so that no plan knows the degree of a gcd. */
+    const gfp_options options = {.tuning = tuning, .method = method};
     assert_int_equal(gfp_zvec_plan(&plan, operation, &a, &b, &options), GFP_OK);
     for (size_t i = 0; i < plan.count; i++) {
         if (is(plan.row[i].name, method)) {
