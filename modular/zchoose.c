@@ -313,6 +313,7 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_
 {
     const double time = gfp_zglance_time(s->ring->level, p->a, p->b, 1);
     o->count = o->cases = 0;
+    o->goes_on = true;
     *len_g = 0;
     const double products = short_products(s);
     *brief = products < HUGE_VAL;

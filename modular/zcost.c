@@ -199,8 +199,8 @@ double gfp_zcost_classical(const gfp_zmul *z)
     }
     /* Of magnitudes; a product by one limb is added in the same pass. */
     const double x = (double)((z->a.bits + 63) / 64), y = (double)((z->b.bits + 63) / 64);
-    const double each = fmin(x, y) <= 1 ? 4.0 + 0.54 * fmax(x, y) : 7.6 + 1.04 * integer_time(x, y);
-    return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + 0.2 * (of_a + of_b) * (x + y));
+    const double each = fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * integer_time(x, y);
+    return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
 }
 
 /* FLINT packs products below 64 bits the closer, the fewer they have: what a coefficient takes in
