@@ -259,7 +259,7 @@ double gfp_zcost_kronecker(const gfp_zmul *z)
     const double limbs = z->bits < 63 ? ((double)z->bits + 1) / 64 : (double)gfp_z_width(z->bits);
     const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
     const double pack = z->bits < 63
-                            ? 160 + 1.6 * (of_a + of_b + of_c)
+                            ? 205 + 1.6 * (of_a + of_b + of_c)
                             : 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
     return z->factor[GFP_ZGROUP_INTEGERS] *
            (pack + 0.97 * integer_time(of_a * limbs, of_b * limbs));
