@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "zglance.h"
+#include "zlog.h"
 
 /* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
  * those before are nearly always the best where kernels have vectors. */
@@ -27,6 +28,12 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 #define SHORT_PRODUCTS 300
 #define SHORT_BITS 190
 #define GLANCE_SHORT_NS 2.2
+/* A glance of this time comes first in any case; where operands are not short, with this part of
+ * the gcds of coefficients, and for each number of the shorter operand and as many of the other
+ * one: every method takes several times as long. */
+#define GLANCE_LEAST_NS 240
+#define GLANCE_CONTENTS 0.25
+#define GLANCE_NUMBER_NS 10
 /* The parts of the time of a first image, and of a gcd of integers, that a gcd modulo one prime may
  * take before any choice. */
 #define GLANCE_IMAGE 0.25
@@ -186,16 +193,17 @@ static void look_on(outlook *o, const gfp_zsizes *s, const gfp_zoperands *p)
     }
 }
 
-/* What is saved on coprime operands does not make up for all that is lost on others. */
-#define GAIN 0.8
+/* What is saved on coprime operands counts half as much as what is lost on others. */
+#define GAIN 4
+#define LN_2 0.693
 
 /* The eighth power of a time divided by the least one, so that of several cases the greatest one
- * counts; cases of long divisors count less. */
+ * counts; less than the least one, the logarithm counts. Cases of long divisors count less. */
 static double regret_of(const outlook *o, unsigned of, double time)
 {
     static const double weight[CASES] = {1, 1, 0.3, 0.15};
-    const double x = time / o->best[of], y = x < GAIN ? GAIN : x, z = y * y * y * y;
-    return weight[of] * z * z;
+    const double x = time / o->best[of], z = x * x * x * x;
+    return weight[of] * (x < 1 ? 1 - GAIN * LN_2 * gfp_zlog2(o->best[of] / time) : z * z);
 }
 
 /* The row to take in the first cases when `spent` nanoseconds are gone; its regret is added to
@@ -307,22 +315,32 @@ static bool glance(const gfp_zsizes *s, const gfp_zoperands *p, double worth, si
     return gfp_zglance(s->ring->level, len_g, p->a, p->b, worth);
 }
 
+/* The nanoseconds that a glance before any prediction is worth. */
+static double worth_at_once(const gfp_zsizes *s, double products)
+{
+    const double numbers = 2 * (double)gfp_size_min(s->len_a, s->len_b);
+    return GLANCE_LEAST_NS + (products < HUGE_VAL
+                                  ? GLANCE_SHORT_NS * products
+                                  : GLANCE_CONTENTS * s->contents + GLANCE_NUMBER_NS * numbers);
+}
+
 /* *o := the outlook, where the choice needs one, else without rows. *brief: see first_worth. */
 static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, size_t *len_g,
                               outlook *o, bool *brief)
 {
     const double time = gfp_zglance_time(s->ring->level, p->a, p->b, 1);
+    const double products = short_products(s);
+    double worth = worth_at_once(s, products), regret = 0;
     o->count = o->cases = 0;
     o->goes_on = true;
     *len_g = 0;
-    const double products = short_products(s);
     *brief = products < HUGE_VAL;
-    double worth = GLANCE_SHORT_NS * products, regret = 0;
-    if (!*brief) {
+    bool known = time <= worth && glance(s, p, 2 * worth, len_g);
+    if (!*brief && !known) {
         look(o, s, MOST, false);
         worth = first_worth(o, brief);
+        known = time <= worth && glance(s, p, 2 * worth, len_g);
     }
-    const bool known = time <= worth && glance(s, p, 2 * worth, len_g);
     if (*brief) {
         return *len_g == 1 ? GFP_Z_WORDS : GFP_Z_KRONECKER;
     }

@@ -62,8 +62,8 @@ typedef struct gfp_zdigits {
     size_t near, far;
     bool residues;
 } gfp_zdigits;
-/* terms: of the shorter operand. */
-gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t terms, size_t bits_a, size_t bits_b);
+gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
+                            size_t bits_b);
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
                               const gfp_zoperands *p);
 

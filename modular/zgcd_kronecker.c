@@ -186,14 +186,51 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z
     return GFP_OK;
 }
 
-gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t terms, size_t bits_a, size_t bits_b)
+/* Nanoseconds: of a gcd of integers for each limb and its square; of a division for each limb of
+ * the quotient, and the product with the divisor's limbs; of a second value for each number, each
+ * limb, and once. */
+#define GCD_LIMB_NS 100
+#define GCD_SQUARE_NS 3
+#define QUOTIENT_LIMB_NS 8
+#define DIVISION_NS 0.4
+#define VALUE_NS 14
+#define VALUE_LIMB_NS 1
+#define VALUES_NS 400
+/* The same where residues are the proof. */
+#define RESIDUES_LIMB_NS 3
+#define RESIDUES_NS 1500
+
+/* The time of the gcd of values of a and b limbs. */
+static double values_time(double a, double b)
 {
+    return (GCD_LIMB_NS + GCD_SQUARE_NS * b) * b + (QUOTIENT_LIMB_NS + DIVISION_NS * b) * a;
+}
+
+/* Whether digits of the bits of the operand of short coefficients save more than a second value of
+ * the other one takes, of `len` numbers; terms: of the shorter operand. */
+static bool is_worth_two(gfp_zdigits z, size_t len, size_t terms, size_t longer)
+{
+    const double near = (double)z.near / 64, far = (double)z.far / 64;
+    const double b = (double)terms, a = (double)longer - b;
+    const double limb = z.residues ? RESIDUES_LIMB_NS : VALUE_LIMB_NS;
+    const double once = z.residues ? RESIDUES_NS : VALUES_NS;
+    const double again = once + (VALUE_NS + limb * far) * (double)len;
+    return values_time(a * far, b * far) > values_time(a * near, b * near) + again;
+}
+
+gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
+                            size_t bits_b)
+{
+    const size_t terms = gfp_size_min(len_a, len_b), longer = len_a > len_b ? len_a : len_b;
     const size_t usual = (log2_above(terms) + 1) / 2 + MARGIN;
     const size_t margin = usual > LEAST_MARGIN ? usual : LEAST_MARGIN;
     const size_t most = bits_a > bits_b ? bits_a : bits_b, least = gfp_size_min(bits_a, bits_b);
     const gfp_zdigits z = {least + margin, most + margin, most + margin > most_bits[level]};
     /* One value of each operand is enough where both have about the same bits. */
-    return z.far - z.near < z.near / 4 ? (gfp_zdigits){z.far, z.far, false} : z;
+    return z.far - z.near >= z.near / 4 &&
+                   is_worth_two(z, bits_a > bits_b ? len_a : len_b, terms, longer)
+               ? z
+               : (gfp_zdigits){z.far, z.far, false};
 }
 
 /* *proved := whether w divides the operand f, of long coefficients; then q := the quotient. */
@@ -267,7 +304,7 @@ static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gf
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const gfp_zdigits digits =
-        gfp_zgcd_digits(call->ring->level, gfp_size_min(p->a.len, p->b.len), p->bits_a, p->bits_b);
+        gfp_zgcd_digits(call->ring->level, p->a.len, p->bits_a, p->b.len, p->bits_b);
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     *found = false;
     if (limbs_of(longer, digits.far) >= GFP_ZKRONECKER_LIMBS) {

@@ -365,7 +365,9 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g) + candidate_time(g);
     }
-    return 750 + s->contents + s->leads + ONCE * numbers(s) + row->proof_ns + lift +
+    /* A divisor's leading coefficient ends the gcd of those of the operands early. */
+    const double leads = g.len > 1 ? 0.6 * s->leads : s->leads;
+    return 750 + s->contents + leads + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
@@ -436,7 +438,7 @@ static double integer_gcd_time(double a, double b, double g)
 static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
     const gfp_zdigits digits =
-        gfp_zgcd_digits(s->ring->level, (size_t)shorter(s), s->bits_a, s->bits_b);
+        gfp_zgcd_digits(s->ring->level, s->len_a, s->bits_a, s->len_b, s->bits_b);
     const double limb = (double)digits.near / 64, far = (double)digits.far / 64;
     row->bits = digits.near;
     /* Values, copies, quotients, digits. */
