@@ -28,9 +28,9 @@ enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds /
 #define SHORT_PRODUCTS 300
 #define SHORT_BITS 190
 #define GLANCE_SHORT_NS 2.2
-/* A glance of this time comes first in any case; where operands are not short, with this part of
- * the gcds of coefficients, and for each number of the shorter operand and as many of the other
- * one: every method takes several times as long. */
+/* A glance of this time comes first in any case, with this part of the gcds of coefficients, and
+ * where operands are not short for each number of the shorter one and as many of the other one:
+ * every method takes several times as long. */
 #define GLANCE_LEAST_NS 240
 #define GLANCE_CONTENTS 0.25
 #define GLANCE_NUMBER_NS 10
@@ -319,9 +319,8 @@ static bool glance(const gfp_zsizes *s, const gfp_zoperands *p, double worth, si
 static double worth_at_once(const gfp_zsizes *s, double products)
 {
     const double numbers = 2 * (double)gfp_size_min(s->len_a, s->len_b);
-    return GLANCE_LEAST_NS + (products < HUGE_VAL
-                                  ? GLANCE_SHORT_NS * products
-                                  : GLANCE_CONTENTS * s->contents + GLANCE_NUMBER_NS * numbers);
+    return GLANCE_LEAST_NS + GLANCE_CONTENTS * s->contents +
+           (products < HUGE_VAL ? GLANCE_SHORT_NS * products : GLANCE_NUMBER_NS * numbers);
 }
 
 /* *o := the outlook, where the choice needs one, else without rows. *brief: see first_worth. */

@@ -154,8 +154,7 @@ static void predictions_grow(void **state)
             assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, NULL), GFP_OK);
             for (size_t i = 0; i < plan.count; i++) {
                 if (plan.row[i].reason == NULL) {
-                    /* A plan that knows that operands are coprime expects less. */
-                    assert_true(plan.row[i].estimate_ns > 1.5 * last[operation][i]);
+                    assert_true(plan.row[i].estimate_ns > 2 * last[operation][i]);
                     last[operation][i] = plan.row[i].estimate_ns;
                 }
             }
@@ -388,7 +387,7 @@ static void factors_change_predictions(void **state)
         const double plain = estimate(uses[i].operation, uses[i].method, NULL);
         const double times = estimate(uses[i].operation, uses[i].method, tuning);
         assert_true(is(uses[i].method, "flint") ? times >= plain
-                                                : times > 1.15 * plain && times < 4.001 * plain);
+                                                : times > 1.2 * plain && times < 4.001 * plain);
         gfp_tuning_destroy(tuning);
     }
     assert_int_equal(gfp_zvec_mul(&c, &a, &b, NULL), GFP_OK);
