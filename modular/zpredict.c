@@ -469,13 +469,17 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
  * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
- * caution: bits between those of the operands. A long divisor ends Euclid's algorithm early. */
+ * caution: bits between those of the operands, closer to the longer ones. A long divisor ends
+ * Euclid's algorithm early. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
     const double d = shorter(s) - 1, of_g = (double)g.len - 1;
     const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
-    const double bits = vectors ? most : sqrt((double)s->bits_a * (double)s->bits_b);
+    const double bits = vectors ? most
+                                : gfp_zexp2((gfp_zlog2((double)s->bits_a) +
+                                             gfp_zlog2((double)s->bits_b) + gfp_zlog2(most)) /
+                                            3);
     const double part = of_g / fmax(d, 1), share = fmin(2 * part, 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
