@@ -305,8 +305,9 @@ static double coefficient_gcd(size_t width)
 
 void gfp_zpredict_contents(gfp_zsizes *s)
 {
-    const double of_a = coefficient_gcd(s->width_a);
-    const double of_b = s->width_b == s->width_a ? of_a : coefficient_gcd(s->width_b);
+    /* Without the content: a long one ends the gcds early. */
+    const double of_a = coefficient_gcd(gfp_z_width(s->bits_a));
+    const double of_b = coefficient_gcd(gfp_z_width(s->bits_b));
     s->contents = s->factor[GFP_ZGROUP_INTEGERS] * (of_a + of_b);
     s->leads = s->factor[GFP_ZGROUP_INTEGERS] * fmin(of_a, of_b);
 }
