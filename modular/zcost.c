@@ -197,32 +197,54 @@ double gfp_zcost_classical(const gfp_zmul *z)
         return z->width == 1 ? 170 + 0.45 * products + 0.8 * (of_a + of_b)
                              : 170 + 1.25 * products + 3 * of_b;
     }
-    const double factor = z->factor[GFP_ZGROUP_INTEGERS];
-    const double x = (double)z->a.width, y = (double)z->b.width;
-    return factor *
-           (170 + products * (7.6 + 1.04 * integer_time(x, y)) + 0.2 * (of_a + of_b) * (x + y));
+    /* Of magnitudes; a product by one limb is added in the same pass. */
+    const double x = (double)((z->a.bits + 63) / 64), y = (double)((z->b.bits + 63) / 64);
+    const double each = fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * integer_time(x, y);
+    return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
 }
 
-/* FLINT packs products below 64 bits the closer, the fewer they have, long ones more than short
- * ones. A longer factor repeats all but the cost of a call. Numbers of unequal bits take less than
- * equal ones with the same product where FLINT multiplies by the definition; 450 ns of a call do
- * not depend on them. */
-#define FLINT_DEFINITION 7
+/* FLINT packs products below 64 bits the closer, the fewer they have: what a coefficient takes in
+ * any case remains. Coefficients beyond 62 bits are integers of GMP, whose memory counts. A longer
+ * factor repeats all but the cost of a call. Numbers of unequal bits take less than equal ones with
+ * the same product where FLINT multiplies by the definition or by Karatsuba's method; 450 ns of a
+ * call do not depend on them. */
+#define FLINT_DEFINITION 6
+#define FLINT_KARATSUBA 15
+#define FLINT_KARATSUBA_LIMBS 12
 #define FLINT_CALL 300
+#define FLINT_COEFFICIENT 36
+#define FLINT_SMALL 62
+#define FLINT_INTEGERS 224
+
+/* Of factors of equal lengths. */
+static double flint_even(const gfp_zmul *z, bool fft)
+{
+    const double len = (double)z->b.len;
+    const bool small = z->a.bits <= FLINT_SMALL && z->b.bits <= FLINT_SMALL;
+    const double bits = small || z->b.len <= FLINT_DEFINITION
+                            ? (double)z->bits
+                            : fmax((double)z->bits, FLINT_INTEGERS);
+    const double t = time_in_grid(fft ? flint_fft : flint, len, bits);
+    const double share = z->bits < 60 ? ((double)z->bits + 4) / 64 : 1;
+    const double linear = fmin(t, FLINT_COEFFICIENT * len);
+    if (fft) {
+        return z->b.len > 64 ? share * t : z->b.len > 16 ? (1 + share) / 2 * t : t;
+    }
+    return z->b.len > 16 ? linear + (t - linear) * share : t;
+}
 
 double gfp_zcost_flint_of(const gfp_zmul *z, bool fft)
 {
-    const double share = z->bits < 60 ? ((double)z->bits + 4) / 64 : 1;
-    const double packed = z->b.len > 64 ? share : z->b.len > 16 ? (1 + share) / 2 : 1;
     const double x = (double)z->a.width, y = (double)z->b.width;
-    const double of_b =
-        packed * time_in_grid(fft ? flint_fft : flint, (double)z->b.len, (double)z->bits);
-    const double once = fmin(FLINT_CALL, 0.8 * of_b);
+    const double of_b = flint_even(z, fft), once = fmin(FLINT_CALL, 0.8 * of_b);
     const double t = z->factor[GFP_ZGROUP_FLINT] * (once + (of_b - once) * unbalanced(z));
-    if (z->a.width == z->b.width || t < 450 || z->b.len > FLINT_DEFINITION) {
+    const bool definition = z->b.len <= FLINT_DEFINITION;
+    const bool karatsuba = z->a.len <= FLINT_KARATSUBA && fmax(x, y) > FLINT_KARATSUBA_LIMBS;
+    if (z->a.width == z->b.width || t < 450 || (!definition && !karatsuba)) {
         return t;
     }
-    return 450 + (t - 450) * gfp_zexp2(0.65 * gfp_zlog2(4 * x * y) - 1.3 * gfp_zlog2(x + y));
+    const double uneven = gfp_zlog2(4 * x * y) - 2 * gfp_zlog2(x + y);
+    return 450 + (t - 450) * gfp_zexp2((definition ? 0.65 : 0.4) * uneven);
 }
 
 double gfp_zcost_flint(const gfp_zmul *z)
@@ -230,12 +252,15 @@ double gfp_zcost_flint(const gfp_zmul *z)
     return gfp_zcost_flint_of(z, gfp_crt_flint_has_fft());
 }
 
-/* Packing and unpacking, and a product of integers of whole limbs for each coefficient. */
+/* Packing and unpacking, and a product of integers of whole limbs for each coefficient, or of the
+ * bits that products of less than a word need. */
 double gfp_zcost_kronecker(const gfp_zmul *z)
 {
-    const double limbs = (double)gfp_z_width(z->bits);
+    const double limbs = z->bits < 63 ? ((double)z->bits + 1) / 64 : (double)gfp_z_width(z->bits);
     const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
-    const double pack = 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
+    const double pack = z->bits < 63
+                            ? 205 + 1.6 * (of_a + of_b + of_c)
+                            : 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
     return z->factor[GFP_ZGROUP_INTEGERS] *
            (pack + 0.97 * integer_time(of_a * limbs, of_b * limbs));
 }

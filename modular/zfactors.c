@@ -8,6 +8,7 @@
 
 #include "gfpoly/zplan.h"
 #include "tuning.h"
+#include "zpredict.h"
 #include "zvec_impl.h"
 
 static const char *const names[GFP_ZGROUPS] = {"z_big",    "z_conversions", "z_flint",
@@ -218,7 +219,8 @@ gfp_status gfp_tuning_measure_zcosts(gfp_tuning *tuning, const gfp_tuning_option
         return GFP_STALE;
     }
     for (size_t i = 0; i < GFP_ZGROUPS; i++) {
-        missing += !is_known(w.options->known, names[i]);
+        const bool exists = i != GFP_ZGROUP_FLINT || gfp_zflint_is_there();
+        missing += exists && !is_known(w.options->known, names[i]);
     }
     if (missing == 0) {
         return GFP_OK;

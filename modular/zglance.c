@@ -17,7 +17,7 @@
 
 #define P ((UINT64_C(1) << 61) - 1)
 /* Words on the stack: the coefficients of both operands. */
-#define MOST 2048
+#define MOST 4096
 
 /* x mod P, for x < 2^124. */
 static uint64_t reduce(gfp_u128 x)
@@ -142,11 +142,24 @@ static size_t long_remainder(uint64_t *x, size_t n, uint64_t *y, size_t m)
 /* Products of a division from which on an inverse is worth its time. */
 #define LONG 140
 
-/* Returns the length of the gcd of x and y, not both 0; overwrites them. */
-static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
+/* Nanoseconds: for each product of coefficients of two operands of the shorter one's length, and
+ * for the rest of the longer one; for each coefficient and limb. */
+#define EVEN_NS 1.4
+#define REST_NS 1.43
+#define COEFFICIENT_NS 3
+#define LIMB_NS 1.6
+
+/* Returns the length of the gcd of x and y, not both 0; overwrites them. 0: it takes longer. */
+static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m, double left_ns)
 {
     while (m > 1) {
         size_t rest = n;
+        left_ns -= n == m + 1 ? 2 * EVEN_NS * (double)m
+                   : n >= m   ? REST_NS * (double)(n - m + 1) * (double)m
+                              : 0;
+        if (left_ns < 0) {
+            return 0;
+        }
         if (n == m + 1) {
             rest = usual_remainder(x, y, m);
         } else if (n >= m) {
@@ -162,66 +175,79 @@ static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m)
     return m == 1 ? 1 : n;
 }
 
-/* Nanoseconds: for each product of coefficients of two operands of the shorter one's length; for
- * the rest of the longer one each coefficient, and each product; for each coefficient and limb. */
-#define EVEN_NS 1.4
-#define STEP_NS 5
-#define REST_NS 1.6
-#define COEFFICIENT_NS 3
-#define LIMB_NS 1.6
-
-static double plain_time(gfp_zpoly a, gfp_zpoly b)
+static double plain_residues(gfp_zpoly a, gfp_zpoly b)
 {
-    const double of_a = (double)a.len, of_b = (double)b.len, shorter = fmin(of_a, of_b);
-    return EVEN_NS * shorter * shorter +
-           (fmax(of_a, of_b) - shorter) * (STEP_NS + REST_NS * shorter) +
-           COEFFICIENT_NS * (of_a + of_b) +
-           LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+    return COEFFICIENT_NS * ((double)a.len + (double)b.len) +
+           LIMB_NS * ((double)a.len * (double)a.width + (double)b.len * (double)b.width);
 }
 
-/* The same by IFMA: for each step, and each product. */
-#define LANES_STEP_NS 36
-#define LANES_PRODUCT_NS 0.19
+/* The products of coefficients that are left of a square if a divisor of this length is there. */
+static double even_products(double shorter, size_t len_g)
+{
+    return shorter * shorter - (double)len_g * (double)len_g;
+}
+
+static double plain_time(gfp_zpoly a, gfp_zpoly b, size_t len_g)
+{
+    const double of_a = (double)a.len, of_b = (double)b.len, less = of_a < of_b ? of_a : of_b;
+    return EVEN_NS * even_products(less, len_g) + (of_a + of_b - 2 * less) * REST_NS * less +
+           plain_residues(a, b);
+}
+
+/* The same by IFMA. */
 #define LANES_LIMB_NS 3
 
-static double lanes_time(gfp_zpoly a, gfp_zpoly b)
+static double lanes_residues(gfp_zpoly a, gfp_zpoly b)
 {
-    const double of_a = (double)a.len, of_b = (double)b.len;
-    return LANES_STEP_NS * fmax(of_a, of_b) + LANES_PRODUCT_NS * of_a * of_b +
-           COEFFICIENT_NS * (of_a + of_b) +
-           LANES_LIMB_NS * (of_a * (double)a.width + of_b * (double)b.width);
+    return COEFFICIENT_NS * ((double)a.len + (double)b.len) +
+           LANES_LIMB_NS * ((double)a.len * (double)a.width + (double)b.len * (double)b.width);
+}
+
+static double lanes_time(gfp_zpoly a, gfp_zpoly b, size_t len_g)
+{
+    const double of_a = (double)a.len, of_b = (double)b.len, less = of_a < of_b ? of_a : of_b;
+    return GFP_ZGLANCE_STEP_NS * (less - (double)len_g) +
+           GFP_ZGLANCE_PRODUCT_NS * even_products(less, len_g) +
+           (of_a + of_b - 2 * less) * (GFP_ZGLANCE_LONG_NS + GFP_ZGLANCE_REST_NS * less) +
+           lanes_residues(a, b);
 }
 
 static bool takes_lanes(gfp_level level, gfp_zpoly a, gfp_zpoly b)
 {
-    return GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA && lanes_time(a, b) < plain_time(a, b);
+    return GFP_X86_LEVELS && level == GFP_LEVEL_AVX512IFMA &&
+           lanes_time(a, b, 1) < plain_time(a, b, 1);
 }
 
-double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b)
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g)
 {
     const bool is_short = a.len <= MOST && b.len <= MOST - a.len;
-    return !is_short ? HUGE_VAL : takes_lanes(level, a, b) ? lanes_time(a, b) : plain_time(a, b);
+    return !is_short                  ? HUGE_VAL
+           : takes_lanes(level, a, b) ? lanes_time(a, b, len_g)
+                                      : plain_time(a, b, len_g);
 }
 
-/* The length of the gcd; 0: the prime divides the leading coefficient of a. */
-static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
+/* The length of the gcd; 0: the prime divides the leading coefficient of a, or time is up. */
+static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns)
 {
     const size_t n = residues(z, a), m = residues(z + a.len, b);
-    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m);
+    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m, worth_ns);
 }
 
 bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
 {
     uint64_t z[MOST + 2];
-    const double time = gfp_zglance_time(level, a, b);
-    if (time >= HUGE_VAL || time > worth_ns) {
+    if (gfp_zglance_time(level, a, b, 1) >= HUGE_VAL) {
+        return false;
+    }
+    const bool lanes = takes_lanes(level, a, b);
+    const double left = worth_ns - (lanes ? lanes_residues(a, b) : plain_residues(a, b));
+    if (left < 0) {
         return false;
     }
 #if GFP_X86_LEVELS
-    const size_t found =
-        takes_lanes(level, a, b) ? gfp_zglance_avx512(z, a, b) : length_of(z, a, b);
+    const size_t found = lanes ? gfp_zglance_avx512(z, a, b, left) : length_of(z, a, b, left);
 #else
-    const size_t found = length_of(z, a, b);
+    const size_t found = length_of(z, a, b, left);
 #endif
     *len = found > 0 ? found : *len;
     return found > 0;

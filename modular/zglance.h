@@ -8,15 +8,22 @@
 
 /* *len := the length of the gcd of a and b, neither 0, modulo a prime that does not divide the
  * leading coefficient of a: not too small. Returns false, *len unchanged, if it does, or if the
- * glance would take longer than worth_ns nanoseconds. */
+ * glance takes longer than worth_ns nanoseconds by its own count: a long divisor is seen early. */
 bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns);
-/* The predicted nanoseconds; HUGE_VAL: the operands are too long. */
-double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b);
+/* The predicted nanoseconds until a divisor of this length is seen; HUGE_VAL: the operands are too
+ * long. */
+double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g);
 
 #if GFP_X86_LEVELS
-/* The length; 0: the prime divides the leading coefficient of a. z: work space, two words more than
- * the coefficients of both. */
-size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b);
+/* The length; 0: the prime divides the leading coefficient of a, or the glance takes too long. z:
+ * work space, two words more than the coefficients of both. */
+size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns);
+/* Nanoseconds of a glance by IFMA, for zglance.c as well: for each step and each product of
+ * operands of equal lengths; for each step of a long quotient, and each product of it. */
+#define GFP_ZGLANCE_STEP_NS 36
+#define GFP_ZGLANCE_PRODUCT_NS 0.19
+#define GFP_ZGLANCE_LONG_NS 9
+#define GFP_ZGLANCE_REST_NS 0.33
 #endif
 
 #endif

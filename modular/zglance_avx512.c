@@ -135,7 +135,15 @@ static size_t divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
     return strip(x, n - 1);
 }
 
-size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
+/* The nanoseconds of the next division. */
+static double step_time(size_t n, size_t m)
+{
+    const double of_y = (double)m;
+    return n - m >= LONG ? (double)(n - m + 1) * (GFP_ZGLANCE_LONG_NS + GFP_ZGLANCE_REST_NS * of_y)
+                         : GFP_ZGLANCE_STEP_NS + 2 * GFP_ZGLANCE_PRODUCT_NS * of_y;
+}
+
+size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns)
 {
     uint64_t *x = z + 1, *y = x + a.len + 1;
     x[-1] = y[-1] = 0;
@@ -154,6 +162,10 @@ size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b)
         }
         if (m <= 1) {
             return m == 1 ? 1 : n;
+        }
+        worth_ns -= step_time(n, m);
+        if (worth_ns < 0) {
+            return 0;
         }
         n = divide(x, n, y, m);
     }

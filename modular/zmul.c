@@ -103,8 +103,10 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
 
 /* A product of this time is not worth further predictions. */
 #define SHORT_NS 400
-/* The same for the first strategy. */
-#define INSTANT_NS 700
+/* The same for the strategies that need no other predictions. */
+#define INSTANT_NS 1000
+/* The least time of `kronecker`, somewhat more where `classical` takes as long. */
+#define KRONECKER_NS 260
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
@@ -148,24 +150,35 @@ static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrateg
     return (double)before + lost >= gfp_zcost_field(index) ? s : second;
 }
 
-const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
+/* Returns the strategy for a product so short that no other one is predicted; NULL: it is not, or a
+ * second one is needed. */
+static const gfp_zstrategy *instant(const gfp_zmul *z)
 {
-    const gfp_zstrategy *s = cheapest(z, NULL);
-    return s == NULL ? NULL : wait_for_field(z, s, counts);
+    static const gfp_zstrategy *const quick[] = {&gfp_zmul_classical, &gfp_zmul_kronecker};
+    const gfp_zstrategy *best = NULL;
+    double least = z->options->verify == GFP_VERIFY_NONE ? INSTANT_NS : 0;
+    for (size_t i = 0; i < 2 && least > KRONECKER_NS; i++) {
+        const double time = is_possible(z, quick[i]) ? quick[i]->time(z) : HUGE_VAL;
+        best = time < least ? quick[i] : best;
+        least = time < least ? time : least;
+    }
+    return best;
 }
 
-/* Whether the first strategy is the choice, and no second one is needed. */
-static bool is_instant(const gfp_zmul *z)
+const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
 {
-    return z->options->verify == GFP_VERIFY_NONE && is_possible(z, strategies[0]) &&
-           strategies[0]->time(z) <= INSTANT_NS;
+    const gfp_zstrategy *quick = instant(z);
+    if (quick != NULL) {
+        return quick;
+    }
+    const gfp_zstrategy *s = cheapest(z, NULL);
+    return s == NULL ? NULL : wait_for_field(z, s, counts);
 }
 
 static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 {
     const gfp_zstrategy *s = *chosen;
-    if (s == NULL && is_instant(z)) {
-        *chosen = strategies[0];
+    if (s == NULL && (*chosen = instant(z)) != NULL) {
         return GFP_OK;
     }
     measure(z);

@@ -62,7 +62,7 @@ typedef struct gfp_zstrategy {
 } gfp_zstrategy;
 
 /* The most coefficients of the shorter factor for `classical`, unless all fit words. */
-#define GFP_ZCLASSICAL 4
+#define GFP_ZCLASSICAL 16
 
 extern const gfp_zstrategy gfp_zmul_classical;
 extern const gfp_zstrategy gfp_zmul_short;

@@ -90,7 +90,30 @@ typedef struct magnitude {
     const uint64_t *limbs;
     size_t n;
     bool negative;
+    size_t at; /* the index of the coefficient */
 } magnitude;
+
+/* c, of `width` limbs, := c + x y or c - x y, y one limb. No branch depends on carries, which are
+ * random. */
+static void add_multiple(uint64_t *c, size_t width, magnitude x, uint64_t y, bool negative)
+{
+    mp_limb_t *const z = gfp_z_limbs(c);
+    const mp_limb_t *const limbs = gfp_z_const_limbs(x.limbs);
+    if (negative) {
+        uint64_t borrow = mpn_submul_1(z, limbs, (mp_size_t)x.n, y);
+        for (size_t i = x.n; i < width; i++) {
+            const uint64_t was = c[i];
+            c[i] = was - borrow;
+            borrow = was < borrow;
+        }
+    } else {
+        uint64_t carry = mpn_addmul_1(z, limbs, (mp_size_t)x.n, y);
+        for (size_t i = x.n; i < width; i++) {
+            c[i] += carry;
+            carry = c[i] < carry;
+        }
+    }
+}
 
 /* c, of `width` limbs, := c + x y; work: n' + n'' limbs. */
 static void add_product(uint64_t *c, size_t width, magnitude x, magnitude y, uint64_t *work)
@@ -98,12 +121,16 @@ static void add_product(uint64_t *c, size_t width, magnitude x, magnitude y, uin
     if (x.n == 0 || y.n == 0) {
         return;
     }
-    const bool swap = x.n < y.n;
+    const bool swap = x.n < y.n, negative = x.negative != y.negative;
     const magnitude l = swap ? y : x, s = swap ? x : y;
+    if (s.n == 1) {
+        add_multiple(c, width, l, s.limbs[0], negative);
+        return;
+    }
     (void)mpn_mul(gfp_z_limbs(work), gfp_z_const_limbs(l.limbs), (mp_size_t)l.n,
                   gfp_z_const_limbs(s.limbs), (mp_size_t)s.n);
     const size_t n = gfp_size_min(l.n + s.n, width); /* limbs beyond the width are 0 */
-    if (x.negative != y.negative) {
+    if (negative) {
         (void)mpn_sub(gfp_z_limbs(c), gfp_z_const_limbs(c), (mp_size_t)width,
                       gfp_z_const_limbs(work), (mp_size_t)n);
     } else {
@@ -115,7 +142,7 @@ static void add_product(uint64_t *c, size_t width, magnitude x, magnitude y, uin
 static magnitude magnitude_of(const gfp_zfactor *f, size_t i, uint64_t *limbs)
 {
     const uint64_t *x = f->x + i * f->width;
-    return (magnitude){limbs, gfp_z_magnitude(limbs, x, f->width), gfp_z_negative(x, f->width)};
+    return (magnitude){limbs, gfp_z_magnitude(limbs, x, f->width), gfp_z_negative(x, f->width), i};
 }
 
 static gfp_status multiply_few(const gfp_zmul *z)
@@ -126,13 +153,16 @@ static gfp_status multiply_few(const gfp_zmul *z)
     GFP_TRY(gfp_zarea_take(z->ring, &area, words_of(z)));
     clear(z);
     uint64_t *x = area.words + z->b.len * z->b.width, *work = x + z->a.width;
+    /* Those of one sign come first: branches on random signs would cost as much as the products. */
+    size_t first = 0, last = z->b.len;
     for (size_t j = 0; j < z->b.len; j++) {
-        b[j] = magnitude_of(&z->b, j, area.words + j * z->b.width);
+        const magnitude y = magnitude_of(&z->b, j, area.words + j * z->b.width);
+        b[y.negative ? --last : first++] = y;
     }
     for (size_t i = 0; i < z->a.len && status == GFP_OK; i++) {
         const magnitude a = magnitude_of(&z->a, i, x);
         for (size_t j = 0; j < z->b.len; j++) {
-            add_product(z->c + (i + j) * z->width, z->width, a, b[j], work);
+            add_product(z->c + (i + b[j].at) * z->width, z->width, a, b[j], work);
         }
         status = gfp_task_advance(z->task, (double)z->b.len) ? GFP_OK : GFP_ERR_CANCELLED;
     }

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "crt.h"
+#include "image_kernels.h"
 #include "zcost.h"
 #include "zgcd.h"
 #include "zlog.h"
@@ -43,12 +44,14 @@ typedef struct big_costs {
 
 /* ---- interpolation ---- */
 
-/* The place of x among n entries; lines go on beyond the last one. */
+/* The place of x among n entries; lines go on beyond the last one. No call of a library: choices
+ * come here often. */
 static size_t place(double x, size_t n, double *fraction)
 {
-    const double i = fmax(0, fmin(floor(x), (double)(n - 2)));
-    *fraction = fmax(x, 0) - i;
-    return (size_t)i;
+    const double inside = x > 0 ? x : 0;
+    const size_t i = inside < (double)(n - 2) ? (size_t)inside : n - 2;
+    *fraction = inside - (double)i;
+    return i;
 }
 
 static double between(double x, double y, double fraction)
@@ -59,7 +62,7 @@ static double between(double x, double y, double fraction)
 static double in_table(const double *table, size_t n, double x)
 {
     double f;
-    const size_t i = place(gfp_zlog2(fmax(x, 1)), n, &f);
+    const size_t i = place(gfp_zlog2(x > 1 ? x : 1), n, &f);
     return gfp_zexp2(between(table[i], table[i + 1], f));
 }
 
@@ -96,7 +99,9 @@ static double image_time(const gfp_zsizes *s, double len_g)
     const double least = gfp_zexp2(c->image[0]);
     double t = in_table(c->image, IMAGES, shorter(s) - 1);
     if (len_g > 2) {
-        t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1));
+        const bool fails = shorter(s) > GFP_IMAGE_HALF_LEAST && 3 * len_g > 2 * shorter(s);
+        const double half = fails ? 0.25 * t : 0; /* half-gcds that are given up */
+        t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1)) + half;
     }
     return s->factor[GFP_ZGROUP_IMAGES] *
            (0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s)));
@@ -138,7 +143,8 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
     double t = gfp_zexp2(between(table[i], table[i + 1], f));
     if (len_g > 2) {
         i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
-        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f)));
+        const double half = 3 * len_g > 2 * shorter(s) ? 0.3 * t : 0; /* half-gcds that fail */
+        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f))) + half;
     }
     return s->factor[GFP_ZGROUP_BIG] * big_level[s->ring->level] * t;
 }
@@ -291,13 +297,19 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* Gcds of coefficients; `square` for the square of limbs of the narrower operand, `limb` for each
- * limb. */
-static double content_time(const gfp_zsizes *s, double square, double limb)
+/* A gcd of two coefficients of so many limbs. */
+static double coefficient_gcd(size_t width)
 {
-    const double of_a = (double)s->width_a, of_b = (double)s->width_b;
-    const double less = of_a < of_b ? of_a : of_b;
-    return square * less * less + limb * (of_a + of_b);
+    return width == 1 ? 71 : in_table(integer_gcd, INTEGERS, (double)width);
+}
+
+void gfp_zpredict_contents(gfp_zsizes *s)
+{
+    /* Without the content: a long one ends the gcds early. */
+    const double of_a = coefficient_gcd(gfp_z_width(s->bits_a));
+    const double of_b = coefficient_gcd(gfp_z_width(s->bits_b));
+    s->contents = s->factor[GFP_ZGROUP_INTEGERS] * (of_a + of_b);
+    s->leads = s->factor[GFP_ZGROUP_INTEGERS] * fmin(of_a, of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -331,6 +343,14 @@ double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
                ((ONCE + c->number) * numbers(s) + c->more * limbs(s));
 }
 
+/* For each coefficient of a candidate: its content. */
+#define CANDIDATE_NS 15
+
+static double candidate_time(gfp_zguess g)
+{
+    return CANDIDATE_NS * (double)g.len + coefficient_gcd(gfp_z_width(g.bits));
+}
+
 static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
     const costs *c = costs_of(s);
@@ -344,67 +364,130 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
         g.len > 1 ? convert * blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
     row->convert_ns = blocks * project + lift;
     if (g.len > 1) {
-        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
+        row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g) + candidate_time(g);
     }
-    return 1000 + content_time(s, 6, 200) + ONCE * numbers(s) + row->proof_ns + lift +
+    /* A divisor's leading coefficient ends the gcd of those of the operands early. */
+    const double leads = g.len > 1 ? 0.6 * s->leads : s->leads;
+    return 750 + s->contents + leads + ONCE * numbers(s) + row->proof_ns + lift +
            blocks * images / fmin(threads(s), blocks);
 }
 
 /* A quotient of q limbs by m limbs, with the remainder. Beyond m limbs of the quotient each one
- * takes about as long as the last one of m, and less where m is small. */
+ * takes longer than the last one of m, and less where m is small. */
 static double division_time(double q, double m)
 {
-    const double less = fmin(q, m);
+    const double less = q < m ? q : m;
+    if (less < 1) {
+        return 0;
+    }
     const double even = in_table(integer_quotient, INTEGERS, less);
-    return less < 1 ? 0 : q <= m ? m / q * even : even * (1 + 1.85 * (q - m) / (m + 7));
+    const double more = 1.43 / (m + 7);
+    return q <= m ? m / q * even : even * (1 + (q - m) * more);
+}
+
+/* Of a gcd of integers: for each number, and each of its limbs; for each number of long
+ * coefficients, and each of their limbs; for each coefficient of the divisor, and of a quotient. */
+#define VALUE_NS 5.2
+#define VALUE_LIMB_NS 5.7
+#define LONG_VALUE_NS 5.2
+#define LONG_LIMB_NS 0.87
+#define DIVISOR_NS 12
+#define QUOTIENT_NS 7.2
+
+/* The proof that g divides an operand, by one division of integers. */
+static double integer_proof_time(double len, double len_g, double limb)
+{
+    return 1.4 * division_time((len - len_g) * limb, len_g * limb);
+}
+
+/* The same for the operand of long coefficients: by longer digits, or by residues. */
+static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
+{
+    const bool first = s->bits_a > s->bits_b;
+    const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
+    const double limb = (double)digits.far / 64;
+    return digits.residues ? proof_time(s, first, g)
+                           : s->factor[GFP_ZGROUP_INTEGERS] *
+                                 (integer_proof_time(len, len_g, limb) +
+                                  (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g));
+}
+
+/* What has to be proved of a divisor of this length. */
+static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
+{
+    const bool both = digits.near == digits.far;
+    const double len_g = (double)g.len, limb = (double)digits.near / 64;
+    double t = 230 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
+               QUOTIENT_NS * (numbers(s) - 2 * len_g);
+    if (both || s->bits_a < s->bits_b) {
+        t += integer_proof_time((double)s->len_a, len_g, limb);
+    }
+    if (both || s->bits_b < s->bits_a) {
+        t += integer_proof_time((double)s->len_b, len_g, limb);
+    }
+    return s->factor[GFP_ZGROUP_INTEGERS] * t + (both ? 0 : long_proof_time(s, g, digits));
+}
+
+/* The gcd of values of a and b limbs; a divisor of g limbs ends it early. */
+static double integer_gcd_time(double a, double b, double g)
+{
+    const double whole = 1.085 * in_table(integer_gcd, INTEGERS, b);
+    const double share = g > 0 && g < b ? gfp_zexp2(-1.74 * gfp_zlog2(b / g)) : g > 0;
+    return whole * (1 - share) + 0.95 * division_time(a - b, b);
 }
 
 static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g)
 {
-    const size_t most = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
-    row->bits = most + (log2_above((size_t)shorter(s)) + 1) / 2 + 8;
-    const double limb = (double)row->bits / 64;
+    const gfp_zdigits digits =
+        gfp_zgcd_digits(s->ring->level, s->len_a, s->bits_a, s->len_b, s->bits_b);
+    const double limb = (double)digits.near / 64, far = (double)digits.far / 64;
+    row->bits = digits.near;
     /* Values, copies, quotients, digits. */
-    if (s->left != SIZE_MAX && 100 * numbers(s) * (limb + 2) > (double)s->left) {
+    if (s->left != SIZE_MAX && 100 * numbers(s) * (far + 2) > (double)s->left) {
         refuse(row, "the cap on memory is too low for integers of this size");
         return HUGE_VAL;
     }
-    if (longer(s) * limb >= (double)GFP_ZKRONECKER_LIMBS) {
+    if (longer(s) * far >= (double)GFP_ZKRONECKER_LIMBS) {
         refuse(row, "the operands are too long for one integer");
         return HUGE_VAL;
     }
-    const double a = longer(s) * limb, b = shorter(s) * limb;
-    const double of_g = g.len > 1 ? (double)g.len * limb : 0;
+    const bool both = digits.near == digits.far, wide_a = !both && s->bits_a > s->bits_b,
+               wide_b = !both && !wide_a;
+    const double x = (double)s->len_a * limb + (wide_a ? far : 0);
+    const double y = (double)s->len_b * limb + (wide_b ? far : 0);
+    const double a = x > y ? x : y, b = x > y ? y : x;
     const double factor = s->factor[GFP_ZGROUP_INTEGERS];
-    double time = 1.17 * in_table(integer_gcd, INTEGERS, b) + 1.05 * division_time(a - b, b);
-    if (of_g > 1) {
-        time -= fmin(time, 1.17 * in_table(integer_gcd, INTEGERS, of_g));
-        row->proof_ns =
-            factor * (140 + 1.11 * (division_time(a - of_g, of_g) + division_time(b - of_g, of_g)));
-    }
-    row->convert_ns = factor * (10.6 * numbers(s) + 9.2 * (a + b));
     /* Measured: numbers of several limbs take longer, in all steps. */
-    const double wide = 1 + 0.17 * fmax(0, fmin(1, (limb - 1) / 3));
-    row->convert_ns *= wide;
-    row->proof_ns *= wide;
-    return wide * factor * (700 + time + content_time(s, 17, 23)) + row->proof_ns + row->convert_ns;
+    const double wide = 1 + 0.06 * fmax(0, fmin(1, (limb - 1) / 3));
+    const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
+    row->convert_ns = wide * factor *
+                      (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
+                       (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
+    row->proof_ns = g.len > 1 ? wide * kronecker_proof_time(s, g, digits) : 0;
+    const double gcd = integer_gcd_time(a, b, g.len > 1 ? (double)g.len * limb : 0);
+    return wide * factor * (370 + gcd) + s->contents + row->proof_ns + row->convert_ns;
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
  * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
- * caution: bits between those of the operands, and less than in proportion. */
+ * caution: bits between those of the operands, closer to the longer ones. A long divisor ends
+ * Euclid's algorithm early. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
-    const double d = shorter(s) - 1;
+    const double d = shorter(s) - 1, of_g = (double)g.len - 1;
     const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
-    const double bits = vectors ? most : sqrt((double)s->bits_a * (double)s->bits_b);
-    const double share = fmin(2 * ((double)g.len - 1) / fmax(d, 1), 1);
+    const double bits = vectors ? most
+                                : gfp_zexp2((gfp_zlog2((double)s->bits_a) +
+                                             gfp_zlog2((double)s->bits_b) + gfp_zlog2(most)) /
+                                            3);
+    const double part = of_g / fmax(d, 1), share = fmin(2 * part, 1);
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
+    const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
-    const double t = s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (half - coprime)) *
-                     (vectors ? ratio : gfp_zexp2(0.7 * gfp_zlog2(ratio)));
+    const double t =
+        s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (early * half - coprime)) * ratio;
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
@@ -415,7 +498,7 @@ static double gcd_by_big(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
+    return 2000 + time + row->proof_ns + s->contents + s->leads;
 }
 
 /* The bits of a divisor, or one prime that shows that there is none. */
@@ -428,7 +511,7 @@ static double gcd_by_mix(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess g
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g);
     }
-    return 2000 + time + row->proof_ns + content_time(s, 6, 200);
+    return 2000 + time + row->proof_ns + s->contents + s->leads;
 }
 
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,

@@ -17,6 +17,8 @@ typedef struct gfp_zsizes {
     size_t len_a, len_b, width_a, width_b, bits_a, bits_b;
     size_t bits; /* of the bound of a resultant */
     size_t left; /* bytes of the cap */
+    /* Of gcds: the time of both contents, and of the gcd of the leading coefficients. */
+    double contents, leads;
     double factor[GFP_ZGROUPS];
 } gfp_zsizes;
 
@@ -26,6 +28,8 @@ typedef struct gfp_zguess {
     size_t len, bits;
 } gfp_zguess;
 
+/* Fills the times of gcds of coefficients. */
+void gfp_zpredict_contents(gfp_zsizes *s);
 /* *row := the prediction for a method. Rows of methods that the operation does not have say so. */
 void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s);
 void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s,

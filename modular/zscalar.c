@@ -204,10 +204,5 @@ gfp_zpoly gfp_zpoly_of(const gfp_zvec *a)
 
 size_t gfp_zpoly_bits(gfp_zpoly a)
 {
-    size_t bits = 0;
-    for (size_t i = 0; i < a.len; i++) {
-        const size_t more = gfp_z_bits(gfp_zpoly_at(a, i), a.width);
-        bits = more > bits ? more : bits;
-    }
-    return bits;
+    return gfp_z_most_bits(a.limbs, a.len, a.width);
 }

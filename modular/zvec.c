@@ -145,31 +145,40 @@ void gfp_z_resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
     }
 }
 
-/* Whether |x| < 2^bits is plain from the limbs at bit `bits` and above. */
-static bool fits(const uint64_t *x, size_t width, size_t bits)
+/* The magnitudes of numbers of one limb show their bits together. */
+static size_t bits_of_words(const uint64_t *x, size_t len)
 {
-    const uint64_t sign = gfp_z_negative(x, width) ? UINT64_MAX : 0;
-    size_t n = width;
-    if (bits == 0 || bits > 64 * width) {
-        return bits != 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < len; i++) {
+        const uint64_t sign = 0 - (x[i] >> 63);
+        all |= (x[i] ^ sign) - sign;
     }
-    while (n > (bits - 1) / 64 + 1) {
-        if (x[--n] != sign) {
-            return false;
-        }
-    }
-    /* Below 2^bits - 1 with the lower limbs, and |x| is at most one more. */
-    return (x[n - 1] ^ sign) < UINT64_MAX >> (63 - (bits - 1) % 64);
+    return gfp_z_magnitude_bits(&all, all != 0);
 }
 
-static size_t bits_of(const uint64_t *x, size_t n, size_t width)
+size_t gfp_z_most_bits(const uint64_t *x, size_t len, size_t width)
 {
+    if (width == 1) {
+        return bits_of_words(x, len);
+    }
+    uint64_t all = 0;
     size_t bits = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!fits(x + i * width, width, bits)) {
+    for (size_t i = 0; i < len; i++) {
+        const uint64_t last = x[i * width + width - 1], sign = 0 - (last >> 63), top = last ^ sign;
+        all |= top;
+        /* Only -2^k has one bit more than its complement. */
+        if (sign != 0 && (top & (top + 1)) == 0) {
             const size_t more = gfp_z_bits(x + i * width, width);
             bits = more > bits ? more : bits;
         }
+    }
+    if (all != 0) {
+        const size_t more = 64 * width - gfp_clz64(all);
+        return more > bits ? more : bits;
+    }
+    for (size_t i = 0; i < len; i++) {
+        const size_t more = gfp_z_bits(x + i * width, width);
+        bits = more > bits ? more : bits;
     }
     return bits;
 }
@@ -177,7 +186,7 @@ static size_t bits_of(const uint64_t *x, size_t n, size_t width)
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width)
 {
     const gfp_zvec a = {.ring = z->ring, .limbs = (uint64_t *)x, .len = len, .width = width};
-    const size_t n = gfp_zvec_length(&a), least = gfp_z_width(bits_of(x, n, width));
+    const size_t n = gfp_zvec_length(&a), least = gfp_z_width(gfp_z_most_bits(x, n, width));
     GFP_TRY(gfp_zvec_reserve(z, n, least));
     for (size_t i = 0; i < n; i++) {
         gfp_z_resize(z->limbs + i * least, least, x + i * width, width);
@@ -213,7 +222,7 @@ bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b)
 
 size_t gfp_zvec_bits(const gfp_zvec *a)
 {
-    return bits_of(a->limbs, a->len, a->width);
+    return gfp_z_most_bits(a->limbs, a->len, a->width);
 }
 
 /* |x| <= value 2^*exponent; the value is below 2^129 and at most 2^-49 of it too large. */

@@ -34,6 +34,8 @@ size_t gfp_z_magnitude(uint64_t *z, const uint64_t *x, size_t width);
 void gfp_z_put(uint64_t *z, size_t width, const uint64_t *magnitude, size_t n, bool negative);
 /* The bits of |x|. */
 size_t gfp_z_bits(const uint64_t *x, size_t width);
+/* The most bits of len such numbers, one after the other. */
+size_t gfp_z_most_bits(const uint64_t *x, size_t len, size_t width);
 /* Limbs of x, at most n, without leading zeros. */
 static inline size_t gfp_z_strip(const uint64_t *x, size_t n)
 {

@@ -757,6 +757,35 @@ static void one_gcd_of_integers_finds_divisors(void **state)
     gfp_zvec_clear(&e);
 }
 
+/* One operand has long coefficients: their proof is by longer digits or by residues. Its value at
+ * a power of two may be 0 or negative. */
+static void coefficients_of_unequal_bits(void **state)
+{
+    static const size_t bits[] = {20, 60, 120, 190, 400, 1500};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 21);
+    for (size_t i = 0; i < 6 * sizeof bits / sizeof *bits; i++) {
+        const size_t len = 2 + (size_t)gfp_random_below(&g, 12), of_g = 1 + i % 5;
+        zlab z = zlab_random(of_g, 1 + i % 9, 1, &g);
+        zlab x = zlab_random(len, bits[i / 6], 1, &g), y = zlab_random(1 + i % 7, 3, 1, &g);
+        if (i % 6 == 0) { /* the root 2^(5 + i) */
+            mpz_set_si(x.c[0], -1);
+            mpz_mul_2exp(x.c[0], x.c[0], 5 + i);
+            mpz_set_ui(x.c[1], 1);
+            for (size_t j = 2; j < len; j++) {
+                mpz_set_ui(x.c[j], 0);
+            }
+        }
+        zlab a = zlab_product(x, z), b = zlab_product(y, z);
+        expect_euclid(i % 2 == 0 ? a : b, i % 2 == 0 ? b : a, "unequal bits");
+        zlab *const all[] = {&x, &y, &z, &a, &b};
+        for (size_t j = 0; j < 5; j++) {
+            zlab_free(all[j]);
+        }
+    }
+}
+
 static void failures_leave_the_outputs(void **state)
 {
     static const uint64_t seven[] = {7};
@@ -885,6 +914,7 @@ int main(void)
 #endif
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
         cmocka_unit_test(one_gcd_of_integers_finds_divisors),
+        cmocka_unit_test(coefficients_of_unequal_bits),
         cmocka_unit_test(failures_leave_the_outputs),
         cmocka_unit_test(bases_return_their_bytes),
         cmocka_unit_test(progress_and_cancelling),
