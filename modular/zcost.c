@@ -198,7 +198,8 @@ double gfp_zcost_classical(const gfp_zmul *z)
                              : 170 + 1.25 * products + 3 * of_b;
     }
     /* Of magnitudes; a product by one limb is added in the same pass. */
-    const double x = (double)((z->a.bits + 63) / 64), y = (double)((z->b.bits + 63) / 64);
+    const size_t limbs_a = (z->a.bits + 63) / 64, limbs_b = (z->b.bits + 63) / 64;
+    const double x = (double)limbs_a, y = (double)limbs_b;
     const double each = fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * integer_time(x, y);
     return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
 }
