@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <flint/fmpz.h>
+#include <flint/fmpz_mod.h>
 #include <flint/fmpz_mod_poly.h>
 
 /* n modulus c0 c1 ...; sets the modulus of ctx if that is the first file. */
