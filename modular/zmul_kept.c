@@ -178,20 +178,9 @@ static _Atomic(gfp_words_basis *) *place_of(gfp_zring *ring, size_t primes)
     return is_whole(primes) ? &ring->basis[primes / GFP_WORDS - 1] : &ring->kept.basis[primes];
 }
 
-/* Whether the bytes of all bases allow that the ring keeps a new one. */
-static bool may_keep(gfp_zring *ring, const gfp_words_basis *basis)
-{
-    const size_t bytes = gfp_words_basis_bytes(basis);
-    if (atomic_fetch_add(&ring->basis_bytes, bytes) + bytes <= GFP_ZRING_BASIS_BYTES) {
-        return true;
-    }
-    atomic_fetch_sub(&ring->basis_bytes, bytes);
-    return false;
-}
-
 static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 {
-    gfp_words_basis *none = NULL, *made;
+    gfp_words_basis *made;
     const bool place = has_place(primes);
     gfp_words_basis *kept = place ? atomic_load(place_of(ring, primes)) : NULL;
     *p = (gfp_zprimes){kept, primes, (primes + GFP_WORDS - 1) / GFP_WORDS, kept != NULL};
@@ -199,13 +188,9 @@ static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, primes));
-    p->basis = made;
-    p->kept = place && may_keep(ring, made);
-    if (p->kept && !atomic_compare_exchange_strong(place_of(ring, primes), &none, made)) {
-        atomic_fetch_sub(&ring->basis_bytes, gfp_words_basis_bytes(made));
-        gfp_words_basis_destroy(made);
-        p->basis = none; /* another thread was faster */
-    }
+    kept = place ? gfp_zring_keep(ring, place_of(ring, primes), made) : NULL;
+    p->basis = kept != NULL ? kept : made;
+    p->kept = kept != NULL;
     return GFP_OK;
 }
 

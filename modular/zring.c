@@ -78,14 +78,14 @@ static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t fi
     return status;
 }
 
-/* Keeps a basis at its place, if the bytes allow that: returns the one that is kept then, which may
- * be another thread's, and else NULL. */
-static gfp_words_basis *keep_basis(gfp_zring *ring, _Atomic(gfp_words_basis *) *place,
-                                   gfp_words_basis *made)
+gfp_words_basis *gfp_zring_keep(gfp_zring *ring, _Atomic(gfp_words_basis *) *place,
+                                gfp_words_basis *made)
 {
     gfp_words_basis *none = NULL;
     const size_t bytes = gfp_words_basis_bytes(made);
-    if (atomic_fetch_add(&ring->basis_bytes, bytes) + bytes > GFP_ZRING_BASIS_BYTES) {
+    const size_t most =
+        bytes > GFP_ZRING_SHORT_BASIS ? GFP_ZRING_BASIS_BYTES : 2 * GFP_ZRING_BASIS_BYTES;
+    if (atomic_fetch_add(&ring->basis_bytes, bytes) + bytes > most) {
         (void)atomic_fetch_sub(&ring->basis_bytes, bytes);
         return NULL;
     }
@@ -111,7 +111,7 @@ gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, siz
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, first, count, few));
-    kept = has_place ? keep_basis(ring, place, made) : NULL;
+    kept = has_place ? gfp_zring_keep(ring, place, made) : NULL;
     *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;
 }

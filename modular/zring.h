@@ -12,9 +12,11 @@
 #include "words_crt.h"
 
 /* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few, up
- * to these bytes in all. */
+ * to these bytes in all; short ones, whose making takes several times a product, up to twice as
+ * much. */
 #define GFP_ZRING_BASES 512
 #define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
+#define GFP_ZRING_SHORT_BASIS ((size_t)1 << 20)
 /* Big primes have indices: below GFP_ZRING_FIELDS those of the named primes, which are fewer; from
  * there on, GFP_ZRING_SHELF for each of k = 4, 8, ..., 128, the primes in stock. */
 #define GFP_ZRING_FIELDS 32
@@ -67,6 +69,10 @@ typedef struct gfp_zring_basis {
     bool kept; /* by the ring */
 } gfp_zring_basis;
 
+/* Keeps a basis at its place, if the bytes allow that: returns the one that is kept then, which may
+ * be another thread's (`made` is destroyed), and else NULL. */
+gfp_words_basis *gfp_zring_keep(gfp_zring *ring, _Atomic(gfp_words_basis *) *place,
+                                gfp_words_basis *made);
 /* Takes a basis; the ring keeps some. few: it reconstructs a few numbers only, and may be one for
  * many numbers that is there. Errors: MEMORY, SIZE. */
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count,

@@ -816,6 +816,27 @@ static void *call(void *user)
 }
 
 /* The first calls on a ring make its bases, fields and areas at the same time. */
+/* Where all bytes are taken, a long basis is not kept, and a short one is. */
+static void short_bases_are_kept_besides_long_ones(void **state)
+{
+    static const size_t bits[] = {49000, 10985};
+    gfp_zring *own;
+    gfp_zprimes p;
+    (void)state;
+    assert_int_equal(gfp_zring_create(&own, NULL, NULL), GFP_OK);
+    atomic_store(&own->basis_bytes, GFP_ZRING_BASIS_BYTES);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(gfp_zprimes_take(own, &p, bits[i]), GFP_OK);
+        assert_int_equal(p.kept, i == 1);
+        gfp_zprimes_give(&p);
+    }
+    atomic_store(&own->basis_bytes, 2 * GFP_ZRING_BASIS_BYTES);
+    assert_int_equal(gfp_zprimes_take(own, &p, 10000), GFP_OK);
+    assert_false(p.kept);
+    gfp_zprimes_give(&p);
+    gfp_zring_destroy(own);
+}
+
 static void threads_share_a_ring(void **state)
 {
     shared s;
@@ -903,6 +924,7 @@ int main(void)
         cmocka_unit_test(failing_allocations_leave_the_output),
         cmocka_unit_test(failing_allocations_leave_large_outputs),
         cmocka_unit_test(calls_are_watched_and_cancelled),
+        cmocka_unit_test(short_bases_are_kept_besides_long_ones),
         cmocka_unit_test(threads_share_a_ring),
         cmocka_unit_test(wrong_calls_are_refused),
     };
