@@ -29,7 +29,11 @@ static void begin(ring *r, const char *name)
     fmpz_init(p);
     assert_int_equal(fmpz_set_str(p, gfp_field_modulus_string(r->field), 10), 0);
     gr_ctx_init_fmpz_mod(r->reference, p);
+#if __FLINT_RELEASE >= 30600
     assert_int_equal(gr_ctx_set_is_field(r->reference, T_TRUE), GR_SUCCESS);
+#else
+    gr_ctx_fmpz_mod_set_primality(r->reference, T_TRUE);
+#endif
     fmpz_clear(p);
 }
 
@@ -94,20 +98,23 @@ static void fill(gr_poly_t a, gr_poly_t b, slong n, ring *r)
     fmpz_clear(x);
 }
 
+/* FLINT's own function for this changed its name. */
+static gr_srcptr coefficient(const gr_poly_t f, slong i, gr_ctx_t ctx)
+{
+    return GR_ENTRY(f->coeffs, i, ctx->sizeof_elem);
+}
+
 static void expect_same(const gr_poly_t a, const gr_poly_t b, ring *r)
 {
-    fmpz_t x, y;
-    fmpz_init(x);
-    fmpz_init(y);
     assert_int_equal(gr_poly_length(a, r->ctx), gr_poly_length(b, r->reference));
     for (slong i = 0; i < gr_poly_length(a, r->ctx); i++) {
-        assert_int_equal(gr_get_fmpz(x, gr_poly_coeff_srcptr(a, i, r->ctx), r->ctx), GR_SUCCESS);
-        assert_int_equal(gr_get_fmpz(y, gr_poly_coeff_srcptr(b, i, r->reference), r->reference),
-                         GR_SUCCESS);
-        assert_true(fmpz_equal(x, y));
+        char *x, *y; /* FLINT 3.1 has no integer for an element of its own ring */
+        assert_int_equal(gr_get_str(&x, coefficient(a, i, r->ctx), r->ctx), GR_SUCCESS);
+        assert_int_equal(gr_get_str(&y, coefficient(b, i, r->reference), r->reference), GR_SUCCESS);
+        assert_string_equal(x, y);
+        flint_free(x);
+        flint_free(y);
     }
-    fmpz_clear(x);
-    fmpz_clear(y);
 }
 
 static void polynomials_agree_with_flints_ring(void **state)
@@ -160,11 +167,13 @@ static void algorithms_agree_with_flints_ring(void **state)
         }
         fill(a[0], b[0], 150, &r);
         fill(a[1], b[1], 70, &r);
+#if __FLINT_RELEASE >= 30700
         assert_int_equal(gr_poly_xgcd(a[2], a[3], a[4], a[0], a[1], r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_xgcd(b[2], b[3], b[4], b[0], b[1], r.reference), GR_SUCCESS);
         for (int j = 2; j < 5; j++) {
             expect_same(a[j], b[j], &r);
         }
+#endif
         assert_int_equal(gr_poly_div(a[2], a[0], a[1], r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_div(b[2], b[0], b[1], r.reference), GR_SUCCESS);
         expect_same(a[2], b[2], &r);
@@ -176,12 +185,11 @@ static void algorithms_agree_with_flints_ring(void **state)
         assert_int_equal(gr_poly_inv_series(a[3], a[1], 200, r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_inv_series(b[3], b[1], 200, r.reference), GR_SUCCESS);
         expect_same(a[3], b[3], &r);
-        assert_int_equal(
-            gr_poly_taylor_shift(a[4], a[0], gr_poly_coeff_srcptr(a[0], 7, r.ctx), r.ctx),
-            GR_SUCCESS);
-        assert_int_equal(gr_poly_taylor_shift(
-                             b[4], b[0], gr_poly_coeff_srcptr(b[0], 7, r.reference), r.reference),
+        assert_int_equal(gr_poly_taylor_shift(a[4], a[0], coefficient(a[0], 7, r.ctx), r.ctx),
                          GR_SUCCESS);
+        assert_int_equal(
+            gr_poly_taylor_shift(b[4], b[0], coefficient(b[0], 7, r.reference), r.reference),
+            GR_SUCCESS);
         expect_same(a[4], b[4], &r);
         for (int j = 0; j < 6; j++) {
             gr_poly_clear(a[j], r.ctx);
@@ -223,10 +231,11 @@ static void failures_are_told(void **state)
     assert_int_equal(gr_poly_divrem(h[0], h[1], f, g, ctx), GR_UNABLE);
     assert_int_equal(gr_poly_div(h[0], f, g, ctx), GR_UNABLE);
     assert_int_equal(gr_poly_gcd(h[0], f, g, ctx), GR_UNABLE);
+#if __FLINT_RELEASE >= 30700
     assert_int_equal(gr_poly_xgcd(h[0], h[1], h[2], f, g, ctx), GR_UNABLE);
+#endif
     assert_int_equal(gr_poly_inv_series(h[0], g, 50, ctx), GR_UNABLE);
-    assert_int_equal(gr_poly_taylor_shift(h[0], f, gr_poly_coeff_srcptr(f, 3, ctx), ctx),
-                     GR_UNABLE);
+    assert_int_equal(gr_poly_taylor_shift(h[0], f, coefficient(f, 3, ctx), ctx), GR_UNABLE);
     meter_fail_at(&m, SIZE_MAX);
     assert_int_equal(gr_poly_divrem(h[0], h[1], f, g, ctx), GR_SUCCESS);
     for (int i = 0; i < 3; i++) {
