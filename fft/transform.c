@@ -484,7 +484,9 @@ bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *
     /* Threads save a pass over memory. One thread is faster by a copy, which reads in order: level
      * 0 reads and writes rows that lie in the same sets of the first cache. */
     if (gfp_task_threads(task) == 1) {
-        (void)gfp_fft_copy(task, plan->field, y, x, plan->n);
+        if (!gfp_fft_copy(task, plan->field, y, x, plan->n)) {
+            return false;
+        }
         x = y;
     }
     return transform(plan, y, x, false, 0, area, task) &&

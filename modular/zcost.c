@@ -181,7 +181,7 @@ static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 
                                                  4.61,  5.33, 5.72, 6.14, 6.61, 6.96,
                                                  7.32,  7.72, 7.77, 7.96, 8.15, 8.32};
 
-/* The time of the product of two integers of so many limbs. */
+/* The time of the product of two integers of x and y words. */
 static double integer_time(double x, double y)
 {
     const place at = place_of(gfp_zlog2(fmax(fmin(x, y), 1)), INTEGERS);

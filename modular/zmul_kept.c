@@ -233,9 +233,6 @@ size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
 /* A child of fork that inherited the ring gets 1, since the threads stay in the parent. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked)
 {
-    if (asked <= 1 || gfp_parallel_process() != ring->process) {
-        return 1;
-    }
-    const unsigned threads = asked < GFP_MAX_THREADS ? asked : GFP_MAX_THREADS;
+    const unsigned threads = gfp_parallel_threads_in(ring->process, asked);
     return gfp_parallel_workers(&(gfp_task){.threads = threads}, threads, 1);
 }

@@ -297,7 +297,7 @@ static size_t log2_above(size_t n)
     return log2_n;
 }
 
-/* A gcd of two coefficients of so many limbs. */
+/* The time of the gcd of two coefficients of `width` words each. */
 static double coefficient_gcd(size_t width)
 {
     return width == 1 ? 71 : in_table(integer_gcd, INTEGERS, (double)width);

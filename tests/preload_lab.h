@@ -79,22 +79,22 @@ static inline void check_children(void *(*work)(void *), void *user)
     }
 }
 
-/* Threads and children do the same work. beside: children come from a process of several threads,
- * unless malloc does not survive that: a sanitizer's malloc stays locked in a child if a thread was
- * in it. */
-static inline void check_threads_and_children(void *(*work)(void *), void *user, bool beside)
+/* Threads and children do the same work. among_threads: children are forked while the threads work;
+ * under a sanitizer they are forked before, since its malloc stays locked in a child if a thread
+ * was in it. */
+static inline void check_threads_and_children(void *(*work)(void *), void *user, bool among_threads)
 {
     enum { THREADS = 4 };
     pthread_t id[THREADS];
     void *failed;
-    beside = beside && !SANITIZED;
-    if (!beside) {
+    among_threads = among_threads && !SANITIZED;
+    if (!among_threads) {
         check_children(work, user);
     }
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&id[i], NULL, work, user), 0);
     }
-    if (beside) {
+    if (among_threads) {
         check_children(work, user);
     }
     for (int i = 0; i < THREADS; i++) {

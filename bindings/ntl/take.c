@@ -9,7 +9,7 @@
 /* The words of a buffer on the stack that coefficients pass through, a chunk at a time. */
 #define CHUNK_WORDS 2048
 
-/* value := the number in so many limbs; false: it has more, or is negative. */
+/* value := x, in `limbs` words. Returns false if x is negative or has more words. */
 static bool get_limbs(uint64_t *value, size_t limbs, const gfp_zz *x)
 {
     long signed_size;
