@@ -56,9 +56,7 @@ static const struct argp_option options[] = {
     {"dft-threads", OPTION_DFT_THREADS, "N", 0,
      "Transforms over Z/pZ by one and by N threads, in turns", 1},
     {"ntt-threads", OPTION_NTT_THREADS, "N", 0,
-     "For --ntt and --rival: the most threads of every transform, those of the big prime among "
-     "them "
-     "(default: 1)",
+     "For --ntt and --rival: the most threads of a transform, also of the big prime's (default: 1)",
      2},
     {"toolkit-threads", OPTION_TOOLKIT_THREADS, "N", 0,
      "Operations on polynomials by 1 and by N threads in turns (default lengths: 4096 and 16384)",

@@ -223,8 +223,11 @@ static bool time_threads(const settings *s, job *w, const char *name, report *r)
 bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
 {
     timing loop;
-    bool ok = measure_loop(&loop, s->dft_threads);
+    bool ok = true;
 
+    if (!measure_loop(&loop, s->dft_threads)) {
+        return false;
+    }
     printf("a loop of %u threads without work: %.2f us, median %.2f\n", s->dft_threads,
            loop.min_ns / 1e3, loop.median_ns / 1e3);
     for (size_t i = 0; i < s->length_count && ok; i++) {

@@ -1,8 +1,12 @@
 /* bench/hosts.c: gfpoly_hosts, for bench/hosts.py: the facts on which figures depend, and the job
- * of the table, a product of two polynomials in files, by gfpoly. gfpoly_hosts facts gfpoly_hosts
- * c|flint FACTOR FACTOR SECONDS c: from arrays of integers in 64-bit words to such an array. flint:
- * from two fmpz_mod_poly to one, in a program that was changed. Prints the least CPU time in ms, a
- * line feed, and the product as FLINT writes it. Files are in FLINT's format.
+ * of the table, a product of two polynomials in files, by gfpoly.
+ *
+ *   gfpoly_hosts facts
+ *   gfpoly_hosts c|flint FACTOR FACTOR SECONDS
+ *
+ * c: from arrays of integers in 64-bit words to such an array. flint: from two fmpz_mod_poly to
+ * one, in a program that was changed. Prints the least CPU time in ms, a line feed, and the product
+ * as FLINT writes it. Files are in FLINT's format.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>

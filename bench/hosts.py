@@ -179,10 +179,10 @@ class Case:
         """(first line, time) of a program that prints name, time and product; named=False: no name."""
         environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off")
         if preload:
-            found = sorted(self.build.glob(f"**/{preload}"))
-            if not found:
+            path = self.build / "bindings" / preload[len("libgfpoly_") : -len(".so")] / preload
+            if not path.exists():
                 raise Missing(f"{preload} is not built")
-            environment["LD_PRELOAD"] = str(found[0])
+            environment["LD_PRELOAD"] = str(path)
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
         name, _, rest = done.stdout.partition("\n") if named else ("", "", done.stdout)
         best, _, text = rest.partition("\n")

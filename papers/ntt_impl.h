@@ -58,8 +58,8 @@ static inline bool gfp_ntt_step(gfp_task *task, gfp_ntt_part *part, const gfp_nt
     return gfp_ntt_share(task, part, job, items, units);
 }
 
-/* Several steps; they return false if the call is cancelled. They change members of the job: a copy
- * would wait for the stores of the original. */
+/* Several steps; they return false if the call is cancelled. They change the job itself: loads
+ * of a copy would wait for the stores that make it. */
 typedef bool gfp_ntt_steps(gfp_ntt_job *job, gfp_task *task);
 
 typedef struct gfp_ntt_kernels {

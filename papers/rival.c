@@ -292,7 +292,7 @@ static bool transform_all(steps *s, gfp_task *task)
     return gfp_parallel_for(&loop, task, count, least == 0 ? 1 : least) == GFP_OK;
 }
 
-/* The units of the parts that come, at their costs. */
+/* Units of work: of a step on all elements, and of all transforms. */
 typedef struct work_of {
     double elements, transforms;
 } work_of;

@@ -137,6 +137,21 @@ void products_modulo_p_equal_kronecker(void **)
     }
 }
 
+/* The first squares modulo a new p are left to NTL, until the field pays off. */
+void squares_of_one_variable_are_taken_in_time(void **)
+{
+    install("2305845208236949504", 8); /* (2^61 + 2^41)^8 + 1 */
+    const ZZ_pX f = make(200);
+    const ZZ_pX c = expected(f, f);
+    const long before = count("mod");
+    ZZ_pX x;
+    for (int i = 0; i < 200; i++) {
+        NTL::sqr(x, f);
+        assert_true(x == c);
+    }
+    assert_int_equal(count("mod") > before + 100, is_on());
+}
+
 void short_and_zero_factors(void **)
 {
     install(R8, 8);
@@ -511,6 +526,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_modulo_p_equal_kronecker),
+        cmocka_unit_test(squares_of_one_variable_are_taken_in_time),
         cmocka_unit_test(short_and_zero_factors),
         cmocka_unit_test(numbers_that_are_not_reduced_go_to_ntl),
         cmocka_unit_test(results_may_be_factors),

@@ -46,7 +46,7 @@ struct gfp_host {
 };
 
 long gfp_ntl_length(const gfp_zz_px *x);
-/* The limbs of a number that is not negative; *limbs < 0: a negative number. */
+/* The limbs of |x|; *limbs := their number, negated if x < 0. */
 const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs);
 /* The modulus that this thread has installed; NULL: none. */
 const gfp_zz *gfp_ntl_modulus(const gfp_host *host);

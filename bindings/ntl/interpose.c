@@ -47,23 +47,23 @@ static bool looks_at(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, 
 
 /* ---- products that NTL's mul and sqr hand on ---- */
 
-/* The last product that was left to NTL's mul or sqr: these call sqr, FFTMul and FFTSqr with the
- * same arguments, which are not asked about again. */
+/* The product that was left to NTL's mul or sqr, which is running: these call sqr, FFTMul and
+ * FFTSqr with the same arguments, which are not asked about again. */
 typedef struct passed {
     const gfp_zz_px *x, *a, *b;
     long len_a, len_b;
 } passed;
-static _Thread_local passed last;
+static _Thread_local passed running;
 
 static void pass(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
-    last = (passed){x, a, b, gfp_ntl_length(a), gfp_ntl_length(b)};
+    running = (passed){x, a, b, gfp_ntl_length(a), gfp_ntl_length(b)};
 }
 
 static bool was_passed(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
-    return last.x == x && last.a == a && last.b == b && last.len_a == gfp_ntl_length(a) &&
-           last.len_b == gfp_ntl_length(b);
+    return running.x == x && running.a == a && running.b == b &&
+           running.len_a == gfp_ntl_length(a) && running.len_b == gfp_ntl_length(b);
 }
 
 /* ---- verification ---- */
@@ -141,18 +141,23 @@ void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
         pass(x, a, b);
     }
     h->original.mul(x, a, b);
+    running = (passed){0};
 }
 
 void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at(h, a, a, LEAST) && !was_passed(x, a, a)) {
+    const bool asks = looks_at(h, a, a, LEAST) && !was_passed(x, a, a);
+    if (asks) {
         if (take(h, x, a, a, SIZE_MAX)) {
             return;
         }
         pass(x, a, a);
     }
     h->original.sqr(x, a);
+    if (asks) { /* else mul is running */
+        running = (passed){0};
+    }
 }
 
 void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)

@@ -34,7 +34,7 @@ namespace detail
 
 static_assert(sizeof(NTL::ZZ_limb_t) == sizeof(std::uint64_t), "NTL's limbs have 64 bits");
 
-/* words := |x|, so many of them; x has no more. */
+/* words := |x|, in `limbs` words; x has no more. */
 inline void ntl_get_words(std::uint64_t *words, std::size_t limbs, const NTL::ZZ &x)
 {
     const NTL::ZZ_limb_t *from = NTL::ZZ_limbs_get(x);
@@ -50,7 +50,7 @@ inline void ntl_set_words(NTL::ZZ_p &x, const std::uint64_t *words, std::size_t 
     NTL::ZZ_limbs_set(x.LoopHole(), from, static_cast<long>(limbs));
 }
 
-/* OK if p is the modulus that is installed, of this thread. */
+/* OK if the modulus that this thread has installed is that of f. */
 inline gfp_status ntl_compare(const field &f)
 {
     if (!f || NTL::ZZ_pInfo == nullptr) {
@@ -61,12 +61,11 @@ inline gfp_status ntl_compare(const field &f)
     if (static_cast<std::size_t>(p.size()) != limbs) {
         return GFP_ERR_FIELD_MISMATCH;
     }
-    const elem last = -elem(f, 1);
-    std::vector<std::uint64_t> words(limbs), installed(limbs);
-    gfp_vec_get_limbs(f.get(), words.data(), limbs, last.digits(), 1);
-    words[0]++; /* p - 1 is even */
+    std::vector<std::uint64_t> installed(limbs);
     ntl_get_words(installed.data(), limbs, p);
-    return words == installed ? GFP_OK : GFP_ERR_FIELD_MISMATCH;
+    return std::equal(installed.begin(), installed.end(), gfp_field_modulus_limbs(f.get()))
+               ? GFP_OK
+               : GFP_ERR_FIELD_MISMATCH;
 }
 
 } // namespace detail

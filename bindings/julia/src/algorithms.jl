@@ -107,7 +107,7 @@ The roots of `f` in Z/pZ, a vector of pairs `root => multiplicity` in ascending 
 """
 function roots(f::Poly)
     R = CRoots()
-    gfp_roots_init(R, f.parent.ptr)
+    GC.@preserve f gfp_roots_init(R, f.parent.ptr)
     try
         compute(options -> gfp_poly_roots(R, f, options))
         n = Int(R.count)

@@ -54,11 +54,12 @@ most threads (0: one), the most bytes of memory of a call (0: no limit).
 """
 function settings(f; method::AbstractString="", verify::Symbol=:none, seed::Integer=0, threads::Integer=0,
                   memory_cap::Integer=0)
-    check = get(Dict(:none => GFP_VERIFY_NONE, :point => GFP_VERIFY_POINT, :cross => GFP_VERIFY_CROSS), verify, nothing)
-    check === nothing && throw(ArgumentError("verify: :none, :point or :cross, not :$verify"))
-    threads >= 0 && memory_cap >= 0 || throw(ArgumentError("threads and memory_cap are not negative"))
+    verification = get(Dict(:none => GFP_VERIFY_NONE, :point => GFP_VERIFY_POINT, :cross => GFP_VERIFY_CROSS), verify, nothing)
+    verification === nothing && throw(ArgumentError("verify: :none, :point or :cross, not :$verify"))
+    0 <= threads <= typemax(Cuint) && 0 <= memory_cap <= typemax(Int) && 0 <= seed <= typemax(UInt64) ||
+        throw(ArgumentError("threads, memory_cap or seed is out of range"))
     '\0' in method && throw(ArgumentError("method: a zero byte in the name"))
-    return task_local_storage(f, :GFPoly_settings, Settings(method, check, seed, threads, memory_cap))
+    return task_local_storage(f, :GFPoly_settings, Settings(method, verification, seed, threads, memory_cap))
 end
 
 """

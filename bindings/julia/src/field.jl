@@ -6,11 +6,11 @@
 const CONTEXTS = Dict{Tuple{UInt64,Int},Context}()
 const CONTEXTS_LOCK = ReentrantLock()
 
-# In finalizers. A field without users keeps no work areas.
+# In finalizers. The last user gives the work areas back while it still counts: afterwards another thread may destroy
+# the field.
 function release(context::Context)
-    if Threads.atomic_sub!(context.users, 1) == 1
-        gfp_field_release_memory(context.ptr)
-    end
+    context.users[] == 1 && gfp_field_release_memory(context.ptr)
+    Threads.atomic_sub!(context.users, 1)
     return nothing
 end
 
@@ -131,7 +131,7 @@ function to_digits(F::Field, v::AbstractVector{<:Integer}, what::String)
     words = to_words(F, v, false, what)
     digits = Matrix{UInt64}(undef, F.k, length(v))
     detail = Ref(CError())
-    status = gfp_vec_set_limbs(F.ptr, digits, words, F.limbs, F.limbs, length(v), detail)
+    status = GC.@preserve F gfp_vec_set_limbs(F.ptr, digits, words, F.limbs, F.limbs, length(v), detail)
     status < 0 && throw(failure(status, detail[]))
     return digits
 end
@@ -141,6 +141,6 @@ function from_words(words::Matrix{UInt64})
 end
 function from_digits(F::Field, digits, n::Integer)
     words = Matrix{UInt64}(undef, F.limbs, n)
-    GC.@preserve digits words gfp_vec_get_limbs(F.ptr, words, F.limbs, digits, n)
+    GC.@preserve F digits words gfp_vec_get_limbs(F.ptr, words, F.limbs, digits, n)
     return from_words(words)
 end

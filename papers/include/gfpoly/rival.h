@@ -7,7 +7,8 @@
  * step by step, and applications of integer vectors modulo several primes. A plan is immutable and
  * shareable between threads; each call has its own work area.
  *
- * Calls take options as those of gfpoly/ntt.h do, with its common errors.
+ * Calls take options as those of gfpoly/ntt.h do, with its common errors; the report's
+ * method is "rival".
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_RIVAL_H
 #define GFPOLY_RIVAL_H
