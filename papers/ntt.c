@@ -191,7 +191,8 @@ static gfp_order own_order(const gfp_ntt_plan *plan)
 
 double gfp_ntt_units(const gfp_ntt_plan *plan, bool inverse, gfp_order order)
 {
-    unsigned others = order != own_order(plan) ? 1 : 0; /* passes over the data beside the levels */
+    unsigned others =
+        order != own_order(plan) ? 1 : 0; /* passes over the points besides the levels */
     others += plan->form != GFP_NTT_BLOCKED ? 2 : inverse ? 1 : 0;
     return (double)plan->n * (plan->log2_n + others);
 }
@@ -365,14 +366,10 @@ static bool convolve_weighed(const gfp_ntt_plan *plan, uint64_t *c, const uint64
                              const uint64_t *b, uint64_t *other, gfp_task *task)
 {
     const uint64_t q = plan->modulus.q, inverse = gfp_mod_pow(plan->theta, q - 2, q);
-    const gfp_order order = own_order(plan);
-    uint64_t *work = other + plan->n;
-    return (a == b || (weigh(plan, other, b, plan->theta, task) &&
-                       gfp_ntt_run_forward(plan, other, other, order, work, task))) &&
+    return (a == b || weigh(plan, other, b, plan->theta, task)) &&
            weigh(plan, c, a, plan->theta, task) &&
-           gfp_ntt_run_forward(plan, c, c, order, work, task) &&
-           run_mul(plan, c, c, a != b ? other : c, task) &&
-           gfp_ntt_run_inverse(plan, c, c, order, work, task) && weigh(plan, c, c, inverse, task);
+           convolve(plan, c, c, a == b ? c : other, other, task) &&
+           weigh(plan, c, c, inverse, task);
 }
 
 gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
