@@ -14,16 +14,17 @@ bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double 
  * long. */
 double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g);
 
-#if GFP_X86_LEVELS
-/* The length; 0: the prime divides the leading coefficient of a, or the glance takes too long. z:
- * work space, two words more than the coefficients of both. */
-size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns);
-/* Nanoseconds of a glance by IFMA, for zglance.c as well: for each step and each product of
- * operands of equal lengths; for each step of a long quotient, and each product of it. */
+/* Nanoseconds of a glance by IFMA: for each step and each product of operands of equal lengths; for
+ * each step of a long quotient, and each product of it. */
 #define GFP_ZGLANCE_STEP_NS 36
 #define GFP_ZGLANCE_PRODUCT_NS 0.19
 #define GFP_ZGLANCE_LONG_NS 9
 #define GFP_ZGLANCE_REST_NS 0.33
+
+#if GFP_X86_LEVELS
+/* The length; 0: the prime divides the leading coefficient of a, or the glance takes too long. z:
+ * work space, two words more than the coefficients of both. */
+size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns);
 #endif
 
 #endif
