@@ -129,7 +129,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = s;
         return 0;
     case 'l':
-        parse_lengths(state, s, argument);
+        s->length_count = parse_lengths(state, s->lengths, argument);
         return 0;
     case OPTION_LIMIT:
         s->limit = parse_seconds(state, argument);

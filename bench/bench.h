@@ -69,11 +69,15 @@ typedef struct report {
 
 struct argp;
 struct argp_state;
-/* The common options; their input is a settings *. --len is not among them, because its meaning
- * depends on the program. */
-extern const struct argp common_options;
-/* Sets s->lengths from "N,N,..."; ends the program if the text is malformed. */
-void parse_lengths(struct argp_state *state, settings *s, const char *text);
+/* Time, seed and output files; these and fields. Their input is a settings *. --len is not among
+ * them, because its meaning depends on the program. */
+extern const struct argp report_options, common_options;
+/* Sets at most MAX_LENGTHS lengths from "N,N,..." and returns their number; ends the program if the
+ * text is malformed. */
+size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text);
+/* Opens a shared object of peers.h or zpeers.h, which stays open and uses the libraries that it is
+ * linked with, not the program's; ends the program if that fails. */
+void *open_module(struct argp_state *state, const char *path);
 /* Parses a positive number; ends the program if the text is none. */
 double parse_seconds(struct argp_state *state, const char *text);
 

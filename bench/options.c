@@ -2,6 +2,7 @@
  * output files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +12,13 @@
 
 enum { OPTION_FIELDS = 512, OPTION_SECONDS, OPTION_SEED, OPTION_CSV, OPTION_JSON };
 
-static const struct argp_option options[] = {
+static const struct argp_option field_options[] = {
     {"field", 'f', "FIELD", 0, "A field: name, formula or p; may be repeated (default: p8)", 0},
     {"fields", OPTION_FIELDS, "all", 0, "All named fields", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const struct argp_option options[] = {
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one figure (default: 0.3)", 2},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random operands (default: 1)", 2},
     {"csv", OPTION_CSV, "FILE", 0, "Write the figures as CSV to FILE", 3},
@@ -51,22 +56,22 @@ static uint64_t parse_count(struct argp_state *state, const char *text, char **e
     return value;
 }
 
-void parse_lengths(struct argp_state *state, settings *s, const char *text)
+size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text)
 {
     char *end;
+    size_t count = 0;
 
-    s->length_count = 0;
     for (;; text = end + 1) {
         const uint64_t len = parse_count(state, text, &end);
         if (len == 0 || len > SIZE_MAX / 1024) {
             argp_error(state, "a length of %s is not possible", text);
         }
-        if (s->length_count == MAX_LENGTHS) {
+        if (count == MAX_LENGTHS) {
             argp_error(state, "more than %d lengths", MAX_LENGTHS);
         }
-        s->lengths[s->length_count++] = (size_t)len;
+        lengths[count++] = (size_t)len;
         if (*end == '\0') {
-            return;
+            return count;
         }
         if (*end != ',') {
             argp_error(state, "'%s' where a comma should separate lengths", end);
@@ -85,6 +90,20 @@ double parse_seconds(struct argp_state *state, const char *text)
     return value;
 }
 
+void *open_module(struct argp_state *state, const char *path)
+{
+    int flags = RTLD_NOW | RTLD_LOCAL;
+#ifndef __SANITIZE_ADDRESS__ /* it takes no other order of symbols */
+    flags |= RTLD_DEEPBIND;
+#endif
+    void *module = dlopen(path, flags);
+
+    if (module == NULL) {
+        argp_error(state, "%s", dlerror());
+    }
+    return module;
+}
+
 static uint64_t parse_seed(struct argp_state *state, const char *text)
 {
     char *end;
@@ -96,17 +115,11 @@ static uint64_t parse_seed(struct argp_state *state, const char *text)
     return value;
 }
 
-static error_t parse_common(int key, char *argument, struct argp_state *state)
+static error_t parse_report(int key, char *argument, struct argp_state *state)
 {
     settings *s = state->input;
 
     switch (key) {
-    case 'f':
-        add_field(state, s, argument);
-        return 0;
-    case OPTION_FIELDS:
-        add_all_fields(state, s, argument);
-        return 0;
     case OPTION_SECONDS:
         s->seconds = parse_seconds(state, argument);
         return 0;
@@ -124,4 +137,26 @@ static error_t parse_common(int key, char *argument, struct argp_state *state)
     }
 }
 
-const struct argp common_options = {options, parse_common, NULL, NULL, NULL, NULL, NULL};
+const struct argp report_options = {options, parse_report, NULL, NULL, NULL, NULL, NULL};
+
+static error_t parse_field(int key, char *argument, struct argp_state *state)
+{
+    settings *s = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = s;
+        return 0;
+    case 'f':
+        add_field(state, s, argument);
+        return 0;
+    case OPTION_FIELDS:
+        add_all_fields(state, s, argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&report_options, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+const struct argp common_options = {field_options, parse_field, NULL, NULL, children, NULL, NULL};

@@ -466,19 +466,18 @@ static void add_peer(struct argp_state *state, session *o, const peer *other)
     o->peers[o->peer_count++] = other;
 }
 
-/* Loads a module, which stays loaded. */
+/* Adds the libraries of a module. */
 static void add_module(struct argp_state *state, session *o, const char *path)
 {
-    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const peer *other = module == NULL ? NULL : dlsym(module, "peer_flint");
+    void *module = open_module(state, path);
+    const peer *flint = dlsym(module, "peer_flint"), *generic = dlsym(module, "peer_flint_gr");
 
-    if (other == NULL) {
+    if (flint == NULL) {
         argp_error(state, "%s", dlerror());
     }
-    add_peer(state, o, other);
-    other = dlsym(module, "peer_flint_gr");
-    if (other != NULL) {
-        add_peer(state, o, other);
+    add_peer(state, o, flint);
+    if (generic != NULL) {
+        add_peer(state, o, generic);
     }
 }
 
@@ -538,7 +537,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &o->s;
         return 0;
     case 'l':
-        parse_lengths(state, &o->s, argument);
+        o->s.length_count = parse_lengths(state, o->s.lengths, argument);
         return 0;
     case OPTION_OPERATION:
         choose_operation(state, o, argument);

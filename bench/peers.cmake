@@ -1,4 +1,5 @@
-# gfpoly_peers: operations by gfpoly and by FLINT and NTL, if these are found.
+# gfpoly_peers and gfpoly_zpeers: operations over Z/pZ and over Z by gfpoly and by FLINT and NTL, if
+# these are found.
 if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
     return()
 endif()
@@ -9,40 +10,43 @@ if(GFP_FLINT)
     set(CMAKE_REQUIRED_LIBRARIES ${GFP_FLINT_LIBRARIES} ${GFP_GMP_LIBRARY} m Threads::Threads)
     check_library_exists("${GFP_FLINT_LIBRARY}" get_default_mpn_ctx "" GFP_FLINT_HAS_MPN_CTX)
     set(CMAKE_REQUIRED_LIBRARIES)
-    set_source_files_properties(peers_flint.c PROPERTIES
+    set_source_files_properties(peers_flint.c zpeers_flint.c PROPERTIES
         COMPILE_DEFINITIONS GFP_FLINT_FFT_SMALL=$<BOOL:${GFP_FLINT_HAS_MPN_CTX}>)
 endif()
 
-# gfp_peers(<name> <files>): a program of peers.c, the modules of other libraries, and the files.
-function(gfp_peers name)
-    add_executable(${name} peers.c peers_table.c peers_toolkit.c operations.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
-        ${ARGN})
+# gfp_peers(<name> peers|zpeers <files>): a program of these files and of those that both kinds share, with
+# the files of other libraries, whose names begin with the kind's.
+function(gfp_peers name kind)
+    add_executable(${name} ${kind}.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
         PEERS_HAVE_FLINT=$<BOOL:${GFP_FLINT}> PEERS_HAVE_NTL=$<BOOL:${GFP_PEERS_NTL}>)
     if(GFP_FLINT)
-        target_sources(${name} PRIVATE peers_flint.c peers_flint_gr.c)
+        target_sources(${name} PRIVATE ${kind}_flint.c)
         target_include_directories(${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     endif()
     if(GFP_PEERS_NTL)
-        target_link_libraries(${name} PRIVATE gfpoly_peers_ntl ${GFP_NTL_LIBRARY} gmp
+        target_link_libraries(${name} PRIVATE gfpoly_${kind}_ntl ${GFP_NTL_LIBRARY} gmp
             Threads::Threads)
     endif()
 endfunction()
 
-if(GFP_PEERS_NTL)
-    add_library(gfpoly_peers_ntl OBJECT peers_ntl.cpp)
-    set_target_properties(gfpoly_peers_ntl PROPERTIES
+foreach(kind peers zpeers)
+    if(NOT GFP_PEERS_NTL)
+        break()
+    endif()
+    add_library(gfpoly_${kind}_ntl OBJECT ${kind}_ntl.cpp)
+    set_target_properties(gfpoly_${kind}_ntl PROPERTIES
         CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-    target_include_directories(gfpoly_peers_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
-    target_compile_options(gfpoly_peers_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    target_include_directories(gfpoly_${kind}_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
+    target_compile_options(gfpoly_${kind}_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
         $<$<BOOL:${GFP_WERROR}>:-Werror>)
     if(GFP_SANITIZE)
-        target_compile_options(gfpoly_peers_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
+        target_compile_options(gfpoly_${kind}_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
-endif()
+endforeach()
 # One program for each library, for the command's `compare' and `demo', which look for the programs in the
 # command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
@@ -64,7 +68,12 @@ if(GFP_PEERS_NTL)
     target_link_libraries(gfpoly_peer_ntl PRIVATE ${GFP_NTL_LIBRARY} gmp Threads::Threads)
     set_target_properties(gfpoly_peer_ntl PROPERTIES LINKER_LANGUAGE CXX)
 endif()
-gfp_peers(gfpoly_peers)
+set(peers_sources peers_toolkit.c operations.c)
+if(GFP_FLINT)
+    list(APPEND peers_sources peers_flint_gr.c)
+endif()
+gfp_peers(gfpoly_peers peers ${peers_sources})
+gfp_peers(gfpoly_zpeers zpeers)
 
 if(BUILD_TESTING)
     set(peers_rows "gfpoly [0-9.]+ .[a-z]+. +[0-9.]+ .*")
@@ -92,7 +101,7 @@ if(BUILD_TESTING)
     add_test(NAME peers_bad_operation COMMAND sh -c "\"$0\" --operation nothing; test $? = 2"
         $<TARGET_FILE:gfpoly_peers>)
     # It notices a wrong product, and says where.
-    gfp_peers(gfpoly_peers_wrong peers_wrong_product.c)
+    gfp_peers(gfpoly_peers_wrong peers ${peers_sources} peers_wrong_product.c)
     target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)
     add_test(NAME peers_disagree COMMAND gfpoly_peers_wrong --field p4 --len 5 --seconds 0.001)
     set_tests_properties(peers_disagree PROPERTIES
@@ -100,7 +109,7 @@ if(BUILD_TESTING)
     # The README's table and picture: every ratio is that of two times in the CSV file.
     set(peers_module "")
     if(GFP_FLINT)
-        add_library(gfpoly_flint_module MODULE peers_flint.c peers_flint_gr.c)
+        add_library(gfpoly_flint_module MODULE peers_flint.c peers_flint_gr.c zpeers_flint.c)
         target_include_directories(gfpoly_flint_module SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
         target_link_libraries(gfpoly_flint_module PRIVATE ${GFP_FLINT_LIBRARIES} gmp)
         gfp_compile_options(gfpoly_flint_module)
@@ -108,4 +117,12 @@ if(BUILD_TESTING)
     endif()
     add_test(NAME peers_table COMMAND sh ${CMAKE_SOURCE_DIR}/tests/peers_table.sh
         $<TARGET_FILE:gfpoly_peers> ${peers_module})
+    # The same for operations over Z.
+    gfp_peers(gfpoly_zpeers_wrong zpeers zpeers_wrong_product.c)
+    target_compile_definitions(gfpoly_zpeers_wrong PRIVATE gfp_zvec_mul=wrong_zvec_mul)
+    add_test(NAME zpeers_disagree COMMAND gfpoly_zpeers_wrong --operation mul --len 5 --seconds 0.001)
+    set_tests_properties(zpeers_disagree PROPERTIES
+        PASS_REGULAR_EXPRESSION "gfpoly_zpeers: product of 5 terms, 64 bits: gfpoly and .* differ")
+    add_test(NAME zpeers_table COMMAND sh ${CMAKE_SOURCE_DIR}/tests/zpeers_table.sh
+        $<TARGET_FILE:gfpoly_zpeers> ${peers_module})
 endif()

@@ -11,6 +11,7 @@
 #include <flint/fmpz_vec.h>
 
 #include "peers.h"
+#include "peers_speed.h"
 
 typedef struct work {
     peer_operation operation;
@@ -224,17 +225,5 @@ static void finish(void *state)
     free(w);
 }
 
-/* Transforms by small primes (fft_small) make FLINT 3 much faster; builds for older CPUs lack them.
- */
-#if !defined(GFP_FLINT_FFT_SMALL) && defined(FLINT_HAVE_FFT_SMALL)
-#define GFP_FLINT_FFT_SMALL FLINT_HAVE_FFT_SMALL
-#endif
-#if defined(GFP_FLINT_FFT_SMALL) && GFP_FLINT_FFT_SMALL
-#define SPEED " with fft_small"
-#elif __FLINT_VERSION >= 3
-#define SPEED " without fft_small"
-#else
-#define SPEED ""
-#endif
-
-PEER_EXPORT const peer peer_flint = {"flint", FLINT_VERSION SPEED, serves, start, run, get, finish};
+PEER_EXPORT const peer peer_flint = {"flint", FLINT_VERSION PEERS_SPEED, serves, start, run, get,
+                                     finish};

@@ -5,11 +5,6 @@
 
 #include "ztimes.h"
 
-#if GFP_HAVE_FLINT
-#include <flint/fmpz.h>
-#include <flint/fmpz_poly.h>
-#endif
-
 typedef struct product {
     gfp_options options;
     gfp_zvec *c;
@@ -35,50 +30,6 @@ static double time_of(const char *method, gfp_zvec *c, const gfp_zvec *a, const 
     return least_time(multiply, &p, budget);
 }
 
-#if GFP_HAVE_FLINT
-typedef struct flint_product {
-    fmpz_poly_t a, b, c;
-} flint_product;
-
-static void to_flint(fmpz_poly_t f, const gfp_zvec *a)
-{
-    fmpz_poly_init2(f, (slong)a->len);
-    for (size_t i = 0; i < a->len; i++) {
-        fmpz_set_signed_ui_array(f->coeffs + i, (const ulong *)(a->limbs + i * a->width),
-                                 (slong)a->width);
-    }
-    _fmpz_poly_set_length(f, (slong)a->len);
-}
-
-static void multiply_by_flint(void *user)
-{
-    flint_product *p = user;
-    fmpz_poly_mul(p->c, p->a, p->b);
-}
-
-/* The same for fmpz_poly_mul alone, without conversions. */
-static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
-{
-    flint_product p;
-    to_flint(p.a, a);
-    to_flint(p.b, b);
-    fmpz_poly_init(p.c);
-    const double time = least_time(multiply_by_flint, &p, budget);
-    fmpz_poly_clear(p.a);
-    fmpz_poly_clear(p.b);
-    fmpz_poly_clear(p.c);
-    return time;
-}
-#else
-static double time_of_fmpz(const gfp_zvec *a, const gfp_zvec *b, double budget)
-{
-    (void)a;
-    (void)b;
-    (void)budget;
-    return 0;
-}
-#endif
-
 /* Bits of a factor so that products of two factors of n such numbers stay below 2^bits. */
 static size_t factor_bits(size_t bits, size_t n)
 {
@@ -96,8 +47,6 @@ enum { METHODS = sizeof methods / sizeof *methods };
 static void print_table(gfp_zring *ring, double budget, size_t longest)
 {
     static const size_t bits[] = {60, 250, 504, 992, 1984, 4031, 8191};
-    double sum = 0, worst = HUGE_VAL;
-    unsigned count = 0;
     gfp_random g;
     gfp_zvec a, b, c;
     gfp_random_seed(&g, 1);
@@ -108,7 +57,7 @@ static void print_table(gfp_zring *ring, double budget, size_t longest)
     for (size_t m = 0; m < METHODS; m++) {
         (void)printf(" %10s", methods[m]);
     }
-    (void)printf("   %10s  microseconds; fmpz / auto, the pick\n", "fmpz");
+    (void)printf("  microseconds; the pick\n");
     for (size_t n = 16; n <= longest; n *= 4) {
         for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
             double ns[METHODS];
@@ -122,18 +71,8 @@ static void print_table(gfp_zring *ring, double budget, size_t longest)
                 (void)fflush(stdout);
             }
             must(gfp_zvec_mul(&c, &a, &b, &(const gfp_options){.report = &report}), "auto");
-            const double fmpz = time_of_fmpz(&a, &b, budget), ratio = fmpz / ns[METHODS - 1];
-            (void)printf(" %10.2f  %5.2f %s\n", fmpz / 1e3, ratio, report.method);
-            if (ratio > 0 && bits[i] > 300) {
-                sum += log(ratio);
-                worst = fmin(worst, ratio);
-                count++;
-            }
+            (void)printf("  %s\n", report.method);
         }
-    }
-    if (count > 0) {
-        (void)printf("fmpz_poly_mul / auto from 504 bits on: geometric mean %.2f, least %.2f\n",
-                     exp(sum / count), worst);
     }
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);

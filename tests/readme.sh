@@ -1,6 +1,6 @@
 #!/bin/sh
 # README.md and the pages in docs/: runs README's C program and the shell transcripts as they stand there,
-# follows links between files, and compares README's table of speed with the file that gfpoly_peers wrote.
+# follows links between files, and compares README's tables of speed with the files that gfpoly_peers and gfpoly_zpeers wrote.
 # Arguments: source folder, build folder, compiler, sanitizers (or ""), libraries that gfpoly needs.
 set -eu
 source=$1
@@ -176,9 +176,11 @@ for page in README.md docs/*.md docs/design/*.md; do
 done
 
 [ "$(wc -l <README.md)" -le 200 ] || { echo "README.md has more than 200 lines" >&2 && exit 1; }
-# The table of speed equals the measured one to the last digit.
-sed -n '/^<!-- speed:/,/^<!-- \/speed/p' README.md | sed '1d;$d' >"$work/table"
-cmp "$work/table" bench/results/speed.md || {
-    echo "README.md's table of speed is not bench/results/speed.md" >&2
-    exit 1
-}
+# The tables of speed equal the measured ones to the last digit.
+for table in speed zspeed; do
+    sed -n "/^<!-- $table:/,/^<!-- \\/$table/p" README.md | sed '1d;$d' >"$work/table"
+    cmp "$work/table" "bench/results/$table.md" || {
+        echo "README.md's table is not bench/results/$table.md" >&2
+        exit 1
+    }
+done
