@@ -137,7 +137,7 @@ static bool compare(place *p, const session *o)
     }
     for (size_t i = 0; i < o->peer_count; i++) {
         const zpeer *library = o->peers[i];
-        if (o->last_ns[1 + i] > o->budget * 1e9) {
+        if (o->last_ns[1 + i] > o->budget * 1e9 || !library->serves(&p->problem)) {
             continue;
         }
         progress(row_names[p->operation], library->name, p->len);
@@ -198,7 +198,8 @@ static bool add_records(const place *p, const session *o, report *r)
         x->time = p->time[i];
         printf("%-10s %7zu %6zu  %-36s", row_names[p->operation], p->len, p->bits, name);
         if (x->time.runs == 0) {
-            record_note(x, "left out: more than %.3g s", o->budget);
+            record_note(x, "left out: %s",
+                        library->serves(&p->problem) ? "the budget" : "too large for this library");
             printf(" %s\n", x->note);
             continue;
         }

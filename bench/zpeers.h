@@ -31,6 +31,8 @@ typedef struct zpeer_problem {
 typedef struct zpeer {
     const char *name;
     const char *version;
+    /* Whether the library can compute this. */
+    bool (*serves)(const zpeer_problem *problem);
     /* Converts the operands to the library's own form; NULL without memory. */
     void *(*start)(const zpeer_problem *problem);
     /* Computes; timed. Returns false without memory. The argument is a void * for measure(). */

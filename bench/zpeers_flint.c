@@ -56,6 +56,12 @@ static double seconds(work *w, bool modular)
     return difftime(to.tv_sec, from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 
+static bool serves(const zpeer_problem *problem)
+{
+    (void)problem;
+    return true;
+}
+
 static void *start(const zpeer_problem *problem)
 {
     work *w = calloc(1, sizeof *w);
@@ -102,5 +108,5 @@ static void finish(void *state)
     free(w);
 }
 
-PEER_EXPORT const zpeer zpeer_flint = {"flint", FLINT_VERSION PEERS_SPEED, start, run, equals,
-                                       finish};
+PEER_EXPORT const zpeer zpeer_flint = {
+    "flint", FLINT_VERSION PEERS_SPEED, serves, start, run, equals, finish};

@@ -43,6 +43,14 @@ NTL::ZZX polynomial(const std::uint64_t *x, std::size_t len, std::size_t width)
     return f;
 }
 
+/* NTL ends the program where a resultant needs more than 20000 primes of 60 bits. */
+bool serves(const zpeer_problem *problem)
+{
+    const std::size_t most = 1000000 / 64;
+    return problem->operation != ZPEER_RESULTANT ||
+           problem->width <= most / (problem->len_a + problem->len_b);
+}
+
 void *start(const zpeer_problem *problem)
 {
     try {
@@ -88,4 +96,4 @@ void finish(void *state)
 
 } // namespace
 
-extern "C" const zpeer zpeer_ntl = {"ntl", NTL_VERSION, start, run, equals, finish};
+extern "C" const zpeer zpeer_ntl = {"ntl", NTL_VERSION, serves, start, run, equals, finish};
