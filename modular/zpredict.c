@@ -243,13 +243,11 @@ static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
         refuse(row, "the result needs more word-size primes than there are");
         return HUGE_VAL;
     }
-    const bool kept = count <= GFP_ZRING_BASES && (atomic_load(&s->ring->few[count - 1]) != NULL ||
-                                                   atomic_load(&s->ring->basis[count - 1]) != NULL);
     set_words(row, count);
     row->convert_ns =
         s->factor[GFP_ZGROUP_CONVERSIONS] *
         (blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s));
-    row->create_ns = kept ? 0 : few_time(blocks);
+    row->create_ns = gfp_zring_kept(s->ring, count, true) != NULL ? 0 : few_time(blocks);
     const double images = blocks * (image_time(s, 1) + c->block);
     return 1000 + row->convert_ns + images / fmin(threads(s), blocks);
 }

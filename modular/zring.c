@@ -27,6 +27,8 @@ gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gf
     atomic_init(&made->stock_bytes, 0);
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         atomic_init(&made->basis[i], NULL);
+    }
+    for (size_t i = 0; i < GFP_ZRING_BASES_FEW; i++) {
         atomic_init(&made->few[i], NULL);
     }
     for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
@@ -49,6 +51,8 @@ void gfp_zring_destroy(gfp_zring *ring)
     }
     for (size_t i = 0; i < GFP_ZRING_BASES; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->basis[i]));
+    }
+    for (size_t i = 0; i < GFP_ZRING_BASES_FEW; i++) {
         gfp_words_basis_destroy(atomic_load(&ring->few[i]));
     }
     for (size_t i = 0; i < GFP_ZRING_PRIMES; i++) {
@@ -97,21 +101,29 @@ gfp_words_basis *gfp_zring_keep(gfp_zring *ring, _Atomic(gfp_words_basis *) *pla
     return none; /* another thread was faster */
 }
 
+gfp_words_basis *gfp_zring_kept(const gfp_zring *ring, size_t count, bool few)
+{
+    gfp_words_basis *kept =
+        count > 0 && count <= GFP_ZRING_BASES ? atomic_load(&ring->basis[count - 1]) : NULL;
+    if (kept == NULL && few && count > 0 && count <= GFP_ZRING_BASES_FEW) {
+        kept = atomic_load(&ring->few[count - 1]);
+    }
+    return kept;
+}
+
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few)
 {
-    const bool has_place = first == 0 && count <= GFP_ZRING_BASES && count > 0;
-    const size_t index = has_place ? count - 1 : 0;
-    _Atomic(gfp_words_basis *) *place = few ? &ring->few[index] : &ring->basis[index];
+    const bool has_place =
+        first == 0 && count > 0 && count <= (few ? GFP_ZRING_BASES_FEW : GFP_ZRING_BASES);
     gfp_words_basis *made, *kept;
-    *b = (gfp_zring_basis){has_place ? atomic_load(&ring->basis[index]) : NULL, true};
-    if (b->basis == NULL && has_place) {
-        b->basis = atomic_load(place);
-    }
+    *b = (gfp_zring_basis){first == 0 ? gfp_zring_kept(ring, count, few) : NULL, true};
     if (b->basis != NULL) {
         return GFP_OK;
     }
     GFP_TRY(make_basis(ring, &made, first, count, few));
-    kept = has_place ? gfp_zring_keep(ring, place, made) : NULL;
+    kept = has_place
+               ? gfp_zring_keep(ring, few ? &ring->few[count - 1] : &ring->basis[count - 1], made)
+               : NULL;
     *b = (gfp_zring_basis){kept != NULL ? kept : made, kept != NULL};
     return GFP_OK;
 }

@@ -11,10 +11,11 @@
 #include "support.h"
 #include "words_crt.h"
 
-/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few, up
- * to these bytes in all; short ones, whose making takes several times a product, up to twice as
- * much. */
+/* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few,
+ * whose tables are far smaller, up to these bytes in all; short ones, whose making takes several
+ * times a product, up to twice as much. */
 #define GFP_ZRING_BASES 512
+#define GFP_ZRING_BASES_FEW 4096
 #define GFP_ZRING_BASIS_BYTES ((size_t)1 << 26)
 #define GFP_ZRING_SHORT_BASIS ((size_t)1 << 20)
 /* Big primes have indices: below GFP_ZRING_FIELDS those of the named primes, which are fewer; from
@@ -52,7 +53,7 @@ struct gfp_zring {
     gfp_level level; /* of the kernels */
     long process;    /* gfp_parallel_process of the process that created the ring */
     gfp_words_supply *supply;
-    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES], few[GFP_ZRING_BASES];
+    _Atomic(gfp_words_basis *) basis[GFP_ZRING_BASES], few[GFP_ZRING_BASES_FEW];
     atomic_size_t basis_bytes; /* of those that are kept */
     _Atomic(gfp_field *) field[GFP_ZRING_PRIMES];
     atomic_size_t stock_bytes; /* of fields of primes in stock */
@@ -73,8 +74,10 @@ typedef struct gfp_zring_basis {
  * be another thread's (`made` is destroyed), and else NULL. */
 gfp_words_basis *gfp_zring_keep(gfp_zring *ring, _Atomic(gfp_words_basis *) *place,
                                 gfp_words_basis *made);
-/* Takes a basis; the ring keeps some. few: it reconstructs a few numbers only, and may be one for
- * many numbers that is there. Errors: MEMORY, SIZE. */
+/* The basis of the first `count` blocks that the ring keeps, or NULL. few: it reconstructs a few
+ * numbers only, and may be one for many numbers. */
+gfp_words_basis *gfp_zring_kept(const gfp_zring *ring, size_t count, bool few);
+/* Takes a basis, which may be one that the ring keeps. Errors: MEMORY, SIZE. */
 gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count,
                           bool few);
 /* Gives the basis back; a zero struct is allowed. */
