@@ -262,9 +262,11 @@ static void write_row(const session *o, const report *r, size_t operation, size_
     (void)fputs(" |\n", out);
 }
 
-/* A line for each library: the mean and the least of the ratios of an operation. */
+/* A line: the mean and the least of the ratios of an operation, for each library. */
 static void write_means(const session *o, const report *r, size_t operation, FILE *out)
 {
+    const char *before = ":";
+    (void)fprintf(out, "- %s", row_names[operation]);
     for (size_t i = 1; i <= o->peer_count; i++) {
         double sum = 0, least = HUGE_VAL;
         size_t count = 0;
@@ -277,15 +279,17 @@ static void write_means(const session *o, const report *r, size_t operation, FIL
             }
         }
         if (count > 0) {
-            (void)fprintf(out, "- %s, ", row_names[operation]);
+            (void)fprintf(out, "%s ", before);
             peers_write_library(out, o->peers[i - 1]->name);
-            (void)fprintf(out, " %s: ", o->peers[i - 1]->version);
+            (void)fprintf(out, " %s ", o->peers[i - 1]->version);
             peers_write_ratio(out, exp(sum / (double)count));
-            (void)fputs(" in the geometric mean, ", out);
+            (void)fputs(" (at least ", out);
             peers_write_ratio(out, least);
-            (void)fprintf(out, " at least, of %zu\n", count);
+            (void)fprintf(out, ", of %zu)", count);
+            before = ",";
         }
     }
+    (void)fputs("\n", out);
 }
 
 static bool write_table(const session *o, const report *r, FILE *out)
@@ -308,7 +312,9 @@ static bool write_table(const session *o, const report *r, FILE *out)
     }
     (void)fputs("\n", out);
     for (size_t i = 0; i < ZPEER_OPERATIONS; i++) {
-        write_means(o, r, i, out);
+        if (o->chosen[i]) {
+            write_means(o, r, i, out);
+        }
     }
     peers_write_facts(&o->output, r, "Random operands,", out);
     return report_end(out, o->output.table);

@@ -1,7 +1,7 @@
 /* bench/zpeers_wrong_product.c: replaces gfp_zvec_mul in a build of gfpoly_zpeers that must notice
  * a wrong product: the right product with a bit of a coefficient changed. The rest of that program
- * is compiled with gfp_zvec_mul defined as the name of the function below. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * has gfp_zvec_mul defined as the name of the function below.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #undef gfp_zvec_mul
 #include "gfpoly.h"
 
