@@ -202,7 +202,7 @@ static void threads_meet_failures(void **state)
         gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
         x.tuning = tuning;
         ask(l);
-        fake_fail((fake_fault)fault, 150);
+        fake_fail((fake_fault)fault, 10 * ROUNDS); /* a product takes about 8 calls */
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(
                 pthread_create(&threads[i], NULL, i < 3 ? multiply_often : release_often, &x), 0);
