@@ -223,10 +223,11 @@ typedef struct steps {
 /* Elements of an item: a multiple of every kernels' block. */
 #define GROUP ((size_t)64)
 
-/* The products of an element in step 1, about those of step 3. */
-static double element_cost(const gfp_crt_rival_plan *plan)
+/* All work is counted in the units of gfp_ntt_units, half a product of words each. Those of an
+ * element in step 1, about as many as in step 3: */
+static double element_units(const gfp_crt_rival_plan *plan)
 {
-    return (double)plan->count * gfp_field_k(plan->field);
+    return (double)plan->count * gfp_field_k(plan->field) / GFP_NTT_UNIT_COST;
 }
 
 static gfp_status run_elements(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -242,7 +243,7 @@ static gfp_status run_elements(void *user, size_t from, size_t to, unsigned work
         } else {
             plan->kernels->recombine(plan, s->z, s->residues, range, work);
         }
-        if (!gfp_task_advance(task, (double)(range.to - range.from))) {
+        if (!gfp_task_advance(task, (double)(range.to - range.from) * element_units(plan))) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -254,7 +255,7 @@ static bool on_elements(steps *s, gfp_task *task)
 {
     const gfp_parallel loop = {.run = run_elements, .job = s};
     const size_t items = (s->plan->n + GROUP - 1) / GROUP;
-    const size_t least = (size_t)(s->plan->ntt[0]->least / (element_cost(s->plan) * GROUP));
+    const size_t least = (size_t)(s->plan->ntt[0]->least / (element_units(s->plan) * GROUP));
     const size_t chunk = gfp_parallel_chunk(task, items, 4);
 
     return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
@@ -292,53 +293,40 @@ static bool transform_all(steps *s, gfp_task *task)
     return gfp_parallel_for(&loop, task, count, least == 0 ? 1 : least) == GFP_OK;
 }
 
-/* Units of work: of a step on all elements, and of all transforms. */
-typedef struct work_of {
-    double elements, transforms;
-} work_of;
-
-static work_of measure_work(const gfp_crt_rival_plan *plan)
-{
-    work_of w = {.elements = (double)plan->n};
-
-    for (size_t i = 0; i < plan->count; i++) {
-        w.transforms += gfp_ntt_units(plan->ntt[i], false, GFP_ORDER_NATURAL);
-    }
-    return w;
-}
-
-/* The steps of a call with their times. The spans of the task end at the shares of the costs. */
-static bool run_steps(steps *s, gfp_task *task)
+/* The units of all steps of a call. */
+static double measure_work(const steps *s)
 {
     const gfp_crt_rival_plan *plan = s->plan;
-    const work_of w = measure_work(plan);
-    const double elements = w.elements * element_cost(plan);
-    const double transforms = w.transforms * GFP_NTT_UNIT_COST;
-    const double all = (s->x != NULL ? elements : 0) + (s->transform ? transforms : 0) +
-                       (s->z != NULL ? elements : 0);
-    double done = 0;
+    const double elements = (double)plan->n * element_units(plan);
+    double units = (s->x != NULL ? elements : 0) + (s->z != NULL ? elements : 0);
+
+    for (size_t i = 0; i < plan->count && s->transform; i++) {
+        units += gfp_ntt_units(plan->ntt[i], false, GFP_ORDER_NATURAL);
+    }
+    return units;
+}
+
+/* The steps of a call with their times. */
+static bool run_steps(steps *s, gfp_task *task)
+{
     uint64_t clock = gfp_clock_ns();
 
     if (s->x != NULL) {
-        done += elements;
-        if (!gfp_task_span(task, done / all, w.elements, element_cost(plan)) ||
-            !on_elements(s, task)) {
+        if (!on_elements(s, task)) {
             return false;
         }
         s->residues = s->y;
         s->times.project_ns = lap(&clock);
     }
     if (s->transform) {
-        done += transforms;
-        if (!gfp_task_span(task, done / all, w.transforms, GFP_NTT_UNIT_COST) ||
-            !transform_all(s, task)) {
+        if (!transform_all(s, task)) {
             return false;
         }
         s->residues = s->y;
         s->times.transform_ns = lap(&clock);
     }
     if (s->z != NULL) {
-        if (!gfp_task_span(task, 1, w.elements, element_cost(plan)) || !on_elements(s, task)) {
+        if (!on_elements(s, task)) {
             return false;
         }
         s->times.recombine_ns = lap(&clock);
@@ -372,17 +360,17 @@ static gfp_status take_area(gfp_fft_call *call, const gfp_crt_rival_plan *plan, 
 static gfp_status run(const gfp_crt_rival_plan *plan, steps *s, void *work,
                       const gfp_options *options)
 {
-    const double units = measure_work(plan).transforms;
     gfp_fft_call call;
     size_t bytes = 0;
 
+    s->plan = plan;
+    const double units = measure_work(s);
     GFP_TRY(gfp_fft_call_read(&call, "rival", options));
     call.threads = gfp_ntt_threads(
         plan->ntt[0], units, gfp_parallel_threads_in(plan->ntt[0]->process, call.options->threads));
     if (work == NULL) {
         GFP_TRY(take_area(&call, plan, &bytes));
     }
-    s->plan = plan;
     s->area_words = area_words(plan);
     s->work = align(work != NULL ? work : call.area);
     const int rounding = gfp_rounding_begin();

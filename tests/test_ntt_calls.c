@@ -328,6 +328,24 @@ static void reports_name_the_form_and_the_threads(void **state)
     rig_close(&g);
 }
 
+/* As many threads as the work of all steps of a call feeds, in units: n elements of k = 4 and c
+ * primes are 8 c n in the first and the third step, their transforms 11 c n. */
+static void the_rival_counts_all_steps(void **state)
+{
+    static const unsigned expected[] = {1, 2, 1, 4};
+    gfp_report report;
+    const gfp_options options = {.threads = 4, .report = &report};
+    rig g;
+    (void)state;
+    rig_open_rival(&g, 1024, NULL);
+    g.rival->ntt[0]->least = 5.5 * (double)g.words;
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        assert_int_equal(calls[OF_A_PLAN + i](&g, g.other, &options), GFP_OK);
+        assert_int_equal(report.threads, gfp_threads_built_in() ? expected[i] : 1);
+    }
+    rig_close(&g);
+}
+
 /* ---- caps, failing allocations ---- */
 
 static void open_for(rig *g, size_t call)
@@ -386,7 +404,7 @@ static void caps_are_kept(void **state)
 
 typedef struct host {
     size_t calls, stop_at;
-    double first, last;
+    double first, second, last;
     bool falls, asked_again;
 } host;
 
@@ -396,6 +414,7 @@ static bool step(void *user, double fraction)
     h->asked_again = h->asked_again || h->calls > h->stop_at;
     h->falls = h->falls || (h->calls > 0 && fraction < h->last) || fraction < 0 || fraction > 1;
     h->first = h->calls == 0 ? fraction : h->first;
+    h->second = h->calls == 1 ? fraction : h->second;
     h->last = fraction;
     return h->calls++ != h->stop_at;
 }
@@ -423,6 +442,22 @@ static void cancel_each(const rig *g, size_t call, unsigned threads)
     assert_int_equal(calls[call](g, g->other, &options), GFP_ERR_CANCELLED);
     assert_false(h.asked_again);
     assert_int_equal(g->m.blocks, blocks);
+}
+
+/* A report comes from the midst of the first step: a call of one step is not done there. */
+static void reports_come_during_the_first_step(void **state)
+{
+    rig g;
+    (void)state;
+    rig_open_rival(&g, (size_t)1 << 14, NULL);
+    for (size_t call = OF_A_PLAN; call < COUNT(calls); call++) {
+        host h = {.stop_at = NEVER};
+        const gfp_progress progress = {step, &h};
+        const gfp_options options = {.threads = 1, .progress = &progress};
+        assert_int_equal(calls[call](&g, g.other, &options), GFP_OK);
+        assert_true(h.calls > 2 && h.second > 0 && h.second < 0.9);
+    }
+    rig_close(&g);
 }
 
 static void calls_can_be_cancelled_anywhere(void **state)
@@ -487,7 +522,9 @@ int main(void)
         cmocka_unit_test(threads_of_the_rival),
         cmocka_unit_test(work_areas_of_the_caller),
         cmocka_unit_test(reports_name_the_form_and_the_threads),
+        cmocka_unit_test(the_rival_counts_all_steps),
         cmocka_unit_test(caps_are_kept),
+        cmocka_unit_test(reports_come_during_the_first_step),
         cmocka_unit_test(calls_can_be_cancelled_anywhere),
         cmocka_unit_test(methods_and_verifications_are_refused),
     };
