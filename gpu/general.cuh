@@ -42,22 +42,6 @@ template <class Body> static gfp_status launch(gfp_gpu *gpu, size_t n, const Bod
     return GFP_OK;
 }
 
-/* The same in blocks of `threads` threads, at most MOST_THREADS. Above THREADS the compiler gives a
- * thread at most 65536 / MOST_THREADS registers. */
-constexpr unsigned MOST_THREADS = 512;
-
-template <class Body>
-static gfp_status launch_blocks(gfp_gpu *gpu, size_t n, const Body &body, unsigned threads)
-{
-    if (n != 0 && threads <= THREADS) {
-        GFP_LAUNCH(gpu, (for_each<Body>), blocks_for(n, threads), threads, 0, n, body);
-    } else if (n != 0) {
-        GFP_LAUNCH(gpu, (for_each<Body, MOST_THREADS>), blocks_for(n, threads), threads, 0, n,
-                   body);
-    }
-    return GFP_OK;
-}
-
 /* a := the digits of x. The compiler knows all indices of a, so that a stays in registers. */
 template <unsigned K>
 static __device__ __forceinline__ void load(uint64_t (&a)[K], const const_view &x)

@@ -44,16 +44,17 @@ static gfp_status create_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_fi
     GFP_TRY(need_backend(gpu));
     const gfp_papers_fft_calls *fft = gfp_papers_backend_of(gpu)->fft;
     const gfp_gpu_fft_engine *const engines[] = {options->split ? fft->split : fft->whole, NULL};
-    const unsigned threads = options->threads == 0 ? 256 : options->threads;
+    const unsigned threads = options->threads == 0 ? GFP_PAPERS_USUAL_THREADS : options->threads;
     const gfp_gpu_fft_options plain = {
         .batch = options->batch, .cyclic = options->cyclic, .negacyclic = options->negacyclic};
     gfp_gpu_fft_plan *made = NULL;
-    if (threads < 64 || threads > 512 || (threads & (threads - 1)) != 0 ||
-        threads < gfp_field_k(field)) {
+    if (threads < GFP_PAPERS_LEAST_THREADS || threads > GFP_PAPERS_MOST_THREADS ||
+        (threads & (threads - 1)) != 0 || threads < gfp_field_k(field)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "blocks of %u threads: 64, 128, 256 or 512 are possible, and at least "
-                            "k = %u",
-                            threads, gfp_field_k(field));
+                            "blocks of %u threads: powers of two from %d to %d are possible, and "
+                            "at least k = %u",
+                            threads, GFP_PAPERS_LEAST_THREADS, GFP_PAPERS_MOST_THREADS,
+                            gfp_field_k(field));
     }
     GFP_TRY(gfp_gpu_fft_plan_make(&made, gpu, field, n, &plain, engines));
     fft->set_threads(made, threads);

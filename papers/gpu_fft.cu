@@ -287,10 +287,20 @@ static gfp_status mark(const run *r, unsigned step)
     return gfp_gpu_clock_mark(clock_of(r->plan), step, 1);
 }
 
+/* Kernels are compiled twice: for more than this number of threads a thread has at most 65536 /
+ * MOST registers. */
+constexpr unsigned USUAL = GFP_PAPERS_USUAL_THREADS, MOST = GFP_PAPERS_MOST_THREADS;
+
 /* body(i) for i < n in blocks of the plan's number of threads. */
 template <class Body> static gfp_status launch(const run *r, size_t n, const Body &body)
 {
-    return general::launch_blocks(r->plan->gpu, n, body, r->own->threads);
+    const unsigned threads = r->own->threads, blocks = general::blocks_for(n, threads);
+    if (n != 0 && threads <= USUAL) {
+        GFP_LAUNCH(r->plan->gpu, (general::for_each<Body, USUAL>), blocks, threads, 0, n, body);
+    } else if (n != 0) {
+        GFP_LAUNCH(r->plan->gpu, (general::for_each<Body, MOST>), blocks, threads, 0, n, body);
+    }
+    return GFP_OK;
 }
 
 static void swap_buffers(run *r)
@@ -342,12 +352,12 @@ template <unsigned K> static gfp_status base_cases(run *r)
         return split_base_cases<K>(r);
     }
     const unsigned threads = own->threads, blocks = general::blocks_for(r->elements / 2, threads);
-    if (threads <= general::THREADS) {
-        GFP_LAUNCH(r->plan->gpu, (base_case<K, general::THREADS>), blocks, threads, 0, own->f,
-                   r->now, r->elements, own->base_log);
+    if (threads <= USUAL) {
+        GFP_LAUNCH(r->plan->gpu, (base_case<K, USUAL>), blocks, threads, 0, own->f, r->now,
+                   r->elements, own->base_log);
     } else {
-        GFP_LAUNCH(r->plan->gpu, (base_case<K, general::MOST_THREADS>), blocks, threads, 0, own->f,
-                   r->now, r->elements, own->base_log);
+        GFP_LAUNCH(r->plan->gpu, (base_case<K, MOST>), blocks, threads, 0, own->f, r->now,
+                   r->elements, own->base_log);
     }
     return mark(r, BASE_CASE);
 }
@@ -483,7 +493,6 @@ static gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
     own->levels = plan->log2_n / own->base_log;
     own->table_log = plan->log2_n - own->base_log;
     own->split = split;
-    own->threads = general::THREADS;
     const gfp_status status = prepare(plan, own);
     if (status != GFP_OK) {
         release(gpu, own);

@@ -36,10 +36,15 @@ struct gfp_gpu_rival_plan {
 
 /* The caller has checked the arrays and entered the device. */
 
+/* Threads of a block in transforms over Z/pZ: a power of two from the least to the most. */
+#define GFP_PAPERS_LEAST_THREADS 64
+#define GFP_PAPERS_USUAL_THREADS 256
+#define GFP_PAPERS_MOST_THREADS 512
+
 /* Transforms over Z/pZ: engines for gfp_gpu_fft_plan. */
 typedef struct gfp_papers_fft_calls {
     const gfp_gpu_fft_engine *whole, *split;
-    /* Launches blocks of this number of threads from now on, one of gfp_gpu_papers_fft_options. */
+    /* Launches blocks of this number of threads from now on; called for every plan. */
     void (*set_threads)(gfp_gpu_fft_plan *plan, unsigned threads);
     /* Times the plan's steps from now on. */
     gfp_status (*time)(gfp_gpu_fft_plan *plan);

@@ -93,7 +93,8 @@ static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
     const fake_fft *own = plan->state;
     GFP_TRY(check_ran(plan->gpu, own->timed && own->ran));
     steps_of(times, names, 5);
-    times->step[4].ms *= own->threads / 256.0; /* tells that the number has come through */
+    /* Tells that the number has come through. */
+    times->step[4].ms *= own->threads / (double)GFP_PAPERS_USUAL_THREADS;
     return GFP_OK;
 }
 
