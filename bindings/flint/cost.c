@@ -9,14 +9,6 @@
 #include "zmul.h"
 #include "zvec_impl.h"
 
-/* The part of a product's time that FLINT takes for these coefficients of it. */
-static double part(const gfp_job_size *size)
-{
-    const double all = (double)(size->len_a + size->len_b - 1);
-    const double wanted = (double)(size->end - size->first);
-    return wanted >= all ? 1 : 0.4 + 0.6 * wanted / all;
-}
-
 static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bits)
 {
     gfp_zmul z = {.bits = bits};
@@ -25,7 +17,7 @@ static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bit
     z.b.len = size->len_b;
     z.a.width = gfp_z_width(size->bits_a);
     z.b.width = gfp_z_width(size->bits_b);
-    return gfp_zcost_flint_of(&z, host->fft) * part(size) * (size->square ? 0.75 : 1);
+    return gfp_zcost_flint_of(&z, host->fft) * gfp_host_part(size) * (size->square ? 0.75 : 1);
 }
 
 static size_t log2_above(size_t n)

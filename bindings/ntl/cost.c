@@ -36,9 +36,7 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
     (void)host;
     /* A long factor is cut into pieces, or both are transformed at one length. */
     const double pieces = a / b * balanced(limbs, b), whole = balanced(limbs, (a + b) / 2);
-    const double all = a + b - 1, wanted = (double)(size->end - size->first);
-    const double part = wanted >= all ? 1 : 0.4 + 0.6 * wanted / all;
-    return fmin(pieces, whole) * part * (size->square ? 0.7 : 1);
+    return fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
 }
 
 double gfp_host_convert_ns(double limbs, double in, double out)

@@ -6,6 +6,13 @@
 #include "convert.h"
 #include "shield.h"
 
+double gfp_host_part(const gfp_job_size *size)
+{
+    const double all = (double)(size->len_a + size->len_b - 1);
+    const double wanted = (double)(size->end - size->first);
+    return wanted >= all ? 1 : 0.4 + 0.6 * wanted / all;
+}
+
 /* Fields of small radices convert elements one by one, and have slower kernels. */
 static double slower(const gfp_field *field)
 {

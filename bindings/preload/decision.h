@@ -31,6 +31,10 @@ double gfp_host_convert_ns(double limbs, double in, double out);
 /* The most threads that the host's user allows. */
 int gfp_host_threads(const gfp_host *host);
 
+/* The part of the time for all coefficients of a product that the host takes for those asked for: a
+ * fixed part, the rest by their number. */
+double gfp_host_part(const gfp_job_size *size);
+
 /* ---- decisions ---- */
 
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size);
