@@ -1,60 +1,36 @@
 /* take_mod.c: products modulo p = r^k + 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "gfpoly/elem.h"
 #include "job.h"
 #include "modulus.h"
 #include "product.h"
-#include "support.h"
 
-/* The words of a buffer on the stack that coefficients pass through, a chunk at a time. */
-#define CHUNK_WORDS 2048
-
-/* z := n elements. Errors: RANGE (a coefficient is not below p). */
-static gfp_status import(const gfp_host *host, const gfp_field *field, uint64_t *z,
-                         const gfp_fmpz *x, size_t n)
+static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
 {
-    uint64_t chunk[CHUNK_WORDS];
-    const size_t limbs = gfp_field_limbs(field), k = gfp_field_k(field);
-    const gfp_slong bits = host->max_bits(x, (gfp_slong)n);
+    const gfp_job *job = user;
+    const gfp_fmpz *from = (second ? job->b : job->a) + i;
+    const gfp_slong bits = job->host->max_bits(from, (gfp_slong)count);
     if (bits < 0 || (size_t)bits > 64 * limbs) {
-        return GFP_ERR_RANGE;
+        return false;
     }
-    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
-        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
-        for (size_t j = 0; j < count; j++) {
-            host->get_ui_array((gfp_ulong *)chunk + j * limbs, (gfp_slong)limbs, x + i + j);
-        }
-        GFP_TRY(gfp_vec_set_limbs(field, z + i * k, chunk, limbs, limbs, count, NULL));
+    for (size_t j = 0; j < count; j++) {
+        job->host->get_ui_array((gfp_ulong *)x + j * limbs, (gfp_slong)limbs, from + j);
     }
-    return GFP_OK;
+    return true;
 }
 
-static void export(const gfp_host *host, const gfp_field *field, gfp_fmpz *z, const uint64_t *x,
-                   size_t n)
-{
-    uint64_t chunk[CHUNK_WORDS];
-    const size_t limbs = gfp_field_limbs(field), k = gfp_field_k(field);
-    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
-        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
-        gfp_vec_get_limbs(field, chunk, limbs, x + i * k, count);
-        for (size_t j = 0; j < count; j++) {
-            host->set_ui_array(z + i + j, (const gfp_ulong *)chunk + j * limbs, (gfp_slong)limbs);
-        }
-    }
-}
-
-static gfp_status import_factor(void *user, const gfp_field *field, uint64_t *z, bool second)
+static void resize(void *user, size_t n)
 {
     const gfp_job *job = user;
-    return second ? import(job->host, field, z, job->b, job->len_b)
-                  : import(job->host, field, z, job->a, job->len_a);
-}
-
-static void export_result(void *user, const gfp_field *field, const uint64_t *z, size_t n)
-{
-    const gfp_job *job = user;
-    export(job->host, field, job->result, z, n);
     job->host->vec_zero(job->result + n, (gfp_slong)(job->end - job->first - n));
+}
+
+static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count)
+{
+    const gfp_job *job = user;
+    for (size_t j = 0; j < count; j++) {
+        job->host->set_ui_array(job->result + i + j, (const gfp_ulong *)x + j * limbs,
+                                (gfp_slong)limbs);
+    }
 }
 
 static gfp_known *known_of(const gfp_host *host, const gfp_fmpz *p)
@@ -82,7 +58,8 @@ bool gfp_take_mod(const gfp_job *job)
                                      .end = job->end,
                                      .square = job->a == job->b && job->len_a == job->len_b,
                                      .user = &copy,
-                                     .import = import_factor,
-                                     .export = export_result};
+                                     .get = get,
+                                     .resize = resize,
+                                     .set = set};
     return gfp_product_take(&product, known);
 }

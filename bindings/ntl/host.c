@@ -18,7 +18,6 @@ static const gfp_host_symbol symbols[] = {
     {"_ZN3NTL8MulTruncERNS_5ZZ_pXERKS0_S3_l", offsetof(gfp_host, original.mul_trunc)},
     {"_ZN3NTL8SqrTruncERNS_5ZZ_pXERKS0_l", offsetof(gfp_host, original.sqr_trunc)},
     {"_ZN3NTL3VecINS_4ZZ_pEE11DoSetLengthEl", offsetof(gfp_host, set_length)},
-    {"_ZN3NTL5ZZ_pX9normalizeEv", offsetof(gfp_host, normalize)},
     {"_ZN3NTL5ZZ_pXD1Ev", offsetof(gfp_host, destroy)},
     {"_ZN3NTL8SetCoeffERNS_5ZZ_pXEll", offsetof(gfp_host, set_coeff)},
     {"_ZN3NTL5coeffERKNS_5ZZ_pXEl", offsetof(gfp_host, coeff)},
@@ -114,8 +113,6 @@ static bool polynomials_fit(const gfp_host *h)
     }
     h->set_length(&f, 9);
     fits = fits && gfp_ntl_length(&f) == 9;
-    h->normalize(&f);
-    fits = fits && gfp_ntl_length(&f) == 6;
     h->destroy(&f);
     return fits;
 }

@@ -36,7 +36,6 @@ struct gfp_host {
     void *handle;
     gfp_originals original;
     void (*set_length)(gfp_zz_px *, long); /* of the vector in a polynomial */
-    void (*normalize)(gfp_zz_px *);
     void (*destroy)(gfp_zz_px *);
     void (*set_coeff)(gfp_zz_px *, long, long);
     const gfp_zz *(*coeff)(const gfp_zz_px *, long);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product.h"
 
+#include "gfpoly/elem.h"
 #include "mul.h"
 #include "settings.h"
 #include "shield.h"
@@ -65,6 +66,41 @@ static void give(area *a)
     gfp_work_give(&a->work, a->field);
 }
 
+/* The words of a buffer on the stack that coefficients pass through. */
+#define CHUNK_WORDS 2048
+
+/* z := a factor. Errors: RANGE (a coefficient is not below p). */
+static gfp_status import(const gfp_product_mod *p, const gfp_field *field, uint64_t *z, bool second)
+{
+    uint64_t chunk[CHUNK_WORDS];
+    const size_t limbs = gfp_field_limbs(field), n = second ? p->len_b : p->len_a;
+    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
+        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
+        if (!p->get(p->user, chunk, limbs, second, i, count)) {
+            return GFP_ERR_RANGE;
+        }
+        GFP_TRY(
+            gfp_vec_set_limbs(field, z + i * gfp_field_k(field), chunk, limbs, limbs, count, NULL));
+    }
+    return GFP_OK;
+}
+
+/* The result := n elements. */
+static void export(const gfp_product_mod *p, const gfp_field *field, const uint64_t *z, size_t n)
+{
+    uint64_t chunk[CHUNK_WORDS];
+    const size_t limbs = gfp_field_limbs(field), k = gfp_field_k(field);
+    while (n > 0 && gfp_elem_is_zero(field, z + (n - 1) * k)) {
+        n--;
+    }
+    p->resize(p->user, n);
+    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
+        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
+        gfp_vec_get_limbs(field, chunk, limbs, z + i * k, count);
+        p->set(p->user, chunk, limbs, i, count);
+    }
+}
+
 /* The product in an area, which holds factors and result. */
 static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const gfp_field *field,
                               const gfp_options *options)
@@ -72,9 +108,9 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
     gfp_mul w;
     const size_t k = gfp_field_k(field);
     uint64_t *b = p->square ? words : words + p->len_a * k;
-    GFP_TRY(p->import(p->user, field, words, false));
+    GFP_TRY(import(p, field, words, false));
     if (!p->square) {
-        GFP_TRY(p->import(p->user, field, b, true));
+        GFP_TRY(import(p, field, b, true));
     }
     uint64_t *c = b + p->len_b * k;
     const gfp_range range = {field, words, b, p->len_a, p->len_b, p->first, p->end};
@@ -84,7 +120,7 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
         GFP_TRY(gfp_mul_run(&w, c));
         n = w.len;
     }
-    p->export(p->user, field, c, n);
+    export(p, field, c, n);
     return GFP_OK;
 }
 

@@ -14,17 +14,22 @@ typedef gfp_status gfp_computation(void *user, const gfp_options *options);
  * again, and then ends. ns: its predicted time. Returns whether it succeeded. */
 bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns);
 
-/* A product modulo p. The elements are k words each. */
+/* A product modulo p. Coefficients come and go as numbers of gfp_field_limbs words each, a chunk at
+ * a time. */
 typedef struct gfp_product_mod {
     const gfp_host *host;
     size_t len_a, len_b; /* at least 1 */
     size_t first, end;   /* the coefficients that are asked for; the product may have fewer */
     bool square;         /* no second factor */
     void *user;
-    /* z := the first or the second factor. Errors: RANGE (a coefficient is not below p). */
-    gfp_status (*import)(void *user, const gfp_field *field, uint64_t *z, bool second);
-    /* The result := n elements, followed by zeros up to end - first coefficients. */
-    void (*export)(void *user, const gfp_field *field, const uint64_t *z, size_t n);
+    /* x := `count` coefficients from coefficient i of the first or the second factor on; false: one
+     * is negative or has more words. */
+    bool (*get)(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count);
+    /* The result has n coefficients, which are set next, the last one not 0, and zeros up to end -
+     * first. */
+    void (*resize)(void *user, size_t n);
+    /* `count` coefficients from coefficient i of the result on := x. */
+    void (*set)(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count);
 } gfp_product_mod;
 
 /* Returns whether the product was computed; if not, nothing has changed. Counts it. */
