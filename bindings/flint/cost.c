@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "decision.h"
 #include "job.h"
-#include "shield.h"
 #include "zcost.h"
 #include "zmul.h"
 #include "zvec_impl.h"
@@ -54,7 +53,7 @@ double gfp_host_convert_ns(double limbs, double in, double out)
 
 /* ---- over Z ---- */
 
-static gfp_decision compare_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size)
+static gfp_decision compare_z(const gfp_host *host, void *ring, const gfp_job_size *size)
 {
     const gfp_options options = {.size = sizeof options};
     gfp_zmul z = {.ring = ring, .square = size->square, .threads = 1, .cap = SIZE_MAX};
@@ -78,14 +77,5 @@ static gfp_decision compare_z(const gfp_host *host, gfp_zring *ring, const gfp_j
 
 gfp_decision gfp_decide_z(const gfp_host *host, gfp_zring *ring, const gfp_job_size *size)
 {
-    const gfp_decision *found = gfp_decision_find(host, ring, size);
-    if (found != NULL) {
-        return *found;
-    }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
-    const gfp_decision decision = compare_z(host, ring, size);
-    gfp_decision_keep(host, ring, size, decision);
-    gfp_shield_lower(&shield);
-    return decision;
+    return gfp_decide(compare_z, host, ring, size);
 }

@@ -19,8 +19,9 @@ static double slower(const gfp_field *field)
     return gfp_field_r(field) < GFP_CONVERT_R_MIN ? 3 : 1;
 }
 
-static gfp_decision compare(const gfp_host *host, const gfp_field *field, const gfp_job_size *size)
+static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)
 {
+    const gfp_field *field = where;
     const gfp_range range = {field, NULL, NULL, size->len_a, size->len_b, size->first, size->end};
     const gfp_options options = {.size = sizeof options};
     const gfp_problem problem = gfp_range_problem(&range);
@@ -64,29 +65,22 @@ static bool is_same(const memory *m, const gfp_host *host, const void *where, co
            m->size.square == s->square;
 }
 
-const gfp_decision *gfp_decision_find(const gfp_host *host, const void *where,
-                                      const gfp_job_size *size)
+gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *where,
+                        const gfp_job_size *size)
 {
-    const memory *m = place_of(size);
-    return is_same(m, host, where, size) ? &m->decision : NULL;
-}
-
-void gfp_decision_keep(const gfp_host *host, const void *where, const gfp_job_size *size,
-                       gfp_decision decision)
-{
-    *place_of(size) = (memory){host, where, *size, decision};
+    memory *m = place_of(size);
+    if (is_same(m, host, where, size)) {
+        return m->decision;
+    }
+    gfp_shield shield;
+    gfp_shield_raise(&shield);
+    const gfp_decision decision = compare(host, where, size);
+    *m = (memory){host, where, *size, decision};
+    gfp_shield_lower(&shield); /* a handler may ask for a product here */
+    return decision;
 }
 
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size)
 {
-    const gfp_decision *found = gfp_decision_find(host, field, size);
-    if (found != NULL) {
-        return *found;
-    }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
-    const gfp_decision decision = compare(host, field, size);
-    gfp_decision_keep(host, field, size, decision);
-    gfp_shield_lower(&shield);
-    return decision;
+    return gfp_decide(compare_mod, host, (void *)field, size);
 }

@@ -37,13 +37,11 @@ double gfp_host_part(const gfp_job_size *size);
 
 /* ---- decisions ---- */
 
+/* Compares the times of both. where: the field or the ring. */
+typedef gfp_decision gfp_comparison(const gfp_host *host, void *where, const gfp_job_size *size);
+/* The decision that the thread remembers for such a product, or else that of the comparison. */
+gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *where,
+                        const gfp_job_size *size);
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size);
-
-/* The thread's last decision for this product; NULL: none. where: the field or the ring. */
-const gfp_decision *gfp_decision_find(const gfp_host *host, const void *where,
-                                      const gfp_job_size *size);
-/* Remembers a decision; the shield is up. */
-void gfp_decision_keep(const gfp_host *host, const void *where, const gfp_job_size *size,
-                       gfp_decision decision);
 
 #endif
