@@ -66,6 +66,8 @@ class Unavailable(Error, NotImplementedError):
 class VerifyError(Error, ArithmeticError):
     """A result failed its verification; it was discarded."""
 
+    status = "VERIFY"
+
 
 class FileError(Error, OSError):
     """Reading or writing failed."""

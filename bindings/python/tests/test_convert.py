@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import copy
 import pickle
+import sys
+import types
 
 import pytest
 
@@ -198,6 +200,31 @@ def test_fields():
     F.release_memory()
     assert F.kept_memory() == 0
     F.limit_memory(2**30)
+
+
+def test_comparison_of_wrong_products(monkeypatch):
+    product = gfpoly._core.mul
+
+    def wrong(a, b, options):
+        c = product(a, b, options)
+        named = options is not None and options.method == "classical"
+        return gfpoly._core.neg(c) if named else c
+
+    class FromFlint:
+        def __mul__(self, other):
+            return self
+
+        def __eq__(self, other):
+            return self is other
+
+    monkeypatch.setattr(gfpoly._core, "mul", wrong)
+    with pytest.raises(gfpoly.VerifyError, match="classical disagrees at 16 terms") as caught:
+        gfpoly.compare("p4", [16], methods=["classical"], seconds=0, flint=False)
+    assert caught.value.status == "VERIFY" and isinstance(caught.value, ArithmeticError)
+    monkeypatch.setitem(sys.modules, "flint", types.SimpleNamespace(__version__="0"))
+    monkeypatch.setattr(Poly, "to_flint", lambda self: FromFlint())
+    with pytest.raises(gfpoly.VerifyError, match="python-flint disagrees at 16 terms"):
+        gfpoly.compare("p4", [16], methods=[], seconds=0)
 
 
 def test_comparison():
