@@ -67,10 +67,8 @@ static bool serves(const gfp_field *field, size_t length, char *why, size_t size
 /* Returns the least transform of at least this length. */
 static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, gfp_ring_wrap wrap)
 {
-    unsigned log2_n = engine->least_log2_n;
-    while ((size_t)1 << log2_n < length) {
-        log2_n++;
-    }
+    const unsigned least = engine->least_log2_n, above = gfp_log2_above(length);
+    const unsigned log2_n = above > least ? above : least;
     const bool three = wrap == GFP_RING_LINEAR && log2_n >= engine->least_log2_n + 2 &&
                        length <= (size_t)3 << (log2_n - 2);
     return (gfp_native_size){log2_n, three};

@@ -8,6 +8,7 @@
 
 #include "factor.h"
 #include "support.h"
+#include "word.h"
 #include "word_primes.h"
 
 /* ---- the radix ---- */
@@ -53,17 +54,11 @@ void gfp_native_split(const gfp_native_tables *tables, uint64_t *z, const uint64
 
 /* ---- the number of primes ---- */
 
-/* Returns ceil(log2(n)), n >= 1. */
-static unsigned log2_ceil(size_t n)
-{
-    return n == 1 ? 0 : 64 - gfp_clz64((uint64_t)n - 1);
-}
-
-/* 4 terms (p-1)^2 < 2^(2 + log2_ceil(terms) + 2 bits), and s primes multiply to more than 2^(48 s)
+/* 4 terms (p-1)^2 < 2^(2 + log2_above(terms) + 2 bits), and s primes multiply to more than 2^(48 s)
  * (1 - s 2^-17) > 2^(48 s - 1). */
 size_t gfp_native_count(const gfp_field *field, size_t terms)
 {
-    const size_t bits = 2 * (size_t)field->bits + log2_ceil(terms) + 3;
+    const size_t bits = 2 * (size_t)field->bits + gfp_log2_above(terms) + 3;
     return (bits + GFP_NATIVE_BITS - 1) / GFP_NATIVE_BITS;
 }
 
@@ -105,7 +100,7 @@ static unsigned choose_primes(uint64_t *q, size_t count)
  * counted for every order down to 2^14. */
 unsigned gfp_native_least_order(const gfp_field *field)
 {
-    const unsigned log2_order = 26 - log2_ceil(most_primes(field));
+    const unsigned log2_order = 26 - gfp_log2_above(most_primes(field));
     return log2_order < GFP_NATIVE_MAX_LOG2_ORDER ? log2_order : GFP_NATIVE_MAX_LOG2_ORDER;
 }
 

@@ -47,6 +47,12 @@ static inline unsigned gfp_ctz64(uint64_t x)
     return 63 - gfp_clz64(x & (~x + 1));
 }
 
+/* Returns the least e with n <= 2^e. */
+static inline unsigned gfp_log2_above(uint64_t n)
+{
+    return n <= 1 ? 0 : 64 - gfp_clz64(n - 1);
+}
+
 /* SplitMix64's output function: a bijection that spreads every bit over the word. */
 static inline uint64_t gfp_mix64(uint64_t z)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "product_engine.h"
+#include "word.h"
 
 /* A plan of more products modulo X^N - 1 than this is refused. */
 #define MAX_PIECES ((size_t)1 << 16)
@@ -118,11 +119,6 @@ static size_t divided(size_t x, size_t y)
     return x / y + (x % y != 0);
 }
 
-static unsigned log2_up(size_t n)
-{
-    return n <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(n - 1);
-}
-
 /* The plan of the engine for this layout, not created yet. */
 static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
 {
@@ -179,7 +175,7 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     }
     const double all = (double)words + (double)LAUNCH_WORDS;
     l.cost = all * (2 * (double)runs + 1) * (double)cuts * (double)groups *
-             (4 + log2_up(l.n)); /* 4: the work at both ends, as levels */
+             (4 + gfp_log2_above(l.n)); /* 4: the work at both ends, as levels */
     if (s->best.n == 0 || l.cost < s->best.cost) {
         s->best = l;
     }

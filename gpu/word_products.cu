@@ -5,6 +5,7 @@
 
 #include "gpu_ntt.h"
 
+#include "word.h"
 #include "word_products_arith.h"
 
 GFP_BEGIN_DECLS
@@ -67,23 +68,14 @@ static word_state *state_of(const gfp_gpu_word_products *p)
     return (word_state *)p->state;
 }
 
-static unsigned log2_of(size_t n)
-{
-    unsigned log2_n = 0;
-    while ((size_t)1 << log2_n < n) {
-        log2_n++;
-    }
-    return log2_n;
-}
-
 /* ---- plans ---- */
 
 static size_t bytes(const gfp_gpu_word_products *p, size_t count)
 {
     const size_t words = gfp_size_mul_sat(GFP_GPU_WORD_PRIMES * p->n, count);
-    return gfp_size_add_sat(
-        gfp_size_mul_sat(words, 2 * sizeof(uint64_t)),
-        gfp_cuda_ntt_most_bytes(GFP_GPU_WORD_PRIMES, count, log2_of(p->n), sizeof(uint64_t)));
+    return gfp_size_add_sat(gfp_size_mul_sat(words, 2 * sizeof(uint64_t)),
+                            gfp_cuda_ntt_most_bytes(GFP_GPU_WORD_PRIMES, count,
+                                                    gfp_log2_above(p->n), sizeof(uint64_t)));
 }
 
 static void destroy(gfp_gpu_word_products *p)
@@ -102,7 +94,7 @@ static gfp_status choose_primes(gfp_gpu_word_products *p)
 {
     uint64_t below = (uint64_t)1 << GFP_WORD_PRIME_BITS;
     for (uint64_t &q : p->prime) {
-        if (gfp_word_prime_below(&q, below, log2_of(p->n)) != GFP_OK) {
+        if (gfp_word_prime_below(&q, below, gfp_log2_above(p->n)) != GFP_OK) {
             return GFP_GPU_FAIL(p->gpu, GFP_ERR_NO_ROOT, "no primes for %zu points", p->n);
         }
         below = q;

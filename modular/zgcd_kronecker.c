@@ -16,6 +16,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zgcd.h"
 
+#include "word.h"
+
 /* Bits of c, and those by which coefficients of factors are longer than usual; the least sum of
  * both, and half of the logarithm of the length. */
 #define MARGIN 4
@@ -151,15 +153,6 @@ static gfp_status digits_of(gfp_zcall *call, gfp_zpoly *f, gfp_znat z, size_t k,
 
 /* ---- the divisor ---- */
 
-static size_t log2_above(size_t n)
-{
-    size_t log2_n = 0;
-    while (n > (size_t)1 << log2_n) {
-        log2_n++;
-    }
-    return log2_n;
-}
-
 /* *proved := whether w(2^k) divides the value z of a polynomial and w q has short coefficients;
  * then q := the quotient. */
 static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z, bool negative,
@@ -182,7 +175,7 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z
     quotient.n = gfp_z_strip(quotient.limbs, quotient.n);
     GFP_TRY(digits_of(call, q, quotient, k, negative));
     const size_t terms = gfp_size_min(q->len, w->len);
-    *proved = gfp_zpoly_bits(*q) + gfp_zpoly_bits(*w) + log2_above(terms) < k;
+    *proved = gfp_zpoly_bits(*q) + gfp_zpoly_bits(*w) + gfp_log2_above(terms) < k;
     return GFP_OK;
 }
 
@@ -222,7 +215,7 @@ gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t
                             size_t bits_b)
 {
     const size_t terms = gfp_size_min(len_a, len_b), longer = len_a > len_b ? len_a : len_b;
-    const size_t usual = (log2_above(terms) + 1) / 2 + MARGIN;
+    const size_t usual = (gfp_log2_above(terms) + 1) / 2 + MARGIN;
     const size_t margin = usual > LEAST_MARGIN ? usual : LEAST_MARGIN;
     const size_t most = bits_a > bits_b ? bits_a : bits_b, least = gfp_size_min(bits_a, bits_b);
     const gfp_zdigits z = {least + margin, most + margin, most + margin > most_bits[level]};

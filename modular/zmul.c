@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "product.h"
+#include "word.h"
 #include "zcost.h"
 #include "zvec_impl.h"
 
@@ -54,15 +55,6 @@ static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec 
     return GFP_OK;
 }
 
-static size_t log2_above(size_t n)
-{
-    size_t log2_n = 0;
-    while (n > (size_t)1 << log2_n) {
-        log2_n++;
-    }
-    return log2_n;
-}
-
 gfp_status gfp_zmul_prepare(gfp_zmul *z)
 {
     if (z->a.len < z->b.len) {
@@ -72,7 +64,7 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     }
     if (!gfp_size_add(&z->len, z->a.len, z->b.len - 1) ||
         !gfp_size_add(&z->bits, z->a.bits, z->b.bits) ||
-        !gfp_size_add(&z->bits, z->bits, log2_above(z->b.len))) {
+        !gfp_size_add(&z->bits, z->bits, gfp_log2_above(z->b.len))) {
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);

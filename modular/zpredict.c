@@ -10,6 +10,7 @@
 
 #include "crt.h"
 #include "image_kernels.h"
+#include "word.h"
 #include "zcost.h"
 #include "zgcd.h"
 #include "zlog.h"
@@ -286,15 +287,6 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
 
 /* ---- gcds ---- */
 
-static size_t log2_above(size_t n)
-{
-    size_t log2_n = 0;
-    while (n > (size_t)1 << log2_n) {
-        log2_n++;
-    }
-    return log2_n;
-}
-
 /* The time of the gcd of two coefficients of `width` words each. */
 static double coefficient_gcd(size_t width)
 {
@@ -317,7 +309,7 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
     const double len_u = fmax(len - len_g + 1, 1);
     const size_t of_a = first ? s->bits_a : s->bits_b;
-    const size_t sums = log2_above((size_t)fmin(len_g, len_u));
+    const size_t sums = gfp_log2_above((size_t)fmin(len_g, len_u));
     const size_t count = (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
     const double width = (double)(first ? s->width_a : s->width_b);

@@ -99,7 +99,11 @@ static void bits_are_counted(void **state)
         assert_int_equal(gfp_ctz64(UINT64_MAX << i), i);
         assert_int_equal(gfp_clz64((uint64_t)1 << i), 63 - i);
         assert_int_equal(gfp_clz64(UINT64_MAX >> i), i);
+        assert_int_equal(gfp_log2_above((uint64_t)1 << i), i);
+        assert_int_equal(gfp_log2_above(((uint64_t)1 << i) + 1), i + 1);
     }
+    assert_int_equal(gfp_log2_above(0), 0);
+    assert_int_equal(gfp_log2_above(UINT64_MAX), 64);
 }
 
 static uint64_t edge(gfp_random *g, uint64_t bound)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "decision.h"
 #include "job.h"
+#include "word.h"
 #include "zcost.h"
 #include "zmul.h"
 #include "zvec_impl.h"
@@ -19,15 +20,6 @@ static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bit
     return gfp_zcost_flint_of(&z, host->fft) * gfp_host_part(size) * (size->square ? 0.75 : 1);
 }
 
-static size_t log2_above(size_t n)
-{
-    size_t log2_n = 0;
-    while (n > (size_t)1 << log2_n) {
-        log2_n++;
-    }
-    return log2_n;
-}
-
 /* ---- modulo p ---- */
 
 /* FLINT divides each coefficient by p. */
@@ -41,7 +33,7 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
     const double limbs = (double)(size->bits_a + 63) / 64;
     /* The measured lengths of products over Z are 4^i: between 4 and 16 they promise too much. */
     const double grid = size->len_b < 8 ? 0.65 : 1;
-    return grid * flint_z(host, size, 2 * size->bits_a + log2_above(size->len_b)) +
+    return grid * flint_z(host, size, 2 * size->bits_a + gfp_log2_above(size->len_b)) +
            (double)(size->end - size->first) * reduction(limbs);
 }
 
