@@ -107,7 +107,7 @@ bool call::step(void *self, double fraction)
         }
         if (!c->py_progress_.is_none()) {
             nb::object answer = c->py_progress_(fraction);
-            go_on = answer.ptr() != Py_False;
+            go_on = !answer.equal(nb::bool_(false)); /* numpy's False too */
         }
     } catch (nb::python_error &e) {
         c->raised_ = std::make_unique<nb::python_error>(std::move(e));

@@ -105,6 +105,27 @@ def test_progress_cancels():
     assert time.perf_counter() - start < 5
 
 
+def test_progress_cancels_by_numpys_false():
+    np = pytest.importorskip("numpy")
+    with pytest.raises(gfpoly.Cancelled):
+        with gfpoly.options(progress=lambda fraction: np.float64(fraction) < 0):
+            long_call()
+
+
+def test_progress_goes_on_by_other_answers():
+    answers = [None, True, ""]
+    seen = []
+
+    def progress(fraction):
+        seen.append(fraction)
+        return answers[len(seen) - 1] if len(seen) <= len(answers) else False
+
+    with pytest.raises(gfpoly.Cancelled):
+        with gfpoly.options(progress=progress):
+            long_call()
+    assert len(seen) == len(answers) + 1
+
+
 def test_progress_raises():
     def progress(fraction):
         raise LookupError("enough")
