@@ -2,64 +2,14 @@
  * (modular/image.h) at all levels of the CPU, and of FLINT's nmod_poly modulo one prime, per bit of
  * modulus. Argument: the greatest degree (1024), and the seconds for each time (0.2).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
 #if GFP_HAVE_FLINT
 #include <flint/nmod_poly.h>
 #include <flint/ulong_extras.h>
 #endif
 
-#include "gfpoly/base.h"
 #include "image.h"
 #include "word_primes.h"
-
-static double seconds(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* One computation, modulo `bits` bits of primes. */
-typedef struct job {
-    void (*run)(void *user);
-    void *user;
-    double bits;
-} job;
-
-/* The least time in nanoseconds per bit, of runs that take about `budget` seconds in all. */
-static double time_of(const job *j, double budget)
-{
-    double best = HUGE_VAL, all = 0;
-    size_t count = 1;
-    for (unsigned rounds = 0; rounds < 3 || (all < budget && rounds < 50); rounds++) {
-        const double start = seconds();
-        for (size_t i = 0; i < count; i++) {
-            j->run(j->user);
-        }
-        const double t = seconds() - start;
-        all += t;
-        best = fmin(best, t / (double)count);
-        if (t < budget / 20) {
-            count *= 2;
-            rounds = 0;
-        }
-    }
-    return 1e9 * best / j->bits;
-}
-
-static void *allocate(size_t words)
-{
-    void *x = aligned_alloc(64, (words + 7) / 8 * 64);
-    if (x == NULL) {
-        (void)fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return x;
-}
+#include "ztimes.h"
 
 /* ---- blocks ---- */
 
@@ -86,9 +36,7 @@ static void make_block(gfp_words *block)
 {
     uint64_t q[GFP_WORDS], below = UINT64_C(1) << GFP_WORDS_BITS;
     for (unsigned i = 0; i < GFP_WORDS; i++, below = q[i - 1]) {
-        if (gfp_word_prime_below(&q[i], below, GFP_WORDS_LOG2_ORDER) != GFP_OK) {
-            exit(1);
-        }
+        must(gfp_word_prime_below(&q[i], below, GFP_WORDS_LOG2_ORDER), "primes");
     }
     gfp_words_fill(block, q);
 }
@@ -112,9 +60,10 @@ static void print_blocks(const gfp_words *block, size_t degree, double budget, g
     for (unsigned level = GFP_LEVEL_COUNT; level-- > 0;) {
         if (gfp_cpu_has((gfp_level)level)) {
             const double bits = (double)GFP_WORDS * GFP_WORDS_BITS;
-            const job resultant = {run_resultant, &c, bits}, gcd = {run_gcd, &c, bits};
             c.level = (gfp_level)level;
-            (void)printf(" %10.2f %10.2f", time_of(&resultant, budget), time_of(&gcd, budget));
+            const double resultant = least_time(run_resultant, &c, budget);
+            (void)printf(" %10.2f %10.2f", resultant / bits,
+                         least_time(run_gcd, &c, budget) / bits);
             (void)fflush(stdout);
         }
     }
@@ -142,14 +91,13 @@ static void print_flint(size_t degree, double budget, gfp_random *g)
 {
     const ulong q = n_nextprime(UWORD(1) << 62, 0);
     flint_pair p;
-    const job j = {run_flint, &p, 63};
     nmod_poly_init(p.a, q);
     nmod_poly_init(p.b, q);
     for (size_t i = 0; i <= degree; i++) {
         nmod_poly_set_coeff_ui(p.a, (slong)i, gfp_random_u64(g) % q);
         nmod_poly_set_coeff_ui(p.b, (slong)i, gfp_random_u64(g) % q);
     }
-    (void)printf(" %10.1f", time_of(&j, budget));
+    (void)printf(" %10.1f", least_time(run_flint, &p, budget) / 63);
     nmod_poly_clear(p.a);
     nmod_poly_clear(p.b);
 }
@@ -165,7 +113,7 @@ static void print_flint(size_t degree, double budget, gfp_random *g)
 int main(int argc, char **argv)
 {
     const size_t longest = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1024;
-    const double budget = argc > 2 ? strtod(argv[2], NULL) : 0.2;
+    const double budget = 1e9 * (argc > 2 ? strtod(argv[2], NULL) : 0.2);
     gfp_words block;
     gfp_random g;
     make_block(&block);

@@ -23,20 +23,6 @@ static double seconds(void)
     return 1e-9 * cpu_ns();
 }
 
-static void *need(void *x)
-{
-    if (x == NULL) {
-        (void)fprintf(stderr, "out of memory\n");
-        exit(1);
-    }
-    return x;
-}
-
-static uint64_t *allocate(size_t words)
-{
-    return need(aligned_alloc(64, (words + 8) / 8 * 64));
-}
-
 /* One operand of total degree d: coefficient i of X at Y^j is number j (d + 1) + i of c, of `width`
  * limbs in two's complement, absolute values below 2^bits. */
 typedef struct operand {
@@ -219,7 +205,7 @@ static double time_part(void (*run)(parts *p), parts *p)
 static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
 {
     const size_t terms = (d + 1) * (d + 2) / 2, rows = 2 * (d + 1);
-    size_t *of_column = need(malloc((d + 1) * sizeof *of_column));
+    size_t *of_column = allocate(d + 1);
     uint64_t *c = allocate(terms * GFP_WORDS);
     for (unsigned e = 1; e <= 6; e++) {
         parts p = {.kernels = gfp_points_get(ring->level), .level = ring->level};

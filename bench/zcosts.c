@@ -13,15 +13,6 @@
 /* Entries of images: degrees 2^i; of integers: 2^i limbs; of grids: degrees 4^i, bits 4^(j + 1). */
 enum { IMAGES = 14, INTEGERS = 17, DEGREES = 7, SIZES = 7 };
 
-static void *allocate(size_t words)
-{
-    void *x = aligned_alloc(64, (words + 7) / 8 * 64);
-    if (x == NULL) {
-        must(GFP_ERR_MEMORY, "input");
-    }
-    return x;
-}
-
 /* ---- images modulo a block ---- */
 
 typedef struct image {

@@ -1,5 +1,5 @@
-/* bench/ztimes.h: shared by the programs that measure operations over Z: CPU time of a call, random
- * vectors.
+/* bench/ztimes.h: shared by the programs that measure operations over Z: CPU time of a call,
+ * aligned memory, random vectors.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef ZTIMES_H
 #define ZTIMES_H
@@ -26,6 +26,16 @@ static inline void must(gfp_status status, const char *what)
         (void)fprintf(stderr, "%s: %s\n", what, gfp_status_string(status));
         exit(1);
     }
+}
+
+/* Memory aligned to 64 bytes; the caller frees it. */
+static inline void *allocate(size_t words)
+{
+    void *x = aligned_alloc(64, (words + 8) / 8 * 64);
+    if (x == NULL) {
+        must(GFP_ERR_MEMORY, "input");
+    }
+    return x;
 }
 
 /* The least time of a call in nanoseconds, of runs that take about `budget` nanoseconds in all; the
