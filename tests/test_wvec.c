@@ -2,15 +2,9 @@
  * of all sizes, primes, composite and extreme ones, aliases, squares, batches, caps, failing
  * allocations, progress, mistakes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <string.h>
+
+#include "ring_lab.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/nmod_poly.h>
@@ -34,47 +28,12 @@ static const uint64_t moduli[] = {1,
                                   (UINT64_C(1) << 63)};
 #define MODULI (sizeof moduli / sizeof moduli[0])
 
-static gfp_zring *ring;
 static gfp_random state;
 
-/* ---- allocation that fails ---- */
-
-static long left = -1; /* allocations until one fails; -1: none fails */
-static size_t held;
-
-static void *take(void *user, size_t size)
+static int open_ring(void **unused)
 {
-    (void)user;
-    if (left == 0) {
-        return NULL;
-    }
-    left -= left > 0;
-    void *block = malloc(size);
-    held += block == NULL ? 0 : size;
-    return block;
-}
-
-static void give(void *user, void *block, size_t size)
-{
-    (void)user;
-    held -= block == NULL ? 0 : size;
-    free(block);
-}
-
-static const gfp_allocator counting = {take, give, NULL};
-
-static int setup(void **unused)
-{
-    (void)unused;
     gfp_random_seed(&state, 21);
-    return gfp_zring_create(&ring, &counting, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **unused)
-{
-    (void)unused;
-    gfp_zring_destroy(ring);
-    return held == 0 ? 0 : -1;
+    return setup(unused);
 }
 
 /* ---- factors ---- */
@@ -437,5 +396,5 @@ int main(void)
         cmocka_unit_test(caps),
         cmocka_unit_test(failing_allocations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, open_ring, teardown);
 }

@@ -693,14 +693,14 @@ static void make_pair(gfp_zvec *x, gfp_zvec *y, gfp_zring *of, size_t len, size_
 static void threads_and_outputs_that_are_inputs(void **state)
 {
     gfp_zvec x, y, g, u, v, more;
+    gfp_zvec *const all[] = {&g, &u, &v, &more, &x, &y};
     gfp_report report;
     const gfp_options options = {.threads = 3, .method = "words", .report = &report};
     (void)state;
     make_pair(&x, &y, ring, 60, 1500);
-    gfp_zvec_init(&g, ring);
-    gfp_zvec_init(&u, ring);
-    gfp_zvec_init(&v, ring);
-    gfp_zvec_init(&more, ring);
+    for (size_t i = 0; i < 4; i++) {
+        gfp_zvec_init(all[i], ring);
+    }
     assert_int_equal(gfp_zvec_gcd_cofactors(&g, &u, &v, &x, &y, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_gcd(&more, &x, &y, &options), GFP_OK);
     assert_true(gfp_zvec_equal(&g, &more));
@@ -709,12 +709,9 @@ static void threads_and_outputs_that_are_inputs(void **state)
     assert_true(gfp_zvec_equal(&u, &y));
     assert_true(gfp_zvec_equal(&v, &x));
     assert_int_equal(gfp_zvec_gcd_cofactors(&g, &g, &v, &x, &y, NULL), GFP_ERR_ARGUMENT);
-    gfp_zvec_clear(&x);
-    gfp_zvec_clear(&y);
-    gfp_zvec_clear(&g);
-    gfp_zvec_clear(&u);
-    gfp_zvec_clear(&v);
-    gfp_zvec_clear(&more);
+    for (size_t i = 0; i < 6; i++) {
+        gfp_zvec_clear(all[i]);
+    }
 }
 
 /* Digits of all widths, across limbs; signs of all kinds: nearly all divisors are found without
@@ -723,14 +720,14 @@ static void one_gcd_of_integers_finds_divisors(void **state)
 {
     gfp_random g;
     gfp_zvec x, y, d, e;
+    gfp_zvec *const all[] = {&x, &y, &d, &e};
     gfp_report report = {.method = NULL};
     size_t found = 0, count = 0;
     (void)state;
     gfp_random_seed(&g, 71);
-    gfp_zvec_init(&x, ring);
-    gfp_zvec_init(&y, ring);
-    gfp_zvec_init(&d, ring);
-    gfp_zvec_init(&e, ring);
+    for (size_t i = 0; i < 4; i++) {
+        gfp_zvec_init(all[i], ring);
+    }
     for (size_t bits = 1; bits < 150; bits++, count++) {
         const size_t len_g = 1 + bits % 9;
         zlab u = zlab_random(2 + bits % 5, bits, 1 + bits % 3, &g);
@@ -751,10 +748,9 @@ static void one_gcd_of_integers_finds_divisors(void **state)
         zlab_free(&b);
     }
     assert_true(found * 10 > count * 9);
-    gfp_zvec_clear(&x);
-    gfp_zvec_clear(&y);
-    gfp_zvec_clear(&d);
-    gfp_zvec_clear(&e);
+    for (size_t i = 0; i < 4; i++) {
+        gfp_zvec_clear(all[i]);
+    }
 }
 
 /* One operand has long coefficients: their proof is by longer digits or by residues. Its value at
@@ -867,31 +863,12 @@ static void bases_return_their_bytes(void **state)
 
 static void progress_and_cancelling(void **state)
 {
-    static const uint64_t seven[] = {7};
-    gfp_zvec x, y, z;
+    gfp_zvec x, y;
     (void)state;
     make_pair(&x, &y, ring, 100, 2000);
-    gfp_zvec_init(&z, ring);
-    for (unsigned i = 0; i < 4; i++) {
-        const unsigned threads = 1 + i / 2;
-        for (double steps = 1;; steps *= 2) {
-            double last[] = {0, steps};
-            const gfp_progress progress = {zlab_count_steps, last};
-            const gfp_options options = {
-                .progress = &progress, .threads = threads, .method = i % 2 == 0 ? "words" : "mix"};
-            assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-            const gfp_status status = gfp_zvec_gcd(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                assert_true(steps > 4);
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_CANCELLED);
-            assert_int_equal(z.limbs[0], 7);
-        }
-    }
+    zlab_expect_cancelled(gfp_zvec_gcd, &x, &y, 4);
     gfp_zvec_clear(&x);
     gfp_zvec_clear(&y);
-    gfp_zvec_clear(&z);
 }
 
 int main(void)

@@ -2,71 +2,20 @@
  * definition by GMP: all short lengths, unbalanced and long factors, extreme numbers, squares,
  * aliases, caps, checks, cancelled calls.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <gmp.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "ring_lab.h"
 
 #if GFP_HAVE_FLINT
 #include "flint_mpz.h"
 #endif
 
 #include "gfpoly.h"
-#include "gfpoly/zvec.h"
 #include "word.h"
 #include "zmul.h"
 #include "zvec_impl.h"
-
-static gfp_zring *ring;
-
-/* ---- allocation that fails ---- */
-
-static atomic_long left = -1; /* allocations until one fails; -1: none fails */
-static atomic_size_t held;
-
-static void *take(void *user, size_t size)
-{
-    (void)user;
-    if (left == 0) {
-        return NULL;
-    }
-    if (left > 0) {
-        left--;
-    }
-    void *block = malloc(size);
-    held += block == NULL ? 0 : size;
-    return block;
-}
-
-static void give(void *user, void *block, size_t size)
-{
-    (void)user;
-    held -= block == NULL ? 0 : size;
-    free(block);
-}
-
-static const gfp_allocator counting = {take, give, NULL};
-
-static int setup(void **state)
-{
-    (void)state;
-    return gfp_zring_create(&ring, &counting, NULL) == GFP_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    gfp_zring_destroy(ring);
-    return held == 0 ? 0 : -1;
-}
 
 /* ---- inputs ---- */
 
