@@ -69,7 +69,7 @@ for stage in "$@"; do
     julia) gfp_stage julia scripts/julia.sh ;;
     python) gfp_stage python python ;;
     tsan) gfp_stage tsan tsan ;;
-    valgrind) gfp_stage valgrind memcheck elem field text ;;
+    valgrind) gfp_stage valgrind memcheck elem elem_values field text ;;
     *) gfp_stage "sanitizers at $stage" level "$stage" ;;
     esac
 done

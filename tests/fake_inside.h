@@ -51,6 +51,10 @@ fake_graph **fake_recording(gfp_gpu *gpu);
 /* fake_device.c */
 extern const gfp_gpu_backend fake_backend, fake_planned_backend;
 
+/* fake_arrays.c */
+extern const gfp_gpu_vec_calls fake_vec;
+extern const gfp_gpu_limbs_calls fake_limbs;
+
 /* fake_products.c */
 extern const struct gfp_gpu_product_engine *const fake_product_engines[];
 

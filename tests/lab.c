@@ -93,6 +93,13 @@ int lab_teardown(void **state)
     return 0;
 }
 
+void lab_for_each(void (*check)(const lab *l))
+{
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        check(&lab_fields[i]);
+    }
+}
+
 const lab *lab_named(const char *text)
 {
     for (size_t i = 0; i < ORACLE_FIELDS; i++) {

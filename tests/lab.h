@@ -42,6 +42,8 @@ int lab_setup_toolkit(void **state);
 int lab_teardown(void **state);
 /* The field with this name in oracle_fields; fails the test if there is none. */
 const lab *lab_named(const char *text);
+/* Runs check over every open field. */
+void lab_for_each(void (*check)(const lab *l));
 /* Sample i (modulo the number of samples), and its integer. */
 const uint64_t *lab_sample(const lab *l, size_t i);
 /* Opens the field named text; fails the test on an error. */

@@ -248,6 +248,13 @@ void expect(const char *line, int code, const char *message)
     }
 }
 
+void expect_with(const char *line, const char *options)
+{
+    char whole[300];
+    snprintf(whole, sizeof(whole), "%s%s", line, options);
+    expect(whole, 0, NULL);
+}
+
 void expect_output(const char *line, const char *expected)
 {
     expect(line, 0, NULL);
@@ -285,6 +292,16 @@ int enter_empty_folder(void **state)
         return -1;
     }
     return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
+}
+
+int enter_folder_of_operands(void **state)
+{
+    const int failed = enter_empty_folder(state);
+    if (failed == 0) {
+        put_file("a.txt", "3 17  1 2 3\n");
+        put_file("b.txt", "2 17  1 16\n");
+    }
+    return failed != 0 ? failed : setenv("GFPOLY", GFP_CLI, 1);
 }
 
 void remove_tree(const char *path)

@@ -23,11 +23,14 @@ extern const char *stdout_to; /* NULL: closed */
 /* Standard output and standard error of the last run. */
 extern char process_out[1 << 20];
 extern char process_err[1 << 16];
+static const char *const out = process_out, *const err = process_err;
 
 /* cmocka group fixtures: all tests of a program work in an empty folder, which is removed at the
  * end, without a user's tuning file. */
 int enter_empty_folder(void **state);
 int leave_folder(void **state);
+/* The same with a.txt and b.txt over p = 17; scripts find the command's path in $GFPOLY. */
+int enter_folder_of_operands(void **state);
 void remove_tree(const char *path);
 
 /* Starts the command; arguments end with NULL. */
@@ -49,6 +52,8 @@ int run_on_terminal(const char *line, int descriptor, unsigned short columns, ch
                     size_t size);
 /* Expects the exit code and, unless message is NULL, a part of standard error. */
 void expect(const char *line, int code, const char *message);
+/* Expects success of the line followed by options. */
+void expect_with(const char *line, const char *options);
 /* Expects success and exactly this on standard output. */
 void expect_output(const char *line, const char *expected);
 

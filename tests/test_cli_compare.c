@@ -18,8 +18,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
 static char text[1 << 20];
 
 #define MAX_ROWS 256

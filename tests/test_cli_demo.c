@@ -16,9 +16,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 static void test_methods_that_cannot_run_are_shown_by_all_alone(void **state)
 {
     (void)state;

@@ -8,9 +8,6 @@
 
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 static bool real_device(void)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");

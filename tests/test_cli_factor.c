@@ -9,8 +9,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-
 /* Options that must not change a result. */
 static const char *const ways[] = {
     "",

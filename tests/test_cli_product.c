@@ -9,9 +9,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 /* How often the text has the word. */
 static int count_words(const char *text, const char *word)
 {

@@ -7,7 +7,6 @@
 
 #include "process.h"
 
-static const char *const err = process_err;
 static char screen[1 << 20];
 
 /* Commands that take half a second or more. */

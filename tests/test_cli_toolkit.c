@@ -10,9 +10,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 /* Options that must not change a result. */
 static const char *const ways[] = {
     "",
@@ -25,13 +22,6 @@ static const char *const ways[] = {
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
 /* Runs a line with these options. */
-static void expect_way(const char *line, size_t way)
-{
-    char whole[300];
-    snprintf(whole, sizeof(whole), "%s%s", line, ways[way]);
-    expect(whole, 0, NULL);
-}
-
 /* Writes X^n over p8. */
 static void put_power_of_x(const char *path, int n)
 {
@@ -76,16 +66,16 @@ static void test_quotient_times_divisor_plus_remainder(void **state)
     expect("random --field p8 --len 1000 --seed 1 -o a.txt", 0, NULL);
     expect("random --field p8 --len 301 --seed 2 --format binary -o b.gfp", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("divrem a.txt b.gfp -q q.txt -r r.txt", i);
+        expect_with("divrem a.txt b.gfp -q q.txt -r r.txt", ways[i]);
         expect("mul q.txt b.gfp -o qb.txt", 0, NULL);
         expect("add qb.txt r.txt -o sum.txt", 0, NULL);
         expect_output("equal sum.txt a.txt", "equal\n");
         /* Smaller than b: it is its own remainder. */
         expect("divrem r.txt b.gfp -r r2.txt", 0, NULL);
         expect_output("equal r.txt r2.txt", "equal\n");
-        expect_way("divrem a.txt b.gfp -q q2.gfp --format binary", i);
+        expect_with("divrem a.txt b.gfp -q q2.gfp --format binary", ways[i]);
         expect_output("equal q.txt q2.gfp", "equal\n");
-        expect_way("divrem a.txt b.gfp -r r2.txt", i);
+        expect_with("divrem a.txt b.gfp -r r2.txt", ways[i]);
         expect_output("equal r.txt r2.txt", "equal\n");
     }
     /* Text and binary forms. */
@@ -185,7 +175,7 @@ static void test_powers_are_repeated_products(void **state)
     expect("mul a.txt a.txt a.txt a.txt a.txt -o a5.txt", 0, NULL);
     expect("divrem a5.txt f.txt -r r.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("powmod --base a.txt --exponent 5 --modulus f.txt -o c.txt", i);
+        expect_with("powmod --base a.txt --exponent 5 --modulus f.txt -o c.txt", ways[i]);
         expect_output("equal c.txt r.txt", "equal\n");
     }
     /* An exponent of several words: (x^(2^64))^(2^64 + 1) = x^(2^128 + 2^64). */
@@ -239,9 +229,9 @@ static void test_compositions_agree(void **state)
     expect("compose f.txt g.txt -o fg.txt", 0, NULL);
     expect("divrem fg.txt h.txt -r r.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("compose f.txt g.txt -o c.txt", i);
+        expect_with("compose f.txt g.txt -o c.txt", ways[i]);
         expect_output("equal c.txt fg.txt", "equal\n");
-        expect_way("compose f.txt g.txt --modulus h.txt -o c.txt", i);
+        expect_with("compose f.txt g.txt --modulus h.txt -o c.txt", ways[i]);
         expect_output("equal c.txt r.txt", "equal\n");
     }
     /* The first coefficients alone, where the inner constant term is 0 and where not. */
@@ -256,7 +246,7 @@ static void test_compositions_agree(void **state)
         expect("divrem c.txt xn.txt -r r.txt", 0, NULL);
         snprintf(line, sizeof(line), "compose f.txt %s --length 100 -o c.txt", inner);
         for (size_t j = 0; j < WAYS; j++) {
-            expect_way(line, j);
+            expect_with(line, ways[j]);
             expect_output("equal c.txt r.txt", "equal\n");
         }
     }
@@ -351,16 +341,16 @@ static void test_powers_integrals_and_shifts(void **state)
     expect("random --field p8 --len 200 --seed 1 -o a.txt", 0, NULL);
     expect("mul a.txt a.txt a.txt a.txt a.txt -o a5.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("series power a.txt --exponent 5 --terms 300 -o g.txt", i);
+        expect_with("series power a.txt --exponent 5 --terms 300 -o g.txt", ways[i]);
         expect_product("g.txt", "one.txt", "a5.txt");
         /* a(X)^p is a(X^p): a constant in all these terms. */
-        expect_way("series power a.txt --exponent p --terms 300 -o g.txt", i);
+        expect_with("series power a.txt --exponent p --terms 300 -o g.txt", ways[i]);
         assert_int_equal(run_shell("test \"$(wc -w <g.txt)\" -eq 3"), 0);
-        expect_way("series integral a.txt -o g.txt", i);
-        expect_way("series derivative g.txt -o g.txt", i);
+        expect_with("series integral a.txt -o g.txt", ways[i]);
+        expect_with("series derivative g.txt -o g.txt", ways[i]);
         expect_output("equal g.txt a.txt", "equal\n");
-        expect_way("series shift a.txt --point 0x123456789abcdef0123 -o g.txt", i);
-        expect_way("series shift g.txt --point -0x123456789abcdef0123 -o g.txt", i);
+        expect_with("series shift a.txt --point 0x123456789abcdef0123 -o g.txt", ways[i]);
+        expect_with("series shift g.txt --point -0x123456789abcdef0123 -o g.txt", ways[i]);
         expect_output("equal g.txt a.txt", "equal\n");
     }
     expect("random --field 17 --len 40 --seed 1 -o s.txt", 0, NULL);
@@ -383,19 +373,19 @@ static void test_identities_of_series(void **state)
     expect("add h.txt one.txt -o f.txt", 0, NULL);
     expect("random --field p8 --len 900 --seed 2 -o a.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("series inverse f.txt --terms 700 -o g.txt", i);
+        expect_with("series inverse f.txt --terms 700 -o g.txt", ways[i]);
         expect_product("f.txt", "g.txt", "one.txt");
-        expect_way("series quotient f.txt a.txt --terms 700 -o g.txt", i);
+        expect_with("series quotient f.txt a.txt --terms 700 -o g.txt", ways[i]);
         expect_product("a.txt", "g.txt", "f.txt");
-        expect_way("series sqrt f.txt --terms 700 -o s.txt", i);
+        expect_with("series sqrt f.txt --terms 700 -o s.txt", ways[i]);
         expect_product("s.txt", "s.txt", "f.txt");
-        expect_way("series invsqrt f.txt --terms 700 -o g.txt", i);
+        expect_with("series invsqrt f.txt --terms 700 -o g.txt", ways[i]);
         expect_product("s.txt", "g.txt", "one.txt");
-        expect_way("series log f.txt --terms 700 -o log.txt", i);
-        expect_way("series exp log.txt --terms 700 -o log.txt", i);
+        expect_with("series log f.txt --terms 700 -o log.txt", ways[i]);
+        expect_with("series exp log.txt --terms 700 -o log.txt", ways[i]);
         expect_product("log.txt", "one.txt", "f.txt");
-        expect_way("series exp h.txt --terms 700 -o exp.txt", i);
-        expect_way("series log exp.txt --terms 700 -o exp.txt", i);
+        expect_with("series exp h.txt --terms 700 -o exp.txt", ways[i]);
+        expect_with("series log exp.txt --terms 700 -o exp.txt", ways[i]);
         expect_product("exp.txt", "one.txt", "h.txt");
     }
     assert_no_temporary();

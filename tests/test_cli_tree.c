@@ -8,9 +8,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 /* Options that must not change a result. */
 static const char *const ways[] = {
     "",
@@ -21,13 +18,6 @@ static const char *const ways[] = {
     " -j 2 --memory 64M",
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
-
-static void expect_way(const char *line, size_t way)
-{
-    char whole[300];
-    snprintf(whole, sizeof(whole), "%s%s", line, ways[way]);
-    expect(whole, 0, NULL);
-}
 
 static void test_known_values(void **state)
 {
@@ -79,9 +69,9 @@ static void test_there_and_back(void **state)
     expect("random --field p8 --len 300 --seed 2 --format binary -o x.gfp", 0, NULL);
     expect("multieval f.txt x.gfp -o y.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("multieval f.txt x.gfp -o y2.txt", i);
+        expect_with("multieval f.txt x.gfp -o y2.txt", ways[i]);
         assert_int_equal(run_shell("cmp y.txt y2.txt"), 0);
-        expect_way("interp x.gfp y.txt -o g.txt", i);
+        expect_with("interp x.gfp y.txt -o g.txt", ways[i]);
         expect_output("equal f.txt g.txt", "equal\n");
     }
     /* NTL's form, whose field the option gives. */
@@ -165,7 +155,7 @@ static void test_chinese_remainders(void **state)
     expect("divrem f.txt m2.txt -r r2.txt", 0, NULL);
     expect("divrem f.txt m3.gfp -r r3.txt", 0, NULL);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("crt r1.txt m1.txt r2.txt m2.txt r3.txt m3.gfp -o g.txt", i);
+        expect_with("crt r1.txt m1.txt r2.txt m2.txt r3.txt m3.gfp -o g.txt", ways[i]);
         expect_output("equal f.txt g.txt", "equal\n");
     }
     expect("crt r1.txt m1.txt r2.txt m2.txt --memory 10000 -o old.txt", 1, "more than the cap");

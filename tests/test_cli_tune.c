@@ -18,9 +18,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
 /* Writes a tuning of this machine in which `fastest` takes almost no time over p4 and the other
  * methods take long. */
 static void put_tuning(const char *path, const char *fastest)

@@ -8,19 +8,6 @@
 #include "gfpoly.h"
 #include "process.h"
 
-static const char *const out = process_out;
-static const char *const err = process_err;
-
-static int enter_folder(void **state)
-{
-    const int failed = enter_empty_folder(state);
-    if (failed == 0) {
-        put_file("a.txt", "3 17  1 2 3\n");
-        put_file("b.txt", "2 17  1 16\n");
-    }
-    return failed;
-}
-
 /* Lists the subcommands of the help; returns their number. */
 static size_t list_subcommands(char names[][20], size_t most)
 {
@@ -350,5 +337,5 @@ int main(void)
         cmocka_unit_test(test_quiet_and_verbose),
         cmocka_unit_test_teardown(test_levels_that_are_not_there_are_refused, reset_environment),
     };
-    return cmocka_run_group_tests_name("cli_usage", tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests_name("cli_usage", tests, enter_folder_of_operands, leave_folder);
 }

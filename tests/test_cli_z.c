@@ -18,13 +18,6 @@ static const char *const ways[] = {
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-static void expect_way(const char *line, size_t way)
-{
-    char whole[300];
-    snprintf(whole, sizeof(whole), "%s%s", line, ways[way]);
-    expect(whole, 0, NULL);
-}
-
 static void test_known_results(void **state)
 {
     (void)state;
@@ -126,19 +119,20 @@ static void test_methods_agree(void **state)
     assert_true(strlen(process_out) > 500 && strlen(process_out) < sizeof(value));
     memcpy(value, process_out, strlen(process_out) + 1);
     for (size_t i = 0; i < WAYS; i++) {
-        expect_way("zgcd fh.txt gh.txt -o d.txt -u u.txt -v v.txt", i);
+        expect_with("zgcd fh.txt gh.txt -o d.txt -u u.txt -v v.txt", ways[i]);
         expect("zmul d.txt u.txt -o x.txt", 0, NULL);
         assert_int_equal(run_shell("cmp x.txt fh.txt"), 0);
         expect("zmul d.txt v.txt -o x.txt", 0, NULL);
         assert_int_equal(run_shell("cmp x.txt gh.txt"), 0);
         assert_int_equal(run_shell("cmp u.txt f.txt || cut -c1-4 u.txt | grep -q 30"), 0);
-        expect_way("zmul f.txt h.txt -o x.txt", i);
+        expect_with("zmul f.txt h.txt -o x.txt", ways[i]);
         assert_int_equal(run_shell("cmp x.txt fh.txt"), 0);
-        expect_way("zresultant f.txt g.txt", i);
+        expect_with("zresultant f.txt g.txt", ways[i]);
         assert_string_equal(process_out, value);
-        expect_way("zresultant fh.txt gh.txt", i == 3 ? 0 : i); /* too long for one big prime */
+        /* Too long for one big prime. */
+        expect_with("zresultant fh.txt gh.txt", ways[i == 3 ? 0 : i]);
         assert_string_equal(process_out, "0\n");
-        expect_way("zdiscriminant g.txt", i);
+        expect_with("zdiscriminant g.txt", ways[i]);
     }
     /* Outputs over inputs. */
     expect("zgcd fh.txt gh.txt -u fh.txt -v gh.txt", 0, NULL);

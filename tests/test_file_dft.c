@@ -1,32 +1,16 @@
 /* test_file_dft.c: transforms of mapped files, in the result's pages and by blocks, against those
  * in memory; caps, threads, failing allocations, lack of space, cancelling.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "lab.h"
+#include "file_lab.h"
 #include "meter.h"
 
 #include "gfpoly/fft.h"
-#include "gfpoly/file.h"
 
-static char in_memory[] = "/dev/shm/gfpoly-test-dft-XXXXXX", here[] = "gfpoly-test-dft-XXXXXX";
-static const char *folder;
-
-static int set_up(void **state)
-{
-    folder = mkdtemp(in_memory);
-    folder = folder != NULL ? folder : mkdtemp(here);
-    return folder != NULL && chdir(folder) == 0 ? lab_setup(state) : -1;
-}
-
-static int tear_down(void **state)
+static int remove_folder(void **state)
 {
     (void)remove("x");
     (void)remove("y");
@@ -246,20 +230,6 @@ static void failing_allocations_leave_nothing(void **state)
 
 /* ---- cancelling, lack of space ---- */
 
-typedef struct host {
-    size_t calls, stop_at;
-    double last;
-    bool wrong;
-} host;
-
-static bool step(void *user, double fraction)
-{
-    host *h = user;
-    h->wrong = h->wrong || !(fraction >= h->last && fraction <= 1);
-    h->last = fraction;
-    return h->calls++ != h->stop_at;
-}
-
 static void cancelled_anywhere_it_leaves_nothing(void **state)
 {
     rig g;
@@ -364,5 +334,5 @@ int main(void)
         cmocka_unit_test(arguments_are_checked),
     };
     (void)signal(SIGXFSZ, SIG_IGN);
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

@@ -28,7 +28,33 @@ void set_row(gfp_tuning *tuning, gfp_operation operation, unsigned threads, uint
 void expect_row(const gfp_tuning *tuning, size_t index, const gfp_field *field, uint64_t len);
 void expect_ns(const gfp_tuning *tuning, size_t index, const char *method, double ns);
 
-/* Runs the group of tuning_costs.c; returns the number of failed tests. */
+/* ---- texts ---- */
+
+#define TEXT_SIZE 4096
+
+/* Two fields, three rows, entered out of order. */
+gfp_tuning *sample(void);
+void write_text(const gfp_tuning *tuning, char text[TEXT_SIZE]);
+gfp_status read_bytes(gfp_tuning **tuning, const char *text, size_t length, gfp_error *error);
+gfp_tuning *read_text(const char *text);
+/* result := text with the first `from` in it replaced. */
+void replace(char result[TEXT_SIZE], const char *text, const char *from, const char *to);
+
+/* The text with `from` replaced by `to` is refused, for that reason, at that line. */
+typedef struct damage {
+    const char *from, *to;
+    uint64_t line;
+    gfp_status status;
+    const char *reason;
+} damage;
+
+/* Damages the text of the tuning. */
+void expect_damages(gfp_tuning *tuning, const damage *list, size_t count);
+
+/* ---- groups ---- */
+
+/* They return the number of failed tests. */
+int run_tests_of_thresholds(void);
 int run_tests_of_costs(void);
 
 #endif
