@@ -404,24 +404,20 @@ static gfp_zguess guess_at(const gfp_zsizes *s, const sight *seen, size_t len_g)
                                                           : 0};
 }
 
-/* *row := the row for a gcd of a length between bounds, where one of both that nearly always win
- * does: gcds of integers take longer for short divisors. */
+/* *row := the row for a gcd of a length between bounds, where that is clear: word-size primes may
+ * leave; gcds of integers take longer for short divisors. */
 static bool is_clear(const gfp_zsizes *s, const sight *seen, size_t *row)
 {
-    gfp_zprediction rows[GCDS], slow, fast;
+    gfp_zprediction rows[GCDS], slow;
     if (look_at(rows, s, guess_at(s, seen, seen->len), 0) > KRONECKER + 1) {
         return false;
     }
     *row = cheapest(rows, KRONECKER + 1);
-    if ((seen->most - seen->least) * NARROW <= seen->len) {
+    if (*row == WORDS || (seen->most - seen->least) * NARROW <= seen->len) {
         return true;
     }
-    if (*row == KRONECKER) {
-        gfp_zpredict_gcd(&slow, GFP_Z_KRONECKER, s, guess_at(s, seen, seen->least));
-        return price(&slow) <= price(&rows[WORDS]);
-    }
-    gfp_zpredict_gcd(&fast, GFP_Z_KRONECKER, s, guess_at(s, seen, seen->most));
-    return price(&fast) >= price(&rows[WORDS]);
+    gfp_zpredict_gcd(&slow, GFP_Z_KRONECKER, s, guess_at(s, seen, seen->least));
+    return price(&slow) <= price(&rows[WORDS]);
 }
 
 /* The row of the least sum of eighth powers of ratios to the best one, at the bounds of the length
