@@ -73,7 +73,7 @@ static gfp_zsizes all_sizes_of(const gfp_zcall *call, const gfp_zoperands *p)
 }
 
 /* FLINT's times depend on more than sizes. */
-#define SCATTER 1.4
+#define SCATTER 1.25
 
 static double price(const gfp_zprediction *row)
 {
@@ -92,13 +92,17 @@ static size_t cheapest(const gfp_zprediction *rows, size_t count)
     return best;
 }
 
+/* The least time of others from which on a method is worth a prediction. */
+static double least_time(const gfp_zsizes *s, const candidate *next)
+{
+    return s->ring->level != GFP_LEVEL_PORTABLE ? next->least_ns : next->least_ns / 5;
+}
+
 /* Whether the next method is worth a prediction, too. */
 static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count,
                     const candidate *next)
 {
-    const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
-    const double least = vectors ? next->least_ns : next->least_ns / 5;
-    return least == 0 || price(&rows[cheapest(rows, count)]) > least;
+    return next->least_ns == 0 || price(&rows[cheapest(rows, count)]) > least_time(s, next);
 }
 
 /* ---- resultants ---- */
@@ -380,16 +384,14 @@ static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, gfp_zguess g, 
 
 /* The nanoseconds that a glance before any choice is worth. *brief := whether a gcd of integers
  * takes a divisor of any length. */
-static double first_worth(const outlook *o, bool *brief)
+static double first_worth(const outlook *o, const gfp_zsizes *s, bool *brief)
 {
     const gfp_zprediction *coprime = o->row[COPRIME], *half = o->row[HALF];
     const double image = coprime[WORDS].estimate_ns, time = price(&coprime[KRONECKER]);
-    const double words = BRIEF * half[WORDS].estimate_ns;
-    *brief =
-        (time < LONG_NS && time + half[KRONECKER].proof_ns < words) ||
-        (time < gcds[KRONECKER + 1].least_ns && time < image && price(&half[KRONECKER]) < words);
-    return *brief ? GLANCE_BRIEF * price(&half[KRONECKER])
-                  : fmin(GLANCE_IMAGE * image, GLANCE_INTEGERS * time);
+    const double half_time = price(&half[KRONECKER]), words = BRIEF * half[WORDS].estimate_ns;
+    *brief = (time < LONG_NS && time + half[KRONECKER].proof_ns < words) ||
+             (half_time < least_time(s, &gcds[KRONECKER + 1]) && time < image && half_time < words);
+    return *brief ? GLANCE_BRIEF * half_time : fmin(GLANCE_IMAGE * image, GLANCE_INTEGERS * time);
 }
 
 /* Bounds that differ by less than this part of the length are taken for one. */
@@ -487,7 +489,7 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, sight
     }
     if (!*brief && seen->len == 0) {
         look(o, s, MOST, KRONECKER + 1);
-        worth = first_worth(o, brief);
+        worth = first_worth(o, s, brief);
         const glance less = g.time > worth ? shorter_glance(s, p, g) : g;
         if (less.time <= (less.step < STEP && less.step > 0 ? worth / 2 : worth)) {
             *seen = glance_at(s, p, less, 2 * worth);
