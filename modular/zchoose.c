@@ -42,7 +42,6 @@ enum { WORDS, KRONECKER };
 /* The same part of the time for a divisor where no other method finds one as soon: there the degree
  * does not matter, but whether operands are coprime. */
 #define GLANCE_BRIEF 0.18
-#define GLANCE_AT_ONCE 0.14
 #define BRIEF 0.95
 #define LONG_NS 15000
 /* Images of less time are not worth thoughts on long divisors. */
@@ -459,18 +458,21 @@ static gfp_zmethod by_length(const gfp_zsizes *s, const sight *seen)
 
 /* The time of a gcd of integers, not too large, from the limbs of the shorter value: a glance
  * before any prediction is worth a part of that, and of what else every method does. */
+#define GLANCE_AT_ONCE 0.17
+#define GLANCE_SHORT 0.14 /* of operands whose gcd is one of integers */
 #define INTEGERS_NS 900
 #define INTEGERS_NUMBER_NS 9
 #define INTEGERS_LIMB_NS 150
 
-static double worth_at_once(const gfp_zsizes *s)
+static double worth_at_once(const gfp_zsizes *s, bool brief)
 {
     const double shorter = (double)gfp_size_min(s->len_a, s->len_b);
     const double bits = (double)gfp_size_min(s->bits_a, s->bits_b) + 10;
     const double integers = INTEGERS_NS + INTEGERS_LIMB_NS * shorter * bits / 64 +
                             INTEGERS_NUMBER_NS * (double)(s->len_a + s->len_b);
     const double every = GLANCE_LEAST_NS + GLANCE_CONTENTS * s->contents;
-    return fmin(GLANCE_AT_ONCE * (integers + s->contents), every + GLANCE_NUMBER_NS * 2 * shorter);
+    const double part = brief ? GLANCE_SHORT : GLANCE_AT_ONCE;
+    return fmin(part * (integers + s->contents), every + GLANCE_NUMBER_NS * 2 * shorter);
 }
 
 /* *o := the outlook, where the choice needs one, else without rows. *brief: see first_worth. */
@@ -478,12 +480,12 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, sight
                               bool *brief)
 {
     const glance g = best_glance(s, p);
-    const double products = short_products(s);
-    double worth = worth_at_once(s), regret = 0;
+    double regret = 0;
     o->count = o->cases = 0;
     o->goes_on = true;
     *seen = (sight){.exact = true};
-    *brief = products < HUGE_VAL;
+    *brief = short_products(s) < HUGE_VAL;
+    double worth = worth_at_once(s, *brief);
     if (g.time <= worth) {
         *seen = glance_at(s, p, g, 2 * worth);
     }
@@ -491,7 +493,7 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, sight
         look(o, s, MOST, KRONECKER + 1);
         worth = first_worth(o, s, brief);
         const glance less = g.time > worth ? shorter_glance(s, p, g) : g;
-        if (less.time <= (less.step < STEP && less.step > 0 ? worth / 2 : worth)) {
+        if (less.time <= (less.step == STEP / 2 ? worth / 2 : worth)) {
             *seen = glance_at(s, p, less, 2 * worth);
         }
     }

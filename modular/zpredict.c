@@ -493,7 +493,7 @@ double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
  * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
  * caution: bits between those of the operands, closer to the longer ones. A long divisor ends
- * Euclid's algorithm early. */
+ * Euclid's algorithm early, once the rest of the longer operand is divided. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
@@ -508,8 +508,8 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double half = in_grid(flint_gcd[1], d, bits);
     const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
-    const double t =
-        s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (early * half - coprime)) * ratio;
+    const double whole = coprime + share * (half - coprime), less = share * (1 - early) * half;
+    const double t = s->factor[GFP_ZGROUP_FLINT] * (whole * ratio - less);
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 
