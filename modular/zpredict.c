@@ -384,16 +384,15 @@ static double division_time(double q, double m)
 }
 
 /* Of a gcd of integers: for each number, and each of its limbs; for each number of long
- * coefficients, and each of their limbs; for each coefficient of the divisor, and of a quotient,
- * and its limbs. */
-#define VALUE_NS 2.8
-#define VALUE_LIMB_NS 3.9
+ * coefficients, and each of their limbs; for each coefficient of the divisor; for each
+ * one of a quotient, and each of its limbs. */
+#define VALUE_NS 2.6
+#define VALUE_LIMB_NS 3.5
 #define LONG_VALUE_NS 5.2
 #define LONG_LIMB_NS 0.87
-#define DIVISOR_NS 1
-#define DIVISOR_LIMB_NS 1.7
-#define QUOTIENT_NS 1.9
-#define QUOTIENT_LIMB_NS 7
+#define DIVISOR_NS 5.3
+#define QUOTIENT_NS 2.3
+#define QUOTIENT_LIMB_NS 5.9
 
 /* The proof that g divides an operand, by one division of integers. */
 static double integer_proof_time(double len, double len_g, double limb)
@@ -418,8 +417,7 @@ static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigit
 {
     const bool both = digits.near == digits.far;
     const double len_g = (double)g.len, limb = (double)digits.near / 64;
-    double t = 380 + coefficient_gcd(gfp_z_width(g.bits)) +
-               (DIVISOR_NS + DIVISOR_LIMB_NS * limb) * len_g +
+    double t = 270 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
                (QUOTIENT_NS + QUOTIENT_LIMB_NS * limb) * (numbers(s) - 2 * len_g);
     if (both || s->bits_a < s->bits_b) {
         t += integer_proof_time((double)s->len_a, len_g, limb);
@@ -463,8 +461,10 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     row->convert_ns = factor * (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
                                 (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
     row->proof_ns = g.len > 1 ? kronecker_proof_time(s, g, digits) : 0;
-    const double gcd = integer_gcd_time(a, b, g.len > 1 ? (double)g.len * limb : 0);
-    return factor * (410 + gcd) + s->contents + row->proof_ns + row->convert_ns;
+    const double top = fmin((double)g.bits, (double)digits.near) / 64; /* of the divisor's value */
+    const double of_g = g.len > 1 ? ((double)g.len - 1) * limb + top : 0;
+    const double gcd = integer_gcd_time(a, b, of_g);
+    return factor * (375 + gcd) + s->contents + row->proof_ns + row->convert_ns;
 }
 
 /* Of the values of a glance: for each coefficient of one limb, or of several, and each of their
