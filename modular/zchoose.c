@@ -159,6 +159,9 @@ static gfp_zguess guess_of(const gfp_zsizes *s, unsigned of)
 #define STEP 8
 #define MOST_STEP 32
 #define CLEAR 3
+/* The part of a gcd of coprime operands that a glance of half of the step may take: it fails more
+ * often. */
+#define FAILS 0.2
 
 /* The glance that shows first whether operands are coprime: a gcd of values at 2^step, or, step =
  * 0, modulo one prime. */
@@ -211,10 +214,13 @@ static sight sight_of(const gfp_zsizes *s, unsigned step, size_t common)
     const double degree = (double)longest, bits = (double)common, of_step = (double)step;
     const double lead = (double)gfp_size_min(s->bits_a, s->bits_b);
     const double guess = bits / (of_step + lead / (2 * degree)) + 0.5;
-    const double least = fmin(fmax(1, (bits - lead) / of_step), degree);
-    return (sight){.len = 1 + (size_t)fmax(least, fmin(guess, degree)),
-                   .least = 1 + (size_t)least,
-                   .most = 1 + gfp_size_min(common / step + 1, longest),
+    const size_t least = (size_t)fmin(fmax(1, (bits - lead) / of_step), degree);
+    const size_t most = gfp_size_min(common / step + 1, longest);
+    /* A guess beyond the bounds says nothing. */
+    const bool inside = guess >= (double)least && guess < (double)most;
+    return (sight){.len = 1 + (inside ? (size_t)guess : least + (most - least) / 2),
+                   .least = 1 + least,
+                   .most = 1 + most,
                    .common = common,
                    .step = step};
 }
@@ -393,8 +399,15 @@ static double first_worth(const outlook *o, const gfp_zsizes *s, bool *brief)
     return *brief ? GLANCE_BRIEF * half_time : fmin(GLANCE_IMAGE * image, GLANCE_INTEGERS * time);
 }
 
-/* Bounds that differ by less than this part of the length are taken for one. */
+/* Bounds that differ by less than this part of the length, and of what is left of the operand, are
+ * taken for one. */
 #define NARROW 6
+
+static bool are_narrow(const gfp_zsizes *s, const sight *seen)
+{
+    const size_t left = gfp_size_min(s->len_a, s->len_b) - seen->most + 1;
+    return (seen->most - seen->least) * NARROW <= gfp_size_min(seen->len, left);
+}
 
 /* A divisor of this length, as seen. */
 static gfp_zguess guess_at(const gfp_zsizes *s, const sight *seen, size_t len_g)
@@ -414,7 +427,7 @@ static bool is_clear(const gfp_zsizes *s, const sight *seen, size_t *row)
         return false;
     }
     *row = cheapest(rows, KRONECKER + 1);
-    if (*row == WORDS || (seen->most - seen->least) * NARROW <= seen->len) {
+    if (*row == WORDS || are_narrow(s, seen)) {
         return true;
     }
     gfp_zpredict_gcd(&slow, GFP_Z_KRONECKER, s, guess_at(s, seen, seen->least));
@@ -425,7 +438,7 @@ static bool is_clear(const gfp_zsizes *s, const sight *seen, size_t *row)
  * and the guess. Word-size primes may leave. */
 static size_t row_within(const gfp_zsizes *s, const sight *seen)
 {
-    const size_t len[] = {seen->len, seen->least, seen->most};
+    const size_t len[] = {seen->len, seen->least, (seen->len + seen->most) / 2};
     double sum[GCDS] = {0};
     size_t count = 0, best = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -493,7 +506,10 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, sight
         look(o, s, MOST, KRONECKER + 1);
         worth = first_worth(o, s, brief);
         const glance less = g.time > worth ? shorter_glance(s, p, g) : g;
-        if (less.time <= (less.step == STEP / 2 ? worth / 2 : worth)) {
+        if (less.step == STEP / 2) {
+            worth = fmin(worth / 2, FAILS * price(&o->row[COPRIME][cheapest(o->row[COPRIME], 2)]));
+        }
+        if (less.time <= worth) {
             *seen = glance_at(s, p, less, 2 * worth);
         }
     }
