@@ -288,7 +288,7 @@ static void look_on(outlook *o, const gfp_zsizes *s, const gfp_zoperands *p, gla
     }
 }
 
-/* What is saved on coprime operands counts half as much as what is lost on others. */
+/* What is saved on coprime operands counts a quarter of what is lost on others. */
 #define GAIN 2
 #define LN_2 0.693
 
