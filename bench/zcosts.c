@@ -156,7 +156,8 @@ static void print_integers(double budget)
         (void)printf("    {");
         for (unsigned i = 0; i < INTEGERS; i++) {
             const mp_bitcnt_t bits = (mp_bitcnt_t)64 << i;
-            mpz_rrandomb(z.y, state, bits);
+            mpz_urandomb(z.y, state, bits);
+            mpz_setbit(z.y, bits - 1);
             mpz_urandomb(z.x, state, bits << division);
             const double t = least_time(division != 0 ? run_division : run_gcd, &z, budget);
             (void)printf("%.2f%s", log2(t), i + 1 < INTEGERS ? ", " : "},\n");

@@ -25,6 +25,7 @@ typedef struct options {
     /* Strategies predicted at more than this many times the least prediction are not measured. */
     double far;
     const char *operation;
+    size_t only; /* the number of the problem that is measured; 0: all are */
     bool all;
 } options;
 
@@ -37,6 +38,7 @@ typedef struct contender {
 } contender;
 
 typedef struct trial {
+    size_t number; /* from 1 on */
     gfp_zoperation operation;
     size_t len_a, len_b, bits_a, bits_b, len_g;
     size_t count, best;
@@ -220,7 +222,7 @@ static void measure(bench *b, trial *t, double seconds, size_t runs)
 static void run_trial(bench *b, trial *t, size_t index)
 {
     do {
-        *t = (trial){.operation = (gfp_zoperation)(index % OPERATIONS)};
+        *t = (trial){.number = index + 1, .operation = (gfp_zoperation)(index % OPERATIONS)};
         if (b->o.operation != NULL) {
             t->operation = GFP_ZOPERATION_MUL;
             while (strcmp(gfp_zoperation_name(t->operation), b->o.operation) != 0) {
@@ -229,6 +231,10 @@ static void run_trial(bench *b, trial *t, size_t index)
         }
     } while (!draw_sizes(b, t));
     draw_operands(b, t);
+    if (b->o.only != 0 && b->o.only != t->number) {
+        t->regret = 0;
+        return;
+    }
     ask(b, t);
     warm_up(b, t);
     measure(b, t, b->o.seconds, RUNS);
@@ -255,7 +261,7 @@ static void print_summary(const bench *b, const char *name, unsigned first, unsi
     size_t count = 0, above = 0;
     for (size_t i = 0; i < b->o.count; i++) {
         const trial *t = &b->trials[i];
-        if ((unsigned)t->operation < first || (unsigned)t->operation > last) {
+        if ((unsigned)t->operation < first || (unsigned)t->operation > last || t->regret == 0) {
             continue;
         }
         const double regret = fmax(t->regret, 1);
@@ -273,9 +279,9 @@ static void print_summary(const bench *b, const char *name, unsigned first, unsi
 
 static void print_trial(const trial *t)
 {
-    (void)printf("| %.2f | %s | %zu, %zu | %zu, %zu | %zu | %s | %s |", t->regret,
+    (void)printf("| %.2f | %s | %zu, %zu | %zu, %zu | %zu | %s | %s | %zu |", t->regret,
                  gfp_zoperation_name(t->operation), t->len_a, t->len_b, t->bits_a, t->bits_b,
-                 t->len_g, t->used, t->best < t->count ? t->by[t->best].method : "-");
+                 t->len_g, t->used, t->best < t->count ? t->by[t->best].method : "-", t->number);
     for (size_t i = 0; i <= t->count; i++) {
         if (t->by[i].median > 0) {
             (void)printf(" %s %.2f", i < t->count ? t->by[i].method : "auto",
@@ -299,17 +305,27 @@ static void print_report(bench *b)
     for (unsigned i = 0; i < OPERATIONS; i++) {
         print_summary(b, gfp_zoperation_name((gfp_zoperation)i), i, i);
     }
-    (void)printf("\n| regret | operation | lengths | bits | divisor | used | best | us (prediction "
-                 "over time) |\n"
-                 "|---|---|---|---|---|---|---|---|\n");
+    (void)printf("\n| regret | operation | lengths | bits | divisor | used | best | problem | us "
+                 "(prediction over time) |\n"
+                 "|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < b->o.count && (b->o.all || i < WORST); i++) {
-        print_trial(&b->trials[i]);
+        if (b->trials[i].regret > 0) {
+            print_trial(&b->trials[i]);
+        }
     }
 }
 
 /* ---- the program ---- */
 
-enum { OPTION_COUNT = 256, OPTION_SEED, OPTION_SECONDS, OPTION_OPERATION, OPTION_FAR, OPTION_ALL };
+enum {
+    OPTION_COUNT = 256,
+    OPTION_SEED,
+    OPTION_SECONDS,
+    OPTION_OPERATION,
+    OPTION_FAR,
+    OPTION_ONLY,
+    OPTION_ALL
+};
 
 static const struct argp_option option_list[] = {
     {"count", OPTION_COUNT, "N", 0, "Problems (default: 400)", 0},
@@ -318,6 +334,7 @@ static const struct argp_option option_list[] = {
     {"operation", OPTION_OPERATION, "mul|gcd|resultant", 0, "Only this one (default: in turn)", 0},
     {"far", OPTION_FAR, "X", 0,
      "Leave out strategies predicted at X times the least prediction (default: 6)", 0},
+    {"only", OPTION_ONLY, "N", 0, "Measure problem N alone; the ring is new then", 0},
     {"all", OPTION_ALL, NULL, 0, "List every problem, not the ten worst choices", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
@@ -339,6 +356,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_COUNT:
         o->count = (size_t)parse_number(state, argument);
+        return 0;
+    case OPTION_ONLY:
+        o->only = (size_t)parse_number(state, argument);
         return 0;
     case OPTION_SEED:
         o->seed = parse_number(state, argument);

@@ -83,7 +83,7 @@ static void print_plan(const gfp_zplan *plan)
                : plan->len_g == 0
                    ? ", times for a divisor of half of the degree and for none in the mean"
                : plan->len_g == 1 ? ", times for coprime operands"
-                                  : ", times for the degree modulo one prime");
+                                  : ", times for the degree that a glance shows");
     }
     for (size_t i = 0; i < plan->count; i++) {
         print_row(&plan->row[i], least_estimate(plan));

@@ -11,8 +11,8 @@
 
 /* The methods with the least predicted time. */
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair);
-/* Reads the operands and their bits. *len_g := the length of their gcd modulo one prime, where this
- * costs little: 1 proves that they are coprime; 0: not known. */
+/* Reads the operands and their bits. *len_g := the length of their gcd modulo one prime, or 1 by
+ * values, where this costs little: 1 proves that they are coprime; 0: not known. */
 gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_t *len_g);
 /* The method to go on with after the images modulo the first block, which show a gcd of this
  * length: "words", or one whose whole time is less than what is left of theirs. */

@@ -376,13 +376,15 @@ static double division_time(double q, double m)
 }
 
 /* Of a gcd of integers: for each number, and each of its limbs; for each number of long
- * coefficients, and each of their limbs; for each coefficient of the divisor, and of a quotient. */
-#define VALUE_NS 5.2
-#define VALUE_LIMB_NS 5.7
+ * coefficients, and each of their limbs; for each coefficient of the divisor; for each
+ * one of a quotient, and each of its limbs. */
+#define VALUE_NS 2.6
+#define VALUE_LIMB_NS 3.5
 #define LONG_VALUE_NS 5.2
 #define LONG_LIMB_NS 0.87
-#define DIVISOR_NS 12
-#define QUOTIENT_NS 7.2
+#define DIVISOR_NS 5.3
+#define QUOTIENT_NS 2.3
+#define QUOTIENT_LIMB_NS 5.9
 
 /* The proof that g divides an operand, by one division of integers. */
 static double integer_proof_time(double len, double len_g, double limb)
@@ -407,8 +409,8 @@ static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigit
 {
     const bool both = digits.near == digits.far;
     const double len_g = (double)g.len, limb = (double)digits.near / 64;
-    double t = 230 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
-               QUOTIENT_NS * (numbers(s) - 2 * len_g);
+    double t = 270 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
+               (QUOTIENT_NS + QUOTIENT_LIMB_NS * limb) * (numbers(s) - 2 * len_g);
     if (both || s->bits_a < s->bits_b) {
         t += integer_proof_time((double)s->len_a, len_g, limb);
     }
@@ -421,7 +423,7 @@ static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigit
 /* The gcd of values of a and b limbs; a divisor of g limbs ends it early. */
 static double integer_gcd_time(double a, double b, double g)
 {
-    const double whole = 1.085 * in_table(integer_gcd, INTEGERS, b);
+    const double whole = in_table(integer_gcd, INTEGERS, b);
     const double share = g > 0 && g < b ? gfp_zexp2(-1.74 * gfp_zlog2(b / g)) : g > 0;
     return whole * (1 - share) + 0.95 * division_time(a - b, b);
 }
@@ -447,21 +449,43 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     const double y = (double)s->len_b * limb + (wide_b ? far : 0);
     const double a = x > y ? x : y, b = x > y ? y : x;
     const double factor = s->factor[GFP_ZGROUP_INTEGERS];
-    /* Measured: numbers of several limbs take longer, in all steps. */
-    const double wide = 1 + 0.06 * fmax(0, fmin(1, (limb - 1) / 3));
     const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
-    row->convert_ns = wide * factor *
-                      (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
-                       (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
-    row->proof_ns = g.len > 1 ? wide * kronecker_proof_time(s, g, digits) : 0;
-    const double gcd = integer_gcd_time(a, b, g.len > 1 ? (double)g.len * limb : 0);
-    return wide * factor * (370 + gcd) + s->contents + row->proof_ns + row->convert_ns;
+    row->convert_ns = factor * (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
+                                (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
+    row->proof_ns = g.len > 1 ? kronecker_proof_time(s, g, digits) : 0;
+    const double top = fmin((double)g.bits, (double)digits.near) / 64; /* of the divisor's value */
+    const double of_g = g.len > 1 ? ((double)g.len - 1) * limb + top : 0;
+    const double gcd = integer_gcd_time(a, b, of_g);
+    return factor * (375 + gcd) + s->contents + row->proof_ns + row->convert_ns;
+}
+
+/* Of the values of a glance: for each coefficient of one limb, or of several, and each of their
+ * limbs; once. */
+#define GLANCE_ONE_NS 0.6
+#define GLANCE_NUMBER_NS 3
+#define GLANCE_LIMB_NS 0.4
+#define GLANCE_NS 20
+
+static double value_time(size_t len, size_t width)
+{
+    return (double)len *
+           (width == 1 ? GLANCE_ONE_NS : GLANCE_NUMBER_NS + GLANCE_LIMB_NS * (double)width);
+}
+
+double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
+{
+    const double a = (double)((step * (s->len_a - 1) + s->bits_a) / 64 + 1);
+    const double b = (double)((step * (s->len_b - 1) + s->bits_b) / 64 + 1);
+    const double of_g = g.len > 1 ? (double)(step * (g.len - 1) + g.bits) / 64 : 0;
+    const double gcd = integer_gcd_time(fmax(a, b), fmin(a, b), of_g);
+    return s->factor[GFP_ZGROUP_INTEGERS] *
+           (GLANCE_NS + gcd + value_time(s->len_a, s->width_a) + value_time(s->len_b, s->width_b));
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
  * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
  * caution: bits between those of the operands, closer to the longer ones. A long divisor ends
- * Euclid's algorithm early. */
+ * Euclid's algorithm early, once the rest of the longer operand is divided. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
@@ -476,8 +500,8 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double half = in_grid(flint_gcd[1], d, bits);
     const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
-    const double t =
-        s->factor[GFP_ZGROUP_FLINT] * (coprime + share * (early * half - coprime)) * ratio;
+    const double whole = coprime + share * (half - coprime), less = share * (1 - early) * half;
+    const double t = s->factor[GFP_ZGROUP_FLINT] * (whole * ratio - less);
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 

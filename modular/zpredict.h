@@ -38,6 +38,9 @@ void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes
  * lost if another method goes on. */
 double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g);
 
+/* The time of the gcd of the values at 2^step. */
+double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g);
+
 /* Whether FLINT is built in, and the one that is loaded fits. */
 bool gfp_zflint_is_there(void);
 

@@ -44,9 +44,7 @@ static bool is_longer(gfp_znat x, gfp_znat y)
     return gfp_z_magnitude_bits(x.limbs, x.n) >= gfp_z_magnitude_bits(y.limbs, y.n);
 }
 
-/* g := gcd(x, y) != 0, of at most min(x->n, y->n) limbs; x and y, neither 0, are destroyed, and
- * have the lengths above. */
-static void destructive_gcd(gfp_znat *g, gfp_znat x, gfp_znat y)
+void gfp_znat_gcd_in_place(gfp_znat *g, gfp_znat x, gfp_znat y)
 {
     const size_t of_x = make_odd(&x), of_y = make_odd(&y);
     if (!is_longer(x, y)) {
@@ -76,7 +74,7 @@ gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y)
     }
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     GFP_TRY(gfp_zcall_array(call, &memory, x.n + y.n));
-    destructive_gcd(g, copy_to(memory, x), copy_to(memory + x.n, y));
+    gfp_znat_gcd_in_place(g, copy_to(memory, x), copy_to(memory + x.n, y));
     gfp_zcall_release(call, mark);
     return GFP_OK;
 }
@@ -108,7 +106,7 @@ gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
             *c = copy_to(c->limbs, x);
         } else if (x.n > 0) {
             const gfp_znat y = copy_to(memory + a.width + 1, *c);
-            destructive_gcd(c, x, y);
+            gfp_znat_gcd_in_place(c, x, y);
         }
     }
     gfp_zcall_release(call, mark);

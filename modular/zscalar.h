@@ -29,6 +29,9 @@ static inline uint64_t *gfp_zpoly_at(gfp_zpoly a, size_t i)
 
 /* g := gcd(x, y), in a new array of the call. Errors: MEMORY, SIZE. */
 gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y);
+/* g := gcd(x, y), of at most min(x.n, y.n) limbs, for which g has room; x and y, neither 0, are
+ * destroyed. */
+void gfp_znat_gcd_in_place(gfp_znat *g, gfp_znat x, gfp_znat y);
 /* z := x y, in a new array. */
 gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
 /* c := the greatest common divisor of the coefficients. */

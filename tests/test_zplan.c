@@ -1,5 +1,5 @@
 /* test_zplan.c: plans of operations over Z: what they say is what the calls do; all strategies that
- * serve run and agree; bad arguments; degrees shown by one prime; factors of costs.
+ * serve run and agree; bad arguments; what glances show; factors of costs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "z_lab.h"
 
@@ -323,6 +323,126 @@ static void misled_choices_find_the_gcd(void **state)
     }
 }
 
+/* ---- coprime by values ---- */
+
+/* The bits of the gcd of the values at 2^step, by Horner's rule; 0: at most 2^(step - 1). */
+static size_t common_bits(zlab x, zlab y, unsigned step)
+{
+    mpz_t u, v;
+    mpz_inits(u, v, NULL);
+    for (size_t i = x.len; i-- > 0;) {
+        mpz_mul_2exp(u, u, step);
+        mpz_add(u, u, x.c[i]);
+    }
+    for (size_t i = y.len; i-- > 0;) {
+        mpz_mul_2exp(v, v, step);
+        mpz_add(v, v, y.c[i]);
+    }
+    mpz_gcd(u, u, v);
+    const size_t bits = mpz_cmp_ui(u, 1UL << (step - 1)) <= 0 ? 0 : mpz_sizeinbase(u, 2);
+    mpz_clears(u, v, NULL);
+    return bits;
+}
+
+static gfp_zoperands operands_of(zlab x, zlab y)
+{
+    zlab_set(&a, x);
+    zlab_set(&b, y);
+    gfp_zoperands p = {.a = poly_of(&a), .b = poly_of(&b)};
+    p.bits_a = gfp_zpoly_bits(p.a);
+    p.bits_b = gfp_zpoly_bits(p.b);
+    return p;
+}
+
+/* Counts pairs where values show that they are coprime, and others. */
+static void check_values(zlab x, zlab y, bool coprime, size_t count[2])
+{
+    const gfp_zoperands p = operands_of(x, y);
+    for (unsigned step = 4; step <= 32; step *= 2) {
+        size_t common = 77;
+        if (gfp_zglance_serves(&p, step)) {
+            assert_true(gfp_zglance_values(&common, &p, step));
+            assert_int_equal(common, common_bits(x, y, step));
+            assert_true(coprime || common > 0);
+            count[common > 0]++;
+        }
+    }
+}
+
+/* Random operands, dense and sparse, with a divisor in every second pair; coefficients of all bits
+ * of their limbs. */
+static void values_show_coprime_operands(void **state)
+{
+    gfp_random g;
+    size_t count[2] = {0, 0};
+    (void)state;
+    gfp_random_seed(&g, 9);
+    for (size_t i = 0; i < 600; i++) {
+        const size_t most = i % 7 == 0 ? 200 : 30, sparse = 1 + i % 4;
+        zlab x = zlab_random(1 + (size_t)gfp_random_below(&g, most), 1 + i % 260, sparse, &g);
+        zlab y = zlab_random(2 + (size_t)gfp_random_below(&g, most), 1 + i % 70, sparse, &g);
+        zlab z = zlab_random(2 + (size_t)gfp_random_below(&g, 9), 1 + i % 90, sparse, &g);
+        if (i % 3 == 0) { /* -2^63 and 2^64 - 1 */
+            mpz_set_si(y.c[0], INT64_MIN);
+            mpz_set_ui(x.c[x.len / 2], UINT64_MAX);
+        }
+        zlab u = zlab_product(x, z), v = zlab_product(y, z);
+        check_values(u, v, false, count);
+        check_values(x, y, true, count);
+        zlab_free(&x);
+        zlab_free(&y);
+        zlab_free(&z);
+        zlab_free(&u);
+        zlab_free(&v);
+    }
+    assert_true(count[0] > 1000 && count[1] > 1000);
+}
+
+/* A common root near the point of the values, where the divisor's value is small: values serve only
+ * if the root is below half of the point, and then prove nothing. */
+static void roots_near_the_point_prove_nothing(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 10);
+    for (long root = -70000; root < 70000; root += labs(root) < 300 ? 1 : 997) {
+        size_t count[2] = {0, 0};
+        zlab x = zlab_random(1 + (size_t)gfp_random_below(&g, 20), 20, 1, &g);
+        zlab y = zlab_random(2 + (size_t)gfp_random_below(&g, 20), 9, 1, &g);
+        zlab z = zlab_new(2);
+        mpz_set_si(z.c[0], -root);
+        mpz_set_ui(z.c[1], 1);
+        zlab u = zlab_product(x, z), v = zlab_product(y, z);
+        const gfp_zoperands p = operands_of(u, v);
+        for (unsigned step = 4; step <= 32; step *= 2) {
+            assert_true(labs(root) < 1L << (step - 1) || !gfp_zglance_serves(&p, step));
+        }
+        check_values(u, v, false, count);
+        assert_int_equal(count[0], 0);
+        zlab_free(&x);
+        zlab_free(&y);
+        zlab_free(&z);
+        zlab_free(&u);
+        zlab_free(&v);
+    }
+}
+
+/* An operand whose value is 0 shows nothing; values too long for the glance do not serve. */
+static void values_without_use(void **state)
+{
+    const uint64_t zero[] = {0 - UINT64_C(256), 1}, other[] = {1, 0, 5};
+    size_t common = 77;
+    (void)state;
+    assert_int_equal(gfp_zvec_set_limbs(&a, zero, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&b, other, 3, 1), GFP_OK);
+    gfp_zoperands p = {.a = poly_of(&a), .b = poly_of(&b), .bits_a = 9, .bits_b = 3};
+    assert_true(gfp_zglance_serves(&p, 8));
+    assert_false(gfp_zglance_values(&common, &p, 8));
+    assert_int_equal(common, 77);
+    p.bits_a = 70000;
+    assert_false(gfp_zglance_serves(&p, 8));
+}
+
 /* ---- factors of costs ---- */
 
 static double estimate(gfp_zoperation operation, const char *method, const gfp_tuning *tuning)
@@ -471,6 +591,9 @@ int main(void)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(glances_show_degrees),
         cmocka_unit_test(glances_conclude_nothing_wrong),
+        cmocka_unit_test(values_show_coprime_operands),
+        cmocka_unit_test(roots_near_the_point_prove_nothing),
+        cmocka_unit_test(values_without_use),
         cmocka_unit_test(misled_choices_find_the_gcd),
         cmocka_unit_test(factors_change_predictions),
         cmocka_unit_test(measured_factors),

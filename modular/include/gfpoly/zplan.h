@@ -50,8 +50,9 @@ typedef struct gfp_zplan {
     size_t bits_a, bits_b; /* of the greatest coefficients, without contents for a gcd */
     /* The result's coefficients are below 2^bits in absolute value; for a gcd a guess. */
     size_t bits;
-    /* Of a gcd: its length, not too small, if a gcd modulo one prime, of little cost, shows it;
-     * times are those of a divisor of this length then. 0: not known. */
+    /* Of a gcd: its length, if a glance of little cost shows it: not too small by a gcd modulo one
+     * prime, about right by a gcd of values; 1 is proved. Times are those of a divisor of this
+     * length then. 0: not known. */
     size_t len_g;
     unsigned threads;
     size_t count; /* strategies; 0: the operation is trivial */
