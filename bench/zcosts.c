@@ -257,12 +257,12 @@ static size_t draw_size(gfp_random *g, double octaves)
 }
 
 /* Lines: both lengths, the bits of both factors, nanoseconds. `most`: the longest product. The
- * strategy `short` has longer factors of one limb. */
+ * strategy `short` has longer factors of fewer bits. */
 static void print_products(const char *method, double budget, double most)
 {
     call c = {.method = method};
-    const bool one_limb = strcmp(method, "short") == 0;
-    const double lengths = one_limb ? 18 : 13, sizes = one_limb ? 5.98 : 12.5;
+    const bool few_bits = strcmp(method, "short") == 0;
+    const double lengths = few_bits ? 18 : 13, sizes = few_bits ? 7.1 : 12.5;
     gfp_zring *ring;
     gfp_random g;
     gfp_random_seed(&g, 1);
@@ -274,7 +274,8 @@ static void print_products(const char *method, double budget, double most)
         size_t n = draw_size(&g, lengths), m = draw_size(&g, lengths);
         const size_t bits = draw_size(&g, sizes), other = i % 3 == 0 ? draw_size(&g, sizes) : bits;
         m = i % 2 == 0 || m > n ? n : m;
-        if ((double)n * (double)(bits + other) > 0.2 * most) {
+        const double bound = (double)(bits + other) + log2((double)m);
+        if ((double)n * (double)(bits + other) > 0.2 * most || (few_bits && bound > 284)) {
             continue;
         }
         fill_random(&c.a, n, bits, &g);

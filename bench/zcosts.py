@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Fits the constants of the strategy words in modular/zcosts.inc to measured products.
+"""Fits the constants of the strategy words in modular/zcosts.inc, or of short in modular/zmul_short.c, to measured products.
 
 Reads lines "len_a len_b bits_a bits_b nanoseconds" (gfpoly_zcosts products) from a file or standard input: products of
-polynomials over Z by word-size primes. The model is that of gfp_zcost_words in modular/zcost.c; the sum of the squares of
-the relative errors is least, and no constant is negative. Prints the constants and the errors.
+polynomials over Z by word-size primes. The model is that of gfp_zcost_words in modular/zcost.c, or of times_of in
+modular/zmul_short.c; the sum of the squares of the relative errors is least, and no constant is negative. Prints the
+constants and the errors.
 """
 import argparse
 import math
@@ -76,6 +77,25 @@ def features(product, constants):
     return [row[name] for name in NAMES]
 
 
+SHORT_NAMES = ["call", "three", "prime_level", "point", "level", "wide", "combine", "combine_prime"]
+SHORT_BITS, SHORT_LEAST = 48, 8
+
+
+def short_features(product, _):
+    """The same for the strategy short: primes of 48 bits, transforms of at least SHORT_LEAST points."""
+    len_a, len_b, bits_a, bits_b = product
+    bound = bits_a + bits_b + math.ceil(math.log2(min(len_a, len_b)))
+    primes = max(2, -(-(bound + 3) // SHORT_BITS))
+    length = len_a + len_b - 1
+    points = max(points_of(length), SHORT_LEAST)
+    levels = math.log2(points)
+    wide = sum(n for n, bits in ((len_a, bits_a), (len_b, bits_b)) if bits > 63)
+    row = {"call": 1, "three": primes * (points & (points - 1) != 0), "prime_level": primes * levels,
+           "point": primes * points, "level": primes * points * levels, "wide": primes * wide, "combine": length,
+           "combine_prime": length * primes}
+    return [row[name] for name in SHORT_NAMES]
+
+
 def solve(matrix, right):
     """The solution of a square system, by elimination."""
     system = [row[:] + [value] for row, value in zip(matrix, right)]
@@ -95,13 +115,14 @@ def fit(rows, times, fixed):
     given = [sum(row[k] * value for k, value in fixed.items()) for row in rows]
     rows = [[0.0 if k in fixed else value for k, value in enumerate(row)] for row in rows]
     aims = [1 - value / time for value, time in zip(given, times)]
-    scale = [max(row[k] / time for row, time in zip(rows, times)) or 1.0 for k in range(len(NAMES))]
+    size = len(rows[0])
+    scale = [max(row[k] / time for row, time in zip(rows, times)) or 1.0 for k in range(size)]
     rows = [[value / time / unit for value, unit in zip(row, scale)] for row, time in zip(rows, times)]
-    x, used = [0.0] * len(NAMES), []
+    x, used = [0.0] * size, []
     while True:
         rest = [aim - sum(a * b for a, b in zip(row, x)) for row, aim in zip(rows, aims)]
-        slope = [sum(row[k] * r for row, r in zip(rows, rest)) for k in range(len(NAMES))]
-        best = max((k for k in range(len(NAMES)) if k not in used), key=lambda k: slope[k], default=None)
+        slope = [sum(row[k] * r for row, r in zip(rows, rest)) for k in range(size)]
+        best = max((k for k in range(size) if k not in used), key=lambda k: slope[k], default=None)
         if best is None or slope[best] < 1e-9:
             x = [fixed.get(k, value / unit) for k, (value, unit) in enumerate(zip(x, scale))]
             return x, [-r for r in rest]
@@ -117,7 +138,7 @@ def fit(rows, times, fixed):
             x = [a + step * (y[k] - a) if k in y else a for k, a in enumerate(x)]
             used = [k for k in used if x[k] > 1e-12]
             x = [a if k in used else 0.0 for k, a in enumerate(x)]
-        x = [y.get(k, 0.0) for k in range(len(NAMES))]
+        x = [y.get(k, 0.0) for k in range(size)]
 
 
 # Where the fit begins: products of up to 16 coefficients are by the definition.
@@ -127,18 +148,20 @@ BEGIN = {"direct": 1, "direct_point": 8, "point": 6, "level": 2}
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=argparse.FileType("r"), default=sys.stdin)
+    parser.add_argument("--strategy", choices=("words", "short"), default="words")
     parser.add_argument("--fixed", action="append", default=[], metavar="NAME=VALUE",
                         help="a constant that is not fitted")
     arguments = parser.parse_args()
-    fixed = {NAMES.index(name): float(value) for name, value in
+    names, model = (NAMES, features) if arguments.strategy == "words" else (SHORT_NAMES, short_features)
+    fixed = {names.index(name): float(value) for name, value in
              (pair.split("=") for pair in arguments.fixed)}
     lines = [line.split() for line in arguments.file]
     products = [(tuple(map(int, line[:4])), float(line[4])) for line in lines]
     products = [(product, ns) for product, ns in products if blocks_of(product)[1] <= TREE]
     constants = BEGIN
     for _ in range(4):
-        x, errors = fit([features(product, constants) for product, _ in products], [ns for _, ns in products], fixed)
-        constants = dict(zip(NAMES, x))
+        x, errors = fit([model(product, constants) for product, _ in products], [ns for _, ns in products], fixed)
+        constants = dict(zip(names, x))
     print(", ".join(".%s = %.3g" % pair for pair in constants.items()))
     for (product, ns), error in zip(products, errors):
         print("%6d %6d %6d %6d %12.0f ns, predicted %+5.1f %%" % (*product, ns, 100 * error))

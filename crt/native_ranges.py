@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges of the native multimodular product (crt/native.h,
-crt/native_portable.c, crt/native_avx512.c, crt/native_matrix_*.c).
+crt/native_portable.c, crt/native_avx512.c, crt/native_matrix_*.c), and of crt/short*.c.
 
 Each claim is an inequality that these sources state, checked with exact integers: for the least and
 the greatest prime admitted, every k, and the ends of every range of radices. The passes and block
@@ -17,6 +17,7 @@ import leaf_ifma_ranges as leaves
 
 HERE = Path(__file__).resolve().parent
 HEADER = (HERE / "native.h").read_text()
+SHORT = (HERE / "short.h").read_text()
 PORTABLE = (HERE / "native_portable.c").read_text()
 W = 1 << 64
 P = 1 << 52  # a word that IFMA multiplies
@@ -209,9 +210,32 @@ def transforms(q):
     check(top[1] < 2 * q and p.reduce((2 * q - top[1], 4 * q))[1] < 2 * q, "join_three ends below 2q")
 
 
+def short(q):
+    """Projection and CRT of short.h, in lanes."""
+    most, delta, piece = constant(SHORT, "GFP_SHORT_PRIMES"), (1 << BITS) - q, 1 << BITS
+    bits, limbs = constant(SHORT, "GFP_SHORT_BITS"), constant(SHORT, "GFP_SHORT_LIMBS")
+    check(bits <= 3 * BITS - 2, "a third piece is between -2^46 and 2^46")
+    check(bits < 64 * constant(SHORT, "GFP_SHORT_WIDTH"), "coefficients fit their limbs")
+    # One limb: l + h delta + 4 q with -2^15 <= h < 2^15.
+    check(4 * q - (delta << 15) >= 3 * q, "residues of words are at least 3q")
+    check(10 * (4 * q + piece - 1 + ((1 << 15) - 1) * delta) <= 61 * q, "and at most 6.1 q")
+    # More: a sum of pieces, reduced, plus 4q. A product by v w is below q (1 + v / 2^52).
+    total = piece + q + q * piece // P + q + q + q * (piece // 2) // P
+    check(total < 16 << BITS, "a sum of pieces is below 2^52")
+    check(10 * (4 * q + piece - 1 + (total >> BITS) * delta) <= 61 * q, "residues of pieces are at most 6.1 q")
+    # Digits: sums of products below 2q.
+    total = most * 2 * q
+    check(total < 16 << BITS, "a sum of products is below 2^52")
+    check(piece - 1 + (total >> BITS) * delta < 2 * q, "a reduced sum is below 2q")
+    check(most * BITS <= 52 * most and most * BITS - 2 < 64 * limbs, "digits and limbs hold the integers")
+    # A carry of z q + v and its next one: digits, the carry and q are factors.
+    check((P - 1) * (q - 1) + P - 1 < P * q and q <= P, "carries are below q")
+
+
 def main():
     counts()
     for q in PRIMES:
+        short(q)
         portable(q)
         project(q)
         combine(q)

@@ -18,6 +18,11 @@ bool gfp_short_size_for(gfp_native_size *size, const gfp_native_engine *engine, 
 
 /* ---- tables ---- */
 
+/* The greatest primes = 1 mod 2^22 below 2^48 (test: zshort). */
+static const uint64_t greatest[GFP_SHORT_PRIMES] = {
+    UINT64_C(0xfffff8400001), UINT64_C(0xfffff3400001), UINT64_C(0xffffe3800001),
+    UINT64_C(0xffffdbc00001), UINT64_C(0xffffd9800001), UINT64_C(0xffffd8000001)};
+
 static uint64_t inverse(uint64_t x, uint64_t q)
 {
     return gfp_mod_pow(x % q, q - 2, q);
@@ -44,9 +49,15 @@ void gfp_short_primes_fill(gfp_short_primes *primes, const gfp_native_engine *en
     uint64_t product[GFP_SHORT_PRIMES] = {1};
     memset(primes, 0, sizeof *primes);
     for (unsigned j = 0; j < GFP_SHORT_PRIMES; j++) {
-        const uint64_t q = gfp_ntt48_primes[j].q;
+        const uint64_t q = greatest[j];
         gfp_native_prime_fill(&primes->prime[j], q, GFP_NTT48_LOG2_ORDER);
         fill_factors(primes, j, engine);
+        const uint64_t second = gfp_mod_pow(2, GFP_NATIVE_BITS, q);
+        const uint64_t third = gfp_mod_mul(second, second, q);
+        primes->second[j] = gfp_ntt48_root_of(second, q);
+        primes->third[j] = gfp_ntt48_root_of(third, q);
+        primes->bias[j] =
+            gfp_mod_sub(0, gfp_mod_mul(third, (uint64_t)1 << (GFP_NATIVE_BITS - 2), q), q);
         gfp_u128 carry = 0;
         for (unsigned i = 0; i < GFP_SHORT_PRIMES; i++) { /* product := product q */
             carry += gfp_mul_wide(product[i], q);
@@ -59,15 +70,27 @@ void gfp_short_primes_fill(gfp_short_primes *primes, const gfp_native_engine *en
 
 /* ---- plain C ---- */
 
-static void project(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t len,
-                    size_t points)
+static uint64_t residue_of_word(uint64_t x, uint64_t q)
 {
-    const uint64_t q = prime->prime.q, delta = ((uint64_t)1 << GFP_NATIVE_BITS) - q;
-    for (size_t i = 0; i < len; i++) {
-        /* x + 2^63 is not negative; 2^63 = 2^15 delta modulo q, and is below q. */
-        const uint64_t word = x[i] ^ (uint64_t)1 << 63;
-        const uint64_t low = word & (((uint64_t)1 << GFP_NATIVE_BITS) - 1);
-        z[i] = (low + (word >> GFP_NATIVE_BITS) * delta + q - (delta << 15)) % q;
+    /* x + 2^63 is not negative; 2^63 = 2^15 delta modulo q, and is below q. */
+    const uint64_t delta = ((uint64_t)1 << GFP_NATIVE_BITS) - q, word = x ^ (uint64_t)1 << 63;
+    const uint64_t low = word & (((uint64_t)1 << GFP_NATIVE_BITS) - 1);
+    return (low + (word >> GFP_NATIVE_BITS) * delta + q - (delta << 15)) % q;
+}
+
+static void project(const gfp_short_primes *primes, unsigned j, uint64_t *z, const uint64_t *x,
+                    size_t width, size_t len, size_t points)
+{
+    const uint64_t q = primes->prime[j].prime.q;
+    for (size_t i = 0; i < len; i++, x += width) {
+        if (width == 1) {
+            z[i] = residue_of_word(x[0], q);
+            continue;
+        }
+        const uint64_t low = x[0] & (((uint64_t)1 << GFP_NATIVE_BITS) - 1);
+        z[i] = (low + gfp_mod_mul(gfp_short_second(x), primes->second[j].w, q) +
+                gfp_mod_mul(gfp_short_third(x, width), primes->third[j].w, q) + primes->bias[j]) %
+               q;
     }
     memset(z + len, 0, (points - len) * sizeof *z);
 }

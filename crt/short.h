@@ -1,6 +1,6 @@
-/* short.h: products over Z of polynomials with coefficients of one limb, by two to four primes just
- * below 2^48: projection, and the Chinese remainder theorem in mixed radix, next to the transforms
- * of native.h.
+/* short.h: products over Z of polynomials with coefficients of at most three limbs, by two to six
+ * primes just below 2^48: projection, and the Chinese remainder theorem in mixed radix, next to the
+ * transforms of native.h.
  *
  * With primes q_0, q_1, ..., M their product, an integer c is v_0 + v_1 q_0 + v_2 q_0 q_1 + ..., 0
  * <= v_j < q_j, up to a multiple of M. c is negative if the last digit is above half of its prime:
@@ -11,7 +11,13 @@
 
 #include "native.h"
 
-#define GFP_SHORT_PRIMES 4
+#define GFP_SHORT_PRIMES 6
+/* Coefficients have at most this many limbs and absolute values below 2^GFP_SHORT_BITS: three
+ * pieces of 48 bits, the top one with a sign. */
+#define GFP_SHORT_WIDTH 3
+#define GFP_SHORT_BITS 142
+/* The limbs of an integer below 2^(48 GFP_SHORT_PRIMES - 2) in absolute value. */
+#define GFP_SHORT_LIMBS 5
 
 /* The primes, from the greatest one down, and the constants of the CRT for the residues that the
  * transforms of an engine leave: digit j is the residue times own[j][halvings] plus the sum of
@@ -21,6 +27,10 @@ typedef struct gfp_short_primes {
     gfp_native_prime prime[GFP_SHORT_PRIMES];
     gfp_ntt48_root own[GFP_SHORT_PRIMES][GFP_SHORT_HALVINGS];
     gfp_ntt48_root factor[GFP_SHORT_PRIMES][GFP_SHORT_PRIMES];
+    /* The weights of the second and the third piece, 2^48 and 2^96; -2^46 2^96: a third piece is
+     * multiplied after 2^46 is added to it. */
+    gfp_ntt48_root second[GFP_SHORT_PRIMES], third[GFP_SHORT_PRIMES];
+    uint64_t bias[GFP_SHORT_PRIMES];
     /* [count - 1]: M of the first `count` primes in digits of 52 bits. */
     uint64_t product[GFP_SHORT_PRIMES][GFP_SHORT_PRIMES];
 } gfp_short_primes;
@@ -43,10 +53,10 @@ static inline size_t gfp_short_count(size_t bits)
 
 typedef struct gfp_short_kernels {
     const gfp_native_engine *engine;
-    /* z := residues of len words in two's complement, and of 0 up to `points`, as engine->multiply
-     * takes them. */
-    void (*project)(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t len,
-                    size_t points);
+    /* z := residues modulo prime j of len coefficients of `width` limbs in two's complement, and of
+     * 0 up to `points`, as engine->multiply takes them. */
+    void (*project)(const gfp_short_primes *primes, unsigned j, uint64_t *z, const uint64_t *x,
+                    size_t width, size_t len, size_t points);
     /* c := the integers from <= i < end, the first one at c, in two's complement of `width` limbs,
      * with the residues x[j step + i], as engine->multiply gives them. x may be read up to the next
      * multiple of 8. */
@@ -63,6 +73,20 @@ extern const gfp_short_kernels gfp_short_portable;
 extern const gfp_short_kernels gfp_short_avx512;
 #endif
 
+/* The second and the third piece of a coefficient of two or three limbs, the third one plus 2^46.
+ */
+static inline uint64_t gfp_short_second(const uint64_t *x)
+{
+    return (x[0] >> GFP_NATIVE_BITS | x[1] << (64 - GFP_NATIVE_BITS)) &
+           (((uint64_t)1 << GFP_NATIVE_BITS) - 1);
+}
+
+static inline uint64_t gfp_short_third(const uint64_t *x, size_t width)
+{
+    const uint64_t top = width > 2 ? x[2] : 0 - (x[1] >> 63);
+    return (x[1] >> 32 | top << 32) + ((uint64_t)1 << (GFP_NATIVE_BITS - 2));
+}
+
 /* c := the integer with these digits, of `width` limbs. */
 static inline void gfp_short_put(uint64_t *c, size_t width, const gfp_short_crt *crt,
                                  const uint64_t v[GFP_SHORT_PRIMES])
@@ -71,22 +95,21 @@ static inline void gfp_short_put(uint64_t *c, size_t width, const gfp_short_crt 
     const unsigned count = crt->count;
     const bool negative = v[count - 1] > p[count - 1].prime.q / 2;
     /* Horner's rule; a negative number is less than 0 by M - c: the last digit is q less. */
-    uint64_t limb[3] = {v[count - 1], 0, 0};
-    if (negative) {
-        limb[0] -= p[count - 1].prime.q;
-        limb[1] = limb[2] = UINT64_MAX;
+    uint64_t limb[GFP_SHORT_LIMBS] = {v[count - 1] - (negative ? p[count - 1].prime.q : 0)};
+    for (unsigned i = 1; i < GFP_SHORT_LIMBS; i++) {
+        limb[i] = negative ? UINT64_MAX : 0;
     }
     for (unsigned j = count - 1; j-- > 0;) {
-        /* limb := limb q_j + v_j modulo 2^192: two's complement needs no sign. */
-        const uint64_t q = p[j].prime.q;
-        gfp_u128 t = gfp_mul_wide(limb[0], q) + v[j];
-        limb[0] = (uint64_t)t;
-        t = gfp_mul_wide(limb[1], q) + gfp_hi64(t);
-        limb[1] = (uint64_t)t;
-        limb[2] = limb[2] * q + gfp_hi64(t);
+        /* limb := limb q_j + v_j modulo a power of two: two's complement needs no sign. */
+        gfp_u128 t = v[j];
+        for (unsigned i = 0; i < GFP_SHORT_LIMBS; i++) {
+            t += gfp_mul_wide(limb[i], p[j].prime.q);
+            limb[i] = (uint64_t)t;
+            t = gfp_hi64(t);
+        }
     }
     for (size_t i = 0; i < width; i++) {
-        c[i] = i < 3 ? limb[i] : 0 - (limb[2] >> 63);
+        c[i] = i < GFP_SHORT_LIMBS ? limb[i] : 0 - (limb[GFP_SHORT_LIMBS - 1] >> 63);
     }
 }
 

@@ -1,5 +1,5 @@
-/* zmul_short.c: products over Z of polynomials with coefficients of one limb by two to four primes
- * just below 2^48 (crt/short.h): a prime's coefficients lie side by side, and no lane is idle,
+/* zmul_short.c: products over Z of polynomials with short coefficients by two to six primes just
+ * below 2^48 (crt/short.h): a prime's coefficients lie side by side, and no lane is idle,
  * while the blocks of zmul_words.c have eight primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
@@ -33,7 +33,9 @@ static size_t rounded(size_t words)
 static bool is_served(const gfp_zmul *z, run *r)
 {
     *r = (run){.z = z, .kernels = gfp_short_kernels_get(z->ring->level)};
-    return z->a.width == 1 && z->b.width == 1 && gfp_short_count(z->bits) <= GFP_SHORT_PRIMES &&
+    return z->a.bits <= GFP_SHORT_BITS && z->b.bits <= GFP_SHORT_BITS &&
+           z->a.width <= GFP_SHORT_WIDTH && z->b.width <= GFP_SHORT_WIDTH &&
+           gfp_short_count(z->bits) <= GFP_SHORT_PRIMES &&
            gfp_short_size_for(&r->size, r->kernels->engine, z->len);
 }
 
@@ -58,9 +60,9 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     for (size_t i = from; i < to; i++) {
         const gfp_native_prime *prime = &r->primes->prime[i];
         uint64_t *a = r->a + i * r->step, *b = z->square ? a : roots + r->root_words;
-        r->kernels->project(prime, a, z->a.x, z->a.len, r->points);
+        r->kernels->project(r->primes, (unsigned)i, a, z->a.x, z->a.width, z->a.len, r->points);
         if (!z->square) {
-            r->kernels->project(prime, b, z->b.x, z->b.len, r->points);
+            r->kernels->project(r->primes, (unsigned)i, b, z->b.x, z->b.width, z->b.len, r->points);
         }
         r->kernels->engine->roots(prime, r->size.log2_n, roots);
         r->kernels->engine->multiply(prime, roots, a, b, r->size);
@@ -124,15 +126,16 @@ static const char *refuses(const gfp_zmul *z)
     run r;
     return is_served(z, &r)
                ? NULL
-               : "it serves coefficients of one limb, products of at most 189 bits and "
+               : "it serves coefficients of at most 142 bits, products of at most 285 bits and "
                  "transforms of at most 2^22 points, 2^25 by AVX-512";
 }
 
 /* Nanoseconds: for the call; each prime whose size is three quarters of a power of two; each level
- * of a prime's transforms; each point of a prime, and each point and level; each coefficient, and
- * each one and prime. bench/zcosts.py fits them: errors of 3 to 4 % on average. */
+ * of a prime's transforms; each point of a prime, and each point and level; each coefficient of a
+ * factor of several limbs, for each prime; each coefficient of the product, and each one and prime.
+ * bench/zcosts.py fits them: errors of 4 % on average. */
 typedef struct costs {
-    double call, three, prime_level, point, level, combine, combine_prime;
+    double call, three, prime_level, point, level, wide, combine, combine_prime;
 } costs;
 
 /* A square saves one transform of three, and a projection. */
@@ -141,18 +144,20 @@ typedef struct costs {
 static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
 {
     static const costs table[GFP_LEVEL_COUNT] = {
-        [GFP_LEVEL_PORTABLE] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1},
-        [GFP_LEVEL_AVX2] = {70, 38, 32.5, 4.76, 2.3, 0, 7.1}, /* the kernels are the same */
-        [GFP_LEVEL_AVX512IFMA] = {15, 49, 39.4, 0.347, 0.231, 0.66, 0.773}};
+        [GFP_LEVEL_PORTABLE] = {174, 28, 24.4, 4.1, 2.38, 10.5, 0, 9.2},
+        [GFP_LEVEL_AVX2] = {174, 28, 24.4, 4.1, 2.38, 10.5, 0, 9.2}, /* the kernels are the same */
+        [GFP_LEVEL_AVX512IFMA] = {125, 47, 23, 1, 0.184, 1.17, 0.95, 0.6}};
     const costs *c = &table[z->ring->level];
     const double points = (double)gfp_native_points(r->size), levels = gfp_zlog2(points);
     const double count = (double)gfp_short_count(z->bits),
                  factor = z->factor[GFP_ZGROUP_TRANSFORMS];
+    const double wide = (z->a.width > 1 ? (double)z->a.len : 0) +
+                        (z->b.width > 1 && !z->square ? (double)z->b.len : 0);
     const double transform = (z->square ? SQUARE : 1) * points * (c->point + c->level * levels);
     return (gfp_ztimes){.project = factor * c->call,
-                        .transform =
-                            factor * count *
-                            ((r->size.three ? c->three : 0) + c->prime_level * levels + transform),
+                        .transform = factor * count *
+                                     ((r->size.three ? c->three : 0) + c->prime_level * levels +
+                                      transform + c->wide * wide),
                         .recombine = z->factor[GFP_ZGROUP_CONVERSIONS] * (double)z->len *
                                      (c->combine + c->combine_prime * count),
                         .blocks = gfp_short_count(z->bits)};

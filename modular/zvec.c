@@ -37,24 +37,7 @@ size_t gfp_z_magnitude_bits(const uint64_t *x, size_t n)
 
 size_t gfp_z_bits(const uint64_t *x, size_t width)
 {
-    const bool negative = gfp_z_negative(x, width);
-    const uint64_t sign = negative ? UINT64_MAX : 0;
-    size_t n = width, low = 0;
-    while (n > 0 && x[n - 1] == sign) {
-        n--;
-    }
-    if (!negative) {
-        return gfp_z_magnitude_bits(x, n);
-    }
-    /* |x| = ~x + 1: one bit more than ~x exactly if all bits of ~x below its top one are 1, that is
-     * if the bits of x there are 0. */
-    const size_t top = n == 0 ? 0 : 64 * n - gfp_clz64(~x[n - 1]);
-    while (64 * low + 64 <= top && x[low] == 0) {
-        low++;
-    }
-    const bool carries =
-        64 * low + 64 > top && (top % 64 == 0 || low == width || x[low] << (64 - top % 64) == 0);
-    return top + carries;
+    return gfp_z_most_bits(x, 1, width);
 }
 
 /* ---- storage ---- */
@@ -145,42 +128,38 @@ void gfp_z_resize(uint64_t *z, size_t width, const uint64_t *x, size_t old)
     }
 }
 
-/* The magnitudes of numbers of one limb show their bits together. */
-static size_t bits_of_words(const uint64_t *x, size_t len)
+/* Whether a number below 0 is -2^k for the bits of `mask` and of the limbs below limb j. */
+static bool has_power(const uint64_t *x, size_t len, size_t width, size_t j, uint64_t mask)
 {
-    uint64_t all = 0;
+    uint64_t seen = 0;
     for (size_t i = 0; i < len; i++) {
-        const uint64_t sign = 0 - (x[i] >> 63);
-        all |= (x[i] ^ sign) - sign;
+        const uint64_t sign = x[i * width + width - 1] >> 63;
+        seen |= sign & (uint64_t)(x[i * width + j] == ~mask);
     }
-    return gfp_z_magnitude_bits(&all, all != 0);
+    for (size_t i = 0; i < len && seen != 0; i++) {
+        const uint64_t *y = x + i * width;
+        if (gfp_z_negative(y, width) && y[j] == ~mask && gfp_z_strip(y, j) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 size_t gfp_z_most_bits(const uint64_t *x, size_t len, size_t width)
 {
-    if (width == 1) {
-        return bits_of_words(x, len);
-    }
+    size_t j = width;
     uint64_t all = 0;
-    size_t bits = 0;
-    for (size_t i = 0; i < len; i++) {
-        const uint64_t last = x[i * width + width - 1], sign = 0 - (last >> 63), top = last ^ sign;
-        all |= top;
-        /* Only -2^k has one bit more than its complement. */
-        if (sign != 0 && (top & (top + 1)) == 0) {
-            const size_t more = gfp_z_bits(x + i * width, width);
-            bits = more > bits ? more : bits;
+    /* Bits that differ from the sign: those of x or, below 0, of -x - 1. */
+    while (j > 0 && all == 0) {
+        j--;
+        for (size_t i = 0; i < len; i++) {
+            all |= x[i * width + j] ^ (0 - (x[i * width + width - 1] >> 63));
         }
     }
-    if (all != 0) {
-        const size_t more = 64 * width - gfp_clz64(all);
-        return more > bits ? more : bits;
-    }
-    for (size_t i = 0; i < len; i++) {
-        const size_t more = gfp_z_bits(x + i * width, width);
-        bits = more > bits ? more : bits;
-    }
-    return bits;
+    const unsigned zeros = all != 0 ? gfp_clz64(all) : 64;
+    const uint64_t mask = all != 0 ? UINT64_MAX >> zeros : 0;
+    /* Only -2^k has one bit more than its complement. */
+    return 64 * j + 64 - zeros + has_power(x, len, width, j, mask);
 }
 
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width)

@@ -288,11 +288,12 @@ static void last_blocks_of_all_sizes_are_right(void **state)
     gfp_zvec_clear(&c);
 }
 
-/* Coefficients of one limb by two, three and four primes: every size of transforms, the bounds of
- * their numbers, signs, squares, threads. */
-static void coefficients_of_one_limb(void **state)
+/* Short coefficients, of up to three limbs, by two to six primes: every size of transforms, the
+ * bounds of their numbers, signs, squares, factors of other bits, threads. */
+static void short_coefficients(void **state)
 {
-    static const size_t bits[] = {1, 20, 43, 44, 45, 60, 62, 63};
+    static const size_t bits[] = {1,  20, 43, 44, 45,  60,  62,  63,  64,  65,
+                                  67, 80, 91, 92, 100, 115, 116, 127, 128, 135};
     gfp_zvec a, b, c;
     (void)state;
     gfp_zvec_init(&a, ring);
@@ -301,7 +302,7 @@ static void coefficients_of_one_limb(void **state)
     for (size_t n = 1; n < 700; n += 1 + n / 6) {
         for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
             fill(&a, n, bits[i], (unsigned)(next() % KINDS));
-            fill(&b, 1 + next() % n, bits[i], (unsigned)(next() % KINDS));
+            fill(&b, 1 + next() % n, 1 + next() % bits[i], (unsigned)(next() % KINDS));
             assert_true(multiply(&c, &a, &b, "short"));
             expect_product(&c, &a, &b);
             assert_true(multiply(&c, &a, &a, "short"));
@@ -310,12 +311,27 @@ static void coefficients_of_one_limb(void **state)
     }
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const gfp_options options = {.method = "short", .threads = 3, .verify = GFP_VERIFY_CROSS};
-        fill(&a, 20000, 63, kind);
-        fill(&b, 15000, 62, kind);
-        assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
+        for (size_t most = 63; most < 135; most += 13) {
+            fill(&a, 20000, most, kind);
+            fill(&b, 1500, most - 1, kind);
+            assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
+            expect_product(&c, &a, &b);
+        }
+    }
+    /* The most bits of a coefficient, of either factor, and of the product. */
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        fill(&a, 6, 142, kind);
+        fill(&b, 3, 141, kind);
+        assert_true(multiply(&c, &a, &b, "short"));
+        expect_product(&c, &a, &b);
+        fill(&b, 300, 90, kind);
+        assert_true(multiply(&c, &b, &a, "short"));
         expect_product(&c, &a, &b);
     }
-    fill(&a, 5, 65, MOST); /* two limbs with the sign */
+    fill(&a, 6, 144, MOST);
+    fill(&b, 6, 20, MOST);
+    assert_false(multiply(&c, &a, &b, "short"));
+    fill(&a, 6, 143, MOST);
     assert_false(multiply(&c, &a, &a, "short"));
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
@@ -867,7 +883,7 @@ int main(void)
         cmocka_unit_test(checks_are_as_certain_as_they_say),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(last_blocks_of_all_sizes_are_right),
-        cmocka_unit_test(coefficients_of_one_limb),
+        cmocka_unit_test(short_coefficients),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(caps_count_copies_and_second_products),
         cmocka_unit_test(failing_allocations_leave_the_output),

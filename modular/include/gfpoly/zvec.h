@@ -103,7 +103,7 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
 
 /* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
  * (by the definition: a factor of at most four coefficients, or factors of one limb and products
- * below 2^127), "short" (coefficients of one limb, products below 2^189, by two to four primes) and
+ * below 2^127), "short" (coefficients below 2^142, products below 2^285, by two to six primes) and
  * "kronecker" (one product of integers by GMP). verify = point compares values at random points
  * modulo eight random word-size primes; verify = cross, products by two strategies.
  */
