@@ -86,7 +86,7 @@ def test_numpy(F, lab, rng):
     zero = F()
     assert zero.digits.shape == (0, F.k) and Poly.from_digits(F, zero.digits) == zero
     assert zero.to_limbs().shape == (0, F.limbs) and Poly.from_limbs(F, zero.to_limbs()) == 0
-    assert Poly.from_digits(F, np.array([[0] * (F.k - 1) + [F.r]], dtype=np.uint64)) == F.p - 1
+    assert Poly.from_digits(F, np.array([[0] * (F.k - 1) + [F.r]], dtype=np.uint64)) == -1
 
 
 def test_numbers_of_numpy(F):
@@ -162,28 +162,13 @@ def test_equality_and_hash(F):
     f, g = F([1, 2]), F([1, 2])
     assert f == g and hash(f) == hash(g) and {f: 1}[g] == 1
     assert f != F([1, 3]) and f != "f" and F([3]) == 3 and hash(F([3])) == hash(3)
-    assert F([-1]) == F.p - 1 and F([3]) != 4 and F() == 0
+    assert F([-1]) == -1 and F([3]) != 4 and F() == 0
     other = Field("p128" if F.name != "p128" else "p64")
     assert f != other([1, 2]) and F != other
     with pytest.raises(AttributeError):
         f.field = other
     with pytest.raises(AttributeError):
         F.name = "x"
-
-
-def test_equal_objects_have_equal_hashes(F):
-    numbers = [0, 1, -1, 2, F.p - 1, 1 - F.p, F.p, F.p + 1, -F.p, True, False]
-    equal = 0
-    for c in numbers:
-        f = F([c], reduce=True)
-        for other in numbers + [F([d], reduce=True) for d in numbers]:
-            if f == other:
-                assert other == f and hash(f) == hash(other) and {f: 1}[other] == 1
-                equal += 1
-            else:
-                assert other != f and other not in {f: 1}
-        assert f == c % F.p and f == f[0]
-    assert equal > 2 * len(numbers)
 
 
 def test_fields():
