@@ -9,7 +9,7 @@
 #include "settings.h"
 #include "shield.h"
 
-const gfp_preload gfp_preload_self = {"GFPOLY_FLINT", "flints", true};
+const gfp_preload gfp_preload_self = {"GFPOLY_FLINT", "flints", true, false};
 
 long gfpoly_flint_count(const char *name)
 {

@@ -57,9 +57,6 @@ bool gfp_take_mod(const gfp_job *job)
                                      .first = job->first,
                                      .end = job->end,
                                      .square = job->a == job->b && job->len_a == job->len_b,
-                                     .user = &copy,
-                                     .get = get,
-                                     .resize = resize,
-                                     .set = set};
+                                     .passage = {&copy, get, resize, set}};
     return gfp_product_take(&product, known);
 }

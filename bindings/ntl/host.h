@@ -26,6 +26,11 @@ typedef struct gfp_originals {
     void (*fft_sqr)(gfp_zz_px *, const gfp_zz_px *);
     void (*mul_trunc)(gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *, long);
     void (*sqr_trunc)(gfp_zz_px *, const gfp_zz_px *, long);
+    void (*div_rem)(gfp_zz_px *, gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
+    void (*div)(gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
+    void (*rem)(gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
+    void (*gcd)(gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
+    void (*xgcd)(gfp_zz_px *, gfp_zz_px *, gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
 } gfp_originals;
 
 struct gfp_host {

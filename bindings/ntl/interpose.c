@@ -1,6 +1,6 @@
 /* interpose.c: the functions of NTL that this library stands in for, under the names that C++ gives
- * them. Each looks whether the product is worth a look, tries to take it, and else calls NTL's own
- * function.
+ * them. Each looks whether the computation is worth a look, tries to take it, and else calls NTL's
+ * own function.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "settings.h"
 #include "shield.h"
 
-const gfp_preload gfp_preload_self = {"GFPOLY_NTL", "ntls", false};
+const gfp_preload gfp_preload_self = {"GFPOLY_NTL", "ntls", false, true};
 
 #pragma GCC visibility push(default)
 
@@ -25,10 +25,20 @@ void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b,
                        long n) __asm__("_ZN3NTL8MulTruncERNS_5ZZ_pXERKS0_S3_l");
 void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a,
                        long n) __asm__("_ZN3NTL8SqrTruncERNS_5ZZ_pXERKS0_l");
+void gfp_ntl_div_rem(gfp_zz_px *q, gfp_zz_px *r, const gfp_zz_px *a,
+                     const gfp_zz_px *b) __asm__("_ZN3NTL6DivRemERNS_5ZZ_pXES1_RKS0_S3_");
+void gfp_ntl_div(gfp_zz_px *q, const gfp_zz_px *a,
+                 const gfp_zz_px *b) __asm__("_ZN3NTL3divERNS_5ZZ_pXERKS0_S3_");
+void gfp_ntl_rem(gfp_zz_px *r, const gfp_zz_px *a,
+                 const gfp_zz_px *b) __asm__("_ZN3NTL3remERNS_5ZZ_pXERKS0_S3_");
+void gfp_ntl_gcd(gfp_zz_px *d, const gfp_zz_px *a,
+                 const gfp_zz_px *b) __asm__("_ZN3NTL3GCDERNS_5ZZ_pXERKS0_S3_");
+void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a,
+                  const gfp_zz_px *b) __asm__("_ZN3NTL4XGCDERNS_5ZZ_pXES1_S1_RKS0_S3_");
 
 #pragma GCC visibility pop
 
-/* Shorter factors are NTL's without a look. */
+/* Shorter operands are NTL's without a look. */
 #define LEAST 4
 
 #define CALLER() __builtin_return_address(0)
@@ -43,6 +53,24 @@ static bool looks_at(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, 
     return !gfp_shield_is_up() && !gfp_settings_get()->off && !gfp_settings_get()->no_mod &&
            gfp_ntl_serves(h) && gfp_ntl_length(a) >= LEAST && gfp_ntl_length(b) >= LEAST &&
            n >= LEAST;
+}
+
+/* Shorter divisions are NTL's without a look, which takes as long as about 10 of these steps: limbs
+ * of products and reductions of coefficients. */
+#define LEAST_STEPS 400
+
+static bool looks_at_division(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b,
+                              bool remainder)
+{
+    const double n = (double)gfp_ntl_length(b) - 1;
+    const double c = (double)gfp_ntl_length(a) - n;
+    long limbs = 0;
+    if (c < 1 || !looks_at(h, a, b, LEAST) || gfp_ntl_modulus(h) == NULL) {
+        return false;
+    }
+    (void)gfp_ntl_limbs(gfp_ntl_modulus(h), &limbs);
+    const double steps = remainder ? n * c + 2 * (n + c) : c * (n < c ? n : c) / 2 + 2 * c;
+    return steps * (double)limbs >= LEAST_STEPS;
 }
 
 /* ---- products that NTL's mul and sqr hand on ---- */
@@ -68,16 +96,6 @@ static bool was_passed(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *
 
 /* ---- verification ---- */
 
-static void original(gfp_zz_px *x, const gfp_job *job)
-{
-    const gfp_originals *o = &job->host->original;
-    if (job->end != SIZE_MAX) {
-        o->mul_trunc(x, job->a, job->b, (long)job->end);
-    } else {
-        o->mul(x, job->a, job->b);
-    }
-}
-
 static bool is_equal(const gfp_zz_px *x, const gfp_zz_px *y)
 {
     const long n = gfp_ntl_length(x);
@@ -93,43 +111,63 @@ static bool is_equal(const gfp_zz_px *x, const gfp_zz_px *y)
 
 typedef struct scratch {
     const gfp_host *host;
-    gfp_zz_px value;
+    gfp_zz_px value[GFP_JOB_RESULTS];
 } scratch;
 
 static void destroy(scratch *s)
 {
-    s->host->destroy(&s->value);
+    for (size_t i = 0; i < GFP_JOB_RESULTS; i++) {
+        s->host->destroy(&s->value[i]);
+    }
 }
 
-/* Takes the product and compares it with NTL's, which is the result in any case. */
+/* Exchanges results that differ from what is expected; returns whether there were any. */
+static bool correct(const gfp_job *job, scratch *expected)
+{
+    bool differ = false;
+    for (size_t i = 0; i < job->row->results; i++) {
+        differ = differ || !is_equal(&expected->value[i], job->result[i]);
+    }
+    for (size_t i = 0; i < job->row->results && differ; i++) {
+        const gfp_zz_px wrong = *job->result[i];
+        *job->result[i] = expected->value[i];
+        expected->value[i] = wrong;
+    }
+    return differ;
+}
+
+/* Takes the job and compares the results with NTL's, which are the results in any case. */
 static bool take_and_verify(const gfp_job *job)
 {
     __attribute__((cleanup(gfp_shield_lower))) gfp_shield shield;
     gfp_shield_raise(&shield);
-    __attribute__((cleanup(destroy))) scratch expected = {job->host, {NULL}};
-    original(&expected.value, job);
-    const bool taken = gfp_take(job);
+    __attribute__((cleanup(destroy))) scratch expected = {.host = job->host};
+    gfp_zz_px *const x[] = {&expected.value[0], &expected.value[1], &expected.value[2]};
+    job->row->original(x, job);
+    const bool taken = job->row->take(job);
     if (taken) {
         gfp_count_add(GFP_COUNT_VERIFIED);
     }
-    if (taken && !is_equal(&expected.value, job->result)) {
+    if (taken && correct(job, &expected)) {
         gfp_count_add(GFP_COUNT_WRONG);
-        const gfp_zz_px wrong = *job->result;
-        *job->result = expected.value;
-        expected.value = wrong;
     }
     return taken;
 }
 
-/* end: SIZE_MAX for all coefficients. */
+static bool take_job(const gfp_job *job)
+{
+    return gfp_settings_get()->verify ? take_and_verify(job) : job->row->take(job);
+}
+
+/* A product. end: SIZE_MAX for all coefficients. */
 static bool take(const gfp_host *h, gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b,
                  size_t end)
 {
-    const gfp_job job = {h, x, a, b, end};
-    return gfp_settings_get()->verify ? take_and_verify(&job) : gfp_take(&job);
+    const gfp_job job = {h, &gfp_job_product, {x}, a, b, end, NULL};
+    return take_job(&job);
 }
 
-/* ---- the functions ---- */
+/* ---- products ---- */
 
 void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
@@ -191,5 +229,52 @@ void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a, long n)
     const gfp_host *h = gfp_host_of(CALLER());
     if (!looks_at(h, a, a, n) || !take(h, x, a, a, (size_t)n)) {
         h->original.sqr_trunc(x, a, n);
+    }
+}
+
+/* ---- divisions and greatest common divisors ---- */
+
+void gfp_ntl_div_rem(gfp_zz_px *q, gfp_zz_px *r, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_host *h = gfp_host_of(CALLER());
+    const gfp_job job = {h, &gfp_job_div_rem, {q, r}, a, b, SIZE_MAX, NULL};
+    if (q == r || !looks_at_division(h, a, b, true) || !take_job(&job)) {
+        h->original.div_rem(q, r, a, b);
+    }
+}
+
+void gfp_ntl_div(gfp_zz_px *q, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_host *h = gfp_host_of(CALLER());
+    const gfp_job job = {h, &gfp_job_div, {q}, a, b, SIZE_MAX, NULL};
+    if (!looks_at_division(h, a, b, false) || !take_job(&job)) {
+        h->original.div(q, a, b);
+    }
+}
+
+void gfp_ntl_rem(gfp_zz_px *r, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_host *h = gfp_host_of(CALLER());
+    const gfp_job job = {h, &gfp_job_rem, {r}, a, b, SIZE_MAX, NULL};
+    if (!looks_at_division(h, a, b, true) || !take_job(&job)) {
+        h->original.rem(r, a, b);
+    }
+}
+
+void gfp_ntl_gcd(gfp_zz_px *d, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_host *h = gfp_host_of(CALLER());
+    const gfp_job job = {h, &gfp_job_gcd, {d}, a, b, SIZE_MAX, NULL};
+    if (!looks_at(h, a, b, LEAST) || !take_job(&job)) {
+        h->original.gcd(d, a, b);
+    }
+}
+
+void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_host *h = gfp_host_of(CALLER());
+    const gfp_job job = {h, &gfp_job_xgcd, {d, s, t}, a, b, SIZE_MAX, NULL};
+    if (d == s || d == t || s == t || !looks_at(h, a, b, LEAST) || !take_job(&job)) {
+        h->original.xgcd(d, s, t, a, b);
     }
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "decision.h"
 
+#include <math.h>
+
 #include "chooser.h"
 #include "convert.h"
 #include "shield.h"
@@ -19,21 +21,25 @@ static double slower(const gfp_field *field)
     return gfp_field_r(field) < GFP_CONVERT_R_MIN ? 3 : 1;
 }
 
-static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)
+double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    const gfp_field *field = where;
     const gfp_range range = {field, NULL, NULL, size->len_a, size->len_b, size->first, size->end};
     const gfp_options options = {.size = sizeof options};
     const gfp_problem problem = gfp_range_problem(&range);
     const gfp_request request = gfp_request_make(&problem, field, &options);
     const gfp_method *method = gfp_request_pick(NULL, &request);
-    gfp_decision d = {false, 0};
-    if (method != NULL) {
+    return method == NULL ? HUGE_VAL : gfp_request_time(&request, method);
+}
+
+static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)
+{
+    const gfp_field *field = where;
+    gfp_decision d = {false, size->kind->own_ns(field, size)};
+    if (d.ns < HUGE_VAL) {
         const double limbs = gfp_field_limbs(field);
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
-        d.ns = gfp_request_time(&request, method);
         const double ns = d.ns + gfp_host_convert_ns(limbs, in, (double)(size->end - size->first));
-        d.take = ns * slower(field) < GFP_DECISION_MARGIN * gfp_host_mod_ns(host, size);
+        d.take = ns * slower(field) < GFP_DECISION_MARGIN * size->kind->host_ns(host, size);
     }
     return d;
 }
@@ -59,9 +65,9 @@ static memory *place_of(const gfp_job_size *size)
 
 static bool is_same(const memory *m, const gfp_host *host, const void *where, const gfp_job_size *s)
 {
-    return m->host == host && m->where == where && m->size.len_a == s->len_a &&
-           m->size.len_b == s->len_b && m->size.first == s->first && m->size.end == s->end &&
-           m->size.bits_a == s->bits_a && m->size.bits_b == s->bits_b &&
+    return m->host == host && m->where == where && m->size.kind == s->kind &&
+           m->size.len_a == s->len_a && m->size.len_b == s->len_b && m->size.first == s->first &&
+           m->size.end == s->end && m->size.bits_a == s->bits_a && m->size.bits_b == s->bits_b &&
            m->size.square == s->square;
 }
 

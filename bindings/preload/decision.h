@@ -1,25 +1,41 @@
-/* decision.h: whether a product is faster here than in the host, by the predicted times of both,
- * with the conversions between them. A thread remembers its last decisions.
+/* decision.h: whether a computation is faster here than in the host, by the predicted times of
+ * both, with the conversions between them. A thread remembers its last decisions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_DECISION_H
 #define GFP_DECISION_H
 
 #include "gfpoly/field.h"
 #include "hosts.h"
+#include "settings.h"
 
-/* The size of a product: all that a choice depends on. */
+typedef struct gfp_job_kind gfp_job_kind;
+
+/* The size of a computation: all that a choice depends on. */
 typedef struct gfp_job_size {
-    size_t len_a, len_b, first, end; /* len_a >= len_b */
+    const gfp_job_kind *kind;        /* modulo p */
+    size_t len_a, len_b, first, end; /* len_a >= len_b; end - first coefficients of results */
     size_t bits_a, bits_b;           /* modulo p: the bits of p */
     bool square;
 } gfp_job_size;
 
+/* A kind of computation modulo p: a row. Times are predictions in nanoseconds, without conversions.
+ */
+struct gfp_job_kind {
+    gfp_count taken, passed; /* the counters */
+    /* One thread here; HUGE_VAL: nobody here computes it. */
+    double (*own_ns)(const gfp_field *field, const gfp_job_size *size);
+    double (*host_ns)(const gfp_host *host, const gfp_job_size *size);
+};
+
+/* own_ns of products. */
+double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size);
+
 typedef struct gfp_decision {
     bool take;
-    double ns; /* the predicted time of the product here, one thread */
+    double ns; /* the predicted time here, one thread */
 } gfp_decision;
 
-/* A product is taken if its predicted time here is below this part of the host's. */
+/* A computation is taken if its predicted time here is below this part of the host's. */
 #define GFP_DECISION_MARGIN 0.85
 
 /* ---- what each library for LD_PRELOAD defines ---- */
@@ -39,7 +55,7 @@ double gfp_host_part(const gfp_job_size *size);
 
 /* Compares the times of both. where: the field or the ring. */
 typedef gfp_decision gfp_comparison(const gfp_host *host, void *where, const gfp_job_size *size);
-/* The decision that the thread remembers for such a product, or else that of the comparison. */
+/* The decision that the thread remembers for such a computation, or else that of the comparison. */
 gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *where,
                         const gfp_job_size *size);
 gfp_decision gfp_decide_mod(const gfp_host *host, const gfp_field *field, const gfp_job_size *size);

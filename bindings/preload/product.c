@@ -52,9 +52,78 @@ bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, do
 /* ---- modulo p ---- */
 
 typedef struct job {
-    const gfp_product_mod *product;
+    const gfp_job_mod *of;
     const gfp_field *field;
 } job;
+
+static gfp_status compute(void *user, const gfp_options *options)
+{
+    const job *j = user;
+    return j->of->compute(j->of->user, j->field, options);
+}
+
+static bool attempt(const gfp_job_mod *of, gfp_known *known)
+{
+    gfp_job_mod copy = *of;
+    gfp_job_size *size = &copy.size;
+    size->bits_a = size->bits_b = gfp_known_bits(known);
+    const gfp_field *field = gfp_known_field(known, 0);
+    if (field == NULL) {
+        field = gfp_known_field(known, size->kind->host_ns(of->host, size));
+    }
+    if (field == NULL || size->first >= size->end) {
+        return false;
+    }
+    const gfp_decision decision = gfp_decide_mod(of->host, field, size);
+    job j = {&copy, field};
+    return decision.take && gfp_compute(compute, &j, of->host, decision.ns);
+}
+
+bool gfp_job_take(const gfp_job_mod *of, gfp_known *known)
+{
+    const bool taken = attempt(of, known);
+    gfp_count_add(taken ? of->size.kind->taken : of->size.kind->passed);
+    return taken;
+}
+
+/* ---- coefficients ---- */
+
+/* The words of a buffer on the stack that coefficients pass through. */
+#define CHUNK_WORDS 2048
+
+gfp_status gfp_passage_import(const gfp_passage *passage, const gfp_field *field, uint64_t *z,
+                              bool second, size_t n)
+{
+    uint64_t chunk[CHUNK_WORDS];
+    const size_t limbs = gfp_field_limbs(field);
+    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
+        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
+        if (!passage->get(passage->user, chunk, limbs, second, i, count)) {
+            return GFP_ERR_RANGE;
+        }
+        GFP_TRY(
+            gfp_vec_set_limbs(field, z + i * gfp_field_k(field), chunk, limbs, limbs, count, NULL));
+    }
+    return GFP_OK;
+}
+
+void gfp_passage_export(const gfp_passage *passage, const gfp_field *field, const uint64_t *z,
+                        size_t n)
+{
+    uint64_t chunk[CHUNK_WORDS];
+    const size_t limbs = gfp_field_limbs(field), k = gfp_field_k(field);
+    while (n > 0 && gfp_elem_is_zero(field, z + (n - 1) * k)) {
+        n--;
+    }
+    passage->resize(passage->user, n);
+    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
+        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
+        gfp_vec_get_limbs(field, chunk, limbs, z + i * k, count);
+        passage->set(passage->user, chunk, limbs, i, count);
+    }
+}
+
+/* ---- products ---- */
 
 typedef struct area {
     gfp_work work;
@@ -66,41 +135,6 @@ static void give(area *a)
     gfp_work_give(&a->work, a->field);
 }
 
-/* The words of a buffer on the stack that coefficients pass through. */
-#define CHUNK_WORDS 2048
-
-/* z := a factor. Errors: RANGE (a coefficient is not below p). */
-static gfp_status import(const gfp_product_mod *p, const gfp_field *field, uint64_t *z, bool second)
-{
-    uint64_t chunk[CHUNK_WORDS];
-    const size_t limbs = gfp_field_limbs(field), n = second ? p->len_b : p->len_a;
-    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
-        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
-        if (!p->get(p->user, chunk, limbs, second, i, count)) {
-            return GFP_ERR_RANGE;
-        }
-        GFP_TRY(
-            gfp_vec_set_limbs(field, z + i * gfp_field_k(field), chunk, limbs, limbs, count, NULL));
-    }
-    return GFP_OK;
-}
-
-/* The result := n elements. */
-static void export(const gfp_product_mod *p, const gfp_field *field, const uint64_t *z, size_t n)
-{
-    uint64_t chunk[CHUNK_WORDS];
-    const size_t limbs = gfp_field_limbs(field), k = gfp_field_k(field);
-    while (n > 0 && gfp_elem_is_zero(field, z + (n - 1) * k)) {
-        n--;
-    }
-    p->resize(p->user, n);
-    for (size_t i = 0; i < n; i += CHUNK_WORDS / limbs) {
-        const size_t count = gfp_size_min(n - i, CHUNK_WORDS / limbs);
-        gfp_vec_get_limbs(field, chunk, limbs, z + i * k, count);
-        p->set(p->user, chunk, limbs, i, count);
-    }
-}
-
 /* The product in an area, which holds factors and result. */
 static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const gfp_field *field,
                               const gfp_options *options)
@@ -108,9 +142,9 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
     gfp_mul w;
     const size_t k = gfp_field_k(field);
     uint64_t *b = p->square ? words : words + p->len_a * k;
-    GFP_TRY(import(p, field, words, false));
+    GFP_TRY(gfp_passage_import(&p->passage, field, words, false, p->len_a));
     if (!p->square) {
-        GFP_TRY(import(p, field, b, true));
+        GFP_TRY(gfp_passage_import(&p->passage, field, b, true, p->len_b));
     }
     uint64_t *c = b + p->len_b * k;
     const gfp_range range = {field, words, b, p->len_a, p->len_b, p->first, p->end};
@@ -120,56 +154,43 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
         GFP_TRY(gfp_mul_run(&w, c));
         n = w.len;
     }
-    export(p, field, c, n);
+    gfp_passage_export(&p->passage, field, c, n);
     return GFP_OK;
 }
 
-static gfp_status multiply(void *user, const gfp_options *options)
+static gfp_status multiply(void *user, const gfp_field *field, const gfp_options *options)
 {
-    const job *j = user;
-    const gfp_product_mod *p = j->product;
+    const gfp_product_mod *p = user;
     size_t words;
     gfp_work work;
     if (!gfp_size_add(&words, p->len_a, p->len_b) || !gfp_size_mul(&words, words, 2) ||
-        !gfp_size_mul(&words, words, gfp_field_k(j->field))) {
+        !gfp_size_mul(&words, words, gfp_field_k(field))) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_work_take(&work, j->field, words));
-    __attribute__((cleanup(give))) area a = {work, j->field};
-    return multiply_in(a.work.words, p, j->field, options);
+    GFP_TRY(gfp_work_take(&work, field, words));
+    __attribute__((cleanup(give))) area a = {work, field};
+    return multiply_in(a.work.words, p, field, options);
 }
 
-static gfp_job_size size_of(const gfp_product_mod *p, size_t bits)
+static const gfp_job_kind product_kind = {GFP_COUNT_MOD, GFP_COUNT_MOD_PASSED,
+                                          gfp_decision_product_ns, gfp_host_mod_ns};
+
+static gfp_job_size size_of(const gfp_product_mod *p)
 {
-    gfp_job_size size = {.len_a = p->len_a, .len_b = p->len_b, .first = p->first};
+    gfp_job_size size = {
+        .kind = &product_kind, .len_a = p->len_a, .len_b = p->len_b, .first = p->first};
     if (size.len_a < size.len_b) {
         size.len_a = p->len_b;
         size.len_b = p->len_a;
     }
     size.end = gfp_size_min(p->end, size.len_a + size.len_b - 1);
-    size.bits_a = size.bits_b = bits;
     size.square = p->square;
     return size;
 }
 
-static bool attempt(const gfp_product_mod *p, gfp_known *known)
-{
-    const gfp_job_size size = size_of(p, gfp_known_bits(known));
-    const gfp_field *field = gfp_known_field(known, 0);
-    if (field == NULL) {
-        field = gfp_known_field(known, gfp_host_mod_ns(p->host, &size));
-    }
-    if (field == NULL || size.first >= size.end) {
-        return false;
-    }
-    const gfp_decision decision = gfp_decide_mod(p->host, field, &size);
-    job j = {p, field};
-    return decision.take && gfp_compute(multiply, &j, p->host, decision.ns);
-}
-
 bool gfp_product_take(const gfp_product_mod *product, gfp_known *known)
 {
-    const bool taken = attempt(product, known);
-    gfp_count_add(taken ? GFP_COUNT_MOD : GFP_COUNT_MOD_PASSED);
-    return taken;
+    gfp_product_mod copy = *product;
+    const gfp_job_mod of = {product->host, size_of(product), &copy, multiply};
+    return gfp_job_take(&of, known);
 }

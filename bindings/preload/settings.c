@@ -17,7 +17,8 @@ static gfp_settings settings;
 static char count_file[4096];
 
 static const char *const names[GFP_COUNTERS] = {
-    "mod", "mod_passed", "z", "z_passed", "verified", "wrong", "stopped", "moduli",
+    "mod", "mod_passed", "z",        "z_passed", "division", "division_passed",
+    "gcd", "gcd_passed", "verified", "wrong",    "stopped",  "moduli",
 };
 static atomic_ulong counters[GFP_COUNTERS];
 
@@ -63,7 +64,9 @@ void gfp_count_add(gfp_count counter)
 
 static bool has_counter(size_t i)
 {
-    return gfp_preload_self.over_z || (i != GFP_COUNT_Z && i != GFP_COUNT_Z_PASSED);
+    const bool over_z = i == GFP_COUNT_Z || i == GFP_COUNT_Z_PASSED;
+    const bool divides = i >= GFP_COUNT_DIVISION && i <= GFP_COUNT_GCD_PASSED;
+    return (gfp_preload_self.over_z || !over_z) && (gfp_preload_self.divides || !divides);
 }
 
 long gfp_count_of(const char *name)

@@ -17,6 +17,7 @@ typedef struct gfp_preload {
     const char *variable; /* "GFPOLY_FLINT" */
     const char *hosts;    /* the counter of hosts: "flints" */
     bool over_z;          /* has counters of products over Z */
+    bool divides;         /* has counters of divisions and gcds */
 } gfp_preload;
 extern const gfp_preload gfp_preload_self;
 
@@ -32,17 +33,22 @@ typedef enum gfp_count {
     GFP_COUNT_MOD_PASSED, /* products modulo such p that the host computed */
     GFP_COUNT_Z,          /* products over Z that were taken */
     GFP_COUNT_Z_PASSED,   /* products over Z, long enough to be looked at, that the host computed */
-    GFP_COUNT_VERIFIED,   /* products that were compared with the host's */
-    GFP_COUNT_WRONG,      /* of these, the products that differed */
-    GFP_COUNT_STOPPED,    /* products that began again after a signal */
-    GFP_COUNT_MODULI,     /* moduli r^k + 1 that are known */
+    GFP_COUNT_DIVISION,   /* divisions and gcds modulo such p, taken and computed by the host */
+    GFP_COUNT_DIVISION_PASSED,
+    GFP_COUNT_GCD,
+    GFP_COUNT_GCD_PASSED,
+    GFP_COUNT_VERIFIED, /* computations that were compared with the host's */
+    GFP_COUNT_WRONG,    /* of these, the ones that differed */
+    GFP_COUNT_STOPPED,  /* computations that began again after a signal */
+    GFP_COUNT_MODULI,   /* moduli r^k + 1 that are known */
     GFP_COUNTERS
 } gfp_count;
 
 void gfp_count_add(gfp_count counter);
 
-/* The counter of this name: "mod", "mod_passed", "z", "z_passed", "verified", "wrong", "stopped",
- * "moduli", or that of the hosts seen; -1 if there is none. */
+/* The counter of this name: "mod", "mod_passed", "z", "z_passed", "division", "division_passed",
+ * "gcd", "gcd_passed", "verified", "wrong", "stopped", "moduli", or that of the hosts seen; -1 if
+ * there is none. */
 long gfp_count_of(const char *name);
 
 #endif
