@@ -1,5 +1,6 @@
 /* ntl_preload_lab.h: what tests of libgfpoly_ntl.so share: the settings (preload_lab.h),
- * polynomials, moduli, products by NTL's integers. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * polynomials, moduli, products by NTL's integers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef NTL_PRELOAD_LAB_H
 #define NTL_PRELOAD_LAB_H
 

@@ -1,7 +1,7 @@
 /* test_ntl_preload_division.cpp: a program over NTL with libgfpoly_ntl.so in LD_PRELOAD: divisions
  * and greatest common divisors. The oracle is NTL itself: under a shield (shield.h) the library
- * passes everything on. GFPOLY_NTL says what is expected. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * passes everything on. GFPOLY_NTL says what is expected.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntl_preload_lab.h"
 
 extern "C" {

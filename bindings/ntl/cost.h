@@ -1,5 +1,6 @@
 /* cost.h: the predicted times of divisions and greatest common divisors modulo p, of NTL (cost.c)
- * and here (own_cost.c), for the rows of toolkit.c. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and here (own_cost.c), for the rows of toolkit.c.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_COST_H
 #define GFP_COST_H
 
