@@ -18,7 +18,7 @@ bool gfp_short_size_for(gfp_native_size *size, const gfp_native_engine *engine, 
 
 /* ---- tables ---- */
 
-/* The greatest primes = 1 mod 2^22 below 2^48 (test: zshort). */
+/* The greatest primes = 1 mod 2^22 below 2^48 (test: native). */
 static const uint64_t greatest[GFP_SHORT_PRIMES] = {
     UINT64_C(0xfffff8400001), UINT64_C(0xfffff3400001), UINT64_C(0xffffe3800001),
     UINT64_C(0xffffdbc00001), UINT64_C(0xffffd9800001), UINT64_C(0xffffd8000001)};

@@ -13,6 +13,7 @@
 #include "parallel.h"
 #include "row_lab.h"
 #include "sanitized.h"
+#include "short.h"
 
 static const gfp_native_engine *const engines[] = {
     &gfp_native_portable,
@@ -43,6 +44,16 @@ static uint64_t mpz_mod_word(const mpz_t z, uint64_t q)
 
 /* ---- primes ---- */
 
+static bool is_prime(uint64_t q)
+{
+    mpz_t z;
+    mpz_init(z);
+    oracle_set_u64(z, q);
+    const bool prime = mpz_probab_prime_p(z, 20) != 0;
+    mpz_clear(z);
+    return prime;
+}
+
 static void primes_are_such_as_the_bounds_need(void **state)
 {
     (void)state;
@@ -53,17 +64,31 @@ static void primes_are_such_as_the_bounds_need(void **state)
         assert_true(t->log2_order >= gfp_native_least_order(lab_fields[f].field));
         for (size_t i = 0; i < t->count; i++) {
             const uint64_t q = t->primes[i].prime.q;
-            mpz_t z;
-            mpz_init(z);
-            oracle_set_u64(z, q);
-            assert_true(mpz_probab_prime_p(z, 20) != 0);
-            mpz_clear(z);
+            assert_true(is_prime(q));
             assert_true(q < (uint64_t)1 << 48 && q > ((uint64_t)1 << 48) - ((uint64_t)1 << 31));
             assert_true(i == 0 || q < t->primes[i - 1].prime.q);
             assert_int_equal((q - 1) % ((uint64_t)1 << t->log2_order), 0);
             assert_true(gfp_mod_mul(t->primes[i].turn[0].w, t->primes[i].turn[0].w, q) == q - 1);
         }
     }
+}
+
+/* Those of short.h: the greatest below 2^48 with the roots of unity, none left out. */
+static void short_primes_are_the_greatest(void **state)
+{
+    const uint64_t step = (uint64_t)1 << GFP_NTT48_LOG2_ORDER;
+    uint64_t q = ((uint64_t)1 << GFP_NATIVE_BITS) + 1;
+    gfp_short_primes *primes = malloc(sizeof *primes);
+    (void)state;
+    assert_non_null(primes);
+    gfp_short_primes_fill(primes, &gfp_native_portable);
+    for (size_t i = 0; i < GFP_SHORT_PRIMES; i++) {
+        do {
+            q -= step;
+        } while (!is_prime(q));
+        assert_true(primes->prime[i].prime.q == q);
+    }
+    free(primes);
 }
 
 /* z := the product of the first count primes. */
@@ -618,6 +643,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(primes_are_such_as_the_bounds_need),
+        cmocka_unit_test(short_primes_are_the_greatest),
         cmocka_unit_test(primes_exceed_four_times_the_bound),
         cmocka_unit_test(projection_is_reduction),
         cmocka_unit_test(transforms_multiply),
