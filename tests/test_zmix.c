@@ -243,12 +243,41 @@ static void a_prime_comes_once(void **state)
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
 }
 
+/* The ring keeps bases for few numbers that are longer than those for many. */
+static void bases_for_few_numbers_are_kept(void **state)
+{
+    static const size_t counts[] = {GFP_ZRING_BASES, GFP_ZRING_BASES + 1};
+    gfp_zring *own;
+    (void)state;
+    assert_int_equal(gfp_zring_create(&own, NULL, NULL), GFP_OK);
+    for (size_t i = 0; i < 2; i++) {
+        gfp_zring_basis b;
+        assert_null(gfp_zring_kept(own, counts[i], true));
+        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true), GFP_OK);
+        assert_true(b.kept);
+        assert_ptr_equal(gfp_zring_kept(own, counts[i], true), b.basis);
+        assert_null(gfp_zring_kept(own, counts[i], false));
+        const gfp_words_basis *first = b.basis;
+        gfp_zring_give(&b);
+        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true), GFP_OK);
+        assert_ptr_equal(b.basis, first);
+        gfp_zring_give(&b);
+    }
+    assert_null(gfp_zring_kept(own, 0, true));
+    assert_null(gfp_zring_kept(own, GFP_ZRING_BASES_FEW + 1, true));
+    gfp_zring_destroy(own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(primes_come_once),    cmocka_unit_test(few_bits_take_small_primes),
-        cmocka_unit_test(indices_name_primes), cmocka_unit_test(integers_come_back),
-        cmocka_unit_test(a_prime_comes_once),  cmocka_unit_test(some_fields_are_kept),
+        cmocka_unit_test(primes_come_once),
+        cmocka_unit_test(few_bits_take_small_primes),
+        cmocka_unit_test(indices_name_primes),
+        cmocka_unit_test(integers_come_back),
+        cmocka_unit_test(a_prime_comes_once),
+        cmocka_unit_test(some_fields_are_kept),
+        cmocka_unit_test(bases_for_few_numbers_are_kept),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -780,7 +780,6 @@ static void *call(void *user)
     return NULL;
 }
 
-/* The first calls on a ring make its bases, fields and areas at the same time. */
 /* Where all bytes are taken, a long basis is not kept, and a short one is. */
 static void short_bases_are_kept_besides_long_ones(void **state)
 {
@@ -802,6 +801,7 @@ static void short_bases_are_kept_besides_long_ones(void **state)
     gfp_zring_destroy(own);
 }
 
+/* The first calls on a ring make its bases, fields and areas at the same time. */
 static void threads_share_a_ring(void **state)
 {
     shared s;
