@@ -470,12 +470,13 @@ static void add_peer(struct argp_state *state, session *o, const peer *other)
 static void add_module(struct argp_state *state, session *o, const char *path)
 {
     void *module = open_module(state, path);
-    const peer *flint = dlsym(module, "peer_flint"), *generic = dlsym(module, "peer_flint_gr");
+    const peer *flint = dlsym(module, "peer_flint");
 
     if (flint == NULL) {
         argp_error(state, "%s", dlerror());
     }
     add_peer(state, o, flint);
+    const peer *generic = dlsym(module, "peer_flint_gr");
     if (generic != NULL) {
         add_peer(state, o, generic);
     }

@@ -154,8 +154,8 @@ static bool compare(place *p, const session *o)
     return true;
 }
 
-/* The least time of all rounds; one of a round that takes longer than the time of a figure is
- * enough. */
+/* The least time of all rounds. A library whose call takes longer than the time of a figure has one
+ * round. */
 static bool take_times(place *p, session *o)
 {
     for (size_t i = 0; i < ROUNDS * (1 + o->peer_count); i++) {
