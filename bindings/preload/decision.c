@@ -82,7 +82,7 @@ gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *whe
     gfp_shield_raise(&shield);
     const gfp_decision decision = compare(host, where, size);
     *m = (memory){host, where, *size, decision};
-    gfp_shield_lower(&shield); /* a handler may ask for a product here */
+    gfp_shield_lower(&shield); /* a handler may ask for a computation here */
     return decision;
 }
 

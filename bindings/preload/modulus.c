@@ -16,7 +16,7 @@ struct gfp_known {
     _Atomic(gfp_field *) field;
     atomic_bool refused;     /* no field: p is composite, or no memory */
     atomic_long creator;     /* the process in which a thread creates the field; 0: none does */
-    atomic_ullong missed_ns; /* the host's time for products modulo p */
+    atomic_ullong missed_ns; /* the host's time for computations modulo p */
     uint64_t r;
     unsigned k;
     size_t bits, limbs;

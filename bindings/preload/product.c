@@ -10,7 +10,7 @@
 #include "support.h"
 #include "work.h"
 
-/* From this predicted time on a product looks for signals. */
+/* From this predicted time on a computation looks for signals. */
 #define LONG_NS 1e7
 
 static bool step(void *user, double fraction)

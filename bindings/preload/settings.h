@@ -2,8 +2,8 @@
  * The host is the library whose functions this one stands in for.
  *
  * The variable is a list of words with commas in between: "off" (the host computes everything),
- * "verify" (the host computes every product that was taken again; where the results differ, the
- * host's is used and counted), "mod" and "z" (only products modulo p, only products over Z),
+ * "verify" (the host computes everything that was taken again; where the results differ, the host's
+ * are used, and this is counted), "mod" and "z" (only computations modulo p, only products over Z),
  * "count=FILE" (a line with the counters is appended to the file when the process ends). Other
  * words are ignored.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
