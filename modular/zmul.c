@@ -281,7 +281,11 @@ static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *repor
 static gfp_status explain(const gfp_zmul *z, gfp_status status)
 {
     gfp_error *error = z->options->error;
-    if (status == GFP_ERR_MEMORY && (error == NULL || error->status != status)) {
+    const bool silent = error == NULL || error->status != status;
+    if (status == GFP_ERR_MEMORY && silent && z->len == 0) { /* not prepared */
+        return gfp_error_set(error, status, "no memory for copies of the factors of a product");
+    }
+    if (status == GFP_ERR_MEMORY && silent) {
         return gfp_error_set(error, status, "no memory for a product of %zu coefficients over Z",
                              z->len);
     }
