@@ -64,7 +64,7 @@ size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text
     for (;; text = end + 1) {
         const uint64_t len = parse_count(state, text, &end);
         if (len == 0 || len > SIZE_MAX / 1024) {
-            argp_error(state, "a length of %s is not possible", text);
+            argp_error(state, "'%s': numbers from 1 to %zu are possible", text, SIZE_MAX / 1024);
         }
         if (count == MAX_LENGTHS) {
             argp_error(state, "more than %d lengths", MAX_LENGTHS);

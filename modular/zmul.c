@@ -359,7 +359,10 @@ static gfp_status read_factors(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *
 
 gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
 {
-    GFP_TRY(read_factors(z, copies, factors));
+    const gfp_status status = read_factors(z, copies, factors);
+    if (status != GFP_OK) {
+        return explain(z, status);
+    }
     measure(z);
     return GFP_OK;
 }

@@ -20,7 +20,7 @@ typedef struct gfp_job_row {
     bool (*take)(const gfp_job *job);
     /* NTL's own function, with other results. */
     void (*original)(gfp_zz_px *const *x, const gfp_job *job);
-    /* Of divisions and gcds: (toolkit.c) the predictions, the number of coefficients of the
+    /* Of divisions and gcds (toolkit.c): the predictions, the number of coefficients of the
      * results, and the computation: z[0], z[1], ... := the results for z[0] and z[1]. */
     gfp_job_kind kind;
     size_t (*size)(size_t len_a, size_t len_b);
