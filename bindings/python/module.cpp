@@ -72,6 +72,13 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* False itself, or numpy's, whose type has the name "bool", "bool_" before numpy 2; not 0. */
+static bool is_false(nb::handle answer)
+{
+    const std::string name = nb::cast<std::string>(answer.type().attr("__name__"));
+    return (name == "bool" || name == "bool_") && PyObject_IsTrue(answer.ptr()) == 0;
+}
+
 call::call(py_options *user) : user_(user), py_progress_(nb::none()), last_ns_(now_ns())
 {
     progress_.step = step;
@@ -107,7 +114,7 @@ bool call::step(void *self, double fraction)
         }
         if (!c->py_progress_.is_none()) {
             nb::object answer = c->py_progress_(fraction);
-            go_on = !answer.equal(nb::bool_(false)); /* numpy's False too */
+            go_on = !is_false(answer);
         }
     } catch (nb::python_error &e) {
         c->raised_ = std::make_unique<nb::python_error>(std::move(e));

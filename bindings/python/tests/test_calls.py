@@ -113,7 +113,7 @@ def test_progress_cancels_by_numpys_false():
 
 
 def test_progress_goes_on_by_other_answers():
-    answers = [None, True, ""]
+    answers = [None, True, "", 0, 0.0]
     seen = []
 
     def progress(fraction):
