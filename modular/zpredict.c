@@ -474,8 +474,9 @@ static double value_time(size_t len, size_t width)
 
 double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
 {
-    const double a = (double)((step * (s->len_a - 1) + s->bits_a) / 64 + 1);
-    const double b = (double)((step * (s->len_b - 1) + s->bits_b) / 64 + 1);
+    const size_t limbs_a = (step * (s->len_a - 1) + s->bits_a) / 64 + 1;
+    const size_t limbs_b = (step * (s->len_b - 1) + s->bits_b) / 64 + 1;
+    const double a = (double)limbs_a, b = (double)limbs_b;
     const double of_g = g.len > 1 ? (double)(step * (g.len - 1) + g.bits) / 64 : 0;
     const double gcd = integer_gcd_time(fmax(a, b), fmin(a, b), of_g);
     return s->factor[GFP_ZGROUP_INTEGERS] *

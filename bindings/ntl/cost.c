@@ -51,7 +51,8 @@ static double balanced(const table *z, double limbs, double n)
 
 static double limbs_of(const gfp_job_size *size)
 {
-    return (double)((size->bits_a + 63) / 64);
+    const size_t limbs = (size->bits_a + 63) / 64;
+    return (double)limbs;
 }
 
 double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
