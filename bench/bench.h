@@ -85,6 +85,9 @@ double parse_seconds(struct argp_state *state, const char *text);
 
 uint64_t clock_ns(void);
 
+/* From now on malloc takes big blocks from its heap and keeps them, so that page faults do not
+ * decide; a message if it takes no settings. */
+void keep_memory(void);
 /* Runs body(context) once to warm up, then for about `seconds`, and at least three times; if one
  * run takes longer than `seconds`, that run counts. Samples of short runs are batches. Returns
  * false as soon as body returns false. */

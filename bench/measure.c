@@ -1,6 +1,7 @@
 /* bench/measure.c: measures a function by repetition: the least, the median and the spread of
  * samples, each long enough for the clock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,6 +18,13 @@ uint64_t clock_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+void keep_memory(void)
+{
+    if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, -1) != 1) {
+        (void)complain("this malloc takes no settings: page faults count in the times");
+    }
 }
 
 /* The clock of measure(). */

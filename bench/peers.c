@@ -5,7 +5,6 @@
 #include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -628,9 +627,7 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &o) != 0) {
         return 2;
     }
-    if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, -1) != 1) {
-        complain("this malloc takes no settings: page faults count in the times");
-    }
+    keep_memory();
     set_defaults(&o);
     o.operands.seed = o.s.seed;
     bool ok = bench_fields(&o);

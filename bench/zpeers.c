@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <dlfcn.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -504,9 +503,7 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &o) != 0) {
         return 2;
     }
-    if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, -1) != 1) {
-        (void)complain("this malloc takes no settings: page faults count in the times");
-    }
+    keep_memory();
     must(gfp_zring_create(&o.ring, NULL, NULL), "ring");
     const bool ok = bench(&o);
     gfp_zring_destroy(o.ring);
