@@ -106,9 +106,6 @@ struct command {
     bool many_fields;    /* --field may be repeated */
     unsigned operations; /* --operation accepts the first ones, this many */
     const char *more;    /* and this name, whose bit is the next one; may be NULL */
-    /* The names that --method takes in addition to auto, and after them NULL. NULL: those of the
-     * library's methods over fields. */
-    const char *const *methods;
     /* The products inside need operands: of the library's methods, messages list those with
      * operands, and classical. */
     bool operands;
@@ -663,18 +660,18 @@ struct operation {
     /* Writes the members on operands and results. */
     void (*describe)(const struct operation *operation, struct json *json, const gfp_poly *c,
                      const struct input *input);
-    /* Prints a result that has no place, without --json; returns an exit code. Or NULL. */
-    int (*print)(const gfp_poly *c);
+    /* Writes the result, a number, as a line at the first place. NULL: results are polynomials. */
+    gfp_status (*put)(FILE *stream, const gfp_poly *c);
     /* For a result that is lines of text, at the first place: `results` is 0 and c NULL. compute
      * keeps the result, write writes it, and free frees it, whether compute succeeded or not. */
     gfp_status (*write)(const struct operation *operation, FILE *stream, gfp_format format);
     void (*free)(struct operation *operation);
-    /* For operands and results over Z, instead of compute, describe and print. */
+    /* For operands and results over Z, instead of compute, describe and put. */
     gfp_status (*compute_integers)(const struct operation *operation, gfp_zvec *c,
                                    const struct input *input, const gfp_options *options);
     void (*describe_integers)(const struct operation *operation, struct json *json,
                               const gfp_zvec *c, const struct input *input);
-    int (*print_integers)(const gfp_zvec *c);
+    gfp_status (*put_integers)(FILE *stream, const gfp_zvec *c);
     bool counts_unlucky;    /* the report counts unlucky primes */
     gfp_zoperation planned; /* what --explain explains */
     enum integer_kind kind; /* of operands over Z */

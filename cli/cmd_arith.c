@@ -1,5 +1,6 @@
 /* cmd_arith.c: the subcommands add, sub, eval and equal.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,26 +76,36 @@ static int read_point(const gfp_field *field, uint64_t *x, const char *text)
     return DONE;
 }
 
-/* Prints the value of the polynomial at the point in text. */
-static int print_value(const gfp_poly *a, const char *text)
+/* Writes x in decimal, and a newline. */
+static gfp_status put_element(FILE *stream, const gfp_field *field, const uint64_t *x)
 {
+    const size_t size = gfp_elem_string_size(field, 10);
+    char *text = malloc(size);
+    if (text == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    gfp_status status = gfp_elem_get_string(field, text, size, NULL, 10, x);
+    if (status == GFP_OK && fprintf(stream, "%s\n", text) < 0) {
+        status = GFP_ERR_IO;
+    }
+    const int error_number = errno;
+    free(text);
+    errno = error_number;
+    return status;
+}
+
+/* Writes the value of the polynomial at the point in text. */
+static int write_value(const struct settings *settings, const gfp_poly *a, const char *text)
+{
+    struct place place = usual_place(settings);
     uint64_t x[GFP_MAX_K];
     int code = read_point(a->field, x, text);
+    code = code == DONE ? open_places(&place, 1, settings, GFP_FORMAT_FLINT) : code;
     if (code != DONE) {
         return code;
     }
     gfp_poly_eval(a, x, x);
-    size_t size = gfp_elem_string_size(a->field, 10);
-    char *value = malloc(size);
-    if (value == NULL) {
-        return complain_status(NULL, GFP_ERR_MEMORY, NULL);
-    }
-    gfp_status status = gfp_elem_get_string(a->field, value, size, NULL, 10, x);
-    if (status == GFP_OK) {
-        printf("%s\n", value);
-    }
-    free(value);
-    return status == GFP_OK ? flush_standard_output(0) : complain_status(NULL, status, NULL);
+    return finish_output(&place.output, put_element(place.output.stream, a->field, x));
 }
 
 static int run_eval(const struct settings *settings)
@@ -102,7 +113,7 @@ static int run_eval(const struct settings *settings)
     struct input input;
     int code = read_input(&input, settings, 1);
     if (code == DONE) {
-        code = print_value(&input.operand[0].poly, settings->file[1]);
+        code = write_value(settings, &input.operand[0].poly, settings->file[1]);
         free_input(&input);
     }
     return code;
@@ -115,16 +126,16 @@ static int run_eval(const struct settings *settings)
     }
 
 static const struct argp_option eval_options[] = {
-    OPTION_INPUT_FIELD, OPTION_DIGIT('0'), OPTION_DIGIT('1'), OPTION_DIGIT('2'),
-    OPTION_DIGIT('3'),  OPTION_DIGIT('4'), OPTION_DIGIT('5'), OPTION_DIGIT('6'),
-    OPTION_DIGIT('7'),  OPTION_DIGIT('8'), OPTION_DIGIT('9'), OPTION_END};
+    OPTION_INPUT_FIELD, OPTION_DIGIT('0'), OPTION_DIGIT('1'), OPTION_DIGIT('2'), OPTION_DIGIT('3'),
+    OPTION_DIGIT('4'),  OPTION_DIGIT('5'), OPTION_DIGIT('6'), OPTION_DIGIT('7'), OPTION_DIGIT('8'),
+    OPTION_DIGIT('9'),  OPTION_OUTPUT,     OPTION_END};
 
 const struct command command_eval = {
     .name = "eval",
     .summary = "Evaluate a polynomial at a point",
     .arguments = "A X",
     .doc =
-        "Prints the value of the polynomial in the file A at X, a whole number in decimal, or in "
+        "Writes the value of the polynomial in the file A at X, a whole number in decimal, or in "
         "hexadecimal after 0x. X may be negative, or p or larger: it stands for X mod p.",
     .options = eval_options,
     .files = 2,

@@ -288,7 +288,7 @@ static const struct argp_option compare_options[] = {
 
 const struct command command_compare = {
     .name = "compare",
-    .summary = "Measure the methods over lengths: table, plot, crossovers",
+    .summary = "Measure methods over lengths: table, plot, crossovers",
     .arguments = NULL,
     .doc =
         "Measures every method on random polynomials over a range of lengths, compares their "

@@ -340,7 +340,7 @@ static const struct argp_option demo_options[] = {
 
 const struct command command_demo = {
     .name = "demo",
-    .summary = "Multiply two random polynomials by every method and compare",
+    .summary = "Compare all methods on two random polynomials",
     .arguments = NULL,
     .doc =
         "Multiplies two random polynomials by every available method, and by FLINT and NTL if "

@@ -241,8 +241,9 @@ const struct command command_factor = {
     .arguments = "F",
     .doc = "Writes the irreducible factors of the polynomial in the file F, one line each: the "
            "multiplicity, a space, the factor as text. Factors are monic and sorted by degree, "
-           "then by coefficients from the highest power down; a leading coefficient other than 1 "
-           "is the first line. The command verifies that the factors multiply back to F; --verify "
+           "then by coefficients from the highest power down; a leading coefficient other than 1, "
+           "and that of a constant, is the first line. The command verifies that the factors "
+           "multiply back to F; --verify "
            "full also proves that each is irreducible."
            "\vThe lines are text in FLINT's form, or in NTL's with --format ntl. JSON keys: "
            "operation, field, len_a, len_b (null), leading (the leading coefficient in decimal), "

@@ -1,5 +1,6 @@
 /* cmd_gcd.c: the subcommands gcd, xgcd, resultant and discriminant.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -172,16 +173,17 @@ static void describe_number(const struct operation *operation, struct json *json
     free(text);
 }
 
-static int print_number(const gfp_poly *c)
+static gfp_status put_number(FILE *stream, const gfp_poly *c)
 {
     char *text = decimal(c);
     if (text == NULL) {
-        complain("no memory for the number");
-        return FAILED;
+        return GFP_ERR_MEMORY;
     }
-    puts(text);
+    const gfp_status status = fprintf(stream, "%s\n", text) < 0 ? GFP_ERR_IO : GFP_OK;
+    const int error_number = errno;
     free(text);
-    return flush_standard_output(0);
+    errno = error_number;
+    return status;
 }
 
 static int run_resultant(const struct settings *settings)
@@ -192,9 +194,10 @@ static int run_resultant(const struct settings *settings)
                                   .file = settings->file,
                                   .files = 2,
                                   .results = 1,
+                                  .place = {usual_place(settings)},
                                   .compute = compute_resultant,
                                   .describe = describe_number,
-                                  .print = print_number};
+                                  .put = put_number};
     return run_operation(&operation);
 }
 
@@ -206,21 +209,23 @@ static int run_discriminant(const struct settings *settings)
                                   .file = settings->file,
                                   .files = 1,
                                   .results = 1,
+                                  .place = {usual_place(settings)},
                                   .compute = compute_discriminant,
                                   .describe = describe_number,
-                                  .print = print_number};
+                                  .put = put_number};
     return run_operation(&operation);
 }
 
-static const struct argp_option number_options[] = {OPERATION_OPTIONS_WITHOUT_FORMAT, OPTION_END};
+static const struct argp_option number_options[] = {OPERATION_OPTIONS_WITHOUT_FORMAT, OPTION_OUTPUT,
+                                                    OPTION_END};
 
 const struct command command_resultant = {
     .name = "resultant",
     .summary = "The resultant of two polynomials",
     .arguments = "A B",
-    .doc = "Prints the resultant of the polynomials in the files A and B in decimal: the product "
+    .doc = "Writes the resultant of the polynomials in the files A and B in decimal: the product "
            "of the values of B at the roots of A, times a power of the leading coefficient of A. "
-           "The command verifies the quotients of Euclid's algorithm, and prints nothing if the "
+           "The command verifies the quotients of Euclid's algorithm, and writes nothing if the "
            "verification fails."
            "\vJSON keys: operation, field, len_a, len_b, resultant (a string of decimal "
            "digits), " OPERATION_KEYS ".",
@@ -233,8 +238,8 @@ const struct command command_discriminant = {
     .name = "discriminant",
     .summary = "The discriminant of a polynomial",
     .arguments = "A",
-    .doc = "Prints the discriminant of the polynomial in the file A in decimal; it is 0 if A has a "
-           "multiple root. The command verifies the quotients of Euclid's algorithm, and prints "
+    .doc = "Writes the discriminant of the polynomial in the file A in decimal; it is 0 if A has a "
+           "multiple root. The command verifies the quotients of Euclid's algorithm, and writes "
            "nothing if the verification fails."
            "\vJSON keys: operation, field, len_a, len_b (null), discriminant (a string of decimal "
            "digits), " OPERATION_KEYS ".",

@@ -135,7 +135,7 @@ static const struct argp_option info_options[] = {OPTION_JSON, OPTION_END};
 
 const struct command command_info = {
     .name = "info",
-    .summary = "Show the version, CPU level, threads, FLINT, GPU and methods",
+    .summary = "Show version, CPU level, threads, FLINT, GPU, methods",
     .arguments = NULL,
     .doc = "Shows the version and options of this build of gfpoly, and the hardware that it uses."
            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), "
@@ -232,7 +232,7 @@ static const struct argp_option primes_options[] = {
 
 const struct command command_primes = {
     .name = "primes",
-    .summary = "List the named primes, those in stock, or search for others",
+    .summary = "List the named primes, those in stock, or others",
     .arguments = NULL,
     .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
            "p - 1 (transforms exist up to that power of two), and the kind of primality proof. "

@@ -220,7 +220,7 @@ static const struct argp_option series_options[] = {
 
 const struct command command_series = {
     .name = "series",
-    .summary = "Inverses, roots, log, exp, powers, compositions of series",
+    .summary = "Inverses, roots, log, exp, powers, compositions",
     .arguments = KIND_NAMES " A [B]",
     .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A, "
            "exp A, the power of A with --exponent, A(B), the series with A(X) = x, the derivative "

@@ -119,8 +119,6 @@ static int run_zsystem(const struct settings *settings)
     return run_operation(&system.operation);
 }
 
-static const char *const methods[] = {"words", NULL};
-
 static const struct argp_option zsystem_options[] = {
     OPTION("boxes", KEY_BOXES, NULL, "Write boxes of the real solutions"),
     OPTION("digits", KEY_DIGITS, "D", "Sides of boxes are at most 10^-D (default 15)"),
@@ -144,5 +142,4 @@ const struct command command_zsystem = {
            "(multiplicity, degree), " OPERATION_KEYS ".",
     .options = zsystem_options,
     .files = 2,
-    .methods = methods,
     .run = run_zsystem};

@@ -1,16 +1,14 @@
 /* cmd_z.c: the subcommands over the integers: zmul, zgcd, zresultant, zdiscriminant,
  * zbiresultant, zdeterminant and zcharpoly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <string.h>
 
 #include "cli.h"
 
-static const char *const product_methods[] = {"words", "short",     "big",       "mix",
-                                              "flint", "kronecker", "classical", NULL};
-static const char *const gcd_methods[] = {"words", "big", "mix", "kronecker", "flint", NULL};
-static const char *const words_methods[] = {"words", NULL};
-static const char *const bivariate_methods[] = {"words", "words_gpu", NULL};
-static const char *const methods[] = {"words", "big", "mix", "flint", NULL};
+#define PRODUCT_METHODS "words|short|big|mix|flint|kronecker|classical"
+#define GCD_METHODS "words|big|mix|kronecker|flint"
+#define RESULTANT_METHODS "words|big|mix|flint"
 
 /* Options of those that have several methods. */
 #define EXPLAIN_OPTIONS(names)                                                                     \
@@ -71,8 +69,7 @@ static int run_zmul(const struct settings *settings)
 }
 
 static const struct argp_option zmul_options[] = {
-    Z_OPTIONS("words|short|big|mix|flint|kronecker|classical"),
-    EXPLAIN_OPTIONS("words|short|big|mix|flint|kronecker|classical"), OPTION_OUTPUT, OPTION_END};
+    Z_OPTIONS(PRODUCT_METHODS), EXPLAIN_OPTIONS(PRODUCT_METHODS), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zmul = {
     .name = "zmul",
@@ -85,7 +82,6 @@ const struct command command_zmul = {
            "product), " OPERATION_KEYS PLAN_KEYS,
     .options = zmul_options,
     .files = 2,
-    .methods = product_methods,
     .run = run_zmul};
 
 /* ---- zgcd ---- */
@@ -136,8 +132,8 @@ static const struct argp_option zgcd_options[] = {
            "Write A / G to FILE (-: standard output)"),
     OPTION("second-cofactor", KEY_SECOND_COFACTOR, "FILE",
            "Write B / G to FILE (-: standard output)"),
-    Z_OPTIONS("words|big|mix|kronecker|flint"),
-    EXPLAIN_OPTIONS("words|big|mix|kronecker|flint"),
+    Z_OPTIONS(GCD_METHODS),
+    EXPLAIN_OPTIONS(GCD_METHODS),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write G to FILE (-: standard output, which is the default without -u and -v)"),
     OPTION_END};
@@ -154,7 +150,6 @@ const struct command command_zgcd = {
            "were detected as unlucky, and replaced), " OPERATION_KEYS PLAN_KEYS,
     .options = zgcd_options,
     .files = 2,
-    .methods = gcd_methods,
     .run = run_zgcd};
 
 /* ---- zresultant and zdiscriminant ---- */
@@ -199,18 +194,19 @@ static void describe_number(const struct operation *operation, struct json *json
     }
 }
 
-static int print_number(const gfp_zvec *c)
+static gfp_status put_number(FILE *stream, const gfp_zvec *c)
 {
     char *text;
     const char *number;
     size_t size;
     if (!decimal(c, &text, &size, &number)) {
-        complain("no memory for the number");
-        return FAILED;
+        return GFP_ERR_MEMORY;
     }
-    puts(number);
+    const gfp_status status = fprintf(stream, "%s\n", number) < 0 ? GFP_ERR_IO : GFP_OK;
+    const int error_number = errno;
     gfp_zvec_string_free(c->ring, text, size);
-    return flush_standard_output(0);
+    errno = error_number;
+    return status;
 }
 
 static int run_zresultant(const struct settings *settings)
@@ -222,9 +218,10 @@ static int run_zresultant(const struct settings *settings)
                                   .file = settings->file,
                                   .files = 2,
                                   .results = 1,
+                                  .place = {usual_place(settings)},
                                   .compute_integers = compute_resultant,
                                   .describe_integers = describe_number,
-                                  .print_integers = print_number};
+                                  .put_integers = put_number};
     return run_operation(&operation);
 }
 
@@ -237,40 +234,39 @@ static int run_zdiscriminant(const struct settings *settings)
                                   .file = settings->file,
                                   .files = 1,
                                   .results = 1,
+                                  .place = {usual_place(settings)},
                                   .compute_integers = compute_discriminant,
                                   .describe_integers = describe_number,
-                                  .print_integers = print_number};
+                                  .put_integers = put_number};
     return run_operation(&operation);
 }
 
 static const struct argp_option number_options[] = {
-    Z_OPTIONS("words|big|mix|flint"), EXPLAIN_OPTIONS("words|big|mix|flint"), OPTION_END};
+    Z_OPTIONS(RESULTANT_METHODS), EXPLAIN_OPTIONS(RESULTANT_METHODS), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zresultant = {
     .name = "zresultant",
     .summary = "The resultant of two integer polynomials",
     .arguments = "A B",
-    .doc = "Prints the resultant of the polynomials with integer coefficients in the files A and B "
+    .doc = "Writes the resultant of the polynomials with integer coefficients in the files A and B "
            "in decimal. The files have FLINT's format for fmpz_poly: \"length  c0 c1 ...\"."
            "\vJSON keys: operation, len_a, len_b, resultant (a string of decimal "
            "digits), " OPERATION_KEYS PLAN_KEYS,
     .options = number_options,
     .files = 2,
-    .methods = methods,
     .run = run_zresultant};
 
 const struct command command_zdiscriminant = {
     .name = "zdiscriminant",
     .summary = "The discriminant of an integer polynomial",
     .arguments = "A",
-    .doc = "Prints the discriminant of the polynomial with integer coefficients in the file A in "
+    .doc = "Writes the discriminant of the polynomial with integer coefficients in the file A in "
            "decimal; it is 0 if A has a multiple root. The file has FLINT's format for fmpz_poly: "
            "\"length  c0 c1 ...\"."
            "\vJSON keys: operation, len_a, len_b (null), discriminant (a string of decimal "
            "digits), " OPERATION_KEYS PLAN_KEYS,
     .options = number_options,
     .files = 1,
-    .methods = methods,
     .run = run_zdiscriminant};
 
 /* ---- zbiresultant ---- */
@@ -327,7 +323,6 @@ const struct command command_zbiresultant = {
            "greatest coefficient of the resultant), " OPERATION_KEYS ".",
     .options = biresultant_options,
     .files = 2,
-    .methods = bivariate_methods,
     .run = run_zbiresultant};
 
 /* ---- zdeterminant and zcharpoly ---- */
@@ -380,7 +375,6 @@ const struct command command_zdeterminant = {
            "determinant), " OPERATION_KEYS ".",
     .options = matrix_options,
     .files = 1,
-    .methods = words_methods,
     .run = run_zdeterminant};
 
 /* An operation whose result is a polynomial in two variables. */
@@ -456,5 +450,4 @@ const struct command command_zcharpoly = {
            "coefficient), " OPERATION_KEYS ".",
     .options = matrix_options,
     .files = 1,
-    .methods = words_methods,
     .run = run_zcharpoly};

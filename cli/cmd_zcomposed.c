@@ -39,8 +39,6 @@ static int run(const struct settings *settings, struct composition *composition)
     return run_operation(&composition->operation);
 }
 
-static const char *const methods[] = {"words", NULL};
-
 static const struct argp_option composed_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
                                                       OPTION_END};
 
@@ -66,7 +64,6 @@ const struct command command_zcomposedsum = {
     .doc = DOC("sum", "the resultant of A(Y) and B(X - Y)", "sums"),
     .options = composed_options,
     .files = 2,
-    .methods = methods,
     .run = run_sum};
 
 static int run_difference(const struct settings *settings)
@@ -85,7 +82,6 @@ const struct command command_zcomposeddifference = {
                "differences"),
     .options = composed_options,
     .files = 2,
-    .methods = methods,
     .run = run_difference};
 
 static int run_product(const struct settings *settings)
@@ -103,7 +99,6 @@ const struct command command_zcomposedproduct = {
     .doc = DOC("product", "the resultant of A(Y) and Y^n B(X / Y), n the degree of B", "products"),
     .options = composed_options,
     .files = 2,
-    .methods = methods,
     .run = run_product};
 
 static int run_quotient(const struct settings *settings)
@@ -124,5 +119,4 @@ const struct command command_zcomposedquotient = {
         "quotients"),
     .options = composed_options,
     .files = 2,
-    .methods = methods,
     .run = run_quotient};

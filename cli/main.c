@@ -80,6 +80,11 @@ static int complain_unknown(const char *name)
     return BAD_USAGE;
 }
 
+static void list_command(FILE *stream, const char *name, const char *summary)
+{
+    fprintf(stream, "  %-19s %s\n", name, summary);
+}
+
 /* The list of subcommands, printed behind the options in the top level's help. */
 static char *list_commands(void)
 {
@@ -91,14 +96,14 @@ static char *list_commands(void)
     }
     fputs("Subcommands:\n", stream);
     for (size_t i = 0; i < COMMANDS; i++) {
-        fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+        list_command(stream, commands[i]->name, commands[i]->summary);
     }
-    fputs("  help       Show this text, or the help of a subcommand\n\n"
+    list_command(stream, "help", "Show this text, or the help of a subcommand");
+    fputs("\n"
           "`gfpoly SUBCOMMAND --help' explains a subcommand.\n"
           "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\", or\n"
-          "in a binary format (see `gfpoly convert --help'); subcommands that begin with z\n"
-          "take integers, \"length  c0 c1 ...\";\n"
-          "- is standard input or output.\n"
+          "in a binary format (see `gfpoly convert --help'); subcommands that begin with\n"
+          "z take integers, \"length  c0 c1 ...\"; - is standard input or output.\n"
           "Lengths are written as 10000, 1e4, 2^14, 10k (1000) or 10Ki (1024); bytes as\n"
           "64M or 64MiB (units of 2^20) or 64MB (units of 10^6).\n"
           "Exit status: 0 done; 1 a computation, verification or output failed;\n"
@@ -190,6 +195,17 @@ static int check_level(void)
     return BAD_USAGE;
 }
 
+/* The same for GFPOLY_GPU. */
+static int check_gpu(void)
+{
+    const char *wanted = getenv("GFPOLY_GPU");
+    if (wanted == NULL || wanted[0] == '\0' || strcmp(wanted, "off") == 0) {
+        return DONE;
+    }
+    complain("GFPOLY_GPU: unknown value '%s'; available: off", wanted);
+    return BAD_USAGE;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char name[40];
@@ -197,7 +213,8 @@ static int run_command(const struct command *command, int argc, char **argv)
     snprintf(name, sizeof(name), "gfpoly %s", command->name);
     argv[0] = name;
     parse_settings(command, argc, argv, &settings);
-    const int code = check_level();
+    int code = check_level();
+    code = code == DONE ? check_gpu() : code;
     if (code != DONE) {
         return code;
     }

@@ -124,14 +124,6 @@ static void clear_results(struct results *c, const struct operation *operation)
     }
 }
 
-static int print_result(const struct operation *operation, const struct results *c)
-{
-    if (operation->print_integers != NULL) {
-        return operation->print_integers(c->integers);
-    }
-    return operation->print != NULL ? operation->print(c->poly) : DONE;
-}
-
 /* Prints times and report, after the results were written. */
 static int report_operation(const struct operation *operation, const gfp_report *report,
                             const struct results *c, const struct input *input)
@@ -141,11 +133,12 @@ static int report_operation(const struct operation *operation, const gfp_report 
         print_report_times("compute:", report);
     }
     if (operation->settings->time && operation->counts_unlucky) {
-        fprintf(stderr, "unlucky:  %zu prime%s, replaced\n", report->unlucky_primes,
-                report->unlucky_primes == 1 ? "" : "s");
+        fprintf(stderr, "unlucky:  %zu prime%s%s\n", report->unlucky_primes,
+                report->unlucky_primes == 1 ? "" : "s",
+                report->unlucky_primes == 0 ? "" : ", replaced");
     }
     if (!operation->settings->json) {
-        return print_result(operation, c);
+        return DONE;
     }
     json_begin(&json, stdout);
     json_string(&json, "operation", operation->name);
@@ -198,24 +191,42 @@ static int compute(const struct operation *operation, struct results *c, const s
     return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
 }
 
+static bool writes_number(const struct operation *operation)
+{
+    return operation->put != NULL || operation->put_integers != NULL;
+}
+
+static int write_results(struct operation *operation, const struct results *c, gfp_format format)
+{
+    struct value value[MOST_RESULTS];
+    struct place *place = operation->place;
+    for (size_t i = 0; i < operation->results; i++) {
+        value[i] = (struct value){over_integers(operation) ? NULL : &c->poly[i], &c->integers[i]};
+    }
+    if (!writes_number(operation) || place->path == NULL) {
+        return write_places(place, operation->results, value, format);
+    }
+    FILE *stream = place->output.stream;
+    return finish_output(&place->output, over_integers(operation)
+                                             ? operation->put_integers(stream, c->integers)
+                                             : operation->put(stream, c->poly));
+}
+
 static int compute_and_write(struct operation *operation, const struct input *input,
                              const gfp_tuning *tuning)
 {
-    const gfp_format format = output_format(input, operation->settings);
+    const gfp_format format =
+        writes_number(operation) ? GFP_FORMAT_FLINT : output_format(input, operation->settings);
     struct results c;
-    struct value value[MOST_RESULTS];
     gfp_report report = {.threads = 1};
     int code = open_places(operation->place, operation->results, operation->settings, format);
     if (code != DONE) {
         return code;
     }
     init_results(&c, operation, input);
-    for (size_t i = 0; i < operation->results; i++) {
-        value[i] = (struct value){over_integers(operation) ? NULL : &c.poly[i], &c.integers[i]};
-    }
     code = compute(operation, &c, input, tuning, &report);
     if (code == DONE) {
-        code = write_places(operation->place, operation->results, value, format);
+        code = write_results(operation, &c, format);
     } else {
         abandon_places(operation->place, operation->results);
     }

@@ -108,11 +108,32 @@ static unsigned take_operation(struct argp_state *state, const struct command *c
     return (unsigned)take_word(state, "operation", text, names);
 }
 
-/* One of the names that the subcommand lists. */
-static const char *take_listed_method(struct argp_state *state, const char *const *methods,
-                                      const char *text)
+/* The argument of the subcommand's option --method. */
+static const char *method_argument(const struct command *command)
 {
-    return methods[take_word(state, "method", text, methods)];
+    const struct argp_option *row = command->options;
+    while (row->key != KEY_METHOD) {
+        row++;
+    }
+    return row->arg;
+}
+
+#define MOST_NAMES 16
+
+/* One of the names "auto|...|...", which the help lists. */
+static void check_listed_method(struct argp_state *state, const char *listed, const char *text)
+{
+    char copy[120];
+    const char *names[MOST_NAMES + 1] = {copy};
+    snprintf(copy, sizeof(copy), "%s", listed);
+    size_t count = 1;
+    for (char *c = copy; *c != '\0' && count < MOST_NAMES; c++) {
+        if (*c == '|') {
+            *c = '\0';
+            names[count++] = c + 1;
+        }
+    }
+    (void)take_word(state, "method", text, names);
 }
 
 /* Whether the method serves products by operands over p8; classical stands for quadratic
@@ -153,8 +174,9 @@ static const char *take_method(struct argp_state *state, const struct command *c
     if (strcmp(text, "auto") == 0) {
         return NULL;
     }
-    if (command->methods != NULL) {
-        return take_listed_method(state, command->methods, text);
+    if (strstr(method_argument(command), "NAME") == NULL) {
+        check_listed_method(state, method_argument(command), text);
+        return text;
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(text, gfp_method_name(i)) == 0) {

@@ -290,11 +290,8 @@ gfp_status gfp_vec_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t
 {
     for (size_t i = 0; i < n; i++) {
         if (!is_below(field, limbs + i * step, size)) {
-            gfp_error_set(error, GFP_ERR_RANGE, "number %zu is not below the modulus", i);
-            if (error != NULL) {
-                error->index = i;
-            }
-            return GFP_ERR_RANGE;
+            return gfp_error_set_at(error, GFP_ERR_RANGE, i, "number %zu is not below the modulus",
+                                    i);
         }
     }
     gfp_vec_set_limbs_mod(field, z, limbs, size, step, n);

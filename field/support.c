@@ -241,6 +241,15 @@ void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...
     }
 }
 
+size_t gfp_list_name(char *list, size_t size, size_t used, const char *name)
+{
+    if (used >= size) {
+        return size;
+    }
+    const int bytes = snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+    return bytes < 0 || (size_t)bytes >= size - used ? size : used + (size_t)bytes;
+}
+
 int gfp_rounding_begin(void)
 {
     const int mode = fegetround();

@@ -67,10 +67,26 @@ static inline gfp_status gfp_error_status(gfp_status status)
     return status;
 }
 
+/* error->index := i; error may be NULL. */
+static inline void gfp_error_index(gfp_error *error, uint64_t i)
+{
+    if (error != NULL) {
+        error->index = i;
+    }
+}
+
+/* Appends a name to a list of `used` bytes in an array of `size`, after ", " unless it is the
+ * first; returns the bytes then, or size if the name was cut off. */
+size_t gfp_list_name(char *list, size_t size, size_t used, const char *name);
+
 /* gfp_error_fill as an expression with the value status, so that a function can end with it. This
  * is a macro so that static analysis sees the value. */
 #define gfp_error_set(error, status, ...)                                                          \
     gfp_error_status((gfp_error_fill((error), (status), __VA_ARGS__), (status)))
+/* The same for an error at index i: every message that names an index sets the index, too. */
+#define gfp_error_set_at(error, status, i, ...)                                                    \
+    gfp_error_status(                                                                              \
+        (gfp_error_fill((error), (status), __VA_ARGS__), gfp_error_index((error), (i)), (status)))
 
 #define GFP_TRY(call)                                                                              \
     do {                                                                                           \

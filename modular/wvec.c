@@ -177,8 +177,8 @@ static gfp_status check_on_cpu(gfp_zring *ring, const gfp_wvec_products *p, cons
         status = gfp_wvec_mul(ring, again, p->a + i * p->len_a, p->len_a, p->b + i * p->len_b,
                               p->len_b, p->q[i], &plain);
         if (status == GFP_OK && memcmp(again, c + i * len, len * sizeof *again) != 0) {
-            status = gfp_error_set(options->error, GFP_ERR_VERIFY,
-                                   "product %zu by " DEVICE_METHOD " is wrong", i);
+            status = gfp_error_set_at(options->error, GFP_ERR_VERIFY, i,
+                                      "product %zu by " DEVICE_METHOD " is wrong", i);
         }
     }
     gfp_release(&ring->allocator, again, len, sizeof *again);
@@ -222,9 +222,9 @@ static gfp_status check_factor(const uint64_t *x, size_t len, uint64_t q, char n
 {
     for (size_t i = 0; i < len; i++) {
         if (x[i] >= q) {
-            return gfp_error_set(error, GFP_ERR_RANGE,
-                                 "coefficient %zu of %c, %llu, is not below the modulus %llu", i,
-                                 name, (unsigned long long)x[i], (unsigned long long)q);
+            return gfp_error_set_at(error, GFP_ERR_RANGE, i,
+                                    "coefficient %zu of %c, %llu, is not below the modulus %llu", i,
+                                    name, (unsigned long long)x[i], (unsigned long long)q);
         }
     }
     return GFP_OK;
@@ -337,7 +337,7 @@ static gfp_status name_product(gfp_status status, size_t i, gfp_error *error)
 {
     if (status != GFP_OK && error != NULL) {
         const gfp_error first = *error;
-        return gfp_error_set(error, status, "product %zu: %.200s", i, first.message);
+        return gfp_error_set_at(error, status, i, "product %zu: %.200s", i, first.message);
     }
     return status;
 }

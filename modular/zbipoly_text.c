@@ -6,14 +6,6 @@
 
 /* ---- reading ---- */
 
-bool gfp_zlines_next(gfp_text_source *s)
-{
-    s->by_line = false;
-    const bool more = gfp_text_skip_space(s) != GFP_TEXT_END;
-    s->by_line = more;
-    return more;
-}
-
 static gfp_status no_memory(gfp_text_source *s, gfp_status status)
 {
     return gfp_text_fail(s, gfp_text_here(s), status, GFP_NO_INDEX, "no memory for more lines");
@@ -40,7 +32,11 @@ gfp_status gfp_zlines_take(gfp_zbipoly *a, gfp_text_source *s)
 
 static gfp_status take_lines(gfp_zbipoly *a, gfp_text_source *s)
 {
-    for (; gfp_zlines_next(s); s->power++) {
+    for (bool more;; s->power++) {
+        GFP_TRY(gfp_text_next_line(s, &more));
+        if (!more) {
+            break;
+        }
         GFP_TRY(gfp_zlines_take(a, s));
     }
     if (s->broken || s->power == 0) {

@@ -51,11 +51,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec *made, const gfp_zbipoly *a,
     gfp_zbipair pair = {.a = a, .b = b};
     uint64_t *r;
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
-    if (call->method != GFP_Z_AUTO && call->method != GFP_Z_WORDS &&
-        call->method != GFP_Z_WORDS_GPU) {
-        return gfp_zcall_unavailable(
-            call, "resultants in two variables have the methods words and words_gpu");
-    }
+    GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_WORDS_GPU));
     if (a->len == 0 || b->len == 0) {
         return gfp_zcall_finish(call);
     }

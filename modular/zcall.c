@@ -10,6 +10,8 @@
 /* As many threads as parallel loops serve (parallel.c cuts the number, too). */
 #define MOST_THREADS 1024
 #define ALIGNMENT 64
+/* Of a list of names, in messages. */
+#define LIST_BYTES 100
 
 const char *const gfp_zmethod_names[GFP_Z_METHODS] = {
     "auto", "words", "big", "mix", "flint", "kronecker", "classical", "words_gpu"};
@@ -21,6 +23,24 @@ typedef struct gfp_zcall_array {
 } array;
 
 /* ---- begin and end ---- */
+
+/* list := the names of `auto` and of the methods whose bits are set. */
+static void list_methods(char *list, size_t size, unsigned methods)
+{
+    for (size_t i = 0, used = 0; i < GFP_Z_METHODS; i++) {
+        if (i == GFP_Z_AUTO || (methods >> i & 1) != 0) {
+            used = gfp_list_name(list, size, used, gfp_zmethod_names[i]);
+        }
+    }
+}
+
+static gfp_status unknown_method(const gfp_zcall *call, const char *name)
+{
+    char list[LIST_BYTES];
+    list_methods(list, sizeof list, ~0U);
+    return gfp_error_set(call->options->error, GFP_ERR_UNKNOWN,
+                         "unknown method \"%.60s\" over the integers; available: %s", name, list);
+}
 
 static gfp_status read_method(gfp_zcall *call)
 {
@@ -35,9 +55,7 @@ static gfp_status read_method(gfp_zcall *call)
             return GFP_OK;
         }
     }
-    return gfp_error_set(call->options->error, GFP_ERR_UNKNOWN,
-                         "no method '%.60s' over the integers; known: auto, words, big, mix, flint",
-                         name);
+    return unknown_method(call, name);
 }
 
 gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, gfp_zring *ring,
@@ -105,6 +123,17 @@ gfp_status gfp_zcall_unavailable(gfp_zcall *call, const char *reason)
 {
     return gfp_error_set(&call->error, GFP_ERR_UNAVAILABLE, "%s: method %s: %s", call->name,
                          gfp_zmethod_names[call->method], reason);
+}
+
+gfp_status gfp_zcall_takes(gfp_zcall *call, unsigned methods)
+{
+    char list[LIST_BYTES];
+    if (call->method == GFP_Z_AUTO || (methods >> call->method & 1) != 0) {
+        return GFP_OK;
+    }
+    list_methods(list, sizeof list, methods);
+    return gfp_error_set(&call->error, GFP_ERR_UNAVAILABLE, "%s: no method \"%s\"; available: %s",
+                         call->name, gfp_zmethod_names[call->method], list);
 }
 
 gfp_status gfp_zcall_wrong(gfp_zcall *call)

@@ -56,6 +56,9 @@ gfp_status gfp_zcall_end(gfp_zcall *call, gfp_status status);
 gfp_status gfp_zcall_finish(gfp_zcall *call);
 /* From now on the call checks its result. */
 void gfp_zcall_checks(gfp_zcall *call);
+/* UNAVAILABLE, with a message that lists the names, unless the method is AUTO or its bit, 1 <<
+ * gfp_zmethod, is set. */
+gfp_status gfp_zcall_takes(gfp_zcall *call, unsigned methods);
 /* UNAVAILABLE, with a message that names the method. */
 gfp_status gfp_zcall_unavailable(gfp_zcall *call, const char *reason);
 /* VERIFY, with a message. */

@@ -81,9 +81,8 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
 {
     bool found = false;
     gfp_zattempts tried = {.count = 0};
-    if (*method > GFP_Z_KRONECKER) {
-        return gfp_zcall_unavailable(call, "gcds have no such method");
-    }
+    GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_MIX |
+                                      1U << GFP_Z_FLINT | 1U << GFP_Z_KRONECKER));
     if (*method == GFP_Z_WORDS) {
         GFP_TRY(by_words(call, method, d, p, undecided));
         found = *method == GFP_Z_WORDS;

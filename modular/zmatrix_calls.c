@@ -49,9 +49,7 @@ static gfp_status compute_and_check(gfp_zcall *call, uint64_t **r, const gfp_zim
 static gfp_status begin(gfp_zcall *call)
 {
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
-    return call->method == GFP_Z_AUTO || call->method == GFP_Z_WORDS
-               ? GFP_OK
-               : gfp_zcall_unavailable(call, "matrices have the method words");
+    return gfp_zcall_takes(call, 1U << GFP_Z_WORDS);
 }
 
 /* made := 1. */
@@ -200,8 +198,8 @@ gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
     }
     for (size_t i = 0; i < a->n * a->n; i++) {
         if (a->entry[i].len > 1) {
-            return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: entry %zu is no integer",
-                                 name, i);
+            return gfp_error_set_at(options->error, GFP_ERR_ARGUMENT, i,
+                                    "%s: entry %zu is no integer", name, i);
         }
     }
     gfp_zbipoly_init(&f, c->ring);

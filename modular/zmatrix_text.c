@@ -31,10 +31,13 @@ static gfp_status take_size(gfp_text_source *s, size_t *n)
 static gfp_status take_sizes(gfp_text_source *s, size_t *n, size_t *count)
 {
     size_t columns;
-    if (!gfp_zlines_next(s)) {
+    bool more;
+    s->line_name = "size";
+    s->unnumbered = s->integers = true;
+    GFP_TRY(gfp_text_next_line(s, &more));
+    if (!more) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX, "the text is empty");
     }
-    s->line_name = "size ";
     const gfp_text_place where = gfp_text_here(s);
     GFP_TRY(take_size(s, n));
     GFP_TRY(take_size(s, &columns));
@@ -57,8 +60,12 @@ static gfp_status take_entries(gfp_zbipoly *list, size_t *n, gfp_text_source *s)
     size_t count = 0;
     GFP_TRY(take_sizes(s, n, &count));
     s->line_name = "entry ";
+    s->unnumbered = false;
     for (s->power = 0; s->power < count; s->power++) {
-        if (!gfp_zlines_next(s)) {
+        bool more;
+        s->by_line = false; /* blank lines may stand between the rows */
+        GFP_TRY(gfp_text_next_line(s, &more));
+        if (!more) {
             return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX,
                                  "the text ends after %zu of %zu entries", s->power, count);
         }

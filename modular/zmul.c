@@ -89,8 +89,13 @@ static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error 
             return GFP_OK;
         }
     }
+    char list[100] = "";
+    for (size_t i = 0, used = 0; i < gfp_zmul_count(); i++) {
+        used = gfp_list_name(list, sizeof list, used, strategies[i]->name);
+    }
     return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no strategy for products over Z has the name '%s'", name);
+                         "unknown method \"%.60s\" of products over Z; available: auto, %s", name,
+                         list);
 }
 
 /* A product of this time is not worth further predictions. */

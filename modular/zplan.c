@@ -198,9 +198,14 @@ static gfp_status take_named(gfp_zplan *plan, const gfp_options *options)
     }
     const size_t row = row_of(plan, options->method);
     if (row == plan->count) {
-        return gfp_error_set(options->error, GFP_ERR_UNKNOWN,
-                             "no strategy for this operation over Z has the name '%.60s'",
-                             options->method);
+        char list[100] = "";
+        for (size_t i = 0, used = 0; i < plan->count; i++) {
+            used = gfp_list_name(list, sizeof list, used, plan->row[i].name);
+        }
+        return gfp_error_set(
+            options->error, GFP_ERR_UNKNOWN,
+            "unknown method \"%.60s\" of this operation over Z; available: auto, %s",
+            options->method, list);
     }
     const bool serves = plan->row[row].reason == NULL;
     plan->pick = serves ? row : plan->count;

@@ -446,8 +446,9 @@ static gfp_status run(euclid *e, gfp_znat stop)
 
 static gfp_status no_fraction(fractions *f, size_t i)
 {
-    return gfp_error_set(&f->call->error, GFP_ERR_NOT_INVERTIBLE,
-                         "%s: no fraction within the bounds has residue %zu", f->call->name, i);
+    return gfp_error_set_at(&f->call->error, GFP_ERR_NOT_INVERTIBLE, i,
+                            "%s: residue %zu is not that of a fraction within the bounds",
+                            f->call->name, i);
 }
 
 /* The residue in [0, m) of x of n limbs, x a magnitude; returns its limbs, the others are 0. */

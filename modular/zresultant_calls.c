@@ -19,7 +19,8 @@ static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
     case GFP_Z_FLINT:
         return gfp_zresultant_flint(call, r, pair);
     default:
-        return gfp_zcall_unavailable(call, "resultants have no such method");
+        return gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_MIX |
+                                         1U << GFP_Z_FLINT);
     }
 }
 

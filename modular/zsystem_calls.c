@@ -164,9 +164,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *shea
                           const gfp_zbipoly *f, const gfp_zbipoly *g)
 {
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
-    if (call->method != GFP_Z_AUTO && call->method != GFP_Z_WORDS) {
-        return gfp_zcall_unavailable(call, "systems have the method words");
-    }
+    GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS));
     if (f->len == 0 || g->len == 0) {
         (void)gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s polynomial is 0",
                             call->name, f->len == 0 ? "first" : "second");

@@ -12,8 +12,6 @@ gfp_status gfp_zvec_read(gfp_zvec *z, gfp_text_source *s, size_t *stored_length)
 /* Writes the text of a, without a newline. Errors: IO, MEMORY. */
 gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a);
 
-/* Moves to the next line that is not white space; false at the end of the text. */
-bool gfp_zlines_next(gfp_text_source *s);
 /* The coefficient of Y^(s->power) of a, which has room for the powers before, := the polynomial in
  * the line, in its least width. Errors: those of gfp_zvec_fread. */
 gfp_status gfp_zlines_take(gfp_zbipoly *a, gfp_text_source *s);

@@ -6,22 +6,15 @@
 
 /* ---- reading ---- */
 
-/* Moves to the next line with a polynomial; false at the end of the text. */
-static bool next_line(gfp_text_source *s)
-{
-    s->by_line = false;
-    if (gfp_text_skip_space(s) == GFP_TEXT_END) {
-        return false;
-    }
-    s->by_line = true;
-    return true;
-}
-
 /* Reads the polynomials from Y^s->power on, up to the end of the text, and sets the length. */
 static gfp_status take_lines(gfp_bipoly *a, gfp_text_source *s, gfp_format format)
 {
-    for (; next_line(s); s->power++) {
+    for (bool more;; s->power++) {
         gfp_poly line;
+        GFP_TRY(gfp_text_next_line(s, &more));
+        if (!more) {
+            break;
+        }
         gfp_poly_init(&line, a->field);
         GFP_TRY(gfp_text_read(&line, s, format, NULL));
         gfp_status status = GFP_OK;
@@ -82,7 +75,9 @@ static gfp_status read_field(gfp_bipoly *a, gfp_field **field, gfp_text_source *
     gfp_poly first;
     gfp_bipoly made;
     gfp_field *created = NULL;
-    if (!next_line(s)) {
+    bool more;
+    GFP_TRY(gfp_text_next_line(s, &more));
+    if (!more) {
         return gfp_text_fail(s, gfp_text_here(s), GFP_ERR_PARSE, GFP_NO_INDEX, "the text is empty");
     }
     GFP_TRY(gfp_text_read_field(&first, &created, s, allocator, NULL));

@@ -228,12 +228,9 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
         for (m = 0; gfp_elem_equal(field, x + m * k, y + m * k);) {
             m++;
         }
-        gfp_error_set(error, GFP_ERR_VERIFY, "the product and that by %s differ at coefficient %zu",
-                      w->product.report.cross_method, i + m);
-        if (error != NULL) {
-            error->index = i + m;
-        }
-        return GFP_ERR_VERIFY;
+        return gfp_error_set_at(error, GFP_ERR_VERIFY, i + m,
+                                "the product and that by %s differ at coefficient %zu",
+                                w->product.report.cross_method, i + m);
     }
     return GFP_OK;
 }

@@ -454,7 +454,7 @@ static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const job *
 gfp_status gfp_poly_pade(gfp_poly *num, gfp_poly *den, const gfp_poly *f, size_t max_num,
                          size_t max_den, const gfp_options *options)
 {
-    job w = {.name = "Padé approximant",
+    job w = {.name = "Pade approximant",
              .compute = compute_pade,
              .claims = 2,
              .a = f,

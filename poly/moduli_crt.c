@@ -51,13 +51,8 @@ gfp_status gfp_moduli_remainders(gfp_operation_call *op, uint64_t *v, gfp_series
 /* Fills the error of a call whose moduli i < j have a common factor; returns its status. */
 static gfp_status common_factor(const gfp_operation_call *op, size_t i, size_t j)
 {
-    gfp_error *error = op->options->error;
-    gfp_error_fill(error, GFP_ERR_NOT_INVERTIBLE, "%s: moduli %zu and %zu have a common factor",
-                   op->name, i, j);
-    if (error != NULL) {
-        error->index = j;
-    }
-    return GFP_ERR_NOT_INVERTIBLE;
+    return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, j,
+                            "%s: moduli %zu and %zu have a common factor", op->name, i, j);
 }
 
 /* Finds the modulus with which modulus i has a common factor. */

@@ -99,8 +99,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->longest = 0;
     if (options->method != NULL && strcmp(options->method, "auto") != 0 &&
         gfp_method_find(options->method) == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
-                             options->method);
+        return gfp_method_unknown(options->method, options->error);
     }
     op->classical = gfp_operation_is_classical(options);
     gfp_thresholds_read(op->threshold, field, options->tuning);

@@ -250,7 +250,7 @@ gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text, in
     GFP_TRY(gfp_elem_set_string(a->field, x, text, strlen(text), base, error));
     gfp_status status = put_coeff(a, i, x);
     if (status != GFP_OK) {
-        gfp_error_set(error, status, "no room for coefficient %zu", i);
+        (void)gfp_error_set_at(error, status, i, "no room for coefficient %zu", i);
     }
     return status;
 }

@@ -350,15 +350,10 @@ static gfp_status compute_integral(gfp_operation_call *op, uint64_t *z, const jo
     const size_t k = gfp_field_k(field);
     uint64_t *inverse;
     if (!gfp_series_has_inverses(field, w->n)) {
-        gfp_error *error = op->options->error;
         const uint64_t p = gfp_field_modulus_limbs(field)[0];
-        gfp_error_fill(error, GFP_ERR_NOT_INVERTIBLE,
-                       "%s: coefficient %zu would be divided by the characteristic", op->name,
-                       (size_t)p - 1);
-        if (error != NULL) {
-            error->index = p - 1;
-        }
-        return GFP_ERR_NOT_INVERTIBLE;
+        return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, p - 1,
+                                "%s: coefficient %zu would be divided by the characteristic",
+                                op->name, (size_t)p - 1);
     }
     GFP_TRY(make_inverses(op, &inverse, w->n));
     gfp_elem_zero(field, z);

@@ -33,9 +33,10 @@ typedef struct gfp_text_source {
     bool broken; /* the stream reported a read error, not its end */
     int broken_errno;
     bool by_line; /* the end of the line is the end of the text; messages name the line by line_name
-                     (NULL: "Y^") and power */
+                     (NULL: "Y^") and, unless `unnumbered`, power */
     const char *line_name;
     size_t power;
+    bool unnumbered;
     bool integers; /* for messages: numbers may have a sign */
     gfp_error *error;
     gfp_text_place token_place;
@@ -55,6 +56,11 @@ int gfp_text_peek(gfp_text_source *s);
 /* Moves to the next byte that is no white space and returns it. */
 int gfp_text_skip_space(gfp_text_source *s);
 gfp_text_place gfp_text_here(const gfp_text_source *s);
+/* Moves to the first byte that is no white space of the next line, from where on the text is read
+ * by_line; *more := false at the end of the text. Blank lines may stand before the first line and
+ * after the last one. Errors: PARSE for a blank line behind a line that was read by_line: a caller
+ * that resets by_line before allows blank lines. */
+gfp_status gfp_text_next_line(gfp_text_source *s, bool *more);
 
 /* Fills the error with a message and a place; returns the status. A read error looks like the end
  * of the text, so a read error is reported instead of the error found there. */

@@ -44,7 +44,9 @@ gfp_status gfp_text_fail(const source *s, place where, gfp_status status, uint64
 {
     char message[200];
     size_t used = 0;
-    if (s->by_line) {
+    if (s->by_line && s->unnumbered) {
+        used = (size_t)snprintf(message, sizeof(message), "%s: ", s->line_name);
+    } else if (s->by_line) {
         used = (size_t)snprintf(message, sizeof(message),
                                 "%s%zu: ", s->line_name != NULL ? s->line_name : "Y^", s->power);
     }
@@ -133,17 +135,38 @@ static bool is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
+/* Moves behind the byte c at the current place. */
+static void pass_byte(source *s, int c)
+{
+    s->at++;
+    if (c == '\n') {
+        s->line++;
+        s->line_start = s->window_offset + s->at;
+    }
+}
+
 int gfp_text_skip_space(source *s)
 {
     int c;
     while (is_space(c = gfp_text_peek(s))) {
-        s->at++;
-        if (c == '\n') {
-            s->line++;
-            s->line_start = s->window_offset + s->at;
-        }
+        pass_byte(s, c);
     }
     return c;
+}
+
+gfp_status gfp_text_next_line(source *s, bool *more)
+{
+    const bool ends_line = s->by_line;
+    s->by_line = false;
+    if (ends_line && gfp_text_peek(s) == '\n') {
+        pass_byte(s, '\n');
+    }
+    const place begin = gfp_text_here(s);
+    *more = gfp_text_skip_space(s) != END_OF_TEXT;
+    s->by_line = *more;
+    return !*more || !ends_line || s->line == begin.line
+               ? GFP_OK
+               : gfp_text_fail(s, begin, GFP_ERR_PARSE, GFP_NO_INDEX, "the line is blank");
 }
 
 /* token := the digits at the current place without leading zeros ("0" for zero); false, with the

@@ -52,13 +52,8 @@ static gfp_status ascend(gfp_operation_call *op, const gfp_tree_level *level, ui
 
 gfp_status gfp_tree_equal_points(const gfp_operation_call *op, size_t i, size_t j, const char *why)
 {
-    gfp_error *error = op->options->error;
-    gfp_error_fill(error, GFP_ERR_NOT_INVERTIBLE, "%s: points %zu and %zu are equal%s", op->name, i,
-                   j, why);
-    if (error != NULL) {
-        error->index = j;
-    }
-    return GFP_ERR_NOT_INVERTIBLE;
+    return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, j,
+                            "%s: points %zu and %zu are equal%s", op->name, i, j, why);
 }
 
 gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T, size_t i)

@@ -82,6 +82,8 @@ void gfp_method_add(const gfp_method *row);
 void gfp_method_remove(const gfp_method *row);
 /* NULL if no row has this name. */
 const gfp_method *gfp_method_find(const char *name);
+/* UNKNOWN, with a message that lists the names. */
+gfp_status gfp_method_unknown(const char *name, gfp_error *error);
 /* The nanoseconds of a product on one thread by the row with this index, from the tuning (may be
  * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,

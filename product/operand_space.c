@@ -61,8 +61,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
     }
     const gfp_method *row = gfp_method_find(options->method);
     if (row == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
-                             options->method);
+        return gfp_method_unknown(options->method, options->error);
     }
     GFP_TRY(check_wrap(row, spec->wrap, options));
     if (!gfp_operand_serves(row, field, length, why, sizeof why) ||

@@ -11,12 +11,11 @@
 
 /* ---- the choice ---- */
 
-static gfp_status unknown_method(const char *name, gfp_error *error)
+gfp_status gfp_method_unknown(const char *name, gfp_error *error)
 {
     char known[120] = "";
-    for (size_t i = 0, used = 0; i < gfp_method_count() && used < sizeof known; i++) {
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
-                                 gfp_method_name(i));
+    for (size_t i = 0, used = 0; i < gfp_method_count(); i++) {
+        used = gfp_list_name(known, sizeof known, used, gfp_method_name(i));
     }
     return gfp_error_set(error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"; available: auto, %s",
                          name, known);
@@ -99,7 +98,7 @@ static gfp_status choose_named(gfp_product *p)
         p->method = gfp_method_find(p->options->method);
     }
     if (p->method == NULL) {
-        return unknown_method(p->options->method, p->options->error);
+        return gfp_method_unknown(p->options->method, p->options->error);
     }
     if (p->nothing) {
         return GFP_OK;

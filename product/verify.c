@@ -144,12 +144,8 @@ static gfp_status compare_products(const gfp_claim *claim, const gfp_method *sec
         return GFP_OK;
     }
     i += claim->range.first;
-    gfp_error_set(error, GFP_ERR_VERIFY, "%s and %s differ at coefficient %zu",
-                  used != NULL ? used->name : "the given product", second->name, i);
-    if (error != NULL) {
-        error->index = i;
-    }
-    return GFP_ERR_VERIFY;
+    return gfp_error_set_at(error, GFP_ERR_VERIFY, i, "%s and %s differ at coefficient %zu",
+                            used != NULL ? used->name : "the given product", second->name, i);
 }
 
 /* If the second method is on a device and fails, *second := a method of the CPU, if one can
@@ -206,11 +202,8 @@ static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
         return GFP_OK;
     }
     i += claim->range.first;
-    gfp_error_set(error, GFP_ERR_VERIFY, "coefficient %zu of the product is not canonical", i);
-    if (error != NULL) {
-        error->index = i;
-    }
-    return GFP_ERR_VERIFY;
+    return gfp_error_set_at(error, GFP_ERR_VERIFY, i,
+                            "coefficient %zu of the product is not canonical", i);
 }
 
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,

@@ -14,6 +14,12 @@ if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field 
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
+# Messages of the library are ASCII: gfp_error_fill replaces other bytes by "?".
+if LC_ALL=C grep -nP '^[^/*]*"[^"]*[^\x00-\x7F]' -r field fft crt gpu product poly modular --include='*.c' --include='*.inc' \
+    --include='*.cu' --include='*.cuh' --include='*.h'; then
+    echo "^ a string with bytes that are not ASCII" >&2
+    status=1
+fi
 # The library contains no part of papers/, and no room or program of the library needs papers/.
 headers=$(cd papers && find . -name '*.h' -o -name '*.cuh' | sed 's/.*\///' | tr '\n' '|' | sed 's/|$//; s/\./\\./g')
 if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly modular cli examples; then

@@ -27,14 +27,22 @@ tr ' \t' '\n\n' <"$map" | sed -n 's/^\([A-Za-z0-9_]*\);$/\1/p' | LC_ALL=C sort >
 test -s "$work/expected"
 diff "$work/expected" "$work/exported"
 
-# The settings, and nothing on the terminal.
+# The settings; the library prints nothing, unless the variable has an unknown word.
 check() {
     env "$variable=$1" "LD_PRELOAD=$library" "$program" 'products_*_equal_*' >"$work/out" \
         2>"$work/err" || {
         cat "$work/out" "$work/err"
         exit 1
     }
+    ! grep '^gfpoly: ' "$work/out" "$work/err"
 }
+check_word() { # value, word
+    env "$variable=$1" "LD_PRELOAD=$library" "$program" 'products_*_equal_*' >"$work/out" 2>"$work/err" || true
+    test "$(grep -c '^gfpoly: ' "$work/err")" -eq 1
+    grep -F "gfpoly: $variable: unknown word \"$2\"; available: off, verify, " "$work/err"
+}
+check_word offf offf
+check_word "verify,Count=x,y" Count=x
 : >"$work/counts"
 check "verify,count=$work/counts"
 check "off,count=$work/counts"

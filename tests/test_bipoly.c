@@ -352,12 +352,12 @@ static void texts(void **state)
                      GFP_OK);
     expect_text(&s.a, GFP_FORMAT_FLINT, flint);
     expect_text(&s.a, GFP_FORMAT_NTL, "[3 16]\n[]\n[0 0 1]");
-    /* White space, lines without anything, leading zeros. */
-    static const char loose[] = "\n 3 17 3 016 0\r\n\n \t0 17\n3 17  0 0 1\n2 17 0 0\n0 17\n\n";
+    /* White space, blank lines before and after the polynomials, leading zeros. */
+    static const char loose[] = "\n 3 17 3 016 0\r\n \t0 17\n3 17  0 0 1\n2 17 0 0\n0 17\n\n";
     assert_int_equal(gfp_bipoly_from_string(&s.b, loose, strlen(loose), GFP_FORMAT_FLINT, NULL),
                      GFP_OK);
     expect_same_bipoly(&s.b, &s.a, "loose text", 0, 0);
-    static const char ntl[] = "[3 16 0]\n[]\n\n[0 0 1]";
+    static const char ntl[] = "[3 16 0]\n[]\n[0 0 1]";
     assert_int_equal(gfp_bipoly_from_string(&s.b, ntl, strlen(ntl), GFP_FORMAT_NTL, NULL), GFP_OK);
     expect_same_bipoly(&s.b, &s.a, "NTL's text", 0, 0);
     clear_bivariate(&s);
@@ -418,7 +418,11 @@ static const bad bad_texts[] = {
     {" \n\n", GFP_FORMAT_NTL, GFP_ERR_PARSE, 3, 1, GFP_NO_INDEX, "the text is empty"},
     {"1 17 5\n2 17 1\n1 17 1\n", GFP_FORMAT_FLINT, GFP_ERR_PARSE, 2, 7, 1,
      "Y^1: the line ends after 1 of 2 coefficients"},
-    {"1 17 5\n\n1 17 1 2\n", GFP_FORMAT_FLINT, GFP_ERR_PARSE, 3, 8, 1,
+    {"3 17 16 0 1\n\n1 17 1\n", GFP_FORMAT_FLINT, GFP_ERR_PARSE, 2, 1, GFP_NO_INDEX,
+     "Y^1: the line is blank"},
+    {"[1]\n[2]\n \n[3]", GFP_FORMAT_NTL, GFP_ERR_PARSE, 3, 1, GFP_NO_INDEX,
+     "Y^2: the line is blank"},
+    {"1 17 5\n1 17 1 2\n", GFP_FORMAT_FLINT, GFP_ERR_PARSE, 2, 8, 1,
      "Y^1: another number after the last coefficient; the length is 1"},
     {"1 17 5\n1 17 17\n", GFP_FORMAT_FLINT, GFP_ERR_RANGE, 2, 6, 0,
      "Y^1: coefficient is not below the modulus"},

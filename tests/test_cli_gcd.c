@@ -45,6 +45,12 @@ static void test_known_results(void **state)
     expect_output("resultant three.txt five.txt", "1\n");
     expect_output("resultant zero.txt a.txt", "0\n");
     expect_output("resultant a.txt cubic.txt", "9\n"); /* the values 4 and -2 */
+    expect_output("resultant a.txt cubic.txt -o number.txt", "");
+    assert_file("number.txt", "9\n");
+    expect_output("discriminant a.txt -o -", "4\n");
+    expect_output("eval a.txt 3 -o number.txt", "");
+    assert_file("number.txt", "8\n");
+    expect("eval a.txt 3 -o none/number.txt", 1, "none/number.txt: cannot write");
     expect_output("resultant cubic.txt a.txt", "9\n");
     expect_output("discriminant a.txt", "4\n");
     expect_output("discriminant b.txt", "0\n");
@@ -113,7 +119,7 @@ static void test_errors(void **state)
         {"xgcd a.txt a.txt -o new -u none/new", 1, "none/new: cannot write"},
         {"resultant a.txt", 2, "missing argument: expected A B"},
         {"resultant a.txt other.txt", 2, "the modulus is not that of a.txt"},
-        {"resultant a.txt a.txt -o new", 2, "invalid option"},
+        {"resultant a.txt a.txt -q new", 2, "invalid option"},
         {"discriminant", 2, "missing argument: expected A"},
     };
     (void)state;

@@ -16,9 +16,14 @@ static size_t list_subcommands(char names[][20], size_t most)
     const char *at = strstr(out, "Subcommands:\n");
     assert_non_null(at);
     for (at = strchr(at, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1) {
+        /* argp would break longer lines. */
+        assert_in_range(strchr(at, '\n') - at, 5, 78);
+        assert_true(at[21] == ' ' && at[22] != ' ');
         assert_in_range(count, 0, most - 1);
         assert_int_equal(sscanf(at, " %19s", names[count++]), 1);
     }
+    /* Nor does it break the text behind the list. */
+    assert_non_null(strstr(out, "subcommands that begin with\nz take integers, "));
     return count;
 }
 
@@ -316,6 +321,9 @@ static void test_levels_that_are_not_there_are_refused(void **state)
     assert_non_null(strstr(err, "; did you mean 'portable'?\n"));
     expect("mul --help", 0, NULL);
     assert_int_equal(setenv("GFPOLY_CPU", "", 1), 0);
+    assert_int_equal(setenv("GFPOLY_GPU", "OFF", 1), 0);
+    expect("mul a.txt b.txt", 2, "GFPOLY_GPU: unknown value 'OFF'; available: off");
+    assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
     expect_output("mul a.txt b.txt", "4 17  1 1 1 14\n");
 }
 

@@ -47,7 +47,7 @@ static void test_known_results(void **state)
     expect_output("zdiscriminant c.txt", "-59\n");
     expect_output("zdiscriminant six.txt", "0\n");
     put_file("circle.txt", "3  -1 0 1\n0\n1  1\n"); /* X^2 + Y^2 - 1 */
-    put_file("line.txt", "\n2  0 -1\n\n1  1\n");    /* Y - X */
+    put_file("line.txt", "\n2  0 -1\n1  1\n\n");    /* Y - X */
     expect_output("zbiresultant circle.txt line.txt", "3  -1 0 2\n");
     expect_output("zbiresultant line.txt circle.txt --verify full -j 2", "3  -1 0 2\n");
     expect_output("zbiresultant circle.txt circle.txt", "0\n");
@@ -152,7 +152,8 @@ static void test_errors(void **state)
         {"zgcd a.txt none -o new", 2, "none: cannot open"},
         {"zgcd a.txt a.txt -o none/new", 1, "none/new: cannot write"},
         {"zgcd a.txt a.txt --json -o -", 2, "--json and -o - would both write to standard"},
-        {"zgcd a.txt a.txt --method nothing", 2, "available: words, big, mix, kronecker, flint"},
+        {"zgcd a.txt a.txt --method nothing", 2,
+         "available: auto, words, big, mix, kronecker, flint"},
         {"zgcd a.txt a.txt --method hybrid", 2, "--method: unknown value 'hybrid'"},
         {"zgcd a.txt a.txt --field p8", 2, "unknown option '--field'"},
         {"zgcd a.txt a.txt -o new -v new", 2, "-o new and -v new are the same file"},
@@ -171,13 +172,13 @@ static void test_errors(void **state)
         {"zmul binary.gfp a.txt -o new", 2, "binary.gfp:1:1: byte 0x"},
         {"zresultant a.txt plus.txt", 2, "plus.txt:1:4: sign '+' where an integer should be"},
         {"zbiresultant rows.txt plus.txt -o new", 2,
-         "rows.txt:4:4: Y^1: character 'x' where an integer should be (coefficient 0)"},
+         "rows.txt:3:4: Y^1: character 'x' where an integer should be (coefficient 0)"},
         {"zbiresultant a.txt short.txt -o new", 2,
          "short.txt:1:5: Y^0: the line ends after 1 of 3 coefficients (coefficient 1)"},
         {"zbiresultant empty.txt a.txt -o new", 2, "empty.txt:1:1: the text is empty"},
-        {"zbiresultant a.txt a.txt --method big", 2, "available: words, words_gpu"},
+        {"zbiresultant a.txt a.txt --method big", 2, "available: auto, words, words_gpu"},
         {"zbiresultant tall.txt tall.txt -o new --memory 1K", 1, "of the cap are left"},
-        {"zsystem rows.txt a.txt -o new", 2, "rows.txt:4:4: Y^1: character 'x'"},
+        {"zsystem rows.txt a.txt -o new", 2, "rows.txt:3:4: Y^1: character 'x'"},
         {"zsystem tall.txt tall.txt -o new", 2,
          "tall.txt, tall.txt: bivariate system over Z: the "},
         {"zsystem tall.txt other.txt tall.txt", 2, "unexpected argument"},
@@ -190,7 +191,7 @@ static void test_errors(void **state)
         {"zgcd a.txt a.txt --timeout soon", 2, "--timeout: 'soon' is not a number of seconds"},
         {"zsystem tall.txt a.txt -o new --digits 3", 2, "--digits needs --boxes"},
         {"zsystem tall.txt a.txt -o new --boxes --digits 0", 2, "is not a number from 1"},
-        {"zsystem tall.txt a.txt --method flint", 2, "available: words"},
+        {"zsystem tall.txt a.txt --method flint", 2, "available: auto, words"},
         {"zsystem tall.txt other.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zcomposedquotient a.txt zeros.txt -o new", 2,
          "gfpoly: zeros.txt: composed quotient: the "},
@@ -198,23 +199,29 @@ static void test_errors(void **state)
         {"zreconstruct a.txt zero.txt -o new", 2,
          "gfpoly: a.txt, zero.txt: rational reconstruction"},
         {"zreconstruct a.txt a.txt -o new", 2, "the modulus is no natural number"},
-        {"zreconstruct tenth.txt m.txt -o new", 1, "no fraction within the bounds has residue 0"},
-        {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size 0: 1 rows and 2 columns"},
+        {"zreconstruct tenth.txt m.txt -o new", 1,
+         "residue 0 is not that of a fraction within the bounds"},
+        {"zdeterminant wide.txt -o new", 2, "wide.txt:1:1: size: 1 rows and 2 columns"},
         {"zcharpoly rows.txt -o new", 2, "rows.txt:2:"},
         {"zcharpoly square.txt -o new --memory 1K", 1, "of the cap are left"},
         {"zdiscriminant", 2, "missing argument: expected A"},
+        {"zbiresultant gap.txt a.txt", 2, "gap.txt:2:1: Y^1: the line is blank"},
+        {"zdeterminant signed.txt", 2,
+         "signed.txt:1:1: size: sign '+' where the number of rows or columns should be\n"},
         {"zmul - -", 2, "only one of the inputs can be standard input"},
     };
     (void)state;
     put_file("a.txt", "3  -1 0 1\n");
     put_file("short.txt", "3  1\n 2");
+    put_file("gap.txt", "3  -1 0 1\n\n1  1\n");
+    put_file("signed.txt", "+2 2\n");
     put_file("fraction.txt", "2  1 1/2\n");
     put_file("decimal.txt", "1  2.5\n");
     put_file("field.txt", "2 17  1 1\n");
     put_file("list.txt", "\n [1 2]\n");
     put_file("empty.txt", "");
     put_file("plus.txt", "1  +1\n");
-    put_file("rows.txt", "\n2  1 1\n\n1  x\n");
+    put_file("rows.txt", "\n2  1 1\n1  x\n");
     put_file("wide.txt", "1 2\n0\n0\n");
     put_file("square.txt", "1 1\n2  3 4\n");
     put_file("tall.txt", "2  1 1\n2  3 1\n4  1 1 1 1\n");
@@ -276,8 +283,18 @@ static void test_reports(void **state)
     assert_non_null(strstr(process_out, "\"unlucky_primes\": 1"));
     assert_file("u.txt", "2  0 1\n");
     expect("zgcd x.txt y.txt --method words --time", 0, "unlucky:  1 prime, replaced\n");
+    expect("zgcd a.txt b.txt --method words --time", 0, "unlucky:  0 primes\n");
     expect("zresultant a.txt b.txt --json --method words", 0, NULL);
     assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
+    expect_output("zresultant a.txt b.txt -o r.txt", "");
+    assert_file("r.txt", "8\n");
+    expect_output("zdiscriminant a.txt --output r.txt", "");
+    assert_file("r.txt", "4\n");
+    expect("zresultant a.txt b.txt --json -o r.txt", 0, NULL);
+    assert_non_null(strstr(process_out, "\"resultant\": \"8\""));
+    assert_file("r.txt", "8\n");
+    expect("zresultant a.txt b.txt -o none/r.txt", 1, "none/r.txt: cannot write");
+    expect("zresultant a.txt b.txt --json --method words", 0, NULL);
     assert_null(strstr(process_out, "unlucky"));
     assert_non_null(strstr(process_out, "\"method\": \"words\""));
     expect("zbiresultant a.txt b.txt --json", 0, NULL);

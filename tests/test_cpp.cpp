@@ -80,6 +80,7 @@ void polynomials()
     EXPECT(gfp::mul_low(gfp::inv_series(a, 99), a, 99).is_one());
     EXPECT(gfp::derivative(f) == gfp::poly(field, {2, 6}));
     EXPECT(gfp::pow_mod(a, {5}, b) == a * a * a * a * a % b);
+    EXPECT(gfp::pow_mod(a, {5}, gfp::poly(field, {3})).is_zero());
     EXPECT(gfp::poly::parse(field, a.to_string()) == a);
     EXPECT(gfp::poly::parse(field, g.to_string(GFP_FORMAT_NTL), GFP_FORMAT_NTL) == g);
     EXPECT(g.to_string(GFP_FORMAT_NTL) == "[4 5]");

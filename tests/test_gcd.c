@@ -731,6 +731,7 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_gcd(&s.g, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_gcd(&s.g, &s.a, &other.a, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_gcd(&s.g, &s.a, &s.b, &unknown), GFP_ERR_UNKNOWN);
+    assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
     EXPECT(gfp_poly_xgcd(&s.g, &s.u, &s.u, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_xgcd(&s.g, &s.u, NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_xgcd(&s.g, &other.u, &s.v, &s.a, &s.b, &options), GFP_ERR_FIELD_MISMATCH);

@@ -72,6 +72,7 @@ static void check_errors(const char *method)
     fill(&b, 40, RANDOM, &g);
     lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_UNKNOWN, &error, "method");
+    assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
     options.method = "classical";
     lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_UNAVAILABLE, &error, "method without operands");

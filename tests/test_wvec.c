@@ -312,6 +312,7 @@ static void mistakes(void **unused)
     (void)unused;
     assert_int_equal(gfp_wvec_mul(ring, c, a, 3, b, 2, 96, &options), GFP_ERR_RANGE);
     assert_non_null(strstr(error.message, "coefficient 1 of b, 96, is not below the modulus 96"));
+    assert_int_equal(error.index, 1);
     assert_int_equal(gfp_wvec_mul(ring, c, a, 3, b, 2, 0, &options), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_wvec_mul(ring, c, a, 3, b, 2, (UINT64_C(1) << 63) + 1, &options),
                      GFP_ERR_ARGUMENT);

@@ -635,6 +635,7 @@ static void bad_arguments(void **state)
     assert_int_equal(gfp_zmatrix_charpoly_integers(&far, &a, &options), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_zmatrix_charpoly_integers(&z, &a, &options), GFP_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "entry 0 is no integer"));
+    assert_int_equal(error.index, 0);
     assert_int_equal(gfp_zmatrix_set_entry(&a, 0, 0, &far), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_zmatrix_set_entry(&a, 3, 0, &z), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_zmatrix_get_entry(&z, &a, 0, 3), GFP_ERR_ARGUMENT);
@@ -740,12 +741,14 @@ static void bad_texts_name_the_place(void **state)
         gfp_status status;
     } cases[] = {
         {"", 1, 1, "the text is empty", GFP_ERR_PARSE},
-        {"2\n", 1, 2, "size 0: ", GFP_ERR_PARSE},
-        {"\n2 3\n", 2, 1, "size 0: 2 rows and 3 columns: the matrix is not square", GFP_ERR_PARSE},
-        {"2 2 2\n", 1, 5, "size 0: ", GFP_ERR_PARSE},
-        {"2x 2\n", 1, 2, "size 0: ", GFP_ERR_PARSE},
-        {"99999999999999999999 2\n", 1, 1, "size 0: the matrix is too large", GFP_ERR_SIZE},
-        {"5000000000 5000000000\n", 1, 1, "size 0: no memory for 5000000000 rows", GFP_ERR_SIZE},
+        {"2\n", 1, 2, "size: ", GFP_ERR_PARSE},
+        {"\n2 3\n", 2, 1, "size: 2 rows and 3 columns: the matrix is not square", GFP_ERR_PARSE},
+        {"2 2 2\n", 1, 5, "size: ", GFP_ERR_PARSE},
+        {"2x 2\n", 1, 2, "size: ", GFP_ERR_PARSE},
+        {"+2 2\n", 1, 1, "size: sign '+' where the number of rows or columns should be",
+         GFP_ERR_PARSE},
+        {"99999999999999999999 2\n", 1, 1, "size: the matrix is too large", GFP_ERR_SIZE},
+        {"5000000000 5000000000\n", 1, 1, "size: no memory for 5000000000 rows", GFP_ERR_SIZE},
         /* Memory is taken for entries that are there. */
         {"400000 400000\n", 2, 1, "the text ends after 0 of 160000000000 entries", GFP_ERR_PARSE},
         {"1 1\n2  3\n", 2, 5, "entry 0: the line ends after 1 of 2 coefficients", GFP_ERR_PARSE},

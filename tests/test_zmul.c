@@ -854,6 +854,9 @@ static void wrong_calls_are_refused(void **state)
     gfp_zvec_init(&c, ring);
     fill(&a, 3, 8, RANDOM);
     assert_int_equal(gfp_zvec_mul(&c, &a, &a, &options), GFP_ERR_UNKNOWN);
+    assert_string_equal(error.message,
+                        "unknown method \"fast\" of products over Z; available: auto, classical, "
+                        "short, words, big, kronecker, flint, mix");
     assert_int_equal(gfp_zvec_mul(NULL, &a, &a, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_zvec_mul(&c, NULL, &a, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_zvec_mul(&c, &a, NULL, NULL), GFP_ERR_ARGUMENT);

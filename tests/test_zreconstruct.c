@@ -429,6 +429,7 @@ static void common_denominators_may_be_too_great(void **state)
         assert_int_equal(status, n == 1 ? GFP_OK : GFP_ERR_NOT_INVERTIBLE);
     }
     assert_non_null(strstr(error.message, "residue 1"));
+    assert_int_equal(error.index, 1);
     assert_int_equal(v.num.len, 1); /* of the call that found a fraction */
     assert_int_equal(v.den.limbs[0], 7);
     /* A numerator that the common denominator takes above the bound: 10 / 1 and 1 / 7. */
@@ -438,6 +439,7 @@ static void common_denominators_may_be_too_great(void **state)
         gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, &v.max_num, &v.max_den, &options),
         GFP_ERR_NOT_INVERTIBLE);
     assert_non_null(strstr(error.message, "residue 0"));
+    assert_int_equal(error.index, 0);
     mpz_clear(x);
     mpz_clear(m);
     lab_clear(&v);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
 #include "shield.h"
 
 #define HOSTS 16
@@ -107,6 +108,9 @@ static gfp_host_place *add_host(gfp_host_place *made)
     for (size_t i = 0; i < HOSTS; i++) {
         gfp_host_place *there = NULL;
         if (atomic_compare_exchange_strong(&hosts[i], &there, made)) {
+            if (i == 0) {
+                gfp_settings_complain();
+            }
             return made;
         }
         if (there->from == made->from) {

@@ -27,18 +27,39 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-static void read_word(const char *text, size_t length)
+static bool only_mod, only_z;
+/* The first unknown word, cut off where it is long. */
+static char unknown[60];
+
+static bool read_count(const char *text, size_t length)
 {
     static const char count[] = "count=";
     const size_t prefix = sizeof count - 1;
-    settings.off |= is_word(text, length, "off");
-    settings.verify |= is_word(text, length, "verify");
-    settings.no_z |= is_word(text, length, "mod");
-    settings.no_mod |= is_word(text, length, "z");
-    if (length > prefix && length - prefix < sizeof count_file &&
-        memcmp(text, count, prefix) == 0) {
-        memcpy(count_file, text + prefix, length - prefix);
-        count_file[length - prefix] = '\0';
+    if (length <= prefix || length - prefix >= sizeof count_file ||
+        memcmp(text, count, prefix) != 0) {
+        return false;
+    }
+    memcpy(count_file, text + prefix, length - prefix);
+    count_file[length - prefix] = '\0';
+    return true;
+}
+
+static void read_word(const char *text, size_t length)
+{
+    const struct {
+        const char *word;
+        bool *setting;
+    } words[] = {
+        {"off", &settings.off}, {"verify", &settings.verify}, {"mod", &only_mod}, {"z", &only_z}};
+    const size_t count = gfp_preload_self.over_z ? 4 : 2;
+    for (size_t i = 0; i < count; i++) {
+        if (is_word(text, length, words[i].word)) {
+            *words[i].setting = true;
+            return;
+        }
+    }
+    if (!read_count(text, length) && length > 0 && unknown[0] == '\0') {
+        (void)snprintf(unknown, sizeof unknown, "%.*s", (int)(length < 50 ? length : 50), text);
     }
 }
 
@@ -50,6 +71,21 @@ __attribute__((constructor)) static void read_settings(void)
         read_word(text, length);
         text += length + (text[length] == ',');
     }
+    settings.no_z = only_mod && !only_z;
+    settings.no_mod = only_z && !only_mod;
+}
+
+void gfp_settings_complain(void)
+{
+    char line[200];
+    if (unknown[0] == '\0') {
+        return;
+    }
+    const int length =
+        snprintf(line, sizeof line,
+                 "gfpoly: %s: unknown word \"%s\"; available: off, verify, %scount=FILE\n",
+                 gfp_preload_self.variable, unknown, gfp_preload_self.over_z ? "mod, z, " : "");
+    (void)!write(STDERR_FILENO, line, (size_t)length);
 }
 
 const gfp_settings *gfp_settings_get(void)

@@ -4,8 +4,9 @@
  * The variable is a list of words with commas in between: "off" (the host computes everything),
  * "verify" (the host computes everything that was taken again; where the results differ, the host's
  * are used, and this is counted), "mod" and "z" (only computations modulo p, only products over Z),
- * "count=FILE" (a line with the counters is appended to the file when the process ends). Other
- * words are ignored.
+ * "count=FILE" (a line with the counters is appended to the file when the process ends). "mod" and
+ * "z" together are both. Of other words the first one is reported on standard error, where a host
+ * is seen; they have no effect.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SETTINGS_H
 #define GFP_SETTINGS_H
@@ -27,6 +28,8 @@ typedef struct gfp_settings {
 
 /* Read once, when the library is loaded. */
 const gfp_settings *gfp_settings_get(void);
+/* Reports an unknown word, if the variable has one. */
+void gfp_settings_complain(void);
 
 typedef enum gfp_count {
     GFP_COUNT_MOD,        /* products modulo p = r^k + 1 that were taken */

@@ -409,12 +409,15 @@ inline result<poly> derivative(const poly &a, const gfp_options *options = nullp
     });
 }
 
-/* a^e modulo f; e = sum of exponent[i] 2^(64 i). */
+/* a^e modulo f; e = sum of exponent[i] 2^(64 i); 0 if f is a constant other than 0. */
 inline result<poly> pow_mod(const poly &a, const std::vector<std::uint64_t> &exponent,
                             const poly &f, const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
         gfp_modulus *M = nullptr;
+        if (f.degree() == 0) {
+            return gfp_poly_rem(c, a.get(), f.get(), o);
+        }
         gfp_status status = gfp_modulus_create(&M, f.get(), o);
         if (status == GFP_OK) {
             status = gfp_poly_pow_mod(c, a.get(), exponent.data(), exponent.size(), M, o);

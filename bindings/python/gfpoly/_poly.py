@@ -247,7 +247,7 @@ class Poly:
         return _wrap(self.field, self._operand(other, "dividend")) / self
 
     def __pow__(self, exponent: int, modulus: Any = None) -> "Poly":
-        """f**e, and pow(f, e, g): f^e modulo g, where e may be negative.
+        """f**e, and pow(f, e, g): f^e modulo g, where e may be negative; 0 modulo a constant.
 
         >>> from gfpoly import Field
         >>> x = Field("p8").x
@@ -260,7 +260,10 @@ class Poly:
             from ._kept import Modulus
 
             if not isinstance(modulus, Modulus):
-                modulus = Modulus(_wrap(self.field, self._operand(modulus, "modulus")))
+                g = _wrap(self.field, self._operand(modulus, "modulus"))
+                if g.degree == 0:
+                    return self % g
+                modulus = Modulus(g)
             power: Poly = modulus.pow(self, exponent)
             return power
         e = operator.index(exponent)
@@ -652,7 +655,7 @@ class Poly:
         return terms or ["0"]
 
     def __str__(self) -> str:
-        """The highest terms.
+        """The six highest terms, and "..." for others: to_text() and repr() have all coefficients.
 
         >>> from gfpoly import Field
         >>> print(Field("p8")([1, -2, 0, 3]))

@@ -78,10 +78,10 @@ GFP_API bool gfp_is_optimised(void);
  * argument may be NULL. */
 typedef struct gfp_error {
     gfp_status status;
-    uint64_t line;     /* 1-based line in the text that was read; 0 without a text */
-    uint64_t column;   /* 1-based column (bytes) */
-    uint64_t offset;   /* bytes from the start of the text to the error */
-    uint64_t index;    /* index of the coefficient, or GFP_NO_INDEX */
+    uint64_t line;   /* 1-based line in the text that was read; 0 without a text */
+    uint64_t column; /* 1-based column (bytes) */
+    uint64_t offset; /* bytes from the start of the text to the error */
+    uint64_t index;  /* of the coefficient, or whatever else the message numbers; or GFP_NO_INDEX */
     char message[240]; /* the reason, without a newline; always terminated */
 } gfp_error;
 

@@ -78,7 +78,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a,
                                                        const gfp_options *options);
 /* The same for a matrix of integers: c has integer coefficients. ARGUMENT: an entry has a positive
- * degree. */
+ * degree; error->index names it, row by row. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
                                                                 const gfp_options *options);
 

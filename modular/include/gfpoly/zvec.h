@@ -102,7 +102,7 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
 /* ---- polynomials over Z ---- */
 
 /* c := a b. Cost and choice: docs/design/modular.md. Further strategies of products: "classical"
- * (by the definition: a factor of at most four coefficients, or factors of one limb and products
+ * (by the definition: a factor of at most 16 coefficients, or factors of one limb and products
  * below 2^127), "short" (coefficients below 2^142, products below 2^285, by two to six primes) and
  * "kronecker" (one product of integers by GMP). verify = point compares values at random points
  * modulo eight random word-size primes; verify = cross, products by two strategies.
@@ -150,9 +150,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *
  * D < m: the fractions are unique. Both bounds NULL: the square root of (m - 1) / 2. Residues may
  * have any sign and size; num has no zeros at the end. Outputs are two vectors, and may equal
  * inputs. Every result is proved: verify and method are not read. Errors: NOT_INVERTIBLE (no such
- * fractions exist), ARGUMENT (the bounds, the modulus). Cost: two products and remainders modulo m
- * for each residue, and for each that makes den greater a quadratic Euclidean algorithm, 32 bits a
- * step. Source: Wang; Lehmer. */
+ * fractions exist; error->index names the first residue without one), ARGUMENT (the bounds, the
+ * modulus). Cost: two products and remainders modulo m for each residue, and for each that makes
+ * den greater a quadratic Euclidean algorithm, 32 bits a step. Source: Wang; Lehmer. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_reconstruct(
     gfp_zvec *num, gfp_zvec *den, const gfp_zvec *residues, const gfp_zvec *modulus,
     const gfp_zvec *max_num, const gfp_zvec *max_den, const gfp_options *options);
