@@ -18,7 +18,7 @@ endif()
 # the files of other libraries, whose names begin with the kind's.
 function(gfp_peers name kind)
     add_executable(${name} ${kind}.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
-    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
@@ -50,11 +50,11 @@ endforeach()
 # One program for each library, for the command's `compare' and `demo', which look for the programs in the
 # command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
-    add_executable(gfpoly_peer_${name} peer.c ${CMAKE_SOURCE_DIR}/cli/sample.c ${ARGN})
+    add_executable(gfpoly_peer_${name} peer.c ${PROJECT_SOURCE_DIR}/cli/sample.c ${ARGN})
     target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})
     target_include_directories(gfpoly_peer_${name} PRIVATE ${GFP_INCLUDE_DIRS})
     set_target_properties(gfpoly_peer_${name} PROPERTIES
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     gfp_compile_options(gfpoly_peer_${name})
     add_dependencies(gfpoly gfpoly_peer_${name})
 endfunction()
@@ -115,7 +115,7 @@ if(BUILD_TESTING)
         gfp_compile_options(gfpoly_flint_module)
         set(peers_module $<TARGET_FILE:gfpoly_flint_module>)
     endif()
-    add_test(NAME peers_table COMMAND sh ${CMAKE_SOURCE_DIR}/tests/peers_table.sh
+    add_test(NAME peers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/peers_table.sh
         $<TARGET_FILE:gfpoly_peers> ${peers_module})
     # The same for operations over Z.
     gfp_peers(gfpoly_zpeers_wrong zpeers zpeers_wrong_product.c)
@@ -123,6 +123,6 @@ if(BUILD_TESTING)
     add_test(NAME zpeers_disagree COMMAND gfpoly_zpeers_wrong --operation mul --len 5 --seconds 0.001)
     set_tests_properties(zpeers_disagree PROPERTIES
         PASS_REGULAR_EXPRESSION "gfpoly_zpeers: product of 5 terms, 64 bits: gfpoly and .* differ")
-    add_test(NAME zpeers_table COMMAND sh ${CMAKE_SOURCE_DIR}/tests/zpeers_table.sh
+    add_test(NAME zpeers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/zpeers_table.sh
         $<TARGET_FILE:gfpoly_zpeers> ${peers_module})
 endif()

@@ -29,7 +29,7 @@ function(gfp_room name)
     add_library(gfp_${name} OBJECT ${ROOM_SOURCES})
     foreach(room ${name} ${ROOM_SEES})
         target_include_directories(gfp_${name} PRIVATE
-            ${CMAKE_SOURCE_DIR}/${room} ${CMAKE_SOURCE_DIR}/${room}/include)
+            ${PROJECT_SOURCE_DIR}/${room} ${PROJECT_SOURCE_DIR}/${room}/include)
     endforeach()
     target_compile_definitions(gfp_${name} PRIVATE GFP_HAVE_FLINT=$<BOOL:${GFP_FLINT}>
         GFP_VERSION_STRING="${PROJECT_VERSION}")

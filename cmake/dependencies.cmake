@@ -5,9 +5,11 @@ find_path(GFP_GMP_INCLUDE_DIR gmp.h)
 if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
     message(FATAL_ERROR "GMP not found; on Debian: apt-get install libgmp-dev")
 endif()
-add_library(gmp INTERFACE IMPORTED GLOBAL)
-target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
-target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
+if(NOT TARGET gmp) # another project may have it
+    add_library(gmp INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
+    target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
+endif()
 
 # XXH3, the checksum of binary files (poly/binary.c). The header is enough: no library is linked.
 find_path(GFP_XXHASH_INCLUDE_DIR xxhash.h)

@@ -19,7 +19,7 @@ install(CODE "
             \"$<TARGET_FILE:gfpoly_static>\" ${GFP_PRELOAD_FILES})
         if(NOT EXISTS \"\${file}\")
             message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
-                \"It is built by: cmake --build \\\"${CMAKE_BINARY_DIR}\\\" --target installed\")
+                \"It is built by: cmake --build \\\"${PROJECT_BINARY_DIR}\\\" --target installed\")
         endif()
     endforeach()" ALL_COMPONENTS)
 install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)

@@ -1,7 +1,7 @@
 # Debian packages by `cpack -G DEB`: one for each component of cmake/install.cmake. debian/control is the one place for
 # names, maintainer, sections and descriptions, and debian/changelog is the packages' changelog; debian/rules
 # makes the same packages by Debian's tools. scripts/packages.sh builds both and compares their files.
-if(NOT EXISTS ${CMAKE_SOURCE_DIR}/debian/control)
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/debian/control)
     return()
 endif()
 file(STRINGS debian/control lines)
@@ -78,14 +78,14 @@ foreach(component library development command python3)
     set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
     gfp_control(CPACK_DEBIAN_${upper}_PACKAGE_SUGGESTS ${package} Suggests)
     install(FILES debian/copyright DESTINATION share/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
-    if(EXISTS ${CMAKE_SOURCE_DIR}/debian/${package}.lintian-overrides)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/debian/${package}.lintian-overrides)
         install(FILES debian/${package}.lintian-overrides DESTINATION share/lintian/overrides RENAME ${package}
             COMPONENT ${component} EXCLUDE_FROM_ALL)
     endif()
     if(GFP_GZIP)
-        set(file ${CMAKE_BINARY_DIR}/package/${package}/changelog.gz)
-        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/package/${package})
-        execute_process(COMMAND ${GFP_GZIP} -9nc ${CMAKE_SOURCE_DIR}/debian/changelog OUTPUT_FILE ${file})
+        set(file ${PROJECT_BINARY_DIR}/package/${package}/changelog.gz)
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package/${package})
+        execute_process(COMMAND ${GFP_GZIP} -9nc ${PROJECT_SOURCE_DIR}/debian/changelog OUTPUT_FILE ${file})
         install(FILES ${file} DESTINATION share/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
     endif()
 endforeach()
@@ -95,22 +95,22 @@ if(NOT GFP_FLINT)
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 # Packages hold compressed manual pages, and a shared library has the index of libraries made anew.
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/package_files.cmake)
-file(WRITE ${CMAKE_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/package/triggers)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
+file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
 # The Python package is for one version of Python; its modules are compiled when it is installed, as dh_python3 does.
 # dpkg-shlibdeps finds the library of this build.
 if(TARGET gfpoly_python)
     math(EXPR next "${GFP_PYTHON_MINOR} + 1")
     string(APPEND CPACK_DEBIAN_PYTHON3_PACKAGE_DEPENDS
         ", python3 (>= 3.${GFP_PYTHON_MINOR}~), python3 (<< 3.${next})")
-    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
     foreach(script postinst prerm)
         set(command py3compile)
         if(script STREQUAL "prerm")
             set(command py3clean)
         endif()
-        set(file ${CMAKE_BINARY_DIR}/package/python3-gfpoly/${script})
+        set(file ${PROJECT_BINARY_DIR}/package/python3-gfpoly/${script})
         file(WRITE ${file} "#!/bin/sh\nset -e\nif command -v ${command} >/dev/null 2>&1; then\n"
             "    ${command} -p python3-gfpoly\nfi\n")
         file(CHMOD ${file} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE

@@ -74,6 +74,15 @@ void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value)
     }
 }
 
+void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value)
+{
+    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    gfp_elem_set_u64(field, z, magnitude);
+    if (value < 0) {
+        gfp_elem_neg(field, z, z);
+    }
+}
+
 gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z, const uint64_t *digits)
 {
     if (!gfp_elem_is_canonical(field, digits)) {

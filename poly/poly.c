@@ -204,6 +204,13 @@ gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value)
     return put_coeff(a, i, x);
 }
 
+gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_elem_set_si(a->field, x, value);
+    return put_coeff(a, i, x);
+}
+
 gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i, const uint64_t *limbs, size_t n)
 {
     uint64_t x[GFP_MAX_K];

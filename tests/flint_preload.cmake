@@ -13,11 +13,11 @@ foreach(setting on off verify mod z)
 endforeach()
 if(NOT GFP_SANITIZE)
     add_test(NAME flint_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preload_library.sh ${CMAKE_NM} ${CMAKE_READELF}
-        $<TARGET_FILE:gfpoly_flint> ${CMAKE_SOURCE_DIR}/bindings/flint/exports.map
+        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/flint/exports.map
         $<TARGET_FILE:test_flint_preload> GFPOLY_FLINT flints)
     # python-flint's wheel, and both FLINTs in one process.
     add_test(NAME flint_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/flint_python.sh
         $<TARGET_FILE:gfpoly_flint> ${CMAKE_CURRENT_SOURCE_DIR}/flint_preload.py ${GFP_FLINT_LIBRARY}
-        ${CMAKE_BINARY_DIR})
+        ${PROJECT_BINARY_DIR})
     set_tests_properties(flint_python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

@@ -42,14 +42,14 @@ foreach(name ${tests})
 endforeach()
 
 add_test(NAME manual COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/manual.sh
-    ${CMAKE_BINARY_DIR}/gfpoly.1 $<TARGET_FILE:gfpoly>)
+    ${PROJECT_BINARY_DIR}/gfpoly.1 $<TARGET_FILE:gfpoly>)
 foreach(shell bash zsh)
     find_program(GFP_${shell} ${shell})
     mark_as_advanced(GFP_${shell})
     if(GFP_${shell})
         add_test(NAME completion_${shell} COMMAND ${GFP_${shell}}
             ${CMAKE_CURRENT_SOURCE_DIR}/completion.${shell}
-            ${CMAKE_SOURCE_DIR}/completion/gfpoly.${shell} $<TARGET_FILE:gfpoly>)
+            ${PROJECT_SOURCE_DIR}/completion/gfpoly.${shell} $<TARGET_FILE:gfpoly>)
     else()
         add_test(NAME completion_${shell} COMMAND sh -c "echo no ${shell} found; exit 77")
     endif()

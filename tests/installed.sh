@@ -101,6 +101,8 @@ compile_headers() {
         # shellcheck disable=SC2086
         $compile $warnings -fsyntax-only -I"$prefix/$includedir" -x "$language" \
             "$work/alone.$language" || fail "$header does not compile alone"
+        [ "$language" = c++ ] || "$cc" -std=c99 -pedantic-errors -fsyntax-only -I"$prefix/$includedir" -x c \
+            "$work/alone.c" || fail "$header is not C99"
     done
 }
 

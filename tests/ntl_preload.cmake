@@ -1,7 +1,7 @@
 # Tests of libgfpoly_ntl.so: C++ programs over NTL, which do not link gfpoly, with each setting.
 foreach(name ntl_preload ntl_preload_division)
     add_executable(test_${name} test_${name}.cpp)
-    target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/bindings/preload)
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bindings/preload)
     target_include_directories(test_${name} SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR} ${GFP_GMP_INCLUDE_DIR}
         ${GFP_CMOCKA_INCLUDE_DIR})
     target_link_libraries(test_${name} PRIVATE ${GFP_NTL_LIBRARY} gmp ${GFP_CMOCKA_LIBRARY} Threads::Threads
@@ -21,6 +21,6 @@ foreach(name ntl_preload ntl_preload_division)
 endforeach()
 if(NOT GFP_SANITIZE)
     add_test(NAME ntl_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preload_library.sh ${CMAKE_NM} ${CMAKE_READELF}
-        $<TARGET_FILE:gfpoly_ntl> ${CMAKE_SOURCE_DIR}/bindings/ntl/exports.map $<TARGET_FILE:test_ntl_preload>
+        $<TARGET_FILE:gfpoly_ntl> ${PROJECT_SOURCE_DIR}/bindings/ntl/exports.map $<TARGET_FILE:test_ntl_preload>
         GFPOLY_NTL ntls)
 endif()

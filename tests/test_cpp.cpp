@@ -54,6 +54,71 @@ void fields_and_elements()
     EXPECT(thrown([&] { bad.value(); }) == GFP_ERR_COMPOSITE);
 }
 
+/* value means itself modulo p, whatever its type. */
+template <class T> void expect_value(const gfp::field &f, T value, const char *number)
+{
+    const gfp::elem x = number[0] == '-' ? -gfp::elem(f, number + 1) : gfp::elem(f, number);
+    EXPECT(gfp::elem(f, value) == x);
+    EXPECT(gfp::poly(f, {value, 1})[0] == x && gfp::poly(f, {value, 1})[1].is_one());
+    EXPECT(gfp::elem(f, gfp::integer(value)) == x);
+}
+
+void integers_of_every_type()
+{
+    using gfp::elem;
+    for (const char *name : {"p8", "4^2+1", "(2^64-2^50)^4+1"}) {
+        const gfp::field f(name);
+        const elem one(f, 1);
+        elem word = one + one; /* 2^64 */
+        word = word.pow(64);
+        expect_value(f, 0, "0");
+        expect_value(f, 5, "5");
+        expect_value(f, -1, "-1");
+        expect_value(f, static_cast<signed char>(-7), "-7");
+        expect_value(f, static_cast<short>(-16), "-16");
+        expect_value(f, -3L, "-3");
+        expect_value(f, -3LL, "-3");
+        expect_value(f, 3U, "3");
+        expect_value(f, true, "1");
+        expect_value(f, std::size_t(9), "9");
+        EXPECT(elem(f, INT64_MIN) + elem(f, INT64_MAX) == -one &&
+               elem(f, INT32_MIN) + elem(f, INT32_MAX) == -one);
+        EXPECT(elem(f, UINT64_MAX) == word - one);
+#if defined(__SIZEOF_INT128__)
+        __extension__ typedef __int128 wide;
+        __extension__ typedef unsigned __int128 unsigned_wide;
+        EXPECT(elem(f, wide(1) << 64) == word && elem(f, -(wide(1) << 64)) == -word);
+        EXPECT(elem(f, -(wide(1) << 64) - 1) == -word - one &&
+               elem(f, ~unsigned_wide(0)) == word * word - one);
+#endif
+        int c = -1;
+        EXPECT(gfp::poly(f, {c, 1}) + gfp::poly(f, {1}) == (gfp::poly(f, {1}) << 1));
+        const elem x(f, 3);
+        EXPECT(x.pow(-1) * x == one && x.pow(c) * x == one && x.pow(-2) * x * x == one &&
+               x.pow(0) == one);
+        EXPECT(x.pow(INT64_MIN) * x.pow(UINT64_C(1) << 63) == one);
+        EXPECT(thrown([&] { elem(f).pow(-1); }) == GFP_ERR_NOT_INVERTIBLE);
+        const gfp::poly g(f, {2, 1}), m(f, {3, 0, 1});
+        EXPECT(gfp::pow_mod(g, c, m) * g % m == gfp::poly(f, {1}));
+        EXPECT(gfp::pow_mod(g, {c}, m) == gfp::pow_mod(g, -1, m));
+        EXPECT(gfp::pow_mod(g, 5, m) == g * g * g * g * g % m);
+        EXPECT(gfp::pow_mod(g, {0, 1}, m) ==
+               gfp::pow_mod(gfp::pow_mod(g, UINT64_C(1) << 63, m), 2, m));
+        EXPECT(gfp::pow_mod(g, std::vector<std::uint64_t>{5}, m) == gfp::pow_mod(g, 5, m));
+        EXPECT(thrown([&] { gfp::pow_mod(g, {1, -1}, m); }) == GFP_ERR_ARGUMENT);
+        std::uint64_t z[GFP_MAX_K];
+        gfp_elem_set_si(f.get(), z, INT64_MIN);
+        EXPECT(gfp_elem_equal(f.get(), z, elem(f, INT64_MIN).digits()));
+        gfp::poly h(f);
+        EXPECT(gfp_poly_set_coeff_si(h.get(), 2, -3) == GFP_OK && h == gfp::poly(f, {0, 0, -3}));
+    }
+    static_assert(!std::is_constructible<elem, gfp::field, double>::value, "");
+    static_assert(!std::is_constructible<elem, gfp::field, float>::value, "");
+    static_assert(!std::is_convertible<double, gfp::integer>::value, "");
+    static_assert(!std::is_convertible<long double, gfp::exponent>::value, "");
+    static_assert(std::is_constructible<elem, gfp::field, long>::value, "");
+}
+
 void polynomials()
 {
     const gfp::field field("p4");
@@ -150,6 +215,7 @@ void errors()
 int main()
 {
     fields_and_elements();
+    integers_of_every_type();
     polynomials();
     values();
     errors();

@@ -30,6 +30,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,12 +59,12 @@ class poly
         }
         gfp_poly_init(&value_, f.get());
     }
-    /* Coefficients, the constant one first. */
-    poly(const field &f, std::initializer_list<std::uint64_t> coefficients) : poly(f)
+    /* Coefficients, integers modulo p, the constant one first. */
+    poly(const field &f, std::initializer_list<integer> coefficients) : poly(f)
     {
         std::size_t i = coefficients.size();
         while (i-- > 0) {
-            check(gfp_poly_set_coeff_u64(&value_, i, coefficients.begin()[i]));
+            set(i, elem(f, coefficients.begin()[i]));
         }
     }
     poly(const field &f, const std::vector<elem> &coefficients) : poly(f)
@@ -238,6 +239,45 @@ class poly
     gfp_poly value_;
 };
 
+/* An exponent: an integer, or the sum of limb[i] 2^(64 i). */
+class exponent
+{
+  public:
+    template <class T, std::enable_if_t<detail::is_integer<T>::value, int> = 0>
+    exponent(T value) : exponent({integer(value)})
+    {
+    }
+    template <class T, std::enable_if_t<std::is_floating_point<T>::value, int> = 0>
+    exponent(T value) = delete;
+    /* One integer of any sign, or limbs. */
+    exponent(std::initializer_list<integer> limbs)
+    {
+        for (const integer &limb : limbs) {
+            const bool single = limbs.size() == 1;
+            if (!single && (limb.is_negative() || limb.magnitude()[1] != 0)) {
+                detail::fail(detail::explain(GFP_ERR_ARGUMENT, detail::no_error()));
+            }
+            negative_ = limb.is_negative();
+            limbs_.insert(limbs_.end(), limb.magnitude(), limb.magnitude() + (single ? 2 : 1));
+        }
+    }
+    exponent(std::vector<std::uint64_t> limbs) : limbs_(std::move(limbs))
+    {
+    }
+    bool is_negative() const noexcept
+    {
+        return negative_;
+    }
+    const std::vector<std::uint64_t> &limbs() const noexcept
+    {
+        return limbs_;
+    }
+
+  private:
+    std::vector<std::uint64_t> limbs_;
+    bool negative_ = false;
+};
+
 struct quotient {
     poly quo, rem;
 };
@@ -409,9 +449,9 @@ inline result<poly> derivative(const poly &a, const gfp_options *options = nullp
     });
 }
 
-/* a^e modulo f; e = sum of exponent[i] 2^(64 i); 0 if f is a constant other than 0. */
-inline result<poly> pow_mod(const poly &a, const std::vector<std::uint64_t> &exponent,
-                            const poly &f, const gfp_options *options = nullptr)
+/* a^e modulo f; a negative power of the inverse of a; 0 if f is a constant other than 0. */
+inline result<poly> pow_mod(const poly &a, const exponent &e, const poly &f,
+                            const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
         gfp_modulus *M = nullptr;
@@ -420,7 +460,13 @@ inline result<poly> pow_mod(const poly &a, const std::vector<std::uint64_t> &exp
         }
         gfp_status status = gfp_modulus_create(&M, f.get(), o);
         if (status == GFP_OK) {
-            status = gfp_poly_pow_mod(c, a.get(), exponent.data(), exponent.size(), M, o);
+            if (e.is_negative()) {
+                status = gfp_poly_inv_mod(c, a.get(), M, o);
+            }
+            if (status == GFP_OK) {
+                status = gfp_poly_pow_mod(c, e.is_negative() ? c : a.get(), e.limbs().data(),
+                                          e.limbs().size(), M, o);
+            }
             gfp_modulus_destroy(M);
         }
         return status;
@@ -480,10 +526,10 @@ inline poly derivative(const poly &a, const gfp_options *options = nullptr)
 {
     return checked::derivative(a, options).value();
 }
-inline poly pow_mod(const poly &a, const std::vector<std::uint64_t> &exponent, const poly &f,
+inline poly pow_mod(const poly &a, const exponent &e, const poly &f,
                     const gfp_options *options = nullptr)
 {
-    return checked::pow_mod(a, exponent, f, options).value();
+    return checked::pow_mod(a, e, f, options).value();
 }
 
 /* ---- operators ---- */

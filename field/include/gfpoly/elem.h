@@ -31,6 +31,8 @@ GFP_API bool gfp_elem_is_canonical(const gfp_field *field, const uint64_t *x);
 
 /* z := value mod p. */
 GFP_API void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value);
+/* The same for a value of either sign. */
+GFP_API void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value);
 /* z := the given k digits. Errors: RANGE if the digits are not canonical. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z,
                                                       const uint64_t *digits);

@@ -47,10 +47,12 @@ GFP_API bool gfp_poly_equal(const gfp_poly *a, const gfp_poly *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g);
 
 /* Coefficient access. get gives 0 beyond the length; set extends the polynomial with zeros and
- * normalises it. Errors: RANGE (digits that are not canonical), SIZE, MEMORY. */
+ * normalises it; integers are reduced modulo p. Errors: RANGE (digits that are not canonical),
+ * SIZE, MEMORY. */
 GFP_API void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff(gfp_poly *a, size_t i, const uint64_t *x);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i,
                                                            const uint64_t *limbs, size_t n);
 /* base 10 or 16; errors as gfp_elem_set_string. */

@@ -30,7 +30,6 @@ GFP_BEGIN_DECLS
  * Rows of several threads give the share of the work that threads divide: rows of the requested
  * number of threads first, then of the nearest, and rows of products if the operation has none. So
  * the estimate of a measured problem is its measured time. */
-typedef struct gfp_tuning gfp_tuning;
 
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
 #define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -271,6 +272,65 @@ class random
     gfp_random state_;
 };
 
+/* ---- integers ---- */
+
+namespace detail
+{
+
+template <class T> struct is_integer : std::is_integral<T> {
+};
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+template <> struct is_integer<int128> : std::true_type {
+};
+template <> struct is_integer<uint128> : std::true_type {
+};
+#endif
+
+template <class T> bool is_negative(T value) noexcept
+{
+    if constexpr (std::is_same<T, bool>::value || !(static_cast<T>(-1) < static_cast<T>(0))) {
+        return false;
+    } else {
+        return value < 0;
+    }
+}
+
+} // namespace detail
+
+/* An integer of any type and sign; a floating-point number does not convert. */
+class integer
+{
+  public:
+    template <class T, std::enable_if_t<detail::is_integer<T>::value, int> = 0>
+    integer(T value) noexcept : negative_(detail::is_negative(value))
+    {
+        const std::uint64_t low = static_cast<std::uint64_t>(value);
+        std::uint64_t high = negative_ ? ~std::uint64_t(0) : 0;
+        if constexpr (sizeof(T) > sizeof low) {
+            high = static_cast<std::uint64_t>(value >> 64);
+        }
+        limb_[0] = negative_ ? 0 - low : low;
+        limb_[1] = negative_ ? ~high + (low == 0) : high;
+    }
+    template <class T, std::enable_if_t<std::is_floating_point<T>::value, int> = 0>
+    integer(T value) = delete;
+    bool is_negative() const noexcept
+    {
+        return negative_;
+    }
+    /* Two words of the magnitude, the least significant first. */
+    const std::uint64_t *magnitude() const noexcept
+    {
+        return limb_;
+    }
+
+  private:
+    bool negative_;
+    std::uint64_t limb_[2];
+};
+
 /* ---- elements ---- */
 
 class elem;
@@ -285,12 +345,22 @@ result<elem> inv(const elem &x);
 class elem
 {
   public:
-    explicit elem(const field &f) : elem(f, 0)
+    explicit elem(const field &f) : field_(f), digits_(digits_of(f))
     {
     }
-    elem(const field &f, std::uint64_t value) : field_(f), digits_(digits_of(f))
+    /* The integer modulo p. The templates are for 0, which is a null pointer, too. */
+    template <class T, std::enable_if_t<detail::is_integer<T>::value, int> = 0>
+    elem(const field &f, T value) : elem(f, integer(value))
     {
-        gfp_elem_set_u64(f.get(), digits_.data(), value);
+    }
+    template <class T, std::enable_if_t<std::is_floating_point<T>::value, int> = 0>
+    elem(const field &f, T value) = delete;
+    elem(const field &f, integer value) : elem(f)
+    {
+        gfp_elem_set_limbs(f.get(), digits(), value.magnitude(), 2);
+        if (value.is_negative()) {
+            gfp_elem_neg(f.get(), digits(), digits());
+        }
     }
     elem(const field &f, std::string_view text, int base = 10)
         : elem(checked::parse_elem(f, text, base).value())
@@ -381,12 +451,8 @@ class elem
         gfp_elem_neg(field_.get(), x.digits(), digits());
         return x;
     }
-    elem pow(std::uint64_t e) const
-    {
-        elem x(field_);
-        gfp_elem_pow(field_.get(), x.digits(), digits(), &e, 1);
-        return x;
-    }
+    /* The power; a negative one of the inverse, which 0 has not (NOT_INVERTIBLE). */
+    elem pow(integer e) const;
     friend bool operator==(const elem &x, const elem &y) noexcept
     {
         return x.field_ == y.field_ && gfp_elem_equal(x.field_.get(), x.digits(), y.digits());
@@ -439,6 +505,13 @@ inline result<elem> checked::inv(const elem &x)
 inline elem inv(const elem &x)
 {
     return checked::inv(x).value();
+}
+
+inline elem elem::pow(integer e) const
+{
+    elem x = e.is_negative() ? inv(*this) : *this;
+    gfp_elem_pow(field_.get(), x.digits(), x.digits(), e.magnitude(), 2);
+    return x;
 }
 
 } // namespace gfp
