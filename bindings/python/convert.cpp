@@ -309,7 +309,7 @@ static py_poly poly_from_ints(const py_field &field, nb::handle sequence, const 
     return poly_from_elements(field.box, x.digits.data(), x.n);
 }
 
-/* The polynomial of terms: exponents, as many integers, and the larger number n of coefficients. */
+/* The polynomial of terms: exponents, their coefficients, and n, which is above all exponents. */
 static py_poly poly_from_terms(const py_field &field, const std::vector<uint64_t> &exponents,
                                nb::handle coeffs, size_t n, const py_options *options)
 {
@@ -322,6 +322,7 @@ static py_poly poly_from_terms(const py_field &field, const std::vector<uint64_t
     }
     check(gfp_poly_fit_length(&f.p, n));
     if (n > 0) {
+        nb::gil_scoped_release released;
         memset(f.p.digits, 0, n * k * 8);
     }
     for (size_t i = 0; i < x.n; i++) {

@@ -81,9 +81,9 @@ class options:
     True
     """
 
-    __slots__ = ("_core", "_given", "_token")
+    __slots__ = ("_handle", "_given", "_token")
 
-    _core: _core.Options
+    _handle: _core.Options
     _given: dict[str, Any]
     _token: Optional[Token[Optional[_core.Options]]]
 
@@ -121,14 +121,14 @@ class options:
             given["progress"] = progress
         self = object.__new__(cls)
         self._given = given
-        self._core = _core.Options()
+        self._handle = _core.Options()
         self._token = None
         return self
 
     def __enter__(self) -> "options":
         if self._token is not None:
             raise RuntimeError("options: these options are in use; make others")
-        mine = self._core = _made({**_values(current.get()), **self._given})
+        mine = self._handle = _made({**_values(current.get()), **self._given})
         self._token = current.set(mine)
         return self
 
@@ -141,7 +141,7 @@ class options:
     def report(self) -> Optional[dict[str, Any]]:
         """What the last call inside did, in whichever thread: method, threads, times in ns, and how it was
         verified."""
-        report: Optional[dict[str, Any]] = self._core.report
+        report: Optional[dict[str, Any]] = self._handle.report
         return report
 
 

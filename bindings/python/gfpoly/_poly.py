@@ -758,7 +758,10 @@ def _read(source: _core.Source, field: Optional[Field], given: Optional[int] = N
         field = living(r, k)
     number = format if given is None else given
     handle, f = source.read(None if field is None else field._h, number)
-    return _wrap(field if handle is None else of_handle(handle), f)
+    if handle is not None:
+        field = of_handle(handle)
+    assert field is not None
+    return _wrap(field, f)
 
 
 def _format(format: str) -> int:
