@@ -278,7 +278,7 @@ gfp_status gfp_field_create(gfp_field **field, const char *text, const gfp_alloc
 {
     uint64_t r;
     unsigned k;
-    GFP_TRY(gfp_field_parse(text, &r, &k, error));
+    GFP_TRY(gfp_field_parse(&r, &k, text, error));
     return gfp_field_create_rk(field, r, k, allocator, error);
 }
 

@@ -111,9 +111,6 @@ gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate,
 /* Returns the index of (r, k) among the named primes, or -1. */
 int gfp_named_prime_find(uint64_t r, unsigned k);
 
-/* Reads r and k from a name, a formula or a number. Errors: those of gfp_field_create for texts. */
-gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error);
-
 /* Returns the number of bits of r^k + 1, r > 1, without a context. */
 unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k);
 

@@ -257,7 +257,7 @@ static gfp_status parse_name(const char *name, size_t length, uint64_t *r, unsig
         (int)gfp_size_min(length, 40), name);
 }
 
-gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
+static gfp_status parse_text(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
 {
     size_t at = 0, end = text == NULL ? 0 : strlen(text);
     while (at < end && text[at] == ' ') {
@@ -276,4 +276,14 @@ gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error
         return parse_name(text + at, end - at, r, k, error);
     }
     return parse_number(text, at, end, r, k, error);
+}
+
+gfp_status gfp_field_parse(uint64_t *r, unsigned *k, const char *text, gfp_error *error)
+{
+    uint64_t radix = 0;
+    unsigned exponent = 0;
+    GFP_TRY(parse_text(text, &radix, &exponent, error));
+    *r = radix;
+    *k = exponent;
+    return GFP_OK;
 }

@@ -12,9 +12,14 @@
 
 static gfp_field *const untouched = (gfp_field *)&lab_fields;
 
-/* Creation from text gives (r, k). */
+/* Parsing and creation from text give (r, k). */
 static void expect_field(const char *text, uint64_t r, unsigned k)
 {
+    gfp_error error = {0};
+    uint64_t parsed_r = 0;
+    unsigned parsed_k = 0;
+    lab_expect_status(gfp_field_parse(&parsed_r, &parsed_k, text, &error), GFP_OK, &error, text);
+    assert_true(parsed_r == r && parsed_k == k);
     gfp_field *field = lab_create(text);
     if (gfp_field_r(field) != r || gfp_field_k(field) != k) {
         fail_msg("%s: got r = %llu, k = %u", text, (unsigned long long)gfp_field_r(field),
@@ -276,6 +281,37 @@ static void spaces_zeros_and_letters_are_accepted_where_documented(void **state)
     expect_refused("P8", GFP_ERR_UNKNOWN);
     expect_refused("p 8", GFP_ERR_UNKNOWN);
     expect_refused("p8\t", GFP_ERR_UNKNOWN);
+}
+
+/* A form is read without a proof; what is malformed leaves the outputs alone. */
+static void forms_are_parsed_without_a_proof(void **state)
+{
+    static const struct {
+        const char *text;
+        gfp_status status;
+        uint64_t r;
+        unsigned k;
+    } all[] = {
+        {"p128", GFP_OK, UINT64_C(0xfffffffff0000000), 128},
+        {"34^2+1", GFP_OK, 34, 2}, /* 13 89 */
+        {"3^5+1", GFP_OK, 3, 5},
+        {"2^99999999999+1", GFP_OK, 2, UINT32_MAX},
+        {"1157", GFP_OK, 34, 2},
+        {"65537", GFP_OK, 256, 2},
+        {"p3", GFP_ERR_UNKNOWN, 7, 9},
+        {"2^^2", GFP_ERR_PARSE, 7, 9},
+        {"12", GFP_ERR_MODULUS, 7, 9},
+        {"10", GFP_ERR_MODULUS, 7, 9}, /* 3^2 + 1: r is odd */
+        {"1^2+1", GFP_ERR_MODULUS, 7, 9},
+        {NULL, GFP_ERR_PARSE, 7, 9},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        uint64_t r = 7;
+        unsigned k = 9;
+        assert_int_equal(gfp_field_parse(&r, &k, all[i].text, NULL), all[i].status);
+        assert_true(r == all[i].r && k == all[i].k);
+    }
 }
 
 static void unknown_names_are_refused(void **state)
@@ -702,6 +738,7 @@ int main(void)
         cmocka_unit_test(a_number_means_its_form_of_smallest_k),
         cmocka_unit_test(malformed_texts_are_refused),
         cmocka_unit_test(spaces_zeros_and_letters_are_accepted_where_documented),
+        cmocka_unit_test(forms_are_parsed_without_a_proof),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(unsupported_moduli_are_refused),
         cmocka_unit_test(an_endless_number_is_refused_quickly),

@@ -116,14 +116,36 @@ static nb::object to_int(nb::handle value, const char *what, size_t index)
     return nb::steal(x);
 }
 
-nb::object int_tuple(nb::handle sequence, const char *what)
+/* Whether value is an instance of this class of collections.abc. */
+static bool has_abstract_class(PyObject *value, const char *name)
 {
-    /* The text of a number would be taken apart into its digits. */
-    if (PyUnicode_Check(sequence.ptr()) || PyBytes_Check(sequence.ptr())) {
-        PyErr_Format(PyExc_TypeError, "%s: a sequence of integers is needed, not %.100s", what,
-                     Py_TYPE(sequence.ptr())->tp_name);
+    nb::object kind = nb::module_::import_("collections.abc").attr(name);
+    const int yes = PyObject_IsInstance(value, kind.ptr());
+    if (yes < 0) {
         throw nb::python_error();
     }
+    return yes > 0;
+}
+
+/* Refuses what can be iterated over but is no sequence of integers: a text and bytes would be taken
+ * apart, a mapping would lose its values, and a set has no order. */
+static void check_sequence(PyObject *value, const char *what)
+{
+    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
+        return;
+    }
+    if (PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value) ||
+        PyMemoryView_Check(value) || has_abstract_class(value, "Set") ||
+        has_abstract_class(value, "Mapping")) {
+        PyErr_Format(PyExc_TypeError, "%s: a sequence of integers is needed, not %.100s", what,
+                     Py_TYPE(value)->tp_name);
+        throw nb::python_error();
+    }
+}
+
+nb::object int_tuple(nb::handle sequence, const char *what)
+{
+    check_sequence(sequence.ptr(), what);
     PyObject *items = PySequence_Tuple(sequence.ptr());
     if (items == nullptr) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) &&
@@ -287,6 +309,29 @@ static py_poly poly_from_ints(const py_field &field, nb::handle sequence, const 
     return poly_from_elements(field.box, x.digits.data(), x.n);
 }
 
+/* The polynomial of terms: exponents, their coefficients, and n, which is above all exponents. */
+static py_poly poly_from_terms(const py_field &field, const std::vector<uint64_t> &exponents,
+                               nb::handle coeffs, size_t n, const py_options *options)
+{
+    elements x = to_elements(field.get(), coeffs, "coeffs");
+    const size_t k = gfp_field_k(field.get()), cap = options != nullptr ? options->memory_cap : 0;
+    py_poly f(field.box);
+    if (cap != 0 && n > cap / 8 / k) {
+        fail_with(GFP_ERR_MEMORY, "coeffs: " + std::to_string(n) + " coefficients need more than " +
+                                      std::to_string(cap) + " bytes");
+    }
+    check(gfp_poly_fit_length(&f.p, n));
+    if (n > 0) {
+        nb::gil_scoped_release released;
+        memset(f.p.digits, 0, n * k * 8);
+    }
+    for (size_t i = 0; i < x.n; i++) {
+        gfp_elem_copy(field.get(), f.p.digits + exponents[i] * k, x.digits.data() + i * k);
+    }
+    check(gfp_poly_set_length(&f.p, n));
+    return f;
+}
+
 /* ---- arrays of words ---- */
 
 using words_in = nb::ndarray<const uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -440,128 +485,6 @@ static py_poly poly_from_text(const py_field &field, const std::string &text, in
     return f;
 }
 
-[[noreturn]] static void io_failed(int number, const std::string &path)
-{
-    errno = number != 0 ? number : EIO;
-    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.empty() ? nullptr : path.c_str());
-    throw nb::python_error();
-}
-
-/* A path from os.fsencode. */
-static std::string to_path(const nb::bytes &path)
-{
-    std::string text(path.c_str(), path.size());
-    if (text.find('\0') != std::string::npos) {
-        fail_with(GFP_ERR_ARGUMENT, "path: a NUL character");
-    }
-    return text;
-}
-
-/* A stream that is closed. */
-struct stream {
-    FILE *file;
-    ~stream()
-    {
-        if (file != nullptr) {
-            fclose(file);
-        }
-    }
-};
-
-/* Reads a polynomial that names its field. field: the one it must be over, or NULL. */
-static nb::object read_any(FILE *file, const std::string &path, const py_field *field, int format)
-{
-    gfp_error error{};
-    error.index = GFP_NO_INDEX;
-    gfp_status status;
-    int number = 0;
-    if (field != nullptr) {
-        py_poly f(field->box);
-        {
-            nb::gil_scoped_release released;
-            errno = 0;
-            status = gfp_poly_fread(&f.p, file, (gfp_format)format, nullptr, &error);
-            number = errno;
-        }
-        if (status == GFP_ERR_IO) {
-            io_failed(number, path);
-        }
-        check(status, &error);
-        return nb::make_tuple(nb::none(), nb::cast(std::move(f)));
-    }
-    py_field made{std::make_shared<field_box>()};
-    gfp_poly p;
-    {
-        nb::gil_scoped_release released;
-        errno = 0;
-        status = gfp_poly_fread_field(&p, &made.box->field, file, nullptr, nullptr, &error);
-        number = errno;
-    }
-    if (status == GFP_ERR_IO) {
-        io_failed(number, path);
-    }
-    check(status, &error);
-    py_poly f(made.box);
-    gfp_poly_swap(&f.p, &p);
-    gfp_poly_clear(&p);
-    return nb::make_tuple(nb::cast(made), nb::cast(std::move(f)));
-}
-
-static nb::object poly_load(const nb::bytes &name, const py_field *field, int format)
-{
-    std::string path = to_path(name);
-    stream s{fopen(path.c_str(), "rb")};
-    if (s.file == nullptr) {
-        io_failed(errno, path);
-    }
-    return read_any(s.file, path, field, format);
-}
-
-static nb::object poly_from_binary(const nb::bytes &bytes, const py_field *field)
-{
-    if (bytes.size() == 0) {
-        fail_with(GFP_ERR_PARSE, "data: no bytes");
-    }
-    stream s{fmemopen((void *)bytes.c_str(), bytes.size(), "rb")};
-    if (s.file == nullptr) {
-        io_failed(errno, "");
-    }
-    return read_any(s.file, "", field, GFP_FORMAT_BINARY);
-}
-
-static void poly_store(const py_poly &f, const nb::bytes &name, int format)
-{
-    std::string path = to_path(name);
-    gfp_error error{};
-    error.index = GFP_NO_INDEX;
-    gfp_status status = GFP_OK;
-    int number = 0;
-    {
-        nb::gil_scoped_release released;
-        errno = 0;
-        if (format == GFP_FORMAT_BINARY) {
-            status = gfp_poly_store(&f.p, path.c_str(), &error);
-        } else {
-            FILE *file = fopen(path.c_str(), "w");
-            if (file == nullptr) {
-                status = GFP_ERR_IO;
-            } else {
-                status = gfp_poly_fwrite(&f.p, file, (gfp_format)format);
-                number = errno;
-                if (fclose(file) != 0 && status == GFP_OK) {
-                    status = GFP_ERR_IO;
-                    number = errno;
-                }
-            }
-        }
-        number = number != 0 ? number : errno;
-    }
-    if (status == GFP_ERR_IO) {
-        io_failed(number, path);
-    }
-    check(status, &error);
-}
-
 static nb::bytes poly_binary(const py_poly &f)
 {
     char *block = nullptr;
@@ -601,13 +524,13 @@ void define_convert(nb::module_ &m)
                  return from_element(f.p.field, x);
              })
         .def("text", poly_text)
-        .def("binary", poly_binary)
-        .def("store", poly_store);
+        .def("binary", poly_binary);
+    m.def("integers", int_tuple, nb::arg().none(), nb::arg());
     m.def("poly_from_ints", poly_from_ints, nb::arg(), nb::arg().none(), nb::arg());
     m.def("poly_from_digits", poly_from_digits, nb::arg(), nb::arg().noconvert(), nb::arg());
     m.def("poly_from_limbs", poly_from_limbs, nb::arg(), nb::arg().noconvert(), nb::arg());
     m.def("poly_from_words", poly_from_words);
     m.def("poly_from_text", poly_from_text);
-    m.def("poly_from_binary", poly_from_binary, nb::arg(), nb::arg().none());
-    m.def("poly_load", poly_load, nb::arg(), nb::arg().none(), nb::arg());
+    m.def("poly_from_terms", poly_from_terms, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg().none());
 }

@@ -160,6 +160,7 @@ nb::object int_tuple(nb::handle sequence, const char *what);
 /* ---- parts of the module ---- */
 
 void define_convert(nb::module_ &m);
+void define_files(nb::module_ &m);
 void define_poly(nb::module_ &m);
 void define_toolkit(nb::module_ &m);
 void define_integers(nb::module_ &m);

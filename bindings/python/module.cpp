@@ -149,23 +149,20 @@ void call::finish(gfp_status status)
 
 /* ---- fields ---- */
 
-static py_field field_create(const std::string &text)
+/* The r and k of the field of a text. */
+static nb::object field_parse(const std::string &text)
 {
-    py_field f{std::make_shared<field_box>()};
     gfp_error error{};
-    gfp_status status;
+    uint64_t r = 0;
+    unsigned k = 0;
     if (text.find('\0') != std::string::npos) {
         fail_with(GFP_ERR_PARSE, "the text of a field holds a NUL character");
     }
-    {
-        nb::gil_scoped_release released;
-        status = gfp_field_create(&f.box->field, text.c_str(), nullptr, &error);
-    }
-    check(status, &error);
-    return f;
+    check(gfp_field_parse(&r, &k, text.c_str(), &error), &error);
+    return nb::make_tuple(r, k);
 }
 
-static py_field field_create_rk(uint64_t r, unsigned k)
+static py_field field_create(uint64_t r, unsigned k)
 {
     py_field f{std::make_shared<field_box>()};
     gfp_error error{};
@@ -233,8 +230,8 @@ static void define_field(nb::module_ &m)
         .def("release_memory", [](const py_field &f) { gfp_field_release_memory(f.get()); })
         .def("limit_memory",
              [](const py_field &f, size_t bytes) { gfp_field_limit_memory(f.get(), bytes); });
+    m.def("field_parse", field_parse);
     m.def("field_create", field_create);
-    m.def("field_create_rk", field_create_rk);
     m.def("named_primes", [] {
         nb::list names;
         for (size_t i = 0; i < gfp_named_prime_count(); i++) {
@@ -302,6 +299,7 @@ NB_MODULE(_core, m)
     });
     define_field(m);
     define_convert(m);
+    define_files(m);
     define_poly(m);
     define_toolkit(m);
     define_integers(m);

@@ -10,6 +10,9 @@
 (True, True, True)
 """
 
+from ._interpreter import check as _check
+
+_check()
 from . import zz
 from ._errors import (
     ArgumentError,
@@ -29,7 +32,7 @@ from ._errors import (
 )
 from ._field import Field, named_fields
 from ._kept import Modulus, Tree
-from ._options import options
+from ._options import carry_options, options
 from ._poly import Poly, load
 from .comparison import Comparison, compare, info
 
@@ -57,6 +60,7 @@ __all__ = [
     "Tree",
     "Unavailable",
     "VerifyError",
+    "carry_options",
     "compare",
     "info",
     "load",

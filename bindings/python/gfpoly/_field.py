@@ -3,17 +3,51 @@
 from __future__ import annotations
 
 import operator
+import os
 import random as _random
+import threading
+from collections.abc import Set
 from typing import TYPE_CHECKING, Any, Iterable, Optional
 from weakref import WeakValueDictionary
 
 from . import _core
-from ._options import _check_text, _natural, current
+from ._options import Immutable, _check_text, _natural, _set, current
 
 if TYPE_CHECKING:
-    from ._poly import Poly
+    from ._poly import Coefficients, Poly
 
+# The fields in use by their r and k: a field is proved once while it lives. A signal's handler may come while its
+# thread holds the lock, and a fork while another thread does.
 _cache: "WeakValueDictionary[tuple[int, int], Field]" = WeakValueDictionary()
+_lock = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
+
+
+def living(r: int, k: int) -> Optional["Field"]:
+    """The field r^k + 1 if the process has it."""
+    return _cache.get((r, k))
+
+
+def of_handle(handle: _core.Field) -> "Field":
+    """The field of a handle, or that of the same r and k which the process has."""
+    made = object.__new__(Field)
+    _set(made, "_h", handle)
+    _set(made, "_p", handle.p)
+    key = (handle.r, handle.k)
+    with _lock:
+        known = _cache.get(key)
+        if known is None:
+            known = _cache[key] = made
+        return known
+
+
+def _field_rk(r: int, k: int) -> "Field":
+    """The field r^k + 1; proved if the process does not have it."""
+    known = living(r, k)
+    return of_handle(_core.field_create(r, k)) if known is None else known
 
 
 def _length(value: Any, what: str) -> int:
@@ -25,8 +59,10 @@ def _seed(seed: Optional[int]) -> int:
     return _random.getrandbits(64) if seed is None else _natural(seed, "seed", 2**64)
 
 
-class Field:
-    """The field Z/pZ for a prime p = r^k + 1.
+class Field(Immutable):
+    """The field Z/pZ for a prime p = r^k + 1. One object stands for each field of the process: a field
+    that is in use is found by any of its forms, by pickles and by files, with its threads and limits,
+    and is not proved again.
 
     >>> from gfpoly import Field
     >>> F = Field("p8")                     # a name
@@ -61,35 +97,23 @@ class Field:
                     f"text: {type(text).__name__} is no name or formula (a prime is given by prime=)"
                 )
             _check_text(text, "text")
-            handle = _core.field_create(text)
-        elif prime is not None:
+            return _field_rk(*_core.field_parse(text))
+        if prime is not None:
             try:
                 number = operator.index(prime)
             except TypeError:
                 raise TypeError(f"prime: {type(prime).__name__} is no integer") from None
             if number < 0 or number.bit_length() > 64 * 256 + 1:
                 raise ValueError("prime: the number is negative, or longer than any prime served")
-            handle = _core.field_create(hex(number))
-        else:
-            if r is None or k is None:
-                raise TypeError("a field is given by both r= and k=")
-            handle = _core.field_create_rk(_natural(r, "r", 2**64), _natural(k, "k", 2**32))
-        key = (handle.r, handle.k)
-        known = _cache.get(key)
-        if known is not None:
-            return known
-        self = object.__new__(cls)
-        object.__setattr__(self, "_h", handle)
-        object.__setattr__(self, "_p", handle.p)
-        return _cache.setdefault(key, self)
+            return _field_rk(*_core.field_parse(hex(number)))
+        if r is None or k is None:
+            raise TypeError("a field is given by both r= and k=")
+        return _field_rk(_natural(r, "r", 2**64), _natural(k, "k", 2**32))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name != "threads":
-            raise AttributeError(f"a field does not change: {name}")
+            super().__setattr__(name, value)
         object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a field does not change: {name}")
 
     # ---- properties ----
 
@@ -171,7 +195,7 @@ class Field:
 
     # ---- polynomials ----
 
-    def __call__(self, coeffs: Iterable[int] = (), *, reduce: bool = False) -> "Poly":
+    def __call__(self, coeffs: "Coefficients" = (), *, reduce: bool = False) -> "Poly":
         """Poly(self, coeffs)."""
         return _make(self, coeffs, reduce)
 
@@ -198,13 +222,14 @@ class Field:
         )
 
     def from_roots(self, roots: Iterable[int]) -> "Poly":
-        """The product of X - root.
+        """The product of X - root. The roots may be a set.
 
         >>> from gfpoly import Field
         >>> Field("p8").from_roots([1, -1])
         Poly(Field('p8'), [-1, 0, 1])
         """
-        return _wrap(self, _core.from_roots(self._h, roots, current.get()))
+        numbers = list(roots) if isinstance(roots, Set) else roots
+        return _wrap(self, _core.from_roots(self._h, numbers, current.get()))
 
     def interpolate(self, points: Iterable[int], values: Iterable[int]) -> "Poly":
         """The polynomial of least degree that has these values at these points.
@@ -244,17 +269,13 @@ class Field:
         return rf"$\mathbb{{Z}}/({self.r}^{{{self.k}}}+1)\mathbb{{Z}}$"
 
 
-def _field_rk(r: int, k: int) -> Field:
-    return Field(r=r, k=k)
-
-
 def _wrap(field: Field, handle: _core.Poly) -> "Poly":
     from ._poly import _wrap as wrap
 
     return wrap(field, handle)
 
 
-def _make(field: Field, coeffs: Iterable[int], reduce: bool) -> "Poly":
+def _make(field: Field, coeffs: "Coefficients", reduce: bool) -> "Poly":
     from ._poly import Poly
 
     return Poly(field, coeffs, reduce=reduce)

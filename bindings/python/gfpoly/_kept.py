@@ -6,11 +6,11 @@ from typing import Iterable, Union
 
 from . import _core
 from ._field import Field, to_field
-from ._options import current
+from ._options import Immutable, _set, current
 from ._poly import Poly, _is_integer, _wrap
 
 
-class Modulus:
+class Modulus(Immutable):
     """Arithmetic modulo a polynomial. Keeps transforms of it, so that many products take less time.
 
     >>> from gfpoly import Field, Modulus
@@ -24,11 +24,16 @@ class Modulus:
 
     __slots__ = ("poly", "_h")
 
-    def __init__(self, f: Poly) -> None:
+    poly: Poly
+    _h: _core.Modulus
+
+    def __new__(cls, f: Poly) -> "Modulus":
         if not isinstance(f, Poly):
             raise TypeError(f"f: a polynomial is needed, not {type(f).__name__}")
-        self._h = _core.modulus_create(f._h, current.get())
-        self.poly = f
+        self = object.__new__(cls)
+        _set(self, "_h", _core.modulus_create(f._h, current.get()))
+        _set(self, "poly", f)
+        return self
 
     def reduce(self, a: Union[Poly, int]) -> Poly:
         """a modulo f."""
@@ -79,7 +84,7 @@ class Modulus:
         return Modulus, (self.poly,)
 
 
-class Tree:
+class Tree(Immutable):
     """Points for many values and interpolations.
 
     >>> from gfpoly import Field, Tree
@@ -95,9 +100,14 @@ class Tree:
 
     __slots__ = ("field", "_h")
 
-    def __init__(self, field: Union[Field, str], points: Iterable[int]) -> None:
-        self.field = to_field(field)
-        self._h = _core.tree_create(self.field._h, points, current.get())
+    field: Field
+    _h: _core.Tree
+
+    def __new__(cls, field: Union[Field, str], points: Iterable[int]) -> "Tree":
+        self = object.__new__(cls)
+        _set(self, "field", to_field(field))
+        _set(self, "_h", _core.tree_create(self.field._h, points, current.get()))
+        return self
 
     def __len__(self) -> int:
         return len(self._h)

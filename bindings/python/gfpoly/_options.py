@@ -1,15 +1,16 @@
-# The options of all calls inside a with statement.
+# The options of all calls inside a with statement, and functions that carry them into threads.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 from __future__ import annotations
 
 import operator
 from contextvars import ContextVar, Token
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from . import _core
 
 current: ContextVar[Optional[_core.Options]] = ContextVar("gfpoly options", default=None)
 
+_NAMES = ("method", "verify", "threads", "memory_cap", "seed", "progress")
 _VERIFY = {None: 0, "none": 0, "point": 1, "cross": 2}
 
 
@@ -37,8 +38,31 @@ def _check_text(text: str, what: str) -> None:
         raise ValueError(f"{what}: a lone surrogate is no character") from None
 
 
+class Immutable:
+    """Objects that do not change: their attributes are set once, by _set, and a copy is the object itself."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change: {name}")
+
+    def __copy__(self: _Self) -> _Self:
+        return self
+
+    def __deepcopy__(self: _Self, memo: Any) -> _Self:
+        return self
+
+
+_Self = TypeVar("_Self", bound=Immutable)
+_set = object.__setattr__
+
+
 class options:
-    """Options of all calls inside a with statement, operators included.
+    """Options of all calls inside a with statement, operators included, of the same thread or asyncio
+    task. carry_options takes them into other threads.
 
     method: the name of a method, or None for the chooser's pick; verify: None, "point" (values at
     random points) or "cross" (by a second method); threads: the most threads of a call; memory_cap:
@@ -57,10 +81,14 @@ class options:
     True
     """
 
-    __slots__ = ("_core", "_given", "_token")
+    __slots__ = ("_handle", "_given", "_token")
 
-    def __init__(
-        self,
+    _handle: _core.Options
+    _given: dict[str, Any]
+    _token: Optional[Token[Optional[_core.Options]]]
+
+    def __new__(
+        cls,
         *,
         method: Optional[str] = None,
         verify: Optional[str] = None,
@@ -68,7 +96,7 @@ class options:
         memory_cap: Optional[int] = None,
         seed: Optional[int] = None,
         progress: Optional[Callable[[float], Any]] = None,
-    ) -> None:
+    ) -> "options":
         given: dict[str, Any] = {}
         if method is not None:
             if not isinstance(method, str):
@@ -91,20 +119,16 @@ class options:
             if not callable(progress):
                 raise TypeError(f"progress: {type(progress).__name__} cannot be called")
             given["progress"] = progress
+        self = object.__new__(cls)
         self._given = given
-        self._core = _core.Options()
-        self._token: Optional[Token[Optional[_core.Options]]] = None
+        self._handle = _core.Options()
+        self._token = None
+        return self
 
     def __enter__(self) -> "options":
         if self._token is not None:
             raise RuntimeError("options: these options are in use; make others")
-        outer = current.get()
-        mine = self._core = _core.Options()
-        if outer is not None:
-            for name in ("method", "verify", "threads", "memory_cap", "seed", "progress"):
-                setattr(mine, name, getattr(outer, name))
-        for name, value in self._given.items():
-            setattr(mine, name, value)
+        mine = self._handle = _made({**_values(current.get()), **self._given})
         self._token = current.set(mine)
         return self
 
@@ -115,6 +139,69 @@ class options:
 
     @property
     def report(self) -> Optional[dict[str, Any]]:
-        """What the last call inside did: method, threads, times in ns, and how it was verified."""
-        report: Optional[dict[str, Any]] = self._core.report
+        """What the last call inside did, in whichever thread: method, threads, times in ns, and how it was
+        verified."""
+        report: Optional[dict[str, Any]] = self._handle.report
         return report
+
+
+def _values(handle: Optional[_core.Options]) -> dict[str, Any]:
+    return {} if handle is None else {name: getattr(handle, name) for name in _NAMES}
+
+
+def _made(values: dict[str, Any]) -> _core.Options:
+    handle = _core.Options()
+    for name, value in values.items():
+        setattr(handle, name, value)
+    return handle
+
+
+class _Carried(Immutable):
+    """A function whose calls have these options, in any thread; in another process a copy of them."""
+
+    __slots__ = ("_function", "_options")
+    _function: Callable[..., Any]
+    _options: Optional[_core.Options]
+
+    def __new__(cls, function: Callable[..., Any], handle: Optional[_core.Options]) -> "_Carried":
+        self = object.__new__(cls)
+        _set(self, "_function", function)
+        _set(self, "_options", handle)
+        return self
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        token = current.set(self._options)
+        try:
+            return self._function(*args, **named)
+        finally:
+            current.reset(token)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _carried, (self._function, _values(self._options))
+
+
+def _carried(function: Callable[..., Any], values: dict[str, Any]) -> _Carried:
+    return _Carried(function, _made(values) if values else None)
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def carry_options(function: _Function) -> _Function:
+    """function with the options that hold here: they hold in each of its calls, in any thread, also
+    after the with statement has ended. The callable serves threading.Thread, all executors of
+    concurrent.futures, and loop.run_in_executor. A progress function is called by the thread whose
+    call goes on. Processes get copies of the options, so that their calls leave no report here.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from gfpoly import Field, carry_options, options
+    >>> F = Field("p8")
+    >>> with options(verify="point") as o, ThreadPoolExecutor(2) as pool:
+    ...     squares = list(pool.map(carry_options(lambda f: f * f), [F.x + 1, F.x + 2]))
+    >>> squares[1], o.report["verified"]
+    (Poly(Field('p8'), [4, 4, 1]), 'point')
+    """
+    if not callable(function):
+        raise TypeError(f"function: {type(function).__name__} cannot be called")
+    carried: Any = _Carried(function, current.get())
+    return carried  # type: ignore[no-any-return]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import operator
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union, overload
 
 from . import _core
-from ._errors import FieldMismatch, SizeError, Unavailable
-from ._field import Field, _length, to_field
-from ._options import _check_text, _shown, current
+from ._errors import FieldMismatch, SizeError, Unavailable, make
+from ._field import Field, _length, living, of_handle, to_field
+from ._options import Immutable, _check_text, _set, _shown, current
 
 if TYPE_CHECKING:
     import numpy as np
 
     Words = np.ndarray[Any, np.dtype[np.uint64]]
+    Coefficients = Union[Iterable[int], Mapping[int, int]]
 
 _FORMATS = {"text": 0, "ntl": 1, "binary": 2}
 _SHOWN = 6  # terms of str() and of a notebook
@@ -28,11 +30,62 @@ def _wrap(field: Field, handle: _core.Poly) -> "Poly":
     return f
 
 
-_set = object.__setattr__
-
-
 def _is_integer(value: object) -> bool:
-    return hasattr(type(value), "__index__")
+    """Whether value stands for an integer: arrays of one element have __index__, too, but a length."""
+    kind = type(value)
+    return isinstance(value, int) or (hasattr(kind, "__index__") and not hasattr(kind, "__len__"))
+
+
+def terms(coeffs: "Mapping[int, int]", what: str) -> tuple[list[int], list[int]]:
+    """The exponents and the coefficients of a mapping from exponents to coefficients."""
+    exponents: list[int] = []
+    numbers: list[int] = []
+    for exponent, c in coeffs.items():
+        try:
+            i = operator.index(exponent)
+        except TypeError:
+            raise TypeError(f"{what}: the exponent {exponent!r:.100} is no integer") from None
+        if i < 0:
+            raise ValueError(f"{what}: the exponent {_shown(i)} is negative")
+        if i >= 2**63 - 1:
+            raise make(-2, f"{what}: the exponent {_shown(i)} is too large", 0, 0, 0, None)
+        try:
+            numbers.append(operator.index(c))
+        except TypeError:
+            raise TypeError(f"{what}[{i}]: {type(c).__name__} is no integer") from None
+        exponents.append(i)
+    if len(set(exponents)) < len(exponents):
+        raise ValueError(f"{what}: an exponent occurs twice")
+    return exponents, numbers
+
+
+def _from_mapping(field: Field, coeffs: "Mapping[int, int]", reduce: bool) -> _core.Poly:
+    p = field.p
+    kept: list[tuple[int, int]] = []
+    for i, c in zip(*terms(coeffs, "coeffs")):
+        if not reduce and not -p < c < p:
+            message = f"coeffs[{i}]: the integer is not between -p and p"
+            raise make(-5, message, 0, 0, 0, i)
+        if c % p != 0:
+            kept.append((i, c % p))
+    exponents = [i for i, _ in kept]
+    numbers = [c for _, c in kept]
+    n = max(exponents, default=-1) + 1
+    return _core.poly_from_terms(field._h, exponents, numbers, n, current.get())
+
+
+def as_object(self: object, dtype: Any = None, copy: Any = None) -> Any:
+    """numpy's protocol __array__: a polynomial is one object of an array, not the row of its coefficients."""
+    import numpy
+
+    if dtype is not None and numpy.dtype(dtype) != numpy.dtype(object):
+        raise TypeError(
+            f"an array of polynomials has dtype object, not {numpy.dtype(dtype)}; f.coeffs() and f.digits"
+            " are coefficients"
+        )
+    array: Any = numpy.empty((), dtype=object)
+    array[()] = self
+    return array
 
 
 def _words(array: Any, columns: int, what: str) -> Any:
@@ -51,10 +104,10 @@ def _words(array: Any, columns: int, what: str) -> Any:
     return array
 
 
-class Poly:
+class Poly(Immutable):
     """A polynomial over a field Z/pZ, p = r^k + 1. Polynomials do not change.
 
-    Integers stand for elements: those between -p and p; coefficients of any size are taken with
+    The coefficients are a sequence, constant term first, or a mapping from exponents. Integers stand for elements: those between -p and p; coefficients of any size are taken with
     reduce=True. Results are in [0, p).
 
     >>> from gfpoly import Field, Poly
@@ -65,31 +118,33 @@ class Poly:
     Poly(Field('p8'), [0, 0, 0, 0, 1])
     >>> g(3), len(g), g.degree, g[4], list(f)
     (81, 5, 4, 1, [1, 0, 1])
-    >>> eval(repr(f)) == f
+    >>> eval(repr(f)) == f == Poly(F, {2: 1, 0: 1})
     True
     """
 
     __slots__ = ("field", "_h", "_hash")
-    __array_ufunc__ = None  # numpy's numbers leave operators to this class
+    __array__ = as_object
     field: Field
     _h: _core.Poly
     _hash: int
 
-    def __init__(
-        self, field: Union[Field, str], coeffs: Iterable[int] = (), *, reduce: bool = False
-    ) -> None:
+    def __new__(
+        cls, field: Union[Field, str], coeffs: "Coefficients" = (), *, reduce: bool = False
+    ) -> "Poly":
         F = to_field(field)
-        if reduce:
-            p = F.p
-            coeffs = [operator.index(c) % p for c in coeffs]
+        if isinstance(coeffs, Poly):
+            h = _wrap(F, _core.poly_from_ints(F._h, (), "coeffs"))._operand(coeffs, "coeffs")
+        elif isinstance(coeffs, Mapping):
+            h = _from_mapping(F, coeffs, reduce)
+        else:
+            if reduce:
+                p = F.p
+                coeffs = [c % p for c in _core.integers(coeffs, "coeffs")]
+            h = _core.poly_from_ints(F._h, coeffs, "coeffs")
+        self = object.__new__(cls)
         _set(self, "field", F)
-        _set(self, "_h", _core.poly_from_ints(F._h, coeffs, "coeffs"))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a polynomial does not change: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a polynomial does not change: {name}")
+        _set(self, "_h", h)
+        return self
 
     def _operand(self, other: Any, what: str) -> _core.Poly:
         """The handle of a polynomial over this field, or of a constant."""
@@ -542,10 +597,12 @@ class Poly:
     @classmethod
     def from_bytes(cls, data: Any, field: Union[Field, str, None] = None) -> "Poly":
         """The polynomial of ``to_bytes``. field: the field it must be over, if it is given."""
-        if isinstance(data, (str, int)):
-            raise TypeError(f"data: bytes are needed, not {type(data).__name__}")
+        try:
+            block = data if type(data) is bytes else memoryview(data).tobytes()
+        except TypeError:
+            raise TypeError(f"data: bytes are needed, not {type(data).__name__}") from None
         F = None if field is None else to_field(field)
-        return _made(F, _core.poly_from_binary(bytes(data), None if F is None else F._h))
+        return _read(_core.source_of_bytes(block), F, _FORMATS["binary"])
 
     def to_text(self, format: str = "text") -> str:
         """FLINT's text of an fmpz_mod_poly ("text") or NTL's of a ZZ_pX ("ntl").
@@ -582,8 +639,9 @@ class Poly:
         return _wrap(F, _core.poly_from_text(F._h, text, number))
 
     def save(self, path: Union[str, "os.PathLike[str]"], format: str = "binary") -> None:
-        """Writes a file: "binary", "text" (FLINT's) or "ntl". The command gfpoly reads all three."""
-        self._h.store(os.fsencode(path), _format(format))
+        """Writes a file, a pipe or a device: "binary", "text" (FLINT's) or "ntl". The command gfpoly reads all
+        three."""
+        _core.poly_store(self._h, os.fsencode(path), _format(format))
 
     # ---- python-flint ----
 
@@ -615,7 +673,10 @@ class Poly:
             return _core.equal(self._h, other._h)
         if _is_integer(other):
             number: Any = other
-            value = operator.index(number)
+            try:
+                value = operator.index(number)
+            except TypeError:
+                return NotImplemented
             p = self.field.p
             return -p < value < p and len(self) <= 1 and self[0] == value % p
         return NotImplemented
@@ -676,12 +737,6 @@ class Poly:
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_pickle, (self.field, self._h.words())
 
-    def __copy__(self) -> "Poly":
-        return self
-
-    def __deepcopy__(self, memo: Any) -> "Poly":
-        return self
-
 
 def _from_pickle(field: Field, words: bytes) -> Poly:
     return _wrap(field, _core.poly_from_words(field._h, words))
@@ -697,11 +752,18 @@ def _from_words(function: Any, field: Field, words: Any) -> _core.Poly:
     return made
 
 
-def _made(field: Optional[Field], answer: tuple[Optional[_core.Field], _core.Poly]) -> Poly:
-    handle, f = answer
+def _read(source: _core.Source, field: Optional[Field], given: Optional[int] = None) -> Poly:
+    """The polynomial of a source, in the given format or that of its first bytes."""
+    format, r, k = source.look()
     if field is None:
-        assert handle is not None
-        field = Field(r=handle.r, k=handle.k)
+        if format == _FORMATS["ntl"]:
+            raise ValueError("field: NTL's format does not name the field")
+        field = living(r, k)
+    number = format if given is None else given
+    handle, f = source.read(None if field is None else field._h, number)
+    if handle is not None:
+        field = of_handle(handle)
+    assert field is not None
     return _wrap(field, f)
 
 
@@ -714,13 +776,7 @@ def _format(format: str) -> int:
 def load(
     path: Union[str, "os.PathLike[str]"], field: Union[Field, str, None] = None
 ) -> Poly:
-    """The polynomial of a file in any of the formats of Poly.save. field: the field that it must be
-    over, which NTL's format needs."""
-    name = os.fsencode(path)
+    """The polynomial of a file, a pipe or a device in any of the formats of Poly.save. field: the field that it
+    must be over, which NTL's format needs."""
     F = None if field is None else to_field(field)
-    with open(name, "rb") as file:
-        first = file.read(1)
-    number = {b"\x89": 2, b"[": 1}.get(first, 0)
-    if number == 1 and F is None:
-        raise ValueError("field: NTL's format does not name the field")
-    return _made(F, _core.poly_load(name, None if F is None else F._h, number))
+    return _read(_core.source_of_path(os.fsencode(path)), F)

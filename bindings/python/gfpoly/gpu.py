@@ -11,8 +11,8 @@ from typing import Any, Union
 from . import _core
 from ._errors import DeviceError, FieldMismatch, Unavailable
 from ._field import Field, _length, to_field
-from ._options import _natural
-from ._poly import Poly, _is_integer
+from ._options import Immutable, _natural, _set
+from ._poly import Poly, _is_integer, as_object
 from ._poly import _wrap as _wrap_poly
 
 __all__ = ["GpuPoly", "available"]
@@ -50,32 +50,21 @@ def _wrap(field: Field, device: int, handle: _core.DevicePoly) -> "GpuPoly":
     return f
 
 
-_set = object.__setattr__
-
-
-class GpuPoly:
+class GpuPoly(Immutable):
     """A polynomial on a GPU: a copy of a Poly. Operators work on the device; ``to_host`` brings a
     result back. Polynomials do not change."""
 
     __slots__ = ("field", "device", "_h")
-    __array_ufunc__ = None
+    __array__ = as_object
     field: Field
     device: int
     _h: _core.DevicePoly
 
-    def __init__(self, f: Poly, device: int = 0) -> None:
+    def __new__(cls, f: Poly, device: int = 0) -> "GpuPoly":
         if not isinstance(f, Poly):
             raise TypeError(f"f: a Poly is needed, not {type(f).__name__}")
         number = _natural(device, "device", 2**31)
-        _set(self, "field", f.field)
-        _set(self, "device", number)
-        _set(self, "_h", _core.device_upload(_ring(f.field, number), f._h))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a polynomial does not change: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a polynomial does not change: {name}")
+        return _wrap(f.field, number, _core.device_upload(_ring(f.field, number), f._h))
 
     def _made(self, handle: _core.DevicePoly) -> "GpuPoly":
         return _wrap(self.field, self.device, handle)
@@ -212,12 +201,6 @@ class GpuPoly:
         except TypeError:
             raise TypeError("array: an array of two dimensions, row by row, is needed") from None
         return _wrap(F, number, handle)
-
-    def __copy__(self) -> "GpuPoly":
-        return self
-
-    def __deepcopy__(self, memo: Any) -> "GpuPoly":
-        return self
 
     def __repr__(self) -> str:
         return f"GpuPoly over {self.field.name} on device {self.device}"

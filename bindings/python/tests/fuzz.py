@@ -68,14 +68,15 @@ class Fuzzer:
         return r.choice(
             [None, 1.5, float("nan"), float("inf"), "text", b"bytes", "", (), [], {}, object(), int, lambda: 1, 1j,
              [None], [1.0], range(3), slice(1, 2), memoryview(b"12345678"), [[1]], "p8", "[1 2]", "2 257  1 1", -1,
-             np.zeros((2, 4)) if np else 0, Ellipsis]
+             np.zeros((2, 4)) if np else 0, np.array([1, 2]) if np else 0, np.array(3) if np else 0, Ellipsis, {1, 2},
+             frozenset(), bytearray(b"12"), {3: 1}, {-1: 1}, {2**70: 1}, {1: None}, self.rng.choice(self.fields)]
         )
 
     def integers(self, F):
         r = self.rng
         n = r.choice([0, 1, 2, 3, 5, 8, 17, 40])
         good = [r.randrange(F.p) for _ in range(n)]
-        kind = r.randrange(8)
+        kind = r.randrange(10)
         if kind == 0:
             return tuple(good)
         if kind == 1:
@@ -85,6 +86,8 @@ class Fuzzer:
         if kind == 3:
             return good + [self.junk()]
         if kind == 4:
+            return r.choice([dict(enumerate(good)), set(good), {self.integer(F): self.integer(F)}, {2**40: 1}])
+        if kind == 5:
             return list(dict.fromkeys(good))
         return good
 
@@ -155,7 +158,7 @@ class Fuzzer:
         f, g = self.poly(F), self.argument(F, "other")
         if self.rng.random() < 0.2:
             f, g = g, f
-        if isinstance(f, (str, bytes, list, tuple)) or isinstance(g, (str, bytes, list, tuple)):
+        if any(isinstance(h, (str, bytes, bytearray, list, tuple)) for h in (f, g)):
             return f == g  # "text" % f is formatting; [1] * 2**62 is Python's own affair
         i = self.rng.randrange(12)
         if i == 0:
@@ -232,6 +235,10 @@ class Fuzzer:
                 lambda: Field(r=self.argument(F, "n"), k=r.choice([1, 2, 4, 512, self.junk()])),
                 lambda: Poly(self.argument(F, "field"), self.argument(F, "coeffs")),
                 lambda: pickle.loads(pickle.dumps(self.poly(F))),
+                lambda: gfpoly.carry_options(self.operators)(F),
+                lambda: gfpoly.load(self.folder.name + "/" + r.choice(["a", "b"]), r.choice([None, F])),
+                lambda: self.poly(F).save(self.folder.name + "/" + r.choice("ab"), r.choice(["text", "ntl", "binary"])),
+                lambda: np.array([self.poly(F), self.argument(F, "other")], dtype=object) if np else None,
                 lambda: eval(repr(self.poly(F))),
                 lambda: self.poly(F)(self.argument(F, "x")),
                 lambda: self.poly(F).__reduce__()[0](F, bytes(r.randrange(256) for _ in range(8 * F.k * r.randrange(3)))),

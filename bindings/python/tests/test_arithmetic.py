@@ -78,7 +78,7 @@ def test_values(F, lab, rng):
         assert values == f.multipoint(points) and len(tree) == len(points)
         h = f % F.from_roots(points)
         assert F.interpolate(points, values) == tree.interpolate(values) == h
-        assert tree.product() == F.from_roots(points)
+        assert tree.product() == F.from_roots(points) == F.from_roots(set(points))
         x = rng.randrange(F.p)
         assert f(g)(x) == lab.value(a, lab.value(b, x))
 
@@ -206,3 +206,6 @@ def test_integers(rng):
     assert zz.zresultant([-(2**200), 1], [-3, 0, 1]) == 2**400 - 3
     assert zz.zdiscriminant([-5, 3, 2]) == 9 + 40
     assert zz.zcontent([-6, 9, 0]) == 3
+    assert zz.zmul({2: 3, 0: -1}, {1: 2**70}) == [0, -(2**70), 0, 3 * 2**70] and zz.zmul({}, [1]) == []
+    assert zz.zgcd({9: 1, 0: -1}, {6: 1, 0: -1, 2**60: 0}) == [-1, 0, 0, 1] and zz.zcontent({3: 4, 5: 6}) == 2
+    assert zz.zresultant({2: 1, 0: -2}, {2: 1, 0: -3}) == 1 and zz.zdiscriminant({2: 1, 1: 1, 0: 1}) == -3

@@ -1,11 +1,13 @@
 # Calls: Python's lock is released, Ctrl-C and the progress callback cancel, threads share polynomials.
 # SPDX-License-Identifier: LGPL-3.0-or-later
+import importlib.util
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -201,3 +203,125 @@ def test_fork():
     if child == 0:
         os._exit(0 if a * a == c else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def threads_of_options():
+    """What a worker sees of the options of its thread."""
+    handle = gfpoly._options.current.get()
+    return None if handle is None else (handle.method, handle.threads, handle.memory_cap)
+
+
+def test_options_in_other_threads():
+    a, b = F.random(30, seed=1), F.random(20, seed=2)
+    expected = a * b
+    with gfpoly.options(memory_cap=10**9), gfpoly.options(method="classical", threads=2) as o:
+        carried = gfpoly.carry_options(threads_of_options)
+        product = gfpoly.carry_options(lambda f, *, g: f * g)
+        with ThreadPoolExecutor(2) as pool:
+            # A thread of its own has none; a carried function has them each time, in all threads at once.
+            assert pool.submit(threads_of_options).result() is None
+            assert [pool.submit(carried).result() for _ in range(4)] == [("classical", 2, 10**9)] * 4
+            assert pool.submit(product, a, g=b).result() == expected
+            assert o.report["method"] == "classical"
+            assert pool.submit(threads_of_options).result() is None
+    results = []
+    thread = threading.Thread(target=lambda: results.append(carried()))
+    thread.start()
+    thread.join()
+    assert results == [("classical", 2, 10**9)] and threads_of_options() is None
+    # Options inside of the function stand above those it carries; outside there are none to carry.
+    with gfpoly.options(method="hybrid"):
+        assert carried() == ("classical", 2, 10**9)
+        assert threads_of_options()[0] == "hybrid"
+    assert gfpoly.carry_options(threads_of_options)() is None
+    with pytest.raises(TypeError, match="function: int"):
+        gfpoly.carry_options(3)
+
+
+def test_carried_options_and_errors():
+    def work():
+        raise LookupError("enough")
+
+    with gfpoly.options(memory_cap=100):
+        carried, product = gfpoly.carry_options(work), gfpoly.carry_options(lambda f: f * f)
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(LookupError):
+            pool.submit(carried).result()
+        assert pool.submit(threads_of_options).result() is None
+        with pytest.raises(gfpoly.OutOfMemory):
+            pool.submit(product, F.random(5000, seed=1)).result()
+
+
+def test_options_in_other_processes():
+    with gfpoly.options(method="classical", threads=2):
+        carried = gfpoly.carry_options(threads_of_options)
+    with ProcessPoolExecutor(1) as pool:
+        assert pool.submit(carried).result() == ("classical", 2, 0)
+        assert pool.submit(threads_of_options).result() is None
+
+
+SUBINTERPRETER = """
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+other = "import sys; sys.path[:] = %r\\ntry:\\n import gfpoly\\nexcept ImportError as e: print('refused', e)\\n" % sys.path
+
+def use():
+    import gfpoly
+    F = gfpoly.Field("p8")
+    try:
+        F([F.p])
+    except gfpoly.RangeError:
+        print((F.x + 1)**2, flush=True)
+
+def try_there():
+    i = interpreters.create()
+    interpreters.run_string(i, other)
+    interpreters.destroy(i)
+
+for step in sys.argv[1]:
+    {"u": use, "t": try_there}[step]()
+"""
+
+
+@pytest.mark.parametrize("order", ["utu", "tutu"])
+def test_a_subinterpreter_is_refused(order):
+    if not any(importlib.util.find_spec(name) for name in ("_interpreters", "_xxsubinterpreters")):
+        pytest.skip("this Python has no module for subinterpreters")
+    out = subprocess.run(
+        [sys.executable, "-c", SUBINTERPRETER, order], capture_output=True, text=True, timeout=60
+    )
+    assert out.returncode == 0, out.stderr
+    lines = {"u": "X^2 + 2*X + 1", "t": "refused gfpoly: only the main interpreter"}
+    assert len(out.stdout.splitlines()) == len(order)
+    for step, line in zip(order, out.stdout.splitlines()):
+        assert line.startswith(lines[step])
+
+
+def test_signals_while_a_pipe_is_read(tmp_path):
+    """A handler that returns lets the reading go on; one that raises ends it."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    ticks = []
+
+    def tick(*_):
+        ticks.append(1)
+        if len(ticks) == 3:
+            threading.Thread(target=lambda: F([5, 6]).save(path, "text")).start()
+
+    before = signal.signal(signal.SIGALRM, tick)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+        assert gfpoly.load(path) == F([5, 6]) and len(ticks) >= 3
+
+        def refuse(*_):
+            raise LookupError("enough")
+
+        signal.signal(signal.SIGALRM, refuse)
+        with pytest.raises(LookupError):
+            gfpoly.load(path)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

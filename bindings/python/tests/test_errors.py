@@ -1,5 +1,7 @@
 # Bad input: each error is an exception that names what is wrong.
 # SPDX-License-Identifier: LGPL-3.0-or-later
+import copy
+
 import pytest
 
 import gfpoly
@@ -16,6 +18,11 @@ nan = float("nan")
 class Angry:
     def __index__(self):
         raise RuntimeError("no index today")
+
+
+class Seven:
+    def __index__(self):
+        return 7
 
 
 @pytest.mark.parametrize(
@@ -37,6 +44,42 @@ class Angry:
         (TypeError, r"coeffs\[1\]: float is no integer", lambda: F([1, nan])),
         (TypeError, r"coeffs\[0\]: str", lambda: F(["1"])),
         (TypeError, "coeffs: .*str", lambda: F("123")),
+        # no sequences of integers: no order, or taken apart
+        (TypeError, "coeffs: .*needed, not set", lambda: F({1, 2})),
+        (TypeError, "coeffs: .*needed, not frozenset", lambda: F(frozenset([1]))),
+        (TypeError, "coeffs: .*needed, not dict_keys", lambda: F({1: 2}.keys())),
+        (TypeError, "coeffs: .*needed, not bytes", lambda: F(b"12")),
+        (TypeError, "coeffs: .*needed, not bytearray", lambda: F(bytearray(b"12"))),
+        (TypeError, "coeffs: .*needed, not memoryview", lambda: F(memoryview(b"12"))),
+        (TypeError, "coeffs: .*needed, not str", lambda: F("12", reduce=True)),
+        (TypeError, "coeffs: .*needed, not set", lambda: F({1, 2}, reduce=True)),
+        (TypeError, r"coeffs\[1\]: float", lambda: F([1, 1.5], reduce=True)),
+        (TypeError, "points: .*needed, not set", lambda: f.multipoint({1, 2})),
+        (TypeError, "points: .*needed, not dict", lambda: f.multipoint({1: 2})),
+        (TypeError, "points: .*needed, not dict", lambda: F.interpolate({1: 2}, [1])),
+        (TypeError, "values: .*needed, not bytearray", lambda: F.interpolate([1], bytearray(b"1"))),
+        (TypeError, "points: .*needed, not bytes", lambda: Tree(F, b"12")),
+        (TypeError, "values: .*needed, not set", lambda: Tree(F, [1]).interpolate({1})),
+        (TypeError, "roots: .*needed, not dict", lambda: F.from_roots({1: 2})),
+        (TypeError, "sequence: .*needed, not str", lambda: F.minpoly("12")),
+        (TypeError, "a: .*needed, not set", lambda: zz.zmul({1}, [1])),
+        (TypeError, "b: .*needed, not bytes", lambda: zz.zgcd([1], b"1")),
+        (TypeError, "f: .*needed, not memoryview", lambda: zz.zcontent(memoryview(b"1"))),
+        (TypeError, "data: .*list", lambda: Poly.from_bytes([1, 2])),
+        (TypeError, "data: .*dict", lambda: Poly.from_bytes({1: 2})),
+        # mappings from exponents
+        (ValueError, "coeffs: the exponent -1 is negative", lambda: F({-1: 1})),
+        (TypeError, "coeffs: the exponent 1.0", lambda: F({1.0: 1})),
+        (TypeError, "coeffs: the exponent 'x'", lambda: F({"x": 1})),
+        (TypeError, r"coeffs: the exponent \(1, 2\)", lambda: F({(1, 2): 1})),
+        (TypeError, r"coeffs\[7\]: float", lambda: F({0: 1, 7: 1.5})),
+        (gfpoly.RangeError, r"coeffs\[7\]", lambda: F({0: 1, 7: F.p})),
+        (gfpoly.SizeError, "exponent", lambda: F({2**99999: 1})),
+        ((gfpoly.SizeError, gfpoly.OutOfMemory), None, lambda: F({2**62: 1})),
+        (ValueError, "coeffs: an exponent occurs twice", lambda: F({7: 1, Seven(): 2})),
+        (ValueError, "a: the exponent -2", lambda: zz.zmul({-2: 1}, [1])),
+        (gfpoly.OutOfMemory, "f: ", lambda: zz.zcontent({2**62: 1})),
+        (gfpoly.FieldMismatch, "coeffs: .*over p4", lambda: F(g)),
         (TypeError, "coeffs: .*int", lambda: F(5)),
         (TypeError, "coeffs: .*float", lambda: F(nan)),
         (TypeError, r"coeffs\[0\]: NoneType", lambda: F([None])),
@@ -200,6 +243,50 @@ def test_flint_with_a_foreign_modulus():
         Poly.from_flint(x)
     with pytest.raises(gfpoly.FieldMismatch, match="f: the modulus"):
         Poly.from_flint(x, F)
+
+
+def test_index_of_the_error_of_a_mapping():
+    with pytest.raises(gfpoly.RangeError) as caught:
+        F({3: 1, 10**9: -F.p})
+    assert caught.value.index == 10**9 and caught.value.status == "RANGE"
+
+
+def test_mappings_within_the_memory_cap():
+    with gfpoly.options(memory_cap=10**6):
+        assert F({1000: 1}).degree == 1000
+        for action in (lambda: F({10**12: 1}), lambda: zz.zmul({10**12: 1}, [1])):
+            with pytest.raises(gfpoly.OutOfMemory, match="1000000000001 coefficients .* 1000000 bytes"):
+                action()
+
+
+def test_objects_that_do_not_change():
+    """__init__ again, attributes, and copies."""
+    M, T = Modulus(F([1, 0, 1])), Tree(F, [1, 2])
+    made = [(f, (G, [9]), "_h"), (M, (F([5, 1]),), "poly"), (T, (G, [7]), "field"), (F, ("p4",), "_h")]
+    for thing, arguments, name in made:
+        before = repr(thing) if thing is not T else T.product()
+        try:
+            thing.__init__(*arguments)
+        except (TypeError, AttributeError):
+            pass
+        with pytest.raises(AttributeError, match="does not change"):
+            setattr(thing, name, None)
+        with pytest.raises(AttributeError, match="does not change"):
+            delattr(thing, name)
+        assert (repr(thing) if thing is not T else T.product()) == before
+        assert copy.copy(thing) is copy.deepcopy(thing) is thing
+    assert f.field is F and f.coeffs() == [1, 2, 3] and T.field is F
+    sum_ = f
+    sum_ += 1
+    assert f.coeffs() == [1, 2, 3] and sum_.coeffs() == [2, 2, 3]
+
+
+def test_options_made_again_stay_in_force():
+    o = gfpoly.options(verify="point")
+    with o:
+        o.__init__(verify="cross")
+        f * f
+    assert o.report["verified"] == "point" and gfpoly._options.current.get() is None
 
 
 def test_options_are_used_once_at_a_time():

@@ -63,6 +63,19 @@ def test_arithmetic(name):
 
 
 @needs_device
+def test_objects_that_do_not_change():
+    a, b = GpuPoly(Field("p8")([1, 2])), GpuPoly(Field("p8")([3, 4]))
+    a.__init__(Field("p4").x)
+    with pytest.raises(AttributeError, match="does not change"):
+        a.device = 1
+    assert a.to_host() == Field("p8")([1, 2])
+    np = pytest.importorskip("numpy")
+    row = np.array([a, b])
+    assert row.dtype == object and row.tolist() == [a, b] and (row == a).tolist() == [True, False]
+    assert (row * a).tolist() == [a * a, b * a] and np.uint64(3) * a == 3 * a and not a == np.float64(1)
+
+
+@needs_device
 def test_errors():
     F, G = Field("p8"), Field("p4")
     a, b = GpuPoly(F([1, 2])), GpuPoly(G([1, 2]))

@@ -87,6 +87,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_create(gfp_field **field, const char
                                                    const gfp_allocator *allocator,
                                                    gfp_error *error);
 
+/* *r, *k := the r and k of the field that gfp_field_create makes of text, without a proof: a
+ * program that keeps fields finds the one that it has. Whether r^k + 1 is prime, and served, is not
+ * checked. Errors: PARSE, UNKNOWN, MODULUS, as for gfp_field_create; *r and *k are unchanged then.
+ * Cost: square roots of a modulus. Thread-safe. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_field_parse(uint64_t *r, unsigned *k, const char *text,
+                                                  gfp_error *error);
+
 /* Creates the field p = r^k + 1 from r and k. allocator, errors and cost: see gfp_field_create;
  * PARSE and UNKNOWN do not occur. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
