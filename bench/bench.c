@@ -309,7 +309,7 @@ int main(int argc, char **argv)
         !s.threads && s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
-    if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu()) {
+    if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu(true)) {
         complain("no memory");
         return 1;
     }

@@ -41,7 +41,7 @@ uint64_t measure_clock_ns(void)
 bool measure_cpu_time(void)
 {
     measuring_clock = CLOCK_THREAD_CPUTIME_ID;
-    return keep_to_cpu() || complain("no memory");
+    return keep_to_cpu(true) || complain("no memory");
 }
 
 /* Nanoseconds of `batch` runs; negative when body failed. */

@@ -32,7 +32,7 @@ static inline void must(gfp_status status, const char *what)
 /* Before the first time is taken: it is CPU time. */
 static inline void begin_times(void)
 {
-    must(keep_to_cpu() ? GFP_OK : GFP_ERR_MEMORY, "GFPOLY_GPU");
+    must(keep_to_cpu(true) ? GFP_OK : GFP_ERR_MEMORY, "GFPOLY_GPU");
 }
 
 /* Memory aligned to 64 bytes; the caller frees it. */

@@ -157,7 +157,8 @@ static void print_result(const struct demo *demo, bool all)
         }
     }
     print_idle(demo, all);
-    printf("  pick: %s\n", demo->survey.pick);
+    printf("  pick: %s%s\n", demo->survey.pick,
+           runs_on_gpu(demo->survey.pick) ? ", on the GPU, by the clock" : "");
     printf("cross-check: %u methods agree on all %zu coefficients\n", demo->agreeing,
            demo->first.len);
 }

@@ -41,11 +41,11 @@ void write_quoted(FILE *out, const char *text, char quote);
 /* Writes the object "machine" with a key for each fact. */
 void json_machine(struct json *json, const struct machine *machine);
 
-/* From now on no GPU computes for this process, for times that are those of the CPU. Returns false
- * without memory. */
-static inline bool keep_to_cpu(void)
+/* With `on`, the chooser picks no GPU from now on, for times that are those of the CPU. Returns
+ * false without memory. */
+static inline bool keep_to_cpu(bool on)
 {
-    return setenv("GFPOLY_GPU", "off", 1) == 0;
+    return (on ? setenv("GFPOLY_GPU", "off", 1) : unsetenv("GFPOLY_GPU")) == 0;
 }
 
 /* Why times of this build mean nothing: no optimisation, or sanitizers. NULL for other builds, and
