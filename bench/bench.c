@@ -79,8 +79,10 @@ static const char documentation[] =
     "kernels.\vThe "
     "program compares every "
     "product and transform with that of another method before it measures. min and median are "
-    "wall-clock times on one thread (except with the options whose names end with threads); spread "
-    "is the "
+    "wall-clock times on one thread (except with the options whose names end with threads), or of "
+    "a "
+    "method on a GPU, whose name says so; --threads and --toolkit-threads use no GPU. spread is "
+    "the "
     "distance between the "
     "quartiles in percent of the median. A build without optimisation or with sanitizers is "
     "refused. \"/ flint\" is the ratio of a method's least time to flint's; \"verify\" is the time "
@@ -306,6 +308,10 @@ int main(int argc, char **argv)
     if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
         !s.threads && s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
+    }
+    if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu(true)) {
+        complain("no memory");
+        return 1;
     }
     if (s.field_count == 0) {
         default_fields(&s);

@@ -97,9 +97,10 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
  * noise may make it negative, and the least value means nothing. */
 bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
                   bool (*const *parts)(void *context), size_t count, void *context);
-/* With `on`, measure() takes the calling thread's CPU time instead of wall-clock time, for work by
- * that thread alone: other processes then do not count. */
-void measure_cpu_time(bool on);
+/* From now on measure() takes the calling thread's CPU time instead of wall-clock time, for work by
+ * that thread alone: other processes then do not count, and no GPU computes. Returns false after a
+ * message. */
+bool measure_cpu_time(void);
 /* Nanoseconds by the clock of measure(). */
 uint64_t measure_clock_ns(void);
 /* The timing of count samples of `batch` runs each; sorts the samples. */

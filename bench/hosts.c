@@ -146,7 +146,7 @@ static int run(char **arguments)
     const struct effort effort = {.budget_ns = budget, .most_ns = 4 * budget};
     gfp_status (*body)(void *) = run_words;
 
-    if (!read_factors(&job, arguments + 1) || !start_words(&job)) {
+    if (!keep_to_cpu(true) || !read_factors(&job, arguments + 1) || !start_words(&job)) {
         return 1;
     }
 #if HOSTS_HAVE_FLINT

@@ -38,9 +38,10 @@ uint64_t measure_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-void measure_cpu_time(bool on)
+bool measure_cpu_time(void)
 {
-    measuring_clock = on ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    measuring_clock = CLOCK_THREAD_CPUTIME_ID;
+    return keep_to_cpu(true) || complain("no memory");
 }
 
 /* Nanoseconds of `batch` runs; negative when body failed. */

@@ -396,10 +396,10 @@ static bool bench_fields(session *o)
     FILE *table = NULL;
     bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
               report_open(&table, o->output.table);
+    ok = ok && measure_cpu_time();
     if (ok) {
         report_start(&r);
     }
-    measure_cpu_time(true);
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(o, s->fields[i], &r);
     }

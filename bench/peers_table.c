@@ -14,16 +14,29 @@ static const record *record_at(const peers_output *o, const report *r, size_t fi
     return &r->records[(field * o->lengths + len) * o->libraries + library];
 }
 
+/* Digits behind the point for this number of digits in all. */
+static int decimals_of(double x, int digits)
+{
+    const int decimals = digits - 1 - (int)floor(log10(x));
+    return decimals > 0 ? decimals : 0;
+}
+
 void peers_write_ms(FILE *out, double ns)
 {
-    const int decimals = 2 - (int)floor(log10(ns / 1e6));
-
-    fprintf(out, "%.*f", decimals > 0 ? decimals : 0, ns / 1e6);
+    if (ns > 0) {
+        fprintf(out, "%.*f", decimals_of(ns / 1e6, 3), ns / 1e6);
+    } else {
+        fputc('-', out);
+    }
 }
 
 void peers_write_ratio(FILE *out, double ratio)
 {
-    fprintf(out, "%.*f ×", ratio < 9.95 ? 1 : 0, ratio);
+    if (ratio > 0) {
+        fprintf(out, "%.*f ×", ratio < 0.095 ? decimals_of(ratio, 2) : ratio < 9.95 ? 1 : 0, ratio);
+    } else {
+        fputc('-', out);
+    }
 }
 
 void peers_write_library(FILE *out, const char *name)
@@ -119,7 +132,12 @@ static void write_data(const peers_output *o, const report *r, size_t field, FIL
     for (size_t l = 0; l < o->lengths; l++) {
         fprintf(out, "%zu", record_at(o, r, field, l, 0)->len_a);
         for (size_t i = 1; i < o->libraries; i++) {
-            fprintf(out, " %.6g", record_at(o, r, field, l, i)->ratio_to_gfpoly);
+            const double ratio = record_at(o, r, field, l, i)->ratio_to_gfpoly;
+            if (ratio > 0) {
+                fprintf(out, " %.6g", ratio);
+            } else {
+                fputs(" NaN", out);
+            }
         }
         fputc('\n', out);
     }
@@ -138,8 +156,9 @@ static void write_scale(const peers_output *o, const report *r, FILE *out)
     fputs(")\nset offsets graph 0.05, graph 0.05, 0, 0\n", out);
 
     for (size_t i = 0; i < r->count; i++) {
-        low = fmin(low, r->records[i].ratio_to_gfpoly);
-        high = fmax(high, r->records[i].ratio_to_gfpoly);
+        const double ratio = r->records[i].ratio_to_gfpoly;
+        low = ratio > 0 ? fmin(low, ratio) : low;
+        high = fmax(high, ratio);
     }
     fprintf(out, "set yrange [%.6g:%.6g]\n", low / 1.5, high * 1.2);
 }

@@ -28,9 +28,10 @@ bool peers_write_table(const peers_output *o, const report *r, FILE *out);
 bool peers_write_toolkit(const peers_output *o, const report *r, FILE *out);
 bool peers_draw(const peers_output *o, const report *r);
 
-/* Parts of both tables: milliseconds with three digits, or all digits before the point; a ratio
- * with two or three digits; "flint 3.7.0" as "FLINT 3.7.0"; a paragraph that begins with the
- * text, the machine's facts and the command. */
+/* Parts of all tables: milliseconds with three digits, or all digits before the point; a ratio with
+ * two or three digits, or one below 1; "-" for either if there is no figure, which is 0;
+ * "flint 3.7.0" as "FLINT 3.7.0"; a paragraph that begins with the text, the machine's facts and
+ * the command. */
 void peers_write_ms(FILE *out, double ns);
 void peers_write_ratio(FILE *out, double ratio);
 void peers_write_library(FILE *out, const char *name);

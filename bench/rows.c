@@ -527,7 +527,7 @@ static bool time_row(const settings *s, const row *r, gfp_field *field)
 {
     problem p;
     /* A row of the CPU is timed by the thread's clock: no GPU may compute it. */
-    if ((r->on_gpu ? unsetenv("GFPOLY_GPU") : setenv("GFPOLY_GPU", "off", 1)) != 0) {
+    if (!keep_to_cpu(!r->on_gpu)) {
         return complain(r, "no memory");
     }
     const gfp_status status = problem_open(&p, r, field);

@@ -294,6 +294,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     const double limit[2] = {1e9 * (argc > 2 ? strtod(argv[2], NULL) : 0.05),
                              1e9 * (argc > 3 ? strtod(argv[3], NULL) : 0.3)};
+    begin_times();
     if (strcmp(what, "images") == 0) {
         print_images(limit[0]);
     } else if (strcmp(what, "big") == 0) {

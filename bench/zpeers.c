@@ -342,10 +342,10 @@ static bool bench(session *o)
     FILE *csv = NULL, *json = NULL, *table = NULL;
     bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
               report_open(&table, o->output.table);
+    ok = ok && measure_cpu_time();
     if (ok) {
         report_start(&r);
     }
-    measure_cpu_time(true);
     if (ok) {
         printf("%-10s %7s %6s  %-36s", "", "terms", "bits", "");
         print_timing_head("ms");

@@ -157,6 +157,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "table";
     const double budget = 1e9 * (argc > 2 ? strtod(argv[2], NULL) : 0.02);
     gfp_zring *ring;
+    begin_times();
     must(gfp_zring_create(&ring, NULL, NULL), "ring");
     if (strcmp(what, "table") == 0) {
         print_table(ring, budget, argc > 3 ? strtoul(argv[3], NULL, 10) : 65536);

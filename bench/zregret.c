@@ -408,6 +408,7 @@ int main(int argc, char **argv)
         NULL,
         NULL};
     argp_err_exit_status = 2;
+    begin_times();
     if (argp_parse(&parser, argc, argv, 0, NULL, &b.o) != 0) {
         return 2;
     }

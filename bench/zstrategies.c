@@ -102,6 +102,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: gfpoly_zstrategies resultant|gcd [DEGREE [BITS]]\n");
         return 2;
     }
+    begin_times();
     must(gfp_zring_create(&ring, NULL, NULL), "ring");
     printf("Milliseconds (first call), times the time of words\n\n");
     printf("| degree, bits | words | big | mix |\n|---|---|---|---|\n");

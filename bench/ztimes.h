@@ -11,6 +11,7 @@
 
 #include "gfpoly.h"
 #include "gfpoly/zvec.h"
+#include "machine.h"
 
 static inline double cpu_ns(void)
 {
@@ -26,6 +27,12 @@ static inline void must(gfp_status status, const char *what)
         (void)fprintf(stderr, "%s: %s\n", what, gfp_status_string(status));
         exit(1);
     }
+}
+
+/* Before the first time is taken: it is CPU time. */
+static inline void begin_times(void)
+{
+    must(keep_to_cpu(true) ? GFP_OK : GFP_ERR_MEMORY, "GFPOLY_GPU");
 }
 
 /* Memory aligned to 64 bytes; the caller frees it. */

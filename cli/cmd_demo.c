@@ -111,8 +111,10 @@ static int run_peers(struct demo *demo)
 static void print_times(const char *name, const struct timing *t, const struct timing *pick)
 {
     const int decimals = pick->min_ns < 100000 ? 6 : 3; /* nanoseconds for short times */
-    printf("  %-20s %12.*f %12.*f %8.2f\n", name, decimals, (double)t->min_ns / 1e6, decimals,
-           (double)t->median_ns / 1e6, (double)t->min_ns / (double)pick->min_ns);
+    const double ratio = (double)t->min_ns / (double)pick->min_ns;
+    printf("  %-20s %12.*f %12.*f ", name, decimals, (double)t->min_ns / 1e6, decimals,
+           (double)t->median_ns / 1e6);
+    printf(ratio < 0.095 ? "%8.2g\n" : "%8.2f\n", ratio);
 }
 
 /* Prints the methods that did not run: those that would take too long in one line, then (all) those
@@ -155,17 +157,22 @@ static void print_result(const struct demo *demo, bool all)
         }
     }
     print_idle(demo, all);
-    printf("  pick: %s\n", demo->survey.pick);
+    printf("  pick: %s%s\n", demo->survey.pick,
+           runs_on_gpu(demo->survey.pick) ? ", on the GPU, by the clock" : "");
     printf("cross-check: %u methods agree on all %zu coefficients\n", demo->agreeing,
            demo->first.len);
 }
 
 /* "19 times faster than FLINT 3.1.3 with fft_small, 4.1 times faster than NTL 11.5.1 on this
- * machine". */
+ * machine"; for a pick on a GPU "hybrid_gpu, on the GPU: 190 times ...". */
 static void print_words(const struct demo *demo)
 {
     const struct timing *pick = &survey_pick(&demo->survey)->timing;
-    const char *before = "";
+    char before[80] = "";
+    bool any = false;
+    if (runs_on_gpu(demo->survey.pick)) {
+        snprintf(before, sizeof(before), "%s, on the GPU: ", demo->survey.pick);
+    }
     for (size_t i = 0; i < demo->peer_count; i++) {
         const struct peer *peer = &demo->peers[i];
         const double ours = (double)pick->min_ns, theirs = (double)demo->times[i].min_ns;
@@ -173,10 +180,11 @@ static void print_words(const struct demo *demo)
         if (demo->times[i].runs > 0) {
             printf("%s%.*f times %s than %s %s", before, ratio < 9.95, ratio,
                    theirs >= ours ? "faster" : "slower", peer->name, peer->version);
-            before = ", ";
+            snprintf(before, sizeof(before), ", ");
+            any = true;
         }
     }
-    if (before[0] != '\0') {
+    if (any) {
         printf(" on this machine; the same product\n");
     }
 }
@@ -345,7 +353,7 @@ const struct command command_demo = {
     .doc =
         "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
         "gfpoly was built with them, compares all products coefficient by coefficient, and "
-        "prints the CPU times of one thread."
+        "prints the CPU times of one thread, and of methods on a GPU times by the clock."
         "\vA method estimated at more than 20 times the pick's time is not run, but two methods "
         "always run. FLINT and NTL are left out if a product takes FLINT more than about 2 "
         "seconds. --all runs all of them, and lists the methods that cannot run, with the reasons. "

@@ -607,9 +607,10 @@ int compare_strategies(const struct settings *settings, double seconds)
         return BAD_USAGE;
     }
     int code = make_axes(&m, settings);
-    if (code == DONE) {
-        code = m.all != NULL ? draw_map(&m, settings->output)
-                             : complain_status("compare", GFP_ERR_MEMORY, NULL);
+    if (code == DONE) { /* strategies are those of the CPU */
+        code = m.all != NULL && keep_to_cpu(true)
+                   ? draw_map(&m, settings->output)
+                   : complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     free(m.all);
     free(m.words);

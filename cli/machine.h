@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "gfpoly.h"
 #include "json.h"
@@ -39,6 +40,13 @@ void write_machine(FILE *out, const struct machine *machine, const char *lead);
 void write_quoted(FILE *out, const char *text, char quote);
 /* Writes the object "machine" with a key for each fact. */
 void json_machine(struct json *json, const struct machine *machine);
+
+/* With `on`, the chooser picks no GPU from now on, for times that are those of the CPU. Returns
+ * false without memory. */
+static inline bool keep_to_cpu(bool on)
+{
+    return (on ? setenv("GFPOLY_GPU", "off", 1) : unsetenv("GFPOLY_GPU")) == 0;
+}
 
 /* Why times of this build mean nothing: no optimisation, or sanitizers. NULL for other builds, and
  * where the environment has GFPOLY_ALLOW_DEBUG, for tests of programs that measure. The fact

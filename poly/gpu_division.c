@@ -49,16 +49,15 @@ gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len)
 static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
 {
     gfp_gpu_ring *ring = d->ring;
-    const gfp_gpu_shape shape = {.len_a = d->len_b, .len_b = 1, .n = d->len_b, .batch = 1};
-    gfp_gpu_product_plan *plan = NULL;
+    const gfp_gpu_products products = {
+        .rows = 1, .exact = true, .count = 1, .of = {{d->len_b, 1, 0, d->len_b}}};
     gfp_gpu_array *area = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, d->len_b, &area));
     const gfp_gpu_rows leading = {d->quotient, 0, 1}, b = {d->top_b, 0, d->len_b};
     const gfp_gpu_rows product = {area, 0, d->len_b}, a = {d->top_a, 0, d->n};
     const gfp_gpu_rows terms[] = {a, product};
     GFP_TRY(gfp_gpu_vec_mul(ring->field, d->quotient, d->top_a, inverse, 1));
-    GFP_TRY(gfp_gpu_ring_plan_of(ring, &shape, &plan));
-    GFP_TRY(gfp_gpu_product_rows(plan, &product, &b, d->len_b, &leading, 1, 0, d->len_b));
+    GFP_TRY(gfp_gpu_ring_product(ring, &products, 0, &product, &b, &leading));
     return gfp_gpu_vec_sum_rows(ring->field, &a, terms, 2, 2, 1, d->len_b);
 }
 
@@ -117,10 +116,10 @@ static gfp_status multiply_low(const division *d, gfp_gpu_array *low, size_t res
 
 /* low := a - q b modulo X^N - 1: the remainder, since it has less than N terms. */
 static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t rest,
-                                   gfp_gpu_product_plan *plan)
+                                   const gfp_gpu_ring_plan *kept)
 {
     gfp_gpu_ring *ring = d->ring;
-    const size_t size = gfp_gpu_product_plan_length(plan), len_q = gfp_size_min(d->n, size);
+    const size_t size = gfp_gpu_product_plan_length(kept->plan), len_q = gfp_size_min(d->n, size);
     gfp_gpu_array *a = d->a->array, *q = d->top_a;
     size_t len_a = d->a->len;
     if (d->n > size) {
@@ -137,7 +136,7 @@ static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t
                        y = {d->b->array, 0, d->len};
     const gfp_gpu_rows both[] = {{a, 0, rest}, to, {a, size, rest}};
     const gfp_gpu_rows one[] = {{a, twice, rest}, behind};
-    GFP_TRY(gfp_gpu_product_rows(plan, &to, &x, len_q, &y, d->len, 0, rest));
+    GFP_TRY(gfp_gpu_product_rows(kept->plan, &to, &x, len_q, &y, d->len, 0, rest));
     if (twice > 0) {
         GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, both, 3, 2, 1, twice));
     }
@@ -148,17 +147,19 @@ static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t
  * product. */
 static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t rest)
 {
-    gfp_gpu_product_plan *plan = NULL;
+    gfp_gpu_ring_plan *kept = NULL;
     if (d->n < SHORT_QUOTIENT || rest < SHORT_QUOTIENT) {
         return multiply_low(d, low, rest);
     }
-    const gfp_gpu_shape shape = {.len_a = d->len, .len_b = d->len, .batch = 1, .wrap = rest};
-    const gfp_status status = gfp_gpu_ring_plan_of(d->ring, &shape, &plan);
+    /* Any quotient, reduced modulo X^N - 1, by a divisor of this length. */
+    const gfp_gpu_products products = {
+        .rows = 1, .wrap = rest, .count = 1, .of = {{d->len, d->len, 0, rest}}};
+    const gfp_status status = gfp_gpu_ring_plan_of(d->ring, &products, &kept);
     if (status == GFP_ERR_MEMORY || status == GFP_ERR_UNAVAILABLE) {
         return multiply_low(d, low, rest);
     }
     GFP_TRY(status);
-    return multiply_wrapped(d, low, rest, plan);
+    return multiply_wrapped(d, low, rest, kept);
 }
 
 /* q and r := the quotient and the remainder; nothing can fail but the device once one is written.

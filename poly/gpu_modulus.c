@@ -25,24 +25,24 @@ static gfp_status make_inverse(gfp_gpu_modulus *M, gfp_gpu_array *to, gfp_error 
     return gfp_gpu_vec_reverse(ring->field, to, inverse, n);
 }
 
-static gfp_status make_plans(gfp_gpu_modulus *M, gfp_error *error)
+/* The products by the inverse and by f, and the plans that they share with products modulo f. */
+static gfp_status make_plans(gfp_gpu_modulus *M)
 {
-    gfp_gpu_ring *ring = M->ring;
     const size_t n = M->n;
-    gfp_gpu_product_options options = {.method = ring->method};
-    GFP_TRY(
-        gfp_gpu_product_plan_create(&M->whole.plan, ring->gpu, ring->field, n, n, &options, error));
+    M->inverse.products = (gfp_gpu_products){
+        .rows = 1, .exact = true, .count = 2, .of = {{n, n, n - 1, n}, {n, n, 0, 2 * n}}};
+    M->divisor.products =
+        (gfp_gpu_products){.rows = 1, .exact = true, .wrap = n, .count = 1, .of = {{n, n, 0, n}}};
+    GFP_TRY(gfp_gpu_ring_make_plan(M->ring, &M->inverse.products, &M->whole));
     M->low.plan = M->whole.plan;
     if (n < SHORT_MODULUS) {
         return GFP_OK;
     }
-    options.wrap = n;
-    gfp_gpu_product_plan *low = NULL;
-    const gfp_status status =
-        gfp_gpu_product_plan_create(&low, ring->gpu, ring->field, n, n, &options, NULL);
+    gfp_gpu_ring_plan low = {.plan = NULL};
+    const gfp_status status = gfp_gpu_ring_make_plan(M->ring, &M->divisor.products, &low);
     if (status == GFP_OK) {
-        M->low.plan = low;
-        M->wrap = gfp_gpu_product_plan_length(low);
+        M->low = low;
+        M->wrap = gfp_gpu_product_plan_length(low.plan);
     }
     return status == GFP_ERR_MEMORY || status == GFP_ERR_UNAVAILABLE ? GFP_OK : status;
 }
@@ -60,12 +60,14 @@ static gfp_status make_divisor(const gfp_gpu_modulus *M, gfp_gpu_array *to, size
 static gfp_status make_factors(gfp_gpu_modulus *M, gfp_error *error)
 {
     const size_t n = M->n, k = M->ring->k;
-    M->inverse = (gfp_gpu_factor){.kept = &M->whole, .rows = {NULL, 0, n}, .len = n};
-    M->divisor = (gfp_gpu_factor){.kept = &M->low, .rows = {NULL, 0, n + 1}};
+    M->inverse.kept = &M->whole;
+    M->inverse.rows.stride = n;
+    M->divisor.kept = &M->low;
+    M->divisor.rows.stride = n + 1;
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->inverse.rows.array, n * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->divisor.rows.array, (n + 1) * k));
     GFP_TRY(make_inverse(M, M->inverse.rows.array, error));
-    GFP_TRY(make_divisor(M, M->divisor.rows.array, &M->divisor.len));
+    GFP_TRY(make_divisor(M, M->divisor.rows.array, &M->divisor.products.of[0].len_b));
     GFP_TRY(gfp_gpu_factor_transform(&M->inverse));
     return gfp_gpu_factor_transform(&M->divisor);
 }
@@ -87,7 +89,7 @@ static gfp_status fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_error *err
     if (!gfp_size_mul(&all, M->n, 8 * k * sizeof(uint64_t))) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(make_plans(M, error));
+    GFP_TRY(make_plans(M));
     GFP_TRY(make_factors(M, error));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->product, (2 * M->n + 1) * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->quotient, M->n * k));
@@ -177,8 +179,8 @@ static gfp_status reduce(const gfp_gpu_modulus *M, size_t from)
     const gfp_gpu_rows both[] = {w, r, {M->product, from + M->wrap, n}};
     const gfp_gpu_rows behind = {M->result, twice, n},
                        one[] = {{M->product, from + twice, n}, behind};
-    GFP_TRY(gfp_gpu_factor_mul(&M->inverse, &q, &high, n, n - 1, n));
-    GFP_TRY(gfp_gpu_factor_mul(&M->divisor, &r, &q, n, 0, n));
+    GFP_TRY(gfp_gpu_factor_mul(&M->inverse, 0, &q, &high));
+    GFP_TRY(gfp_gpu_factor_mul(&M->divisor, 0, &r, &q));
     if (twice > 0) {
         GFP_TRY(gfp_gpu_vec_sum_rows(M->ring->field, &r, both, 3, 2, 1, twice));
     }

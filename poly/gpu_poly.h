@@ -6,11 +6,27 @@
 
 #include "gfpoly/gpu_poly.h"
 
-/* The parameters of a plan: factors of at most these lengths. batch 0: a plan for classes of
- * lengths, products modulo X^N - 1, N >= n, first is 0. Otherwise coefficients first <= i < first +
- * n of so many products; or products modulo X^N - 1, N >= wrap, where wrap is not 0. */
+/* A product of rows: coefficients first <= i < first + n of a b, zeros beyond the end. */
+typedef struct gfp_gpu_extent {
+    size_t len_a, len_b, first, n;
+} gfp_gpu_extent;
+
+/* The products of one plan: the only description from which plans are made. A product is named by
+ * its number in the list, so that no plan lacks room for its use; shorter factors and parts of the
+ * ranges need no more room. */
+#define GFP_GPU_PRODUCTS 4
+typedef struct gfp_gpu_products {
+    size_t rows; /* of each product; a plan for one row serves a class of lengths */
+    size_t wrap; /* not 0: products modulo X^N - 1, N >= wrap */
+    bool exact;  /* one row: a plan for these lengths alone */
+    unsigned count;
+    gfp_gpu_extent of[GFP_GPU_PRODUCTS];
+} gfp_gpu_products;
+
+/* What the plan for a list depends on: factors of at most these lengths; coefficients that no other
+ * one wraps around into modulo X^n - 1. */
 typedef struct gfp_gpu_shape {
-    size_t len_a, len_b, n, first, batch, wrap;
+    size_t len_a, len_b, n, rows, wrap;
 } gfp_gpu_shape;
 
 typedef struct gfp_gpu_ring_plan {
@@ -84,28 +100,34 @@ gfp_status gfp_gpu_ring_explain(const gfp_gpu_ring *ring, gfp_status status, gfp
 
 /* gpu_poly_mul.c: releases all plans without users. */
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring);
-/* *plan := a plan for exactly this shape, batch >= 1. It stays valid until the next question for a
- * plan. */
-gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
-                                gfp_gpu_product_plan **plan);
-/* A factor b that several products share, transformed once if its plan allows; rows of len
- * coefficients. */
+/* Makes kept->plan, of the shape of a list that has no such plan yet. If memory is short, releases
+ * the ring's plans. */
+gfp_status gfp_gpu_ring_make_plan(gfp_gpu_ring *ring, const gfp_gpu_products *products,
+                                  gfp_gpu_ring_plan *kept);
+/* *kept := the ring's plan for the list. It stays valid until the next question for a plan. */
+gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_products *products,
+                                gfp_gpu_ring_plan **kept);
+/* c := product number i of the list, rows a by rows b, by the ring's plan for the list. */
+gfp_status gfp_gpu_ring_product(gfp_gpu_ring *ring, const gfp_gpu_products *products, unsigned i,
+                                const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                                const gfp_gpu_rows *b);
+/* A factor b that products of a list share, transformed once if the plan allows; b has the length
+ * len_b of the first product. */
 typedef struct gfp_gpu_factor {
     gfp_gpu_ring_plan *kept; /* NULL: none */
     bool transformed;
     gfp_gpu_rows rows;
-    size_t len;
+    gfp_gpu_products products;
 } gfp_gpu_factor;
 /* Transforms the rows of a factor for its plan; without room for that, goes without. */
 gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor);
-/* Makes b a factor of products of a shape (batch 0: of one row, with a plan for classes of lengths:
- * first and n stand for the range). The rows must stay. After success end the factor. */
+/* Makes b a factor. The rows must stay. After success end the factor. */
 gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
-                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b);
+                                const gfp_gpu_products *products, const gfp_gpu_rows *b);
 void gfp_gpu_factor_end(gfp_gpu_factor *factor);
-/* For each row: c := coefficients first <= i < first + n of a b, as gfp_gpu_product_rows. */
-gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
-                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n);
+/* c := product number i of the factor's list, rows a by the factor. */
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, unsigned i, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a);
 /* For each row: c := coefficients first <= i < first + n of a b, zeros beyond the end; lengths may
  * be 0. As gfp_gpu_product_rows, with a plan of the ring. */
 gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,

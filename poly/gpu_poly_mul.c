@@ -50,21 +50,59 @@ static void keep_to_limit(gfp_gpu_ring *ring)
     }
 }
 
-/* The least length of a class >= n: lengths of a class share a plan. At most an eighth above n;
- * powers of two are classes. */
-static size_t class_of(size_t n)
+/* The least length of a class >= n and >= least: lengths of a class share a plan. At most an eighth
+ * above n; powers of two are classes. */
+static size_t class_of(size_t n, size_t least)
 {
     size_t step = 1, up = 0;
+    n = n > least ? n : least;
     while (n / step >= 16) {
         step *= 2;
     }
     return gfp_size_add(&up, n, step - 1) ? up / step * step : n;
 }
 
+static size_t longer_of(size_t x, size_t y)
+{
+    return x > y ? x : y;
+}
+
+/* The least n such that no coefficient wraps around into the range modulo X^n - 1. Shorter factors
+ * and parts of the range need no greater n. */
+static size_t least_length(const gfp_gpu_extent *x)
+{
+    const size_t all = x->len_a + x->len_b - 1, end = gfp_size_min(all, x->first + x->n);
+    const size_t n = longer_of(end, all - gfp_size_min(all, x->first));
+    return longer_of(n, longer_of(x->len_a, x->len_b));
+}
+
+static void classify(gfp_gpu_shape *s)
+{
+    s->len_a = class_of(s->len_a, SHORT);
+    s->len_b = class_of(s->len_b, SHORT);
+    /* The class of n may exceed the product of the other classes. */
+    s->n = gfp_size_min(class_of(s->n, 2 * SHORT), s->len_a + s->len_b - 1);
+}
+
+static gfp_gpu_shape shape_of(const gfp_gpu_products *products)
+{
+    gfp_gpu_shape s = {.rows = products->rows, .wrap = products->wrap};
+    for (unsigned i = 0; i < products->count; i++) {
+        const gfp_gpu_extent *x = &products->of[i];
+        s.len_a = longer_of(s.len_a, x->len_a);
+        s.len_b = longer_of(s.len_b, x->len_b);
+        s.n = longer_of(s.n, least_length(x));
+    }
+    if (s.rows == 1 && s.wrap == 0 && !products->exact) {
+        classify(&s);
+    }
+    return s;
+}
+
 static bool same_shape(const gfp_gpu_shape *x, const gfp_gpu_shape *y)
 {
-    return x->len_a == y->len_a && x->len_b == y->len_b && x->n == y->n && x->first == y->first &&
-           x->batch == y->batch && x->wrap == y->wrap;
+    return x->len_a == y->len_a && x->len_b == y->len_b && x->n == y->n && x->rows == y->rows &&
+           x->wrap == y->wrap;
 }
 
 /* The kept plan for this shape, which becomes the first; NULL: none. */
@@ -82,86 +120,73 @@ static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, const gfp_gpu_shape *sha
     return NULL;
 }
 
-/* Makes a plan. For a class of lengths, the coefficients are those that products modulo X^n - 1
- * leave in place: the middle coefficients of the longest products that the plan takes. If memory is
- * short, releases the kept plans. */
-static gfp_status create_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *made)
+/* The coefficients are those that products modulo X^n - 1 leave in place: the middle coefficients
+ * of the longest products that the plan takes. */
+static gfp_gpu_product_options options_of(const gfp_gpu_ring *ring, const gfp_gpu_shape *s)
 {
-    const gfp_gpu_shape *s = &made->shape;
     const size_t all = s->len_a + s->len_b - 1;
-    gfp_gpu_product_options options = {
-        .method = ring->method,
-        .batch = s->batch,
-        .first = s->first,
-        .n = s->n,
-        .wrap = s->wrap,
-    };
-    if (s->batch == 0) {
-        options.first = s->n < all ? all - s->n : 0;
-        options.n = s->n < all ? s->n - options.first : 0;
+    gfp_gpu_product_options options = {.method = ring->method, .batch = s->rows, .wrap = s->wrap};
+    if (s->wrap == 0 && s->n < all) {
+        options.first = all - s->n;
+        options.n = s->n - options.first;
     }
-    const gfp_status status = gfp_gpu_product_plan_create(&made->plan, ring->gpu, ring->field,
-                                                          s->len_a, s->len_b, &options, NULL);
+    return options;
+}
+
+gfp_status gfp_gpu_ring_make_plan(gfp_gpu_ring *ring, const gfp_gpu_products *products,
+                                  gfp_gpu_ring_plan *kept)
+{
+    const gfp_gpu_shape s = kept->shape = shape_of(products);
+    const gfp_gpu_product_options options = options_of(ring, &s);
+    const gfp_status status = gfp_gpu_product_plan_create(&kept->plan, ring->gpu, ring->field,
+                                                          s.len_a, s.len_b, &options, NULL);
     if (status != GFP_ERR_MEMORY || ring->plans == NULL) {
         return status;
     }
     gfp_gpu_ring_drop_plans(ring);
-    return gfp_gpu_product_plan_create(&made->plan, ring->gpu, ring->field, s->len_a, s->len_b,
+    return gfp_gpu_product_plan_create(&kept->plan, ring->gpu, ring->field, s.len_a, s.len_b,
                                        &options, NULL);
 }
 
-gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
-                                gfp_gpu_product_plan **plan)
+gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_products *products,
+                                gfp_gpu_ring_plan **kept)
 {
-    gfp_gpu_ring_plan *kept = find_plan(ring, shape);
-    if (kept == NULL) {
-        kept = gfp_allocate(&ring->allocator, 1, sizeof *kept);
-        if (kept == NULL) {
+    const gfp_gpu_shape shape = shape_of(products);
+    gfp_gpu_ring_plan *found = find_plan(ring, &shape);
+    if (found == NULL) {
+        found = gfp_allocate(&ring->allocator, 1, sizeof *found);
+        if (found == NULL) {
             return GFP_ERR_MEMORY;
         }
-        *kept = (gfp_gpu_ring_plan){.shape = *shape};
-        const gfp_status status = create_plan(ring, kept);
+        *found = (gfp_gpu_ring_plan){.plan = NULL};
+        const gfp_status status = gfp_gpu_ring_make_plan(ring, products, found);
         if (status != GFP_OK) {
-            gfp_release(&ring->allocator, kept, 1, sizeof *kept);
+            gfp_release(&ring->allocator, found, 1, sizeof *found);
             return status;
         }
-        kept->next = ring->plans;
-        ring->plans = kept;
+        found->next = ring->plans;
+        ring->plans = found;
         keep_to_limit(ring);
     }
-    *plan = kept->plan;
+    *kept = found;
     return GFP_OK;
-}
-
-/* The class of a trimmed range. n is the least length such that no coefficient wraps around into
- * the range modulo X^n - 1. */
-static gfp_gpu_shape class_shape(size_t len_a, size_t len_b, size_t first, size_t end)
-{
-    const size_t all = len_a + len_b - 1, longer = len_a > len_b ? len_a : len_b;
-    size_t n = all - first > end ? all - first : end;
-    n = n > longer ? n : longer;
-    gfp_gpu_shape shape = {.len_a = class_of(len_a > SHORT ? len_a : SHORT),
-                           .len_b = class_of(len_b > SHORT ? len_b : SHORT)};
-    n = class_of(n > 2 * SHORT ? n : 2 * SHORT);
-    /* The class of n may exceed the product of the other classes. */
-    shape.n = gfp_size_min(n, shape.len_a + shape.len_b - 1);
-    return shape;
-}
-
-/* *plan := a plan for a trimmed range. */
-static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
-                           gfp_gpu_product_plan **plan)
-{
-    const gfp_gpu_shape shape = class_shape(len_a, len_b, first, end);
-    return gfp_gpu_ring_plan_of(ring, &shape, plan);
 }
 
 /* ---- products ---- */
 
-/* Coefficients from, ..., from + len - 1 of an array. */
+gfp_status gfp_gpu_ring_product(gfp_gpu_ring *ring, const gfp_gpu_products *products, unsigned i,
+                                const gfp_gpu_rows *c, const gfp_gpu_rows *a, const gfp_gpu_rows *b)
+{
+    const gfp_gpu_extent *x = &products->of[i];
+    gfp_gpu_ring_plan *kept = NULL;
+    GFP_TRY(gfp_gpu_ring_plan_of(ring, products, &kept));
+    return gfp_gpu_product_rows(kept->plan, c, a, x->len_a, b, x->len_b, x->first, x->n);
+}
+
+/* Rows of len coefficients. */
 typedef struct part {
-    gfp_gpu_array *array;
-    size_t from, len;
+    gfp_gpu_rows rows;
+    size_t len;
 } part;
 
 /* Coefficients first <= i < end of a b. */
@@ -172,7 +197,7 @@ typedef struct range {
 
 static void skip(part *x, size_t n, range *r)
 {
-    x->from += n;
+    x->rows.from += n;
     x->len -= n;
     r->first -= n;
     r->end -= n;
@@ -191,11 +216,12 @@ static void trim(range *r)
     }
 }
 
-/* z := the range, z apart from the factors. */
-static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_rows *z, const range *r)
+/* The list of this product alone, trimmed. */
+static gfp_gpu_products list_of(range *r, size_t rows)
 {
-    const gfp_gpu_rows a = {r->a.array, r->a.from, r->a.len}, b = {r->b.array, r->b.from, r->b.len};
-    return gfp_gpu_product_rows(plan, z, &a, r->a.len, &b, r->b.len, r->first, r->end - r->first);
+    trim(r);
+    return (gfp_gpu_products){
+        .rows = rows, .count = 1, .of = {{r->a.len, r->b.len, r->first, r->end - r->first}}};
 }
 
 /* c := coefficients from first on of a b, at most n of them. */
@@ -203,7 +229,6 @@ static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu
                            size_t first, size_t n)
 {
     gfp_gpu_ring *ring = c->ring;
-    gfp_gpu_product_plan *plan = NULL;
     gfp_gpu_array *to = NULL;
     size_t all = 0;
     GFP_TRY(gfp_gpu_poly_check(a, b));
@@ -217,11 +242,11 @@ static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu
     }
     n = gfp_size_min(n, all - 1 - first);
     const bool exact = a->exact && b->exact && first + n == all - 1;
-    range r = {{a->array, 0, a->len}, {b->array, 0, b->len}, first, first + n};
-    trim(&r);
-    GFP_TRY(plan_for(ring, r.a.len, r.b.len, r.first, r.end, &plan));
+    range r = {{{a->array, 0, a->len}, a->len}, {{b->array, 0, b->len}, b->len}, first, first + n};
+    const gfp_gpu_products products = list_of(&r, 1);
     GFP_TRY(gfp_gpu_poly_place(c, n, c == a || c == b, &to));
-    GFP_TRY(run(plan, &(gfp_gpu_rows){to, 0, n}, &r));
+    const gfp_gpu_rows z = {to, 0, n};
+    GFP_TRY(gfp_gpu_ring_product(ring, &products, 0, &z, &r.a.rows, &r.b.rows));
     gfp_gpu_poly_take(c, to, n, exact);
     return GFP_OK;
 }
@@ -256,29 +281,16 @@ gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const
 
 /* ---- rows ---- */
 
-/* One row: a plan for a class of lengths. */
-static gfp_status multiply_row(gfp_gpu_ring *ring, const gfp_gpu_rows *c, range *r)
-{
-    gfp_gpu_product_plan *plan = NULL;
-    trim(r);
-    GFP_TRY(plan_for(ring, r->a.len, r->b.len, r->first, r->end, &plan));
-    return run(plan, c, r);
-}
-
 gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
                                  size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
                                  size_t n, size_t rows)
 {
     const size_t all = len_a == 0 || len_b == 0 ? 0 : len_a + len_b - 1;
     const size_t known = first < all ? gfp_size_min(n, all - first) : 0;
-    if (known > 0 && rows == 1) {
-        range r = {{a->array, a->from, len_a}, {b->array, b->from, len_b}, first, first + known};
-        GFP_TRY(multiply_row(ring, c, &r));
-    } else if (known > 0) {
-        gfp_gpu_product_plan *plan = NULL;
-        const gfp_gpu_shape shape = {len_a, len_b, known, first, rows, 0};
-        GFP_TRY(gfp_gpu_ring_plan_of(ring, &shape, &plan));
-        GFP_TRY(gfp_gpu_product_rows(plan, c, a, len_a, b, len_b, first, known));
+    if (known > 0) {
+        range r = {{*a, len_a}, {*b, len_b}, first, first + known};
+        const gfp_gpu_products products = list_of(&r, rows);
+        GFP_TRY(gfp_gpu_ring_product(ring, &products, 0, c, &r.a.rows, &r.b.rows));
     }
     const gfp_gpu_rows rest = {c->array, c->from + known, c->stride};
     return known == n ? GFP_OK
@@ -290,15 +302,15 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
 gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor)
 {
     gfp_gpu_ring_plan *kept = factor->kept;
+    const size_t len = factor->products.of[0].len_b;
     gfp_status status = GFP_OK;
     if (kept->refused || gfp_gpu_product_plan_method(kept->plan) == GFP_GPU_METHOD_CLASSICAL) {
         return GFP_OK;
     }
     if (kept->operand != NULL) {
-        status = gfp_gpu_operand_set_rows(kept->operand, &factor->rows, factor->len);
+        status = gfp_gpu_operand_set_rows(kept->operand, &factor->rows, len);
     } else {
-        status =
-            gfp_gpu_operand_create_rows(&kept->operand, kept->plan, &factor->rows, factor->len);
+        status = gfp_gpu_operand_create_rows(&kept->operand, kept->plan, &factor->rows, len);
         kept->refused = status == GFP_ERR_MEMORY;
     }
     factor->transformed = status == GFP_OK;
@@ -307,15 +319,10 @@ gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor)
 }
 
 gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
-                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b)
+                                const gfp_gpu_products *products, const gfp_gpu_rows *b)
 {
-    const gfp_gpu_shape like =
-        shape->batch != 0
-            ? *shape
-            : class_shape(shape->len_a, shape->len_b, shape->first, shape->first + shape->n);
-    gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(gfp_gpu_ring_plan_of(ring, &like, &plan));
-    *factor = (gfp_gpu_factor){.kept = ring->plans, .rows = *b, .len = shape->len_b};
+    *factor = (gfp_gpu_factor){.rows = *b, .products = *products};
+    GFP_TRY(gfp_gpu_ring_plan_of(ring, products, &factor->kept));
     const gfp_status status = gfp_gpu_factor_transform(factor);
     if (status == GFP_OK) {
         factor->kept->users++;
@@ -328,11 +335,13 @@ void gfp_gpu_factor_end(gfp_gpu_factor *factor)
     factor->kept->users--;
 }
 
-gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
-                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n)
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, unsigned i, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a)
 {
+    const gfp_gpu_extent *x = &factor->products.of[i];
     gfp_gpu_product_plan *plan = factor->kept->plan;
-    return factor->transformed
-               ? gfp_gpu_operand_mul_rows(plan, c, a, len_a, factor->kept->operand, first, n)
-               : gfp_gpu_product_rows(plan, c, a, len_a, &factor->rows, factor->len, first, n);
+    return factor->transformed ? gfp_gpu_operand_mul_rows(plan, c, a, x->len_a,
+                                                          factor->kept->operand, x->first, x->n)
+                               : gfp_gpu_product_rows(plan, c, a, x->len_a, &factor->rows, x->len_b,
+                                                      x->first, x->n);
 }

@@ -55,13 +55,6 @@ static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, con
 
 /* ---- Newton's iteration ---- */
 
-/* The shape of products for so many rows: one row takes a class of lengths. */
-static gfp_gpu_shape shape_of(size_t len_a, size_t len_b, size_t first, size_t n, size_t rows)
-{
-    return (gfp_gpu_shape){
-        .len_a = len_a, .len_b = len_b, .n = n, .first = first, .batch = rows == 1 ? 0 : rows};
-}
-
 /* A step of Newton's iteration, from m terms of g = 1 / f to n <= 2 m. */
 typedef struct newton {
     gfp_gpu_ring *ring;
@@ -70,30 +63,42 @@ typedef struct newton {
     size_t m, n, rows;
 } newton;
 
-/* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
-static gfp_status correct(const newton *w, const gfp_gpu_factor *g, size_t known)
+/* The products of a step by g, with `known` terms of e that are not 0 by position: e, from -f
+ * without its constant term, and the next terms of g. */
+static gfp_gpu_products step_products(const newton *w, size_t known)
 {
-    const size_t more = w->n - w->m;
+    const size_t more = w->n - w->m, len = gfp_size_min(w->len, w->n);
+    return (gfp_gpu_products){
+        .rows = w->rows,
+        .count = 2,
+        .of = {{len - 1, w->m, w->m - 1, known}, {known, w->m, 0, more}},
+    };
+}
+
+/* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
+static gfp_status correct(const newton *w, const gfp_gpu_factor *g)
+{
     gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
-    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->g, w->m);
-    GFP_TRY(gfp_gpu_factor_mul(g, &e, &w->minus, gfp_size_min(w->len, w->n), w->m, known));
-    return gfp_gpu_factor_mul(g, &next, &e, known, 0, more);
+    const gfp_gpu_rows e = {area, 0, w->n - w->m}, rest = behind(&w->minus, 1);
+    const gfp_gpu_rows next = behind(&w->g, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, 0, &e, &rest));
+    return gfp_gpu_factor_mul(g, 1, &next, &e);
 }
 
 static gfp_status double_terms(const newton *w)
 {
-    const size_t more = w->n - w->m, len = gfp_size_min(w->len, w->n);
-    const size_t known = gfp_size_min(more, len - 1);
-    const gfp_gpu_shape shape = shape_of(len, w->m, w->m, known, w->rows);
+    const size_t more = w->n - w->m;
+    const size_t known = gfp_size_min(more, w->len - 1);
     const gfp_gpu_rows next = behind(&w->g, w->m);
     gfp_gpu_factor g;
     gfp_gpu_array *area = NULL;
     if (known == 0) { /* f is constant */
         return gfp_gpu_vec_sum_rows(w->ring->field, &next, NULL, 0, 0, w->rows, more);
     }
+    const gfp_gpu_products products = step_products(w, known);
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * more, &area));
-    GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &shape, &w->g));
-    const gfp_status status = correct(w, &g, known);
+    GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &products, &w->g));
+    const gfp_status status = correct(w, &g);
     gfp_gpu_factor_end(&g);
     return status;
 }
@@ -173,12 +178,22 @@ typedef struct quotient {
     gfp_gpu_rows q, a, b;
     size_t n, m, len_a, len_b, rows;
     const gfp_gpu_factor *divisor; /* b as a factor, of n terms or one more; or NULL */
+    unsigned half;                 /* of a longer quotient: numbers of products in their lists */
 } quotient;
+
+/* Adds the two products by g to the list. */
+static void list_products(const quotient *w, gfp_gpu_products *by_g)
+{
+    const size_t more = w->n - w->m;
+    by_g->rows = w->rows;
+    by_g->of[by_g->count++] = (gfp_gpu_extent){gfp_size_min(w->len_a, w->m), w->m, 0, w->m};
+    by_g->of[by_g->count++] = (gfp_gpu_extent){more, w->m, 0, more};
+}
 
 static gfp_status multiply_by_divisor(const quotient *w, const gfp_gpu_rows *e)
 {
     const size_t more = w->n - w->m;
-    return w->divisor != NULL ? gfp_gpu_factor_mul(w->divisor, e, &w->q, w->m, w->m, more)
+    return w->divisor != NULL ? gfp_gpu_factor_mul(w->divisor, w->half, e, &w->q)
                               : gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m,
                                                       w->m, more, w->rows);
 }
@@ -203,52 +218,67 @@ static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
     const size_t more = w->n - w->m;
     gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
     const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->q, w->m);
-    GFP_TRY(gfp_gpu_factor_mul(g, &w->q, &w->a, gfp_size_min(w->len_a, w->m), 0, w->m));
+    GFP_TRY(gfp_gpu_factor_mul(g, 2 * w->half, &w->q, &w->a));
     GFP_TRY(find_error(w, &e));
-    return gfp_gpu_factor_mul(g, &next, &e, more, 0, more);
+    return gfp_gpu_factor_mul(g, 2 * w->half + 1, &next, &e);
 }
 
-/* The same for g of a quarter of the terms: both halves of q in this way. */
-static gfp_status multiply_by_quarters(quotient *w, const gfp_gpu_factor *g,
-                                       const gfp_gpu_factor *divisor)
+/* A quotient of n terms by g of half as many, or the half of one by g of a quarter. */
+static quotient part_of(const quotient *w, unsigned half, size_t n, size_t len_a)
+{
+    quotient part = *w;
+    part.half = half;
+    part.n = n;
+    part.m = n - n / 2;
+    part.len_a = gfp_size_min(len_a, n);
+    part.len_b = gfp_size_min(w->len_b, n);
+    return part;
+}
+
+/* Both halves of q by g of a quarter of the terms; the error between them lies in the work array
+ * MINUS. */
+static void halve(const quotient *w, quotient half[2])
 {
     const size_t more = w->n - w->m;
-    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_MINUS];
-    const gfp_gpu_rows e = {area, 0, more};
-    quotient low = *w, high = *w;
-    low.divisor = high.divisor = divisor;
-    low.n = w->m;
-    low.m = low.n - low.n / 2;
-    low.len_a = gfp_size_min(w->len_a, low.n);
-    low.len_b = gfp_size_min(w->len_b, low.n);
-    high.q = behind(&w->q, w->m);
-    high.a = e;
-    high.n = high.len_a = more;
-    high.m = more - more / 2;
-    high.len_b = gfp_size_min(w->len_b, more);
-    GFP_TRY(multiply_twice(&low, g));
-    GFP_TRY(find_error(w, &e));
-    return multiply_twice(&high, g);
+    half[0] = part_of(w, 0, w->m, w->len_a);
+    half[1] = part_of(w, 1, more, more);
+    half[1].q = behind(&w->q, w->m);
+    half[1].a = (gfp_gpu_rows){w->ring->use[GFP_GPU_USE_MINUS], 0, more};
+}
+
+static gfp_status multiply_by_quarters(const quotient *w, const quotient half[2],
+                                       const gfp_gpu_factor *g)
+{
+    GFP_TRY(multiply_twice(&half[0], g));
+    GFP_TRY(find_error(w, &half[1].a));
+    return multiply_twice(&half[1], g);
 }
 
 /* Begins the factors that the products share; one plan has one transform. */
-static gfp_status divide_by_quarters(quotient *w, const gfp_gpu_rows *g)
+static gfp_status divide_by_quarters(const quotient *w, const gfp_gpu_rows *g)
 {
-    const size_t n = w->m, m = n - n / 2;
-    const gfp_gpu_shape by_g = shape_of(m, m, 0, m, w->rows);
-    const gfp_gpu_shape by_b = shape_of(m, n, m, n - m, w->rows);
+    const size_t n = w->m, m = n - n / 2, more = w->n - n;
     const bool long_b = w->len_b >= n;
+    quotient half[2];
+    gfp_gpu_products by_g = {.count = 0}, by_b = {.rows = w->rows, .count = 2};
     gfp_gpu_factor factor, divisor = {.kept = NULL};
     gfp_gpu_array *area = NULL;
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * (n - m), &area));
-    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * (w->n - n), &area));
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * more, &area));
+    halve(w, half);
+    for (unsigned i = 0; i < 2; i++) {
+        const quotient *x = &half[i];
+        list_products(x, &by_g);
+        by_b.of[i] = (gfp_gpu_extent){x->m, n, x->m, x->n - x->m};
+    }
     if (long_b) {
         GFP_TRY(gfp_gpu_factor_begin(&divisor, w->ring, &by_b, &w->b));
+        half[0].divisor = half[1].divisor = &divisor;
     }
     gfp_status status = gfp_gpu_factor_begin(&factor, w->ring, &by_g, g);
     if (status == GFP_OK) {
         divisor.transformed = long_b && divisor.transformed && divisor.kept != factor.kept;
-        status = multiply_by_quarters(w, &factor, long_b ? &divisor : NULL);
+        status = multiply_by_quarters(w, half, &factor);
         gfp_gpu_factor_end(&factor);
     }
     if (long_b) {
@@ -267,16 +297,9 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
 {
-    quotient w = {.ring = ring,
-                  .q = *q,
-                  .a = *a,
-                  .b = *b,
-                  .n = n,
-                  .m = n - n / 2,
-                  .len_a = gfp_size_min(len_a, n),
-                  .len_b = gfp_size_min(len_b, n),
-                  .rows = rows};
-    const gfp_gpu_shape shape = shape_of(w.m, w.m, 0, w.m, rows);
+    const quotient given = {.ring = ring, .q = *q, .a = *a, .b = *b, .len_b = len_b, .rows = rows};
+    const quotient w = part_of(&given, 0, n, len_a);
+    gfp_gpu_products products = {.count = 0};
     gfp_gpu_array *area = NULL;
     gfp_gpu_factor factor;
     if (m >= n || len_a == 0) {
@@ -285,8 +308,9 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
     if (m < w.m) {
         return divide_by_quarters(&w, g);
     }
+    list_products(&w, &products);
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
-    GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &shape, g));
+    GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &products, g));
     const gfp_status status = multiply_twice(&w, &factor);
     gfp_gpu_factor_end(&factor);
     return status;

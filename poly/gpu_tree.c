@@ -6,20 +6,19 @@
 #include "poly_impl.h"
 #include "support.h"
 
-/* The shape of a level's plan: middle coefficients of the products of the nodes of 2^j terms, and
- * vectors twice as long. */
-static gfp_gpu_shape middle_shape(const gfp_gpu_tree *tree, unsigned j)
+/* The products of nodes of 2^j terms, by one plan: middle coefficients of those by vectors twice as
+ * long, on the way down, and those of nodes, on the way up. */
+enum { MIDDLE, NODES };
+
+static gfp_gpu_products level_products(const gfp_gpu_tree *tree, unsigned j)
 {
     const size_t n = (size_t)1 << j;
-    return (gfp_gpu_shape){
-        .len_a = n, .len_b = 2 * n, .first = n, .n = n, .batch = tree->size / (2 * n)};
-}
-
-/* The plan for the products between level j and level j + 1, also for parts of them. */
-static gfp_status level_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_product_plan **plan)
-{
-    const gfp_gpu_shape shape = middle_shape(tree, j);
-    return gfp_gpu_ring_plan_of(tree->ring, &shape, plan);
+    return (gfp_gpu_products){
+        .rows = tree->size / (2 * n),
+        .exact = true,
+        .count = 2,
+        .of = {[MIDDLE] = {n, 2 * n, n, n}, [NODES] = {n, n, 0, 2 * n}},
+    };
 }
 
 /* Level j + 1, elements of z from `to` on, from level j, those from `from` on: (X^n + a)(X^n + b) =
@@ -30,9 +29,8 @@ static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_a
     const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
     const gfp_gpu_rows a = {z, from, 2 * n}, b = {z, from + n, 2 * n}, c = {z, to, 2 * n};
     const gfp_gpu_rows high = {z, to + n, 2 * n}, terms[] = {high, a, b};
-    gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(level_plan(tree, j, &plan));
-    GFP_TRY(gfp_gpu_product_rows(plan, &c, &a, n, &b, n, 0, 2 * n));
+    const gfp_gpu_products products = level_products(tree, j);
+    GFP_TRY(gfp_gpu_ring_product(tree->ring, &products, NODES, &c, &a, &b));
     return gfp_gpu_vec_sum_rows(tree->ring->field, &high, terms, 3, 0, rows, n);
 }
 
@@ -195,7 +193,7 @@ static gfp_status both_children(const gfp_gpu_tree *tree, unsigned j, const gfp_
         const gfp_gpu_rows m = gfp_gpu_tree_nodes(tree, j, side == 0);
         const gfp_gpu_rows child = {u->rows.array, to + (side == 0 ? 0 : n), 2 * n};
         const gfp_gpu_rows terms[] = {child, u->rows};
-        GFP_TRY(gfp_gpu_factor_mul(u, &child, &m, n, n, n));
+        GFP_TRY(gfp_gpu_factor_mul(u, MIDDLE, &child, &m));
         GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &child, terms, 2, 0, rows, n));
     }
     return GFP_OK;
@@ -206,9 +204,9 @@ static gfp_status one_down(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *
                            size_t to)
 {
     const gfp_gpu_rows u = {area, from, (size_t)2 << j};
-    const gfp_gpu_shape shape = middle_shape(tree, j);
+    const gfp_gpu_products products = level_products(tree, j);
     gfp_gpu_factor factor;
-    GFP_TRY(gfp_gpu_factor_begin(&factor, tree->ring, &shape, &u));
+    GFP_TRY(gfp_gpu_factor_begin(&factor, tree->ring, &products, &u));
     const gfp_status status = both_children(tree, j, &factor, to);
     gfp_gpu_factor_end(&factor);
     return status;
@@ -237,10 +235,9 @@ static gfp_status one_up(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *ar
     const gfp_gpu_rows c = {area, to, 2 * n}, d = {tree->ring->use[GFP_GPU_USE_PRODUCT], 0, 2 * n};
     const gfp_gpu_rows low[] = {c, d};
     const gfp_gpu_rows high[] = {{area, to + n, 2 * n}, {d.array, n, 2 * n}, left, right};
-    gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(level_plan(tree, j, &plan));
-    GFP_TRY(gfp_gpu_product_rows(plan, &c, &left, n, &m_right, n, 0, 2 * n));
-    GFP_TRY(gfp_gpu_product_rows(plan, &d, &right, n, &m_left, n, 0, 2 * n));
+    const gfp_gpu_products products = level_products(tree, j);
+    GFP_TRY(gfp_gpu_ring_product(tree->ring, &products, NODES, &c, &left, &m_right));
+    GFP_TRY(gfp_gpu_ring_product(tree->ring, &products, NODES, &d, &right, &m_left));
     GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &c, low, 2, 0, rows, n));
     return gfp_gpu_vec_sum_rows(tree->ring->field, &high[0], high, 4, 0, rows, n);
 }

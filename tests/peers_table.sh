@@ -33,7 +33,14 @@ grep -qF "\`$program --seconds 0.001 --field p4 " table.md || fail "the command 
 # The rows of the table from the CSV file: each block of four figures is two lengths of a field and a library.
 awk -F, 'function cell(x) {
         if ($3 ~ /^gfpoly/) return digits($7 / 1e6)
-        return sprintf($14 < 9.95 ? "%.1f ×" : "%.0f ×", $14)
+        return ratio($14)
+    }
+    function ratio(x) {
+        return sprintf("%." (x < 0.095 ? decimals(x) : x < 9.95 ? 1 : 0) "f ×", x)
+    }
+    function decimals(x) {
+        for (places = 1; x < 1; x *= 10) places++
+        return places
     }
     function digits(ms) {
         places = 2
@@ -80,9 +87,15 @@ grep -qxF '| p4, 256 bits | n = 8 | n = 12 |' table.md || fail "no columns of le
 [ "$(grep -cE '^\| inverse modulo X\^n \|( [0-9.]+ ms, [0-9.]+ M, [0-9.]+ × [A-Z]+ \|){2}$' table.md)" = 2 ] ||
     fail "no rows of inverses"
 
-# Whoever takes too long is skipped.
+# Whoever takes too long is skipped: tables and pictures have no figure for it.
 "$program" --seconds 0.001 --field p4 --len 512 --operation inverse --budget 0.00000001 >log
 [ "$(grep -c 'skipped: a run takes about' log)" -ge 2 ] || fail "$(cat log)"
+"$program" --seconds 0.001 --field p4 --len 3,512 --budget 0.00000001 --table table.md --picture it.gp --csv times.csv >log
+[ "$(grep -cE '^\|( p4, 256 bits)? \| [^|]* \| [0-9.]+( ×)? \| - \|$' table.md)" = "$(grep -c '^peer,p4,[^,]*,512,' times.csv)" ] ||
+    fail "skipped, but not -"
+grep -qE '^512( NaN)+$' it.gp || fail "$(cat it.gp)"
+low=$(sed -n 's/^set yrange .\(.*\):.*/\1/p' it.gp)
+[ "$low" != 0 ] || fail "the scale begins at 0"
 for mistake in '--input nothing' '--budget x' '--operation gcd --picture x.gp'; do
     code=0
     # shellcheck disable=SC2086 # two words

@@ -238,6 +238,23 @@ static void test_without_a_device(void **state)
     assert_file("o", "old contents\n");
 }
 
+/* Times of one thread and of a device are told apart; no ratio is 0. */
+static void test_demo_names_the_device(void **state)
+{
+    (void)state;
+    need_device();
+    use_device(true);
+    assert_int_equal(run("demo --field p2 --len 4096"), 0);
+    const char *pick = strstr(out, "  pick: ");
+    assert_non_null(pick);
+    const bool on_gpu = memchr(pick, '_', strcspn(pick, ",\n")) != NULL;
+    assert_true(on_gpu || real_device());
+    if (on_gpu != (strstr(pick, "_gpu, on the GPU, by the clock\n") != NULL)) {
+        fail_msg("%s", out);
+    }
+    assert_null(strstr(out, " 0.00\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +263,7 @@ int main(void)
         cmocka_unit_test_teardown(test_impossible_results, leave_device),
         cmocka_unit_test_teardown(test_failing_devices, leave_device),
         cmocka_unit_test_teardown(test_without_a_device, leave_device),
+        cmocka_unit_test_teardown(test_demo_names_the_device, leave_device),
     };
     return cmocka_run_group_tests_name("cli_device", tests, enter_empty_folder, leave_folder);
 }
