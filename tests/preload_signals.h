@@ -361,4 +361,77 @@ static inline void check_many_jumps(const signal_work *w, double seconds, size_t
     alarm(0);
 }
 
+/* ---- jumps of several threads ---- */
+
+typedef struct jumping_thread {
+    pthread_t id;
+    const signal_work *work;
+    volatile bool ends;
+    volatile long jumps;
+} jumping_thread;
+
+static __thread sigjmp_buf own_target;
+
+static inline void jump_in_own_thread(int signal)
+{
+    (void)signal;
+    siglongjmp(own_target, 1);
+}
+
+static inline void *multiply_and_jump(void *user)
+{
+    jumping_thread *const t = (jumping_thread *)user;
+    sigset_t open, closed;
+    sigemptyset(&open);
+    sigemptyset(&closed);
+    sigaddset(&closed, SIGUSR2);
+    if (sigsetjmp(own_target, 1) != 0) {
+        t->jumps = t->jumps + 1;
+    }
+    while (!t->ends) {
+        pthread_sigmask(SIG_SETMASK, &open, NULL);
+        t->work->multiply(t->work->user);
+        pthread_sigmask(SIG_SETMASK, &closed, NULL);
+    }
+    t->work->spoil(t->work->user);
+    t->work->multiply(t->work->user);
+    return t->work->is_right(t->work->user) ? NULL : user;
+}
+
+/* Threads whose handlers jump out of their products: no thread keeps another one waiting. */
+static inline void check_jumps_of_threads(const signal_work *works, int n, double seconds)
+{
+    enum { MOST = 8 };
+    jumping_thread t[MOST];
+    sigset_t closed, before;
+    const double end = seconds_of(CLOCK_MONOTONIC) + seconds;
+    assert_true(n <= MOST);
+    alarm(120);
+    sigemptyset(&closed);
+    sigaddset(&closed, SIGUSR2);
+    set_handler(SIGUSR2, jump_in_own_thread);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &closed, &before), 0);
+    for (int i = 0; i < n; i++) {
+        t[i].work = works + i;
+        t[i].ends = false;
+        t[i].jumps = 0;
+        assert_int_equal(pthread_create(&t[i].id, NULL, multiply_and_jump, &t[i]), 0);
+    }
+    for (unsigned i = 0; seconds_of(CLOCK_MONOTONIC) < end; i++) {
+        usleep(200 + i * 37 % 500);
+        assert_int_equal(pthread_kill(t[i % (unsigned)n].id, SIGUSR2), 0);
+    }
+    for (int i = 0; i < n; i++) {
+        void *failed;
+        t[i].ends = true;
+        assert_int_equal(pthread_join(t[i].id, &failed), 0);
+        assert_null(failed);
+        assert_true(t[i].jumps > 5);
+    }
+    set_handler(SIGUSR2, SIG_IGN);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+    set_handler(SIGUSR2, SIG_DFL);
+    alarm(0);
+}
+
 #endif

@@ -443,6 +443,82 @@ static void handlers_may_jump_out_of_products_by_threads(void **unused)
     }
 }
 
+static void handlers_of_threads_may_jump(void **unused)
+{
+    enum { THREADS = 3 };
+    pair x[THREADS];
+    signal_work w[THREADS];
+    (void)unused;
+    if (!takes_alone()) {
+        skip();
+    }
+    for (int i = 0; i < THREADS; i++) {
+        w[i] = begin_work(&x[i], 700 - i, 700);
+    }
+    check_jumps_of_threads(w, THREADS, 1);
+    for (int i = 0; i < THREADS; i++) {
+        check_work(&w[i]);
+        end(&x[i]);
+    }
+}
+
+/* ---- signals over Z ---- */
+
+typedef struct z_pair {
+    slong n;
+    fmpz *a, *b, *c, *d;
+} z_pair;
+
+static void multiply_z(void *user)
+{
+    const z_pair *x = user;
+    _fmpz_poly_mul(x->c, x->a, x->n, x->b, x->n);
+}
+
+static void spoil_z(void *user)
+{
+    const z_pair *x = user;
+    _fmpz_vec_neg(x->c, x->c, 2 * x->n - 1);
+}
+
+static bool z_is_right(void *user)
+{
+    const z_pair *x = user;
+    return _fmpz_vec_equal(x->c, x->d, 2 * x->n - 1) != 0;
+}
+
+static void check_jumps_over_z(slong n, int threads, size_t bytes)
+{
+    z_pair x = {.n = n, .a = _fmpz_vec_init(n), .b = _fmpz_vec_init(n)};
+    const signal_work w = {multiply_z, spoil_z, z_is_right, &x, "z"};
+    x.c = _fmpz_vec_init(2 * n - 1);
+    x.d = _fmpz_vec_init(2 * n - 1);
+    fill_z(x.a, n, 250, GREATEST);
+    fill_z(x.b, n, 250, GREATEST);
+    expected_z(x.d, x.a, n, x.b, n);
+    multiply_z(&x);
+    flint_set_num_threads(threads);
+    check_one_shot_handlers(&w);
+    check_handlers_stay(&w);
+    check_jump_of_each_signal(&w);
+    check_many_jumps(&w, 1, bytes);
+    flint_set_num_threads(1);
+    _fmpz_vec_clear(x.a, n);
+    _fmpz_vec_clear(x.b, n);
+    _fmpz_vec_clear(x.c, 2 * n - 1);
+    _fmpz_vec_clear(x.d, 2 * n - 1);
+}
+
+static void handlers_may_jump_out_of_products_over_z(void **unused)
+{
+    (void)unused;
+    if (!is_on() || has_word("mod") || has_word("verify")) {
+        skip();
+    }
+    check_jumps_over_z(600, 1, JUMP_BYTES);
+    check_jumps_over_z(20000, 8, JUMP_BYTES_BY_THREADS);
+}
+
 /* ---- processes, threads ---- */
 
 static void *multiply_often(void *user)
@@ -518,6 +594,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(handlers_run_as_without_the_library),
         cmocka_unit_test(handlers_may_jump_out_of_products),
         cmocka_unit_test(handlers_may_jump_out_of_products_by_threads),
+        cmocka_unit_test(handlers_of_threads_may_jump),
+        cmocka_unit_test(handlers_may_jump_out_of_products_over_z),
         cmocka_unit_test(threads_and_forks_multiply),
         cmocka_unit_test(as_many_threads_as_flint_has),
         cmocka_unit_test(counters_have_names),

@@ -1,7 +1,8 @@
 /* test_ntl_preload_division.cpp: a program over NTL with libgfpoly_ntl.so in LD_PRELOAD: divisions
  * and greatest common divisors. The oracle are NTL's algorithms by the definition
  * (PlainDivRem and others), which the library does not stand in for. GFPOLY_NTL says what is
- * expected. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * expected.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntl_preload_lab.h"
 #include "preload_signals.h"
 
