@@ -17,6 +17,15 @@
 #include "memory.h"
 #include "parallel.h"
 
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 32)
+#define HAS_MASKS 1
+#endif
+#endif
+#ifndef HAS_MASKS
+#define HAS_MASKS 0
+#endif
+
 /* ---- waiting: no lock, and no point at which the host may cancel the thread ---- */
 
 static void wait_for(atomic_int *word, int unwanted)
@@ -92,7 +101,7 @@ typedef struct runner {
 #define RUNNERS 16
 static _Atomic(runner *) idle[RUNNERS];
 
-static bool wait_for_work(runner *r)
+static bool add_idle(runner *r)
 {
     for (size_t i = 0; i < RUNNERS; i++) {
         runner *none = NULL;
@@ -103,53 +112,8 @@ static bool wait_for_work(runner *r)
     return false;
 }
 
-static void *run(void *user)
-{
-    runner *r = user;
-    bool stays = true;
-    while (stays) {
-        wait_for(&r->has_next, 0);
-        job *j = r->next;
-        atomic_store(&r->has_next, 0);
-        j->status = j->function(j->user);
-        stays = wait_for_work(r); /* the caller's next computation finds this thread */
-        if (!set_and_wake(&j->state, RUNNING, DONE)) {
-            gfp_held_give(&j->held);
-            gfp_host_release(j, sizeof *j);
-        }
-    }
-    gfp_host_release(r, sizeof *r);
-    return NULL;
-}
-
-/* Starts a detached thread that blocks all signals. */
-static bool start(runner *r)
-{
-    pthread_t id;
-    pthread_attr_t attributes;
-    sigset_t all;
-    if (pthread_attr_init(&attributes) != 0) {
-        return false;
-    }
-    (void)sigfillset(&all);
-    bool started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0;
-#if defined(__GLIBC_PREREQ)
-#if __GLIBC_PREREQ(2, 32)
-#define HAS_MASKS 1
-#endif
-#endif
-#if HAS_MASKS
-    started = started && pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
-              pthread_create(&id, &attributes, run, r) == 0;
-#else
-    started = false; /* the thread would take signals of the process */
-#endif
-    (void)pthread_attr_destroy(&attributes);
-    return started;
-}
-
-/* A thread of this process that waits for work; NULL: none can be started. */
-static runner *take_runner(void)
+/* A thread of this process that waits for work; NULL: none. */
+static runner *take_idle(void)
 {
     for (size_t i = 0; i < RUNNERS; i++) {
         runner *r = atomic_load(&idle[i]) == NULL ? NULL : atomic_exchange(&idle[i], NULL);
@@ -158,12 +122,90 @@ static runner *take_runner(void)
             return r;
         }
     }
+    return NULL;
+}
+
+static bool has_idle(void)
+{
+    bool some = false;
+    for (size_t i = 0; i < RUNNERS; i++) {
+        some = some || atomic_load(&idle[i]) != NULL;
+    }
+    return some;
+}
+
+static runner *start(void);
+
+/* A caller that a handler jumps out of the start of a thread would leave the C library's locks
+ * locked: threads of this file, which no signal reaches, start the next one in time. */
+static void start_spare(void)
+{
+    runner *r = has_idle() ? NULL : start();
+    if (r != NULL && !add_idle(r)) {
+        (void)set_and_wake(&r->has_next, 0, 1); /* nothing: the thread ends */
+    }
+}
+
+static void run_job(runner *r, job *j, bool *stays)
+{
+    start_spare();
+    j->status = j->function(j->user);
+    *stays = add_idle(r); /* the caller's next computation finds this thread */
+    if (!set_and_wake(&j->state, RUNNING, DONE)) {
+        gfp_held_give(&j->held);
+        gfp_host_release(j, sizeof *j);
+    }
+}
+
+static void *run(void *user)
+{
+    runner *r = user;
+    bool stays = true;
+    while (stays) {
+        wait_for(&r->has_next, 0);
+        job *j = r->next;
+        r->next = NULL;
+        atomic_store(&r->has_next, 0);
+        stays = j != NULL;
+        if (stays) {
+            run_job(r, j, &stays);
+        }
+    }
+    gfp_host_release(r, sizeof *r);
+    return NULL;
+}
+
+/* Starts a detached thread that blocks all signals. */
+static bool start_detached(runner *r)
+{
+#if HAS_MASKS
+    pthread_t id;
+    pthread_attr_t attributes;
+    sigset_t all;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    (void)sigfillset(&all);
+    const bool started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+                         pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
+                         pthread_create(&id, &attributes, run, r) == 0;
+    (void)pthread_attr_destroy(&attributes);
+    return started;
+#else
+    (void)r; /* the thread would take signals of the process */
+    return false;
+#endif
+}
+
+/* A new thread; NULL: none can be started. */
+static runner *start(void)
+{
     runner *made = gfp_host_allocate(sizeof *made);
     if (made == NULL) {
         return NULL;
     }
     made->process = gfp_parallel_process();
-    if (!start(made)) {
+    if (!start_detached(made)) {
         gfp_host_release(made, sizeof *made);
         return NULL;
     }
@@ -179,7 +221,8 @@ __attribute__((constructor)) static void count_forks(void)
 gfp_status gfp_apart(gfp_status (*function)(void *user), void *user, gfp_options *options)
 {
     job *j = options->threads > 1 ? gfp_host_allocate(sizeof *j) : NULL;
-    runner *r = j == NULL ? NULL : take_runner();
+    runner *r = j == NULL ? NULL : take_idle();
+    r = r == NULL && j != NULL ? start() : r;
     if (r == NULL) {
         options->threads = 1;
         gfp_host_release(j, sizeof *j);
