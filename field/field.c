@@ -387,8 +387,15 @@ void gfp_field_set_note(const gfp_field *field, uint64_t note)
     atomic_store_explicit(place, note, memory_order_relaxed);
 }
 
-/* A bit of the state of an answer. */
+/* A bit of the state of an answer. The bits below then name the thread that writes: a signal
+ * handler may have jumped out of an earlier call in this thread. */
 #define BUSY (UINT64_C(1) << 32)
+
+static uint32_t this_thread(void)
+{
+    static _Thread_local char here;
+    return (uint32_t)((uintptr_t)&here >> 4);
+}
 
 /* An acquire load that reads a word of a writer's release shows that the writer is at work or was
  * at work: then state has changed. */
@@ -409,8 +416,8 @@ void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question
 {
     gfp_answer *known = (gfp_answer *)&field->answers[place]; /* as in gfp_field_attach */
     uint64_t state = atomic_load_explicit(&known->state, memory_order_relaxed);
-    const uint64_t busy = (state | UINT32_MAX) + 1;
-    if ((state & BUSY) != 0 ||
+    uint64_t busy = (((state >> 32) + 1) | 1) << 32 | this_thread();
+    if (((state & BUSY) != 0 && (uint32_t)state != this_thread()) ||
         !atomic_compare_exchange_strong_explicit(&known->state, &state, busy, memory_order_acquire,
                                                  memory_order_relaxed)) {
         return;
@@ -418,7 +425,11 @@ void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question
     for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
         atomic_store_explicit(&known->word[i], question->word[i], memory_order_release);
     }
-    atomic_store_explicit(&known->state, busy + BUSY + answer, memory_order_release);
+    const uint64_t after = ((busy >> 32) + 1) << 32;
+    if (!atomic_compare_exchange_strong(&known->state, &busy, after | answer)) {
+        /* A signal handler remembered another answer meanwhile: the words may be of both. */
+        atomic_store(&known->state, ((busy >> 32 | 1) + 1) << 32);
+    }
 }
 
 /* Tables fill the places in order, and no table is removed. */

@@ -26,7 +26,8 @@ typedef struct gfp_work_pool {
 } gfp_work_pool;
 
 /* A question and its answer. The low 32 bits of state are the answer. The upper bits count the
- * changes of state: their lowest bit is set while a thread writes the answer. */
+ * changes of state: their lowest bit is set while a thread writes the answer, and the low 32 bits
+ * then name this thread. */
 typedef struct gfp_answer {
     _Atomic(uint64_t) state;
     _Atomic(uint64_t) word[GFP_QUESTION_WORDS];

@@ -22,6 +22,11 @@
 #define PRELOAD_VARIABLE "GFPOLY_FLINT"
 #define PRELOAD_COUNT "gfpoly_flint_count"
 #include "preload_lab.h"
+#include "preload_signals.h"
+
+/* What a jump may cost: the memory of the product. */
+#define JUMP_BYTES ((size_t)1 << 20)
+#define JUMP_BYTES_BY_THREADS ((size_t)64 << 20)
 
 /* ---- numbers ---- */
 
@@ -350,94 +355,182 @@ static void products_over_z_equal_kronecker(void **unused)
     assert_int_equal(count("z") > before, is_on() && !has_word("mod"));
 }
 
-/* ---- signals, processes, threads ---- */
+/* ---- signals ---- */
 
-static sigjmp_buf out;
-static volatile sig_atomic_t arrived;
-
-static void jump(int signal)
+static void multiply_pair(void *user)
 {
-    (void)signal;
-    siglongjmp(out, 1);
+    pair *x = user;
+    fmpz_mod_poly_mul(x->c, x->a, x->b, x->ctx);
 }
 
-static void note(int signal)
+static void spoil_pair(void *user)
 {
-    (void)signal;
-    arrived++;
+    pair *x = user;
+    for (slong i = 0; i < x->c->length; i++) {
+        fmpz_sub_ui(x->c->coeffs + i, x->p, 1 + (ulong)i);
+    }
 }
 
-/* Handlers that jump out of the computation, as Sage's do. Only calls of products are open to them:
- * FLINT's own code does not survive jumps out of malloc. */
-static void products_survive_jumps(void **unused)
+static bool pair_is_right(void *user)
 {
-    enum { JUMPS = 300 };
+    const pair *x = user;
+    return fmpz_mod_poly_equal(x->c, x->d, x->ctx) != 0;
+}
+
+/* Whether the library computes alone: FLINT's own code does not survive jumps out of malloc. */
+static bool takes_alone(void)
+{
+    return is_on() && !has_word("z") && !has_word("verify");
+}
+
+/* FLINT's threads take signals of the process unless they inherit a mask; a handler that jumps must
+ * not run there. */
+static void set_threads(int threads)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &all, &before), 0);
+    flint_set_num_threads(threads);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+}
+
+static signal_work begin_work(pair *x, slong len_a, slong len_b)
+{
+    const signal_work w = {multiply_pair, spoil_pair, pair_is_right, x, "mod"};
+    begin(x, len_a, len_b);
+    for (int i = 0; i < 3; i++) { /* makes the field */
+        multiply_pair(x);
+    }
+    set_expected(x);
+    check_work(&w);
+    return w;
+}
+
+static void handlers_run_as_without_the_library(void **unused)
+{
     pair x;
-    sigset_t open, closed;
-    volatile int jumps = 0, armed = -1;
     (void)unused;
     if (!is_on() || has_word("z")) {
         skip();
     }
-    begin(&x, 700, 700);
-    set_expected(&x);
-    check_product(&x);
-    sigemptyset(&closed);
-    sigaddset(&closed, SIGALRM);
-    sigaddset(&closed, SIGINT);
-    assert_int_equal(pthread_sigmask(SIG_BLOCK, &closed, &open), 0);
-    set_handler(SIGALRM, jump);
-    set_handler(SIGINT, jump);
-    while (jumps < JUMPS) {
-        if (sigsetjmp(out, 1) != 0) {
-            jumps++;
-        }
-        if (armed != jumps) { /* a timer that is set again at each turn may never expire */
-            armed = jumps;
-            set_timer(20 + 3 * jumps);
-            if (jumps % 10 == 0) {
-                kill(getpid(), SIGINT);
-            }
-        }
-        fmpz_mod_poly_zero(x.c, x.ctx);
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-        fmpz_mod_poly_mul(x.c, x.a, x.b, x.ctx);
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &closed, NULL), 0);
-    }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_IGN);
-    assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-    set_handler(SIGALRM, SIG_DFL);
-    set_handler(SIGINT, SIG_DFL);
-    const long before = count("mod");
-    check_product(&x);
-    assert_int_equal(count("mod"), before + 1);
+    const signal_work w = begin_work(&x, 700, 700);
+    check_one_shot_handlers(&w);
+    check_information(&w);
+    check_handlers_stay(&w);
     end(&x);
 }
 
-/* A handler that returns: a long product ends, begins again, and is right. */
-static void products_survive_handlers_that_return(void **unused)
+static void handlers_may_jump_out_of_products(void **unused)
 {
     pair x;
     (void)unused;
-    begin(&x, 70000, 60000);
-    fmpz_mod_poly_mul(x.c, x.a, x.b, x.ctx); /* makes the field and the work area */
-    fmpz_mod_poly_set(x.d, x.c, x.ctx);
-    arrived = 0;
-    set_handler(SIGALRM, note);
-    const long before = count("stopped");
-    const bool stops = is_on() && !has_word("verify");
-    for (int i = 0; i < (stops ? 20 : 1) && count("stopped") == before; i++) {
-        set_timer(3000);
-        fmpz_mod_poly_mul(x.c, x.a, x.b, x.ctx);
-        assert_true(fmpz_mod_poly_equal(x.c, x.d, x.ctx));
+    if (!takes_alone()) {
+        skip();
     }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_DFL);
-    assert_true(arrived > 0);
-    assert_int_equal(count("stopped") > before, stops);
+    const signal_work w = begin_work(&x, 700, 700);
+    check_jump_of_each_signal(&w);
+    check_many_jumps(&w, 2, JUMP_BYTES);
     end(&x);
 }
+
+/* Several threads compute, and all signals are the host's. */
+static void handlers_may_jump_out_of_products_by_threads(void **unused)
+{
+    static const int threads[] = {2, 8};
+    pair x;
+    (void)unused;
+    if (!takes_alone()) {
+        skip();
+    }
+    for (int i = 0; i < 2; i++) {
+        const signal_work w = begin_work(&x, 20000, 20000);
+        set_threads(threads[i]);
+        check_one_shot_handlers(&w);
+        check_handlers_stay(&w);
+        check_jump_of_each_signal(&w);
+        check_many_jumps(&w, 2, JUMP_BYTES_BY_THREADS);
+        flint_set_num_threads(1);
+        end(&x);
+    }
+}
+
+static void handlers_of_threads_may_jump(void **unused)
+{
+    enum { THREADS = 3 };
+    pair x[THREADS];
+    signal_work w[THREADS];
+    (void)unused;
+    if (!takes_alone()) {
+        skip();
+    }
+    for (int i = 0; i < THREADS; i++) {
+        w[i] = begin_work(&x[i], 700 - i, 700);
+    }
+    check_jumps_of_threads(w, THREADS, 1);
+    for (int i = 0; i < THREADS; i++) {
+        check_work(&w[i]);
+        end(&x[i]);
+    }
+}
+
+/* ---- signals over Z ---- */
+
+typedef struct z_pair {
+    slong n;
+    fmpz *a, *b, *c, *d;
+} z_pair;
+
+static void multiply_z(void *user)
+{
+    const z_pair *x = user;
+    _fmpz_poly_mul(x->c, x->a, x->n, x->b, x->n);
+}
+
+static void spoil_z(void *user)
+{
+    const z_pair *x = user;
+    _fmpz_vec_neg(x->c, x->c, 2 * x->n - 1);
+}
+
+static bool z_is_right(void *user)
+{
+    const z_pair *x = user;
+    return _fmpz_vec_equal(x->c, x->d, 2 * x->n - 1) != 0;
+}
+
+static void check_jumps_over_z(slong n, int threads, size_t bytes)
+{
+    z_pair x = {.n = n, .a = _fmpz_vec_init(n), .b = _fmpz_vec_init(n)};
+    const signal_work w = {multiply_z, spoil_z, z_is_right, &x, "z"};
+    x.c = _fmpz_vec_init(2 * n - 1);
+    x.d = _fmpz_vec_init(2 * n - 1);
+    fill_z(x.a, n, 250, GREATEST);
+    fill_z(x.b, n, 250, GREATEST);
+    expected_z(x.d, x.a, n, x.b, n);
+    multiply_z(&x);
+    set_threads(threads);
+    check_one_shot_handlers(&w);
+    check_handlers_stay(&w);
+    check_jump_of_each_signal(&w);
+    check_many_jumps(&w, 1, bytes);
+    flint_set_num_threads(1);
+    _fmpz_vec_clear(x.a, n);
+    _fmpz_vec_clear(x.b, n);
+    _fmpz_vec_clear(x.c, 2 * n - 1);
+    _fmpz_vec_clear(x.d, 2 * n - 1);
+}
+
+static void handlers_may_jump_out_of_products_over_z(void **unused)
+{
+    (void)unused;
+    if (!is_on() || has_word("mod") || has_word("verify")) {
+        skip();
+    }
+    check_jumps_over_z(600, 1, JUMP_BYTES);
+    check_jumps_over_z(8000, 8, JUMP_BYTES_BY_THREADS);
+}
+
+/* ---- processes, threads ---- */
 
 static void *multiply_often(void *user)
 {
@@ -509,8 +602,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(results_may_be_factors),
         cmocka_unit_test(flints_algorithms_take_our_products),
         cmocka_unit_test(products_over_z_equal_kronecker),
-        cmocka_unit_test(products_survive_jumps),
-        cmocka_unit_test(products_survive_handlers_that_return),
+        cmocka_unit_test(handlers_run_as_without_the_library),
+        cmocka_unit_test(handlers_may_jump_out_of_products),
+        cmocka_unit_test(handlers_may_jump_out_of_products_by_threads),
+        cmocka_unit_test(handlers_of_threads_may_jump),
+        cmocka_unit_test(handlers_may_jump_out_of_products_over_z),
         cmocka_unit_test(threads_and_forks_multiply),
         cmocka_unit_test(as_many_threads_as_flint_has),
         cmocka_unit_test(counters_have_names),

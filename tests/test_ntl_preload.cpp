@@ -3,6 +3,10 @@
  * of the functions that the library stands in for. GFPOLY_NTL says what is expected.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntl_preload_lab.h"
+#include "preload_signals.h"
+
+/* What a jump may cost. */
+#define JUMP_BYTES ((size_t)1 << 20)
 
 namespace
 {
@@ -208,69 +212,70 @@ void results_that_ntl_refuses(void **)
     }
 }
 
-/* ---- signals, processes, threads ---- */
+/* ---- signals ---- */
 
-sigjmp_buf out;
-volatile sig_atomic_t arrived;
+struct square {
+    ZZ_pX a, x, product;
+};
 
-void jump(int)
+void multiply_square(void *user)
 {
-    siglongjmp(out, 1);
+    square *s = static_cast<square *>(user);
+    NTL::mul(s->x, s->a, s->a);
 }
 
-void note(int)
+void spoil_square(void *user)
 {
-    arrived = arrived + 1;
+    square *s = static_cast<square *>(user);
+    for (long i = 0; i < s->x.rep.length(); i++) {
+        s->x.rep[i] = -1 - i;
+    }
 }
 
-/* Handlers that jump out of the computation, as Sage's do. Only calls of products are open to them:
- * NTL's own code does not survive jumps out of malloc. */
-void products_survive_jumps(void **)
+bool square_is_right(void *user)
 {
-    static volatile int jumps, armed = -1;
-    static const ZZ_pX *a, *c;
-    sigset_t open, closed;
+    const square *s = static_cast<const square *>(user);
+    return s->x == s->product;
+}
+
+signal_work begin_work(square *s)
+{
+    const signal_work w = {multiply_square, spoil_square, square_is_right, s, "mod"};
+    install(R8, 8);
+    s->a = make(700);
+    s->product = expected(s->a, s->a);
+    for (int i = 0; i < 3; i++) { /* makes the field */
+        multiply_square(s);
+    }
+    check_work(&w);
+    return w;
+}
+
+void handlers_run_as_without_the_library(void **)
+{
+    square s;
     if (!is_on()) {
         skip();
     }
-    install(R8, 8);
-    const ZZ_pX factor = make(700), product = expected(factor, factor);
-    ZZ_pX x;
-    a = &factor;
-    c = &product;
-    NTL::mul(x, *a, *a);
-    sigemptyset(&closed);
-    sigaddset(&closed, SIGALRM);
-    sigaddset(&closed, SIGINT);
-    assert_int_equal(pthread_sigmask(SIG_BLOCK, &closed, &open), 0);
-    set_handler(SIGALRM, jump);
-    set_handler(SIGINT, jump);
-    while (jumps < 300) {
-        if (sigsetjmp(out, 1) != 0) {
-            jumps = jumps + 1;
-        }
-        if (armed != jumps) { /* a timer that is set again at each turn may never expire */
-            armed = jumps;
-            set_timer(20 + 3 * jumps);
-            if (jumps % 10 == 0) {
-                kill(getpid(), SIGINT);
-            }
-        }
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-        NTL::mul(x, *a, *a);
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &closed, NULL), 0);
-    }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_IGN);
-    assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-    set_handler(SIGALRM, SIG_DFL);
-    set_handler(SIGINT, SIG_DFL);
-    const long before = count("mod");
-    NTL::mul(x, *a, *a);
-    assert_int_equal(count("mod"), before + 1);
-    assert_true(x == *c);
+    const signal_work w = begin_work(&s);
+    check_one_shot_handlers(&w);
+    check_information(&w);
+    check_handlers_stay(&w);
 }
 
+/* NTL's own code does not survive jumps out of malloc. */
+void handlers_may_jump_out_of_products(void **)
+{
+    static square s;
+    if (!is_on() || has_word("verify")) {
+        skip();
+    }
+    const signal_work w = begin_work(&s);
+    check_jump_of_each_signal(&w);
+    check_many_jumps(&w, 2, JUMP_BYTES);
+}
+
+sigjmp_buf out;
 pthread_t computing;
 volatile sig_atomic_t is_open, strays;
 
@@ -299,7 +304,7 @@ void signals_keep_to_their_thread(void **)
     static const ZZ_pX *a;
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_t other;
-    if (!is_on()) {
+    if (!is_on() || has_word("verify")) {
         skip();
     }
     install(R8, 8);
@@ -336,29 +341,7 @@ void signals_keep_to_their_thread(void **)
     assert_true(x == product);
 }
 
-/* A handler that returns: a long product ends, begins again, and is right. */
-void products_survive_handlers_that_return(void **)
-{
-    if (!is_on() || has_word("verify")) {
-        skip();
-    }
-    install(R8, 8);
-    const ZZ_pX a = make(70000), b = make(60000);
-    const long before = count("stopped");
-    ZZ_pX c, x;
-    NTL::mul(c, a, b); /* makes the field and the work area */
-    arrived = 0;
-    set_handler(SIGALRM, note);
-    for (int i = 0; i < 20 && count("stopped") == before; i++) {
-        set_timer(3000);
-        NTL::mul(x, a, b);
-        assert_true(x == c);
-    }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_DFL);
-    assert_true(arrived > 0);
-    assert_true(count("stopped") > before);
-}
+/* ---- processes, threads ---- */
 
 struct product {
     NTL::ZZ_pContext modulus;
@@ -438,9 +421,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(ntls_algorithms_take_our_products),
         cmocka_unit_test(moduli_change),
         cmocka_unit_test(results_that_ntl_refuses),
-        cmocka_unit_test(products_survive_jumps),
+        cmocka_unit_test(handlers_run_as_without_the_library),
+        cmocka_unit_test(handlers_may_jump_out_of_products),
         cmocka_unit_test(signals_keep_to_their_thread),
-        cmocka_unit_test(products_survive_handlers_that_return),
         cmocka_unit_test(threads_and_forks_multiply),
         cmocka_unit_test(products_are_counted_once),
         cmocka_unit_test(counters_have_names),

@@ -1,41 +1,13 @@
 /* test_ntl_preload_division.cpp: a program over NTL with libgfpoly_ntl.so in LD_PRELOAD: divisions
- * and greatest common divisors. The oracle is NTL itself: under a shield (shield.h) the library
- * passes everything on. GFPOLY_NTL says what is expected.
+ * and greatest common divisors. The oracle are NTL's algorithms by the definition
+ * (PlainDivRem and others), which the library does not stand in for. GFPOLY_NTL says what is
+ * expected.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntl_preload_lab.h"
-
-extern "C" {
-#include "shield.h"
-}
+#include "preload_signals.h"
 
 namespace
 {
-
-/* ---- NTL alone ---- */
-
-template <typename function> void find(function &address, const char *name)
-{
-    void *found = dlsym(RTLD_DEFAULT, name);
-    assert_non_null(found);
-    memcpy(&address, &found, sizeof found);
-}
-
-/* Computes without the library. */
-template <typename computation> void alone(computation compute)
-{
-    static void (*raise_shield)(gfp_shield *), (*lower_shield)(gfp_shield *);
-    gfp_shield shield;
-    find(raise_shield, "gfp_shield_raise");
-    find(lower_shield, "gfp_shield_lower");
-    raise_shield(&shield);
-    try {
-        compute();
-    } catch (...) {
-        lower_shield(&shield);
-        throw;
-    }
-    lower_shield(&shield);
-}
 
 struct results {
     ZZ_pX q, r, quotient, remainder, d, g, s, t;
@@ -54,20 +26,32 @@ void reduce(results &x, const ZZ_pX &a, const ZZ_pX &b)
     NTL::XGCD(x.g, x.s, x.t, a, b);
 }
 
-/* Compares all results with NTL's. */
+/* By the definition. */
+void divide_plainly(results &x, const ZZ_pX &a, const ZZ_pX &b)
+{
+    NTL::PlainDivRem(x.q, x.r, a, b);
+}
+
+void reduce_plainly(results &x, const ZZ_pX &a, const ZZ_pX &b)
+{
+    NTL::PlainGCD(x.d, a, b);
+    NTL::PlainXGCD(x.g, x.s, x.t, a, b);
+}
+
+/* Compares all results with the definition's. */
 void check(const ZZ_pX &a, const ZZ_pX &b)
 {
     results x, y;
     x.r = x.t = make(3);
     if (!NTL::IsZero(b)) {
         divide(x, a, b);
-        alone([&] { divide(y, a, b); });
+        divide_plainly(y, a, b);
         assert_true(x.q == y.q && x.r == y.r);
         assert_true(x.quotient == y.q && x.remainder == y.r);
         assert_true(expected(x.q, b) + x.r == a);
     }
     reduce(x, a, b);
-    alone([&] { reduce(y, a, b); });
+    reduce_plainly(y, a, b);
     assert_true(x.d == y.d && x.g == y.d);
     assert_true(x.s == y.s && x.t == y.t);
     assert_true(expected(x.s, a) + expected(x.t, b) == x.d);
@@ -226,7 +210,7 @@ void operands_that_are_not_reduced_go_to_ntl(void **)
     NTL::rem(r, a, b);
     NTL::div(q, a, b);
     assert_int_equal(taken(), before);
-    alone([&] { NTL::DivRem(x, y, a, b); });
+    NTL::PlainDivRem(x, y, a, b);
     assert_true(q == x && r == y);
     a = make(200);
     const ZZ_pX c = a;
@@ -250,8 +234,11 @@ void moduli_change(void **)
         assert_int_equal(taken(), before);
     }
     const long before = taken();
-    check(a, b);
+    results x;
+    divide(x, a, b);
+    reduce(x, a, b);
     assert_int_equal(taken() - before, is_on() ? 5 : 0);
+    check(a, b);
 }
 
 /* ---- results and operands ---- */
@@ -262,10 +249,8 @@ void results_may_be_operands(void **)
     for (const long n : {3L, 120L, 250L}) {
         const ZZ_pX a = make(250), b = make(n);
         results y;
-        alone([&] {
-            divide(y, a, b);
-            reduce(y, a, b);
-        });
+        divide_plainly(y, a, b);
+        reduce_plainly(y, a, b);
         ZZ_pX x = a, z = b, w;
         NTL::DivRem(x, z, x, z);
         assert_true(x == y.q && z == y.r);
@@ -313,7 +298,7 @@ void results_that_are_one_polynomial_are_ntls(void **)
     ZZ_pX x, y, z;
     const long before = count("gcd");
     NTL::XGCD(x, y, y, a, b);
-    alone([&] { NTL::XGCD(x, z, z, a, b); });
+    NTL::PlainXGCD(x, z, z, a, b);
     assert_true(y == z);
     assert_int_equal(count("gcd"), before);
 }
@@ -361,81 +346,73 @@ void results_that_ntl_refuses(void **)
     assert_int_equal(sigismember(&before, SIGALRM), sigismember(&after, SIGALRM));
 }
 
-volatile sig_atomic_t arrived;
+struct work {
+    ZZ_pX a, b, x, y, z;
+    results expected;
+};
 
-void note(int)
+void divide_work(void *user)
 {
-    arrived = arrived + 1;
+    work *w = static_cast<work *>(user);
+    NTL::DivRem(w->x, w->y, w->a, w->b);
 }
 
-/* A handler that returns: a long computation ends, begins again, and is right. */
-void gcds_survive_handlers_that_return(void **)
+bool is_divided(void *user)
 {
-    if (!is_on() || has_word("verify")) {
-        skip();
+    const work *w = static_cast<const work *>(user);
+    return w->x == w->expected.q && w->y == w->expected.r;
+}
+
+void reduce_work(void *user)
+{
+    work *w = static_cast<work *>(user);
+    NTL::XGCD(w->z, w->x, w->y, w->a, w->b);
+}
+
+bool is_reduced(void *user)
+{
+    const work *w = static_cast<const work *>(user);
+    return w->z == w->expected.g && w->x == w->expected.s && w->y == w->expected.t;
+}
+
+void spoil_work(void *user)
+{
+    work *w = static_cast<work *>(user);
+    for (long i = 0; i < w->x.rep.length(); i++) {
+        w->x.rep[i] = -1 - i;
     }
-    install(R8, 8);
-    const ZZ_pX a = make(4000), b = make(4000);
-    ZZ_pX d, s, t, x, y, z;
-    NTL::XGCD(d, s, t, a, b);
-    const long before = count("stopped");
-    set_handler(SIGALRM, note);
-    for (int i = 0; i < 20 && count("stopped") == before; i++) {
-        set_timer(3000);
-        NTL::XGCD(x, y, z, a, b);
-        assert_true(x == d && y == s && z == t);
+}
+
+/* Handlers that return, and handlers that jump out of the computation, as Sage's do. */
+void check_handlers(work *w, const signal_work *s)
+{
+    divide_plainly(w->expected, w->a, w->b);
+    reduce_plainly(w->expected, w->a, w->b);
+    s->multiply(w);
+    s->multiply(w);
+    check_one_shot_handlers(s);
+    check_information(s);
+    if (!has_word("verify")) { /* NTL itself does not survive jumps */
+        check_jump_of_each_signal(s);
+        check_many_jumps(s, 1, (size_t)1 << 20);
     }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_DFL);
-    assert_true(arrived > 0);
-    assert_true(count("stopped") > before);
 }
 
-sigjmp_buf out;
-
-void jump(int)
+void handlers_run_as_without_the_library(void **)
 {
-    siglongjmp(out, 1);
-}
-
-/* Handlers that jump out of the computation, as Sage's do. */
-void divisions_survive_jumps(void **)
-{
-    static volatile int jumps, armed = -1;
-    static const ZZ_pX *a, *b;
-    sigset_t open, closed;
+    static work w;
+    static const signal_work division = {divide_work, spoil_work, is_divided, &w, "division"};
+    static const signal_work gcd = {reduce_work, spoil_work, is_reduced, &w, "gcd"};
     if (!is_on()) {
         skip();
     }
     install_short();
-    const ZZ_pX dividend = make(160), divisor = make(80);
-    static ZZ_pX q, r;
-    a = &dividend;
-    b = &divisor;
-    const long before = count("division");
-    check(*a, *b);
-    assert_true(count("division") > before); /* NTL itself does not survive jumps */
-    sigemptyset(&closed);
-    sigaddset(&closed, SIGALRM);
-    assert_int_equal(pthread_sigmask(SIG_BLOCK, &closed, &open), 0);
-    set_handler(SIGALRM, jump);
-    while (jumps < 40) {
-        if (sigsetjmp(out, 1) != 0) {
-            jumps = jumps + 1;
-        }
-        if (armed != jumps) {
-            armed = jumps;
-            set_timer(20 + 3 * jumps);
-        }
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-        NTL::DivRem(q, r, *a, *b);
-        assert_int_equal(pthread_sigmask(SIG_SETMASK, &closed, NULL), 0);
-    }
-    set_timer(0);
-    set_handler(SIGALRM, SIG_IGN);
-    assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
-    set_handler(SIGALRM, SIG_DFL);
-    check(*a, *b);
+    w.a = make(160);
+    w.b = make(80);
+    check_handlers(&w, &division);
+    w.a = make(400);
+    w.b = make(400);
+    check_handlers(&w, &gcd);
 }
 
 /* ---- the counters ---- */
@@ -468,8 +445,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(results_that_are_one_polynomial_are_ntls),
         cmocka_unit_test(ntls_algorithms_take_ours),
         cmocka_unit_test(results_that_ntl_refuses),
-        cmocka_unit_test(gcds_survive_handlers_that_return),
-        cmocka_unit_test(divisions_survive_jumps),
+        cmocka_unit_test(handlers_run_as_without_the_library),
         cmocka_unit_test(counters_have_names),
     };
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "frame.h"
 #include "job.h"
 #include "settings.h"
-#include "shield.h"
 
 const gfp_preload gfp_preload_self = {"GFPOLY_FLINT", "flints", true, false};
 
@@ -22,15 +22,23 @@ long gfpoly_flint_count(const char *name)
 
 #define CALLER() __builtin_return_address(0)
 
+/* FLINT's own product, for the comparison, may call the functions below. */
+static _Thread_local gfp_frame_slot verifying;
+
+static bool is_verifying(void)
+{
+    return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
+}
+
 static bool looks_at_mod(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
 {
-    return a >= LEAST_MOD && b >= LEAST_MOD && n >= LEAST_MOD && h->serves && !gfp_shield_is_up() &&
+    return a >= LEAST_MOD && b >= LEAST_MOD && n >= LEAST_MOD && h->serves && !is_verifying() &&
            !gfp_settings_get()->off && !gfp_settings_get()->no_mod;
 }
 
 static bool looks_at_z(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
 {
-    return a >= LEAST_Z && b >= LEAST_Z && n >= LEAST_Z && h->serves && !gfp_shield_is_up() &&
+    return a >= LEAST_Z && b >= LEAST_Z && n >= LEAST_Z && h->serves && !is_verifying() &&
            !gfp_settings_get()->off && !gfp_settings_get()->no_z;
 }
 
@@ -75,10 +83,11 @@ static void original_z(gfp_fmpz *result, const gfp_job *job)
 static bool take_and_verify(const gfp_job *job, bool (*take)(const gfp_job *), original *compute)
 {
     const gfp_slong n = (gfp_slong)(job->end - job->first);
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
+    gfp_frame frame;
     gfp_fmpz *expected = job->host->vec_init(n);
+    gfp_frame_begin(&verifying, &frame);
     compute(expected, job);
+    gfp_frame_end(&verifying, &frame);
     const bool taken = take(job);
     if (taken) {
         gfp_count_add(GFP_COUNT_VERIFIED);
@@ -88,7 +97,6 @@ static bool take_and_verify(const gfp_job *job, bool (*take)(const gfp_job *), o
         job->host->vec_swap(expected, job->result, n);
     }
     job->host->vec_clear(expected, n);
-    gfp_shield_lower(&shield);
     return taken;
 }
 
@@ -198,10 +206,7 @@ static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_m
         return false;
     }
     if (result->alloc < n) {
-        gfp_shield shield;
-        gfp_shield_raise(&shield);
         h->fit_length(result, n); /* may move a factor */
-        gfp_shield_lower(&shield);
     }
     gfp_job job = job_of(h, result->coeffs, a->coeffs, a->length, b->coeffs, b->length);
     job.p = h->modulus(context);
@@ -211,14 +216,7 @@ static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_m
     if (!take_mod(&job)) {
         return false;
     }
-    if (result->length > n) { /* coefficients to free */
-        gfp_shield shield;
-        gfp_shield_raise(&shield);
-        h->set_length(result, n);
-        gfp_shield_lower(&shield);
-    } else {
-        h->set_length(result, n);
-    }
+    h->set_length(result, n);
     h->normalise(result);
     return true;
 }

@@ -1,12 +1,12 @@
 /* take_z.c: products over Z. One ring serves all FLINTs of the process.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdatomic.h>
-#include <stdlib.h>
 
+#include "apart.h"
 #include "job.h"
+#include "memory.h"
 #include "product.h"
 #include "settings.h"
-#include "shield.h"
 #include "support.h"
 #include "zvec_impl.h"
 
@@ -14,6 +14,8 @@
 
 typedef struct area {
     gfp_zvec a, b, c;
+    bool square; /* c = a a */
+    gfp_options options;
 } area;
 
 #define AREAS 8
@@ -30,16 +32,13 @@ static gfp_zring *ring_of_process(void)
     if (ring != NULL) {
         return ring;
     }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
-    if (gfp_zring_create(&made, NULL, NULL) == GFP_OK) {
+    if (gfp_zring_create(&made, &gfp_host_memory, NULL) == GFP_OK) {
         if (atomic_compare_exchange_strong(&the_ring, &ring, made)) {
             ring = made;
         } else {
             gfp_zring_destroy(made);
         }
     }
-    gfp_shield_lower(&shield);
     return ring;
 }
 
@@ -51,7 +50,7 @@ static area *take_area(gfp_zring *ring)
             return there;
         }
     }
-    area *made = malloc(sizeof *made);
+    area *made = gfp_host_allocate(sizeof *made);
     if (made != NULL) {
         gfp_zvec_init(&made->a, ring);
         gfp_zvec_init(&made->b, ring);
@@ -72,7 +71,7 @@ static void give_area(area *used)
     gfp_zvec_clear(&used->a);
     gfp_zvec_clear(&used->b);
     gfp_zvec_clear(&used->c);
-    free(used);
+    gfp_host_release(used, sizeof *used);
 }
 
 /* ---- conversion ---- */
@@ -107,15 +106,22 @@ static bool is_square(const gfp_job *job)
     return job->a == job->b && job->len_a == job->len_b;
 }
 
+static gfp_status run(void *user)
+{
+    area *in = user;
+    return gfp_zvec_mul(&in->c, &in->a, in->square ? &in->a : &in->b, &in->options);
+}
+
 static gfp_status multiply_in(area *in, const gfp_job *job, const gfp_job_size *size,
                               const gfp_options *options)
 {
-    const bool square = is_square(job);
+    in->square = is_square(job);
+    in->options = *options;
     GFP_TRY(import(job->host, &in->a, job->a, job->len_a, size->bits_a));
-    if (!square) {
+    if (!in->square) {
         GFP_TRY(import(job->host, &in->b, job->b, job->len_b, size->bits_b));
     }
-    GFP_TRY(gfp_zvec_mul(&in->c, &in->a, square ? &in->a : &in->b, options));
+    GFP_TRY(gfp_apart(run, in, &in->options));
     export(job, &in->c);
     return GFP_OK;
 }

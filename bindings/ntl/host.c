@@ -1,14 +1,15 @@
 /* host.c: see host.h. The layout of NTL's values has been the same since NTL 10; it is tried out
  * with values that NTL's own functions make, before it is relied upon.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _GNU_SOURCE /* dlinfo */
 #include "host.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "decision.h"
-#include "shield.h"
 
 static const gfp_host_symbol symbols[] = {
     {"_ZN3NTL3mulERNS_5ZZ_pXERKS0_S3_", offsetof(gfp_host, original.mul)},
@@ -35,11 +36,26 @@ static const gfp_host_symbol symbols[] = {
  * the modulus. */
 #define MODULUS "_ZN3NTL8ZZ_pInfoE"
 
+/* The loader's function that finds a thread's variable without a lock. */
+typedef struct gfp_thread_variable thread_variable;
+extern void *__tls_get_addr(thread_variable *variable);
+
+static bool find_modulus(gfp_host *h, void *handle)
+{
+    thread_variable *v = &h->modulus;
+    char *here = dlsym(handle, MODULUS);
+    if (here == NULL || dlinfo(handle, RTLD_DI_TLS_MODID, &v->module) != 0) {
+        return false;
+    }
+    h->plain_modulus = v->module == 0 ? (void *)here : NULL;
+    v->offset = v->module == 0 ? 0 : (unsigned long)(here - (char *)__tls_get_addr(v));
+    return true;
+}
+
 static void fill(gfp_host *h, void *handle)
 {
     h->complete = gfp_host_find(h, handle, symbols, sizeof symbols / sizeof *symbols) &&
-                  dlsym(handle, MODULUS) != NULL;
-    h->handle = handle;
+                  find_modulus(h, handle);
     h->state = &h->fit;
 }
 
@@ -69,22 +85,12 @@ const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs)
     return (const uint64_t *)(const void *)(x->body + 2);
 }
 
-/* Where this thread's pointer to the modulus of this NTL is. */
-typedef struct place {
-    const gfp_host *host;
-    const gfp_zz *const *modulus;
-} place;
-static _Thread_local place here;
-
 const gfp_zz *gfp_ntl_modulus(const gfp_host *host)
 {
-    if (here.host != host) {
-        gfp_shield shield;
-        gfp_shield_raise(&shield); /* the loader has locks */
-        here = (place){host, dlsym(host->handle, MODULUS)};
-        gfp_shield_lower(&shield);
-    }
-    return here.modulus == NULL ? NULL : *here.modulus;
+    thread_variable variable = host->modulus;
+    const gfp_zz *const *modulus =
+        host->plain_modulus != NULL ? host->plain_modulus : __tls_get_addr(&variable);
+    return *modulus;
 }
 
 /* ---- the layout ---- */
@@ -146,11 +152,8 @@ bool gfp_ntl_serves(const gfp_host *h)
     const gfp_zz *p = fit != 0 || !h->complete ? NULL : gfp_ntl_modulus(h);
     /* Nothing is tried out before a modulus for products of ours is there. */
     if (p != NULL && p->body != NULL) {
-        gfp_shield shield;
-        gfp_shield_raise(&shield);
         fit = numbers_fit(h) && polynomials_fit(h) && modulus_fits(h) ? 1 : -1;
         atomic_store(h->state, fit);
-        gfp_shield_lower(&shield);
     }
     return fit > 0;
 }

@@ -33,12 +33,18 @@ typedef struct gfp_originals {
     void (*xgcd)(gfp_zz_px *, gfp_zz_px *, gfp_zz_px *, const gfp_zz_px *, const gfp_zz_px *);
 } gfp_originals;
 
+/* A variable of each thread, in the loader's terms. */
+struct gfp_thread_variable {
+    unsigned long module, offset;
+};
+
 struct gfp_host {
     gfp_host_place place;
     bool complete;      /* all functions are there */
     _Atomic int fit;    /* whether values have the layout that is expected: 0: not known, -1: no */
     _Atomic int *state; /* &fit, for a record that is const */
-    void *handle;
+    struct gfp_thread_variable modulus;
+    const void *plain_modulus; /* NTL without threads: where the pointer to the modulus is */
     gfp_originals original;
     void (*set_length)(gfp_zz_px *, long); /* of the vector in a polynomial */
     void (*destroy)(gfp_zz_px *);

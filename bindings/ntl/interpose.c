@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "frame.h"
 #include "job.h"
 #include "settings.h"
-#include "shield.h"
 
 const gfp_preload gfp_preload_self = {"GFPOLY_NTL", "ntls", false, true};
 
@@ -48,9 +48,29 @@ long gfpoly_ntl_count(const char *name)
     return gfp_count_of(name);
 }
 
+/* NTL's own function, for the comparison, may call the functions below. */
+static _Thread_local gfp_frame_slot verifying;
+
+static void end_original(gfp_frame *frame)
+{
+    gfp_frame_end(&verifying, frame);
+}
+
+static void call_original(gfp_zz_px *const *x, const gfp_job *job)
+{
+    __attribute__((cleanup(end_original))) gfp_frame frame;
+    gfp_frame_begin(&verifying, &frame);
+    job->row->original(x, job);
+}
+
+static bool is_verifying(void)
+{
+    return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
+}
+
 static bool looks_at(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
-    return !gfp_shield_is_up() && !gfp_settings_get()->off && !gfp_settings_get()->no_mod &&
+    return !is_verifying() && !gfp_settings_get()->off && !gfp_settings_get()->no_mod &&
            gfp_ntl_serves(h) && gfp_ntl_length(a) >= LEAST && gfp_ntl_length(b) >= LEAST &&
            n >= LEAST;
 }
@@ -78,20 +98,37 @@ static bool looks_at_division(const gfp_host *h, const gfp_zz_px *a, const gfp_z
 /* The product that was left to NTL's mul or sqr, which is running: these call sqr, FFTMul and
  * FFTSqr with the same arguments, which are not asked about again. */
 typedef struct passed {
+    gfp_frame frame; /* first */
     const gfp_zz_px *x, *a, *b;
     long len_a, len_b;
 } passed;
-static _Thread_local passed running;
+static _Thread_local gfp_frame_slot running;
 
-static void pass(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
+static void pass(passed *own, const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
-    running = (passed){x, a, b, gfp_ntl_length(a), gfp_ntl_length(b)};
+    own->x = x;
+    own->a = a;
+    own->b = b;
+    own->len_a = gfp_ntl_length(a);
+    own->len_b = gfp_ntl_length(b);
+    gfp_frame_begin(&running, &own->frame);
 }
 
 static bool was_passed(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
-    return running.x == x && running.a == a && running.b == b &&
-           running.len_a == gfp_ntl_length(a) && running.len_b == gfp_ntl_length(b);
+    if (!gfp_frame_stands(&running)) {
+        return false;
+    }
+    const passed *p = (const passed *)(const void *)running;
+    return p->x == x && p->a == a && p->b == b && p->len_a == gfp_ntl_length(a) &&
+           p->len_b == gfp_ntl_length(b);
+}
+
+static void end_pass(passed *own)
+{
+    if (running == &own->frame) {
+        gfp_frame_end(&running, &own->frame);
+    }
 }
 
 /* ---- verification ---- */
@@ -139,11 +176,9 @@ static bool correct(const gfp_job *job, scratch *expected)
 /* Takes the job and compares the results with NTL's, which are the results in any case. */
 static bool take_and_verify(const gfp_job *job)
 {
-    __attribute__((cleanup(gfp_shield_lower))) gfp_shield shield;
-    gfp_shield_raise(&shield);
     __attribute__((cleanup(destroy))) scratch expected = {.host = job->host};
     gfp_zz_px *const x[] = {&expected.value[0], &expected.value[1], &expected.value[2]};
-    job->row->original(x, job);
+    call_original(x, job);
     const bool taken = job->row->take(job);
     if (taken) {
         gfp_count_add(GFP_COUNT_VERIFIED);
@@ -172,30 +207,27 @@ static bool take(const gfp_host *h, gfp_zz_px *x, const gfp_zz_px *a, const gfp_
 void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
+    __attribute__((cleanup(end_pass))) passed own;
     if (looks_at(h, a, b, LEAST)) {
         if (take(h, x, a, b, SIZE_MAX)) {
             return;
         }
-        pass(x, a, b);
+        pass(&own, x, a, b);
     }
     h->original.mul(x, a, b);
-    running = (passed){0};
 }
 
 void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    const bool asks = looks_at(h, a, a, LEAST) && !was_passed(x, a, a);
-    if (asks) {
+    __attribute__((cleanup(end_pass))) passed own;
+    if (looks_at(h, a, a, LEAST) && !was_passed(x, a, a)) {
         if (take(h, x, a, a, SIZE_MAX)) {
             return;
         }
-        pass(x, a, a);
+        pass(&own, x, a, a);
     }
     h->original.sqr(x, a);
-    if (asks) { /* else mul is running */
-        running = (passed){0};
-    }
 }
 
 void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)

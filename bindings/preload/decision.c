@@ -3,10 +3,10 @@
 #include "decision.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "chooser.h"
 #include "convert.h"
-#include "shield.h"
 
 double gfp_host_part(const gfp_job_size *size)
 {
@@ -47,8 +47,8 @@ static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job
 /* ---- what a thread remembers ---- */
 
 typedef struct memory {
-    const gfp_host *host;
-    const void *where; /* the field or the ring */
+    const gfp_host *volatile host; /* NULL: no memory */
+    const void *where;             /* the field or the ring */
     gfp_job_size size;
     gfp_decision decision;
 } memory;
@@ -78,11 +78,16 @@ gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *whe
     if (is_same(m, host, where, size)) {
         return m->decision;
     }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
     const gfp_decision decision = compare(host, where, size);
-    *m = (memory){host, where, *size, decision};
-    gfp_shield_lower(&shield); /* a handler may ask for a computation here */
+    /* A handler may jump out of this, or ask for a computation: no memory is half of another one.
+     */
+    m->host = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    m->where = where;
+    m->size = *size;
+    m->decision = decision;
+    atomic_signal_fence(memory_order_seq_cst);
+    m->host = host;
     return decision;
 }
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "settings.h"
-#include "shield.h"
 
 #define HOSTS 16
 static _Atomic(gfp_host_place *) hosts[HOSTS];
@@ -49,11 +49,9 @@ typedef struct extent {
     uintptr_t inside, from, to;
 } extent;
 
-static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
+static void extent_of(const struct dl_phdr_info *info, extent *e)
 {
-    extent *e = user;
     uintptr_t from = UINTPTR_MAX, to = 0;
-    (void)size;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = info->dlpi_phdr + i;
         const uintptr_t start = info->dlpi_addr + p->p_vaddr;
@@ -62,11 +60,21 @@ static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
             to = start + p->p_memsz > to ? start + p->p_memsz : to;
         }
     }
-    if (e->inside < from || e->inside >= to) {
-        return 0;
-    }
     e->from = from;
     e->to = to;
+}
+
+static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
+{
+    extent *e = user;
+    extent found;
+    (void)size;
+    extent_of(info, &found);
+    if (e->inside < found.from || e->inside >= found.to) {
+        return 0;
+    }
+    e->from = found.from;
+    e->to = found.to;
     return 1;
 }
 
@@ -74,10 +82,10 @@ static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
 static gfp_host_place *make_host(void *anchor)
 {
     extent e = {.inside = (uintptr_t)anchor};
-    gfp_host_place *h = calloc(1, gfp_host_kind_self.size);
+    gfp_host_place *h = gfp_host_allocate(gfp_host_kind_self.size);
     void *handle = open_object(object_at(anchor), RTLD_NODELETE);
     if (h == NULL || handle == NULL || dl_iterate_phdr(find_extent, &e) == 0) {
-        free(h);
+        gfp_host_release(h, gfp_host_kind_self.size);
         return NULL;
     }
     h->from = e.from;
@@ -114,7 +122,7 @@ static gfp_host_place *add_host(gfp_host_place *made)
             return made;
         }
         if (there->from == made->from) {
-            free(made);
+            gfp_host_release(made, gfp_host_kind_self.size);
             return there;
         }
     }
@@ -144,22 +152,54 @@ static gfp_host_place *search(void *address)
 #define CALLERS 16
 #define CODE 16
 typedef struct caller {
-    const void *address;
+    const void *volatile address;
     gfp_host_place *host;
     unsigned char code[CODE];
 } caller;
 static _Thread_local caller callers[CALLERS];
+
+/* The code of the program and of the libraries that were loaded with it, which stay, and the host
+ * that they all call: the loader, which has locks, is not asked again. */
+#define OBJECTS 256
+static extent objects[OBJECTS];
+static size_t object_count;
+static gfp_host_place *common;
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    if (object_count == OBJECTS) {
+        return 1;
+    }
+    extent_of(info, &objects[object_count++]);
+    return 0;
+}
+
+static bool is_common(uintptr_t at)
+{
+    for (size_t i = 0; i < object_count && common != NULL; i++) {
+        if (at >= objects[i].from && at < objects[i].to) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static gfp_host_place *outside(void *address)
 {
     caller *c = &callers[(uintptr_t)address / 4 % CALLERS];
     const unsigned char *code = (const unsigned char *)address - CODE;
     if (c->address != address || memcmp(c->code, code, CODE) != 0) {
-        gfp_shield shield;
-        gfp_shield_raise(&shield); /* the loader has locks */
-        *c = (caller){.address = address, .host = search(address)};
+        gfp_host_place *host = is_common((uintptr_t)address) ? common : search(address);
+        /* A handler may jump out of this, or call: no entry is half of another one. */
+        c->address = NULL;
+        atomic_signal_fence(memory_order_seq_cst);
+        c->host = host;
         memcpy(c->code, code, CODE);
-        gfp_shield_lower(&shield);
+        atomic_signal_fence(memory_order_seq_cst);
+        c->address = address;
+        return host;
     }
     return c->host;
 }
@@ -169,10 +209,18 @@ static gfp_host_place *outside(void *address)
 static extent own;
 static _Thread_local gfp_host_place *recent;
 
-__attribute__((constructor)) static void find_own(void)
+/* Before the program has handlers that could jump out of the loader. */
+__attribute__((constructor)) static void find_first(void)
 {
     own.inside = (uintptr_t)hosts;
     (void)dl_iterate_phdr(find_extent, &own);
+    void *anchor = dlsym(RTLD_NEXT, gfp_host_kind_self.anchor);
+    gfp_host_place *made = anchor == NULL ? NULL : make_host(anchor);
+    if (made != NULL) {
+        (void)dl_iterate_phdr(add_object, NULL);
+        common = add_host(made);
+    }
+    (void)dlerror();
 }
 
 const gfp_host *gfp_host_of(void *address)

@@ -5,18 +5,16 @@
 #include <gmp.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "memory.h"
 #include "settings.h"
-#include "shield.h"
 
 struct gfp_known {
     _Atomic(gfp_field *) field;
     atomic_bool refused;     /* no field: p is composite, or no memory */
-    atomic_long creator;     /* the process in which a thread creates the field; 0: none does */
-    atomic_ullong missed_ns; /* the host's time for computations modulo p */
+    atomic_uint attempts;    /* begun creations of the field */
+    atomic_ullong missed_ns; /* the host's time for computations modulo p since then */
     uint64_t r;
     unsigned k;
     size_t bits, limbs;
@@ -93,7 +91,7 @@ static gfp_known *make(const uint64_t *value, size_t limbs, size_t bits)
     if (!find_form(&r, &k, value, limbs, bits)) {
         return NULL;
     }
-    gfp_known *known = calloc(1, sizeof *known + limbs * sizeof *value);
+    gfp_known *known = gfp_host_allocate(sizeof *known + limbs * sizeof *value);
     if (known != NULL) {
         known->r = r;
         known->k = k;
@@ -107,8 +105,6 @@ static gfp_known *make(const uint64_t *value, size_t limbs, size_t bits)
 /* Adds a record for the value; NULL: it has another form, or there is no room. */
 static gfp_known *add(const uint64_t *value, size_t limbs, size_t bits)
 {
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
     gfp_known *made = make(value, limbs, bits), *known = NULL;
     for (size_t i = 0; i < MODULI && made != NULL && known == NULL; i++) {
         gfp_known *there = NULL;
@@ -119,10 +115,9 @@ static gfp_known *add(const uint64_t *value, size_t limbs, size_t bits)
             known = there;
         }
     }
-    if (known != made) {
-        free(made);
+    if (made != NULL && known != made) {
+        gfp_host_release(made, sizeof *made + limbs * sizeof *value);
     }
-    gfp_shield_lower(&shield);
     return known;
 }
 
@@ -160,20 +155,25 @@ static double creation_ns(size_t bits)
     return 3e5 * pow((double)bits / 512, 2.3);
 }
 
+/* The creation may end with a jump of a signal handler, and never come back: after further time
+ * that the host has spent, twice as long at each attempt, the next thread begins another one. */
+static double waiting_ns(const gfp_known *known)
+{
+    const unsigned attempts = atomic_load(&known->attempts);
+    return ldexp(creation_ns(known->bits), attempts < 8 ? (int)attempts : 8);
+}
+
 static gfp_field *create(gfp_known *known)
 {
-    gfp_field *field = NULL;
-    long creator = atomic_load(&known->creator);
-    const long own = (long)getpid();
-    /* After a fork the creating thread is in the parent. */
-    if (creator == own || !atomic_compare_exchange_strong(&known->creator, &creator, own)) {
-        return NULL;
-    }
-    if (gfp_field_create_rk(&field, known->r, known->k, NULL, NULL) != GFP_OK) {
+    gfp_field *field = NULL, *there = NULL;
+    if (gfp_field_create_rk(&field, known->r, known->k, &gfp_host_memory, NULL) != GFP_OK) {
         atomic_store(&known->refused, true);
         return NULL;
     }
-    atomic_store(&known->field, field);
+    if (!atomic_compare_exchange_strong(&known->field, &there, field)) {
+        gfp_field_destroy(field);
+        return there;
+    }
     return field;
 }
 
@@ -184,13 +184,11 @@ const gfp_field *gfp_known_field(gfp_known *known, double ns)
         return field;
     }
     const unsigned long long more = (unsigned long long)fmin(ns, 1e15);
-    const unsigned long long missed = atomic_fetch_add(&known->missed_ns, more) + more;
-    if ((double)missed < creation_ns(known->bits)) {
+    unsigned long long missed = atomic_fetch_add(&known->missed_ns, more) + more;
+    if ((double)missed < waiting_ns(known) ||
+        !atomic_compare_exchange_strong(&known->missed_ns, &missed, 0)) {
         return NULL;
     }
-    gfp_shield shield;
-    gfp_shield_raise(&shield);
-    field = create(known);
-    gfp_shield_lower(&shield);
-    return field;
+    atomic_fetch_add(&known->attempts, 1);
+    return create(known);
 }

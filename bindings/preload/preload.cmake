@@ -12,7 +12,7 @@ function(gfp_preload_library name)
     endif()
     add_library(${name} SHARED ${ARGN})
     set(room ${PROJECT_SOURCE_DIR}/bindings/preload)
-    foreach(file hosts shield settings decision modulus product quiet)
+    foreach(file hosts settings memory held apart decision modulus product quiet)
         target_sources(${name} PRIVATE ${room}/${file}.c)
     endforeach()
     foreach(file field/parallel.c gpu/backends.c crt/flint_support.c crt/flint_mul.c crt/flint_zmul.c
@@ -32,7 +32,8 @@ function(gfp_preload_library name)
         ${CMAKE_DL_LIBS})
     target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL
         LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map
-        LINKER:--wrap=stderr LINKER:--wrap=fprintf LINKER:--wrap=__fprintf_chk)
+        LINKER:--wrap=stderr LINKER:--wrap=fprintf LINKER:--wrap=__fprintf_chk
+        LINKER:--wrap=gfp_work_take LINKER:--wrap=gfp_work_give)
     if(NOT GFP_SANITIZE)
         target_link_options(${name} PRIVATE LINKER:--no-undefined)
     endif()

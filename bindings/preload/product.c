@@ -3,21 +3,13 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product.h"
 
+#include "apart.h"
 #include "gfpoly/elem.h"
+#include "held.h"
 #include "mul.h"
 #include "settings.h"
-#include "shield.h"
 #include "support.h"
 #include "work.h"
-
-/* From this predicted time on a computation looks for signals. */
-#define LONG_NS 1e7
-
-static bool step(void *user, double fraction)
-{
-    (void)fraction;
-    return !gfp_shield_waiting(user);
-}
 
 static unsigned threads_of(const gfp_host *host, double ns)
 {
@@ -28,25 +20,12 @@ static unsigned threads_of(const gfp_host *host, double ns)
     return threads < 2 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }
 
-static gfp_status shielded(gfp_computation *function, void *user, unsigned threads, bool stops)
-{
-    __attribute__((cleanup(gfp_shield_lower))) gfp_shield shield;
-    const gfp_progress progress = {step, &shield};
-    gfp_options options = {.size = sizeof options, .threads = threads};
-    options.progress = stops && !gfp_shield_is_up() ? &progress : NULL;
-    gfp_shield_raise(&shield);
-    return function(user, &options);
-}
-
 bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns)
 {
-    const unsigned threads = threads_of(host, ns);
-    gfp_status status = shielded(function, user, threads, ns > LONG_NS);
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_count_add(GFP_COUNT_STOPPED);
-        status = shielded(function, user, threads, false);
-    }
-    return status == GFP_OK;
+    const gfp_options options = {.size = sizeof options, .threads = threads_of(host, ns)};
+    __attribute__((cleanup(gfp_held_end))) gfp_held_mark mark;
+    gfp_held_begin(&mark);
+    return function(user, &options) == GFP_OK;
 }
 
 /* ---- modulo p ---- */
@@ -135,26 +114,44 @@ static void give(area *a)
     gfp_work_give(&a->work, a->field);
 }
 
-/* The product in an area, which holds factors and result. */
+/* The head of an area: what the computation reads, apart from factors and result behind the head.
+ */
+typedef struct head {
+    gfp_options options;
+    gfp_range range;
+    gfp_mul mul;
+    uint64_t *c;
+    size_t n; /* coefficients of the result */
+} head;
+#define HEAD_WORDS ((sizeof(head) + 63) / 64 * 8)
+
+static gfp_status run(void *user)
+{
+    head *h = user;
+    GFP_TRY(gfp_mul_begin(&h->mul, NULL, &h->range, &h->options));
+    h->n = 0;
+    if (!h->mul.product.nothing) {
+        GFP_TRY(gfp_mul_run(&h->mul, h->c));
+        h->n = h->mul.len;
+    }
+    return GFP_OK;
+}
+
 static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const gfp_field *field,
                               const gfp_options *options)
 {
-    gfp_mul w;
+    head *h = (head *)(void *)words;
     const size_t k = gfp_field_k(field);
-    uint64_t *b = p->square ? words : words + p->len_a * k;
-    GFP_TRY(gfp_passage_import(&p->passage, field, words, false, p->len_a));
+    uint64_t *a = words + HEAD_WORDS, *b = p->square ? a : a + p->len_a * k;
+    GFP_TRY(gfp_passage_import(&p->passage, field, a, false, p->len_a));
     if (!p->square) {
         GFP_TRY(gfp_passage_import(&p->passage, field, b, true, p->len_b));
     }
-    uint64_t *c = b + p->len_b * k;
-    const gfp_range range = {field, words, b, p->len_a, p->len_b, p->first, p->end};
-    GFP_TRY(gfp_mul_begin(&w, NULL, &range, options));
-    size_t n = 0;
-    if (!w.product.nothing) {
-        GFP_TRY(gfp_mul_run(&w, c));
-        n = w.len;
-    }
-    gfp_passage_export(&p->passage, field, c, n);
+    h->options = *options;
+    h->range = (gfp_range){field, a, b, p->len_a, p->len_b, p->first, p->end};
+    h->c = b + p->len_b * k;
+    GFP_TRY(gfp_apart(run, h, &h->options));
+    gfp_passage_export(&p->passage, field, h->c, h->n);
     return GFP_OK;
 }
 
@@ -164,7 +161,8 @@ static gfp_status multiply(void *user, const gfp_field *field, const gfp_options
     size_t words;
     gfp_work work;
     if (!gfp_size_add(&words, p->len_a, p->len_b) || !gfp_size_mul(&words, words, 2) ||
-        !gfp_size_mul(&words, words, gfp_field_k(field))) {
+        !gfp_size_mul(&words, words, gfp_field_k(field)) ||
+        !gfp_size_add(&words, words, HEAD_WORDS)) {
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_work_take(&work, field, words));

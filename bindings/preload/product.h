@@ -1,4 +1,4 @@
-/* product.h: a computation that the host asked for, done here while signals wait.
+/* product.h: a computation that the host asked for, done here.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRODUCT_OF_HOST_H
 #define GFP_PRODUCT_OF_HOST_H
@@ -7,11 +7,11 @@
 #include "gfpoly/options.h"
 #include "modulus.h"
 
-/* A computation under the shield; a host written in C++ may throw out of it. */
+/* A computation. A host written in C++ may throw out of it; a signal handler of any host may jump
+ * out of it. */
 typedef gfp_status gfp_computation(void *user, const gfp_options *options);
 
-/* Computes while signals wait. A computation of more than about 10 ms that a signal cancels begins
- * again, and then ends. ns: its predicted time. Returns whether it succeeded. */
+/* Computes. ns: the predicted time. Returns whether the computation succeeded. */
 bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns);
 
 /* A computation modulo p. */

@@ -18,7 +18,7 @@ static char count_file[4096];
 
 static const char *const names[GFP_COUNTERS] = {
     "mod", "mod_passed", "z",        "z_passed", "division", "division_passed",
-    "gcd", "gcd_passed", "verified", "wrong",    "stopped",  "moduli",
+    "gcd", "gcd_passed", "verified", "wrong",    "moduli",
 };
 static atomic_ulong counters[GFP_COUNTERS];
 

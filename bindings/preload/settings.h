@@ -42,7 +42,6 @@ typedef enum gfp_count {
     GFP_COUNT_GCD_PASSED,
     GFP_COUNT_VERIFIED, /* computations that were compared with the host's */
     GFP_COUNT_WRONG,    /* of these, the ones that differed */
-    GFP_COUNT_STOPPED,  /* computations that began again after a signal */
     GFP_COUNT_MODULI,   /* moduli r^k + 1 that are known */
     GFP_COUNTERS
 } gfp_count;
@@ -50,7 +49,7 @@ typedef enum gfp_count {
 void gfp_count_add(gfp_count counter);
 
 /* The counter of this name: "mod", "mod_passed", "z", "z_passed", "division", "division_passed",
- * "gcd", "gcd_passed", "verified", "wrong", "stopped", "moduli", or that of the hosts seen; -1 if
+ * "gcd", "gcd_passed", "verified", "wrong", "moduli", or that of the hosts seen; -1 if
  * there is none. */
 long gfp_count_of(const char *name);
 
