@@ -107,7 +107,7 @@ if(BUILD_TESTING)
     set_tests_properties(peers_disagree PROPERTIES
         PASS_REGULAR_EXPRESSION "gfpoly_peers: p4, length 5: gfpoly .* differ at coefficient 1")
     # By one thread: no GPU computes, although the backend `host' has one.
-    gfp_peers(gfpoly_peers_fake peers ${peers_sources} ${CMAKE_SOURCE_DIR}/tests/use_fake_device.c)
+    gfp_peers(gfpoly_peers_fake peers ${peers_sources} ${PROJECT_SOURCE_DIR}/tests/use_fake_device.c)
     target_link_libraries(gfpoly_peers_fake PRIVATE gfp_fake_device gfpoly_static)
     add_test(NAME peers_without_gpu COMMAND gfpoly_peers_fake --field p8 --len 16384,32768 --seconds 1
         --budget 0.2)

@@ -20,6 +20,11 @@ if LC_ALL=C grep -nP '^[^/*]*"[^"]*[^\x00-\x7F]' -r field fft crt gpu product po
     echo "^ a string with bytes that are not ASCII" >&2
     status=1
 fi
+# Inside another project CMAKE_SOURCE_DIR is that project's folder.
+if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include='*.cmake' --exclude-dir='build*' --exclude-dir='.*'; then
+    echo "^ PROJECT_SOURCE_DIR and PROJECT_BINARY_DIR are this project's" >&2
+    status=1
+fi
 # The library contains no part of papers/, and no room or program of the library needs papers/.
 headers=$(cd papers && find . -name '*.h' -o -name '*.cuh' | sed 's/.*\///' | tr '\n' '|' | sed 's/|$//; s/\./\\./g')
 if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly modular cli examples; then
