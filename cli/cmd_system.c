@@ -74,6 +74,7 @@ static void describe_system(const struct operation *operation, struct json *json
     (void)c;
     json_u64(json, "len_y_f", input->operand[0].bivariate.len);
     json_u64(json, "len_y_g", input->operand[1].bivariate.len);
+    json_int(json, "s", (int)s->s);
     json_int(json, "t", (int)s->t);
     json_u64(json, "degree", s->degree);
     json_u64(json, "solutions", gfp_zsystem_solutions(s));
