@@ -168,11 +168,34 @@ gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f
 
 /* ---- values on an interval ---- */
 
+/* z := d^n f(c / d). */
+static void homogeneous_value(mpz_t z, const gfp_zvec *f, size_t n, const mpz_t c, const mpz_t d)
+{
+    mpz_t a, power;
+    mpz_init(a);
+    mpz_init_set_ui(power, 1);
+    mpz_set_ui(z, 0);
+    for (size_t i = n + 1; i-- > 0;) {
+        mpz_mul(z, z, c);
+        if (i < f->len) {
+            gfp_z_get_mpz(a, gfp_zvec_at(f, i), f->width);
+            mpz_addmul(z, a, power);
+        }
+        mpz_mul(power, power, d);
+    }
+    mpz_clears(a, power, NULL);
+}
+
 void gfp_zroots_range(gfp_zrange *z, const gfp_zroot *root, const gfp_zvec *f, size_t n,
                       ptrdiff_t p)
 {
     /* The value at v = c / 2^e + t, 0 <= t <= 2^-e, is in [m - r, m + r]. */
     mpz_t m, r, a;
+    if (mpz_sgn(root->d) > 0) {
+        homogeneous_value(z->low, f, n, root->c, root->d);
+        mpz_set(z->high, z->low);
+        return;
+    }
     mpz_inits(m, r, a, NULL);
     for (size_t i = n + 1; i-- > 0;) {
         if (!root->exact) { /* r v + |m| t, rounded up */

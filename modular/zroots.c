@@ -22,7 +22,7 @@
 void gfp_zroots_clear(gfp_zroots *roots)
 {
     for (size_t i = 0; i < roots->count; i++) {
-        mpz_clear(roots->root[i].c);
+        mpz_clears(roots->root[i].c, roots->root[i].d, NULL);
     }
     gfp_release(&roots->ring->allocator, roots->root, roots->room, sizeof *roots->root);
     *roots = (gfp_zroots){.ring = roots->ring};
@@ -31,7 +31,8 @@ void gfp_zroots_clear(gfp_zroots *roots)
 static void truncate_to(gfp_zroots *roots, size_t count)
 {
     while (roots->count > count) {
-        mpz_clear(roots->root[--roots->count].c);
+        gfp_zroot *root = &roots->root[--roots->count];
+        mpz_clears(root->c, root->d, NULL);
     }
 }
 
@@ -149,6 +150,17 @@ static gfp_status add_exact(search *w, const mpz_t c, size_t e)
     gfp_zroot *root = &w->roots->root[w->roots->count++];
     *root = (gfp_zroot){.e = e, .side = w->side, .exact = true};
     mpz_init_set(root->c, c);
+    mpz_init(root->d);
+    return GFP_OK;
+}
+
+gfp_status gfp_zroots_add_rational(gfp_zroots *roots, const mpz_t c, const mpz_t d, size_t part)
+{
+    GFP_TRY(make_room(roots));
+    gfp_zroot *root = &roots->root[roots->count++];
+    *root = (gfp_zroot){.exact = true, .part = part};
+    mpz_init_set(root->c, c);
+    mpz_init_set(root->d, d);
     return GFP_OK;
 }
 
