@@ -49,12 +49,14 @@ GFP_API size_t gfp_zsystem_solutions(const gfp_zsystem *s);
  * degrees m and n, degree is m n less the multiplicities at infinity.
  *
  * verify = point compares, modulo eight random primes and at random points, the product of all f
- * with the resultant of f and g, and s x + t y with T q (nothing with y for t = 0); verify = cross,
- * in addition, the numbers of solutions of each multiplicity with those of another linear form.
- * Errors: ARGUMENT also for polynomials that are 0 (index: which one) and for systems with
- * infinitely many solutions. Cost: that of the resultant with respect to Y of polynomials of
- * degrees m and n in X and Y, and of a subresultant of index k for each k up to the greatest degree
- * of a common divisor of F and G over a value of T; 1 in general. Source: docs/design/systems.md.
+ * with the resultant of f and g, and s x + t y with T q (nothing with y for t = 0, or with x for s
+ * = 0); verify = cross, in addition, the numbers of solutions of each multiplicity with those of
+ * another linear form. Errors: ARGUMENT also for polynomials that are 0 (index: which one) and for
+ * systems with infinitely many solutions. Cost: that of the resultant of f and g with respect to X
+ * or Y where a projection separates the solutions and one leading coefficient is constant,
+ * otherwise of polynomials of total degrees m and n; and of a subresultant of index k for each k up
+ * to the greatest degree of a common divisor of f and g over a value of T; 1 in general. Source:
+ * docs/design/systems.md.
  */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f,
                                                     const gfp_zbipoly *g,
