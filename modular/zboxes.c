@@ -40,6 +40,7 @@ typedef struct work {
     gfp_zroots roots;
     box *boxes;
     size_t scale;
+    size_t precision, part; /* the bits that the last root needed, one of this part */
 } work;
 
 typedef struct ranges {
@@ -115,9 +116,15 @@ static gfp_status make_box(work *w, size_t i)
     const gfp_zvec *f = &w->rest[b->part];
     gfp_status status = GFP_OK;
     mpz_inits(r.x.low, r.x.high, r.y.low, r.y.high, r.q.low, r.q.high, NULL);
-    for (size_t precision = w->scale + 32; status == GFP_OK; precision += precision / 2) {
-        status = gfp_zroots_refine(w->call, root, f, precision);
-        if (status == GFP_OK && enclose(w, b, root, &r, precision + 64)) {
+    const size_t least = w->scale + 32;
+    if (w->part != b->part || w->precision < least) {
+        w->precision = least;
+        w->part = b->part;
+    }
+    for (; status == GFP_OK; w->precision += w->precision / 2) {
+        /* Values near many roots are small: they need more bits than the root itself. */
+        status = gfp_zroots_refine(w->call, root, f, least + (w->precision - least) / 4);
+        if (status == GFP_OK && enclose(w, b, root, &r, w->precision + 64)) {
             break;
         }
         status = status == GFP_OK && !gfp_task_advance(&w->call->task, (double)f->len)

@@ -22,7 +22,8 @@ typedef struct gfp_zroot {
     gfp_zside side;
     bool exact; /* also for d > 0 */
     int sign;
-    size_t part; /* the caller's number of f */
+    size_t part;        /* the caller's number of f */
+    size_t parts, lost; /* of the refinement: log2 of the parts of an interval, see zrefine.c */
 } gfp_zroot;
 
 typedef struct gfp_zroots {

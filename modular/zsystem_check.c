@@ -4,8 +4,9 @@
  *     Res_Y(a(x, Y), b(x, Y)) = c prod f_i(x)^(multiplicity of part i), c the content,
  *     x_i(x) + t y_i(x) = x q_i(x) for each part.
  *
- * with X and Y exchanged where the form is Y + t X. y_i / q_i rests on its computation: for t = 0
- * no equation has y_i. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * with X and Y exchanged where the form is Y + t X. y_i / q_i rests on its computation: no equation
+ * has y_i for t = 0.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "image.h"
