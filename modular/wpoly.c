@@ -87,14 +87,3 @@ void gfp_wpoly_derivative(gfp_wpoly *z, const gfp_wpoly *f, const gfp_wmod *m)
     z->len = f->len > 0 ? f->len - 1 : 0;
     gfp_wpoly_trim(z);
 }
-
-gfp_wpoly gfp_wpoly_gcd(gfp_wpoly a, gfp_wpoly b, const gfp_wmod *m)
-{
-    while (b.len > 0) {
-        gfp_wpoly_reduce(&a, &b, m);
-        const gfp_wpoly t = a;
-        a = b;
-        b = t;
-    }
-    return a;
-}

@@ -35,7 +35,5 @@ void gfp_wpoly_mul_modulo(gfp_wpoly *z, const gfp_wpoly *a, const gfp_wpoly *b, 
                           const gfp_wmod *m);
 /* z := the derivative of f; z may be f. */
 void gfp_wpoly_derivative(gfp_wpoly *z, const gfp_wpoly *f, const gfp_wmod *m);
-/* Returns the greatest common divisor, in the memory of a or of b; both are lost. */
-gfp_wpoly gfp_wpoly_gcd(gfp_wpoly a, gfp_wpoly b, const gfp_wmod *m);
 
 #endif

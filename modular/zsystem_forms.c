@@ -112,6 +112,23 @@ static void residue_of(gfp_wpoly *f, const uint64_t *x, size_t len, size_t width
     gfp_wpoly_trim(f);
 }
 
+/* *len := the length of the greatest common divisor of a and b, which are lost. */
+static gfp_status common_length(gfp_zcall *call, size_t *len, gfp_wpoly a, gfp_wpoly b,
+                                const gfp_wmod *m)
+{
+    while (b.len > 0) {
+        gfp_wpoly_reduce(&a, &b, m);
+        const gfp_wpoly t = a;
+        a = b;
+        b = t;
+        if (!gfp_task_advance(&call->task, (double)a.len)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    *len = a.len;
+    return GFP_OK;
+}
+
 /* *n := the number of different roots of the polynomial modulo the first prime of the supply. */
 static gfp_status count_roots(gfp_zcall *call, size_t *n, const uint64_t *x, size_t len,
                               size_t width)
@@ -124,9 +141,10 @@ static gfp_status count_roots(gfp_zcall *call, size_t *n, const uint64_t *x, siz
     GFP_TRY(gfp_zcall_array(call, &slope.c, len));
     residue_of(&f, x, len, width, &m);
     gfp_wpoly_derivative(&slope, &f, &m);
-    const size_t all = f.len;
-    *n = all == 0 ? 0 : all - gfp_wpoly_gcd(f, slope, &m).len;
-    return gfp_task_advance(&call->task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+    size_t common;
+    GFP_TRY(common_length(call, &common, f, slope, &m));
+    *n = f.len - common;
+    return GFP_OK;
 }
 
 /* *n := the number of values of T at the solutions, modulo one prime. */
