@@ -49,6 +49,7 @@ typedef struct gfp_zforms {
     const gfp_zbipoly *system[2];
     gfp_zbipoly other[2]; /* X and Y exchanged */
     bool exchange;        /* forms with t != 0 are Y + t X */
+    bool y_first;         /* Y is the first form, X the second one */
     size_t next;          /* the number of the next form */
     size_t degree;        /* solutions, each counted with its multiplicity; SIZE_MAX: not known */
     bool looked;          /* gfp_zforms_look was called */

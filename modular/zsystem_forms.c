@@ -1,5 +1,5 @@
 /* zsystem_forms.c: linear forms T of a system, one after the other, until one separates the
- * solutions: X, then Y, then X + t Y or Y + t X for t = 1, -1, 2, ...
+ * solutions: X and Y, then X + t Y or Y + t X for t = 1, -1, 2, ...
  *
  * A form serves if one of the polynomials has a constant leading coefficient in the variable that
  * is eliminated (zsystem.c): for t = 0 that depends on the polynomials, for other t it fails for at
@@ -41,6 +41,9 @@ gfp_status gfp_zforms_begin(gfp_zcall *call, gfp_zforms *forms, const gfp_zbipol
         GFP_TRY(gfp_zbipoly_exchange(call, &other[i], forms->system[i]));
     }
     forms->exchange = degree_bound(&other[0], &other[1]) < degree_bound(f, g);
+    /* Images take time for each product of degrees in the variable that is eliminated. */
+    forms->y_first = ((double)other[0].len - 1) * ((double)other[1].len - 1) <
+                     ((double)f->len - 1) * ((double)g->len - 1);
     return GFP_OK;
 }
 
@@ -55,7 +58,7 @@ void gfp_zforms_end(gfp_zforms *forms)
 static int64_t slope_of(const gfp_zforms *forms, size_t i, bool *exchanged)
 {
     if (i < 2) {
-        *exchanged = i == 1;
+        *exchanged = (i == 1) != forms->y_first;
         return 0;
     }
     *exchanged = forms->exchange;
