@@ -65,6 +65,7 @@ typedef struct gfp_zsheared {
     bool exchanged, swapped; /* X and Y; a is made from the second polynomial */
     int64_t t;
     gfp_zvec content; /* of the resultant, with its sign */
+    size_t held;      /* bytes of a and b that the cap counts */
 } gfp_zsheared;
 
 static inline bool gfp_zbipoly_is_monic(const gfp_zbipoly *f) /* but for a constant factor */
@@ -78,7 +79,7 @@ gfp_status gfp_zforms_begin(gfp_zcall *call, gfp_zforms *forms, const gfp_zbipol
                             const gfp_zbipoly *g);
 void gfp_zforms_end(gfp_zforms *forms);
 void gfp_zsheared_init(gfp_zsheared *sheared, gfp_zforms *forms, gfp_zring *ring);
-void gfp_zsheared_clear(gfp_zsheared *sheared);
+void gfp_zsheared_clear(gfp_zcall *call, gfp_zsheared *sheared);
 /* sheared := the system for this form, and *good := true; or false if no leading coefficient in Y
  * is constant. Errors: SIZE, MEMORY. */
 gfp_status gfp_zforms_shear(gfp_zcall *call, gfp_zsheared *sheared, bool exchanged, int64_t t,

@@ -112,7 +112,7 @@ static gfp_status cross(gfp_zcall *call, const gfp_zsystem *s, gfp_zforms *forms
         status = gfp_zcall_wrong(call);
     }
     gfp_zsystem_clear(&other);
-    gfp_zsheared_clear(&sheared);
+    gfp_zsheared_clear(call, &sheared);
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
     return status;
@@ -143,7 +143,7 @@ static gfp_status solve(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f
     if (status == GFP_OK) {
         status = solve_and_check(call, made, &sheared);
     }
-    gfp_zsheared_clear(&sheared);
+    gfp_zsheared_clear(call, &sheared);
     gfp_zforms_end(&forms);
     return status;
 }

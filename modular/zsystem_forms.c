@@ -29,6 +29,15 @@ static double degree_bound(const gfp_zbipoly *f, const gfp_zbipoly *g)
     return n * of_f + m * of_g < m * n ? n * of_f + m * of_g : m * n;
 }
 
+static size_t bytes_of(const gfp_zbipoly *f)
+{
+    size_t bytes = f->capacity * sizeof *f->coeff;
+    for (size_t j = 0; j < f->capacity; j++) {
+        bytes += f->coeff[j].alloc * sizeof *f->coeff[j].limbs;
+    }
+    return bytes;
+}
+
 gfp_status gfp_zforms_begin(gfp_zcall *call, gfp_zforms *forms, const gfp_zbipoly *f,
                             const gfp_zbipoly *g)
 {
@@ -39,6 +48,7 @@ gfp_status gfp_zforms_begin(gfp_zcall *call, gfp_zforms *forms, const gfp_zbipol
     }
     for (size_t i = 0; i < 2; i++) {
         GFP_TRY(gfp_zbipoly_exchange(call, &other[i], forms->system[i]));
+        GFP_TRY(gfp_zcall_may_take(call, bytes_of(&other[i])));
     }
     forms->exchange = degree_bound(&other[0], &other[1]) < degree_bound(f, g);
     /* Images take time for each product of degrees in the variable that is eliminated. */
@@ -75,8 +85,9 @@ void gfp_zsheared_init(gfp_zsheared *sheared, gfp_zforms *forms, gfp_zring *ring
     gfp_zvec_init(&sheared->content, ring);
 }
 
-void gfp_zsheared_clear(gfp_zsheared *sheared)
+void gfp_zsheared_clear(gfp_zcall *call, gfp_zsheared *sheared)
 {
+    gfp_zcall_give_back(call, sheared->held);
     gfp_zbipoly_clear(&sheared->a);
     gfp_zbipoly_clear(&sheared->b);
     gfp_zvec_clear(&sheared->content);
@@ -89,6 +100,11 @@ gfp_status gfp_zforms_shear(gfp_zcall *call, gfp_zsheared *sheared, bool exchang
     gfp_zbipoly *a = &sheared->a, *b = &sheared->b;
     GFP_TRY(gfp_zbipoly_shear(call, a, exchanged ? &forms->other[0] : forms->system[0], t));
     GFP_TRY(gfp_zbipoly_shear(call, b, exchanged ? &forms->other[1] : forms->system[1], t));
+    gfp_zcall_give_back(call, sheared->held);
+    sheared->held = 0;
+    const size_t bytes = bytes_of(a) + bytes_of(b);
+    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    sheared->held = bytes;
     sheared->exchanged = exchanged;
     sheared->t = t;
     sheared->swapped = a->len < b->len || (a->len == b->len && !gfp_zbipoly_is_monic(b));
@@ -193,7 +209,7 @@ gfp_status gfp_zforms_look(gfp_zcall *call, gfp_zforms *forms)
     if (status == GFP_OK && good) {
         status = raise_bound(call, &n, &far);
     }
-    gfp_zsheared_clear(&far);
+    gfp_zsheared_clear(call, &far);
     return status;
 }
 

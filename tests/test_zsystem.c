@@ -645,9 +645,9 @@ static void checks_see_wrong_results(void **state)
     }
     of.t = 3;
     assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
-    gfp_zsheared_clear(&of);
+    gfp_zsheared_clear(&call, &of);
     gfp_zforms_end(&forms);
+    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
     clear(&p);
 }
 

@@ -89,9 +89,10 @@ GFP_API void gfp_zboxes_clear(gfp_zboxes *b);
  *
  * Boxes are proved by exact arithmetic and enclosures; method and verify are not read. Errors: SIZE
  * (bits above 2^30). The memory of GMP's integers, of the size of boxes, is estimated for the cap.
- * Cost, with n = deg f: up to four Taylor shifts, n^2 / 2 additions of numbers of n bits more than
- * the coefficients, and n^2 / 2 additions of some words for each interval that is halved, some for
- * each root. Source: docs/design/systems.md. */
+ * Rational roots of f are split off if the signs of its coefficients allow more than some real
+ * roots. Cost, with n = deg f without them: up to four Taylor shifts, n^2 / 2 additions of numbers
+ * of n bits more than the coefficients, and n^2 / 2 additions of some words for each interval that
+ * is halved, some for each root. Source: docs/design/systems.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s,
                                                     size_t bits, const gfp_options *options);
 /* Writes a line for each box: the multiplicity, x_low, x_high, y_low, y_high as decimal fractions,
