@@ -233,9 +233,15 @@ static gfp_status find_roots(work *w)
         const double to = 0.8 * (double)(i + 1) / (double)s->count;
         const double n = (double)s->part[i].f.len;
         GFP_TRY(gfp_zcall_step(w->call, to, 20 * n * n, 1));
+        bool many = false;
+        GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &s->part[i].f, i, &many));
+        if (!many) {
+            GFP_TRY(gfp_zvec_set(&w->rest[i], &s->part[i].f));
+            continue;
+        }
         GFP_TRY(gfp_zroots_split(w->call, &w->roots, &w->rest[i], &s->part[i].f, i));
         if (w->rest[i].len > 1) {
-            GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &w->rest[i], i));
+            GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &w->rest[i], i, NULL));
         }
     }
     return GFP_OK;

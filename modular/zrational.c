@@ -10,9 +10,6 @@
 #include "gfpoly/zvec_gmp.h"
 #include "zroots.h"
 
-/* Polynomials with fewer changes of sign, of f(T) and f(-T), are isolated at once: their real roots
- * cost little. */
-#define LEAST_CHANGES 16
 /* Primes that are tried, above so many times the degree. */
 #define PRIMES 3
 #define PRIME_OVER_DEGREE 16
@@ -222,25 +219,6 @@ static gfp_status try_primes(rational *w)
     return GFP_OK;
 }
 
-/* Changes of sign of f(T) and of f(-T). */
-static size_t count_sign_changes(const gfp_zvec *f)
-{
-    size_t changes = 0;
-    bool last[2] = {false, false};
-    for (size_t i = f->len; i-- > 0;) {
-        if (gfp_z_bits(gfp_zvec_at(f, i), f->width) == 0) {
-            continue;
-        }
-        const bool negative = gfp_z_negative(gfp_zvec_at(f, i), f->width);
-        for (unsigned k = 0; k < 2; k++) {
-            const bool sign = negative != (k == 1 && i % 2 == 1);
-            changes += i + 1 < f->len && sign != last[k];
-            last[k] = sign;
-        }
-    }
-    return changes;
-}
-
 static gfp_status with_integers(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 {
     const gfp_zvec *from = f;
@@ -276,9 +254,6 @@ gfp_status gfp_zroots_split(gfp_zcall *call, gfp_zroots *roots, gfp_zvec *rest, 
                             size_t part)
 {
     const size_t n = f->len - 1;
-    if (count_sign_changes(f) < LEAST_CHANGES) {
-        return gfp_zvec_set(rest, f);
-    }
     rational w = {.call = call,
                   .roots = roots,
                   .part = part,

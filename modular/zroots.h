@@ -33,9 +33,11 @@ typedef struct gfp_zroots {
 } gfp_zroots;
 
 void gfp_zroots_clear(gfp_zroots *roots);
-/* Adds the real roots of f, which has no multiple root, as those of this part. Memory beyond the
- * cap: some integers. Errors: MEMORY, SIZE, CANCELLED. */
-gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part);
+/* Adds the real roots of f, which has no multiple root, as those of this part. many, unless it is
+ * NULL: if f may have many real roots, none is added, and *many := true. Memory beyond the cap:
+ * some integers. Errors: MEMORY, SIZE, CANCELLED. */
+gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part,
+                              bool *many);
 
 /* Adds the root T = c / d, d > 0. Errors: MEMORY. */
 gfp_status gfp_zroots_add_rational(gfp_zroots *roots, const mpz_t c, const mpz_t d, size_t part);

@@ -109,7 +109,7 @@ static void check(zlab f, size_t expected, const char *what)
     gfp_zvec_init(&z, ring);
     zlab_set(&z, f);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
-    assert_int_equal(gfp_zroots_isolate(&call, &roots, &z, 7), GFP_OK);
+    assert_int_equal(gfp_zroots_isolate(&call, &roots, &z, 7, NULL), GFP_OK);
     expected = expected == SIZE_MAX ? by_sturm : expected;
     if ((expected != SIZE_MAX && roots.count != expected) ||
         (by_sturm != SIZE_MAX && roots.count != by_sturm)) {
