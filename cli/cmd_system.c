@@ -74,6 +74,7 @@ static void describe_system(const struct operation *operation, struct json *json
     (void)c;
     json_u64(json, "len_y_f", input->operand[0].bivariate.len);
     json_u64(json, "len_y_g", input->operand[1].bivariate.len);
+    json_int(json, "s", (int)s->s);
     json_int(json, "t", (int)s->t);
     json_u64(json, "degree", s->degree);
     json_u64(json, "solutions", gfp_zsystem_solutions(s));
@@ -128,18 +129,20 @@ const struct command command_zsystem = {
     .name = "zsystem",
     .summary = "Solve two bivariate integer equations",
     .arguments = "F G",
-    .doc = "Writes the solutions of F = G = 0 for the polynomials in X and Y with integer "
-           "coefficients in the files F and G, which have a line \"length  c0 c1 ...\" with the "
-           "polynomial in X for each power of Y, from Y^0 on. The line \"t N\" names the linear "
-           "form T = X + N Y, which separates the solutions. Then, for each multiplicity or a part "
-           "of its solutions, lines have the multiplicity and the polynomials f, q, x, y: each "
-           "root T of f is a complex solution X = x(T) / q(T), Y = y(T) / q(T). With --boxes, a "
-           "line for each real solution has its multiplicity and decimal bounds: X lies between "
-           "the first two, Y between the others; no two boxes meet. Results are proved. A system "
-           "with infinitely many solutions is an error."
-           "\vJSON keys: operation, len_y_f, len_y_g (1 + the degrees in Y), t, degree (solutions "
-           "with multiplicity), solutions, real_solutions (null without --boxes), parts "
-           "(multiplicity, degree), " OPERATION_KEYS ".",
+    .doc =
+        "Writes the solutions of F = G = 0 for the polynomials in X and Y with integer "
+        "coefficients in the files F and G, which have a line \"length  c0 c1 ...\" with the "
+        "polynomial in X for each power of Y, from Y^0 on. The line \"t N\" names the linear "
+        "form T = X + N Y, which separates the solutions; a line \"s M\" before it makes it "
+        "T = M X + N Y. Then, for each multiplicity or a part "
+        "of its solutions, lines have the multiplicity and the polynomials f, q, x, y: each "
+        "root T of f is a complex solution X = x(T) / q(T), Y = y(T) / q(T). With --boxes, a "
+        "line for each real solution has its multiplicity and decimal bounds: X lies between "
+        "the first two, Y between the others; no two boxes meet. Results are proved. A system "
+        "with infinitely many solutions is an error."
+        "\vJSON keys: operation, len_y_f, len_y_g (1 + the degrees in Y), s, t, degree (solutions "
+        "with multiplicity), solutions, real_solutions (null without --boxes), parts "
+        "(multiplicity, degree), " OPERATION_KEYS ".",
     .options = zsystem_options,
     .files = 2,
     .run = run_zsystem};

@@ -79,8 +79,8 @@ static bool show(const gfp_zsystem *s, const gfp_zboxes *b, const gfp_zbipoly f[
         printf("%zu solutions of multiplicity %zu\n", s->part[i].f.len - 1,
                s->part[i].multiplicity);
     }
-    printf("%zu solutions, %zu with multiplicity, separated by X %+lld Y; %zu real ones:\n",
-           gfp_zsystem_solutions(s), s->degree, (long long)s->t, b->count);
+    printf("%zu solutions, %zu with multiplicity, separated by %lld X %+lld Y; %zu real ones:\n",
+           gfp_zsystem_solutions(s), s->degree, (long long)s->s, (long long)s->t, b->count);
     if (gfp_zboxes_fwrite(b, s, stdout) != GFP_OK) {
         return false;
     }

@@ -9,7 +9,7 @@
 
 /* Two polynomials, neither 0, and bounds of the resultant: its degree in X, and |r_i| < 2^bits for
  * its coefficients. index k > 0: the same for the subresultant of index k, a polynomial of degree k
- * in Y. k is less than the degrees of a and b in Y then, which are their total degrees. */
+ * in Y. k is less than the degrees of a and b in Y then. */
 typedef struct gfp_zbipair {
     const gfp_zbipoly *a, *b;
     size_t degree, bits, index;

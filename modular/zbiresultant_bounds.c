@@ -2,10 +2,8 @@
  * Hadamard's bound for the rows of Sylvester's matrix is |r(x)| <= A(x)^(n/2) B(x)^(m/2), A(x) =
  * sum_j |a_j(x)|^2 (zimages_norm.c).
  *
- * The coefficient of Y^j in the subresultant of index k is the determinant of a submatrix with n -
- * k and m - k of the rows. For total degrees m and n the coefficient of Y^c in Y^i a has a degree
- * of at most m - c + i, and that of Y^i b of n - c + i: the sum along a permutation is at most
- * (m - k) (n - k) + k - j.
+ * A coefficient of the subresultant of index k is the determinant of a submatrix with n - k and
+ * m - k of the rows. Bounds of the degrees are those of polynomials over Z/pZ (bipoly_resultant.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "bipoly.h"
 #include "zbiresultant.h"
@@ -17,12 +15,9 @@ gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
     const gfp_bipoly_lengths of_a = {&a->coeff[0].len, sizeof *a->coeff, a->len};
     const gfp_bipoly_lengths of_b = {&b->coeff[0].len, sizeof *b->coeff, b->len};
     double norm_a, norm_b;
-    if (!gfp_bipoly_lengths_bound(&pair->degree, of_a, of_b)) {
+    if (!gfp_bipoly_lengths_bound(&pair->degree, of_a, of_b, pair->index)) {
         return gfp_error_set(&call->error, GFP_ERR_SIZE, "%s: the degrees are too high",
                              call->name);
-    }
-    if (pair->index > 0) {
-        pair->degree = (a->len - 1 - pair->index) * (b->len - 1 - pair->index) + pair->index;
     }
     /* Some hundredths of the images modulo a block. */
     const double images = (double)pair->degree * (double)a->len * (double)b->len;

@@ -36,9 +36,11 @@ typedef struct box {
 typedef struct work {
     gfp_zcall *call;
     const gfp_zsystem *s;
+    gfp_zvec *rest; /* of each part: f without the rational roots */
     gfp_zroots roots;
     box *boxes;
     size_t scale;
+    size_t precision, part; /* the bits that the last root needed, one of this part */
 } work;
 
 typedef struct ranges {
@@ -111,12 +113,18 @@ static gfp_status make_box(work *w, size_t i)
     ranges r;
     box *b = &w->boxes[i];
     gfp_zroot *root = &w->roots.root[i];
-    const gfp_zvec *f = &w->s->part[b->part].f;
+    const gfp_zvec *f = &w->rest[b->part];
     gfp_status status = GFP_OK;
     mpz_inits(r.x.low, r.x.high, r.y.low, r.y.high, r.q.low, r.q.high, NULL);
-    for (size_t precision = w->scale + 32; status == GFP_OK; precision += precision / 2) {
-        status = gfp_zroots_refine(w->call, root, f, precision);
-        if (status == GFP_OK && enclose(w, b, root, &r, precision + 64)) {
+    const size_t least = w->scale + 32;
+    if (w->part != b->part || w->precision < least) {
+        w->precision = least;
+        w->part = b->part;
+    }
+    for (; status == GFP_OK; w->precision += w->precision / 2) {
+        /* Values near many roots are small: they need more bits than the root itself. */
+        status = gfp_zroots_refine(w->call, root, f, least + (w->precision - least) / 4);
+        if (status == GFP_OK && enclose(w, b, root, &r, w->precision + 64)) {
             break;
         }
         status = status == GFP_OK && !gfp_task_advance(&w->call->task, (double)f->len)
@@ -218,17 +226,43 @@ static gfp_status with_boxes(work *w, gfp_zboxes *b)
     return status;
 }
 
-static gfp_status compute(work *w, gfp_zboxes *b)
+static gfp_status find_roots(work *w)
 {
     const gfp_zsystem *s = w->s;
     for (size_t i = 0; i < s->count; i++) {
         const double to = 0.8 * (double)(i + 1) / (double)s->count;
         const double n = (double)s->part[i].f.len;
         GFP_TRY(gfp_zcall_step(w->call, to, 20 * n * n, 1));
-        GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &s->part[i].f, i));
+        bool many = false;
+        GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &s->part[i].f, i, &many));
+        if (!many) {
+            GFP_TRY(gfp_zvec_set(&w->rest[i], &s->part[i].f));
+            continue;
+        }
+        GFP_TRY(gfp_zroots_split(w->call, &w->roots, &w->rest[i], &s->part[i].f, i));
+        if (w->rest[i].len > 1) {
+            GFP_TRY(gfp_zroots_isolate(w->call, &w->roots, &w->rest[i], i, NULL));
+        }
     }
-    GFP_TRY(with_boxes(w, b));
-    return gfp_zcall_finish(w->call);
+    return GFP_OK;
+}
+
+static gfp_status compute(work *w, gfp_zboxes *b)
+{
+    uint64_t *memory;
+    const size_t n = w->s->count;
+    GFP_TRY(
+        gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(n, sizeof(gfp_zvec) / sizeof *memory)));
+    w->rest = (gfp_zvec *)(void *)memory;
+    for (size_t i = 0; i < n; i++) {
+        gfp_zvec_init(&w->rest[i], w->s->ring);
+    }
+    gfp_status status = find_roots(w);
+    status = status == GFP_OK ? with_boxes(w, b) : status;
+    for (size_t i = 0; i < n; i++) {
+        gfp_zvec_clear(&w->rest[i]);
+    }
+    return status == GFP_OK ? gfp_zcall_finish(w->call) : status;
 }
 
 gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,

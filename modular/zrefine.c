@@ -147,16 +147,18 @@ static bool jump(gfp_zroot *root, const gfp_zvec *f, size_t k, size_t *lost)
 }
 
 /* Quadratic interval refinement: J. Abbott, Quadratic interval refinement for real roots (ISSAC
- * 2006, poster): parts that become squares as long as secants meet the root. */
+ * 2006, poster): parts that become squares as long as secants meet the root. The next refinement
+ * goes on with their number. */
 gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f, size_t bits)
 {
-    size_t k = 2, lost = 0;
     while (!root->exact && root->e < bits) {
-        if (jump(root, f, k, &lost)) {
-            k *= 2;
+        size_t *k = &root->parts;
+        *k = *k > 2 ? *k : 2;
+        if (jump(root, f, *k, &root->lost)) {
+            *k *= 2;
         } else {
-            bisect(root, f, &lost);
-            k = k > 2 ? k / 2 : 2;
+            bisect(root, f, &root->lost);
+            *k /= 2;
         }
         const double work = (double)f->len * (double)(root->e + 64) / 64;
         if (!gfp_task_advance(&call->task, work)) {
@@ -168,26 +170,93 @@ gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f
 
 /* ---- values on an interval ---- */
 
+/* z := d^n f(c / d). */
+static void homogeneous_value(mpz_t z, const gfp_zvec *f, size_t n, const mpz_t c, const mpz_t d)
+{
+    mpz_t a, power;
+    mpz_init(a);
+    mpz_init_set_ui(power, 1);
+    mpz_set_ui(z, 0);
+    for (size_t i = n + 1; i-- > 0;) {
+        mpz_mul(z, z, c);
+        if (i < f->len) {
+            gfp_z_get_mpz(a, gfp_zvec_at(f, i), f->width);
+            mpz_addmul(z, a, power);
+        }
+        mpz_mul(power, power, d);
+    }
+    mpz_clears(a, power, NULL);
+}
+
+/* Terms of an expansion, at most. */
+#define TERMS 8
+
+/* With v = (c + s) / 2^e, 0 <= s <= 1, the value is sum_k b[k] s^k + r, |r| <= rest. */
+typedef struct expansion {
+    mpz_t b[TERMS], rest;
+    size_t terms;
+} expansion;
+
+/* One step of Horner's rule, with the coefficient a: the value times v. Each term and a are rounded
+ * by less than 1. */
+static void expand_by(expansion *x, const gfp_zroot *root, const mpz_t a, mpz_t t)
+{
+    const size_t last = x->terms - 1;
+    mpz_add_ui(t, root->c, root->exact ? 0 : 1);
+    mpz_mul(x->rest, x->rest, t);
+    mpz_cdiv_q_2exp(x->rest, x->rest, root->e);
+    mpz_add_ui(x->rest, x->rest, x->terms + 1);
+    if (!root->exact) {
+        mpz_abs(t, x->b[last]);
+        mpz_cdiv_q_2exp(t, t, root->e);
+        mpz_add(x->rest, x->rest, t);
+    }
+    for (size_t k = last; k > 0; k--) {
+        mpz_mul(x->b[k], x->b[k], root->c);
+        mpz_add(x->b[k], x->b[k], x->b[k - 1]);
+        mpz_fdiv_q_2exp(x->b[k], x->b[k], root->e);
+    }
+    mpz_mul(x->b[0], x->b[0], root->c);
+    mpz_fdiv_q_2exp(x->b[0], x->b[0], root->e);
+    mpz_add(x->b[0], x->b[0], a);
+}
+
+/* Terms after which 2^(-e k) of the greatest coefficient is less than 1. */
+static size_t terms_of(const gfp_zroot *root, const gfp_zvec *f, ptrdiff_t p)
+{
+    const ptrdiff_t bits = (ptrdiff_t)gfp_zvec_bits(f) + p;
+    if (root->exact || root->e == 0 || bits <= 0) {
+        return 1;
+    }
+    return gfp_size_min((size_t)bits / root->e + 1, TERMS);
+}
+
 void gfp_zroots_range(gfp_zrange *z, const gfp_zroot *root, const gfp_zvec *f, size_t n,
                       ptrdiff_t p)
 {
-    /* The value at v = c / 2^e + t, 0 <= t <= 2^-e, is in [m - r, m + r]. */
-    mpz_t m, r, a;
-    mpz_inits(m, r, a, NULL);
-    for (size_t i = n + 1; i-- > 0;) {
-        if (!root->exact) { /* r v + |m| t, rounded up */
-            mpz_cdiv_q_2exp(a, m, root->e);
-            mpz_abs(a, a);
-            mpz_add(r, r, a);
-            mpz_add_ui(r, r, 1);
-        }
-        mpz_mul(m, m, root->c);
-        mpz_fdiv_q_2exp(m, m, root->e);
-        scaled_coefficient(a, f, n, root->side, i, p);
-        mpz_add(m, m, a);
-        mpz_add_ui(r, r, 2);
+    expansion x = {.terms = terms_of(root, f, p)};
+    mpz_t a, t;
+    if (mpz_sgn(root->d) > 0) {
+        homogeneous_value(z->low, f, n, root->c, root->d);
+        mpz_set(z->high, z->low);
+        return;
     }
-    mpz_sub(z->low, m, r);
-    mpz_add(z->high, m, r);
-    mpz_clears(m, r, a, NULL);
+    mpz_inits(x.rest, a, t, NULL);
+    for (size_t k = 0; k < x.terms; k++) {
+        mpz_init(x.b[k]);
+    }
+    for (size_t i = n + 1; i-- > 0;) {
+        scaled_coefficient(a, f, n, root->side, i, p);
+        expand_by(&x, root, a, t);
+    }
+    mpz_sub(z->low, x.b[0], x.rest);
+    mpz_add(z->high, x.b[0], x.rest);
+    for (size_t k = 1; k < x.terms; k++) {
+        mpz_ptr end = mpz_sgn(x.b[k]) < 0 ? z->low : z->high;
+        mpz_add(end, end, x.b[k]);
+    }
+    for (size_t k = 0; k < x.terms; k++) {
+        mpz_clear(x.b[k]);
+    }
+    mpz_clears(x.rest, a, t, NULL);
 }

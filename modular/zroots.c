@@ -16,13 +16,15 @@
 
 /* Limbs to begin with. */
 #define LIMBS 2
+/* Changes of sign of one side, from which on a polynomial may have many real roots. */
+#define MANY 12
 /* Bits that the greatest coefficient must have above the error. */
 #define MARGIN 20
 
 void gfp_zroots_clear(gfp_zroots *roots)
 {
     for (size_t i = 0; i < roots->count; i++) {
-        mpz_clear(roots->root[i].c);
+        mpz_clears(roots->root[i].c, roots->root[i].d, NULL);
     }
     gfp_release(&roots->ring->allocator, roots->root, roots->room, sizeof *roots->root);
     *roots = (gfp_zroots){.ring = roots->ring};
@@ -31,7 +33,8 @@ void gfp_zroots_clear(gfp_zroots *roots)
 static void truncate_to(gfp_zroots *roots, size_t count)
 {
     while (roots->count > count) {
-        mpz_clear(roots->root[--roots->count].c);
+        gfp_zroot *root = &roots->root[--roots->count];
+        mpz_clears(root->c, root->d, NULL);
     }
 }
 
@@ -149,6 +152,17 @@ static gfp_status add_exact(search *w, const mpz_t c, size_t e)
     gfp_zroot *root = &w->roots->root[w->roots->count++];
     *root = (gfp_zroot){.e = e, .side = w->side, .exact = true};
     mpz_init_set(root->c, c);
+    mpz_init(root->d);
+    return GFP_OK;
+}
+
+gfp_status gfp_zroots_add_rational(gfp_zroots *roots, const mpz_t c, const mpz_t d, size_t part)
+{
+    GFP_TRY(make_room(roots));
+    gfp_zroot *root = &roots->root[roots->count++];
+    *root = (gfp_zroot){.exact = true, .part = part};
+    mpz_init_set(root->c, c);
+    mpz_init_set(root->d, d);
     return GFP_OK;
 }
 
@@ -345,16 +359,18 @@ static gfp_status make_sums(search *w)
     return shift_by_one(w, x);
 }
 
-/* Whether the exact coefficients have a sign change; ends that are 0 do not count. */
-static bool has_changes(const search *w)
+/* Changes of sign of the exact coefficients; zeros do not count. */
+static size_t exact_changes(const search *w)
 {
-    bool positive = false, negative = false;
+    size_t number = 0;
+    int last = 0;
     for (size_t i = 0; i <= w->n; i++) {
         const uint64_t *x = w->sum + i * w->width;
-        negative = negative || gfp_z_negative(x, w->width);
-        positive = positive || (!gfp_z_negative(x, w->width) && gfp_z_bits(x, w->width) > 0);
+        const int sign = gfp_z_negative(x, w->width) ? -1 : gfp_z_bits(x, w->width) > 0;
+        number += sign * last < 0;
+        last = sign != 0 ? sign : last;
     }
-    return positive && negative;
+    return number;
 }
 
 /* d := the coefficients on [0, 1], with w->limbs limbs. */
@@ -421,10 +437,15 @@ static size_t first_limbs(const search *w)
     return LIMBS + (least < bits ? (bits - least) / 64 : 0);
 }
 
-static gfp_status isolate_side(search *w)
+static gfp_status isolate_side(search *w, bool *many)
 {
     const size_t known = w->roots->count;
     GFP_TRY(make_sums(w));
+    const size_t most = exact_changes(w);
+    if (many != NULL && most >= MANY) {
+        *many = true;
+        return GFP_OK;
+    }
     w->limbs = first_limbs(w);
     for (w->failed = true; w->failed; w->limbs *= 2) {
         node d;
@@ -434,7 +455,7 @@ static gfp_status isolate_side(search *w)
         GFP_TRY(gfp_zcall_array(w->call, &d.b, gfp_size_mul_sat(w->n + 1, w->limbs)));
         make_node(w, &d);
         GFP_TRY(add_ends(w, &d));
-        if (has_changes(w)) {
+        if (most > 0) {
             mpz_init(zero);
             const gfp_status status = explore(w, &d, zero);
             mpz_clear(zero);
@@ -444,7 +465,8 @@ static gfp_status isolate_side(search *w)
     return GFP_OK;
 }
 
-gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part)
+gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part,
+                              bool *many)
 {
     const size_t known = roots->count;
     for (unsigned i = 0; i < 4; i++) {
@@ -454,9 +476,13 @@ gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec
                     .side = {i % 2 == 1, i / 2 == 1},
                     .n = f->len - 1};
         const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-        const gfp_status status = isolate_side(&w);
+        const gfp_status status = isolate_side(&w, many);
         gfp_zcall_release(call, mark);
         GFP_TRY(status);
+        if (many != NULL && *many) {
+            truncate_to(roots, known);
+            return GFP_OK;
+        }
     }
     for (size_t i = known; i < roots->count; i++) {
         roots->root[i].part = part;

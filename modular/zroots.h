@@ -14,15 +14,16 @@ typedef struct gfp_zside {
     bool negative, reversed;
 } gfp_zside;
 
-/* v = c / 2^e if it is exact; otherwise v is in (c / 2^e, (c + 1) / 2^e), the root of f there is
- * the only one, and `sign` is the sign of f to the left of it. */
+/* T = c / d if d > 0; v = c / 2^e if it is exact; otherwise v is in (c / 2^e, (c + 1) / 2^e), the
+ * root of f there is the only one, and `sign` is the sign of f to the left of it. */
 typedef struct gfp_zroot {
-    mpz_t c;
+    mpz_t c, d;
     size_t e;
     gfp_zside side;
-    bool exact;
+    bool exact; /* also for d > 0 */
     int sign;
-    size_t part; /* the caller's number of f */
+    size_t part;        /* the caller's number of f */
+    size_t parts, lost; /* of the refinement: log2 of the parts of an interval, see zrefine.c */
 } gfp_zroot;
 
 typedef struct gfp_zroots {
@@ -32,9 +33,19 @@ typedef struct gfp_zroots {
 } gfp_zroots;
 
 void gfp_zroots_clear(gfp_zroots *roots);
-/* Adds the real roots of f, which has no multiple root, as those of this part. Memory beyond the
- * cap: some integers. Errors: MEMORY, SIZE, CANCELLED. */
-gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part);
+/* Adds the real roots of f, which has no multiple root, as those of this part. many, unless it is
+ * NULL: if f may have many real roots, none is added, and *many := true. Memory beyond the cap:
+ * some integers. Errors: MEMORY, SIZE, CANCELLED. */
+gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec *f, size_t part,
+                              bool *many);
+
+/* Adds the root T = c / d, d > 0. Errors: MEMORY. */
+gfp_status gfp_zroots_add_rational(gfp_zroots *roots, const mpz_t c, const mpz_t d, size_t part);
+/* Adds rational roots of f, which has no multiple root, as those of this part; rest := the
+ * quotient of f by them, of degree 0 if all roots are found. Memory beyond the cap: some integers.
+ * Errors: MEMORY, SIZE, CANCELLED. */
+gfp_status gfp_zroots_split(gfp_zcall *call, gfp_zroots *roots, gfp_zvec *rest, const gfp_zvec *f,
+                            size_t part);
 
 /* The sign of f at c / 2^e of this side; formal degree: that of f. */
 int gfp_zroots_sign(const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e);
@@ -42,7 +53,7 @@ int gfp_zroots_sign(const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e);
 gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f, size_t bits);
 
 /* The values of f at all v of the root's interval, times 2^p, are in [low, high]; f has the formal
- * degree n and coefficients below 2^(bits - p). */
+ * degree n and coefficients below 2^(bits - p). For T = c / d: both are d^n f(T). */
 typedef struct gfp_zrange {
     mpz_t low, high;
 } gfp_zrange;

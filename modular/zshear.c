@@ -4,6 +4,7 @@
 
 #include "zbipoly.h"
 #include "zsystem.h"
+#include "zvalues.h"
 
 ptrdiff_t gfp_zbipoly_total_degree(const gfp_zbipoly *f)
 {
@@ -15,24 +16,25 @@ ptrdiff_t gfp_zbipoly_total_degree(const gfp_zbipoly *f)
     return most;
 }
 
-/* Coefficients of X^a Y^b, a, b <= n, of `width` limbs. */
-typedef struct square {
+/* Coefficients of X^a Y^b, a <= dx, b <= n, of `width` limbs. */
+typedef struct table {
     uint64_t *limbs;
-    size_t n, width;
-} square;
+    size_t dx, n, width;
+} table;
 
-static uint64_t *entry(const square *s, size_t a, size_t b)
+static uint64_t *entry(const table *s, size_t a, size_t b)
 {
-    return s->limbs + (b * (s->n + 1) + a) * s->width;
+    return s->limbs + (b * (s->dx + 1) + a) * s->width;
 }
 
-/* Multiplies by X - t Y a polynomial of total degree below `degree`. */
-static void multiply(const square *s, size_t degree, int64_t t)
+/* Multiplies by X - t Y a polynomial of total degree below `degree`, and of a degree below dx in X.
+ */
+static void multiply(const table *s, size_t degree, int64_t t)
 {
     const mp_size_t width = (mp_size_t)s->width;
     const mp_limb_t size = t < 0 ? -(mp_limb_t)t : (mp_limb_t)t;
     for (size_t b = degree + 1; b-- > 0;) {
-        for (size_t a = degree - b + 1; a-- > 0;) {
+        for (size_t a = gfp_size_min(degree - b, s->dx) + 1; a-- > 0;) {
             mp_limb_t *z = gfp_z_limbs(entry(s, a, b));
             if (a > 0) {
                 mpn_copyi(z, gfp_z_limbs(entry(s, a - 1, b)), width);
@@ -49,7 +51,7 @@ static void multiply(const square *s, size_t degree, int64_t t)
 }
 
 /* Adds the terms X^i Y^j of f, for all j, as Y^j. */
-static void add_column(const square *s, const gfp_zbipoly *f, size_t i)
+static void add_column(const table *s, const gfp_zbipoly *f, size_t i)
 {
     for (size_t j = 0; j < f->len; j++) {
         const gfp_zvec *row = &f->coeff[j];
@@ -69,34 +71,35 @@ static void add_column(const square *s, const gfp_zbipoly *f, size_t i)
     }
 }
 
-/* Horner's rule in X. */
+/* Horner's rule in X; n: the total degree. */
 static gfp_status shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, int64_t t, size_t n)
 {
     size_t bits = 0;
-    square s = {.n = n};
+    const size_t len_x = gfp_zbipoly_len_x(f);
+    table s = {.dx = len_x - 1, .n = n};
     for (size_t j = 0; j < f->len; j++) {
         const size_t more = gfp_zvec_bits(&f->coeff[j]);
         bits = more > bits ? more : bits;
     }
-    /* A coefficient is a sum of at most n + 1 terms c binomial(i, a) t^(i - a). */
-    bits +=
-        (size_t)((double)n * log2(1 + fabs((double)t)) * (1 + 0x1p-40) + log2((double)n + 1) + 2);
+    /* A coefficient is a sum of at most dx + 1 terms c binomial(i, a) t^(i - a), i <= dx. */
+    bits += (size_t)((double)s.dx * log2(1 + fabs((double)t)) * (1 + 0x1p-40) +
+                     log2((double)len_x) + 2);
     s.width = gfp_z_width(bits);
-    const size_t limbs = gfp_size_mul_sat(gfp_size_mul_sat(n + 1, n + 1), s.width);
+    const size_t terms = gfp_size_mul_sat(n + 1, len_x), limbs = gfp_size_mul_sat(terms, s.width);
     GFP_TRY(gfp_zcall_array(call, &s.limbs, limbs));
     memset(s.limbs, 0, limbs * sizeof *s.limbs);
-    const size_t len_x = gfp_zbipoly_len_x(f);
     for (size_t i = len_x; i-- > 0;) {
         /* Up to now the total degree is at most n - i - 1. */
         multiply(&s, n - i, t);
         add_column(&s, f, i);
-        if (!gfp_task_advance(&call->task, (double)n * (double)n)) {
+        if (!gfp_task_advance(&call->task, (double)terms * (double)s.width)) {
             return GFP_ERR_CANCELLED;
         }
     }
     GFP_TRY(gfp_zbipoly_fit(z, n + 1));
     for (size_t b = 0; b <= n; b++) {
-        GFP_TRY(gfp_zvec_set_polynomial(&z->coeff[b], entry(&s, 0, b), n - b + 1, s.width));
+        const size_t len = gfp_size_min(n - b, s.dx) + 1;
+        GFP_TRY(gfp_zvec_set_polynomial(&z->coeff[b], entry(&s, 0, b), len, s.width));
     }
     gfp_zbipoly_normalise(z, n + 1);
     return GFP_OK;
@@ -104,8 +107,40 @@ static gfp_status shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, i
 
 gfp_status gfp_zbipoly_shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, int64_t t)
 {
+    if (t == 0) {
+        return gfp_zbipoly_set(z, f);
+    }
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     const gfp_status status = shear(call, z, f, t, (size_t)gfp_zbipoly_total_degree(f));
+    gfp_zcall_release(call, mark);
+    return status;
+}
+
+/* Row i := the coefficients of X^i. */
+static gfp_status exchange_rows(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f)
+{
+    const size_t len_x = gfp_zbipoly_len_x(f), width = gfp_zbipoly_width(f);
+    uint64_t *row;
+    GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(f->len, width)));
+    GFP_TRY(gfp_zbipoly_fit(z, len_x));
+    for (size_t i = 0; i < len_x; i++) {
+        memset(row, 0, f->len * width * sizeof *row);
+        for (size_t j = 0; j < f->len; j++) {
+            const gfp_zvec *from = &f->coeff[j];
+            if (i < from->len) {
+                gfp_z_resize(row + j * width, width, gfp_zvec_at(from, i), from->width);
+            }
+        }
+        GFP_TRY(gfp_zvec_set_polynomial(&z->coeff[i], row, f->len, width));
+    }
+    gfp_zbipoly_normalise(z, len_x);
+    return GFP_OK;
+}
+
+gfp_status gfp_zbipoly_exchange(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f)
+{
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_status status = exchange_rows(call, z, f);
     gfp_zcall_release(call, mark);
     return status;
 }

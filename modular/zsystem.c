@@ -1,22 +1,23 @@
 /* zsystem.c: from two polynomials in two variables to the parts of their rational univariate form.
  *
- * After the shear X := T - t Y both polynomials a and b have constant leading coefficients in Y,
- * and degrees m >= n in Y that are their total degrees. Then
+ * After the substitution X := T - t Y, or Y := T - t X with the names X and Y exchanged, a and b
+ * have degrees m >= n in Y, and one of them a constant leading coefficient there. Then
  *  - the resultant R(T) is 0 if and only if a and b have a common factor of positive degree,
  *  - the multiplicity of a root c of R is the sum of those of the solutions with T = c,
  *  - the greatest common divisor of a(c, Y) and b(c, Y) is the first subresultant S_k, k = 1, 2,
- * ..., whose leading coefficient s_k does not vanish at c; S_n is b. R is cut by multiplicities,
- * and factors of multiplicity m > 1 into roots with k = 1, 2, ... by greatest common divisors with
- * s_k. A simple root has k = 1. T separates the solutions if and only if S_k is s_k (Y - y)^k at
- * all these roots. With S_k = sum s_j Y^j that is (k - j) k s_k s_j = (j + 1) s_(k - 1) s_(j + 1)
- * modulo the factor, j = 0, ..., k - 2, and y = -s_(k - 1) / (k s_k).
+ * ..., whose leading coefficient s_k does not vanish at c; S_n is b, and S_m is a, which is the
+ * divisor where b vanishes for all Y. R is cut by multiplicities, and factors of multiplicity m > 1
+ * into roots with k = 1, 2, ... by greatest common divisors with s_k. A simple root has k = 1. T
+ * separates the solutions if and only if S_k is s_k (Y - y)^k at all these roots. With S_k = sum
+ * s_j Y^j that is (k - j) k s_k s_j = (j + 1) s_(k - 1) s_(j + 1) modulo the factor, j = 0, ..., k
+ * - 2, and y = -s_(k - 1) / (k s_k).
  *
  * Sources: docs/design/systems.md.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "zsystem.h"
-
+#include "gfpoly/zvec_gmp.h"
 #include "zbiresultant.h"
 #include "zscalar.h"
+#include "zsystem.h"
 
 /* ---- lists of parts ---- */
 
@@ -51,7 +52,8 @@ typedef struct solver {
     gfp_ztemp sub[2];  /* s_j and s_(j + 1), or s_k and s_(k - 1) */
     gfp_ztemp g, u, v;
     size_t k;
-    const uint64_t *limbs; /* of the subresultant */
+    const gfp_zbipoly *whole; /* a or b, for their degrees */
+    const uint64_t *limbs;    /* of the subresultant for other k */
     size_t len, width;
     bool separates;
     double to; /* the fraction of the call for this index */
@@ -81,6 +83,9 @@ static gfp_status subresultant(gfp_zcall *call, const gfp_zsheared *of, gfp_zbip
     pair->a = &of->a;
     pair->b = &of->b;
     GFP_TRY(gfp_zbiresultant_bounds(call, pair));
+    if (pair->index == 0) {
+        pair->degree = gfp_size_min(pair->degree, of->forms->degree);
+    }
     const size_t len = gfp_size_mul_sat(pair->degree + 1, pair->index + 1);
     GFP_TRY(gfp_zcall_array(call, r, gfp_size_mul_sat(len, gfp_z_width(pair->bits))));
     return gfp_zbiresultant_words(call, *r, pair, 0, to);
@@ -93,32 +98,66 @@ static gfp_status infinite(gfp_zcall *call)
                          call->name);
 }
 
-/* f := the resultant without its content, which goes to w->of. */
-static gfp_status make_resultant(solver *w, gfp_ztemp *f, double to)
+/* f := the polynomial without its content; w->of->content := the content with the sign. */
+static gfp_status split_content(solver *w, gfp_ztemp *f)
 {
-    gfp_zbipair pair = {.index = 0};
+    static uint64_t one[] = {1};
     uint64_t *r;
     gfp_znat content;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(subresultant(w->call, w->of, &pair, &r, to));
-    GFP_TRY(gfp_zvec_set_polynomial(&f->v, r, pair.degree + 1, gfp_z_width(pair.bits)));
-    if (f->v.len == 0) {
-        return infinite(w->call);
-    }
+    gfp_zvec primitive;
     gfp_zpoly z = gfp_zpoly_of(&f->v);
     const bool negative = gfp_zpoly_is_negative(z);
-    static uint64_t one[] = {1};
     GFP_TRY(gfp_zcontent(w->call, &content, z));
     GFP_TRY(gfp_zdivide_exact(w->call, &z, z, content));
     GFP_TRY(gfp_zscale(w->call, &z, z, (gfp_znat){one, 1}, negative));
     GFP_TRY(gfp_zcall_array(w->call, &r, content.n + 1));
     gfp_z_put(r, content.n + 1, content.limbs, content.n, negative);
     GFP_TRY(gfp_zvec_set_polynomial(&w->of->content, r, 1, content.n + 1));
-    gfp_zvec primitive;
     gfp_zvec_init(&primitive, w->call->ring);
     GFP_TRY(gfp_zvec_set_polynomial(&primitive, z.limbs, z.len, z.width));
     gfp_zvec_swap(&f->v, &primitive);
     gfp_zvec_clear(&primitive);
+    return GFP_OK;
+}
+
+/* w->of->content := its power. */
+static gfp_status raise_content(solver *w, size_t exponent)
+{
+    mpz_t z;
+    const size_t bits = gfp_size_mul_sat(gfp_zvec_bits(&w->of->content), exponent);
+    GFP_TRY(gfp_zcall_may_take(w->call, bits / 8));
+    mpz_init(z);
+    gfp_zvec_get_mpz(z, &w->of->content);
+    mpz_pow_ui(z, z, (unsigned long)exponent);
+    const gfp_status status = gfp_zvec_set_mpz(&w->of->content, z, 1);
+    mpz_clear(z);
+    gfp_zcall_give_back(w->call, bits / 8);
+    return status;
+}
+
+/* f := the resultant without its content, which goes to w->of, or b if the resultant is a power of
+ * b; *exponent: that of the power. */
+static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, double to)
+{
+    gfp_zbipair pair = {.index = 0};
+    uint64_t *r;
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    *exponent = 1;
+    if (w->of->b.len == 1) {
+        *exponent = w->of->a.len - 1;
+        GFP_TRY(gfp_zvec_set(&f->v, &w->of->b.coeff[0]));
+    } else {
+        GFP_TRY(subresultant(w->call, w->of, &pair, &r, to));
+        GFP_TRY(gfp_zvec_set_polynomial(&f->v, r, pair.degree + 1, gfp_z_width(pair.bits)));
+    }
+    if (f->v.len == 0) {
+        return infinite(w->call);
+    }
+    w->of->forms->degree = (f->v.len - 1) * *exponent;
+    GFP_TRY(split_content(w, f));
+    if (*exponent > 1) {
+        GFP_TRY(raise_content(w, *exponent));
+    }
     gfp_zcall_release(w->call, mark);
     return gfp_ztemp_count(w->call, f);
 }
@@ -126,14 +165,32 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, double to)
 static gfp_status make_roots(solver *w, double to)
 {
     gfp_ztemp f;
+    size_t exponent;
     const double from = w->call->task.to;
     gfp_ztemp_init(w->call, &f);
-    gfp_status status = make_resultant(w, &f, from + 0.6 * (to - from));
+    gfp_status status = make_resultant(w, &f, &exponent, from + 0.6 * (to - from));
     if (status == GFP_OK && f.v.len > 1) {
         status = gfp_zsquarefree(w->call, &w->roots, &f.v, to);
     }
+    for (size_t i = 0; i < w->roots.count; i++) {
+        w->roots.part[i].multiplicity *= exponent;
+    }
     gfp_ztemp_clear(w->call, &f);
     return status;
+}
+
+/* Whether fewer values of T than solutions are known. */
+static gfp_status look_for_more(solver *w)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < w->roots.count; i++) {
+        values += w->roots.part[i].f.len - 1;
+    }
+    if (values < w->of->forms->degree) {
+        GFP_TRY(gfp_zforms_look(w->call, w->of->forms));
+        w->separates = values >= w->of->forms->least;
+    }
+    return GFP_OK;
 }
 
 /* ---- one index ---- */
@@ -141,8 +198,8 @@ static gfp_status make_roots(solver *w, double to)
 /* z := s_j. */
 static gfp_status coefficient(solver *w, gfp_ztemp *z, size_t j)
 {
-    if (w->limbs == NULL) { /* the lower degree: b itself */
-        GFP_TRY(gfp_zvec_set(&z->v, &w->of->b.coeff[j]));
+    if (w->limbs == NULL) {
+        GFP_TRY(gfp_zvec_set(&z->v, &w->whole->coeff[j]));
     } else {
         GFP_TRY(gfp_zvec_set_polynomial(&z->v, w->limbs + j * w->len * w->width, w->len, w->width));
     }
@@ -204,7 +261,7 @@ static gfp_status parametrise(solver *w, gfp_zsystem_part *part)
     GFP_TRY(gfp_zvec_combine(&part->q, (int64_t)w->k, &w->sub[0].v, 0, 0, &part->q));
     GFP_TRY(gfp_zvec_combine(&part->y, -1, &w->sub[1].v, 0, 0, &part->y));
     GFP_TRY(gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->of->t, &part->y));
-    return gfp_zsystem_shorten(w->call, part, &w->of->content, w->of->t, w->to);
+    return gfp_zsystem_shorten(w->call, part, w->of, w->to);
 }
 
 /* The roots in `found` have the index k. */
@@ -230,7 +287,8 @@ static gfp_status take_roots(solver *w, gfp_zsystem_part *roots)
     gfp_options inside;
     gfp_status status;
     gfp_ztemp_init(w->call, &found);
-    if (w->limbs == NULL || roots->multiplicity == 1) { /* all of them */
+    const bool last = w->limbs == NULL && gfp_zbipoly_is_monic(w->whole);
+    if (last || roots->multiplicity == 1) { /* all of them */
         gfp_zvec_swap(&found.v, &roots->f);
         status = GFP_OK;
     } else {
@@ -268,6 +326,7 @@ static gfp_status one_index(solver *w)
     uint64_t *r;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     w->limbs = NULL;
+    w->whole = w->k + 1 == w->of->b.len ? &w->of->b : &w->of->a;
     if (w->k + 1 < w->of->b.len) {
         GFP_TRY(subresultant(w->call, w->of, &pair, &r, (w->call->task.to + w->to) / 2));
         w->limbs = r;
@@ -288,10 +347,14 @@ static gfp_status one_index(solver *w)
 static gfp_status decompose(solver *w, double to)
 {
     const double from = w->call->task.to;
+    const size_t m = w->of->a.len - 1, n = w->of->b.len - 1;
     GFP_TRY(make_roots(w, from + (to - from) / 2));
-    for (w->k = 1; w->separates && roots_are_left(w); w->k++) {
+    GFP_TRY(look_for_more(w));
+    w->k = n == 0 ? m : 1;
+    while (w->separates && roots_are_left(w)) {
         w->to = (w->call->task.to + to) / 2;
         GFP_TRY(one_index(w));
+        w->k = w->k == n ? m : w->k + 1;
     }
     return GFP_OK;
 }

@@ -1,5 +1,5 @@
 /* zsystem_calls.c: systems of two polynomials over Z: storage, and the public call: special cases,
- * linear forms one after the other, checks.
+ * results, checks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zsystem.h"
 
@@ -7,7 +7,7 @@
 
 void gfp_zsystem_init(gfp_zsystem *s, gfp_zring *ring)
 {
-    *s = (gfp_zsystem){.ring = ring};
+    *s = (gfp_zsystem){.ring = ring, .s = 1};
 }
 
 void gfp_zsystem_clear(gfp_zsystem *s)
@@ -39,27 +39,7 @@ size_t gfp_zsystem_solutions(const gfp_zsystem *s)
     return n;
 }
 
-/* ---- one linear form ---- */
-
-static void clear_sheared(gfp_zsheared *sheared)
-{
-    gfp_zbipoly_clear(&sheared->a);
-    gfp_zbipoly_clear(&sheared->b);
-    gfp_zvec_clear(&sheared->content);
-}
-
-/* *full := whether both degrees in Y are the total degrees. */
-static gfp_status shear(gfp_zcall *call, gfp_zsheared *sheared, const gfp_zbipoly *f,
-                        const gfp_zbipoly *g, int64_t t, bool *full)
-{
-    const ptrdiff_t m = gfp_zbipoly_total_degree(f), n = gfp_zbipoly_total_degree(g);
-    sheared->t = t;
-    GFP_TRY(gfp_zbipoly_shear(call, &sheared->a, m >= n ? f : g, t));
-    GFP_TRY(gfp_zbipoly_shear(call, &sheared->b, m >= n ? g : f, t));
-    *full = gfp_zbipoly_degree_y(&sheared->a) == (m >= n ? m : n) &&
-            gfp_zbipoly_degree_y(&sheared->b) == (m >= n ? n : m);
-    return GFP_OK;
-}
+/* ---- from forms to results ---- */
 
 /* Orders parts by multiplicity; the order of those with the same one stays. */
 static void sort(gfp_zsystem *s)
@@ -82,29 +62,23 @@ static void count_degree(gfp_zsystem *s)
     }
 }
 
-/* s := the parts by the first form from number *form on that separates the solutions; *form := the
- * next number. The forms have t = 0, 1, -1, 2, ...; at most m + n of them leave a degree in Y below
- * a total degree, and at most (m n)^2 / 2 others do not separate. */
-static gfp_status by_forms(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared,
-                           const gfp_zbipoly *f, const gfp_zbipoly *g, size_t *form)
+/* s := the parts by the next form that separates the solutions; x and y are those of the form. */
+static gfp_status solve_next(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared)
 {
-    const double from = call->task.to, end = from + (1 - from) / 2;
-    bool done = false;
-    while (!done) {
-        const size_t i = (*form)++;
-        const int64_t t = i % 2 == 1 ? (int64_t)(i / 2 + 1) : -(int64_t)(i / 2);
-        GFP_TRY(gfp_zcall_step(call, call->task.to, 1, 1));
-        GFP_TRY(shear(call, sheared, f, g, t, &done));
-        if (done) {
-            const double to = call->task.to + (end - call->task.to) * 0.8;
-            gfp_zsystem_clear(s);
-            s->t = t;
-            GFP_TRY(gfp_zsystem_decompose(call, s, sheared, &done, to));
-        }
-    }
+    GFP_TRY(gfp_zforms_solve(call, s, sheared));
     sort(s);
     count_degree(s);
     return GFP_OK;
+}
+
+/* Names the form, and gives x and y their places. */
+static void name_form(gfp_zsystem *s, const gfp_zsheared *sheared)
+{
+    s->s = sheared->exchanged ? sheared->t : 1;
+    s->t = sheared->exchanged ? 1 : sheared->t;
+    for (size_t i = 0; i < s->count && sheared->exchanged; i++) {
+        gfp_zvec_swap(&s->part[i].x, &s->part[i].y);
+    }
 }
 
 /* ---- the call ---- */
@@ -127,41 +101,55 @@ static bool same_numbers(const gfp_zsystem *a, const gfp_zsystem *b)
     return same;
 }
 
-static gfp_status cross(gfp_zcall *call, const gfp_zsystem *s, const gfp_zbipoly *f,
-                        const gfp_zbipoly *g, size_t form)
+static gfp_status cross(gfp_zcall *call, const gfp_zsystem *s, gfp_zforms *forms)
 {
-    gfp_zsheared sheared = {.t = 0};
+    gfp_zsheared sheared;
     gfp_zsystem other;
-    gfp_zbipoly_init(&sheared.a, call->ring);
-    gfp_zbipoly_init(&sheared.b, call->ring);
-    gfp_zvec_init(&sheared.content, call->ring);
+    gfp_zsheared_init(&sheared, forms, call->ring);
     gfp_zsystem_init(&other, call->ring);
-    gfp_status status = by_forms(call, &other, &sheared, f, g, &form);
+    gfp_status status = solve_next(call, &other, &sheared);
     if (status == GFP_OK && !same_numbers(s, &other)) {
         status = gfp_zcall_wrong(call);
     }
     gfp_zsystem_clear(&other);
-    clear_sheared(&sheared);
+    gfp_zsheared_clear(call, &sheared);
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
     return status;
 }
 
-static gfp_status solve(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *sheared,
-                        const gfp_zbipoly *f, const gfp_zbipoly *g)
+static gfp_status solve_and_check(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *sheared)
 {
     const gfp_verify verify = call->options->verify;
-    size_t form = 0;
-    GFP_TRY(by_forms(call, made, sheared, f, g, &form));
+    GFP_TRY(solve_next(call, made, sheared));
     gfp_zcall_checks(call);
     if (verify != GFP_VERIFY_NONE) {
-        GFP_TRY(gfp_zsystem_check(call, made, sheared, f, g));
+        GFP_TRY(gfp_zsystem_check(call, made, sheared));
     }
-    return verify == GFP_VERIFY_CROSS ? cross(call, made, f, g, form) : GFP_OK;
+    if (verify == GFP_VERIFY_CROSS) {
+        GFP_TRY(cross(call, made, sheared->forms));
+    }
+    name_form(made, sheared);
+    return GFP_OK;
 }
 
-static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *sheared,
-                          const gfp_zbipoly *f, const gfp_zbipoly *g)
+static gfp_status solve(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
+                        const gfp_zbipoly *g)
+{
+    gfp_zforms forms;
+    gfp_zsheared sheared;
+    gfp_zsheared_init(&sheared, &forms, call->ring);
+    gfp_status status = gfp_zforms_begin(call, &forms, f, g);
+    if (status == GFP_OK) {
+        status = solve_and_check(call, made, &sheared);
+    }
+    gfp_zsheared_clear(call, &sheared);
+    gfp_zforms_end(&forms);
+    return status;
+}
+
+static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
+                          const gfp_zbipoly *g)
 {
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
     GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS));
@@ -172,7 +160,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *shea
         return GFP_ERR_ARGUMENT;
     }
     if (gfp_zbipoly_total_degree(f) > 0 && gfp_zbipoly_total_degree(g) > 0) {
-        GFP_TRY(solve(call, made, sheared, f, g));
+        GFP_TRY(solve(call, made, f, g));
     }
     return gfp_zcall_finish(call);
 }
@@ -184,7 +172,6 @@ gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbi
     gfp_options copy;
     gfp_zcall call;
     gfp_zsystem made;
-    gfp_zsheared sheared = {.t = 0};
     GFP_TRY(gfp_options_read(&options, &copy));
     if (s == NULL || f == NULL || g == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no polynomial", name);
@@ -195,14 +182,10 @@ gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbi
     }
     GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
     gfp_zsystem_init(&made, s->ring);
-    gfp_zbipoly_init(&sheared.a, s->ring);
-    gfp_zbipoly_init(&sheared.b, s->ring);
-    gfp_zvec_init(&sheared.content, s->ring);
-    const gfp_status status = compute(&call, &made, &sheared, f, g);
+    const gfp_status status = compute(&call, &made, f, g);
     if (status == GFP_OK) {
         gfp_zsystem_swap(s, &made);
     }
     gfp_zsystem_clear(&made);
-    clear_sheared(&sheared);
     return gfp_zcall_end(&call, status);
 }

@@ -4,7 +4,8 @@
  *     Res_Y(a(x, Y), b(x, Y)) = c prod f_i(x)^(multiplicity of part i), c the content,
  *     x_i(x) + t y_i(x) = x q_i(x) for each part.
  *
- * y_i / q_i rests on its computation: for t = 0 no equation has y_i.
+ * with X and Y exchanged where the form is Y + t X. y_i / q_i rests on its computation: no equation
+ * has y_i for t = 0.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
@@ -107,16 +108,22 @@ static gfp_status check_parts(const checker *w)
     return GFP_OK;
 }
 
-static gfp_status compare(checker *w, const gfp_zbipoly *f, const gfp_zbipoly *g)
+/* The polynomials before the substitution: of a, of b. */
+static const gfp_zbipoly *original(const gfp_zsheared *of, bool second)
+{
+    const size_t i = second != of->swapped ? 1 : 0;
+    return of->exchanged ? &of->forms->other[i] : of->forms->system[i];
+}
+
+static gfp_status compare(checker *w)
 {
     const gfp_zbipoly *a = &w->of->a, *b = &w->of->b;
-    const bool swapped = gfp_zbipoly_total_degree(f) < gfp_zbipoly_total_degree(g);
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[0], gfp_size_mul_sat(a->len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[1], gfp_size_mul_sat(b->len, GFP_WORDS)));
     gfp_zvalues_draw(&w->v, w->x);
     gfp_zvalues_draw(&w->v, w->y);
-    GFP_TRY(check_shear(w, w->rows[0], a, swapped ? g : f));
-    GFP_TRY(check_shear(w, w->rows[1], b, swapped ? f : g));
+    GFP_TRY(check_shear(w, w->rows[0], a, original(w->of, false)));
+    GFP_TRY(check_shear(w, w->rows[1], b, original(w->of, true)));
     GFP_TRY(check_resultant(w));
     return check_parts(w);
 }
@@ -126,9 +133,9 @@ static size_t greater(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t widest(const gfp_zsystem *s, const gfp_zsheared *sheared, const gfp_zbipoly *f,
-                     const gfp_zbipoly *g)
+static size_t widest(const gfp_zsystem *s, const gfp_zsheared *sheared)
 {
+    const gfp_zbipoly *f = original(sheared, false), *g = original(sheared, true);
     const size_t of_a = gfp_zbipoly_width(&sheared->a), of_b = gfp_zbipoly_width(&sheared->b);
     size_t width = greater(greater(of_a, of_b), sheared->content.width);
     width = greater(width, greater(gfp_zbipoly_width(f), gfp_zbipoly_width(g)));
@@ -153,19 +160,18 @@ static double claimed_bits(const gfp_zsystem *s, const gfp_zsheared *sheared, si
     return fmax(bits, 64 * (double)width + (double)sheared->a.len * slope + 64);
 }
 
-gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared,
-                             const gfp_zbipoly *f, const gfp_zbipoly *g)
+gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared)
 {
     checker w = {.s = s, .of = sheared};
     gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const size_t width = widest(s, sheared, f, g);
+    const size_t width = widest(s, sheared);
     gfp_status status = gfp_zbiresultant_bounds(call, &pair);
     if (status == GFP_OK) {
         status = gfp_zvalues_begin(call, &w.v, width);
     }
     if (status == GFP_OK) {
-        status = compare(&w, f, g);
+        status = compare(&w);
     }
     gfp_zvalues_end(&w.v);
     gfp_zcall_release(call, mark);

@@ -16,115 +16,33 @@
  * AAECC 9 (1999), for these functions by other means.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/zvec_gmp.h"
-#include "word.h"
+#include "wpoly.h"
 #include "zresidues.h"
 #include "zsystem.h"
 
 /* Attempts; each takes twice as many blocks. */
 #define ATTEMPTS 3
 
-/* ---- polynomials modulo one prime ---- */
-
-typedef struct modulus {
-    uint64_t q, negative_inverse, square; /* 2^128 mod q */
-} modulus;
-
-static modulus modulus_of(uint64_t q)
-{
-    const uint64_t r = (UINT64_MAX % q + 1) % q;
-    return (modulus){q, gfp_mont_negative_inverse(q), gfp_mod_mul(r, r, q)};
-}
-
-/* a b / 2^64. */
-static inline uint64_t form_product(uint64_t a, uint64_t b, const modulus *m)
-{
-    const uint64_t z = gfp_mont_reduce(gfp_mul_wide(a, b), m->q, m->negative_inverse);
-    return z >= m->q ? z - m->q : z;
-}
-
-static inline uint64_t multiply(uint64_t a, uint64_t b, const modulus *m)
-{
-    return form_product(form_product(a, b, m), m->square, m);
-}
-
-/* 1 / a. */
-static uint64_t invert(uint64_t a, const modulus *m)
-{
-    uint64_t z = 1; /* a number, a a form: their products are numbers */
-    a = form_product(a, m->square, m);
-    for (uint64_t e = m->q - 2; e != 0; e >>= 1) {
-        if ((e & 1) != 0) {
-            z = form_product(z, a, m);
-        }
-        a = form_product(a, a, m);
-    }
-    return z;
-}
-
-typedef struct poly {
-    uint64_t *c;
-    size_t len;
-} poly;
-
-static void trim(poly *f)
-{
-    while (f->len > 0 && f->c[f->len - 1] == 0) {
-        f->len--;
-    }
-}
-
-/* a := a - x T^up b; zeros follow a up to the length of the difference. */
-static void subtract(poly *a, uint64_t x, size_t up, const poly *b, const modulus *m)
-{
-    const uint64_t companion = gfp_shoup_companion(x, m->q), q = m->q;
-    const uint64_t *y = b->c;
-    uint64_t *z = a->c + up;
-    for (size_t i = 0; i < b->len; i++) {
-        uint64_t v = z[i] + 2 * q - gfp_shoup_mul(y[i], x, companion, q); /* in (0, 3 q) */
-        v = v >= 2 * q ? v - 2 * q : v;
-        z[i] = v >= q ? v - q : v;
-    }
-    a->len = a->len > b->len + up ? a->len : b->len + up;
-    trim(a);
-}
-
-static void reduce(poly *a, const poly *f, const modulus *m)
-{
-    const uint64_t inverse = invert(f->c[f->len - 1], m);
-    trim(a);
-    while (a->len >= f->len) {
-        subtract(a, multiply(a->c[a->len - 1], inverse, m), a->len - f->len, f, m);
-    }
-}
-
-/* z := a b modulo f; z has room for the product. */
-static void multiply_modulo(poly *z, const poly *a, const poly *b, const poly *f, const modulus *m)
-{
-    memset(z->c, 0, 2 * f->len * sizeof *z->c);
-    z->len = 0;
-    for (size_t i = 0; i < a->len; i++) {
-        subtract(z, gfp_mod_sub(0, a->c[i], m->q), i, b, m);
-    }
-    reduce(z, f, m);
-}
+/* ---- inverses modulo one prime ---- */
 
 /* z := 1 / b modulo f, by Euclid's algorithm with r_i = s_i b modulo f; b and its copy of f are
  * destroyed. Returns false if there is no inverse. */
-static bool invert_modulo(poly *z, poly b, poly copy, poly spare, const modulus *m)
+static bool invert_modulo(gfp_wpoly *z, gfp_wpoly b, gfp_wpoly copy, gfp_wpoly spare,
+                          const gfp_wmod *m)
 {
-    poly r0 = copy, r1 = b, s0 = *z, s1 = spare;
+    gfp_wpoly r0 = copy, r1 = b, s0 = *z, s1 = spare;
     s0.len = 0;
     s1.c[0] = 1;
     s1.len = 1;
     while (r1.len > 1) {
-        const uint64_t inverse = invert(r1.c[r1.len - 1], m);
+        const uint64_t inverse = gfp_wmod_inverse(r1.c[r1.len - 1], m);
         while (r0.len >= r1.len) {
-            const uint64_t x = multiply(r0.c[r0.len - 1], inverse, m);
+            const uint64_t x = gfp_wmod_mul(r0.c[r0.len - 1], inverse, m);
             const size_t up = r0.len - r1.len;
-            subtract(&r0, x, up, &r1, m);
-            subtract(&s0, x, up, &s1, m);
+            gfp_wpoly_subtract(&r0, x, up, &r1, m);
+            gfp_wpoly_subtract(&s0, x, up, &s1, m);
         }
-        const poly r = r0, s = s0;
+        const gfp_wpoly r = r0, s = s0;
         r0 = r1;
         s0 = s1;
         r1 = r;
@@ -133,9 +51,9 @@ static bool invert_modulo(poly *z, poly b, poly copy, poly spare, const modulus 
     if (r1.len == 0) {
         return false;
     }
-    const uint64_t inverse = invert(r1.c[0], m);
+    const uint64_t inverse = gfp_wmod_inverse(r1.c[0], m);
     for (size_t i = 0; i < s1.len; i++) {
-        s1.c[i] = multiply(s1.c[i], inverse, m);
+        s1.c[i] = gfp_wmod_mul(s1.c[i], inverse, m);
     }
     if (s1.c != z->c) {
         memcpy(z->c, s1.c, s1.len * sizeof *z->c);
@@ -166,43 +84,43 @@ static const gfp_zvec *given(const form *w, unsigned i)
 }
 
 /* The polynomial i in one lane. */
-static poly in_lane(const form *w, unsigned i, unsigned lane)
+static gfp_wpoly in_lane(const form *w, unsigned i, unsigned lane)
 {
-    poly z = {w->lane[i], given(w, i)->len};
+    gfp_wpoly z = {w->lane[i], given(w, i)->len};
     for (size_t k = 0; k < z.len; k++) {
         z.c[k] = w->residues[i][GFP_WORDS * k + lane];
     }
-    trim(&z);
+    gfp_wpoly_trim(&z);
     return z;
 }
 
 /* h times the factor modulo one prime; returns false if the prime is of no use. */
 static bool image_in_lane(const form *w, uint64_t *image, unsigned lane, uint64_t prime)
 {
-    const modulus m = modulus_of(prime);
-    const poly f = in_lane(w, 0, lane), factor = in_lane(w, 3, lane);
-    poly b = in_lane(w, 1, lane), a = in_lane(w, 2, lane);
+    const gfp_wmod m = gfp_wmod_of(prime);
+    const gfp_wpoly f = in_lane(w, 0, lane), factor = in_lane(w, 3, lane);
+    gfp_wpoly b = in_lane(w, 1, lane), a = in_lane(w, 2, lane);
     const size_t n = w->part->f.len;
-    poly inverse = {w->lane[4], 0}, copy = {w->lane[5], f.len}, z = {w->lane[6], 0};
+    gfp_wpoly inverse = {w->lane[4], 0}, copy = {w->lane[5], f.len}, z = {w->lane[6], 0};
     if (f.len < n || factor.len == 0) {
         return false;
     }
-    reduce(&a, &f, &m);
-    reduce(&b, &f, &m);
+    gfp_wpoly_reduce(&a, &f, &m);
+    gfp_wpoly_reduce(&b, &f, &m);
     memcpy(copy.c, f.c, n * sizeof *copy.c);
     memset(inverse.c, 0, 2 * n * sizeof *inverse.c);
     memset(w->lane[7], 0, 2 * n * sizeof *inverse.c);
-    if (!invert_modulo(&inverse, b, copy, (poly){w->lane[7], 0}, &m)) {
+    if (!invert_modulo(&inverse, b, copy, (gfp_wpoly){w->lane[7], 0}, &m)) {
         return false;
     }
-    poly slope = {w->lane[5], n - 1};
+    gfp_wpoly slope = {w->lane[5], n - 1};
     for (size_t k = 1; k < n; k++) {
-        slope.c[k - 1] = multiply(multiply(k, f.c[k], &m), factor.c[0], &m);
+        slope.c[k - 1] = gfp_wmod_mul(gfp_wmod_mul(k, f.c[k], &m), factor.c[0], &m);
     }
-    trim(&slope);
-    multiply_modulo(&z, &a, &inverse, &f, &m);
-    poly product = {w->lane[4], 0};
-    multiply_modulo(&product, &z, &slope, &f, &m);
+    gfp_wpoly_trim(&slope);
+    gfp_wpoly_mul_modulo(&z, &a, &inverse, &f, &m);
+    gfp_wpoly product = {w->lane[4], 0};
+    gfp_wpoly_mul_modulo(&product, &z, &slope, &f, &m);
     for (size_t k = 0; k + 1 < n; k++) {
         image[GFP_WORDS * k + lane] = k < product.len ? product.c[k] : 0;
     }
@@ -463,40 +381,87 @@ static gfp_status attempts(form *w, trial *t, const gfp_zvec *c, bool *proved)
     return GFP_OK;
 }
 
-static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gfp_zvec *content,
-                             int64_t slope)
+static double size_of(const gfp_zvec *f)
+{
+    return (double)f->len * (double)gfp_zvec_bits(f);
+}
+
+static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *of, bool *proved)
+{
+    const gfp_zsystem_part *part = w->part;
+    const gfp_zbipoly *monic = gfp_zbipoly_is_monic(&of->b) ? &of->b : &of->a;
+    const double power = (double)part->y.len * (double)gfp_zvec_bits(&part->f);
+    const bool fits = part->y.len > part->f.len && power <= size_of(&part->y) + 64;
+    gfp_ztemp c;
+    mpz_t z, l;
+    mpz_inits(z, l, NULL);
+    get(z, &monic->coeff[monic->len - 1], 0);
+    if (fits) {
+        get(l, &part->f, part->f.len - 1);
+        mpz_pow_ui(l, l, (unsigned long)part->y.len - 1);
+        mpz_mul(z, z, l);
+    }
+    gfp_ztemp_init(w->call, &c);
+    gfp_status status = gfp_zvec_set_mpz(&c.v, z, 1);
+    if (status == GFP_OK && gfp_zvec_bits(&c.v) > 1) {
+        status = product(w, &c, &of->content, &c.v);
+        status = status == GFP_OK ? attempts(w, t, &c.v, proved) : status;
+    }
+    gfp_ztemp_clear(w->call, &c);
+    mpz_clears(z, l, NULL);
+    return status;
+}
+
+/* Attempts with c = 1, the content of the resultant, and this content times the leading coefficient
+ * in Y, where y is a polynomial over this coefficient also times a power of that of f. */
+static gfp_status try_factors(form *w, trial *t, const gfp_zsheared *of, bool *proved)
 {
     static uint64_t one[] = {1};
     const gfp_zvec unit = {.ring = w->call->ring, .limbs = one, .len = 1, .width = 1};
-    bool proved;
-    GFP_TRY(attempts(w, t, &unit, &proved));
-    if (!proved && gfp_zvec_bits(content) > 1) {
-        GFP_TRY(attempts(w, t, content, &proved));
+    GFP_TRY(attempts(w, t, &unit, proved));
+    if (!*proved && gfp_zvec_bits(&of->content) > 1) {
+        GFP_TRY(attempts(w, t, &of->content, proved));
     }
+    return *proved ? GFP_OK : try_lead(w, t, of, proved);
+}
+
+/* Whether t has fewer bits than y and q. */
+static bool is_shorter(const gfp_zsystem_part *part, const trial *t)
+{
+    return size_of(&t->y.v) + size_of(&t->q.v) < size_of(&part->y) + size_of(&part->q);
+}
+
+static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gfp_zsheared *of)
+{
+    bool proved;
+    GFP_TRY(try_factors(w, t, of, &proved));
     if (!proved) {
         return GFP_OK;
     }
     GFP_TRY(primitive(w, t));
-    GFP_TRY(gfp_zvec_combine(&t->h.v, 1, &t->q.v, 1, -slope, &t->y.v));
+    if (part->q.len < part->f.len && !is_shorter(part, t)) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zvec_combine(&t->h.v, 1, &t->q.v, 1, -of->t, &t->y.v));
     gfp_zvec_swap(&part->x, &t->h.v);
     gfp_zvec_swap(&part->y, &t->y.v);
     gfp_zvec_swap(&part->q, &t->q.v);
     return GFP_OK;
 }
 
-gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zvec *content,
-                               int64_t t, double to)
+gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *of,
+                               double to)
 {
     form w = {.call = call, .to = to, .part = part};
     trial z;
     gfp_ztemp *const all[TEMPORARY_COUNT] = TEMPORARIES(&z);
-    if (part->f.len > part->q.len) {
+    if (part->f.len > part->q.len && part->f.len >= part->y.len) {
         return GFP_OK;
     }
     for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_init(call, all[i]);
     }
-    const gfp_status status = with_trial(&w, &z, part, content, t);
+    const gfp_status status = with_trial(&w, &z, part, of);
     for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_clear(call, all[i]);
     }

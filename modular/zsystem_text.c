@@ -29,6 +29,10 @@ static gfp_status put_polynomial(gfp_text_sink *out, const char *name, const gfp
 static gfp_status put_system(gfp_text_sink *out, const gfp_zsystem *s)
 {
     char line[64];
+    if (s->s != 1) {
+        (void)snprintf(line, sizeof line, "s %" PRId64 "\n", s->s);
+        GFP_TRY(put(out, line));
+    }
     (void)snprintf(line, sizeof line, "t %" PRId64 "\n", s->t);
     GFP_TRY(put(out, line));
     for (size_t i = 0; i < s->count; i++) {

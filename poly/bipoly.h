@@ -75,9 +75,11 @@ typedef struct gfp_bipoly_lengths {
     const size_t *first;
     size_t step, count;
 } gfp_bipoly_lengths;
-/* *bound := a bound of the degree of the resultant with respect to Y; neither has count 0. False if
- * the bound is far beyond memory. */
-bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b);
+/* *bound := a bound of the degree of the resultant with respect to Y, or of the coefficients of the
+ * subresultant of this index; neither has count 0, and an index above 0 is less than both degrees
+ * in Y. False if the bound is far beyond memory. */
+bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b,
+                              size_t index);
 /* *bound := a bound of the degree of the resultant with respect to Y; neither is 0. False if it is
  * far beyond memory. */
 bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b);

@@ -3,7 +3,9 @@
  * For a, b of degrees m, n in Y the resultant R has the degree at most n deg_w a + m deg_w b - w m
  * n for every w, where deg_w gives X the weight 1 and Y the weight w: the determinant's terms have
  * this weight at most. The least over all integers w is taken: w = 0 gives the degrees in X, w = 1
- * total degrees.
+ * total degrees. The coefficient of Y^j in the subresultant of index k has n - k and m - k of the
+ * rows, and the columns k + 1, ..., m + n - k - 1 and j: with N = n - k and M = m - k its degree is
+ * at most N deg_w a + M deg_w b - w (M N + (M + N - 1) k + j).
  *
  * Values of a and b at one more point than this degree, a resultant at each point, interpolation.
  * Points are those of a geometric progression with a random start. Leading coefficients may vanish
@@ -42,21 +44,25 @@ static double weighted_degree(gfp_bipoly_lengths a, double w)
     return most;
 }
 
-static double bound_by(gfp_bipoly_lengths a, gfp_bipoly_lengths b, double w)
+/* The bound of all coefficients for the weight w. */
+static double bound_by(gfp_bipoly_lengths a, gfp_bipoly_lengths b, size_t index, double w)
 {
-    const double m = (double)a.count - 1, n = (double)b.count - 1;
-    return n * weighted_degree(a, w) + m * weighted_degree(b, w) - w * m * n;
+    const double k = (double)index, m = (double)a.count - 1 - k, n = (double)b.count - 1 - k;
+    const double columns = m * n + (k > 0 ? (m + n - 1) * k : 0);
+    return n * weighted_degree(a, w) + m * weighted_degree(b, w) - w * columns -
+           (w < 0 ? w * k : 0);
 }
 
-bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b)
+bool gfp_bipoly_lengths_bound(size_t *bound, gfp_bipoly_lengths a, gfp_bipoly_lengths b,
+                              size_t index)
 {
-    double w = 0, least = bound_by(a, b, 0);
-    const double up = bound_by(a, b, 1), move = up < least ? 1 : -1;
+    double w = 0, least = bound_by(a, b, index, 0);
+    const double up = bound_by(a, b, index, 1), move = up < least ? 1 : -1;
     /* A convex function of w, without a lower bound if high powers of Y divide a and b. */
-    for (double next = up < least ? up : bound_by(a, b, -1); next < least && least > 0;) {
+    for (double next = up < least ? up : bound_by(a, b, index, -1); next < least && least > 0;) {
         least = next;
         w += move;
-        next = bound_by(a, b, w + move);
+        next = bound_by(a, b, index, w + move);
     }
     *bound = least > 0 ? (size_t)least : 0;
     return least < (double)((size_t)1 << 48);
@@ -69,7 +75,7 @@ static gfp_bipoly_lengths lengths_of(const gfp_bipoly *a)
 
 bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b)
 {
-    return gfp_bipoly_lengths_bound(bound, lengths_of(a), lengths_of(b));
+    return gfp_bipoly_lengths_bound(bound, lengths_of(a), lengths_of(b), 0);
 }
 
 /* ---- points ---- */

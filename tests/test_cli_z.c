@@ -57,6 +57,11 @@ static void test_known_results(void **state)
                   "t 0\nmultiplicity 1\nf 3  -1 0 2\nq 1  1\nx 2  0 1\ny 2  0 1\n");
     expect_output("zsystem circle.txt line.txt --verify full --boxes --digits 2",
                   "1 -0.7081 -0.7070 -0.7081 -0.7070\n1 0.7070 0.7081 0.7070 0.7081\n");
+    put_file("power.txt", "2  0 1\n0\n0\n1  -1\n"); /* X - Y^3 */
+    put_file("square.txt", "3  -2 0 1\n");          /* X^2 - 2 */
+    expect_output(
+        "zsystem power.txt square.txt",
+        "s 0\nt 1\nmultiplicity 1\nf 7  -2 0 0 0 0 0 1\nq 1  1\nx 4  0 0 0 1\ny 2  0 1\n");
     expect_output("zsystem a.txt six.txt", "t 0\n");
     expect_output("zsystem a.txt six.txt --boxes", "");
     put_file("matrix.txt", "2 2\n1  1\n2  0 1\n\n1  3\n1  4\n");

@@ -326,12 +326,58 @@ static void boxes_as_text(void **state)
     }
 }
 
+/* f := f times X^2 - a, or Y^2 - a. */
+static void times_square(bilab *f, bool y, long a)
+{
+    bilab square = bilab_new(0);
+    bilab_add(&square, 0, 0, -a);
+    bilab_add(&square, y ? 0 : 2, y ? 2 : 0, 1);
+    const bilab z = bilab_product(*f, square);
+    bilab_free(&square);
+    bilab_free(f);
+    *f = z;
+}
+
+/* Rows and columns of points, all of them real: integers and halves, then square roots, too. */
+static void grids_of_points(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 3; trial++) {
+        const long n = SANITIZED ? 5 : trial == 0 ? 9 : 5;
+        const size_t squares = trial == 2 ? 2 : 0, all = (size_t)n + 2 * squares;
+        problem p;
+        gfp_zboxes b;
+        bilab f = one(), g = one();
+        for (long i = 0; i < n; i++) {
+            times_line(&f, 1, 0, 3 - i);
+            times_line(&g, 0, trial == 0 ? 1 : 2, -i);
+        }
+        for (long a = 2; a < 2 + (long)squares; a++) {
+            times_square(&f, false, a);
+            times_square(&g, true, a);
+        }
+        make(&p, f, g);
+        gfp_zboxes_init(&b, ring);
+        solve_and_box(&p, &b, 40);
+        assert_int_equal(b.count, all * all);
+        for (long x = -3; x < n - 3; x++) {
+            for (long y = 0; y < (trial == 0 ? n : (n + 1) / 2); y++) {
+                size_t part;
+                assert_int_equal(boxes_with(&b, x, y, &part), 1);
+            }
+        }
+        gfp_zboxes_clear(&b);
+        clear(&p);
+        bilab_free(&f);
+        bilab_free(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_of_grids),
-        cmocka_unit_test(boxes_of_curves),
-        cmocka_unit_test(boxes_of_random_systems),
+        cmocka_unit_test(boxes_of_grids),  cmocka_unit_test(grids_of_points),
+        cmocka_unit_test(boxes_of_curves), cmocka_unit_test(boxes_of_random_systems),
         cmocka_unit_test(boxes_as_text),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);

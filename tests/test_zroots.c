@@ -109,7 +109,7 @@ static void check(zlab f, size_t expected, const char *what)
     gfp_zvec_init(&z, ring);
     zlab_set(&z, f);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
-    assert_int_equal(gfp_zroots_isolate(&call, &roots, &z, 7), GFP_OK);
+    assert_int_equal(gfp_zroots_isolate(&call, &roots, &z, 7, NULL), GFP_OK);
     expected = expected == SIZE_MAX ? by_sturm : expected;
     if ((expected != SIZE_MAX && roots.count != expected) ||
         (by_sturm != SIZE_MAX && roots.count != by_sturm)) {
@@ -260,7 +260,7 @@ static void ranges_contain_values(void **state)
         const ptrdiff_t p = (ptrdiff_t)gfp_random_below(&g, 100) - 30;
         gfp_zvec_init(&z, ring);
         zlab_set(&z, f);
-        mpz_inits(root.c, range.low, range.high, NULL);
+        mpz_inits(root.c, root.d, range.low, range.high, NULL);
         mpq_inits(v, value, bound, c, NULL);
         mpz_set_ui(root.c, gfp_random_below(&g, (uint64_t)1 << root.e));
         gfp_zroots_range(&range, &root, &z, n + more, p);
@@ -294,10 +294,64 @@ static void ranges_contain_values(void **state)
             mpq_set_z(bound, range.high);
             assert_true(mpq_cmp(bound, value) >= 0);
         }
-        mpz_clears(root.c, range.low, range.high, NULL);
+        mpz_clears(root.c, root.d, range.low, range.high, NULL);
         mpq_clears(v, value, bound, c, NULL);
         gfp_zvec_clear(&z);
         zlab_free(&f);
+    }
+}
+
+/* Finds so many rational roots c / d; f = rest prod (d X - c). */
+static void expect_split(zlab f, size_t expected)
+{
+    gfp_zcall call;
+    gfp_zvec z, rest;
+    gfp_zroots roots = {.ring = ring};
+    gfp_zvec_init(&z, ring);
+    gfp_zvec_init(&rest, ring);
+    zlab_set(&z, f);
+    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(gfp_zroots_split(&call, &roots, &rest, &z, 3), GFP_OK);
+    assert_int_equal(roots.count, expected);
+    assert_int_equal(rest.len, f.len - expected);
+    zlab g = zlab_of(&rest);
+    for (size_t i = 0; i < roots.count; i++) {
+        assert_int_equal(roots.root[i].part, 3);
+        assert_true(roots.root[i].exact);
+        times_linear(&g, mpz_get_si(roots.root[i].d), mpz_get_si(roots.root[i].c));
+    }
+    zlab_set(&rest, g);
+    assert_true(gfp_zvec_equal(&rest, &z));
+    gfp_zroots_clear(&roots);
+    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    gfp_zvec_clear(&z);
+    gfp_zvec_clear(&rest);
+    zlab_free(&g);
+}
+
+/* 4099 is the first prime that is taken. */
+static void rational_roots_are_split(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 4; trial++) {
+        zlab f = unit(), g = zlab_new(5);
+        for (long i = 0; i < 20; i++) {
+            times_linear(&f, trial % 2 == 0 ? 1 : 3 * i + 1, trial % 2 == 0 ? 7 * i : 2 * i - 9);
+        }
+        if (trial >= 2) {
+            times_linear(&f, 4099, 1);
+            times_linear(&f, 1, 1000003);
+            times_linear(&f, 1, -1000001);
+        }
+        expect_split(f, trial >= 2 ? 23 : 20);
+        mpz_set_si(g.c[0], 1);
+        mpz_set_si(g.c[2], -10);
+        mpz_set_si(g.c[4], 3);
+        zlab all = zlab_product(f, g);
+        expect_split(all, trial >= 2 ? 23 : 20);
+        zlab_free(&all);
+        zlab_free(&f);
+        zlab_free(&g);
     }
 }
 
@@ -306,7 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_and_fractions), cmocka_unit_test(close_roots),
         cmocka_unit_test(random_polynomials),     cmocka_unit_test(sizes_of_roots),
-        cmocka_unit_test(ranges_contain_values),
+        cmocka_unit_test(ranges_contain_values),  cmocka_unit_test(rational_roots_are_split),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -43,7 +43,9 @@ static void expect_part(const gfp_zsystem *s, const gfp_zsystem_part *part, cons
     const poly m = poly_of(&part->f);
     poly x = poly_of(&part->x), y = poly_of(&part->y), d = poly_of(&part->q), slope = m;
     assert_true(m.len == part->f.len && m.len > 1);
-    assert_true(part->q.len < part->f.len && part->y.len <= part->f.len);
+    /* A numerator over a constant may be a polynomial of higher degree that has fewer bits. */
+    const bool polynomial = part->q.len == 1;
+    assert_true(part->q.len < part->f.len && (polynomial || part->y.len <= part->f.len));
     for (size_t i = 1; i < m.len; i++) {
         slope.c[i - 1] = gfp_mod_mul(i, m.c[i], q);
     }
@@ -56,9 +58,11 @@ static void expect_part(const gfp_zsystem *s, const gfp_zsystem_part *part, cons
     assert_int_equal(degree_of_gcd(m, d), 0);
     assert_int_equal(value_of(f, &x, &y, &d, &m).len, 0);
     assert_int_equal(value_of(g, &x, &y, &d, &m).len, 0);
-    /* x + t y = T q. */
+    /* s x + t y = T q. */
     const poly t = {{0, 1}, 2};
-    poly form = x, right = product(&t, &d, &m);
+    poly form = {.len = 0}, right = product(&t, &d, &m);
+    assert_true(s->s == 1 || s->t == 1);
+    add(&form, &x, s->s >= 0 ? (uint64_t)s->s : q - (uint64_t)-s->s);
     add(&form, &y, s->t >= 0 ? (uint64_t)s->t : q - (uint64_t)-s->t);
     add(&right, &form, q - 1);
     assert_int_equal(right.len, 0);
@@ -283,6 +287,100 @@ static void squares_of_curves(void **state)
         bilab_free(&b);
         bilab_free(&f);
         bilab_free(&h);
+    }
+}
+
+/* c X^i Y^j; c = 0 ends a polynomial. */
+typedef struct term {
+    long c;
+    size_t i, j;
+} term;
+
+static bilab from_terms(const term *terms)
+{
+    bilab f = bilab_new(0);
+    for (size_t k = 0; k < 4 && terms[k].c != 0; k++) {
+        bilab_add(&f, terms[k].i, terms[k].j, terms[k].c);
+    }
+    return f;
+}
+
+/* Few terms of high degree: one of the projections, or a form after it, has few values to compute.
+ * solutions and degree by hand. */
+static void sparse_systems(void **state)
+{
+    static const struct {
+        term f[4], g[4];
+        size_t solutions, degree;
+    } cases[] = {
+        {{{1, 0, 1}, {-1, 100, 0}}, {{1, 200, 0}, {-2, 0, 0}}, 200, 200},
+        {{{1, 1, 0}, {-1, 0, 100}}, {{1, 0, 200}, {-2, 0, 0}}, 200, 200},
+        {{{1, 0, 2}, {-1, 40, 0}, {1, 0, 0}}, {{1, 80, 0}, {-2, 0, 0}}, 160, 160},
+        {{{1, 2, 0}, {-1, 0, 40}, {1, 0, 0}}, {{1, 0, 80}, {-2, 0, 0}}, 160, 160},
+        {{{1, 0, 1}, {-1, 90, 0}}, {{1, 2, 0}, {-2, 0, 0}}, 2, 2}, /* Y is 2^45 */
+        {{{3, 0, 1}, {-5, 90, 0}}, {{7, 2, 0}, {-2, 0, 0}}, 2, 2},
+        {{{1, 0, 3}, {-1, 4, 0}}, {{1, 1, 1}, {-1, 1, 0}}, 5, 7},  /* Y^3 - X^4, X (Y - 1) */
+        {{{1, 3, 0}, {-1, 0, 4}}, {{1, 1, 1}, {-1, 0, 1}}, 5, 7},  /* the same, exchanged */
+        {{{1, 0, 3}, {-1, 4, 0}}, {{1, 3, 1}, {-1, 2, 0}}, 8, 13}, /* and X^2 (X Y - 1) */
+        {{{1, 1, 1}, {-1, 0, 0}}, {{1, 30, 0}, {1, 0, 30}, {-3, 0, 0}}, 60, 60},
+        {{{1, 30, 1}, {-1, 0, 0}}, {{1, 0, 2}, {1, 1, 0}, {-3, 0, 0}}, 61, 61},
+        {{{1, 9, 0}, {3, 1, 1}, {-1, 0, 0}}, {{1, 0, 9}, {5, 1, 1}, {-3, 0, 0}}, 81, 81},
+        {{{1, 12, 2}, {3, 0, 1}, {-1, 0, 0}}, {{1, 24, 0}, {5, 12, 3}, {-3, 0, 0}}, 72, 72},
+        {{{2, 1, 5}, {1, 0, 0}}, {{3, 5, 1}, {-1, 0, 0}}, 24, 24},    /* no constant coefficient */
+        {{{1, 50, 0}, {-1, 49, 0}}, {{1, 0, 2}, {-1, 1, 0}}, 3, 100}, /* (0, 0), (1, 1), (1, -1) */
+        {{{1, 50, 0}}, {{1, 0, 40}, {-1, 1, 0}}, 1, 2000},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        problem p;
+        bilab f = from_terms(cases[i].f), g = from_terms(cases[i].g);
+        make(&p, f, g);
+        solve(&p);
+        if (gfp_zsystem_solutions(&p.s) != cases[i].solutions || p.s.degree != cases[i].degree) {
+            fail_msg("%zu: %zu solutions, degree %zu", i, gfp_zsystem_solutions(&p.s), p.s.degree);
+        }
+        clear(&p);
+        bilab_free(&f);
+        bilab_free(&g);
+    }
+}
+
+/* The projection is the form: T^200 = 2, and the other coordinate is T^100. */
+static void projections_are_forms(void **state)
+{
+    static const term f[] = {{1, 0, 1}, {-1, 100, 0}, {0, 0, 0}},
+                      g[] = {{1, 200, 0}, {-2, 0, 0}, {0, 0, 0}};
+    static const term h[] = {{1, 1, 0}, {-1, 0, 100}, {0, 0, 0}},
+                      k[] = {{1, 0, 200}, {-2, 0, 0}, {0, 0, 0}};
+    (void)state;
+    for (unsigned exchanged = 0; exchanged < 2; exchanged++) {
+        problem p;
+        bilab a = from_terms(exchanged == 0 ? f : h), b = from_terms(exchanged == 0 ? g : k);
+        zlab power = zlab_new(101), modulus = zlab_new(201);
+        gfp_zvec z;
+        make(&p, a, b);
+        gfp_zvec_init(&z, ring);
+        assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, NULL), GFP_OK);
+        assert_true(p.s.s == (exchanged == 0 ? 1 : 0) && p.s.t == (exchanged == 0 ? 0 : 1));
+        assert_int_equal(p.s.count, 1);
+        mpz_set_si(modulus.c[0], -2);
+        mpz_set_ui(modulus.c[200], 1);
+        mpz_set_ui(power.c[100], 1);
+        zlab_set(&z, modulus);
+        assert_true(gfp_zvec_equal(&p.s.part[0].f, &z));
+        if (gfp_zvec_bits(&p.s.part[0].q) != 1) {
+            fail_msg("a denominator");
+        }
+        const gfp_zvec *y = exchanged == 0 ? &p.s.part[0].y : &p.s.part[0].x;
+        mpz_set_si(power.c[100], gfp_z_negative(p.s.part[0].q.limbs, 1) ? -1 : 1);
+        zlab_set(&z, power);
+        assert_true(gfp_zvec_equal(y, &z));
+        gfp_zvec_clear(&z);
+        zlab_free(&power);
+        zlab_free(&modulus);
+        clear(&p);
+        bilab_free(&a);
+        bilab_free(&b);
     }
 }
 
@@ -519,38 +617,37 @@ static void checks_see_wrong_results(void **state)
     gfp_zcall call;
     problem p;
     bool separates;
-    gfp_zsheared of = {.t = 1};
+    bool good;
+    gfp_zforms forms;
+    gfp_zsheared of;
     (void)state;
     make_three_parts(&p, ring);
-    gfp_zbipoly_init(&of.a, ring);
-    gfp_zbipoly_init(&of.b, ring);
-    gfp_zvec_init(&of.content, ring);
-    p.s.t = 1;
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
-    assert_int_equal(gfp_zbipoly_shear(&call, &of.a, &p.f, 1), GFP_OK);
-    assert_int_equal(gfp_zbipoly_shear(&call, &of.b, &p.g, 1), GFP_OK);
+    assert_int_equal(gfp_zforms_begin(&call, &forms, &p.f, &p.g), GFP_OK);
+    gfp_zsheared_init(&of, &forms, ring);
+    assert_int_equal(gfp_zforms_shear(&call, &of, false, 2, &good), GFP_OK);
+    assert_true(good);
     assert_int_equal(gfp_zsystem_decompose(&call, &p.s, &of, &separates, 1), GFP_OK);
     assert_true(separates);
-    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_OK);
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_OK);
     for (size_t i = 0; i < p.s.count; i++) {
         gfp_zvec *const all[] = {&p.s.part[i].f, &p.s.part[i].x, &p.s.part[i].y, &p.s.part[i].q};
         for (size_t k = 0; k < 4; k++) {
             for (size_t j = 0; j < all[k]->len * all[k]->width; j++) {
                 all[k]->limbs[j] ^= 2;
-                assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+                assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
                 all[k]->limbs[j] ^= 2;
             }
         }
         p.s.part[i].multiplicity++;
-        assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+        assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
         p.s.part[i].multiplicity--;
     }
-    of.t = 2;
-    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of, &p.f, &p.g), GFP_ERR_VERIFY);
+    of.t = 3;
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
+    gfp_zsheared_clear(&call, &of);
+    gfp_zforms_end(&forms);
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
-    gfp_zbipoly_clear(&of.a);
-    gfp_zbipoly_clear(&of.b);
-    gfp_zvec_clear(&of.content);
     clear(&p);
 }
 
@@ -562,6 +659,8 @@ int main(void)
         cmocka_unit_test(dense_systems),
         cmocka_unit_test(products_of_lines),
         cmocka_unit_test(squares_of_curves),
+        cmocka_unit_test(sparse_systems),
+        cmocka_unit_test(projections_are_forms),
         cmocka_unit_test(contents_and_fractions),
         cmocka_unit_test(common_factors),
         cmocka_unit_test(failures_leave_the_output),

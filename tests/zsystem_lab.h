@@ -130,7 +130,8 @@ static inline size_t multiplicity_at(const gfp_zsystem *s, long x, long y)
 {
     size_t found = 0;
     for (size_t i = 0; i < s->count; i++) {
-        const poly t = {{(uint64_t)(x + s->t * y + (long)q) % q}, 1}, m = poly_of(&s->part[i].f);
+        const poly t = {{(uint64_t)(s->s * x + s->t * y + (long)q) % q}, 1},
+                   m = poly_of(&s->part[i].f);
         const poly of[] = {poly_of(&s->part[i].x), poly_of(&s->part[i].y), poly_of(&s->part[i].q)};
         uint64_t z[4] = {0};
         for (size_t j = 0; j < 4; j++) {
