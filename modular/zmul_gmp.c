@@ -1,8 +1,8 @@
 /* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers:
  * the way for short polynomials. Products of less than a word take X = 2^k, as many bits as they
  * need. GMP multiplies the integers; long ones are cut into digits, which word-size primes
- * multiply: that takes less time from some 2^15 limbs on, and can be cancelled, which a product by
- * GMP cannot. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * multiply. From some 2^15 limbs on that takes less time, and the product can be cancelled.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <math.h>
 #include <string.h>
