@@ -23,7 +23,8 @@ enum {
     OPTION_NTT_THREADS,
     OPTION_TOOLKIT_THREADS,
     OPTION_OPERATION,
-    OPTION_COST_TABLE
+    OPTION_COST_TABLE,
+    OPTION_FIRST
 };
 
 static const struct argp_option options[] = {
@@ -65,6 +66,10 @@ static const struct argp_option options[] = {
      "For --toolkit-threads: an operation of gfpoly_peers, or all, or tour; may be repeated "
      "(default: all but compositions and factorisations)",
      2},
+    {"first", OPTION_FIRST, NULL, 0,
+     "The first product and the first gcd of a process next to later ones, in CPU time (default "
+     "lengths: 16, 256, 1024, 4096)",
+     1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
      "Print product/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip methods estimated at more than S seconds (default: 2)",
@@ -172,6 +177,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_OPERATION:
         choose_operation(state, s, argument);
         return 0;
+    case OPTION_FIRST:
+        s->first = true;
+        return 0;
     case OPTION_COST_TABLE:
         s->cost_table = true;
         return 0;
@@ -208,8 +216,12 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
     const settings dft_threads = with_lengths(s, dft_thread_lengths, 4);
     static const size_t toolkit_lengths[] = {1 << 12, 1 << 14};
     const settings toolkit = with_lengths(s, toolkit_lengths, 2);
+    static const size_t first_lengths[] = {16, 256, 1024, 4096};
+    const settings first = with_lengths(s, first_lengths, 4);
 
-    return (!s->methods || bench_methods(&products, field, r)) &&
+    /* First calls come first: forks inherit what this process has made. */
+    return (!s->first || bench_first(&first, field, r)) &&
+           (!s->methods || bench_methods(&products, field, r)) &&
            (!s->dft || bench_dft(&transforms, field, r)) &&
            (!s->kernels || bench_kernels(s, field, r)) &&
            (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
@@ -306,7 +318,7 @@ int main(int argc, char **argv)
         default_operations(&s);
     }
     if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
-        !s.threads && s.dft_threads == 0 && s.toolkit_threads == 0) {
+        !s.threads && !s.first && s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu(true)) {

@@ -23,7 +23,7 @@ typedef struct settings {
     double seconds; /* time for one figure */
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table;
+    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table, first;
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
     unsigned ntt_threads;     /* for bench_ntt and bench_rival; 0: one */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
@@ -44,9 +44,9 @@ typedef struct timing {
 /* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
  */
 typedef struct record {
-    const char *
-        section; /* "method", "dft", "ntt", "kernel", "words", "papers-dft",
-                    "papers-product", "rival", "threads", "peer", or an operation of gfpoly_peers */
+    const char *section; /* "method", "dft", "ntt", "kernel", "words", "papers-dft",
+                            "papers-product", "rival", "threads", "first", "peer", or an operation
+                            of gfpoly_peers */
     char field[40];
     char name[96];
     size_t len_a, len_b;
@@ -175,6 +175,8 @@ bool measure_loop(timing *t, unsigned threads);
 bool bench_dft_threads(const settings *s, const gfp_field *field, report *r);
 /* Operations on polynomials by 1 thread and by s->toolkit_threads. */
 bool bench_toolkit_threads(const settings *s, const gfp_field *field, report *r);
+/* First calls of a process next to later ones. */
+bool bench_first(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
 /* Transforms over word-size primes; the report names the primes in the place of the field. */
 bool bench_ntt(const settings *s, report *r);

@@ -199,7 +199,7 @@ static size_t multiply_primes(mp_limb_t *product, const gfp_words_leaf *leaf)
     return n;
 }
 
-static void fill_nodes(gfp_words_basis *b)
+static void fill_nodes(gfp_words_basis *b, gfp_task *task)
 {
     mp_limb_t *limbs = b->limbs;
     for (size_t i = 0; i < b->leaf_count; i++) {
@@ -222,6 +222,7 @@ static void fill_nodes(gfp_words_basis *b)
             *node = (gfp_words_node){limbs, x->n + y->n};
             node->n -= mpn_mul(limbs, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n) == 0;
             limbs += node->n + 1;
+            (void)gfp_task_advance(task, (double)(b->leaf_blocks << h));
         }
     }
     const gfp_words_node *top = gfp_words_top(b);
@@ -299,8 +300,27 @@ static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const fi
     }
 }
 
-/* Errors: MEMORY, ARGUMENT (a prime is there twice). */
-static gfp_status fill(gfp_words_basis *b)
+/* u, a number, := the residues of the sum of the leaves' sums. */
+static void scale_of_sum(gfp_words_basis *b, mp_limb_t *u, uint64_t *work, gfp_task *task)
+{
+    const gfp_level level = gfp_cpu_level_get();
+    const size_t width = gfp_words_top(b)->n + 2;
+    const gfp_words_residues scale = {b, level, 0, b->count, b->scale, GFP_WORDS};
+    u[width - 1] = 0; /* the sign */
+    if (gfp_words_tree_pays(b, width, b->count)) {
+        gfp_words_tree_project(&scale, words_of(u), width, work, task);
+    } else {
+        gfp_words_project(&scale, words_of(u), width, 1, work);
+    }
+}
+
+static bool is_cancelled(gfp_task *task)
+{
+    return !gfp_task_advance(task, 0);
+}
+
+/* Errors: MEMORY, ARGUMENT (a prime is there twice), CANCELLED. */
+static gfp_status fill(gfp_words_basis *b, gfp_task *task)
 {
     const gfp_allocator *a = &b->allocator;
     const gfp_level level = gfp_cpu_level_get();
@@ -309,7 +329,10 @@ static gfp_status fill(gfp_words_basis *b)
         kernels->tabulate(b->blocks[j], b->powers + j * GFP_WORDS_POWER_WORDS);
     }
     place_leaves(b);
-    fill_nodes(b);
+    fill_nodes(b, task);
+    if (is_cancelled(task)) {
+        return GFP_ERR_CANCELLED;
+    }
     /* A number, its scratch space, digits or the work of its projection. */
     const size_t limbs = gfp_words_tree_limbs(b) + 1, scratch = gfp_words_tree_scratch(b);
     const size_t count =
@@ -323,12 +346,10 @@ static gfp_status fill(gfp_words_basis *b)
     for (size_t i = 0; i < b->leaf_count; i++) {
         fill_rows(&b->leaves[i], &b->nodes[i], &f);
         f.sum += b->nodes[i].n + 1;
+        (void)gfp_task_advance(task, (double)b->leaf_blocks);
     }
-    gfp_words_tree_sum(b, u, u + limbs);
-    const size_t width = gfp_words_top(b)->n + 2;
-    u[width - 1] = 0; /* the sign */
-    const gfp_words_residues scale = {b, level, 0, b->count, b->scale, GFP_WORDS};
-    gfp_words_project(&scale, room, width, 1, work);
+    gfp_words_tree_sum(b, u, u + limbs, task);
+    scale_of_sum(b, u, work, task);
     if (b->leaf_count == 1) {
         fill_last_row(b, &f);
     }
@@ -336,6 +357,9 @@ static gfp_status fill(gfp_words_basis *b)
         fill_neighbours(&b->leaves[i]);
     }
     gfp_release(a, room, count, sizeof *room);
+    if (is_cancelled(task)) {
+        return GFP_ERR_CANCELLED;
+    }
     /* The residues of sum M / q_i: modulo q_i those of M / q_i, 0 if q_i is there twice. */
     unsigned zeros = 0;
     for (size_t j = 0; j < b->count; j++) {
@@ -345,7 +369,7 @@ static gfp_status fill(gfp_words_basis *b)
 }
 
 static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
-                         const gfp_words *const *blocks, const uint8_t *use)
+                         const gfp_words *const *blocks, const uint8_t *use, gfp_task *task)
 {
     gfp_words_basis *b = gfp_allocate(&shape->allocator, 1, sizeof *b);
     if (b == NULL) {
@@ -360,7 +384,7 @@ static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
         } else {
             memset(b->use, 0xff, b->count);
         }
-        status = fill(b);
+        status = fill(b, task);
     }
     if (status != GFP_OK) {
         gfp_words_basis_destroy(b);
@@ -375,7 +399,7 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
 {
     gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
     GFP_TRY(measure(&shape, use, count, false));
-    return create(basis, &shape, blocks, use);
+    return create(basis, &shape, blocks, use, NULL);
 }
 
 gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *const *blocks,
@@ -384,7 +408,16 @@ gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *
 {
     gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
     GFP_TRY(measure(&shape, use, count, true));
-    return create(basis, &shape, blocks, use);
+    return create(basis, &shape, blocks, use, NULL);
+}
+
+gfp_status gfp_words_basis_create_watched(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                          size_t count, bool few, const gfp_allocator *allocator,
+                                          gfp_task *task)
+{
+    gfp_words_basis shape = {.allocator = *allocator};
+    GFP_TRY(measure(&shape, NULL, count, few));
+    return create(basis, &shape, blocks, NULL, task);
 }
 
 const gfp_words *gfp_words_basis_block(const gfp_words_basis *basis, size_t j)

@@ -72,7 +72,7 @@ void gfp_words_project(const gfp_words_residues *r, const uint64_t *x, size_t wi
     }
     gfp_words_residues one = *r;
     for (size_t i = 0; i < n; i++, one.z += GFP_WORDS) {
-        gfp_words_tree_project(&one, x + i * width, width, work);
+        gfp_words_tree_project(&one, x + i * width, width, work, NULL);
     }
 }
 
@@ -206,7 +206,7 @@ static void recombine_tree(const recombination *r, uint64_t *c, const uint64_t *
     }
     for (size_t l = 0; l < n; l++) {
         mp_limb_t *u = r->shares + l * stride;
-        gfp_words_tree_sum(basis, u, r->scratch);
+        gfp_words_tree_sum(basis, u, r->scratch, NULL);
         finish(basis, c + l * r->width, r->width, u, sums[l]);
     }
 }

@@ -46,6 +46,11 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
 gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *const *blocks,
                                       const uint8_t *use, size_t count,
                                       const gfp_allocator *allocator);
+/* The same of all primes of the blocks, which may be cancelled. The task counts a unit for
+ * each block on each of three ways along the tree. Errors: also CANCELLED. */
+gfp_status gfp_words_basis_create_watched(gfp_words_basis **basis, const gfp_words *const *blocks,
+                                          size_t count, bool few, const gfp_allocator *allocator,
+                                          gfp_task *task);
 /* NULL is allowed. */
 void gfp_words_basis_destroy(gfp_words_basis *basis);
 /* floor(log2 M). */

@@ -34,7 +34,8 @@ static void multiply(mp_limb_t *z, const mp_limb_t *x, size_t n, const mp_limb_t
 
 /* Shares of s primes are below s M_node: one limb more than the product has. A parent with n limbs
  * has n <= n' + n'', and so its share fits in the place of its children's. */
-void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *scratch)
+void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *scratch,
+                        gfp_task *task)
 {
     for (size_t h = 1; h < basis->level_count; h++) {
         const size_t below = gfp_words_nodes(basis, h - 1);
@@ -56,6 +57,9 @@ void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *s
                 from += parent;
             }
             to += parent;
+            if (!gfp_task_advance(task, (double)(basis->leaf_blocks << h))) {
+                return;
+            }
         }
     }
 }
@@ -74,6 +78,7 @@ bool gfp_words_tree_pays(const gfp_words_basis *basis, size_t width, size_t coun
 typedef struct descent {
     const gfp_words_residues *to;
     uint64_t *room; /* for quotients, and for the work of the matrices */
+    gfp_task *task;
 } descent;
 
 /* The absolute value, remainders along a branch, each with a limb for the sign: they halve up to a
@@ -118,6 +123,9 @@ static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n
         room += node->n + 1;
         n = normal(x, node->n);
     }
+    if (!gfp_task_advance(d->task, (double)part.count)) {
+        return;
+    }
     if (h == 0 || n <= CUT || part.count * BLOCK_LIMBS <= CUT) {
         x[n] = 0;
         gfp_words_matrix(&part, (const uint64_t *)(const void *)x, n + 1, 1, d->room);
@@ -130,7 +138,7 @@ static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n
 }
 
 void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size_t width,
-                            uint64_t *work)
+                            uint64_t *work, gfp_task *task)
 {
     const bool negative = x[width - 1] >> 63 != 0;
     mp_limb_t *value = (mp_limb_t *)(void *)(work + gfp_words_matrix_words(width + 2, 1));
@@ -138,7 +146,7 @@ void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size
     if (negative) {
         mpn_neg(value, value, (mp_size_t)width);
     }
-    const descent d = {r, work};
+    const descent d = {r, work, task};
     descend(&d, r->basis->level_count - 1, 0, value, normal(value, width), value + width + 1);
     for (size_t j = 0; negative && j < r->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {

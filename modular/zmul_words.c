@@ -72,9 +72,16 @@ static void plan(run *r)
     }
 }
 
-static bool is_cancelled(const gfp_zmul *z, double to, double units)
+/* Begins a step of items that take about `cost` products of words each. */
+static bool is_cancelled(const gfp_zmul *z, double to, double items, double cost)
 {
-    return !gfp_task_span(z->task, to, units, 1);
+    return !gfp_task_span(z->task, to, items, cost);
+}
+
+/* Products of words for a coefficient, by `blocks` blocks. */
+static double residue_cost(size_t blocks, size_t width)
+{
+    return (double)(blocks * GFP_WORDS) * (double)width;
 }
 
 /* ---- steps ---- */
@@ -99,21 +106,37 @@ static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
-static void transform(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
-                      gfp_words_size size, uint64_t *roots)
+/* Counts a quarter of a block's work; returns whether the call is cancelled. */
+static bool stops(gfp_task *task)
+{
+    return !gfp_task_advance(task, 0.25);
+}
+
+static gfp_status transform(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
+                            gfp_words_size size, uint64_t *roots, gfp_task *task)
 {
     const gfp_zmul *z = r->z;
     r->ntt->roots(block, roots, size);
     r->ntt->forward(block, roots, a, z->a.len, size);
+    if (stops(task)) {
+        return GFP_ERR_CANCELLED;
+    }
     if (!z->square) {
         r->ntt->forward(block, roots, b, z->b.len, size);
     }
+    if (stops(task)) {
+        return GFP_ERR_CANCELLED;
+    }
     r->ntt->multiply(block, roots, a, b, size);
+    if (stops(task)) {
+        return GFP_ERR_CANCELLED;
+    }
     r->ntt->inverse(block, roots, a, size);
+    return stops(task) ? GFP_ERR_CANCELLED : GFP_OK;
 }
 
-static void multiply_twice(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
-                           uint64_t *roots)
+static gfp_status multiply_twice(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
+                                 uint64_t *roots, gfp_task *task)
 {
     const gfp_zmul *z = r->z;
     const gfp_words_size half = {r->shape.size.log2_n - 1, false};
@@ -121,8 +144,9 @@ static void multiply_twice(const run *r, const gfp_words *block, uint64_t *a, ui
     if (!z->square) {
         r->ntt->fold(block, b, z->b.len, half);
     }
-    transform(r, block, a, b, half, roots);
+    GFP_TRY(transform(r, block, a, b, half, roots, task));
     r->ntt->unfold(block, a, half);
+    return GFP_OK;
 }
 
 static gfp_status multiply_blocks(void *user, size_t from, size_t to, unsigned worker,
@@ -137,13 +161,13 @@ static gfp_status multiply_blocks(void *user, size_t from, size_t to, unsigned w
         uint64_t *b = z->square ? a : r->b + i * r->step;
         if (r->shape.direct) {
             r->ntt->direct(block, a, a, z->a.len, b, z->b.len, work);
+            if (!gfp_task_advance(task, 1)) {
+                return GFP_ERR_CANCELLED;
+            }
         } else if (r->shape.twice && r->first + i + 1 == r->shape.blocks) {
-            multiply_twice(r, block, a, b, work);
+            GFP_TRY(multiply_twice(r, block, a, b, work, task));
         } else {
-            transform(r, block, a, b, r->shape.size, work);
-        }
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
+            GFP_TRY(transform(r, block, a, b, r->shape.size, work, task));
         }
     }
     return GFP_OK;
@@ -194,11 +218,13 @@ static gfp_status multiply_group(run *r, const gfp_ztimes *times)
     const double front = (times->project + times->transform) / all;
     const double middle = before * front + share * times->project / all;
     const size_t coefficients = z->a.len + (z->square ? 0 : z->b.len);
-    if (is_cancelled(z, middle, (double)coefficients)) {
+    if (is_cancelled(z, middle, (double)coefficients, residue_cost(r->count, z->a.width))) {
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(loop(r, project_tiles, tiles_of(z->a.len) + (z->square ? 0 : tiles_of(z->b.len))));
-    if (is_cancelled(z, (before + share) * front, (double)r->count)) {
+    /* Three transforms of some 20 levels. */
+    const double block_cost = 60 * GFP_WORDS * (double)r->shape.points;
+    if (is_cancelled(z, (before + share) * front, (double)r->count, block_cost)) {
         return GFP_ERR_CANCELLED;
     }
     return loop(r, multiply_blocks, r->count);
@@ -212,7 +238,7 @@ static gfp_status multiply_areas(run *r)
         r->count = gfp_size_min(r->group, r->shape.blocks - r->first);
         GFP_TRY(multiply_group(r, &times));
     }
-    if (is_cancelled(z, 1, (double)z->len)) {
+    if (is_cancelled(z, 1, (double)z->len, residue_cost(r->shape.blocks, z->width))) {
         return GFP_ERR_CANCELLED;
     }
     return loop(r, recombine_tiles, tiles_of(z->len));

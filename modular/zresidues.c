@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zresidues.h"
 
+#include <math.h>
+
+/* Blocks of a basis whose creation is counted: some milliseconds. */
+#define LONG_BASIS 256
+
 /* Counts the bytes of a basis that the ring does not keep. */
 static gfp_status count_bytes(gfp_zcall *call, gfp_zring_basis *basis)
 {
@@ -21,7 +26,14 @@ gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t firs
                              "%s: the result has more bits than the word-size primes together",
                              call->name);
     }
-    GFP_TRY(gfp_zring_take(call->ring, basis, first, count, few));
+    /* A long basis is a step of its own: a unit for each block on each of three ways along its
+     * tree. */
+    if (count >= LONG_BASIS && (first > 0 || gfp_zring_kept(call->ring, count, few) == NULL)) {
+        const double units = (double)count * (3 * log2((double)count) - 5);
+        GFP_TRY(gfp_zcall_step_on(call, 0.05, units, 1024));
+    }
+    GFP_TRY(gfp_zring_take(call->ring, basis, first, count, few,
+                           count >= LONG_BASIS ? &call->task : NULL));
     return basis->kept ? GFP_OK : count_bytes(call, basis);
 }
 

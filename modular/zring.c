@@ -67,16 +67,18 @@ void gfp_zring_destroy(gfp_zring *ring)
 /* ---- bases ---- */
 
 static gfp_status make_basis(gfp_zring *ring, gfp_words_basis **basis, size_t first, size_t count,
-                             bool few)
+                             bool few, gfp_task *task)
 {
     const gfp_words **blocks = gfp_allocate(&ring->allocator, count, sizeof(void *));
     gfp_status status = blocks == NULL ? GFP_ERR_MEMORY : GFP_OK;
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = gfp_words_supply_block(ring->supply, first + i, &blocks[i]);
+        if (!gfp_task_advance(task, 1)) {
+            status = GFP_ERR_CANCELLED;
+        }
     }
     if (status == GFP_OK) {
-        status = (few ? gfp_words_basis_create_few
-                      : gfp_words_basis_create)(basis, blocks, NULL, count, &ring->allocator);
+        status = gfp_words_basis_create_watched(basis, blocks, count, few, &ring->allocator, task);
     }
     gfp_release(&ring->allocator, blocks, count, sizeof(void *));
     return status;
@@ -111,7 +113,8 @@ gfp_words_basis *gfp_zring_kept(const gfp_zring *ring, size_t count, bool few)
     return kept;
 }
 
-gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few)
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few,
+                          gfp_task *task)
 {
     const bool has_place =
         first == 0 && count > 0 && count <= (few ? GFP_ZRING_BASES_FEW : GFP_ZRING_BASES);
@@ -120,7 +123,7 @@ gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, siz
     if (b->basis != NULL) {
         return GFP_OK;
     }
-    GFP_TRY(make_basis(ring, &made, first, count, few));
+    GFP_TRY(make_basis(ring, &made, first, count, few, task));
     kept = has_place
                ? gfp_zring_keep(ring, few ? &ring->few[count - 1] : &ring->basis[count - 1], made)
                : NULL;

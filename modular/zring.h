@@ -9,6 +9,7 @@
 #include "gfpoly/field.h"
 #include "gfpoly/zvec.h"
 #include "support.h"
+#include "task.h"
 #include "words_crt.h"
 
 /* Bases that a ring keeps: those of the first 1, 2, ..., blocks, for many numbers and for few,
@@ -78,8 +79,8 @@ gfp_words_basis *gfp_zring_keep(gfp_zring *ring, _Atomic(gfp_words_basis *) *pla
  * numbers only, and may be one for many numbers. */
 gfp_words_basis *gfp_zring_kept(const gfp_zring *ring, size_t count, bool few);
 /* Takes a basis, which may be one that the ring keeps. Errors: MEMORY, SIZE. */
-gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count,
-                          bool few);
+gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, size_t count, bool few,
+                          gfp_task *task);
 /* Gives the basis back; a zero struct is allowed. */
 void gfp_zring_give(gfp_zring_basis *b);
 

@@ -9,6 +9,7 @@
 #include "compose_elements.h"
 
 #include "gcd.h"
+#include "sequence.h"
 #include "support.h"
 #include "verify.h"
 
@@ -169,6 +170,61 @@ double gfp_compose_trace_units(const gfp_modulus *M, size_t d)
     return (double)(bits_of(d) + ones_of(d)) * 1.5 * composition_units(M);
 }
 
+/* ---- elements of degree at most 1 ---- */
+
+/* f, n + 1 elements, := the characteristic polynomial of b X + c modulo h of degree n, b and c
+ * those of a with a.len <= 2: that of X or, for b = 0, of 0, divided by powers of b and shifted by
+ * -c. The characteristic is above n. */
+static gfp_status characteristic_of_linear(gfp_operation_call *op, uint64_t *f,
+                                           const gfp_modulus *M, gfp_series a)
+{
+    const gfp_field *field = op->field;
+    const size_t n = M->divisor.n, k = gfp_field_k(field);
+    uint64_t *g, x[GFP_MAX_K], minus_c[GFP_MAX_K];
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &g, n + 1));
+    gfp_vec_zero(field, g, n);
+    gfp_elem_one(field, g + n * k);
+    if (a.len == 2) {
+        GFP_TRY(gfp_elem_inv(field, x, a.digits + k));
+        gfp_vec_copy(field, g, M->f.digits, n + 1);
+        if (!gfp_elem_is_one(field, x)) {
+            GFP_TRY(gfp_sequence_times_powers(op, g, n + 1, x));
+        }
+        GFP_TRY(gfp_elem_inv(field, x, g + n * k));
+        if (!gfp_elem_is_one(field, x)) {
+            gfp_vec_scale(field, g, g, x, n + 1);
+        }
+    }
+    gfp_elem_zero(field, minus_c);
+    if (a.len > 0) {
+        gfp_elem_neg(field, minus_c, a.digits);
+    }
+    GFP_TRY(gfp_taylor_shift(op, f, g, n + 1, minus_c));
+    GFP_TRY(op->options->verify == GFP_VERIFY_NONE ? GFP_OK
+                                                   : gfp_taylor_check(op, f, g, n + 1, minus_c));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* Whether the element has a degree of at most 1, and that case is served apart; trims a. */
+static bool is_linear(const gfp_operation_call *op, const gfp_modulus *M, gfp_series *a)
+{
+    a->len = gfp_series_trim(op->field, a->digits, a->len);
+    return !op->classical && a->len <= 2 && gfp_series_has_inverses(op->field, M->divisor.n + 1);
+}
+
+/* f := X - c. */
+static void minimal_of_constant(const gfp_field *field, uint64_t *f, size_t *len, gfp_series c)
+{
+    gfp_vec_zero(field, f, 1);
+    if (c.len > 0) {
+        gfp_elem_neg(field, f, c.digits);
+    }
+    gfp_elem_one(field, f + gfp_field_k(field));
+    *len = 2;
+}
+
 /* ---- minimal polynomial ---- */
 
 /* z, n elements, := the first n coefficients of X^len f(1 / X) for f of degree len. */
@@ -315,6 +371,14 @@ gfp_status gfp_compose_minimal(gfp_operation_call *op, uint64_t *f, size_t *len,
     const size_t n = M->divisor.n;
     gfp_compose_argument A;
     search w = {.op = op, .A = &A};
+    if (is_linear(op, M, &a)) {
+        if (a.len < 2) {
+            minimal_of_constant(op->field, f, len, a);
+            return GFP_OK;
+        }
+        *len = n + 1;
+        return characteristic_of_linear(op, f, M, a);
+    }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(seed(op, &w.random));
     GFP_TRY(gfp_compose_argument_borrow(op, &A, M, a, 3));
@@ -379,6 +443,9 @@ gfp_status gfp_compose_characteristic(gfp_operation_call *op, uint64_t *f, const
     const size_t n = M->divisor.n, k = gfp_field_k(field);
     gfp_compose_argument A;
     uint64_t *form, *sums, *inverse, *reversed;
+    if (is_linear(op, M, &a)) {
+        return characteristic_of_linear(op, f, M, a);
+    }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_compose_argument_borrow(op, &A, M, a, 2));
     GFP_TRY(gfp_operation_array(op, &form, n));

@@ -7,6 +7,7 @@
 #include "compose_series.h"
 
 #include "support.h"
+#include "terms.h"
 #include "verify.h"
 
 /* The coefficients of a block. Products of matrices cost less than three or four levels. */
@@ -33,7 +34,7 @@ static gfp_range product_of(const gfp_operation_call *op, gfp_series a, gfp_seri
                        .end = a.len + b.len - 1};
 }
 
-/* w := the values of the blocks; *power, *len := g^block. */
+/* w := the values of the blocks; *power, *len := g^block, where there are several. */
 static gfp_status begin(gfp_operation_call *op, level *w, uint64_t **power, size_t *len,
                         gfp_series f, gfp_series g)
 {
@@ -58,7 +59,7 @@ static gfp_status begin(gfp_operation_call *op, level *w, uint64_t **power, size
     gfp_vec_zero(field, b, w->block * w->stride);
     gfp_elem_one(field, b);
     last = b;
-    for (size_t i = 1; i <= w->block; i++) {
+    for (size_t i = 1; i < w->block || (i == w->block && w->count > 1); i++) {
         uint64_t *next = i < w->block ? b + i * w->stride * k : *power;
         const gfp_range range = product_of(op, (gfp_series){last, (i - 1) * degree + 1}, g);
         GFP_TRY(gfp_operation_product(op, NULL, next, &range));
@@ -150,11 +151,31 @@ static gfp_status by_horner(gfp_operation_call *op, const gfp_method *method, ui
     return GFP_OK;
 }
 
+/* y := f(x), f_0 for x = 0. */
+static gfp_status value_at(gfp_operation_call *op, uint64_t *y, gfp_series f, const uint64_t *x)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), count = gfp_elem_is_zero(field, x) ? 1 : f.len;
+    gfp_elem_zero(field, y);
+    for (size_t i = gfp_size_min(count, f.len); i-- > 0;) {
+        gfp_elem_mul(field, y, y, x);
+        gfp_elem_add(field, y, y, f.digits + i * k);
+        if (!gfp_task_advance(&op->task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_compose_plain(gfp_operation_call *op, uint64_t *c, gfp_series f, gfp_series g)
 {
+    if (g.len == 1) {
+        GFP_TRY(
+            gfp_operation_step(op, (double)f.len, (double)f.len, gfp_task_product_cost(op->field)));
+        return value_at(op, c, f, g.digits);
+    }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(op->classical || f.len <= 2 || g.len == 1 ? by_horner(op, NULL, c, f, g)
-                                                      : by_blocks(op, c, f, g));
+    GFP_TRY(op->classical || f.len <= 2 ? by_horner(op, NULL, c, f, g) : by_blocks(op, c, f, g));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -169,26 +190,54 @@ double gfp_compose_plain_units(const gfp_field *field, size_t len_f, size_t len_
     return levels * n + gfp_compose_multiply_units(field, len_f / BLOCK + 1, BLOCK, BLOCK * len_g);
 }
 
+/* *z := g^d, d >= 1, in a new array. */
+static gfp_status power_of(gfp_operation_call *op, gfp_series *z, gfp_series g, size_t d)
+{
+    size_t bit = 1;
+    uint64_t *now, *next;
+    while (bit <= d / 2) {
+        bit *= 2;
+    }
+    GFP_TRY(gfp_operation_array(op, &now, stride_of(d + 1, g.len - 1)));
+    GFP_TRY(gfp_operation_array(op, &next, stride_of(d + 1, g.len - 1)));
+    *z = g;
+    for (bit /= 2; bit > 0; bit /= 2) {
+        for (size_t i = 0; i < 1 + ((d & bit) > 0 ? 1 : 0); i++) {
+            uint64_t *last = now;
+            const gfp_range range = product_of(op, *z, i == 0 ? *z : g);
+            GFP_TRY(gfp_operation_product(op, NULL, next, &range));
+            *z = (gfp_series){next, range.end};
+            now = next;
+            next = last;
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_compose_powers(gfp_operation_call *op, uint64_t *c, gfp_series f, gfp_series g,
+                              size_t d)
+{
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    gfp_series h, power;
+    GFP_TRY(gfp_terms_compress(op, &h, f, d));
+    GFP_TRY(power_of(op, &power, g, d));
+    GFP_TRY(gfp_compose_plain(op, c, h, power));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
 /* ---- check ---- */
 
 static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, gfp_series f, gfp_series g,
                            uint64_t d)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
     if (!gfp_verify_evaluate(field, x, g.digits, g.len, d, &op->task) ||
         !gfp_verify_evaluate(field, z, c, stride_of(f.len, g.len - 1), d, &op->task)) {
         return GFP_ERR_CANCELLED;
     }
-    gfp_elem_zero(field, y);
-    for (size_t i = f.len; i-- > 0;) {
-        gfp_elem_mul(field, y, y, x);
-        gfp_elem_add(field, y, y, f.digits + i * k);
-        if (!gfp_task_advance(&op->task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
+    GFP_TRY(value_at(op, y, f, x));
     return gfp_elem_equal(field, y, z) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 

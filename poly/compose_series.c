@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "compose_series.h"
+#include "euclid.h"
 
 #include <math.h>
 
@@ -389,6 +390,10 @@ gfp_status gfp_series_revert(gfp_operation_call *op, uint64_t *z, size_t n, gfp_
     }
     if (gfp_elem_inv(field, z + k, g.digits + k) != GFP_OK) {
         return gfp_operation_wrong(op, 1);
+    }
+    if (gfp_series_trim(field, g.digits, gfp_size_min(g.len, n)) == 2) { /* g is linear */
+        gfp_vec_zero(field, z + 2 * k, n - 2);
+        return GFP_OK;
     }
     for (size_t m = n; m > 2; m = half_of(m)) {
         length[steps++] = m;

@@ -10,6 +10,9 @@
 
 /* c, (f.len - 1) (g.len - 1) + 1 elements, := f(g); both have at least one coefficient. */
 gfp_status gfp_compose_plain(gfp_operation_call *op, uint64_t *c, gfp_series f, gfp_series g);
+/* The same for f = h(X^d), d >= 1: h at the power of g. */
+gfp_status gfp_compose_powers(gfp_operation_call *op, uint64_t *c, gfp_series f, gfp_series g,
+                              size_t d);
 double gfp_compose_plain_units(const gfp_field *field, size_t len_f, size_t len_g);
 /* Checks c as options->verify says: its value at a random point is that of f at the value of g. */
 gfp_status gfp_compose_plain_check(gfp_operation_call *op, const uint64_t *c, gfp_series f,

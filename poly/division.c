@@ -491,6 +491,10 @@ gfp_status gfp_division(gfp_operation_call *op, uint64_t *q, uint64_t *r, gfp_se
     if (w.len <= n) {
         return gfp_poly_divisor_reduce(op, &d, q, r, w);
     }
+    if (n == 0 && gfp_elem_is_one(op->field, f)) {
+        gfp_vec_copy(op->field, q, w.digits, w.len);
+        return GFP_OK;
+    }
     GFP_TRY(gfp_elem_inv(op->field, d.inverse, at(op->field, f, n)));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(at_once(op, n, w.len - n, r != NULL) ? divide_parts(op, q, r, w, &d)

@@ -6,6 +6,7 @@
 #include "division.h"
 #include "poly_impl.h"
 #include "support.h"
+#include "terms.h"
 
 /* A division: NULL for an output that is not wanted. */
 typedef struct division {
@@ -50,28 +51,40 @@ static bool is_zero(const gfp_field *field, const uint64_t *z, size_t n)
     return i == n;
 }
 
+/* q := the quotient; r, NULL or w->b->len - 1 elements, := the remainder. A power of X in the
+ * divisor cuts the dividend: what lies below belongs to the remainder. */
+static gfp_status divide(gfp_operation_call *op, uint64_t *q, uint64_t *r, const division *w)
+{
+    const size_t k = gfp_field_k(op->field);
+    const gfp_series a = {w->a->digits, w->a->len}, b = {w->b->digits, w->b->len};
+    const size_t low = gfp_terms_valuation(op->field, b), n = b.len - 1 - low;
+    const gfp_series high = gfp_terms_above(op->field, a, low),
+                     f = gfp_terms_above(op->field, b, low);
+    uint64_t *rest = r == NULL ? NULL : r + low * k;
+    if (r != NULL) {
+        gfp_series_copy(op->field, r, low, a);
+    }
+    GFP_TRY(gfp_division(op, q, rest, high, f.digits, n));
+    return high.len > n ? gfp_division_check(op, q, rest, high, f.digits, n) : GFP_OK;
+}
+
 static gfp_status compute(gfp_operation_call *op, const division *w)
 {
     const gfp_field *field = op->field;
-    const gfp_series a = {w->a->digits, w->a->len};
-    const uint64_t *f = w->b->digits;
-    const size_t n = w->b->len - 1, c = a.len > n ? a.len - n : 0;
+    const size_t len = w->a->len, n = w->b->len - 1, c = len > n ? len - n : 0;
     uint64_t *q = NULL, *r = NULL;
     GFP_TRY(gfp_operation_array(op, &q, c));
     if (w->r != NULL || w->exact != NULL) {
         GFP_TRY(gfp_operation_array(op, &r, n));
     }
-    GFP_TRY(gfp_division(op, q, r, a, f, n));
-    if (c > 0) {
-        GFP_TRY(gfp_division_check(op, q, r, a, f, n));
-    }
+    GFP_TRY(divide(op, q, r, w));
     GFP_TRY(gfp_operation_finish(op));
     if (w->exact != NULL) {
         *w->exact = is_zero(field, r, n);
     }
     if (w->exact == NULL || *w->exact) {
         install(w->q, q, c);
-        install(w->r, r, gfp_size_min(n, a.len));
+        install(w->r, r, gfp_size_min(n, len));
     }
     return GFP_OK;
 }

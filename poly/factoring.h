@@ -86,8 +86,9 @@ void gfp_factors_sort(gfp_factors *F);
 void gfp_factors_sort_by_exponent(gfp_factors *F);
 /* Whether the integer of x is below (-1), equal to (0), above (1) that of y. */
 int gfp_factors_compare_elements(const gfp_field *field, const uint64_t *x, const uint64_t *y);
-/* Checks that leading times the powers of the factors found times the cofactor (NULL: 1) is f. */
-gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_poly *cofactor);
+/* Checks that leading times the powers of the factors found and of the factors of `rest` (NULL:
+ * none) is f. */
+gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_factors *rest);
 /* With full verification: checks that the factors found are irreducible. */
 gfp_status gfp_factoring_check_irreducible(gfp_factoring *w);
 

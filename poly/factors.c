@@ -110,22 +110,29 @@ static gfp_status value(gfp_operation_call *op, uint64_t *y, const gfp_poly *x, 
                                                                               : GFP_ERR_CANCELLED;
 }
 
+/* x := x times the value at d of the product of F without its leading coefficient. */
+static gfp_status multiply_value(gfp_operation_call *op, uint64_t *x, const gfp_factors *F,
+                                 uint64_t d)
+{
+    uint64_t y[GFP_MAX_K];
+    for (size_t i = 0; i < F->count; i++) {
+        const uint64_t exponent = F->factor[i].exponent;
+        GFP_TRY(value(op, y, &F->factor[i].poly, d));
+        gfp_elem_pow(op->field, y, y, &exponent, 1);
+        gfp_elem_mul(op->field, x, x, y);
+    }
+    return GFP_OK;
+}
+
 /* Compares the values at d. */
-static gfp_status check_at(gfp_factoring *w, const gfp_poly *f, const gfp_poly *cofactor,
-                           uint64_t d)
+static gfp_status check_at(gfp_factoring *w, const gfp_poly *f, const gfp_factors *rest, uint64_t d)
 {
     const gfp_field *field = w->op.field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     gfp_elem_copy(field, x, w->found.leading);
-    for (size_t i = 0; i < w->found.count; i++) {
-        const uint64_t exponent = w->found.factor[i].exponent;
-        GFP_TRY(value(&w->op, y, &w->found.factor[i].poly, d));
-        gfp_elem_pow(field, y, y, &exponent, 1);
-        gfp_elem_mul(field, x, x, y);
-    }
-    if (cofactor != NULL) {
-        GFP_TRY(value(&w->op, y, cofactor, d));
-        gfp_elem_mul(field, x, x, y);
+    GFP_TRY(multiply_value(&w->op, x, &w->found, d));
+    if (rest != NULL) {
+        GFP_TRY(multiply_value(&w->op, x, rest, d));
     }
     GFP_TRY(value(&w->op, y, f, d));
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(&w->op, GFP_NO_INDEX);
@@ -137,8 +144,8 @@ static gfp_status multiply(gfp_factoring *w, gfp_poly *c, const gfp_poly *a)
     return GFP_OK;
 }
 
-/* c := the product of the factors first <= i < first + count with their exponents. */
-static gfp_status product(gfp_factoring *w, gfp_poly *c, size_t first, size_t count)
+/* c := the product of these factors with their exponents. */
+static gfp_status product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power *g, size_t count)
 {
     if (count == 0) {
         return gfp_poly_one(c);
@@ -147,13 +154,12 @@ static gfp_status product(gfp_factoring *w, gfp_poly *c, size_t first, size_t co
         gfp_factoring_item *mark = w->top;
         gfp_poly *right;
         GFP_TRY(gfp_factoring_poly(w, &right, 0));
-        GFP_TRY(product(w, c, first, count / 2));
-        GFP_TRY(product(w, right, first + count / 2, count - count / 2));
+        GFP_TRY(product(w, c, g, count / 2));
+        GFP_TRY(product(w, right, g + count / 2, count - count / 2));
         GFP_TRY(multiply(w, c, right));
         gfp_factoring_release(w, mark);
         return GFP_OK;
     }
-    const gfp_factor_power *g = &w->found.factor[first];
     size_t bit = 1;
     while (bit <= g->exponent / 2) {
         bit *= 2;
@@ -168,14 +174,16 @@ static gfp_status product(gfp_factoring *w, gfp_poly *c, size_t first, size_t co
     return GFP_OK;
 }
 
-static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_poly *cofactor)
+static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_factors *rest)
 {
     gfp_factoring_item *mark = w->top;
-    gfp_poly *c;
+    gfp_poly *c, *of_rest;
     GFP_TRY(gfp_factoring_poly(w, &c, f->len));
-    GFP_TRY(product(w, c, 0, w->found.count));
-    if (cofactor != NULL) {
-        GFP_TRY(multiply(w, c, cofactor));
+    GFP_TRY(product(w, c, w->found.factor, w->found.count));
+    if (rest != NULL) {
+        GFP_TRY(gfp_factoring_poly(w, &of_rest, 0));
+        GFP_TRY(product(w, of_rest, rest->factor, rest->count));
+        GFP_TRY(multiply(w, c, of_rest));
     }
     GFP_TRY(gfp_poly_scale(c, c, w->found.leading));
     const size_t k = gfp_field_k(w->op.field);
@@ -189,7 +197,7 @@ static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_pol
     return equal ? GFP_OK : gfp_operation_wrong(&w->op, i);
 }
 
-gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_poly *cofactor)
+gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_factors *rest)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned points;
@@ -199,9 +207,9 @@ gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_po
     GFP_TRY(gfp_operation_check_begin(&w->op, f->len, &points, d, 3 * (double)f->len,
                                       (double)gfp_field_k(w->op.field)));
     const uint64_t start = gfp_clock_ns(), before = w->op.report.verify_ns;
-    gfp_status status = points == 0 ? check_whole(w, f, cofactor) : GFP_OK;
+    gfp_status status = points == 0 ? check_whole(w, f, rest) : GFP_OK;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
-        status = check_at(w, f, cofactor, d[i]);
+        status = check_at(w, f, rest, d[i]);
     }
     w->op.report.verify_ns = before + gfp_clock_ns() - start;
     return status;

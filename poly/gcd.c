@@ -290,6 +290,12 @@ static gfp_status gcd_of_longer(gfp_operation_call *op, gfp_common_divisor *d, g
     gfp_reduction w = {.kept = cofactors, .listed = is_checked(op)};
     gfp_piece *const z[] = {&d->g, &d->u, &d->v};
     uint64_t c[GFP_MAX_K];
+    if (b.len == 1) { /* a constant: u = 0 */
+        gfp_elem_one(field, d->g.digits);
+        d->g.len = 1;
+        d->v.len = cofactors ? 1 : 0;
+        return cofactors ? gfp_elem_inv(field, d->v.digits, b.digits) : GFP_OK;
+    }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_reduction_begin(op, &w, a, b));
     GFP_TRY(gfp_reduce(&w, 0));

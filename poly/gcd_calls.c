@@ -7,6 +7,7 @@
 #include "gcd.h"
 #include "poly_impl.h"
 #include "support.h"
+#include "terms.h"
 
 /* ---- a call ---- */
 
@@ -90,11 +91,33 @@ static gfp_series series_of(const gfp_poly *a)
 
 /* ---- greatest common divisors ---- */
 
+/* z := x X^n, a new array. */
+static gfp_status times_power_of_x(gfp_operation_call *op, gfp_piece *z, const gfp_piece *x,
+                                   size_t n)
+{
+    GFP_TRY(gfp_piece_make(op, z, gfp_size_add_sat(x->len, n)));
+    gfp_vec_zero(op->field, z->digits, n);
+    gfp_vec_copy(op->field, z->digits + n * gfp_field_k(op->field), x->digits, x->len);
+    z->len = x->len + n;
+    return GFP_OK;
+}
+
+/* The power of X in both operands is taken out. Without cofactors the one in a single operand is,
+ * too: X does not divide the other one. */
 static gfp_status compute_gcd(gfp_operation_call *op, gfp_piece *z, const job *w)
 {
+    const gfp_series a = series_of(w->a), b = series_of(w->b);
+    const bool cofactors = w->outputs == 3, both = a.len > 0 && b.len > 0;
+    const size_t low_a = both ? gfp_terms_valuation(op->field, a) : 0,
+                 low_b = both ? gfp_terms_valuation(op->field, b) : 0,
+                 low = gfp_size_min(low_a, low_b);
     gfp_common_divisor d;
-    GFP_TRY(gfp_gcd(op, &d, series_of(w->a), series_of(w->b), w->outputs == 3));
+    GFP_TRY(gfp_gcd(op, &d, gfp_terms_above(op->field, a, cofactors ? low : low_a),
+                    gfp_terms_above(op->field, b, cofactors ? low : low_b), cofactors));
     z[0] = d.g;
+    if (low > 0) {
+        GFP_TRY(times_power_of_x(op, &z[0], &d.g, low));
+    }
     if (w->outputs == 3) {
         z[1] = d.u;
         z[2] = d.v;
@@ -237,10 +260,32 @@ gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d, const g
 
 /* ---- resultants ---- */
 
+/* Powers of X are taken out: Res(a, X) = (-1)^deg(a) a(0), Res(X, b) = b(0). */
 static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const job *w)
 {
+    const gfp_field *field = op->field;
+    const gfp_series a = series_of(w->a), b = series_of(w->b);
+    uint64_t value[GFP_MAX_K];
     GFP_TRY(gfp_piece_make(op, &z[0], 1));
-    return gfp_resultant(op, z[0].digits, series_of(w->a), series_of(w->b));
+    if (a.len == 0 || b.len == 0) {
+        gfp_elem_zero(field, z[0].digits);
+        return GFP_OK;
+    }
+    const size_t low_a = gfp_terms_valuation(field, a), low_b = gfp_terms_valuation(field, b);
+    if (low_a > 0 && low_b > 0) {
+        gfp_elem_zero(field, z[0].digits);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_resultant(op, z[0].digits, gfp_terms_above(field, a, low_a),
+                          gfp_terms_above(field, b, low_b)));
+    const uint64_t exponent = low_a > 0 ? low_a : low_b;
+    gfp_elem_copy(field, value, low_a > 0 ? b.digits : a.digits);
+    if (low_a == 0 && a.len % 2 == 0) {
+        gfp_elem_neg(field, value, value);
+    }
+    gfp_elem_pow(field, value, value, &exponent, 1);
+    gfp_elem_mul(field, z[0].digits, z[0].digits, value);
+    return GFP_OK;
 }
 
 gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a, const gfp_poly *b,

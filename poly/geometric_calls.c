@@ -17,13 +17,30 @@ static gfp_status check_pointers(const char *name, const void *const *pointer, s
     return GFP_OK;
 }
 
+/* The number of values, at least 1, from which on all are equal. */
+static size_t count_different(const gfp_field *field, gfp_series f, const gfp_progression *p)
+{
+    if (f.len <= 1 || gfp_elem_is_zero(field, p->start) || gfp_elem_is_one(field, p->ratio)) {
+        return 1;
+    }
+    return gfp_elem_is_zero(field, p->ratio) ? gfp_size_min(p->n, 2) : p->n;
+}
+
 static gfp_status evaluate(gfp_operation_call *op, uint64_t *values, gfp_series f,
                            const gfp_progression *p)
 {
+    const size_t k = gfp_field_k(op->field), n = count_different(op->field, f, p);
+    const gfp_progression different = {p->start, p->ratio, n};
     uint64_t *z;
+    if (gfp_elem_is_zero(op->field, p->start)) {
+        f.len = gfp_size_min(f.len, 1);
+    }
     GFP_TRY(gfp_operation_array(op, &z, p->n));
-    GFP_TRY(gfp_geometric_values(op, z, f, p));
-    GFP_TRY(gfp_geometric_check(op, z, f, p));
+    GFP_TRY(gfp_geometric_values(op, z, f, &different));
+    GFP_TRY(gfp_geometric_check(op, z, f, &different));
+    for (size_t i = n; i < p->n; i++) {
+        gfp_elem_copy(op->field, z + i * k, z + (n - 1) * k);
+    }
     GFP_TRY(gfp_operation_finish(op));
     gfp_vec_copy(op->field, values, z, p->n);
     return GFP_OK;

@@ -67,7 +67,7 @@ gfp_status gfp_factoring_irreducible(gfp_factoring *w, bool *yes, const gfp_poly
     gfp_factoring_item *mark = w->top;
     gfp_frobenius x;
     *yes = f->len == 2;
-    if (f->len > 2) {
+    if (f->len > 2 && !gfp_elem_is_zero(f->field, f->digits)) {
         GFP_TRY(gfp_frobenius_of(w, &x, f));
         GFP_TRY(is_coprime(w, yes, f, x.x_p));
         if (*yes) {

@@ -1,13 +1,16 @@
 /* modulus_power.c: powers modulo f, the exponent read from its highest bit down.
  *
- * Powers of X: a factor X costs nothing, since the product that is reduced is only shifted. Other
- * powers: sliding windows over a table of odd powers.
+ * Powers of X: a factor X costs nothing, since the product that is reduced is only shifted; those
+ * of c X^v follow. Other powers: sliding windows over a table of odd powers.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "euclid.h"
 #include "exponent.h"
 #include "modulus.h"
 #include "modulus_reducer.h"
 #include "support.h"
+#include "terms.h"
+#include "word.h"
 
 unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
 {
@@ -72,12 +75,6 @@ static gfp_status enter(power *w, uint64_t *r, gfp_series a)
 }
 
 /* ---- powers of X ---- */
-
-static bool is_x(const gfp_field *field, gfp_series a)
-{
-    const size_t k = gfp_field_k(field);
-    return a.len == 2 && gfp_elem_is_zero(field, a.digits) && gfp_elem_is_one(field, a.digits + k);
-}
 
 static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
 {
@@ -169,27 +166,85 @@ static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *expon
     return GFP_OK;
 }
 
-gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
-                             gfp_series a, const uint64_t *exponent, size_t limbs)
+/* *z, an array of the operation, := x v, limbs + 1 words. */
+static gfp_status multiply_exponent(gfp_operation_call *op, const uint64_t **z, const uint64_t *x,
+                                    size_t limbs, uint64_t v)
+{
+    uint64_t *words, carry = 0;
+    GFP_TRY(gfp_operation_array(op, &words, limbs / gfp_field_k(op->field) + 1));
+    for (size_t i = 0; i < limbs; i++) {
+        const gfp_u128 t = (gfp_u128)x[i] * v + carry;
+        words[i] = (uint64_t)t;
+        carry = (uint64_t)(t >> 64);
+    }
+    words[limbs] = carry;
+    *z = words;
+    return GFP_OK;
+}
+
+static gfp_status run_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r, gfp_series a,
+                            const uint64_t *exponent, size_t bits, bool of_x)
 {
     const gfp_field *field = op->field;
-    const size_t n = M->divisor.n, bits = gfp_exponent_bits(exponent, limbs);
     gfp_reducer reducer;
-    power w = {.op = op, .M = M, .n = n};
+    power w = {.op = op, .M = M, .n = M->divisor.n};
     bool made = false;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (bits > GFP_REDUCER_PRODUCTS) {
         GFP_TRY(gfp_reducer_make(op, &reducer, &made, M));
         w.reducer = made ? &reducer : NULL;
     }
     GFP_TRY(gfp_operation_array(op, &w.r, elements_of(&w)));
     GFP_TRY(gfp_operation_array(op, &w.next, elements_of(&w)));
-    GFP_TRY(bits == 0 || is_x(field, a) ? power_of_x(&w, exponent, bits)
-                                        : power_by_windows(&w, a, exponent, bits));
+    GFP_TRY(of_x ? power_of_x(&w, exponent, bits) : power_by_windows(&w, a, exponent, bits));
     if (made) {
-        GFP_TRY(gfp_reducer_leave(op, &reducer, r, w.r));
+        return gfp_reducer_leave(op, &reducer, r, w.r);
+    }
+    gfp_vec_copy(field, r, w.r, w.n);
+    return GFP_OK;
+}
+
+/* r := (c X^v)^e, v < n, e not 0. */
+static gfp_status power_of_monomial(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                                    const uint64_t *c, size_t v, const uint64_t *exponent,
+                                    size_t limbs)
+{
+    const gfp_field *field = op->field;
+    uint64_t x[GFP_MAX_K];
+    gfp_elem_pow(field, x, c, exponent, limbs);
+    if (v == 0) {
+        gfp_vec_zero(field, r, M->divisor.n);
+        gfp_elem_copy(field, r, x);
+        return GFP_OK;
+    }
+    if (v > 1) {
+        GFP_TRY(multiply_exponent(op, &exponent, exponent, limbs, v));
+        limbs++;
+    }
+    GFP_TRY(run_power(op, M, r, (gfp_series){NULL, 0}, exponent, gfp_exponent_bits(exponent, limbs),
+                      true));
+    if (!gfp_elem_is_one(field, x)) {
+        gfp_vec_scale(field, r, r, x, M->divisor.n);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                             gfp_series a, const uint64_t *exponent, size_t limbs)
+{
+    const gfp_field *field = op->field;
+    const size_t n = M->divisor.n, bits = gfp_exponent_bits(exponent, limbs);
+    const size_t low = gfp_terms_valuation(field, a), len = gfp_series_trim(field, a.digits, a.len);
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (bits == 0 || len == 0) {
+        gfp_vec_zero(field, r, n);
+        if (bits == 0) {
+            gfp_elem_one(field, r);
+        }
+    } else if (low + 1 == len) {
+        GFP_TRY(
+            power_of_monomial(op, M, r, a.digits + low * gfp_field_k(field), low, exponent, limbs));
     } else {
-        gfp_vec_copy(field, r, w.r, n);
+        GFP_TRY(run_power(op, M, r, a, exponent, bits, false));
     }
     gfp_operation_release(op, mark);
     return GFP_OK;

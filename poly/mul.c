@@ -9,6 +9,7 @@
 #include "parallel.h"
 #include "poly_impl.h"
 #include "support.h"
+#include "terms.h"
 #include "verify.h"
 
 gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
@@ -37,46 +38,79 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
     return at < other + len * size && other < at + c->capacity * size;
 }
 
+/* A product of polynomials: `zeros` coefficients, then those that w computes. */
+typedef struct product {
+    gfp_mul w;
+    size_t zeros, len;
+} product;
+
 /* Whether the product may be computed in c's storage: it is large enough, the operands lie
  * elsewhere, and nothing can fail once digits are written. */
-static bool in_place(const gfp_poly *c, const gfp_mul *w)
+static bool in_place(const gfp_poly *c, const product *p)
 {
+    const gfp_mul *w = &p->w;
     const gfp_options *options = w->product.options;
-    return c->capacity >= w->len && !overlap(c, w->range.a, w->range.len_a) &&
+    return c->capacity >= p->len && !overlap(c, w->range.a, w->range.len_a) &&
            !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
            w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
 }
 
-static gfp_status multiply_in_place(gfp_poly *c, gfp_mul *w)
+static gfp_status multiply_to(const gfp_field *field, uint64_t *digits, product *p)
 {
-    GFP_TRY(gfp_mul_run(w, c->digits));
-    gfp_poly_normalise(c, w->len);
+    gfp_vec_zero(field, digits, p->zeros);
+    return gfp_mul_run(&p->w, digits + p->zeros * gfp_field_k(field));
+}
+
+static gfp_status multiply_in_place(gfp_poly *c, product *p)
+{
+    GFP_TRY(multiply_to(c->field, c->digits, p));
+    gfp_poly_normalise(c, p->len);
     return GFP_OK;
 }
 
-static gfp_status multiply_apart(gfp_poly *c, gfp_mul *w)
+static gfp_status multiply_apart(gfp_poly *c, product *p)
 {
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     const size_t size = gfp_element_bytes(c->field);
-    uint64_t *digits = gfp_allocate(allocator, w->len, size);
+    uint64_t *digits = gfp_allocate(allocator, p->len, size);
     if (digits == NULL) {
-        return gfp_error_set(w->product.options->error, GFP_ERR_MEMORY,
-                             "no memory for a product of %zu coefficients", w->len);
+        return gfp_error_set(p->w.product.options->error, GFP_ERR_MEMORY,
+                             "no memory for a product of %zu coefficients", p->len);
     }
-    const gfp_status status = gfp_mul_run(w, digits);
+    const gfp_status status = multiply_to(c->field, digits, p);
     if (status == GFP_OK) {
-        gfp_poly_take(c, digits, w->len, w->len);
+        gfp_poly_take(c, digits, p->len, p->len);
     } else {
-        gfp_release(allocator, digits, w->len, size);
+        gfp_release(allocator, digits, p->len, size);
     }
     return status;
+}
+
+/* r, a range of a product, := that of the factors without their powers of X. Returns the number of
+ * coefficients below, which are 0. */
+static size_t take_power_of_x(gfp_range *r)
+{
+    const gfp_series a = {r->a, r->len_a}, b = {r->b, r->len_b};
+    const size_t low_a = gfp_terms_valuation(r->field, a), low_b = gfp_terms_valuation(r->field, b);
+    const size_t low = gfp_size_add_sat(low_a, low_b), k = gfp_field_k(r->field);
+    const size_t zeros = low > r->first ? gfp_size_min(low, r->end) - r->first : 0;
+    if (low_a == a.len || low_b == b.len || low >= r->end || r->first >= r->end) {
+        return 0; /* 0 */
+    }
+    r->a += low_a * k;
+    r->b += low_b * k;
+    r->len_a -= low_a;
+    r->len_b -= low_b;
+    r->first -= gfp_size_min(r->first, low);
+    r->end -= low;
+    return zeros;
 }
 
 static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t first, size_t n, const gfp_options *options)
 {
-    gfp_mul w;
+    product p;
     gfp_options copy;
     size_t end;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -84,13 +118,17 @@ static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     if (!gfp_size_add(&end, first, n)) {
         end = SIZE_MAX;
     }
-    const gfp_range asked = {c->field, a->digits, b->digits, a->len, b->len, first, end};
-    GFP_TRY(gfp_mul_begin(&w, method, &asked, options));
-    if (w.product.nothing) {
+    gfp_range asked = {c->field, a->digits, b->digits, a->len, b->len, first, end};
+    p.zeros = take_power_of_x(&asked);
+    GFP_TRY(gfp_mul_begin(&p.w, method, &asked, options));
+    if (p.w.product.nothing) {
         gfp_poly_zero(c); /* exact: nothing to verify */
-        return gfp_product_run(&w.product);
+        return gfp_product_run(&p.w.product);
     }
-    return in_place(c, &w) ? multiply_in_place(c, &w) : multiply_apart(c, &w);
+    if (!gfp_size_add(&p.len, p.zeros, p.w.len)) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
+    }
+    return in_place(c, &p) ? multiply_in_place(c, &p) : multiply_apart(c, &p);
 }
 
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,

@@ -1,8 +1,7 @@
 /* roots.c: roots of polynomials in Z/pZ.
  *
- * The roots are those of g_1 = gcd(f, X^p - X), the roots of multiplicity i and more those of g_i =
- * gcd(g_(i - 1), f / (g_1 ... g_(i - 1))). Each g_i / g_(i + 1) is split by one power of X
- * (equal.c).
+ * The square-free parts have the multiplicities. The roots of a part g are those of gcd(g, X^p -
+ * X), which is split by one power of X (equal.c).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "factoring.h"
@@ -21,45 +20,56 @@ void gfp_roots_clear(gfp_roots *R)
     gfp_roots_init(R, R->field);
 }
 
-/* rest := f without roots in Z/pZ; these are added to w->found. */
-static gfp_status find(gfp_factoring *w, gfp_poly *rest, const gfp_poly *f)
+/* Adds the roots of g, monic and square-free, with this multiplicity to w->found; g := g without
+ * them. */
+static gfp_status find_in_part(gfp_factoring *w, gfp_poly *g, size_t multiplicity)
 {
+    gfp_factoring_item *mark = w->top;
     gfp_frobenius x;
-    gfp_poly *part, *more;
-    GFP_TRY(gfp_poly_make_monic(rest, f));
-    if (rest->len < 2) {
-        return GFP_OK;
+    gfp_poly *linear;
+    if (g->len == 2) {
+        GFP_TRY(gfp_factors_add(&w->found, g, multiplicity));
+        return gfp_poly_one(g);
     }
-    GFP_TRY(gfp_factoring_poly(w, &part, f->len + 1));
-    GFP_TRY(gfp_factoring_poly(w, &more, f->len));
-    GFP_TRY(gfp_poly_copy(more, rest));
-    GFP_TRY(gfp_frobenius_of(w, &x, more));
-    GFP_TRY(gfp_factoring_minus_x(part, x.x_p));
-    GFP_TRY(gfp_factoring_gcd(w, part, rest, part));
-    for (size_t i = 1; part->len > 1; i++) {
-        GFP_TRY(gfp_factoring_divide(w, rest, part));
-        GFP_TRY(gfp_factoring_gcd(w, more, part, rest));
-        if (more->len < part->len) {
-            GFP_TRY(gfp_factoring_divide(w, part, more));
-            GFP_TRY(gfp_factoring_equal(w, part, 1, i, &x));
-        }
-        gfp_poly_swap(part, more);
+    GFP_TRY(gfp_factoring_poly(w, &linear, g->len + 1));
+    GFP_TRY(gfp_frobenius_of(w, &x, g));
+    GFP_TRY(gfp_factoring_minus_x(linear, x.x_p));
+    GFP_TRY(gfp_factoring_gcd(w, linear, g, linear));
+    if (linear->len > 1) {
+        GFP_TRY(gfp_factoring_equal(w, linear, 1, multiplicity, &x));
+        GFP_TRY(gfp_factoring_divide(w, g, linear));
+    }
+    gfp_factoring_release(w, mark);
+    return GFP_OK;
+}
+
+/* rest := the square-free parts of f without their roots, which are added to w->found. */
+static gfp_status find_roots(gfp_factoring *w, gfp_factors *rest, const gfp_poly *f)
+{
+    gfp_poly *monic;
+    GFP_TRY(gfp_factoring_poly(w, &monic, f->len));
+    GFP_TRY(gfp_poly_make_monic(monic, f));
+    GFP_TRY(gfp_factoring_squarefree(w, rest, monic));
+    for (size_t i = 0; i < rest->count; i++) {
+        GFP_TRY(find_in_part(w, &rest->factor[i].poly, rest->factor[i].exponent));
     }
     return GFP_OK;
 }
 
-/* Checks that no root is a root of the cofactor. */
-static gfp_status check_cofactor(gfp_factoring *w, const gfp_poly *rest)
+/* Checks that no root is a root of what is left. */
+static gfp_status check_rest(gfp_factoring *w, const gfp_factors *rest)
 {
     const gfp_field *field = w->op.field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    const bool full = w->op.options->verify == GFP_VERIFY_CROSS && rest->len > 1;
+    const bool full = w->op.options->verify == GFP_VERIFY_CROSS;
     for (size_t i = 0; i < w->found.count && full; i++) {
         GFP_TRY(gfp_operation_step(&w->op, 0, 1, 1));
         gfp_elem_neg(field, x, w->found.factor[i].poly.digits);
-        gfp_poly_eval(rest, y, x);
-        if (gfp_elem_is_zero(field, y)) {
-            return gfp_operation_wrong(&w->op, i);
+        for (size_t j = 0; j < rest->count; j++) {
+            gfp_poly_eval(&rest->factor[j].poly, y, x);
+            if (gfp_elem_is_zero(field, y)) {
+                return gfp_operation_wrong(&w->op, i);
+            }
         }
     }
     return GFP_OK;
@@ -95,21 +105,27 @@ static void sort_by_root(gfp_factors *F)
     }
 }
 
+/* Finds and checks the roots; `rest` is the caller's to clear. */
+static gfp_status find_checked(gfp_factoring *w, gfp_factors *rest, const gfp_poly *f)
+{
+    GFP_TRY(find_roots(w, rest, f));
+    gfp_elem_copy(f->field, w->found.leading, f->digits + (f->len - 1) * gfp_field_k(f->field));
+    GFP_TRY(gfp_factoring_check(w, f, rest));
+    GFP_TRY(check_rest(w, rest));
+    return gfp_operation_finish(&w->op);
+}
+
 static gfp_status compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *f)
 {
-    const gfp_field *field = f->field;
-    const size_t k = gfp_field_k(field);
-    gfp_poly *rest;
+    gfp_factors rest;
     gfp_roots made, old = *R;
-    GFP_TRY(gfp_factoring_poly(w, &rest, f->len));
-    GFP_TRY(find(w, rest, f));
-    gfp_elem_copy(field, w->found.leading, f->digits + (f->len - 1) * k);
-    GFP_TRY(gfp_factoring_check(w, f, rest));
-    GFP_TRY(check_cofactor(w, rest));
-    GFP_TRY(gfp_operation_finish(&w->op));
+    gfp_factors_init(&rest, f->field);
+    gfp_status status = find_checked(w, &rest, f);
+    gfp_factors_clear(&rest);
+    GFP_TRY(status);
     sort_by_root(&w->found);
-    gfp_roots_init(&made, field);
-    const gfp_status status = make_roots(&made, &w->found);
+    gfp_roots_init(&made, f->field);
+    status = make_roots(&made, &w->found);
     if (status == GFP_OK) {
         *R = made;
         made = old;

@@ -34,8 +34,10 @@ void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a
 
 /* ---- short series ---- */
 
-/* Inverses and quotients of up to this length are computed by the recurrence. */
+/* Inverses and quotients of up to this length are computed by the recurrence, and those by a
+ * divisor of up to RECURRENCE_DIVISOR_MAX terms. */
 #define RECURRENCE_MAX 4
+#define RECURRENCE_DIVISOR_MAX 3
 
 size_t gfp_series_recurrence_max(const gfp_operation_call *op, size_t n)
 {
@@ -127,7 +129,7 @@ gfp_status gfp_series_invert(gfp_operation_call *op, uint64_t *g, size_t n, gfp_
 {
     const size_t most = op->threshold[GFP_THRESHOLD_SERIES_DEFINITION];
     size_t lengths[64], count = 0, h = n;
-    while (!op->classical && h > RECURRENCE_MAX) {
+    while (!op->classical && f.len > RECURRENCE_DIVISOR_MAX && h > RECURRENCE_MAX) {
         lengths[count++] = h;
         h = h / 2 + h % 2;
     }
@@ -249,7 +251,8 @@ gfp_status gfp_series_divide(gfp_operation_call *op, uint64_t *q, size_t n, gfp_
     a.len = gfp_size_min(a.len, n);
     b.len = gfp_size_min(b.len, n);
     const gfp_status status =
-        op->classical || n <= RECURRENCE_MAX                  ? divide_recurrence(op, q, n, a, b)
+        op->classical || n <= RECURRENCE_MAX || b.len <= RECURRENCE_DIVISOR_MAX
+            ? divide_recurrence(op, q, n, a, b)
         : n <= op->threshold[GFP_THRESHOLD_SERIES_DEFINITION] ? divide_short(op, q, n, a, b)
                                                               : divide_long(op, q, n, a, b);
     gfp_operation_release(op, mark);

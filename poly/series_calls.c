@@ -6,6 +6,7 @@
 #include "poly_impl.h"
 #include "series.h"
 #include "support.h"
+#include "terms.h"
 
 /* ---- arguments and outputs ---- */
 
@@ -52,6 +53,8 @@ struct job {
     double units;
     unsigned claims;
     size_t n;
+    bool of_powers;    /* the function of f(X^d) and a(X^d) is that of f and a at X^d */
+    bool inverses;     /* and needs those of 1, ..., n - 1 */
     gfp_series f, a;   /* a: of a quotient, the dividend */
     gfp_power power;   /* of a power */
     const uint64_t *c; /* of a Taylor shift */
@@ -68,12 +71,45 @@ static gfp_status check_result(gfp_operation_call *op, const uint64_t *z, const 
     return status;
 }
 
+static void plan_power(job *w, const gfp_field *field)
+{
+    const gfp_power power = w->power;
+    gfp_power_plan(&w->power, field, w->n, w->f, power.exponent, power.limbs);
+}
+
+/* The series in X^d, d >= 1, that w is about; *part := w for them. Where the characteristic
+ * is too small for n, w is refused as it is. */
+static gfp_status take_step(gfp_operation_call *op, size_t *d, job *part, const job *w)
+{
+    const gfp_field *field = op->field;
+    *part = *w;
+    *d = 1;
+    if (!w->of_powers || (w->inverses && !gfp_series_has_inverses(field, w->n))) {
+        return GFP_OK;
+    }
+    part->f.len = gfp_size_min(w->f.len, w->n);
+    part->a.len = gfp_size_min(w->a.len, w->n);
+    *d = gfp_terms_step(field, part->a, gfp_terms_step(field, part->f, 0));
+    *d = *d == 0 ? w->n : *d;
+    if (*d > 1) {
+        GFP_TRY(gfp_terms_compress(op, &part->f, part->f, *d));
+        GFP_TRY(gfp_terms_compress(op, &part->a, part->a, *d));
+        part->n = (w->n - 1) / *d + 1;
+        plan_power(part, field);
+    }
+    return GFP_OK;
+}
+
 static gfp_status compute_result(gfp_operation_call *op, uint64_t *z, const job *w)
 {
     uint64_t *result;
+    job part;
+    size_t d;
     GFP_TRY(gfp_operation_array(op, &result, w->n));
-    GFP_TRY(w->compute(op, result, w));
-    GFP_TRY(check_result(op, result, w));
+    GFP_TRY(take_step(op, &d, &part, w));
+    GFP_TRY(part.compute(op, result, &part));
+    GFP_TRY(check_result(op, result, &part));
+    gfp_terms_spread(op->field, result, w->n, d);
     GFP_TRY(gfp_operation_finish(op));
     gfp_vec_copy(op->field, z, result, w->n);
     return GFP_OK;
@@ -180,6 +216,7 @@ static gfp_status check_inv(gfp_operation_call *op, const uint64_t *z, const job
 static job inv_job(size_t n, gfp_series f)
 {
     return (job){.name = "inverse of a series",
+                 .of_powers = true,
                  .compute = compute_inv,
                  .check = check_inv,
                  .units = gfp_series_invert_units(n),
@@ -202,6 +239,7 @@ static gfp_status check_div(gfp_operation_call *op, const uint64_t *z, const job
 static job div_job(size_t n, gfp_series a, gfp_series b)
 {
     return (job){.name = "quotient of series",
+                 .of_powers = true,
                  .compute = compute_div,
                  .check = check_div,
                  .units = gfp_series_divide_units(n),
@@ -231,6 +269,7 @@ static gfp_status check_root(gfp_operation_call *op, const uint64_t *s, const jo
 static job sqrt_job(size_t n, gfp_series f)
 {
     return (job){.name = "square root of a series",
+                 .of_powers = true,
                  .compute = compute_sqrt,
                  .check = check_root,
                  .units = gfp_series_root_units(n),
@@ -256,6 +295,7 @@ static gfp_status compute_invsqrt(gfp_operation_call *op, uint64_t *z, const job
 static job invsqrt_job(size_t n, gfp_series f)
 {
     return (job){.name = "inverse square root of a series",
+                 .of_powers = true,
                  .compute = compute_invsqrt,
                  .units = gfp_series_root_units(n) + gfp_series_invert_units(n) / 2,
                  .claims = 2,
@@ -289,6 +329,8 @@ static gfp_status check_log(gfp_operation_call *op, const uint64_t *z, const job
 static job log_job(size_t n, gfp_series f)
 {
     return (job){.name = "logarithm of a series",
+                 .of_powers = true,
+                 .inverses = true,
                  .compute = compute_log,
                  .check = check_log,
                  .units = gfp_series_inverses_units(n) + gfp_series_log_units(n),
@@ -314,6 +356,8 @@ static gfp_status check_exp(gfp_operation_call *op, const uint64_t *z, const job
 static job exp_job(size_t n, gfp_series f)
 {
     return (job){.name = "exponential of a series",
+                 .of_powers = true,
+                 .inverses = true,
                  .compute = compute_exp,
                  .check = check_exp,
                  .units = gfp_series_inverses_units(n) + gfp_series_exp_units(n),
@@ -330,7 +374,8 @@ static gfp_status compute_pow(gfp_operation_call *op, uint64_t *z, const job *w)
 static job pow_job(const gfp_field *field, size_t n, gfp_series f, const uint64_t *exponent,
                    size_t limbs)
 {
-    job w = {.name = "power of a series", .compute = compute_pow, .n = n, .f = f};
+    job w = {
+        .name = "power of a series", .of_powers = true, .compute = compute_pow, .n = n, .f = f};
     gfp_power_plan(&w.power, field, n, f, exponent, limbs);
     w.units = gfp_power_units(&w.power);
     w.claims = gfp_power_claims(&w.power);

@@ -4,6 +4,7 @@
 #include "series.h"
 
 #include "support.h"
+#include "terms.h"
 
 /* Powers that take up to this number of products are computed by them: logarithm and exponential
  * take as long as about 6. Measured: docs/design/toolkit.md. */
@@ -51,12 +52,9 @@ static size_t shift_of(const gfp_power *w, size_t v)
 void gfp_power_plan(gfp_power *w, const gfp_field *field, size_t n, gfp_series f,
                     const uint64_t *exponent, size_t limbs)
 {
-    size_t v = 0;
+    const size_t v = gfp_terms_valuation(field, f);
     while (limbs > 0 && exponent[limbs - 1] == 0) {
         limbs--;
-    }
-    while (v < f.len && gfp_elem_is_zero(field, f.digits + v * gfp_field_k(field))) {
-        v++;
     }
     *w = (gfp_power){.n = n, .exponent = exponent, .limbs = limbs};
     if (limbs > 0) {

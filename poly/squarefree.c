@@ -2,12 +2,13 @@
  *
  * With c = gcd(f, f'), f / c is the product of all irreducible factors whose exponents p does not
  * divide. Those of exponent above i are its gcds with what is left of c; in the end c is a p-th
- * power. Musser's algorithm.
+ * power. Musser's algorithm. A power of X is taken out first.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "factoring.h"
 #include "gfpoly/series.h"
 #include "support.h"
+#include "terms.h"
 
 /* f, a polynomial in X^p, := its p-th root: elements are their own p-th powers. */
 static gfp_status root_p(gfp_poly *f)
@@ -43,13 +44,28 @@ static gfp_status split(gfp_factoring *w, gfp_factors *F, gfp_poly *c, gfp_poly 
     return GFP_OK;
 }
 
+/* Multiplies F by X^exponent, exponent > 0. */
+static gfp_status add_power_of_x(gfp_factoring *w, gfp_factors *F, size_t exponent)
+{
+    gfp_poly *x;
+    for (size_t i = 0; i < F->count; i++) {
+        if (F->factor[i].exponent == exponent) {
+            return gfp_poly_shift_left(&F->factor[i].poly, &F->factor[i].poly, 1);
+        }
+    }
+    GFP_TRY(gfp_factoring_poly(w, &x, 2));
+    GFP_TRY(gfp_poly_set_coeff_u64(x, 1, 1));
+    return gfp_factors_add(F, x, exponent);
+}
+
 gfp_status gfp_factoring_squarefree(gfp_factoring *w, gfp_factors *F, const gfp_poly *f)
 {
+    const size_t power = gfp_terms_valuation(f->field, (gfp_series){f->digits, f->len});
     gfp_factoring_item *mark = w->top;
     gfp_poly *c, *all;
     GFP_TRY(gfp_factoring_poly(w, &c, f->len));
     GFP_TRY(gfp_factoring_poly(w, &all, f->len));
-    GFP_TRY(gfp_poly_copy(all, f));
+    GFP_TRY(gfp_poly_shift_right(all, f, power));
     for (size_t scale = 1; all->len > 1;) {
         GFP_INSIDE(w, gfp_factoring_units(all->len, 1), gfp_poly_derivative(c, all, &w->inside));
         GFP_TRY(gfp_factoring_gcd(w, c, all, c));
@@ -64,6 +80,9 @@ gfp_status gfp_factoring_squarefree(gfp_factoring *w, gfp_factors *F, const gfp_
             GFP_TRY(root_p(all));
             scale *= gfp_field_modulus_limbs(w->op.field)[0];
         }
+    }
+    if (power > 0) {
+        GFP_TRY(add_power_of_x(w, F, power));
     }
     gfp_factoring_release(w, mark);
     return GFP_OK;

@@ -110,6 +110,9 @@ gfp_status gfp_tree_leaf_sums(gfp_operation_call *op, uint64_t *v, const uint64_
 
 /* ---- values (tree_eval.c) ---- */
 
+/* Up to this number of terms, Horner's rule is faster than a tree that stays. */
+#define GFP_TREE_FEW_TERMS 16
+
 /* values, n elements, := f(x_i). */
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                            const gfp_tree *T);

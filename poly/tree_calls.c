@@ -176,7 +176,7 @@ static bool serves_directly(const gfp_operation_call *op, const job *w)
 {
     const size_t most = op->threshold[GFP_THRESHOLD_TREE_POINTS];
     const bool checks = op->options->verify != GFP_VERIFY_NONE;
-    return op->classical ||
+    return op->classical || w->given.len <= GFP_TREE_FEW_TERMS ||
            gfp_threshold_serves(checks ? most - most / 3 : most, w->n, w->given.len);
 }
 

@@ -62,6 +62,16 @@ static void horner_step(const gfp_field *field, uint64_t *y, const uint64_t *x, 
     gfp_vec_add(field, y, y, row, n);
 }
 
+/* y := n times the last coefficient of f, 0 without any. */
+static void fill_row(const gfp_field *field, uint64_t *y, gfp_series f, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    gfp_vec_zero(field, y, n);
+    for (size_t i = 0; i < n && f.len > 0; i++) {
+        gfp_elem_copy(field, y + i * k, f.digits + (f.len - 1) * k);
+    }
+}
+
 static gfp_status horner(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
 {
     const job *j = user;
@@ -70,8 +80,8 @@ static gfp_status horner(void *user, size_t from, size_t to, uint64_t *scratch, 
     uint64_t *y = scratch, *row = scratch + BLOCK * k;
     for (size_t i = from; i < to; i += BLOCK) {
         const size_t count = gfp_size_min(to - i, BLOCK);
-        gfp_vec_zero(field, y, count);
-        for (size_t t = j->f.len; t-- > 0;) {
+        fill_row(field, y, j->f, count);
+        for (size_t t = j->f.len > 1 ? j->f.len - 1 : 0; t-- > 0;) {
             horner_step(field, y, j->points + i * k, j->f.digits + t * k, row, count);
             if (!gfp_task_advance(task, (double)count / (double)j->f.len)) {
                 return GFP_ERR_CANCELLED;

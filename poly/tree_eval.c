@@ -127,14 +127,11 @@ static gfp_status reduced(gfp_operation_call *op, gfp_series *r, gfp_series f, c
     return GFP_OK;
 }
 
-/* Up to this number of terms, Horner's rule is faster than a tree that stays. */
-#define FEW_TERMS 16
-
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                            const gfp_tree *T)
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (T->shape.base == 0 || f.len <= FEW_TERMS) {
+    if (T->shape.base == 0 || f.len <= GFP_TREE_FEW_TERMS) {
         GFP_TRY(gfp_classical_values(op, values, f, T->points, T->shape.n));
     } else {
         GFP_TRY(reduced(op, &f, f, T));

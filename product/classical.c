@@ -43,6 +43,20 @@ typedef struct job {
     size_t rows; /* coefficients between two checks for cancellation */
 } job;
 
+/* The coefficients first + from <= i < first + to of a product by a factor 1 are those of the other
+ * one. */
+static bool copy_by_one(const job *w, size_t from, size_t to)
+{
+    const size_t k = gfp_field_k(w->field);
+    const bool a_is_one = w->len_a == 1 && gfp_elem_is_one(w->field, w->a);
+    if (!a_is_one && (w->len_b != 1 || !gfp_elem_is_one(w->field, w->b))) {
+        return false;
+    }
+    gfp_vec_copy(w->field, w->c + from * k, (a_is_one ? w->b : w->a) + (w->first + from) * k,
+                 to - from);
+    return true;
+}
+
 static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const job *w = user;
@@ -50,9 +64,11 @@ static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, 
     (void)worker;
     for (size_t i = from; i < to; i += w->rows) {
         size_t end = to - i < w->rows ? to : i + w->rows;
-        gfp_field_kernels(w->field)->convolve(w->field, w->c + i * gfp_field_k(w->field), w->a,
-                                              w->len_a, w->b, w->len_b, w->first + i,
-                                              w->first + end);
+        if (!copy_by_one(w, i, end)) {
+            gfp_field_kernels(w->field)->convolve(w->field, w->c + i * gfp_field_k(w->field), w->a,
+                                                  w->len_a, w->b, w->len_b, w->first + i,
+                                                  w->first + end);
+        }
         double units = gfp_classical_units(w->len_a, w->len_b, w->first + end);
         if (!gfp_task_advance(task, units - done)) {
             return GFP_ERR_CANCELLED;

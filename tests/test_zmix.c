@@ -253,13 +253,13 @@ static void bases_for_few_numbers_are_kept(void **state)
     for (size_t i = 0; i < 2; i++) {
         gfp_zring_basis b;
         assert_null(gfp_zring_kept(own, counts[i], true));
-        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true), GFP_OK);
+        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true, NULL), GFP_OK);
         assert_true(b.kept);
         assert_ptr_equal(gfp_zring_kept(own, counts[i], true), b.basis);
         assert_null(gfp_zring_kept(own, counts[i], false));
         const gfp_words_basis *first = b.basis;
         gfp_zring_give(&b);
-        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true), GFP_OK);
+        assert_int_equal(gfp_zring_take(own, &b, 0, counts[i], true, NULL), GFP_OK);
         assert_ptr_equal(b.basis, first);
         gfp_zring_give(&b);
     }

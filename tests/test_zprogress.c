@@ -3,6 +3,7 @@
  * CANCELLED and leaves its output.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
+#include <time.h>
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
@@ -232,6 +233,74 @@ static void all_operations(void **state)
     }
 }
 
+/* ---- time between reports ---- */
+
+/* A host that measures in CPU time, and cancels after `limit` seconds. */
+typedef struct watch_of_time {
+    double start, last, gap, limit;
+} watch_of_time;
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool measure_gap(void *user, double fraction)
+{
+    watch_of_time *w = user;
+    const double now = cpu_seconds();
+    (void)fraction;
+    w->gap = now - w->last > w->gap ? now - w->last : w->gap;
+    w->last = now;
+    return now - w->start < w->limit;
+}
+
+static void make_long(gfp_zvec *z, size_t len, size_t width, gfp_random *g)
+{
+    uint64_t *limbs = calloc(len * width, sizeof *limbs);
+    assert_non_null(limbs);
+    for (size_t i = 0; i < len * width; i++) {
+        limbs[i] = gfp_random_u64(g) >> (i % width == width - 1 ? 1 : 0);
+    }
+    gfp_zvec_init(z, ring);
+    assert_int_equal(gfp_zvec_set_limbs(z, limbs, len, width), GFP_OK);
+    free(limbs);
+}
+
+/* Setups of long resultants, and long integers, which GMP would multiply in one piece: reports come
+ * in short intervals from the start on, and the answer no is obeyed then. Portable kernels take
+ * longer than GMP, which multiplies there. */
+static void long_calls_report_soon(void **state)
+{
+    gfp_random g;
+    gfp_zvec a, b, c;
+    (void)state;
+    gfp_random_seed(&g, 32);
+    for (size_t i = gfp_cpu_level_get() == GFP_LEVEL_PORTABLE ? 1 : 0; i < 2; i++) {
+        const bool resultant = i == 1;
+        watch_of_time w = {.limit = resultant ? 1 : 1e9};
+        const gfp_progress progress = {measure_gap, &w};
+        const gfp_options options = {.progress = &progress};
+        make_long(&a, resultant ? 2000 : 1, resultant ? 30 : 1500000, &g);
+        make_long(&b, resultant ? 1900 : 1, resultant ? 30 : 1400000, &g);
+        gfp_zvec_init(&c, ring);
+        w.start = w.last = cpu_seconds();
+        const gfp_status status = resultant ? gfp_zvec_resultant(&c, &a, &b, &options)
+                                            : gfp_zvec_mul(&c, &a, &b, &options);
+        const double end = cpu_seconds(), total = end - w.start;
+        assert_int_equal(status, resultant ? GFP_ERR_CANCELLED : GFP_OK);
+        w.gap = end - w.last > w.gap ? end - w.last : w.gap;
+        if (w.gap > 0.3 && w.gap > 0.35 * total) {
+            fail_msg("call %zu: %.2f s without a report, of %.2f", i, w.gap, total);
+        }
+        gfp_zvec_clear(&a);
+        gfp_zvec_clear(&b);
+        gfp_zvec_clear(&c);
+    }
+}
+
 /* ---- operands ---- */
 
 static void make_polynomials(gfp_random *g)
@@ -332,6 +401,7 @@ static int teardown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_operations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_operations),
+                                       cmocka_unit_test(long_calls_report_soon)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
