@@ -170,15 +170,21 @@ static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zp
 
 static gfp_status plan_resultant(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    if (a.len <= 1 || b.len <= 1) {
+    gfp_zfactored f;
+    if (a.len == 0 || b.len == 0) {
         set_trivial(plan);
         return GFP_OK;
     }
-    const gfp_zpair pair = {a, b, gfp_zresultant_bits(a, b)};
-    if (pair.bits == SIZE_MAX) {
-        return GFP_ERR_SIZE;
+    GFP_TRY(gfp_zresultant_factor(call, &f, a, b));
+    set_sizes(plan, f.pair.a, f.pair.b);
+    if (f.zero || f.power == 0) {
+        set_trivial(plan);
+    } else if (call->method == GFP_Z_AUTO && gfp_zpair_is_linear(&f.pair)) {
+        set_trivial(plan);
+        plan->why = "an operand is linear: the resultant is a value of the other one";
+    } else {
+        gfp_zplan_resultant(plan, call, &f.pair);
     }
-    gfp_zplan_resultant(plan, call, &pair);
     return GFP_OK;
 }
 
