@@ -66,25 +66,14 @@ static gfp_status compute(gfp_zcall *call, gfp_zmethod *method, uint64_t *r, con
     return run_method(call, *method, r, pair, to);
 }
 
-/* z := z x^n. */
-static gfp_status times_power(gfp_zcall *call, gfp_ztemp *z, const gfp_zvec *x, size_t n)
-{
-    gfp_ztemp power;
-    gfp_ztemp_init(call, &power);
-    gfp_status status = gfp_zvec_power(call, &power, x, n);
-    if (status == GFP_OK) {
-        const gfp_options inside = gfp_zcall_inside(call);
-        status = gfp_zvec_mul(&z->v, &z->v, &power.v, &inside);
-    }
-    gfp_ztemp_clear(call, &power);
-    return status == GFP_OK ? gfp_ztemp_count(call, z) : status;
-}
-
 /* z := the product of the factors; core: the resultant of the pair, or 1. */
 static gfp_status put_together(gfp_zcall *call, gfp_ztemp *z, const gfp_zfactored *f,
                                const gfp_zvec *core)
 {
-    GFP_TRY(gfp_zvec_power(call, z, core, f->power));
+    static const uint64_t one[] = {1};
+    const double steps = (double)f->count + 1;
+    GFP_TRY(gfp_zvec_set_limbs(&z->v, one, 1, 1));
+    GFP_TRY(gfp_zvec_times_power(call, z, core, f->power, 1 / steps));
     for (size_t i = 0; i < f->count; i++) {
         const gfp_znat c = f->base[i];
         uint64_t *x; /* with a limb for the sign */
@@ -92,7 +81,7 @@ static gfp_status put_together(gfp_zcall *call, gfp_ztemp *z, const gfp_zfactore
         memcpy(x, c.limbs, c.n * sizeof *x);
         x[c.n] = 0;
         const gfp_zvec base = {.ring = call->ring, .limbs = x, .len = 1, .width = c.n + 1};
-        GFP_TRY(times_power(call, z, &base, f->exponent[i]));
+        GFP_TRY(gfp_zvec_times_power(call, z, &base, f->exponent[i], (double)(i + 2) / steps));
     }
     return f->negative ? gfp_zvec_combine(&z->v, -1, &z->v, 0, 0, &z->v) : GFP_OK;
 }

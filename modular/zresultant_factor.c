@@ -12,6 +12,10 @@
 
 /* ---- factors ---- */
 
+/* Contents are taken out of at least this number of coefficients, for a result that needs more than
+ * one block of primes: else two gcds of coefficients take long next to all images. */
+#define CONTENT_NUMBERS 64
+
 /* Multiplies the resultant by c^n, or by (-c)^n. */
 static void add_factor(gfp_zfactored *f, gfp_znat c, size_t n, bool negative)
 {
@@ -59,8 +63,8 @@ gfp_status gfp_zresultant_factor(gfp_zcall *call, gfp_zfactored *f, gfp_zpoly a,
     }
     f->power = r.step;
     f->pair.bits = gfp_zresultant_bits(r.a, r.b);
-    if (f->pair.bits <= GFP_Z_BLOCK_BITS) {
-        return GFP_OK;
+    if (f->pair.bits <= GFP_Z_BLOCK_BITS || r.a.len + r.b.len < CONTENT_NUMBERS) {
+        return f->pair.bits == SIZE_MAX ? GFP_ERR_SIZE : GFP_OK;
     }
     GFP_TRY(take_content(call, f, &f->pair.a, n));
     GFP_TRY(take_content(call, f, &f->pair.b, m));
