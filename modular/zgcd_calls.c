@@ -114,17 +114,13 @@ static bool are_equal(gfp_zpoly a, gfp_zpoly b)
            memcmp(a.limbs, b.limbs, a.len * a.width * sizeof *a.limbs) == 0;
 }
 
-/* d := that of primitive polynomials other than 0. */
+/* d := that of primitive polynomials, neither constant. */
 static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
                                     gfp_zpoly a, gfp_zpoly b)
 {
     static uint64_t one[] = {1};
     const gfp_zpoly unit = {one, 1, 1};
     gfp_zoperands p;
-    if (a.len == 1 || b.len == 1) {
-        *d = (gfp_zdivisor){unit, a, b};
-        return GFP_OK;
-    }
     const bool opposite = gfp_zpoly_are_opposite(a, b);
     if ((opposite || are_equal(a, b)) && *method == GFP_Z_AUTO) {
         const gfp_znat factor = {one, 1};
@@ -160,18 +156,41 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
 
 /* ---- operands of any kind ---- */
 
+/* d := that of f and the constant c, or of c and f (`first`: f comes first). */
+static gfp_status divisor_of_constant(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, gfp_zpoly c,
+                                      bool first)
+{
+    gfp_znat x, g;
+    GFP_TRY(gfp_znat_of(call, &x, c.limbs, c.width));
+    GFP_TRY(gfp_zcontent_with(call, &g, f, x));
+    g.limbs[g.n] = 0; /* a sign */
+    d->g = (gfp_zpoly){g.limbs, 1, g.n + 1};
+    if (!call->cofactors) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zdivide_exact(call, first ? &d->u : &d->v, f, g));
+    return gfp_zdivide_exact(call, first ? &d->v : &d->u, c, g);
+}
+
 /* d := that of a and b, neither 0. */
 static gfp_status divisor_with_content(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
                                        gfp_zpoly a, gfp_zpoly b)
 {
     gfp_znat of_a, of_b, of_g, rest_a, rest_b;
     gfp_zpoly pa, pb;
+    if (a.len == 1 || b.len == 1) {
+        return b.len == 1 ? divisor_of_constant(call, d, a, b, true)
+                          : divisor_of_constant(call, d, b, a, false);
+    }
     GFP_TRY(gfp_zcontent(call, &of_a, a));
     GFP_TRY(gfp_zcontent(call, &of_b, b));
     GFP_TRY(gfp_znat_gcd(call, &of_g, of_a, of_b));
     GFP_TRY(gfp_zdivide_exact(call, &pa, a, of_a));
     GFP_TRY(gfp_zdivide_exact(call, &pb, b, of_b));
     GFP_TRY(primitive_divisor(call, method, d, pa, pb));
+    if (!call->cofactors) {
+        return gfp_zscale(call, &d->g, d->g, of_g, false);
+    }
     GFP_TRY(gfp_znat_divide_exact(call, &rest_a, of_a, of_g));
     GFP_TRY(gfp_znat_divide_exact(call, &rest_b, of_b, of_g));
     GFP_TRY(gfp_zscale(call, &d->g, d->g, of_g, false));
