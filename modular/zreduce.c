@@ -2,23 +2,21 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zreduce.h"
 
-static bool is_zero(gfp_zpoly f, size_t i)
+/* The least i >= from with a coefficient other than 0 at X^i; f.len or more: none. */
+static size_t next_term(gfp_zpoly f, size_t from)
 {
-    const uint64_t *x = gfp_zpoly_at(f, i);
-    uint64_t limbs = 0;
-    for (size_t j = 0; j < f.width; j++) {
-        limbs |= x[j];
+    size_t i = from * f.width;
+    const size_t end = f.len * f.width;
+    while (i < end && f.limbs[i] == 0) {
+        i++;
     }
-    return limbs == 0;
+    return i / f.width;
 }
 
 /* f without the greatest power of X that divides f, the exponent in *power. */
 static gfp_zpoly without_power(gfp_zpoly f, size_t *power)
 {
-    size_t n = 0;
-    while (is_zero(f, n)) {
-        n++;
-    }
+    const size_t n = next_term(f, 0);
     *power = n;
     return (gfp_zpoly){gfp_zpoly_at(f, n), f.len - n, f.width};
 }
@@ -26,14 +24,12 @@ static gfp_zpoly without_power(gfp_zpoly f, size_t *power)
 /* The greatest common divisor of `step` and the exponents of f. */
 static size_t common_step(gfp_zpoly f, size_t step)
 {
-    for (size_t i = 1; i < f.len && step != 1; i++) {
-        if ((step == 0 || i % step != 0) && !is_zero(f, i)) {
-            size_t rest = i;
-            while (rest != 0) {
-                const size_t next = step % rest;
-                step = rest;
-                rest = next;
-            }
+    for (size_t i = next_term(f, 1); i < f.len && step != 1; i = next_term(f, i + 1)) {
+        size_t rest = i;
+        while (rest != 0) {
+            const size_t next = step % rest;
+            step = rest;
+            rest = next;
         }
     }
     return step;
