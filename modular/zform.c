@@ -5,8 +5,10 @@
 #include "zform.h"
 
 #define LEVELS 64
-/* Terms of integers that Horner's rule takes at once. */
+/* Terms of integers that Horner's rule takes at once, at least; as many more as have powers of s
+ * and t of these bits. */
 #define LEAF_TERMS 32
+#define LEAF_BITS 2048
 
 /* ---- products ---- */
 
@@ -243,6 +245,11 @@ static void add_number(number *x, number y)
     x->negative = u.negative;
 }
 
+static size_t bits_of(number x)
+{
+    return gfp_z_magnitude_bits(x.limbs, x.n);
+}
+
 /* Nothing for zeros; else by Horner's rule, from the last coefficient on, with powers of t. */
 static gfp_status integers_value(const form *f, gfp_ztemp *z, size_t from, size_t n)
 {
@@ -274,14 +281,15 @@ gfp_status gfp_zform_of_integers(gfp_zcall *call, gfp_ztemp *z, gfp_zpoly a, con
                                  const gfp_zvec *t, double to)
 {
     integers w = {.a = a};
-    form f = {
-        .leaf_value = integers_value, .data = &w, .len = a.len, .leaf = LEAF_TERMS, .s = s, .t = t};
+    form f = {.leaf_value = integers_value, .data = &w, .len = a.len, .s = s, .t = t};
     uint64_t **const array[] = {&w.value, &w.power, &w.term, &w.work};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     GFP_TRY(number_of(call, &w.s, s));
     GFP_TRY(number_of(call, &w.t, t));
     const size_t longer = w.s.n > w.t.n ? w.s.n : w.t.n;
-    w.width = gfp_size_add_sat(gfp_size_mul_sat(gfp_size_min(a.len, LEAF_TERMS), longer),
+    const size_t bits = bits_of(w.s) > bits_of(w.t) ? bits_of(w.s) : bits_of(w.t);
+    f.leaf = gfp_size_min(LEAF_BITS / bits, a.len) > LEAF_TERMS ? LEAF_BITS / bits : LEAF_TERMS;
+    w.width = gfp_size_add_sat(gfp_size_mul_sat(gfp_size_min(a.len, f.leaf), longer),
                                gfp_size_add_sat(a.width, 2));
     for (size_t i = 0; i < 4; i++) {
         GFP_TRY(gfp_zcall_array(call, array[i], w.width));

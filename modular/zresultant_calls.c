@@ -131,6 +131,7 @@ static gfp_status resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_
     }
     GFP_TRY(gfp_zresultant_factor(call, &f, a, b));
     if (f.zero) {
+        call->report.method = "power";
         return GFP_OK;
     }
     return compute_and_check(call, z, made, &f);
