@@ -1,8 +1,8 @@
 /* zgcd_check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
- * random point, and no common divisor has a greater degree: the images' gcd has that of g for one
- * of the primes at least, both without powers of X and in X^step. No integer divides both u and v,
- * and the leading coefficient of g is positive: exactly. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * random point, and no common divisor has a greater degree: the gcd of the images of a and b,
+ * without powers of X and in X for X^s (zreduce.h), has that of g for one of the primes at least.
+ * No integer divides both u and v, and the leading coefficient of g is positive: exactly.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "image.h"
