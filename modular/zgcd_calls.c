@@ -4,6 +4,7 @@
 #include "zchoose.h"
 #include "zgcd.h"
 #include "zgcd_check.h"
+#include "zreduce.h"
 #include "zresidues.h"
 
 /* ---- primitive operands ---- */
@@ -112,17 +113,13 @@ static bool are_equal(gfp_zpoly a, gfp_zpoly b)
            memcmp(a.limbs, b.limbs, a.len * a.width * sizeof *a.limbs) == 0;
 }
 
-/* d := that of primitive polynomials other than 0. */
+/* d := that of primitive polynomials, neither constant. */
 static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
                                     gfp_zpoly a, gfp_zpoly b)
 {
     static uint64_t one[] = {1};
     const gfp_zpoly unit = {one, 1, 1};
     gfp_zoperands p;
-    if (a.len == 1 || b.len == 1) {
-        *d = (gfp_zdivisor){unit, a, b};
-        return GFP_OK;
-    }
     const bool opposite = gfp_zpoly_are_opposite(a, b);
     if ((opposite || are_equal(a, b)) && *method == GFP_Z_AUTO) {
         const gfp_znat factor = {one, 1};
@@ -158,23 +155,61 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
 
 /* ---- operands of any kind ---- */
 
+/* d := that of f and the constant c, or of c and f (`first`: f comes first). */
+static gfp_status divisor_of_constant(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, gfp_zpoly c,
+                                      bool first)
+{
+    gfp_znat x, g;
+    GFP_TRY(gfp_znat_of(call, &x, c.limbs, c.width));
+    GFP_TRY(gfp_zcontent_with(call, &g, f, x));
+    g.limbs[g.n] = 0; /* a sign */
+    d->g = (gfp_zpoly){g.limbs, 1, g.n + 1};
+    if (!call->cofactors) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zdivide_exact(call, first ? &d->u : &d->v, f, g));
+    return gfp_zdivide_exact(call, first ? &d->v : &d->u, c, g);
+}
+
 /* d := that of a and b, neither 0. */
-static gfp_status full_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d, gfp_zpoly a,
-                               gfp_zpoly b)
+static gfp_status divisor_with_content(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                                       gfp_zpoly a, gfp_zpoly b)
 {
     gfp_znat of_a, of_b, of_g, rest_a, rest_b;
     gfp_zpoly pa, pb;
+    if (a.len == 1 || b.len == 1) {
+        return b.len == 1 ? divisor_of_constant(call, d, a, b, true)
+                          : divisor_of_constant(call, d, b, a, false);
+    }
     GFP_TRY(gfp_zcontent(call, &of_a, a));
     GFP_TRY(gfp_zcontent(call, &of_b, b));
     GFP_TRY(gfp_znat_gcd(call, &of_g, of_a, of_b));
     GFP_TRY(gfp_zdivide_exact(call, &pa, a, of_a));
     GFP_TRY(gfp_zdivide_exact(call, &pb, b, of_b));
     GFP_TRY(primitive_divisor(call, method, d, pa, pb));
+    if (!call->cofactors) {
+        return gfp_zscale(call, &d->g, d->g, of_g, false);
+    }
     GFP_TRY(gfp_znat_divide_exact(call, &rest_a, of_a, of_g));
     GFP_TRY(gfp_znat_divide_exact(call, &rest_b, of_b, of_g));
     GFP_TRY(gfp_zscale(call, &d->g, d->g, of_g, false));
     GFP_TRY(gfp_zscale(call, &d->u, d->u, rest_a, false));
     return gfp_zscale(call, &d->v, d->v, rest_b, false);
+}
+
+/* The same for the operands of r: the divisor of X^i a(X^s) and X^j b(X^s) is X^min(i, j) g(X^s), g
+ * the divisor of a and b. */
+static gfp_status full_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
+                               const gfp_zreduced *r)
+{
+    const size_t common = gfp_size_min(r->power_a, r->power_b);
+    GFP_TRY(divisor_with_content(call, method, d, r->a, r->b));
+    GFP_TRY(gfp_zinflate(call, &d->g, d->g, common, r->step));
+    if (!call->cofactors) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zinflate(call, &d->u, d->u, r->power_a - common, r->step));
+    return gfp_zinflate(call, &d->v, d->v, r->power_b - common, r->step);
 }
 
 /* d := that of f and 0, or of 0 and f. */
@@ -197,15 +232,15 @@ static bool same(gfp_zring *ring, gfp_zpoly a, gfp_zpoly b)
 }
 
 /* Whether a second method finds the same, with the cofactors if they are needed. */
-static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d, gfp_zpoly a,
-                        gfp_zpoly b)
+static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d,
+                        const gfp_zreduced *r)
 {
     gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
                          : gfp_zflint_is_there() ? GFP_Z_FLINT
                                                  : GFP_Z_BIG;
     gfp_zdivisor other;
     const size_t unlucky = call->report.unlucky_primes;
-    GFP_TRY(full_divisor(call, &second, &other, a, b));
+    GFP_TRY(full_divisor(call, &second, &other, r));
     call->report.unlucky_primes = unlucky; /* of the first method */
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
@@ -219,11 +254,13 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly 
 {
     const gfp_verify verify = call->options->verify;
     gfp_zmethod method = call->method;
+    gfp_zreduced r;
     gfp_zcall_part(call, verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1);
     if (a.len == 0 || b.len == 0) {
         return divisor_of_one(call, d, a.len > 0 ? a : b, a.len > 0);
     }
-    GFP_TRY(full_divisor(call, &method, d, a, b));
+    GFP_TRY(gfp_zreduce(call, &r, a, b));
+    GFP_TRY(full_divisor(call, &method, d, &r));
     call->report.method = method != GFP_Z_AUTO ? gfp_zmethod_names[method] : "content";
     gfp_zcall_checks(call);
     gfp_zcall_part(call, 1);
@@ -231,7 +268,7 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly 
     case GFP_VERIFY_POINT:
         return gfp_zgcd_check(call, a, b, d);
     case GFP_VERIFY_CROSS:
-        return cross(call, method, d, a, b);
+        return cross(call, method, d, &r);
     default:
         return GFP_OK;
     }

@@ -1,7 +1,7 @@
 /* zgcd_check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
- * random point, and no common divisor has a greater degree: the images' gcd has that of g for one
- * of the primes at least. No integer divides both u and v, and the leading coefficient of g is
- * positive: exactly.
+ * random point, and no common divisor has a greater degree: the gcd of the images of a and b,
+ * without powers of X and in X for X^s (zreduce.h), has that of g for one of the primes at least.
+ * No integer divides both u and v, and the leading coefficient of g is positive: exactly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
@@ -9,6 +9,7 @@
 #include "word.h"
 #include "zgcd.h"
 #include "zgcd_check.h"
+#include "zreduce.h"
 #include "zresidues.h"
 
 typedef struct checker {
@@ -65,9 +66,11 @@ static gfp_status check_product(checker *w, gfp_zpoly a, gfp_zpoly g, gfp_zpoly 
     return GFP_OK;
 }
 
-/* Whether the gcd of the images has the degree of g for some prime. */
-static gfp_status check_degree(checker *w, gfp_zpoly a, gfp_zpoly b, gfp_zpoly g)
+/* Whether the gcd of the images of the operands of r has the degree of g for some prime. */
+static gfp_status check_degree(checker *w, const gfp_zreduced *r, gfp_zpoly g)
 {
+    const gfp_zpoly a = r->a, b = r->b;
+    const size_t power = gfp_size_min(r->power_a, r->power_b);
     uint64_t *z, *image;
     size_t lengths[GFP_WORDS];
     const size_t longer = a.len > b.len ? a.len : b.len;
@@ -84,7 +87,7 @@ static gfp_status check_degree(checker *w, gfp_zpoly a, gfp_zpoly b, gfp_zpoly g
     const gfp_words_image_pair pair = {w->block, z, zb, a.len, b.len};
     gfp_words_image_gcd(&pair, w->call->ring->level, image, lengths, w->work);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
-        if (lengths[l] == g.len) {
+        if (lengths[l] > 0 && (lengths[l] - 1) * r->step + power + 1 == g.len) {
             return GFP_OK;
         }
     }
@@ -115,8 +118,10 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
 {
     gfp_words block;
     gfp_random g;
+    gfp_zreduced r;
     checker w = {.call = call, .block = &block};
     const gfp_words *const blocks[] = {&block};
+    GFP_TRY(gfp_zreduce(call, &r, a, b));
     GFP_TRY(gfp_zcall_random_block(call, &block));
     gfp_random_seed(&g, block.q[0] ^ call->options->verify_seed);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
@@ -128,7 +133,7 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
         status = check_product(&w, b, d->g, d->v);
     }
     if (status == GFP_OK) {
-        status = check_degree(&w, a, b, d->g);
+        status = check_degree(&w, &r, d->g);
     }
     gfp_words_basis_destroy(w.basis);
     if (status == GFP_OK) {

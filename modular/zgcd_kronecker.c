@@ -153,10 +153,46 @@ static gfp_status digits_of(gfp_zcall *call, gfp_zpoly *f, gfp_znat z, size_t k,
 
 /* ---- the divisor ---- */
 
-/* *proved := whether w(2^k) divides the value z of a polynomial and w q has short coefficients;
- * then q := the quotient. */
-static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z, bool negative,
-                         const gfp_zpoly *w, gfp_znat value, size_t k)
+/* Whether the coefficients of w q are below 2^(k - 1): by the greatest coefficients, or, for
+ * coefficients of unequal sizes and zeros, by Euclidean norms (Cauchy, Schwarz). */
+static bool is_short(gfp_zpoly w, gfp_zpoly q, size_t k)
+{
+    const size_t terms = gfp_size_min(q.len, w.len);
+    return gfp_zpoly_bits(q) + gfp_zpoly_bits(w) + gfp_log2_above(terms) < k ||
+           gfp_z_log2_norm(q.limbs, q.len, q.width) + gfp_z_log2_norm(w.limbs, w.len, w.width) <
+               (double)(k - 1);
+}
+
+/* *equal := whether w q = f, by the product. */
+static gfp_status compare_product(gfp_zcall *call, bool *equal, gfp_zpoly w, gfp_zpoly q,
+                                  gfp_zpoly f)
+{
+    const gfp_zvec x = {.ring = call->ring, .limbs = w.limbs, .len = w.len, .width = w.width};
+    const gfp_zvec y = {.ring = call->ring, .limbs = q.limbs, .len = q.len, .width = q.width};
+    const gfp_zvec z = {.ring = call->ring, .limbs = f.limbs, .len = f.len, .width = f.width};
+    const size_t bits = gfp_zpoly_bits(w) + gfp_zpoly_bits(q) + gfp_log2_above(f.len);
+    const size_t bytes =
+        gfp_size_mul_sat(gfp_size_mul_sat(f.len, gfp_z_width(bits)), sizeof *f.limbs);
+    gfp_zvec product;
+    *equal = false;
+    if (w.len + q.len != f.len + 1) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
+    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    const gfp_options inside = gfp_zcall_inside(call);
+    gfp_zvec_init(&product, call->ring);
+    const gfp_status status = gfp_zvec_mul(&product, &x, &y, &inside);
+    *equal = status == GFP_OK && gfp_zvec_equal(&product, &z);
+    gfp_zvec_clear(&product);
+    gfp_zcall_give_back(call, bytes);
+    return status;
+}
+
+/* *proved := whether w(2^k) divides the value z of the polynomial f, and w q = f, q the polynomial
+ * of the digits of the quotient. */
+static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f, gfp_znat z,
+                         bool negative, const gfp_zpoly *w, gfp_znat value, size_t k)
 {
     gfp_znat quotient;
     uint64_t *rest;
@@ -174,9 +210,8 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_znat z
     }
     quotient.n = gfp_z_strip(quotient.limbs, quotient.n);
     GFP_TRY(digits_of(call, q, quotient, k, negative));
-    const size_t terms = gfp_size_min(q->len, w->len);
-    *proved = gfp_zpoly_bits(*q) + gfp_zpoly_bits(*w) + gfp_log2_above(terms) < k;
-    return GFP_OK;
+    *proved = is_short(*w, *q, k);
+    return *proved ? GFP_OK : compare_product(call, proved, *w, *q, f);
 }
 
 /* Nanoseconds: of a gcd of integers for each limb and its square; of a division for each limb of
@@ -242,7 +277,7 @@ static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_z
     }
     GFP_TRY(value_of(call, &z, &negative, f, digits.far));
     GFP_TRY(value_of(call, &value, &below, *w, digits.far));
-    return divide(call, proved, q, z, negative != below, w, value, digits.far);
+    return divide(call, proved, q, f, z, negative != below, w, value, digits.far);
 }
 
 typedef struct value {
@@ -286,12 +321,12 @@ static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gf
     d->g = w;
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(a.is_long ? divide_long(call, found, &d->u, p->a, &w, digits)
-                      : divide(call, found, &d->u, a.z, a.negative, &w, rest, k));
+                      : divide(call, found, &d->u, p->a, a.z, a.negative, &w, rest, k));
     if (!*found) {
         return GFP_OK;
     }
     return b.is_long ? divide_long(call, found, &d->v, p->b, &w, digits)
-                     : divide(call, found, &d->v, b.z, b.negative, &w, rest, k);
+                     : divide(call, found, &d->v, p->b, b.z, b.negative, &w, rest, k);
 }
 
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)

@@ -9,6 +9,7 @@
 #include "zchoose.h"
 #include "zcost.h"
 #include "zmul.h"
+#include "zreduce.h"
 
 const char *gfp_zoperation_name(gfp_zoperation operation)
 {
@@ -142,14 +143,21 @@ static bool are_equal(gfp_zpoly a, gfp_zpoly b)
 static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
     gfp_znat of_a, of_b;
-    if (a.len <= 1 || b.len <= 1) {
+    gfp_zreduced r;
+    if (a.len == 0 || b.len == 0) {
         set_trivial(plan);
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcontent(call, &of_a, a));
-    GFP_TRY(gfp_zcontent(call, &of_b, b));
-    GFP_TRY(gfp_zdivide_exact(call, &a, a, of_a));
-    GFP_TRY(gfp_zdivide_exact(call, &b, b, of_b));
+    GFP_TRY(gfp_zreduce(call, &r, a, b));
+    set_sizes(plan, r.a, r.b);
+    if (r.a.len == 1 || r.b.len == 1) {
+        set_trivial(plan);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zcontent(call, &of_a, r.a));
+    GFP_TRY(gfp_zcontent(call, &of_b, r.b));
+    GFP_TRY(gfp_zdivide_exact(call, &a, r.a, of_a));
+    GFP_TRY(gfp_zdivide_exact(call, &b, r.b, of_b));
     set_sizes(plan, a, b);
     if ((are_equal(a, b) || gfp_zpoly_are_opposite(a, b)) && call->method == GFP_Z_AUTO) {
         set_trivial(plan);
@@ -162,15 +170,21 @@ static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zp
 
 static gfp_status plan_resultant(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    if (a.len <= 1 || b.len <= 1) {
+    gfp_zfactored f;
+    if (a.len == 0 || b.len == 0) {
         set_trivial(plan);
         return GFP_OK;
     }
-    const gfp_zpair pair = {a, b, gfp_zresultant_bits(a, b)};
-    if (pair.bits == SIZE_MAX) {
-        return GFP_ERR_SIZE;
+    GFP_TRY(gfp_zresultant_factor(call, &f, a, b));
+    set_sizes(plan, f.pair.a, f.pair.b);
+    if (f.zero || f.power == 0) {
+        set_trivial(plan);
+    } else if (call->method == GFP_Z_AUTO && gfp_zpair_is_linear(&f.pair)) {
+        set_trivial(plan);
+        plan->why = "an operand is linear: the resultant is a value of the other one";
+    } else {
+        gfp_zplan_resultant(plan, call, &f.pair);
     }
-    gfp_zplan_resultant(plan, call, &pair);
     return GFP_OK;
 }
 

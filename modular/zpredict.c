@@ -270,8 +270,10 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         break;
     }
     case GFP_Z_FLINT: {
-        /* Degrees and bits of operands of equal sizes with the same bound. */
-        const double d = sqrt(((double)s->len_a - 1) * ((double)s->len_b - 1));
+        /* Degrees and bits of operands of equal sizes with the same bound. FLINT's steps for
+         * unequal degrees take longer than for equal ones with the same product. */
+        const double m = (double)s->len_a - 1, n = (double)s->len_b - 1;
+        const double d = sqrt(sqrt(m * n) * (m + n) / 2);
         const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
         time = s->factor[GFP_ZGROUP_FLINT] * in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {

@@ -131,43 +131,88 @@ gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *p
 
 /* ---- check ---- */
 
-static gfp_status check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair,
-                        gfp_words_basis *basis, const gfp_words *block)
+typedef struct checker {
+    gfp_zcall *call;
+    const gfp_words *block;
+    gfp_words_basis *basis;
+} checker;
+
+/* z := f modulo the primes. */
+static gfp_status project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
-    const gfp_zpoly a = pair->a, b = pair->b;
-    const gfp_level level = call->ring->level;
-    const size_t width = gfp_z_width(pair->bits), n = (a.len + b.len) * GFP_WORDS;
-    const size_t widest = a.width > b.width ? a.width : b.width;
-    uint64_t *z, *work, image[GFP_WORDS], value[GFP_WORDS];
-    GFP_TRY(gfp_zcall_array(call, &z, n));
-    size_t words = gfp_z_project_words(basis, widest, a.len > b.len ? a.len : b.len);
-    const size_t of_image = gfp_words_image_work_words(a.len, b.len);
-    const size_t of_r = gfp_z_project_words(basis, width, 1);
-    words = words > of_image ? words : of_image;
-    GFP_TRY(gfp_zcall_array(call, &work, words > of_r ? words : of_r));
-    uint64_t *za = z, *zb = z + a.len * GFP_WORDS;
-    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, za, 0}, a.limbs, a.width, a.len,
-                      work);
-    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, zb, 0}, b.limbs, b.width, b.len,
-                      work);
-    const gfp_words_image_pair images_of = {block, za, zb, a.len, b.len};
-    gfp_words_image_resultant(&images_of, level, image, work);
-    gfp_words_project(&(gfp_words_residues){basis, level, 0, 1, value, 0}, r, width, 1, work);
-    return memcmp(image, value, sizeof image) == 0 ? GFP_OK : gfp_zcall_wrong(call);
+    uint64_t *work;
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_z_project_words(w->basis, f.width, f.len)));
+    gfp_words_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f.limbs,
+                      f.width, f.len, work);
+    gfp_zcall_release(w->call, mark);
+    return GFP_OK;
 }
 
-gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair)
+/* z := the images of the pair's resultant. */
+static gfp_status image_of(const checker *w, uint64_t z[GFP_WORDS], const gfp_zpair *pair)
+{
+    const gfp_zpoly a = pair->a, b = pair->b;
+    uint64_t *x, *work;
+    GFP_TRY(gfp_zcall_array(w->call, &x, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_words_image_work_words(a.len, b.len)));
+    uint64_t *y = x + a.len * GFP_WORDS;
+    GFP_TRY(project(w, x, a));
+    GFP_TRY(project(w, y, b));
+    const gfp_words_image_pair images_of = {w->block, x, y, a.len, b.len};
+    gfp_words_image_resultant(&images_of, w->call->ring->level, z, work);
+    return GFP_OK;
+}
+
+static gfp_status check(const checker *w, gfp_zpoly r, const gfp_zfactored *f)
+{
+    uint64_t image[GFP_WORDS], value[GFP_WORDS] = {0};
+    if (f->power > 0) {
+        GFP_TRY(image_of(w, image, &f->pair));
+    }
+    if (r.len > 0) {
+        GFP_TRY(project(w, value, r));
+    }
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        const uint64_t q = w->block->q[l];
+        uint64_t z = f->power > 0 ? gfp_mod_pow(image[l], f->power, q) : 1;
+        for (size_t i = 0; i < f->count; i++) {
+            const gfp_znat c = f->base[i];
+            const uint64_t x = mpn_mod_1(gfp_z_limbs(c.limbs), (mp_size_t)c.n, q);
+            z = gfp_mod_mul(z, gfp_mod_pow(x, f->exponent[i], q), q);
+        }
+        if ((f->negative && z != 0 ? q - z : z) != value[l]) {
+            return gfp_zcall_wrong(w->call);
+        }
+    }
+    return GFP_OK;
+}
+
+/* The bits of the resultant are at most this. */
+static double bits_of(const gfp_zfactored *f)
+{
+    double bits = f->power > 0 ? (double)f->power * (double)f->pair.bits : 1;
+    for (size_t i = 0; i < f->count; i++) {
+        const gfp_znat c = f->base[i];
+        bits += (double)f->exponent[i] * (double)gfp_z_magnitude_bits(c.limbs, c.n);
+    }
+    return bits;
+}
+
+gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactored *f)
 {
     gfp_words block;
-    gfp_words_basis *basis;
+    checker w = {.call = call, .block = &block};
     const gfp_words *const blocks[] = {&block};
     GFP_TRY(gfp_zcall_random_block(call, &block));
-    GFP_TRY(gfp_words_basis_create(&basis, blocks, NULL, 1, &call->ring->allocator));
-    gfp_status status = gfp_zcall_may_take(call, gfp_words_basis_bytes(basis));
+    GFP_TRY(gfp_words_basis_create(&w.basis, blocks, NULL, 1, &call->ring->allocator));
+    const size_t bytes = gfp_words_basis_bytes(w.basis);
+    gfp_status status = gfp_zcall_may_take(call, bytes);
     if (status == GFP_OK) {
-        status = check(call, r, pair, basis, &block);
+        status = check(&w, r, f);
+        gfp_zcall_give_back(call, bytes);
     }
-    gfp_words_basis_destroy(basis);
-    gfp_zcall_compared(call, (double)pair->bits + 1);
+    gfp_words_basis_destroy(w.basis);
+    gfp_zcall_compared(call, bits_of(f) + 1);
     return status;
 }

@@ -4,6 +4,7 @@
 #define GFP_ZRESULTANT_H
 
 #include "zresidues.h"
+#include "zscalar.h"
 
 /* Two polynomials over Z, neither constant, and a bound: |res(a, b)| < 2^bits. */
 typedef struct gfp_zpair {
@@ -21,9 +22,32 @@ gfp_status gfp_zresultant_mix(gfp_zcall *call, uint64_t *r, const gfp_zpair *pai
 gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair);
 /* The blocks that the resultant needs. */
 size_t gfp_zresultant_blocks(const gfp_zpair *pair);
-/* Compares r with an image modulo eight random primes; adds to the report. Errors: VERIFY, MEMORY,
- * CANCELLED. */
-gfp_status gfp_zresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_zpair *pair);
+
+/* A resultant as (-1)^negative c_0^e_0 c_1^e_1 ... res(a, b)^power, a and b those of the pair:
+ * powers of X, X^s for X, contents and constants are taken out of the operands. */
+#define GFP_ZFACTORED 4
+typedef struct gfp_zfactored {
+    bool zero; /* both operands are multiples of X; nothing else is set */
+    bool negative;
+    gfp_zpair pair; /* without what is taken out; neither is constant if power > 0 */
+    size_t power;
+    size_t count;
+    gfp_znat base[GFP_ZFACTORED];
+    size_t exponent[GFP_ZFACTORED];
+} gfp_zfactored;
+
+/* f := that of operands other than 0. Errors: MEMORY, SIZE. */
+gfp_status gfp_zresultant_factor(gfp_zcall *call, gfp_zfactored *f, gfp_zpoly a, gfp_zpoly b);
+/* Whether one operand of the pair is linear, so that the resultant is a value of a form. */
+static inline bool gfp_zpair_is_linear(const gfp_zpair *pair)
+{
+    return pair->a.len == 2 || pair->b.len == 2;
+}
+/* r, as above, := the resultant of a pair that is linear. */
+gfp_status gfp_zresultant_linear(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
+/* Compares r with the product of images modulo eight random primes; adds to the report. Errors:
+ * VERIFY, MEMORY, CANCELLED. */
+gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactored *f);
 
 /* z := the derivative of f, of length at least 2. Errors: MEMORY, SIZE. */
 gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f);

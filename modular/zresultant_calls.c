@@ -1,6 +1,7 @@
 /* zresultant_calls.c: the public calls: resultants, discriminants, contents.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zchoose.h"
+#include "zform.h"
 #include "zresultant.h"
 
 /* ---- a resultant ---- */
@@ -53,67 +54,88 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
     return memcmp(r, other, width * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 
-static gfp_status compute_and_check(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
+/* r := the resultant of what is left of the operands, to the fraction `to` of the part. */
+static gfp_status compute(gfp_zcall *call, gfp_zmethod *method, uint64_t *r, const gfp_zpair *pair,
+                          double to)
 {
-    const gfp_zmethod method = method_of(call, pair);
+    if (call->method == GFP_Z_AUTO && gfp_zpair_is_linear(pair)) {
+        call->report.method = "linear";
+        return gfp_zresultant_linear(call, r, pair, to);
+    }
+    *method = method_of(call, pair);
+    call->report.method = gfp_zmethod_names[*method];
+    return run_method(call, *method, r, pair, to);
+}
+
+/* z := the product of the factors; core: the resultant of the pair, or 1. */
+static gfp_status put_together(gfp_zcall *call, gfp_ztemp *z, const gfp_zfactored *f,
+                               const gfp_zvec *core)
+{
+    static const uint64_t one[] = {1};
+    const double steps = (double)f->count + 1;
+    GFP_TRY(gfp_zvec_set_limbs(&z->v, one, 1, 1));
+    GFP_TRY(gfp_zvec_times_power(call, z, core, f->power, 1 / steps));
+    for (size_t i = 0; i < f->count; i++) {
+        const gfp_znat c = f->base[i];
+        uint64_t *x; /* with a limb for the sign */
+        GFP_TRY(gfp_zcall_array(call, &x, c.n + 1));
+        memcpy(x, c.limbs, c.n * sizeof *x);
+        x[c.n] = 0;
+        const gfp_zvec base = {.ring = call->ring, .limbs = x, .len = 1, .width = c.n + 1};
+        GFP_TRY(gfp_zvec_times_power(call, z, &base, f->exponent[i], (double)(i + 2) / steps));
+    }
+    return f->negative ? gfp_zvec_combine(&z->v, -1, &z->v, 0, 0, &z->v) : GFP_OK;
+}
+
+/* *z := the resultant of operands other than 0, in an array of the call or in `made`. */
+static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made,
+                                    const gfp_zfactored *f)
+{
     const gfp_verify verify = call->options->verify;
     const double to = verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1;
-    call->report.method = gfp_zmethod_names[method];
-    GFP_TRY(run_method(call, method, r, pair, to));
+    const bool plain = f->power == 1 && f->count == 0 && !f->negative;
+    const size_t width = f->power > 0 ? gfp_z_width(f->pair.bits) : 1;
+    gfp_zmethod method = GFP_Z_AUTO;
+    uint64_t *r;
+    call->report.method = "power";
+    GFP_TRY(gfp_zcall_array(call, &r, width));
+    *z = (gfp_zpoly){r, 1, width};
+    if (f->power > 0) {
+        GFP_TRY(compute(call, &method, r, &f->pair, plain ? to : 0.8 * to));
+    }
+    if (!plain) {
+        const gfp_zvec core = {.ring = call->ring, .limbs = r, .len = 1, .width = width};
+        gfp_zcall_part(call, to);
+        GFP_TRY(put_together(call, made, f, &core));
+        *z = gfp_zpoly_of(&made->v);
+        gfp_zcall_part(call, 1);
+    }
     gfp_zcall_checks(call);
     switch (verify) {
     case GFP_VERIFY_POINT:
-        return gfp_zresultant_check(call, r, pair);
+        return gfp_zresultant_check(call, *z, f);
     case GFP_VERIFY_CROSS:
-        return cross(call, method, r, pair);
+        return f->power > 0 ? cross(call, method, r, &f->pair) : GFP_OK;
     default:
         return GFP_OK;
     }
 }
 
-/* z := c^n with the sign. */
-static gfp_status power(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly c, size_t n)
+/* *z := the resultant of a and b, one coefficient, or none: 0; `made` may hold its limbs. */
+static gfp_status resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_zpoly a,
+                            gfp_zpoly b)
 {
-    uint64_t one = 1;
-    gfp_znat x = {&one, 1}, square;
-    const bool negative = gfp_zpoly_is_negative(c) && n % 2 == 1;
-    const double bits = (double)n * (double)gfp_z_bits(c.limbs, c.width);
-    if (bits > 0x1p50) {
-        return GFP_ERR_SIZE;
-    }
-    call->report.method = "power";
-    GFP_TRY(gfp_znat_of(call, &square, c.limbs, c.width));
-    for (; n > 0; n /= 2) {
-        if (n % 2 == 1) {
-            GFP_TRY(gfp_znat_mul(call, &x, x, square));
-        }
-        if (n > 1) {
-            GFP_TRY(gfp_znat_mul(call, &square, square, square));
-        }
-    }
-    *z = (gfp_zpoly){NULL, 1, x.n + 1};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, z->width));
-    gfp_z_put(z->limbs, z->width, x.limbs, x.n, negative);
-    return GFP_OK;
-}
-
-/* z := the resultant of a and b, one coefficient, or none: 0. */
-static gfp_status resultant(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zpoly b)
-{
+    gfp_zfactored f;
     *z = (gfp_zpoly){NULL, 0, 1};
     if (a.len == 0 || b.len == 0) {
         return GFP_OK;
     }
-    if (a.len == 1 || b.len == 1) {
-        return a.len == 1 ? power(call, z, a, b.len - 1) : power(call, z, b, a.len - 1);
+    GFP_TRY(gfp_zresultant_factor(call, &f, a, b));
+    if (f.zero) {
+        call->report.method = "power";
+        return GFP_OK;
     }
-    const gfp_zpair pair = {a, b, gfp_zresultant_bits(a, b)};
-    if (pair.bits == SIZE_MAX) {
-        return GFP_ERR_SIZE;
-    }
-    *z = (gfp_zpoly){NULL, 1, gfp_z_width(pair.bits)};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, z->width));
-    return compute_and_check(call, z->limbs, &pair);
+    return compute_and_check(call, z, made, &f);
 }
 
 /* ---- calls ---- */
@@ -138,8 +160,14 @@ static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec
                                     const gfp_zvec *b)
 {
     gfp_zpoly z;
-    GFP_TRY(resultant(call, &z, gfp_zpoly_of(a), gfp_zpoly_of(b)));
-    return deliver(call, r, z);
+    gfp_ztemp made;
+    gfp_ztemp_init(call, &made);
+    gfp_status status = resultant(call, &z, &made, gfp_zpoly_of(a), gfp_zpoly_of(b));
+    if (status == GFP_OK) {
+        status = deliver(call, r, z);
+    }
+    gfp_ztemp_clear(call, &made);
+    return status;
 }
 
 gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b,
@@ -173,27 +201,38 @@ gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
     return GFP_OK;
 }
 
+/* *z := (-1)^(n (n - 1) / 2) res(f, f') / lc(f), n >= 2 the degree of f. */
+static gfp_status discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_zpoly f)
+{
+    uint64_t one = 1;
+    const gfp_znat unit = {&one, 1};
+    const size_t n = f.len - 1;
+    const bool odd = n % 4 == 2 || n % 4 == 3;
+    gfp_zpoly d;
+    gfp_znat lead;
+    GFP_TRY(gfp_zderivative(call, &d, f));
+    GFP_TRY(resultant(call, z, made, f, d));
+    GFP_TRY(gfp_znat_of(call, &lead, gfp_zpoly_at(f, n), f.width));
+    GFP_TRY(gfp_zdivide_exact(call, z, *z, lead));
+    return gfp_zscale(call, z, *z, unit, odd != gfp_zpoly_is_negative(f));
+}
+
 static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
     const gfp_zpoly g = gfp_zpoly_of(f);
     uint64_t one = 1;
-    gfp_zpoly z = {NULL, 0, 1}, d;
-    gfp_znat lead;
-    if (g.len == 2) {
-        z = (gfp_zpoly){&one, 1, 1};
-    }
+    gfp_zpoly z = {&one, g.len == 2, 1};
+    gfp_ztemp made;
+    gfp_status status = GFP_OK;
+    gfp_ztemp_init(call, &made);
     if (g.len > 2) {
-        const size_t n = g.len - 1;
-        GFP_TRY(gfp_zderivative(call, &d, g));
-        GFP_TRY(resultant(call, &z, g, d));
-        /* (-1)^(n (n - 1) / 2) res(f, f') / lc(f) */
-        GFP_TRY(gfp_znat_of(call, &lead, gfp_zpoly_at(g, n), g.width));
-        GFP_TRY(gfp_zdivide_exact(call, &z, z, lead));
-        const gfp_znat unit = {&one, 1};
-        const bool odd = n % 4 == 2 || n % 4 == 3;
-        GFP_TRY(gfp_zscale(call, &z, z, unit, odd != gfp_zpoly_is_negative(g)));
+        status = discriminant(call, &z, &made, g);
     }
-    return deliver(call, r, z);
+    if (status == GFP_OK) {
+        status = deliver(call, r, z);
+    }
+    gfp_ztemp_clear(call, &made);
+    return status;
 }
 
 gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f, const gfp_options *options)

@@ -92,25 +92,55 @@ gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
     return GFP_OK;
 }
 
-gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
+/* c := gcd(c, x); work has room for x and c. *divides: whether c divided the number before; a long
+ * content is tried as a divisor then, which takes less time than a gcd. */
+static void take_common(gfp_znat *c, gfp_znat x, uint64_t *work, bool *divides)
+{
+    const mp_limb_t *limbs = gfp_z_const_limbs(x.limbs);
+    if (c->n == 0) {
+        *c = copy_to(c->limbs, x);
+    } else if (c->n == 1) {
+        const mp_limb_t rest = mpn_mod_1(limbs, (mp_size_t)x.n, c->limbs[0]);
+        c->limbs[0] = rest == 0 ? c->limbs[0] : mpn_gcd_1(&rest, 1, c->limbs[0]);
+    } else {
+        if (*divides && x.n >= c->n) {
+            mpn_tdiv_qr(gfp_z_limbs(work + c->n), gfp_z_limbs(work), 0, limbs, (mp_size_t)x.n,
+                        gfp_z_limbs(c->limbs), (mp_size_t)c->n);
+            *divides = gfp_z_strip(work, c->n) == 0;
+            if (*divides) {
+                return;
+            }
+        }
+        const gfp_znat y = copy_to(work, *c);
+        gfp_znat_gcd_in_place(c, x, y);
+        *divides = c->n == y.n;
+    }
+}
+
+gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x)
 {
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(call, &c->limbs, a.width + 1));
-    c->n = 0;
+    bool divides = false;
+    const size_t room = a.width > x.n ? a.width : x.n;
+    GFP_TRY(gfp_zcall_array(call, &c->limbs, room + 1));
+    *c = copy_to(c->limbs, x);
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, 2 * (a.width + 1)));
+    GFP_TRY(gfp_zcall_array(call, &memory, 3 * (room + 1)));
     for (size_t i = a.len; i-- > 0 && !gfp_znat_is_one(*c);) {
-        gfp_znat x = {memory, 0};
-        x.n = gfp_z_magnitude(x.limbs, gfp_zpoly_at(a, i), a.width);
-        if (c->n == 0) {
-            *c = copy_to(c->limbs, x);
-        } else if (x.n > 0) {
-            const gfp_znat y = copy_to(memory + a.width + 1, *c);
-            gfp_znat_gcd_in_place(c, x, y);
+        gfp_znat y = {memory, 0};
+        y.n = gfp_z_magnitude(y.limbs, gfp_zpoly_at(a, i), a.width);
+        if (y.n > 0) {
+            take_common(c, y, memory + room + 1, &divides);
         }
     }
     gfp_zcall_release(call, mark);
     return GFP_OK;
+}
+
+gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
+{
+    uint64_t none;
+    return gfp_zcontent_with(call, c, a, (gfp_znat){&none, 0});
 }
 
 gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t width)
@@ -136,7 +166,10 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
         const uint64_t *x = gfp_zpoly_at(a, i);
         const size_t n = gfp_z_magnitude(memory, x, a.width);
         size_t limbs = 0;
-        if (n >= c.n) {
+        if (n > 0 && c.n == 1) {
+            mpn_divexact_1(gfp_z_limbs(quotient), gfp_z_limbs(memory), (mp_size_t)n, c.limbs[0]);
+            limbs = gfp_z_strip(quotient, n);
+        } else if (n >= c.n) {
             mpn_tdiv_qr(gfp_z_limbs(quotient), gfp_z_limbs(rest), 0, gfp_z_limbs(memory),
                         (mp_size_t)n, gfp_z_limbs(c.limbs), (mp_size_t)c.n);
             limbs = gfp_z_strip(quotient, n - c.n + 1);

@@ -36,6 +36,8 @@ void gfp_znat_gcd_in_place(gfp_znat *g, gfp_znat x, gfp_znat y);
 gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
 /* c := the greatest common divisor of the coefficients. */
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a);
+/* The same of the coefficients and x; x = 0 counts for nothing. */
+gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x);
 /* z := a / c, c > 0 a divisor of all coefficients; a itself if c = 1. */
 gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c);
 /* z := x / c, c > 0 a divisor of x. */

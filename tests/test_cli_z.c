@@ -305,7 +305,13 @@ static void test_reports(void **state)
     expect("zbiresultant a.txt b.txt --json", 0, NULL);
     assert_non_null(strstr(process_out, "\"len_y_a\": 1"));
     assert_non_null(strstr(process_out, "\"len_r\": 1"));
+    assert_non_null(strstr(process_out, "\"method\": \"power\""));
+    expect("zbiresultant a.txt b.txt --json --method words", 0, NULL);
     assert_non_null(strstr(process_out, "\"method\": \"words\""));
+    expect("zresultant a.txt b.txt --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"method\": \"linear\""));
+    expect("zresultant a.txt b.txt --explain", 0, NULL);
+    assert_non_null(strstr(process_out, "an operand is linear"));
     put_file("line.txt", "2  0 -1\n1  1\n");
     expect("zsystem a.txt line.txt --json --boxes", 0, NULL);
     assert_non_null(strstr(process_out, "\"operation\": \"zsystem\""));

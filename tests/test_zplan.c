@@ -133,7 +133,14 @@ static void plans_say_what_calls_do(void **state)
             gfp_zplan plan;
             assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, NULL), GFP_OK);
             assert_int_equal(plan.operation, operation);
-            if (plan.len_a > 1 && plan.len_b > 1) {
+            const bool product = operation <= GFP_ZOPERATION_GCD;
+            if (!product && plan.len_a > 1 && gfp_size_min(plan.len_a, plan.len_b) == 2) {
+                gfp_report report;
+                assert_int_equal(plan.count, 0);
+                assert_non_null(strstr(plan.why, "linear"));
+                run(&c, plan.operation, NULL, &report);
+                assert_string_equal(report.method, "linear");
+            } else if (plan.len_a > 1 && plan.len_b > 1) {
                 check_rows(&plan);
                 check_calls(&plan);
             }

@@ -393,6 +393,7 @@ static void results_beyond_all_primes_are_refused(void **state)
     assert_non_null(limbs);
     for (size_t i = 0; i < 3; i++) {
         limbs[(i + 1) * width - 1] = i + 1;
+        limbs[i * width] = 1; /* no common content */
     }
     gfp_zvec_init(&x, ring);
     gfp_zvec_init(&z, ring);

@@ -76,6 +76,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, ch
  * resultant of b and a modulo other primes. SIZE: D is more than about 10^6. Cost: about 1.5 n^2
  * products of words for each point and prime, n <= m = n, less from n = 640 on, and the values.
  *
+ * With an operand of degree 0 or 1 in Y, auto computes a power of the operand, or a value of the
+ * other one by products of halves; the report names "power" or "linear".
+ *
  * Method "words_gpu": the same numbers; a GPU (gpu_device, gpu_memory_cap) computes the resultants
  * at points, and the CPU those with an irregular sequence of remainders. auto takes it for long
  * calls without memory_cap; if the GPU fails then, the CPU goes on, and the report names gpu_method

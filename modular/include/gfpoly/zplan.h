@@ -46,7 +46,10 @@ typedef struct gfp_zprediction {
 
 typedef struct gfp_zplan {
     gfp_zoperation operation;
-    size_t len_a, len_b;   /* without zeros at the end; of a discriminant, f and its derivative */
+    /* Without zeros at the end; of a discriminant, f and its derivative. For a gcd or resultant
+     * without the powers of X that divide the operands, and in X for X^s, if both are polynomials
+     * in X^s. */
+    size_t len_a, len_b;
     size_t bits_a, bits_b; /* of the greatest coefficients, without contents for a gcd */
     /* The result's coefficients are below 2^bits in absolute value; for a gcd a guess. */
     size_t bits;
