@@ -100,7 +100,7 @@ bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
 /* From now on measure() takes the calling thread's CPU time instead of wall-clock time, for work by
  * that thread alone: other processes then do not count, and no GPU computes. Returns false after a
  * message. */
-bool measure_cpu_time(void);
+bool measure_cpu_time(bool on);
 /* Nanoseconds by the clock of measure(). */
 uint64_t measure_clock_ns(void);
 /* The timing of count samples of `batch` runs each; sorts the samples. */

@@ -81,8 +81,7 @@ static bool add_time(report *r, const char *field, const char *name, size_t n, d
 bool bench_first(const settings *s, const gfp_field *field, report *r)
 {
     const char *const name = gfp_field_name(field);
-    bool ok = true;
-    measure_cpu_time(true);
+    bool ok = measure_cpu_time(true);
     printf("\n%s: first and later calls, ms of CPU time, least of %d processes\n  %-8s %8s %10s "
            "%10s\n",
            name, PROCESSES, "", "terms", "first", "later");
@@ -100,6 +99,5 @@ bool bench_first(const settings *s, const gfp_field *field, report *r)
                    1e-6 * least.later);
         }
     }
-    measure_cpu_time(false);
-    return ok;
+    return measure_cpu_time(false) && ok;
 }

@@ -38,10 +38,10 @@ uint64_t measure_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-bool measure_cpu_time(void)
+bool measure_cpu_time(bool on)
 {
-    measuring_clock = CLOCK_THREAD_CPUTIME_ID;
-    return keep_to_cpu(true) || complain("no memory");
+    measuring_clock = on ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    return keep_to_cpu(on) || complain("no memory");
 }
 
 /* Nanoseconds of `batch` runs; negative when body failed. */

@@ -396,7 +396,7 @@ static bool bench_fields(session *o)
     FILE *table = NULL;
     bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
               report_open(&table, o->output.table);
-    ok = ok && measure_cpu_time();
+    ok = ok && measure_cpu_time(true);
     if (ok) {
         report_start(&r);
     }

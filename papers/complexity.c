@@ -388,8 +388,7 @@ bool write_complexity(paper *w)
     bench_field *fields[MAX_FIELDS];
     FILE *out = w->out;
     size_t count = 0;
-    measure_cpu_time(true);
-    bool ok = measure_fields(fields, &count, w);
+    bool ok = measure_cpu_time(true) && measure_fields(fields, &count, w);
 
     if (ok) {
         fputs("\n## Complexity on paper and in measurement\n", out);
@@ -407,6 +406,5 @@ bool write_complexity(paper *w)
         gfp_field_destroy(fields[i]->field);
         free(fields[i]);
     }
-    measure_cpu_time(false);
-    return ok;
+    return measure_cpu_time(false) && ok;
 }
