@@ -41,14 +41,14 @@ static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
     return GFP_OK;
 }
 
-/* A factor without zeros at the end and in its least width, of which *compact may be a copy; cap:
- * that of the call. Errors: SIZE, MEMORY. */
+/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy;
+ * cap: that of the call. Errors: SIZE, MEMORY. */
 static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
-    if (gfp_z_width(f->bits) < f->width) {
+    if (f->width == 0 || gfp_z_width(f->bits) < f->width) {
         GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
-        GFP_TRY(gfp_zvec_set_polynomial(compact, a->limbs, f->len, a->width));
+        GFP_TRY(gfp_zvec_set_flat(compact, a));
         f->x = compact->limbs;
         f->width = compact->width;
     }
@@ -402,6 +402,7 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
     gfp_status status = GFP_OK;
     if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
         c->len = 0; /* exact: nothing to verify */
+        c->width = 1;
     } else {
         gfp_zmul z = {.ring = c->ring,
                       .square = is_same(a, b),

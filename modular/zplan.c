@@ -23,6 +23,14 @@ static void set_trivial(gfp_zplan *plan)
     plan->why = "the operands are so simple that no strategy is needed";
 }
 
+static void set_lengths(gfp_zplan *plan, const gfp_zvec *a, const gfp_zvec *b)
+{
+    plan->len_a = gfp_zvec_length(a);
+    plan->len_b = gfp_zvec_length(b);
+    plan->bits_a = gfp_zvec_bits(a);
+    plan->bits_b = gfp_zvec_bits(b);
+}
+
 static void set_sizes(gfp_zplan *plan, gfp_zpoly a, gfp_zpoly b)
 {
     plan->len_a = a.len;
@@ -176,10 +184,10 @@ static gfp_status plan_resultant(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, 
 
 static gfp_status plan_call(gfp_zplan *plan, gfp_zcall *call, const gfp_zvec *a, const gfp_zvec *b)
 {
-    const gfp_zpoly f = gfp_zpoly_of(a);
-    gfp_zpoly g = {NULL, 0, 1};
+    gfp_zpoly f, g = {NULL, 0, 1};
+    GFP_TRY(gfp_zpoly_of(call, &f, a));
     if (plan->operation != GFP_ZOPERATION_DISCRIMINANT) {
-        g = gfp_zpoly_of(b);
+        GFP_TRY(gfp_zpoly_of(call, &g, b));
     } else if (f.len > 1) {
         GFP_TRY(gfp_zderivative(call, &g, f));
     }
@@ -215,7 +223,7 @@ static gfp_status make_plan(gfp_zplan *plan, const gfp_zvec *a, const gfp_zvec *
     const gfp_zvec *const factors[] = {a, b};
     gfp_zcall call;
     if (plan->operation == GFP_ZOPERATION_MUL) {
-        set_sizes(plan, gfp_zpoly_of(a), gfp_zpoly_of(b));
+        set_lengths(plan, a, b);
         if (plan->len_a == 0 || plan->len_b == 0) {
             set_trivial(plan);
             return GFP_OK;

@@ -136,8 +136,10 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *r, gfp_zpoly z)
 static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *a,
                                     const gfp_zvec *b)
 {
-    gfp_zpoly z;
-    GFP_TRY(resultant(call, &z, gfp_zpoly_of(a), gfp_zpoly_of(b)));
+    gfp_zpoly z, f, g;
+    GFP_TRY(gfp_zpoly_of(call, &f, a));
+    GFP_TRY(gfp_zpoly_of(call, &g, b));
+    GFP_TRY(resultant(call, &z, f, g));
     return deliver(call, r, z);
 }
 
@@ -174,10 +176,10 @@ gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
 
 static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
-    const gfp_zpoly g = gfp_zpoly_of(f);
     uint64_t one = 1;
-    gfp_zpoly z = {NULL, 0, 1}, d;
+    gfp_zpoly z = {NULL, 0, 1}, g, d;
     gfp_znat lead;
+    GFP_TRY(gfp_zpoly_of(call, &g, f));
     if (g.len == 2) {
         z = (gfp_zpoly){&one, 1, 1};
     }
@@ -210,9 +212,8 @@ gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f, const gfp_optio
 static gfp_status compute_content(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
     gfp_znat c;
-    const gfp_zpoly a = gfp_zpoly_of(f);
     call->report.method = "gcd";
-    GFP_TRY(gfp_zcontent(call, &c, a));
+    GFP_TRY(gfp_zvec_content_of(call, &c, f));
     /* There is a limb for the sign. */
     gfp_zpoly z = {c.limbs, c.n > 0, c.n + 1};
     c.limbs[c.n] = 0;

@@ -92,25 +92,34 @@ gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
     return GFP_OK;
 }
 
-gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
+gfp_status gfp_zvec_content_of(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a)
 {
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(call, &c->limbs, a.width + 1));
+    const size_t most = a->width > 0 ? a->width : gfp_z_width(gfp_zvec_bits(a));
+    GFP_TRY(gfp_zcall_array(call, &c->limbs, most + 1));
     c->n = 0;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, 2 * (a.width + 1)));
-    for (size_t i = a.len; i-- > 0 && !gfp_znat_is_one(*c);) {
+    GFP_TRY(gfp_zcall_array(call, &memory, 2 * (most + 1)));
+    for (size_t i = a->len; i-- > 0 && !gfp_znat_is_one(*c);) {
+        size_t width;
+        const uint64_t *from = gfp_zvec_get(a, i, &width);
         gfp_znat x = {memory, 0};
-        x.n = gfp_z_magnitude(x.limbs, gfp_zpoly_at(a, i), a.width);
+        x.n = gfp_z_magnitude(x.limbs, from, gfp_z_own_width(from, width));
         if (c->n == 0) {
             *c = copy_to(c->limbs, x);
         } else if (x.n > 0) {
-            const gfp_znat y = copy_to(memory + a.width + 1, *c);
+            const gfp_znat y = copy_to(memory + most + 1, *c);
             gfp_znat_gcd_in_place(c, x, y);
         }
     }
     gfp_zcall_release(call, mark);
     return GFP_OK;
+}
+
+gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
+{
+    const gfp_zvec view = {.ring = call->ring, .limbs = a.limbs, .len = a.len, .width = a.width};
+    return gfp_zvec_content_of(call, c, &view);
 }
 
 gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t width)
@@ -195,9 +204,21 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
     return GFP_OK;
 }
 
-gfp_zpoly gfp_zpoly_of(const gfp_zvec *a)
+gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
 {
-    return (gfp_zpoly){a->limbs, gfp_zvec_length(a), a->width};
+    const size_t n = gfp_zvec_length(a);
+    *z = (gfp_zpoly){a->limbs, n, a->width};
+    if (a->width > 0) {
+        return GFP_OK;
+    }
+    z->width = gfp_z_width(gfp_zvec_bits(a));
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(n, z->width)));
+    for (size_t i = 0; i < n; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        gfp_z_resize(gfp_zpoly_at(*z, i), z->width, x, gfp_z_own_width(x, width));
+    }
+    return GFP_OK;
 }
 
 size_t gfp_zpoly_bits(gfp_zpoly a)

@@ -105,7 +105,8 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, double to)
     if (f->v.len == 0) {
         return infinite(w->call);
     }
-    gfp_zpoly z = gfp_zpoly_of(&f->v);
+    gfp_zpoly z;
+    GFP_TRY(gfp_zpoly_of(w->call, &z, &f->v));
     const bool negative = gfp_zpoly_is_negative(z);
     static uint64_t one[] = {1};
     GFP_TRY(gfp_zcontent(w->call, &content, z));
@@ -165,6 +166,7 @@ static gfp_status product(solver *w, gfp_ztemp *z, size_t c, const gfp_zvec *x, 
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
     GFP_TRY(gfp_zvec_mul(&z->v, x, y, &inside));
+    GFP_TRY(gfp_zvec_flatten(&z->v));
     GFP_TRY(gfp_zvec_combine(&z->v, (int64_t)c, &z->v, 0, 0, &z->v));
     return count(w);
 }
