@@ -9,6 +9,7 @@
 #include "product.h"
 #include "word.h"
 #include "zcost.h"
+#include "zsplit.h"
 #include "zvec_impl.h"
 
 enum { STRATEGIES = 7 };
@@ -72,8 +73,7 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     return GFP_OK;
 }
 
-/* What predictions of other strategies than `classical` read. */
-static void measure(gfp_zmul *z)
+void gfp_zmul_measure(gfp_zmul *z)
 {
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
@@ -173,7 +173,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
     if (s == NULL && (*chosen = instant(z)) != NULL) {
         return GFP_OK;
     }
-    measure(z);
+    gfp_zmul_measure(z);
     if (s != NULL) {
         const char *reason = s->refuses(z);
         if (reason != NULL) {
@@ -363,7 +363,7 @@ gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const 
     if (status != GFP_OK) {
         return explain(z, status);
     }
-    measure(z);
+    gfp_zmul_measure(z);
     return GFP_OK;
 }
 
@@ -387,11 +387,32 @@ static bool is_same(const gfp_zvec *a, const gfp_zvec *b)
     return a == b || (a->limbs == b->limbs && a->width == b->width && a->len == b->len);
 }
 
+gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
+                         const gfp_options *options, gfp_report *report)
+{
+    const gfp_zvec *const factors[] = {a, b};
+    gfp_zmul z = {.ring = c->ring,
+                  .square = is_same(a, b),
+                  .threads = gfp_zmul_threads(c->ring, options->threads),
+                  .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
+                  .options = options};
+    *report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
+    return multiply_factors(c, &z, factors, s, report);
+}
+
+/* Whether the choice is free, and some coefficients are much longer than others. */
+static bool may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
+{
+    return gfp_options_auto(options) && options->verify != GFP_VERIFY_CROSS &&
+           (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b));
+}
+
 gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                         const gfp_options *options)
 {
     gfp_options copy;
-    const gfp_zvec *const all[] = {c, a, b}, *const factors[] = {a, b};
+    const gfp_zvec *const all[] = {c, a, b};
+    bool done = false;
     const gfp_zstrategy *s = NULL;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_zvec_check(all, 3, "a product over Z", options->error));
@@ -404,14 +425,12 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
         c->len = 0; /* exact: nothing to verify */
         c->width = 1;
     } else {
-        gfp_zmul z = {.ring = c->ring,
-                      .square = is_same(a, b),
-                      .threads = gfp_zmul_threads(c->ring, options->threads),
-                      .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
-                      .options = options};
-        status = multiply_factors(c, &z, factors, s, &report);
+        if (may_split(a, b, options)) {
+            GFP_TRY(gfp_zsplit_mul(&done, c, a, b, options));
+        }
+        status = done ? GFP_OK : gfp_zmul_flat(c, a, b, s, options, &report);
     }
-    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+    if (!done && options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
     }
     return status;

@@ -5,8 +5,7 @@
 #include "meter.h"
 #include "zragged_forms.h"
 
-#include "gfpoly/zplan.h"
-#include "zvec_impl.h"
+#include "zsplit.h"
 
 #if GFP_HAVE_FLINT
 #include "gfpoly/zvec_flint.h"
@@ -194,6 +193,248 @@ static void polynomials_of_flint_keep_their_sizes(void **state)
 }
 #endif
 
+/* ---- products ---- */
+
+/* Returns whether the product was split. */
+static bool expect_product(zlab f, zlab g, const char *what)
+{
+    bool is_split = false;
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    zlab expected = zlab_product(f, g);
+    gfp_zvec a, b, c;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    zlab_set(&a, f);
+    zlab_set(&b, g);
+    for (size_t i = 0; i < 3; i++) {
+        gfp_report report;
+        const gfp_options options = {.verify = verify[i], .report = &report};
+        assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
+        zlab_expect(&c, expected, what);
+        assert_int_equal(report.verified, verify[i]);
+        is_split = is_split || strcmp(report.method, "split") == 0;
+    }
+    const gfp_options words = {.method = "words"};
+    assert_int_equal(gfp_zvec_mul(&c, &b, &a, &words), GFP_OK);
+    zlab_expect(&c, expected, "words");
+    assert_int_equal(gfp_zvec_flatten(&b), GFP_OK);
+    assert_int_equal(gfp_zvec_mul(&a, &a, &b, NULL), GFP_OK); /* an output is an input */
+    zlab_expect(&a, expected, what);
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    zlab_free(&expected);
+    return is_split;
+}
+
+static void products_of_all_forms(void **state)
+{
+    gfp_random g;
+    unsigned splits = 0;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    for (zform form = 0; form < ZFORMS; form++) {
+        for (zform other = 0; other < ZFORMS; other++) {
+            zlab a = zform_new(form, 150 + gfp_random_below(&g, 20), BITS / 2, &g);
+            zlab b = zform_new(other, 1 + gfp_random_below(&g, 50),
+                               1 + gfp_random_below(&g, BITS / 2), &g);
+            char what[64];
+            snprintf(what, sizeof what, "forms %d and %d", form, other);
+            splits += expect_product(a, b, what);
+            zlab_free(&a);
+            zlab_free(&b);
+        }
+    }
+    assert_true(splits > ZFORMS);
+}
+
+/* Long coefficients cancel: (1 + X) (1 - X + X^2 - ...) with long multiples in between. */
+static void long_coefficients_may_cancel(void **state)
+{
+    enum { N = 500 };
+    gfp_random g;
+    mpz_t huge;
+    zlab a = zlab_new(N), b = zlab_new(2);
+    (void)state;
+    gfp_random_seed(&g, 5);
+    mpz_init(huge);
+    zlab_number(huge, BITS, &g);
+    for (size_t i = 0; i < N; i++) {
+        mpz_set_si(a.c[i], (long)gfp_random_below(&g, 100) - 50);
+        if (i >= N - 7) { /* the last ones, with signs in turn: a multiple of X + 1 cancels */
+            mpz_set(a.c[i], huge);
+            mpz_mul_si(a.c[i], a.c[i], i % 2 == 0 ? 1 : -1);
+        }
+    }
+    mpz_set_si(b.c[0], 1);
+    mpz_set_si(b.c[1], 1);
+    assert_true(expect_product(a, b, "cancelled"));
+    mpz_set_ui(b.c[0], 0); /* zeros at the low end */
+    assert_true(expect_product(a, b, "shifted"));
+    mpz_clear(huge);
+    zlab_free(&a);
+    zlab_free(&b);
+}
+
+static void squares_of_all_forms(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 6);
+    for (zform form = 0; form < ZFORMS; form++) {
+        zlab f = zform_new(form, 150, BITS / 2, &g);
+        zlab expected = zlab_product(f, f);
+        gfp_zvec a, c;
+        gfp_zvec_init(&a, ring);
+        gfp_zvec_init(&c, ring);
+        zlab_set(&a, f);
+        assert_int_equal(gfp_zvec_mul(&c, &a, &a, NULL), GFP_OK);
+        zlab_expect(&c, expected, "a square");
+        assert_int_equal(gfp_zvec_mul(&a, &a, &a, NULL), GFP_OK);
+        zlab_expect(&a, expected, "a square in place");
+        gfp_zvec_clear(&a);
+        gfp_zvec_clear(&c);
+        zlab_free(&f);
+        zlab_free(&expected);
+    }
+}
+
+/* 20,000 coefficients of which one has 10^6 bits, by 1 + X: 2.5 GB in one width. */
+static void one_long_coefficient_takes_its_own_memory(void **state)
+{
+    enum { N = 20000, LONG = 1000000 };
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator hook = meter_hook(&m);
+    const gfp_options capped = {.memory_cap = 8 << 20, .verify = GFP_VERIFY_POINT};
+    gfp_random g;
+    gfp_zring *own;
+    gfp_zvec a, b, c;
+    (void)state;
+    gfp_random_seed(&g, 7);
+    zlab f = zform_new(ONE_LONG, N, LONG, &g), h = zlab_new(2);
+    mpz_set_si(h.c[0], 1);
+    mpz_set_si(h.c[1], 1);
+    zlab expected = zlab_product(f, h);
+    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
+    gfp_zvec_init(&a, own);
+    gfp_zvec_init(&b, own);
+    gfp_zvec_init(&c, own);
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    assert_int_equal(gfp_zvec_mul(&c, &a, &b, &capped), GFP_OK);
+    zlab_expect(&c, expected, "one long coefficient");
+    assert_true(m.peak < 16 << 20);
+    /* Within a cap that does not hold the sums nothing changes. */
+    const gfp_options small = {.memory_cap = 1 << 18};
+    assert_int_equal(gfp_zvec_mul(&a, &a, &b, &small), GFP_ERR_MEMORY);
+    zlab_expect(&a, f, "refused");
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    gfp_zring_destroy(own);
+    meter_expect_empty(&m);
+    zlab_free(&f);
+    zlab_free(&h);
+    zlab_free(&expected);
+}
+
+static void products_without_memory_change_nothing(void **state)
+{
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator hook = meter_hook(&m);
+    gfp_random g;
+    gfp_zring *own;
+    gfp_zvec a, b;
+    gfp_status status = GFP_ERR_MEMORY;
+    (void)state;
+    gfp_random_seed(&g, 8);
+    zlab f = zform_new(ROOT_LONG, LENGTH, BITS, &g), h = zform_new(ONE_LONG, 40, 300, &g);
+    zlab expected = zlab_product(f, h);
+    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
+    gfp_zvec_init(&a, own);
+    gfp_zvec_init(&b, own);
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    for (size_t i = 0; status != GFP_OK; i++) {
+        meter_fail_at(&m, i);
+        status = gfp_zvec_mul(&a, &a, &b, NULL);
+        meter_fail_at(&m, SIZE_MAX);
+        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+        assert_true(status == GFP_ERR_MEMORY || i > 5);
+        zlab_expect(&a, status == GFP_OK ? expected : f, "without memory");
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zring_destroy(own);
+    meter_expect_empty(&m);
+    zlab_free(&f);
+    zlab_free(&h);
+    zlab_free(&expected);
+}
+
+static void products_are_cancelled(void **state)
+{
+    gfp_random g;
+    gfp_zvec a, b, c;
+    gfp_status status = GFP_ERR_CANCELLED;
+    (void)state;
+    gfp_random_seed(&g, 9);
+    zlab f = zform_new(ROOT_LONG, 4000, BITS, &g), h = zform_new(LONG_RUN, 300, 30, &g);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    for (double steps = 1; status != GFP_OK; steps *= 2) {
+        double last[] = {0, steps};
+        const gfp_progress progress = {zlab_count_steps, last};
+        const gfp_options options = {.progress = &progress, .verify = GFP_VERIFY_POINT};
+        assert_int_equal(gfp_zvec_set(&c, &b), GFP_OK);
+        status = gfp_zvec_mul(&c, &a, &b, &options);
+        assert_true(status == GFP_OK ? steps > 8 && last[0] == 1 : gfp_zvec_equal(&c, &b));
+        assert_true(status == GFP_OK || status == GFP_ERR_CANCELLED);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    zlab_free(&f);
+    zlab_free(&h);
+}
+
+/* One bit of one coefficient of a product is another one. */
+static void wrong_products_are_found(void **state)
+{
+    gfp_random g;
+    gfp_zvec a, b, c;
+    gfp_zcall call;
+    (void)state;
+    gfp_random_seed(&g, 10);
+    zlab f = zform_new(ROOT_LONG, LENGTH, BITS, &g), h = zform_new(ONE_LONG, 40, 300, &g);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    assert_int_equal(gfp_zvec_mul(&c, &a, &b, NULL), GFP_OK);
+    for (size_t i = 0; i < c.len; i++) {
+        size_t width;
+        uint64_t *x = (uint64_t *)gfp_zvec_get(&c, i, &width);
+        assert_int_equal(gfp_zcall_begin(&call, "a test", ring, NULL), GFP_OK);
+        assert_int_equal(gfp_zsplit_check(&call, &a, &b, &c), GFP_OK);
+        assert_true(call.report.log2_error < -80);
+        x[i % width] ^= UINT64_C(1) << i % 64;
+        assert_int_equal(gfp_zsplit_check(&call, &a, &b, &c), GFP_ERR_VERIFY);
+        x[i % width] ^= UINT64_C(1) << i % 64;
+        assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    zlab_free(&f);
+    zlab_free(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +444,13 @@ int main(void)
 #if GFP_HAVE_FLINT
         cmocka_unit_test(polynomials_of_flint_keep_their_sizes),
 #endif
+        cmocka_unit_test(products_of_all_forms),
+        cmocka_unit_test(long_coefficients_may_cancel),
+        cmocka_unit_test(squares_of_all_forms),
+        cmocka_unit_test(one_long_coefficient_takes_its_own_memory),
+        cmocka_unit_test(products_without_memory_change_nothing),
+        cmocka_unit_test(products_are_cancelled),
+        cmocka_unit_test(wrong_products_are_found),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

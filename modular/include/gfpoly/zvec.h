@@ -119,7 +119,11 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
  * below 2^127), "short" (coefficients below 2^142, products below 2^285, by two to six primes) and
  * "kronecker" (one product of integers by GMP). verify = point compares values at random points
  * modulo eight random word-size primes; verify = cross, products by two strategies.
- */
+ *
+ * If a few coefficients are much longer than the others, the method "auto" multiplies short and
+ * long ones separately where that takes less time: the report says "split", and verify = point
+ * compares values modulo two random primes of 62 bits. Named methods and verify = cross compute in
+ * one width. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
