@@ -269,9 +269,15 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
 static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count, const gfp_zvec *a,
                           const gfp_zvec *b)
 {
+    const gfp_zvec *const both[] = {a, b};
     gfp_zdivisor d;
     gfp_zpoly f, g;
+    bool done;
     call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
+    GFP_TRY(gfp_zgcd_coprime(call, &done, output, count, both));
+    if (done) {
+        return GFP_OK;
+    }
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     GFP_TRY(compute_and_check(call, &d, f, g));

@@ -5,6 +5,9 @@
 #include "meter.h"
 #include "zragged_forms.h"
 
+#include "gfpoly/zbipoly.h"
+#include "gfpoly/zmatrix.h"
+#include "gfpoly/zplan.h"
 #include "zsplit.h"
 
 #if GFP_HAVE_FLINT
@@ -90,7 +93,7 @@ static void limbs_of_any_width_are_taken(void **state)
     mpz_init(value);
     for (size_t i = 0; i < N; i++) {
         widths[i] = i == 5 ? 600 : 1;
-        limbs[i < 5 ? i : i + (i > 5) * 599] = i < 450 ? i : -(uint64_t)i;
+        limbs[i <= 5 ? i : i + 599] = i < 450 ? i : -(uint64_t)i;
     }
     for (size_t j = 1; j < 600; j++) { /* 5 + 2^64 (2^(64 598) - 1) */
         limbs[5 + j] = j < 599 ? UINT64_MAX : 0;
@@ -435,6 +438,247 @@ static void wrong_products_are_found(void **state)
     zlab_free(&h);
 }
 
+/* ---- divisors ---- */
+
+/* f := f c. */
+static void scale(zlab f, const mpz_t c)
+{
+    for (size_t i = 0; i < f.len; i++) {
+        mpz_mul(f.c[i], f.c[i], c);
+    }
+}
+
+/* The gcd of c x f and d x h is g x, f and h coprime, with contents 1, x primitive. */
+static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d, const char *what)
+{
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    zlab u = zlab_product(f, x), v = zlab_product(h, x);
+    gfp_zvec a, b, z[3];
+    mpz_t common, rest;
+    mpz_init(common);
+    mpz_init(rest);
+    mpz_gcd(common, c, d);
+    scale(u, c);
+    scale(v, d);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    zlab_set(&a, u);
+    zlab_set(&b, v);
+    zlab g = zlab_new(x.len), of_a = zlab_new(f.len), of_b = zlab_new(h.len);
+    for (size_t i = 0; i < x.len; i++) {
+        mpz_mul(g.c[i], x.c[i], common);
+    }
+    mpz_divexact(rest, c, common);
+    for (size_t i = 0; i < f.len; i++) {
+        mpz_mul(of_a.c[i], f.c[i], rest);
+    }
+    mpz_divexact(rest, d, common);
+    for (size_t i = 0; i < h.len; i++) {
+        mpz_mul(of_b.c[i], h.c[i], rest);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        gfp_zvec_init(&z[i], ring);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        gfp_report report;
+        const gfp_options options = {.verify = verify[i], .report = &report};
+        assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &options), GFP_OK);
+        zlab_expect(&z[0], g, what);
+        zlab_expect(&z[1], of_a, what);
+        zlab_expect(&z[2], of_b, what);
+        assert_int_equal(report.verified, verify[i]);
+    }
+    assert_int_equal(gfp_zvec_gcd(&a, &a, &b, NULL), GFP_OK);
+    zlab_expect(&a, g, what);
+    for (unsigned i = 0; i < 3; i++) {
+        gfp_zvec_clear(&z[i]);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    mpz_clear(common);
+    mpz_clear(rest);
+    zlab *const all[] = {&u, &v, &g, &of_a, &of_b};
+    for (unsigned i = 0; i < 5; i++) {
+        zlab_free(all[i]);
+    }
+}
+
+/* Without common factors but contents, and with the factor 2 X + 3. */
+static void divisors_of_all_forms(void **state)
+{
+    enum { LONG = 6000 };
+    gfp_random g;
+    mpz_t c, d;
+    zlab one = zlab_new(1), linear = zlab_new(2);
+    (void)state;
+    gfp_random_seed(&g, 11);
+    mpz_init(c);
+    mpz_init(d);
+    mpz_set_ui(one.c[0], 1);
+    mpz_set_ui(linear.c[0], 3);
+    mpz_set_ui(linear.c[1], 2);
+    for (zform form = 0; form < ZFORMS; form++) {
+        for (zform other = form % 2; other < ZFORMS; other += 2) {
+            char what[64];
+            zlab f = zform_new(form, 100, LONG, &g), h = zform_new(other, 80, LONG, &g);
+            /* Contents 1; X + 1 and X at the ends of both are no common factors. */
+            mpz_set_ui(f.c[1], 1);
+            mpz_set_ui(h.c[1], 1);
+            mpz_set_ui(f.c[0], 7);
+            snprintf(what, sizeof what, "gcd of forms %d and %d", form, other);
+            mpz_set_ui(c, 1);
+            mpz_set_ui(d, 6);
+            expect_divisor(f, h, one, c, d, what);
+            expect_divisor(f, h, linear, c, d, what);
+            mpz_ui_pow_ui(c, 3, 200);
+            mpz_ui_pow_ui(d, 6, 150);
+            expect_divisor(f, h, one, c, d, what);
+            zlab_free(&f);
+            zlab_free(&h);
+        }
+    }
+    mpz_clear(c);
+    mpz_clear(d);
+    zlab_free(&one);
+    zlab_free(&linear);
+}
+
+/* A constant, 0, and operands of which the memory is counted. */
+static void divisors_take_the_bits_that_are_there(void **state)
+{
+    enum { N = 3000, LONG = 400000 };
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator hook = meter_hook(&m);
+    const gfp_options capped = {.memory_cap = 4 << 20, .verify = GFP_VERIFY_POINT};
+    gfp_random g;
+    gfp_zring *own;
+    gfp_zvec a, b, z[3];
+    (void)state;
+    gfp_random_seed(&g, 12);
+    zlab f = zform_new(ONE_LONG, N, LONG, &g), h = zform_new(LONG_LEAD, N, LONG, &g);
+    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
+    gfp_zvec_init(&a, own);
+    gfp_zvec_init(&b, own);
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    for (unsigned i = 0; i < 3; i++) {
+        gfp_zvec_init(&z[i], own);
+    }
+    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &capped), GFP_OK);
+    assert_int_equal(z[0].len, 1);
+    assert_int_equal(z[0].limbs[0], 1);
+    assert_true(gfp_zvec_equal(&z[1], &a) && gfp_zvec_equal(&z[2], &b));
+    assert_int_equal(gfp_zvec_content(&b, &a, &capped), GFP_OK);
+    assert_true(gfp_zvec_equal(&z[0], &b));
+    assert_true(m.peak < 16 << 20); /* 150 MB in one width */
+    /* gcd(a, 0) and gcd(a, 12). */
+    b.len = 0;
+    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, NULL), GFP_OK);
+    assert_int_equal(z[1].len, 1);
+    assert_int_equal(z[2].len, 0);
+    const uint64_t twelve = 12;
+    assert_int_equal(gfp_zvec_set_limbs(&b, &twelve, 1, 1), GFP_OK);
+    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &b, &a, NULL), GFP_OK);
+    assert_int_equal(z[0].limbs[0], 1);
+    assert_true(gfp_zvec_equal(&z[1], &b) && gfp_zvec_equal(&z[2], &a));
+    for (unsigned i = 0; i < 3; i++) {
+        gfp_zvec_clear(&z[i]);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zring_destroy(own);
+    meter_expect_empty(&m);
+    zlab_free(&f);
+    zlab_free(&h);
+}
+
+/* ---- other operations, which give the operands one width ---- */
+
+static void other_operations_take_both_layouts(void **state)
+{
+    gfp_random g;
+    gfp_zvec a, b, z[2], w[2];
+    uint64_t modulus[BITS / 20] = {0};
+    (void)state;
+    gfp_random_seed(&g, 13);
+    zlab f = zform_new(ONE_LONG, 40, BITS, &g), h = zform_new(ONE_LONG, 3, 40, &g);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    for (unsigned i = 0; i < 2; i++) {
+        gfp_zvec_init(&z[i], ring);
+        gfp_zvec_init(&w[i], ring);
+    }
+    zlab_set(&a, f);
+    zlab_set(&b, h);
+    assert_int_equal(a.width, 0);
+    gfp_zplan plan;
+    assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_MUL, &a, &b, NULL), GFP_OK);
+    assert_int_equal(plan.bits_a, gfp_zvec_bits(&a));
+    assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_GCD, &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_resultant(&z[0], &a, &b, NULL), GFP_OK);
+    mpz_t r;
+    mpz_init(r);
+    zlab_resultant(r, f, h);
+    const zlab expected = {&r, 1};
+    zlab_expect(&z[0], expected, "resultant");
+    mpz_clear(r);
+    assert_int_equal(gfp_zvec_discriminant(&z[0], &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed_sum(&z[0], &a, &b, NULL), GFP_OK);
+    /* Residues below the square root of the modulus are the numerators. */
+    modulus[BITS / 20 - 1] = 1;
+    assert_int_equal(gfp_zvec_set_limbs(&z[1], modulus, 1, BITS / 20), GFP_OK);
+    assert_int_equal(gfp_zvec_reconstruct(&w[0], &w[1], &a, &z[1], NULL, NULL, NULL), GFP_OK);
+    assert_true(gfp_zvec_equal(&w[0], &a));
+    assert_int_equal(w[1].len, 1);
+    assert_int_equal(w[1].limbs[0], 1);
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    for (unsigned i = 0; i < 2; i++) {
+        gfp_zvec_clear(&z[i]);
+        gfp_zvec_clear(&w[i]);
+    }
+    zlab_free(&f);
+    zlab_free(&h);
+}
+
+/* A row of a polynomial in two variables, and an entry of a matrix, have one width. */
+static void rows_and_entries_have_one_width(void **state)
+{
+    gfp_random g;
+    gfp_zvec a, b;
+    gfp_zbipoly f;
+    gfp_zmatrix m;
+    (void)state;
+    gfp_random_seed(&g, 14);
+    zlab x = zform_new(ONE_LONG, LENGTH, BITS, &g);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zbipoly_init(&f, ring);
+    gfp_zmatrix_init(&m, ring);
+    zlab_set(&a, x);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 1, &a), GFP_OK);
+    assert_true(f.coeff[1].width > 0);
+    assert_int_equal(gfp_zbipoly_get_coeff(&b, &f, 1), GFP_OK);
+    assert_true(gfp_zvec_equal(&a, &b));
+    assert_int_equal(gfp_zmatrix_set_zero(&m, 1), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &a), GFP_OK);
+    assert_true(m.entry[0].width > 0);
+    assert_int_equal(gfp_zmatrix_determinant(&b, &m, NULL), GFP_OK);
+    assert_true(gfp_zvec_equal(&a, &b));
+    char *text;
+    size_t size;
+    assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zbipoly_from_string(&f, text, size - 1, NULL), GFP_OK);
+    assert_true(f.coeff[0].width > 0);
+    assert_true(gfp_zvec_equal(&a, &f.coeff[0]));
+    gfp_zvec_string_free(ring, text, size);
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zbipoly_clear(&f);
+    gfp_zmatrix_clear(&m);
+    zlab_free(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +695,10 @@ int main(void)
         cmocka_unit_test(products_without_memory_change_nothing),
         cmocka_unit_test(products_are_cancelled),
         cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(divisors_of_all_forms),
+        cmocka_unit_test(divisors_take_the_bits_that_are_there),
+        cmocka_unit_test(other_operations_take_both_layouts),
+        cmocka_unit_test(rows_and_entries_have_one_width),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }
