@@ -403,8 +403,8 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
 /* Whether the choice is free, and some coefficients are much longer than others. */
 static bool may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
 {
-    return gfp_options_auto(options) && options->verify != GFP_VERIFY_CROSS &&
-           (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b));
+    return (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b)) && gfp_options_auto(options) &&
+           options->verify != GFP_VERIFY_CROSS;
 }
 
 gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
@@ -419,9 +419,10 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
     if (!gfp_options_auto(options)) {
         GFP_TRY(find(&s, options->method, options->error));
     }
-    gfp_report report = {.method = s == NULL ? "auto" : s->name, .threads = 1};
+    gfp_report report;
     gfp_status status = GFP_OK;
     if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
+        report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
         c->len = 0; /* exact: nothing to verify */
         c->width = 1;
     } else {

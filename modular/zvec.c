@@ -125,7 +125,7 @@ size_t gfp_zvec_length(const gfp_zvec *a)
 {
     size_t n = a->len, width;
     while (n > 0) {
-        const uint64_t *x = gfp_zvec_get(a, n - 1, &width);
+        const uint64_t *x = gfp_zvec_entry(a, n - 1, &width);
         if (gfp_z_strip(x, width) > 0) {
             break;
         }
@@ -211,7 +211,7 @@ bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b)
     bool equal = a->ring == b->ring && n == gfp_zvec_length(b);
     for (size_t i = 0; i < n && equal; i++) {
         size_t width_x, width_y;
-        const uint64_t *x = gfp_zvec_get(a, i, &width_x), *y = gfp_zvec_get(b, i, &width_y);
+        const uint64_t *x = gfp_zvec_entry(a, i, &width_x), *y = gfp_zvec_entry(b, i, &width_y);
         equal = are_equal(x, width_x, y, width_y);
     }
     return equal;

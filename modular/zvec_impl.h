@@ -69,6 +69,16 @@ static inline size_t gfp_z_own_width(const uint64_t *x, size_t width)
 
 /* ---- vectors ---- */
 
+/* gfp_zvec_get. */
+static inline const uint64_t *gfp_zvec_entry(const gfp_zvec *a, size_t i, size_t *width)
+{
+    if (a->width > 0) {
+        *width = a->width;
+        return a->limbs + i * a->width;
+    }
+    *width = (size_t)(a->limbs[i + 1] - a->limbs[i]);
+    return a->limbs + a->limbs[i];
+}
 /* Of a vector of one width. */
 static inline const uint64_t *gfp_zvec_at(const gfp_zvec *a, size_t i)
 {
@@ -84,6 +94,11 @@ gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width);
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width);
 
 /* ---- layouts (zvec_layout.c) ---- */
+
+/* Widths of their own are worth the steps that read them from here on: limbs in one width, and how
+ * many times as many as otherwise. */
+#define GFP_ZRAGGED_LIMBS 4096
+#define GFP_ZRAGGED_FACTOR 4
 
 /* Numbers of which a vector is to be made. */
 typedef struct gfp_zlayout {
@@ -105,7 +120,12 @@ void gfp_zvec_put_number(gfp_zvec *z, size_t i, const uint64_t *magnitude, size_
 void gfp_zvec_put_limbs(gfp_zvec *z, size_t i, const uint64_t *x, size_t width);
 /* Whether a few of the integers are so much longer than the others that widths of their own save
  * three fourths of the memory. */
-bool gfp_zvec_looks_ragged(const gfp_zvec *a);
+bool gfp_zvec_reads_ragged(const gfp_zvec *a);
+static inline bool gfp_zvec_looks_ragged(const gfp_zvec *a)
+{
+    const bool small = a->width <= GFP_ZRAGGED_FACTOR || a->len < GFP_ZRAGGED_LIMBS / a->width;
+    return (a->width == 0 || !small) && gfp_zvec_reads_ragged(a);
+}
 /* z := a without zeros at the end, in the layout of results, or in one width, the least one. z is
  * not a. Errors: SIZE, MEMORY; z is unchanged then. */
 gfp_status gfp_zvec_set_result(gfp_zvec *z, const gfp_zvec *a);

@@ -3,19 +3,9 @@
 #include "zring.h"
 #include "zvec_impl.h"
 
-/* Widths of their own are worth the steps that read them from here on: limbs in one width, and how
- * many times as many as otherwise. */
-#define RAGGED_LIMBS 4096
-#define RAGGED_FACTOR 4
-
 const uint64_t *gfp_zvec_get(const gfp_zvec *a, size_t i, size_t *width)
 {
-    if (a->width > 0) {
-        *width = a->width;
-        return a->limbs + i * a->width;
-    }
-    *width = (size_t)(a->limbs[i + 1] - a->limbs[i]);
-    return a->limbs + a->limbs[i];
+    return gfp_zvec_entry(a, i, width);
 }
 
 /* ---- the choice ---- */
@@ -29,7 +19,7 @@ static size_t ragged_limbs(const gfp_zlayout *layout)
 bool gfp_zlayout_is_ragged(const gfp_zlayout *layout)
 {
     const size_t flat = gfp_size_mul_sat(layout->len, layout->widest);
-    return flat >= RAGGED_LIMBS && ragged_limbs(layout) <= flat / RAGGED_FACTOR;
+    return flat >= GFP_ZRAGGED_LIMBS && ragged_limbs(layout) <= flat / GFP_ZRAGGED_FACTOR;
 }
 
 /* The layout of the first len integers of a; those of many long ones are not all read. */
@@ -37,21 +27,18 @@ static gfp_zlayout measure(const gfp_zvec *a, size_t len)
 {
     gfp_zlayout layout = {0, 0, 0};
     const size_t flat = gfp_size_mul_sat(len, a->width);
-    if (a->width > 0 && (flat < RAGGED_LIMBS || a->width <= RAGGED_FACTOR)) {
-        return (gfp_zlayout){len, a->width, flat};
-    }
     for (size_t i = 0; i < len; i++) {
         size_t width;
         const uint64_t *x = gfp_zvec_get(a, i, &width);
         gfp_zlayout_add(&layout, gfp_z_own_width(x, width));
-        if (a->width > 0 && layout.total > flat / RAGGED_FACTOR) {
+        if (a->width > 0 && layout.total > flat / GFP_ZRAGGED_FACTOR) {
             return (gfp_zlayout){len, a->width, flat};
         }
     }
     return layout;
 }
 
-bool gfp_zvec_looks_ragged(const gfp_zvec *a)
+bool gfp_zvec_reads_ragged(const gfp_zvec *a)
 {
     const gfp_zlayout layout = measure(a, a->len);
     return gfp_zlayout_is_ragged(&layout);
@@ -113,8 +100,7 @@ static gfp_status copy_to(gfp_zvec *z, const gfp_zvec *a, const gfp_zlayout *lay
 
 gfp_status gfp_zvec_set_result(gfp_zvec *z, const gfp_zvec *a)
 {
-    const size_t n = gfp_zvec_length(a);
-    const gfp_zlayout layout = measure(a, n);
+    const gfp_zlayout layout = measure(a, gfp_zvec_length(a));
     return gfp_zlayout_is_ragged(&layout) ? copy_to(z, a, &layout) : gfp_zvec_set_flat(z, a);
 }
 
