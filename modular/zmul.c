@@ -42,16 +42,19 @@ static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
     return GFP_OK;
 }
 
-/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy;
- * cap: that of the call. Errors: SIZE, MEMORY. */
+/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy
+ * (NULL: the sizes suffice); cap: that of the call. Errors: SIZE, MEMORY. */
 static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
     if (f->width == 0 || gfp_z_width(f->bits) < f->width) {
         GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
-        GFP_TRY(gfp_zvec_set_flat(compact, a));
-        f->x = compact->limbs;
-        f->width = compact->width;
+        f->width = gfp_z_width(f->bits);
+        f->x = NULL;
+        if (compact != NULL) {
+            GFP_TRY(gfp_zvec_set_flat(compact, a));
+            f->x = compact->limbs;
+        }
     }
     return GFP_OK;
 }
@@ -347,19 +350,20 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     return status;
 }
 
-static gfp_status read_factors(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+/* copies: NULL, or two empty vectors. */
+static gfp_status read_factors(gfp_zmul *z, gfp_zvec *copies, const gfp_zvec *const factors[2])
 {
-    GFP_TRY(read_factor(&z->a, &copies[0], factors[0], &z->cap));
+    GFP_TRY(read_factor(&z->a, copies, factors[0], &z->cap));
     z->b = z->a;
     if (!z->square) {
-        GFP_TRY(read_factor(&z->b, &copies[1], factors[1], &z->cap));
+        GFP_TRY(read_factor(&z->b, copies != NULL ? copies + 1 : NULL, factors[1], &z->cap));
     }
     return gfp_zmul_prepare(z);
 }
 
-gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2])
 {
-    const gfp_status status = read_factors(z, copies, factors);
+    const gfp_status status = read_factors(z, NULL, factors);
     if (status != GFP_OK) {
         return explain(z, status);
     }
@@ -400,8 +404,7 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
     return multiply_factors(c, &z, factors, s, report);
 }
 
-/* Whether the choice is free, and some coefficients are much longer than others. */
-static bool may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
+bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
 {
     return (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b)) && gfp_options_auto(options) &&
            options->verify != GFP_VERIFY_CROSS;
@@ -426,7 +429,7 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
         c->len = 0; /* exact: nothing to verify */
         c->width = 1;
     } else {
-        if (may_split(a, b, options)) {
+        if (gfp_zmul_may_split(a, b, options)) {
             GFP_TRY(gfp_zsplit_mul(&done, c, a, b, options));
         }
         status = done ? GFP_OK : gfp_zmul_flat(c, a, b, s, options, &report);

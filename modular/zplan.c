@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/zplan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "native.h"
@@ -9,6 +10,7 @@
 #include "zchoose.h"
 #include "zcost.h"
 #include "zmul.h"
+#include "zsplit.h"
 
 const char *gfp_zoperation_name(gfp_zoperation operation)
 {
@@ -116,27 +118,34 @@ static void pick_product(gfp_zplan *plan, const gfp_zmul *z)
 static gfp_status plan_product(gfp_zplan *plan, const gfp_zvec *const factors[2],
                                const gfp_options *options)
 {
-    gfp_zvec copies[2];
     gfp_zring *ring = factors[0]->ring;
+    double split_ns = HUGE_VAL;
     gfp_zmul z = {.ring = ring,
                   .square = factors[0] == factors[1],
                   .threads = gfp_zmul_threads(ring, options->threads),
                   .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
                   .options = options};
-    gfp_zvec_init(&copies[0], ring);
-    gfp_zvec_init(&copies[1], ring);
-    const gfp_status status = gfp_zmul_read(&z, copies, factors);
+    if (gfp_zmul_may_split(factors[0], factors[1], options)) {
+        GFP_TRY(gfp_zsplit_predict(&split_ns, factors, options));
+    }
+    const gfp_status status = gfp_zmul_read(&z, factors);
+    if (status != GFP_OK && split_ns == HUGE_VAL) {
+        return status;
+    }
     if (status == GFP_OK) {
         plan->bits = z.bits;
-        plan->count = gfp_size_min(gfp_zmul_count(), GFP_ZPLAN_ROWS);
+        plan->count = gfp_size_min(gfp_zmul_count(), GFP_ZPLAN_ROWS - 1);
         for (size_t i = 0; i < plan->count; i++) {
             fill_product(&plan->row[i], &z, gfp_zmul_strategy(i));
         }
         pick_product(plan, &z);
     }
-    gfp_zvec_clear(&copies[0]);
-    gfp_zvec_clear(&copies[1]);
-    return status;
+    if (split_ns < HUGE_VAL) {
+        plan->pick = plan->count;
+        plan->row[plan->count++] = (gfp_zprediction){.name = "split", .estimate_ns = split_ns};
+        plan->why = "a few coefficients are much longer than the others";
+    }
+    return GFP_OK;
 }
 
 /* ---- gcds and resultants ---- */

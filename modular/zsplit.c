@@ -25,6 +25,10 @@ enum { GROUPS = 58, TERMS = 4 };
 #define DENSE_LIMB_NS 0.7
 #define ROW_LIMB_NS 0.2
 #define ROW_NS 8.0
+/* Of each coefficient of the sum. */
+#define SUM_NS 30.0
+/* Predictions of splits may err. */
+#define MARGIN 0.8
 
 /* Coefficients: their range, number and limbs. */
 typedef struct group {
@@ -54,7 +58,7 @@ typedef struct term {
 typedef struct split {
     term term[TERMS];
     unsigned count;
-    double ns;
+    double ns, dense_ns; /* as chosen; with dense terms */
 } split;
 
 typedef struct work {
@@ -172,12 +176,13 @@ static void add_term(gfp_zcall *call, split *s, part p, part q)
         term *t = &s->term[s->count++];
         *t = (term){.p = p, .q = q, .dense = dense < rows, .ns = fmin(dense, rows)};
         s->ns += t->ns;
+        s->dense_ns += dense;
     }
 }
 
 static split split_at(const work *w, unsigned k)
 {
-    split s = {.count = 0};
+    split s = {.ns = k < GROUPS ? SUM_NS * (double)(w->a.of->len + w->b.of->len) : 0};
     const part a[] = {part_of(&w->a, 0, k), part_of(&w->a, k, GROUPS)};
     const part b[] = {part_of(&w->b, 0, k), part_of(&w->b, k, GROUPS)};
     for (unsigned i = 0; i < TERMS; i++) {
@@ -189,15 +194,17 @@ static split split_at(const work *w, unsigned k)
 /* Chooses the split; returns whether it is one. */
 static bool choose_split(work *w)
 {
-    w->best.ns = HUGE_VAL;
+    double whole = HUGE_VAL; /* of a product in one width */
     for (unsigned k = GROUPS; k > 0; k--) {
         const bool changes = w->a.by_width[k - 1].count > 0 || w->b.by_width[k - 1].count > 0;
         if (k == GROUPS || changes) {
             const split s = split_at(w, k);
-            w->best = s.ns < w->best.ns ? s : w->best;
+            w->best = k == GROUPS || s.ns < w->best.ns ? s : w->best;
+            whole = k == GROUPS ? s.dense_ns : whole;
         }
     }
-    return w->best.count > 1 || (w->best.count == 1 && !w->best.term[0].dense);
+    const bool dense = w->best.count == 1 && w->best.term[0].dense;
+    return !dense && w->best.ns < MARGIN * whole;
 }
 
 /* ---- dense terms ---- */
@@ -536,11 +543,17 @@ static gfp_status multiply(work *w, gfp_zvec *c)
     return gfp_zcall_finish(call);
 }
 
-static gfp_status run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a, const gfp_zvec *b)
+static gfp_status choose(work *w, bool *is_split, const gfp_zvec *a, const gfp_zvec *b)
 {
     GFP_TRY(read_factor(w->call, &w->a, a));
     GFP_TRY(read_factor(w->call, &w->b, b));
-    *done = choose_split(w);
+    *is_split = choose_split(w);
+    return GFP_OK;
+}
+
+static gfp_status run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a, const gfp_zvec *b)
+{
+    GFP_TRY(choose(w, done, a, b));
     if (!*done) {
         return GFP_OK;
     }
@@ -575,5 +588,16 @@ gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_
         gfp_zcall_release(&call, NULL);
         return GFP_OK;
     }
+    return gfp_zcall_end(&call, status);
+}
+
+gfp_status gfp_zsplit_predict(double *ns, const gfp_zvec *const f[2], const gfp_options *options)
+{
+    gfp_zcall call;
+    bool is_split = false;
+    GFP_TRY(gfp_zcall_begin(&call, "plan over Z", f[0]->ring, options));
+    work w = {.call = &call};
+    const gfp_status status = choose(&w, &is_split, f[0], f[1]);
+    *ns = is_split ? w.best.ns : HUGE_VAL;
     return gfp_zcall_end(&call, status);
 }

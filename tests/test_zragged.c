@@ -614,6 +614,12 @@ static void other_operations_take_both_layouts(void **state)
     gfp_zplan plan;
     assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_MUL, &a, &b, NULL), GFP_OK);
     assert_int_equal(plan.bits_a, gfp_zvec_bits(&a));
+    /* The plan says what the call does. */
+    gfp_report report;
+    const gfp_options reported = {.report = &report};
+    assert_int_equal(gfp_zvec_mul(&z[0], &a, &b, &reported), GFP_OK);
+    assert_string_equal(report.method, plan.row[plan.pick].name);
+    assert_string_equal(report.method, "split");
     assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_GCD, &a, &b, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_resultant(&z[0], &a, &b, NULL), GFP_OK);
     mpz_t r;
