@@ -130,7 +130,7 @@ gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j, const gfp_zvec *c)
         return GFP_ERR_FIELD_MISMATCH;
     }
     gfp_zvec_init(&made, a->ring);
-    GFP_TRY(gfp_zvec_set_polynomial(&made, c->limbs, c->len, c->width));
+    GFP_TRY(gfp_zvec_set_flat(&made, c));
     gfp_status status = GFP_OK;
     if (j >= a->len && made.len > 0) {
         const size_t ample = j >= a->capacity && j > 0 ? gfp_size_add_sat(j, j / 2) : j;

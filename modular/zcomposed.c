@@ -112,6 +112,16 @@ static gfp_status inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 
 typedef gfp_status operand(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b);
 
+static gfp_status make_operands(gfp_zcall *call, gfp_zbipoly f[2], const gfp_zvec *a,
+                                const gfp_zvec *b, operand *of_b)
+{
+    gfp_zpoly x, y;
+    GFP_TRY(gfp_zpoly_of(call, &x, a));
+    GFP_TRY(gfp_zpoly_of(call, &y, b));
+    GFP_TRY(in_y(call, &f[0], x));
+    return y.len > 0 ? of_b(call, &f[1], y) : GFP_OK;
+}
+
 /* Makes both operands, within the memory of the call. */
 static gfp_status operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
                            const char *name, const gfp_options *options)
@@ -120,11 +130,7 @@ static gfp_status operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *
     gfp_options silent = *options;
     silent.report = NULL;
     GFP_TRY(gfp_zcall_begin(&call, name, a->ring, &silent));
-    gfp_status status = in_y(&call, &f[0], gfp_zpoly_of(a));
-    if (status == GFP_OK && gfp_zvec_length(b) > 0) {
-        status = of_b(&call, &f[1], gfp_zpoly_of(b));
-    }
-    return gfp_zcall_end(&call, status);
+    return gfp_zcall_end(&call, make_operands(&call, f, a, b, of_b));
 }
 
 static gfp_status compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, operand *of_b,

@@ -182,7 +182,7 @@ static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 
                                                  7.32,  7.72, 7.77, 7.96, 8.15, 8.32};
 
 /* The time of the product of two integers of x and y words. */
-static double integer_time(double x, double y)
+double gfp_zcost_integers(double x, double y)
 {
     const place at = place_of(gfp_zlog2(fmax(fmin(x, y), 1)), INTEGERS);
     const double rate = between(integer_product[at.i], integer_product[at.i + 1], at);
@@ -200,7 +200,8 @@ double gfp_zcost_classical(const gfp_zmul *z)
     /* Of magnitudes; a product by one limb is added in the same pass. */
     const size_t limbs_a = (z->a.bits + 63) / 64, limbs_b = (z->b.bits + 63) / 64;
     const double x = (double)limbs_a, y = (double)limbs_b;
-    const double each = fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * integer_time(x, y);
+    const double each =
+        fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * gfp_zcost_integers(x, y);
     return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
 }
 
@@ -263,7 +264,7 @@ double gfp_zcost_kronecker(const gfp_zmul *z)
                             ? 205 + 1.6 * (of_a + of_b + of_c)
                             : 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
     return z->factor[GFP_ZGROUP_INTEGERS] *
-           (pack + 0.97 * integer_time(of_a * limbs, of_b * limbs));
+           (pack + 0.97 * gfp_zcost_integers(of_a * limbs, of_b * limbs));
 }
 
 /* ---- big primes ---- */

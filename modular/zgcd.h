@@ -72,4 +72,10 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
 gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,
                           gfp_zpoly candidate, size_t *block);
 
+/* *done := whether the choice is free, a few coefficients are much longer than the others, and one
+ * image proves that the operands have no common divisor but integers; then the `count` outputs are
+ * written. */
+gfp_status gfp_zgcd_coprime(gfp_zcall *call, bool *done, gfp_zvec *const *output, size_t count,
+                            const gfp_zvec *const f[2]);
+
 #endif

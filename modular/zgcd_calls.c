@@ -287,7 +287,8 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
         gfp_zvec_init(&made[i], call->ring);
     }
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
-        status = gfp_zvec_set_polynomial(&made[i], z[i]->limbs, z[i]->len, z[i]->width);
+        const gfp_zvec view = {.limbs = z[i]->limbs, .len = z[i]->len, .width = z[i]->width};
+        status = gfp_zvec_set_result(&made[i], &view);
     }
     if (status == GFP_OK) {
         status = gfp_zcall_finish(call);
@@ -304,9 +305,18 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
 static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count, const gfp_zvec *a,
                           const gfp_zvec *b)
 {
+    const gfp_zvec *const both[] = {a, b};
     gfp_zdivisor d;
+    gfp_zpoly f, g;
+    bool done;
     call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
-    GFP_TRY(compute_and_check(call, &d, gfp_zpoly_of(a), gfp_zpoly_of(b)));
+    GFP_TRY(gfp_zgcd_coprime(call, &done, output, count, both));
+    if (done) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zpoly_of(call, &f, a));
+    GFP_TRY(gfp_zpoly_of(call, &g, b));
+    GFP_TRY(compute_and_check(call, &d, f, g));
     return deliver(call, output, count, &d);
 }
 

@@ -12,6 +12,7 @@ void gfp_ztemp_init(gfp_zcall *call, gfp_ztemp *t)
 
 gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
 {
+    GFP_TRY(gfp_zvec_flatten(&t->v));
     const size_t bytes = t->v.alloc * sizeof *t->v.limbs;
     if (bytes > t->held) {
         GFP_TRY(gfp_zcall_may_take(call, bytes - t->held));

@@ -9,6 +9,7 @@
 #include "product.h"
 #include "word.h"
 #include "zcost.h"
+#include "zsplit.h"
 #include "zvec_impl.h"
 
 enum { STRATEGIES = 7 };
@@ -41,16 +42,19 @@ static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
     return GFP_OK;
 }
 
-/* A factor without zeros at the end and in its least width, of which *compact may be a copy; cap:
- * that of the call. Errors: SIZE, MEMORY. */
+/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy
+ * (NULL: the sizes suffice); cap: that of the call. Errors: SIZE, MEMORY. */
 static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
-    if (gfp_z_width(f->bits) < f->width) {
+    if (f->width == 0 || gfp_z_width(f->bits) < f->width) {
         GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
-        GFP_TRY(gfp_zvec_set_polynomial(compact, a->limbs, f->len, a->width));
-        f->x = compact->limbs;
-        f->width = compact->width;
+        f->width = gfp_z_width(f->bits);
+        f->x = NULL;
+        if (compact != NULL) {
+            GFP_TRY(gfp_zvec_set_flat(compact, a));
+            f->x = compact->limbs;
+        }
     }
     return GFP_OK;
 }
@@ -72,8 +76,7 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     return GFP_OK;
 }
 
-/* What predictions of other strategies than `classical` read. */
-static void measure(gfp_zmul *z)
+void gfp_zmul_measure(gfp_zmul *z)
 {
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
@@ -178,7 +181,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
     if (s == NULL && (*chosen = instant(z)) != NULL) {
         return GFP_OK;
     }
-    measure(z);
+    gfp_zmul_measure(z);
     if (s != NULL) {
         const char *reason = s->refuses(z);
         if (reason != NULL) {
@@ -352,23 +355,24 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     return status;
 }
 
-static gfp_status read_factors(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+/* copies: NULL, or two empty vectors. */
+static gfp_status read_factors(gfp_zmul *z, gfp_zvec *copies, const gfp_zvec *const factors[2])
 {
-    GFP_TRY(read_factor(&z->a, &copies[0], factors[0], &z->cap));
+    GFP_TRY(read_factor(&z->a, copies, factors[0], &z->cap));
     z->b = z->a;
     if (!z->square) {
-        GFP_TRY(read_factor(&z->b, &copies[1], factors[1], &z->cap));
+        GFP_TRY(read_factor(&z->b, copies != NULL ? copies + 1 : NULL, factors[1], &z->cap));
     }
     return gfp_zmul_prepare(z);
 }
 
-gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2])
+gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2])
 {
-    const gfp_status status = read_factors(z, copies, factors);
+    const gfp_status status = read_factors(z, NULL, factors);
     if (status != GFP_OK) {
         return explain(z, status);
     }
-    measure(z);
+    gfp_zmul_measure(z);
     return GFP_OK;
 }
 
@@ -392,30 +396,50 @@ static bool is_same(const gfp_zvec *a, const gfp_zvec *b)
     return a == b || (a->limbs == b->limbs && a->width == b->width && a->len == b->len);
 }
 
+gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
+                         const gfp_options *options, gfp_report *report)
+{
+    const gfp_zvec *const factors[] = {a, b};
+    gfp_zmul z = {.ring = c->ring,
+                  .square = is_same(a, b),
+                  .threads = gfp_zmul_threads(c->ring, options->threads),
+                  .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
+                  .options = options};
+    *report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
+    return multiply_factors(c, &z, factors, s, report);
+}
+
+bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
+{
+    return (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b)) && gfp_options_auto(options) &&
+           options->verify != GFP_VERIFY_CROSS;
+}
+
 gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                         const gfp_options *options)
 {
     gfp_options copy;
-    const gfp_zvec *const all[] = {c, a, b}, *const factors[] = {a, b};
+    const gfp_zvec *const all[] = {c, a, b};
+    bool done = false;
     const gfp_zstrategy *s = NULL;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_zvec_check(all, 3, "a product over Z", options->error));
     if (!gfp_options_auto(options)) {
         GFP_TRY(find(&s, options->method, options->error));
     }
-    gfp_report report = {.method = s == NULL ? "auto" : s->name, .threads = 1};
+    gfp_report report;
     gfp_status status = GFP_OK;
     if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
+        report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
         c->len = 0; /* exact: nothing to verify */
+        c->width = 1;
     } else {
-        gfp_zmul z = {.ring = c->ring,
-                      .square = is_same(a, b),
-                      .threads = gfp_zmul_threads(c->ring, options->threads),
-                      .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
-                      .options = options};
-        status = multiply_factors(c, &z, factors, s, &report);
+        if (gfp_zmul_may_split(a, b, options)) {
+            GFP_TRY(gfp_zsplit_mul(&done, c, a, b, options));
+        }
+        status = done ? GFP_OK : gfp_zmul_flat(c, a, b, s, options, &report);
     }
-    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+    if (!done && options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
     }
     return status;

@@ -76,12 +76,19 @@ extern const gfp_zstrategy gfp_zmul_kronecker;
 size_t gfp_zmul_count(void);
 const gfp_zstrategy *gfp_zmul_strategy(size_t index);
 
-/* Completes a problem of factors that are not 0; copies, empty at first, may hold them in their
- * least width. Errors: SIZE, MEMORY. */
-gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const factors[2]);
+/* Completes a problem of factors that are not 0, for predictions. Errors: SIZE, MEMORY. */
+gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2]);
+/* Whether the choice is free, and some coefficients are much longer than others. */
+bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options);
 /* Completes a problem whose factors have lengths, widths and bits, for predictions; reads no
  * coefficients. Errors: SIZE. */
 gfp_status gfp_zmul_prepare(gfp_zmul *z);
+/* Sets what predictions of other strategies than `classical` read, of a complete problem. */
+void gfp_zmul_measure(gfp_zmul *z);
+/* c := a b, neither 0, in one width, by a strategy; NULL: the one of least predicted time. Fills
+ * the report; errors of gfp_zvec_mul. */
+gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
+                         const gfp_options *options, gfp_report *report);
 /* The strategy that a product takes; NULL: none fits the cap. counts: the ring counts the time that
  * the product loses because a field is not there. */
 const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts);

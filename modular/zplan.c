@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/zplan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "native.h"
@@ -10,6 +11,7 @@
 #include "zcost.h"
 #include "zmul.h"
 #include "zreduce.h"
+#include "zsplit.h"
 
 const char *gfp_zoperation_name(gfp_zoperation operation)
 {
@@ -22,6 +24,14 @@ static void set_trivial(gfp_zplan *plan)
 {
     plan->count = plan->pick = 0;
     plan->why = "the operands are so simple that no strategy is needed";
+}
+
+static void set_lengths(gfp_zplan *plan, const gfp_zvec *a, const gfp_zvec *b)
+{
+    plan->len_a = gfp_zvec_length(a);
+    plan->len_b = gfp_zvec_length(b);
+    plan->bits_a = gfp_zvec_bits(a);
+    plan->bits_b = gfp_zvec_bits(b);
 }
 
 static void set_sizes(gfp_zplan *plan, gfp_zpoly a, gfp_zpoly b)
@@ -109,27 +119,34 @@ static void pick_product(gfp_zplan *plan, const gfp_zmul *z)
 static gfp_status plan_product(gfp_zplan *plan, const gfp_zvec *const factors[2],
                                const gfp_options *options)
 {
-    gfp_zvec copies[2];
     gfp_zring *ring = factors[0]->ring;
+    double split_ns = HUGE_VAL;
     gfp_zmul z = {.ring = ring,
                   .square = factors[0] == factors[1],
                   .threads = gfp_zmul_threads(ring, options->threads),
                   .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
                   .options = options};
-    gfp_zvec_init(&copies[0], ring);
-    gfp_zvec_init(&copies[1], ring);
-    const gfp_status status = gfp_zmul_read(&z, copies, factors);
+    if (gfp_zmul_may_split(factors[0], factors[1], options)) {
+        GFP_TRY(gfp_zsplit_predict(&split_ns, factors, options));
+    }
+    const gfp_status status = gfp_zmul_read(&z, factors);
+    if (status != GFP_OK && split_ns == HUGE_VAL) {
+        return status;
+    }
     if (status == GFP_OK) {
         plan->bits = z.bits;
-        plan->count = gfp_size_min(gfp_zmul_count(), GFP_ZPLAN_ROWS);
+        plan->count = gfp_size_min(gfp_zmul_count(), GFP_ZPLAN_ROWS - 1);
         for (size_t i = 0; i < plan->count; i++) {
             fill_product(&plan->row[i], &z, gfp_zmul_strategy(i));
         }
         pick_product(plan, &z);
     }
-    gfp_zvec_clear(&copies[0]);
-    gfp_zvec_clear(&copies[1]);
-    return status;
+    if (split_ns < HUGE_VAL) {
+        plan->pick = plan->count;
+        plan->row[plan->count++] = (gfp_zprediction){.name = "split", .estimate_ns = split_ns};
+        plan->why = "a few coefficients are much longer than the others";
+    }
+    return GFP_OK;
 }
 
 /* ---- gcds and resultants ---- */
@@ -190,10 +207,10 @@ static gfp_status plan_resultant(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, 
 
 static gfp_status plan_call(gfp_zplan *plan, gfp_zcall *call, const gfp_zvec *a, const gfp_zvec *b)
 {
-    const gfp_zpoly f = gfp_zpoly_of(a);
-    gfp_zpoly g = {NULL, 0, 1};
+    gfp_zpoly f, g = {NULL, 0, 1};
+    GFP_TRY(gfp_zpoly_of(call, &f, a));
     if (plan->operation != GFP_ZOPERATION_DISCRIMINANT) {
-        g = gfp_zpoly_of(b);
+        GFP_TRY(gfp_zpoly_of(call, &g, b));
     } else if (f.len > 1) {
         GFP_TRY(gfp_zderivative(call, &g, f));
     }
@@ -234,7 +251,7 @@ static gfp_status make_plan(gfp_zplan *plan, const gfp_zvec *a, const gfp_zvec *
     const gfp_zvec *const factors[] = {a, b};
     gfp_zcall call;
     if (plan->operation == GFP_ZOPERATION_MUL) {
-        set_sizes(plan, gfp_zpoly_of(a), gfp_zpoly_of(b));
+        set_lengths(plan, a, b);
         if (plan->len_a == 0 || plan->len_b == 0) {
             set_trivial(plan);
             return GFP_OK;

@@ -471,9 +471,10 @@ static size_t reduce(const fractions *f, uint64_t *z, const uint64_t *x, size_t 
 /* residue := den a_i modulo m; returns its limbs. */
 static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
 {
-    const uint64_t *x = gfp_zvec_at(a, i);
-    const size_t n = gfp_z_magnitude(f->dividend, x, a->width);
-    const size_t limbs = reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, a->width));
+    size_t width;
+    const uint64_t *x = gfp_zvec_get(a, i, &width);
+    const size_t n = gfp_z_magnitude(f->dividend, x, gfp_z_own_width(x, width));
+    const size_t limbs = reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, width));
     if (gfp_znat_is_one(f->den) || limbs == 0) {
         return limbs;
     }
@@ -600,8 +601,9 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
 /* z := the natural number of a vector of at most one integer. Errors: ARGUMENT, MEMORY. */
 static gfp_status natural(gfp_zcall *call, gfp_znat *z, const gfp_zvec *a, const char *what)
 {
-    const gfp_zpoly x = gfp_zpoly_of(a);
+    gfp_zpoly x;
     *z = (gfp_znat){NULL, 0};
+    GFP_TRY(gfp_zpoly_of(call, &x, a));
     if (x.len > 1 || gfp_zpoly_is_negative(x)) {
         return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s is no natural number",
                              call->name, what);
@@ -666,7 +668,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *res
         GFP_TRY(natural(call, &f.most_den, most[1], "bound of denominators"));
         GFP_TRY(check_bounds(&f));
     }
-    GFP_TRY(make_areas(&f, residues->width));
+    GFP_TRY(make_areas(&f, gfp_z_width(gfp_zvec_bits(residues))));
     const size_t width = f.most_num.n + 1;
     GFP_TRY(gfp_zcall_array(call, &num, gfp_size_mul_sat(residues->len, width)));
     GFP_TRY(fractions_of(&f, num, width, residues));

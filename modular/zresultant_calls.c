@@ -107,7 +107,7 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *ma
         const gfp_zvec core = {.ring = call->ring, .limbs = r, .len = 1, .width = width};
         gfp_zcall_part(call, to);
         GFP_TRY(put_together(call, made, f, &core));
-        *z = gfp_zpoly_of(&made->v);
+        GFP_TRY(gfp_zpoly_of(call, z, &made->v));
         gfp_zcall_part(call, 1);
     }
     gfp_zcall_checks(call);
@@ -159,10 +159,12 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *r, gfp_zpoly z)
 static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *a,
                                     const gfp_zvec *b)
 {
-    gfp_zpoly z;
+    gfp_zpoly z, f, g;
     gfp_ztemp made;
+    GFP_TRY(gfp_zpoly_of(call, &f, a));
+    GFP_TRY(gfp_zpoly_of(call, &g, b));
     gfp_ztemp_init(call, &made);
-    gfp_status status = resultant(call, &z, &made, gfp_zpoly_of(a), gfp_zpoly_of(b));
+    gfp_status status = resultant(call, &z, &made, f, g);
     if (status == GFP_OK) {
         status = deliver(call, r, z);
     }
@@ -219,8 +221,9 @@ static gfp_status discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, g
 
 static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
-    const gfp_zpoly g = gfp_zpoly_of(f);
     uint64_t one = 1;
+    gfp_zpoly g;
+    GFP_TRY(gfp_zpoly_of(call, &g, f));
     gfp_zpoly z = {&one, g.len == 2, 1};
     gfp_ztemp made;
     gfp_status status = GFP_OK;
@@ -250,9 +253,8 @@ gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f, const gfp_optio
 static gfp_status compute_content(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
     gfp_znat c;
-    const gfp_zpoly a = gfp_zpoly_of(f);
     call->report.method = "gcd";
-    GFP_TRY(gfp_zcontent(call, &c, a));
+    GFP_TRY(gfp_zvec_content_of(call, &c, f));
     /* There is a limb for the sign. */
     gfp_zpoly z = {c.limbs, c.n > 0, c.n + 1};
     c.limbs[c.n] = 0;

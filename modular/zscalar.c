@@ -117,24 +117,40 @@ static void take_common(gfp_znat *c, gfp_znat x, uint64_t *work, bool *divides)
     }
 }
 
-gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x)
+/* The gcd of x and the coefficients. */
+static gfp_status common_divisor(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a, gfp_znat x)
 {
     uint64_t *memory;
     bool divides = false;
-    const size_t room = a.width > x.n ? a.width : x.n;
+    const size_t most = a->width > 0 ? a->width : gfp_z_width(gfp_zvec_bits(a));
+    const size_t room = most > x.n ? most : x.n;
     GFP_TRY(gfp_zcall_array(call, &c->limbs, room + 1));
     *c = copy_to(c->limbs, x);
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     GFP_TRY(gfp_zcall_array(call, &memory, 3 * (room + 1)));
-    for (size_t i = a.len; i-- > 0 && !gfp_znat_is_one(*c);) {
+    for (size_t i = a->len; i-- > 0 && !gfp_znat_is_one(*c);) {
+        size_t width;
+        const uint64_t *from = gfp_zvec_get(a, i, &width);
         gfp_znat y = {memory, 0};
-        y.n = gfp_z_magnitude(y.limbs, gfp_zpoly_at(a, i), a.width);
+        y.n = gfp_z_magnitude(y.limbs, from, gfp_z_own_width(from, width));
         if (y.n > 0) {
             take_common(c, y, memory + room + 1, &divides);
         }
     }
     gfp_zcall_release(call, mark);
     return GFP_OK;
+}
+
+gfp_status gfp_zvec_content_of(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a)
+{
+    uint64_t none;
+    return common_divisor(call, c, a, (gfp_znat){&none, 0});
+}
+
+gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x)
+{
+    const gfp_zvec view = {.ring = call->ring, .limbs = a.limbs, .len = a.len, .width = a.width};
+    return common_divisor(call, c, &view, x);
 }
 
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
@@ -228,9 +244,21 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
     return GFP_OK;
 }
 
-gfp_zpoly gfp_zpoly_of(const gfp_zvec *a)
+gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
 {
-    return (gfp_zpoly){a->limbs, gfp_zvec_length(a), a->width};
+    const size_t n = gfp_zvec_length(a);
+    *z = (gfp_zpoly){a->limbs, n, a->width};
+    if (a->width > 0) {
+        return GFP_OK;
+    }
+    z->width = gfp_z_width(gfp_zvec_bits(a));
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(n, z->width)));
+    for (size_t i = 0; i < n; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        gfp_z_resize(gfp_zpoly_at(*z, i), z->width, x, gfp_z_own_width(x, width));
+    }
+    return GFP_OK;
 }
 
 size_t gfp_zpoly_bits(gfp_zpoly a)

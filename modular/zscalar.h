@@ -34,7 +34,8 @@ gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y);
 void gfp_znat_gcd_in_place(gfp_znat *g, gfp_znat x, gfp_znat y);
 /* z := x y, in a new array. */
 gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y);
-/* c := the greatest common divisor of the coefficients. */
+/* c := the greatest common divisor of the coefficients, with room for one more limb. */
+gfp_status gfp_zvec_content_of(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a);
 gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a);
 /* The same of the coefficients and x; x = 0 counts for nothing. */
 gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x);
@@ -47,8 +48,9 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
 /* |x| of one coefficient, in a new array. */
 gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t width);
 
-/* The polynomial of a vector, without zeros at the end; it shares the limbs. */
-gfp_zpoly gfp_zpoly_of(const gfp_zvec *a);
+/* z := the polynomial of a vector, without zeros at the end; z shares the limbs of a vector of one
+ * width, and has new ones otherwise. Errors: MEMORY, SIZE. */
+gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a);
 static inline bool gfp_zpoly_is_negative(gfp_zpoly a)
 {
     return a.len > 0 && gfp_z_negative(gfp_zpoly_at(a, a.len - 1), a.width);

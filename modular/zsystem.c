@@ -105,7 +105,8 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
     uint64_t *r;
     gfp_znat content;
     gfp_zvec primitive;
-    gfp_zpoly z = gfp_zpoly_of(&f->v);
+    gfp_zpoly z;
+    GFP_TRY(gfp_zpoly_of(w->call, &z, &f->v));
     const bool negative = gfp_zpoly_is_negative(z);
     GFP_TRY(gfp_zcontent(w->call, &content, z));
     GFP_TRY(gfp_zdivide_exact(w->call, &z, z, content));
@@ -222,6 +223,7 @@ static gfp_status product(solver *w, gfp_ztemp *z, size_t c, const gfp_zvec *x, 
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
     GFP_TRY(gfp_zvec_mul(&z->v, x, y, &inside));
+    GFP_TRY(gfp_zvec_flatten(&z->v));
     GFP_TRY(gfp_zvec_combine(&z->v, (int64_t)c, &z->v, 0, 0, &z->v));
     return count(w);
 }

@@ -106,13 +106,29 @@ gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a)
     if (z == NULL || a == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    return z == a ? GFP_OK : gfp_zvec_set_limbs(z, a->limbs, a->len, a->width);
+    if (z == a || a->width > 0 || a->len == 0) {
+        return z == a ? GFP_OK
+                      : gfp_zvec_set_limbs(z, a->limbs, a->len, a->width > 0 ? a->width : 1);
+    }
+    gfp_zvec copy;
+    gfp_zvec_init(&copy, z->ring);
+    GFP_TRY(gfp_zvec_reserve(&copy, 1, (size_t)a->limbs[a->len]));
+    memcpy(copy.limbs, a->limbs, (size_t)a->limbs[a->len] * sizeof *copy.limbs);
+    copy.len = a->len;
+    copy.width = 0;
+    gfp_zvec_swap(z, &copy);
+    gfp_zvec_clear(&copy);
+    return GFP_OK;
 }
 
 size_t gfp_zvec_length(const gfp_zvec *a)
 {
-    size_t n = a->len;
-    while (n > 0 && gfp_z_strip(gfp_zvec_at(a, n - 1), a->width) == 0) {
+    size_t n = a->len, width;
+    while (n > 0) {
+        const uint64_t *x = gfp_zvec_entry(a, n - 1, &width);
+        if (gfp_z_strip(x, width) > 0) {
+            break;
+        }
         n--;
     }
     return n;
@@ -175,33 +191,44 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
 
 /* ---- questions ---- */
 
+static bool are_equal(const uint64_t *x, size_t width_x, const uint64_t *y, size_t width_y)
+{
+    const uint64_t sign = gfp_z_negative(x, width_x) ? UINT64_MAX : 0;
+    if (width_x > width_y) {
+        return are_equal(y, width_y, x, width_x);
+    }
+    for (size_t j = width_x; j < width_y; j++) {
+        if (y[j] != sign) {
+            return false;
+        }
+    }
+    return memcmp(x, y, width_x * sizeof *x) == 0 && gfp_z_negative(y, width_y) == (sign != 0);
+}
+
 bool gfp_zvec_equal(const gfp_zvec *a, const gfp_zvec *b)
 {
     const size_t n = gfp_zvec_length(a);
-    if (a->ring != b->ring || n != gfp_zvec_length(b)) {
-        return false;
+    bool equal = a->ring == b->ring && n == gfp_zvec_length(b);
+    for (size_t i = 0; i < n && equal; i++) {
+        size_t width_x, width_y;
+        const uint64_t *x = gfp_zvec_entry(a, i, &width_x), *y = gfp_zvec_entry(b, i, &width_y);
+        equal = are_equal(x, width_x, y, width_y);
     }
-    if (a->width > b->width) {
-        return gfp_zvec_equal(b, a);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t *x = gfp_zvec_at(a, i), *y = gfp_zvec_at(b, i);
-        const uint64_t sign = gfp_z_negative(x, a->width) ? UINT64_MAX : 0;
-        if (memcmp(x, y, a->width * sizeof *x) != 0) {
-            return false;
-        }
-        for (size_t j = a->width; j < b->width; j++) {
-            if (y[j] != sign) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return equal;
 }
 
 size_t gfp_zvec_bits(const gfp_zvec *a)
 {
-    return gfp_z_most_bits(a->limbs, a->len, a->width);
+    size_t most = 0, width;
+    if (a->width > 0) {
+        return gfp_z_most_bits(a->limbs, a->len, a->width);
+    }
+    for (size_t i = 0; i < a->len; i++) {
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const size_t bits = width > most / 64 ? gfp_z_bits(x, width) : 0;
+        most = bits > most ? bits : most;
+    }
+    return most;
 }
 
 /* |x| <= value 2^*exponent; the value is below 2^129 and at most 2^-49 of it too large. */

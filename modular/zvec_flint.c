@@ -15,27 +15,24 @@ static gfp_status check_version(int flint_release)
 
 gfp_status gfp_zvec_set_fmpz_poly_checked(gfp_zvec *z, const fmpz_poly_t f, int flint_release)
 {
-    size_t bits = 0;
+    gfp_zlayout layout = {0, 0, 0};
     gfp_zvec made;
     GFP_TRY(check_version(flint_release));
     const size_t n = (size_t)f->length;
     for (size_t i = 0; i < n; i++) {
-        const size_t more = (size_t)fmpz_bits(f->coeffs + i);
-        bits = more > bits ? more : bits;
+        gfp_zlayout_add(&layout, gfp_z_width((size_t)fmpz_bits(f->coeffs + i)));
     }
-    const size_t width = gfp_z_width(bits);
     gfp_zvec_init(&made, z->ring);
-    GFP_TRY(gfp_zvec_reserve(&made, n, width));
+    GFP_TRY(gfp_zvec_reserve_layout(&made, &layout));
     for (size_t i = 0; i < n; i++) {
         const fmpz c = f->coeffs[i];
         if (COEFF_IS_MPZ(c)) {
             mpz_srcptr big = COEFF_TO_PTR(c);
-            gfp_z_put(made.limbs + i * width, width,
-                      (const uint64_t *)(const void *)mpz_limbs_read(big), mpz_size(big),
-                      mpz_sgn(big) < 0);
+            gfp_zvec_put_number(&made, i, (const uint64_t *)(const void *)mpz_limbs_read(big),
+                                mpz_size(big), mpz_sgn(big) < 0);
         } else {
             const uint64_t small = (uint64_t)(c < 0 ? -c : c); /* |c| < 2^62 */
-            gfp_z_put(made.limbs + i * width, width, &small, 1, c < 0);
+            gfp_zvec_put_number(&made, i, &small, c != 0, c < 0);
         }
     }
     gfp_zvec_swap(z, &made);
@@ -55,12 +52,14 @@ static void put_fmpz(fmpz *value, const uint64_t *x, size_t width)
 gfp_status gfp_zvec_get_fmpz_poly_checked(fmpz_poly_t f, const gfp_zvec *a, int flint_release)
 {
     GFP_TRY(check_version(flint_release));
-    if (a->len > (size_t)WORD_MAX || a->width > (size_t)INT32_MAX) {
+    if (a->len > (size_t)WORD_MAX || gfp_zvec_bits(a) / 64 >= (size_t)INT32_MAX) {
         return GFP_ERR_SIZE;
     }
     fmpz_poly_fit_length(f, (slong)a->len);
     for (size_t i = 0; i < a->len; i++) {
-        put_fmpz(f->coeffs + i, gfp_zvec_at(a, i), a->width);
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        put_fmpz(f->coeffs + i, x, width);
     }
     _fmpz_poly_set_length(f, (slong)a->len);
     _fmpz_poly_normalise(f);

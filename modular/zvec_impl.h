@@ -57,8 +57,29 @@ static inline size_t gfp_z_width(size_t bits)
     return bits / 64 + 1;
 }
 
+/* The least number of limbs, at least 1, that hold x with its sign. */
+static inline size_t gfp_z_own_width(const uint64_t *x, size_t width)
+{
+    const uint64_t sign = gfp_z_negative(x, width) ? UINT64_MAX : 0;
+    while (width > 1 && x[width - 1] == sign && (x[width - 2] ^ sign) >> 63 == 0) {
+        width--;
+    }
+    return width;
+}
+
 /* ---- vectors ---- */
 
+/* gfp_zvec_get. */
+static inline const uint64_t *gfp_zvec_entry(const gfp_zvec *a, size_t i, size_t *width)
+{
+    if (a->width > 0) {
+        *width = a->width;
+        return a->limbs + i * a->width;
+    }
+    *width = (size_t)(a->limbs[i + 1] - a->limbs[i]);
+    return a->limbs + a->limbs[i];
+}
+/* Of a vector of one width. */
 static inline const uint64_t *gfp_zvec_at(const gfp_zvec *a, size_t i)
 {
     return a->limbs + i * a->width;
@@ -71,6 +92,46 @@ gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width);
 /* z := these integers without zeros at the end, in the least width. x does not overlap z. Errors:
  * SIZE, MEMORY; z is unchanged then. */
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width);
+
+/* ---- layouts (zvec_layout.c) ---- */
+
+/* Widths of their own are worth the steps that read them from here on: limbs in one width, and how
+ * many times as many as otherwise. */
+#define GFP_ZRAGGED_LIMBS 4096
+#define GFP_ZRAGGED_FACTOR 4
+
+/* Numbers of which a vector is to be made. */
+typedef struct gfp_zlayout {
+    size_t len, widest, total; /* limbs of the longest one, and of all */
+} gfp_zlayout;
+
+static inline void gfp_zlayout_add(gfp_zlayout *layout, size_t width)
+{
+    layout->len++;
+    layout->widest = width > layout->widest ? width : layout->widest;
+    layout->total = gfp_size_add_sat(layout->total, width);
+}
+/* Whether the numbers are to have widths of their own. */
+bool gfp_zlayout_is_ragged(const gfp_zlayout *layout);
+/* z := numbers with undefined values, which gfp_zvec_put_number and
+ * gfp_zvec_put_limbs set in order. Errors: SIZE, MEMORY; z is unchanged then. */
+gfp_status gfp_zvec_reserve_layout(gfp_zvec *z, const gfp_zlayout *layout);
+void gfp_zvec_put_number(gfp_zvec *z, size_t i, const uint64_t *magnitude, size_t n, bool negative);
+void gfp_zvec_put_limbs(gfp_zvec *z, size_t i, const uint64_t *x, size_t width);
+/* Whether a few of the integers are so much longer than the others that widths of their own save
+ * three fourths of the memory. */
+bool gfp_zvec_reads_ragged(const gfp_zvec *a);
+static inline bool gfp_zvec_looks_ragged(const gfp_zvec *a)
+{
+    const bool small = a->width <= GFP_ZRAGGED_FACTOR || a->len < GFP_ZRAGGED_LIMBS / a->width;
+    return (a->width == 0 || !small) && gfp_zvec_reads_ragged(a);
+}
+/* z := a without zeros at the end, in the layout of results, or in one width, the least one. z is
+ * not a. Errors: SIZE, MEMORY; z is unchanged then. */
+gfp_status gfp_zvec_set_result(gfp_zvec *z, const gfp_zvec *a);
+gfp_status gfp_zvec_set_flat(gfp_zvec *z, const gfp_zvec *a);
+/* *flat := a, or a copy of one width. Errors: SIZE, MEMORY. */
+gfp_status gfp_zvec_view(const gfp_zvec **flat, gfp_zvec *copy, const gfp_zvec *a);
 /* log2 of the Euclidean norm of n integers, at most 2^-20 too large and not too small; 0 if all are
  * 0. */
 double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width);

@@ -6,22 +6,20 @@
 
 gfp_status gfp_zvec_set_mpz(gfp_zvec *z, mpz_srcptr values, size_t n)
 {
-    size_t bits = 0;
+    gfp_zlayout layout = {0, 0, 0};
     gfp_zvec made;
     if (z == NULL || (values == NULL && n > 0)) {
         return GFP_ERR_ARGUMENT;
     }
     for (size_t i = 0; i < n; i++) {
-        const size_t more = mpz_sgn(&values[i]) != 0 ? mpz_sizeinbase(&values[i], 2) : 0;
-        bits = more > bits ? more : bits;
+        const size_t bits = mpz_sgn(&values[i]) != 0 ? mpz_sizeinbase(&values[i], 2) : 0;
+        gfp_zlayout_add(&layout, gfp_z_width(bits));
     }
-    const size_t width = gfp_z_width(bits);
     gfp_zvec_init(&made, z->ring);
-    GFP_TRY(gfp_zvec_reserve(&made, n, width));
+    GFP_TRY(gfp_zvec_reserve_layout(&made, &layout));
     for (size_t i = 0; i < n; i++) {
-        gfp_z_put(made.limbs + i * width, width,
-                  (const uint64_t *)(const void *)mpz_limbs_read(&values[i]), mpz_size(&values[i]),
-                  mpz_sgn(&values[i]) < 0);
+        gfp_zvec_put_number(&made, i, (const uint64_t *)(const void *)mpz_limbs_read(&values[i]),
+                            mpz_size(&values[i]), mpz_sgn(&values[i]) < 0);
     }
     gfp_zvec_swap(z, &made);
     gfp_zvec_clear(&made);
@@ -38,6 +36,8 @@ void gfp_z_get_mpz(mpz_ptr z, const uint64_t *x, size_t width)
 void gfp_zvec_get_mpz(mpz_ptr values, const gfp_zvec *a)
 {
     for (size_t i = 0; i < a->len; i++) {
-        gfp_z_get_mpz(&values[i], gfp_zvec_at(a, i), a->width);
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        gfp_z_get_mpz(&values[i], x, width);
     }
 }

@@ -60,7 +60,6 @@ static gfp_status store_grow(store *s, size_t more)
 typedef struct reader {
     gfp_text_source *source;
     store digits, limbs, sizes;
-    size_t widest;
 } reader;
 
 static gfp_status no_memory(const reader *r, gfp_text_place where, gfp_status status,
@@ -120,7 +119,6 @@ static gfp_status append(reader *r, bool negative)
     sizes = r->sizes.items;
     sizes[r->sizes.count++] = negative ? -(ptrdiff_t)limbs : (ptrdiff_t)limbs;
     r->limbs.count += limbs;
-    r->widest = limbs > r->widest ? limbs : r->widest;
     return GFP_OK;
 }
 
@@ -178,21 +176,26 @@ static gfp_status deliver(reader *r, gfp_zvec *z)
     const ptrdiff_t *sizes = r->sizes.items;
     const uint64_t *from = r->limbs.items;
     size_t n = r->sizes.count;
+    gfp_zlayout layout = {0, 0, 0};
     gfp_zvec made;
-    /* A magnitude may fill its top limb, which the sign needs. */
-    const size_t width = r->widest + 1;
     while (n > 0 && sizes[n - 1] == 0) {
         n--;
     }
+    for (size_t i = 0; i < n; i++) {
+        const size_t limbs = (size_t)(sizes[i] < 0 ? -sizes[i] : sizes[i]);
+        gfp_zlayout_add(&layout, gfp_z_width(gfp_z_magnitude_bits(from, limbs)));
+        from += limbs;
+    }
     gfp_zvec_init(&made, z->ring);
-    const gfp_status status = gfp_zvec_reserve(&made, n, width);
+    const gfp_status status = gfp_zvec_reserve_layout(&made, &layout);
     if (status != GFP_OK) {
         return gfp_text_fail(r->source, gfp_text_here(r->source), status, GFP_NO_INDEX,
                              "no memory for %zu coefficients", n);
     }
+    from = r->limbs.items;
     for (size_t i = 0; i < n; i++) {
         const size_t limbs = (size_t)(sizes[i] < 0 ? -sizes[i] : sizes[i]);
-        gfp_z_put(made.limbs + i * width, width, from, limbs, sizes[i] < 0);
+        gfp_zvec_put_number(&made, i, from, limbs, sizes[i] < 0);
         from += limbs;
     }
     gfp_zvec_swap(z, &made);
@@ -262,7 +265,7 @@ typedef struct writer {
 /* Puts a space and the number x. */
 static bool put_number(gfp_text_sink *out, writer *w, const uint64_t *x, size_t width)
 {
-    const size_t n = gfp_z_magnitude(w->magnitude, x, width);
+    const size_t n = gfp_z_magnitude(w->magnitude, x, gfp_z_own_width(x, width));
     unsigned char *digits = w->digits + 2;
     size_t count = 1, from = 0;
     digits[0] = 0;
@@ -290,7 +293,9 @@ static bool put_polynomial(gfp_text_sink *out, writer *w, const gfp_zvec *a)
     const int used = snprintf(length, sizeof length, n > 0 ? "%zu " : "%zu", n);
     bool done = gfp_text_put(out, length, (size_t)used);
     for (size_t i = 0; i < n && done; i++) {
-        done = put_number(out, w, gfp_zvec_at(a, i), a->width);
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        done = put_number(out, w, x, width);
     }
     return done;
 }
@@ -298,16 +303,17 @@ static bool put_polynomial(gfp_text_sink *out, writer *w, const gfp_zvec *a)
 gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a)
 {
     const gfp_allocator *allocator = &a->ring->allocator;
-    writer w = {.room = digits_bound(a->width)};
+    const size_t width = gfp_z_width(gfp_zvec_bits(a));
+    writer w = {.room = digits_bound(width)};
     gfp_status status = GFP_ERR_MEMORY;
-    w.magnitude = gfp_allocate(allocator, a->width + 1, sizeof *w.magnitude);
+    w.magnitude = gfp_allocate(allocator, width + 1, sizeof *w.magnitude);
     w.digits = gfp_allocate(allocator, w.room, 1);
     if (w.magnitude != NULL && w.digits != NULL) {
         status = put_polynomial(out, &w, a) ? GFP_OK : GFP_ERR_IO;
     }
     const int error_number = errno;
     gfp_release(allocator, w.digits, w.room, 1);
-    gfp_release(allocator, w.magnitude, a->width + 1, sizeof *w.magnitude);
+    gfp_release(allocator, w.magnitude, width + 1, sizeof *w.magnitude);
     errno = error_number;
     return status;
 }
@@ -342,13 +348,14 @@ static bool text_bound(size_t *bytes, const gfp_zlines *z)
 {
     *bytes = (z->head != NULL ? strlen(z->head) : 0) + LENGTH_DIGITS + 8;
     for (size_t i = 0; i < z->count; i++) {
-        size_t line;
-        if (!gfp_size_mul(&line, z->line[i].len, digits_bound(z->line[i].width)) ||
-            !gfp_size_add(&line, line, LENGTH_DIGITS + 8) || !gfp_size_add(bytes, *bytes, line)) {
-            return false;
+        for (size_t j = 0; j < z->line[i].len; j++) {
+            size_t width;
+            const uint64_t *x = gfp_zvec_get(&z->line[i], j, &width);
+            *bytes = gfp_size_add_sat(*bytes, digits_bound(gfp_z_own_width(x, width)));
         }
+        *bytes = gfp_size_add_sat(*bytes, LENGTH_DIGITS + 8);
     }
-    return true;
+    return *bytes < SIZE_MAX;
 }
 
 gfp_status gfp_zlines_to_string(const gfp_zlines *z, char **text, size_t *size)

@@ -93,8 +93,9 @@ static void export(const gfp_job *job, const gfp_zvec *c)
     const size_t end = gfp_size_min(c->len, job->end);
     size_t n = 0;
     for (size_t i = job->first; i < end; i++, n++) {
-        job->host->set_signed_ui_array(job->result + n, (const gfp_ulong *)c->limbs + i * c->width,
-                                       (gfp_slong)c->width);
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(c, i, &width);
+        job->host->set_signed_ui_array(job->result + n, (const gfp_ulong *)x, (gfp_slong)width);
     }
     job->host->vec_zero(job->result + n, (gfp_slong)(job->end - job->first - n));
 }

@@ -26,41 +26,48 @@ struct zvec {
     }
 };
 
-/* z := the integers of a sequence, in as many limbs as the longest needs with its sign. */
+/* z := the integers of a sequence. */
 static void set_integers(zvec &z, nb::handle sequence, const char *what)
 {
     nb::object items = int_tuple(sequence, what);
-    size_t n = (size_t)PyTuple_GET_SIZE(items.ptr()), width = 1;
+    size_t n = (size_t)PyTuple_GET_SIZE(items.ptr()), total = 0;
+    std::vector<size_t> widths(n); /* limbs with the sign */
     for (size_t i = 0; i < n; i++) {
-        size_t limbs = int_limb_count(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i)) + 1;
-        width = limbs > width ? limbs : width;
+        widths[i] = int_limb_count(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i)) + 1;
+        total += widths[i];
     }
-    if (n > SIZE_MAX / 8 / width) {
-        fail_with(GFP_ERR_SIZE, std::string(what) + ": too many integers");
-    }
-    std::vector<uint64_t> limbs(n * width);
+    std::vector<uint64_t> limbs(total);
+    uint64_t *x = limbs.data();
     for (size_t i = 0; i < n; i++) {
-        uint64_t *x = limbs.data() + i * width;
         bool negative;
-        if (!int_store(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i), x, width, &negative)) {
+        if (!int_store(PyTuple_GET_ITEM(items.ptr(), (Py_ssize_t)i), x, widths[i], &negative)) {
             fail_with(GFP_ERR_SIZE, std::string(what) + ": an integer is too long", i);
         }
         uint64_t carry = negative;
-        for (size_t j = 0; negative && j < width; j++) {
+        for (size_t j = 0; negative && j < widths[i]; j++) {
             x[j] = ~x[j] + carry;
             carry = carry && x[j] == 0;
         }
+        x += widths[i];
     }
-    check(gfp_zvec_set_limbs(&z.z, limbs.data(), n, width));
+    check(gfp_zvec_set_ragged(&z.z, limbs.data(), widths.data(), n));
 }
 
 static nb::object get_integers(const zvec &z)
 {
     nb::list list;
     for (size_t i = 0; i < z.z.len; i++) {
-        list.append(int_from_limbs(z.z.limbs + i * z.z.width, z.z.width, true));
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(&z.z, i, &width);
+        list.append(int_from_limbs(x, width, true));
     }
     return list;
+}
+
+/* The limbs that the vector holds. */
+static size_t work_of(const zvec &z)
+{
+    return z.z.width > 0 ? z.z.len * z.z.width : z.z.alloc;
 }
 
 /* The one integer of a vector; 0 if it has none. */
@@ -81,7 +88,7 @@ static nb::object binary(nb::handle a, nb::handle b, py_options *options)
     set_integers(x, a, "a");
     set_integers(y, b, "b");
     call once(options);
-    once.run(x.z.len * x.z.width + y.z.len * y.z.width,
+    once.run(work_of(x) + work_of(y),
              [&](const gfp_options *o) { return function(&r.z, &x.z, &y.z, o); });
     return result(r);
 }
@@ -92,7 +99,7 @@ static nb::object unary(nb::handle f, py_options *options)
     zvec x, r;
     set_integers(x, f, "f");
     call once(options);
-    once.run(x.z.len * x.z.width, [&](const gfp_options *o) { return function(&r.z, &x.z, o); });
+    once.run(work_of(x), [&](const gfp_options *o) { return function(&r.z, &x.z, o); });
     return get_integer(r);
 }
 

@@ -28,7 +28,9 @@ GFP_API const char *gfp_zoperation_name(gfp_zoperation operation);
 
 /* What a strategy would do. Times are nanoseconds. */
 typedef struct gfp_zprediction {
-    const char *name;   /* as options.method takes it */
+    /* As options.method takes it; or "split": a product by short and long coefficients apart, which
+     * the method "auto" may take (gfpoly/zvec.h). */
+    const char *name;
     const char *reason; /* why the strategy cannot serve; NULL: it can */
     /* The whole call. For a gcd whose degree is not known, the mean of the times for coprime
      * operands and for a divisor with half of the degree and of the bits. */

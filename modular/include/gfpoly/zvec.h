@@ -4,9 +4,14 @@
  *
  * A gfp_zring stands for Z: it keeps the primes, tables and fields that calls over Z use. Threads
  * may share it. A gfp_zvec has len integers of `width` limbs of 64 bits each in two's complement,
- * least significant limb first, one after the other. Polynomials have the constant coefficient
- * first; zeros at the end are allowed in inputs, results have none. The width of a result is the
- * least for its bits (gfp_zvec_bits) and a sign; that of a product, for the bound of its bits.
+ * least significant limb first, one after the other. If a few integers are much longer than the
+ * others, width is 0 and each integer has a number of limbs of its own: integer i begins at
+ * limbs + limbs[i] and ends before limbs + limbs[i + 1], where the limbs 0 ... len are these
+ * offsets. gfp_zvec_get reads both layouts. Results have width 0 if that takes at most a fourth of
+ * the memory, 32 KiB of it or more; gfp_zvec_flatten gives them one width. Polynomials have the
+ * constant coefficient first; zeros at the end are allowed in inputs, results have none. The width
+ * of a result is the least for its bits (gfp_zvec_bits) and a sign; that of a product, for the
+ * bound of its bits.
  *
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
  * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
@@ -58,7 +63,7 @@ typedef struct gfp_zvec {
     gfp_zring *ring;
     uint64_t *limbs;
     size_t len;   /* integers */
-    size_t width; /* limbs of an integer; at least 1 */
+    size_t width; /* limbs of an integer; 0: they differ */
     size_t alloc; /* limbs that the memory holds */
 } gfp_zvec;
 
@@ -72,6 +77,14 @@ GFP_API void gfp_zvec_swap(gfp_zvec *a, gfp_zvec *b);
  * width 1. Errors: SIZE, MEMORY, ARGUMENT (NULL, width = 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t *limbs, size_t len,
                                                      size_t width);
+/* z := len integers, integer i of widths[i] limbs, one after the other, in the layout of results.
+ * z's own limbs are not allowed. Errors: SIZE, MEMORY, ARGUMENT (NULL, a width 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_ragged(gfp_zvec *z, const uint64_t *limbs,
+                                                      const size_t *widths, size_t len);
+/* Gives all integers of z one width; nothing changes where they have one. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_flatten(gfp_zvec *z);
+/* Returns the limbs of integer i < len, which belong to a; *width := their number. */
+GFP_API const uint64_t *gfp_zvec_get(const gfp_zvec *a, size_t i, size_t *width);
 /* z := a, which may be over another ring. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
 /* Whether both have the same integers, widths and zeros at the end apart; false if the rings
@@ -110,7 +123,11 @@ GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size
  * below 2^127), "short" (coefficients below 2^142, products below 2^285, by two to six primes) and
  * "kronecker" (one product of integers by GMP). verify = point compares values at random points
  * modulo eight random word-size primes; verify = cross, products by two strategies.
- */
+ *
+ * If a few coefficients are much longer than the others, the method "auto" multiplies short and
+ * long ones separately where that takes less time: the report says "split", and verify = point
+ * compares values modulo two random primes of 62 bits. Named methods and verify = cross compute in
+ * one width. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
