@@ -13,7 +13,7 @@
 
 static gfp_status unknown_method(const char *name, gfp_error *error)
 {
-    char known[120] = "";
+    char known[160] = "";
     for (size_t i = 0, used = 0; i < gfp_method_count() && used < sizeof known; i++) {
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
                                  gfp_method_name(i));

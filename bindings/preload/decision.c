@@ -23,7 +23,8 @@ static double slower(const gfp_field *field)
 
 double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    const gfp_range range = {field, NULL, NULL, size->len_a, size->len_b, size->first, size->end};
+    const gfp_range range =
+        gfp_range_make(field, NULL, NULL, size->len_a, size->len_b, size->first, size->end);
     const gfp_options options = {.size = sizeof options};
     const gfp_problem problem = gfp_range_problem(&range);
     const gfp_request request = gfp_request_make(&problem, field, &options);

@@ -147,7 +147,7 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
         GFP_TRY(gfp_passage_import(&p->passage, field, b, true, p->len_b));
     }
     uint64_t *c = b + p->len_b * k;
-    const gfp_range range = {field, words, b, p->len_a, p->len_b, p->first, p->end};
+    const gfp_range range = gfp_range_make(field, words, b, p->len_a, p->len_b, p->first, p->end);
     GFP_TRY(gfp_mul_begin(&w, NULL, &range, options));
     size_t n = 0;
     if (!w.product.nothing) {
