@@ -147,12 +147,12 @@ static void print_cells(cell *c, flint_rand_t random)
 }
 
 /* The most limbs of a factor of the grid. */
-#define MOST_LIMBS 40000
+#define MOST_LIMBS 60000
 
 static void print_ring(cell *c, const flint_bitcnt_t (*bits)[2], size_t n, flint_rand_t random)
 {
-    static const slong lengths[][2] = {{4, 4},     {8, 8},       {16, 16}, {64, 64},
-                                       {256, 256}, {1024, 1024}, {64, 8},  {512, 32}};
+    static const slong lengths[][2] = {{4, 4},     {8, 8},     {16, 16},     {32, 32}, {64, 64},
+                                       {128, 128}, {256, 256}, {1024, 1024}, {64, 8},  {512, 32}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         c->len_a = lengths[i][0];
         c->len_b = lengths[i][1];

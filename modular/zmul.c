@@ -157,14 +157,21 @@ static const gfp_zstrategy *instant(const gfp_zmul *z)
     return best;
 }
 
-const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
+/* Of a problem that was measured. */
+static const gfp_zstrategy *measured_choice(const gfp_zmul *z, bool counts)
+{
+    const gfp_zstrategy *s = cheapest(z, NULL);
+    return s == NULL ? NULL : wait_for_field(z, s, counts);
+}
+
+const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z)
 {
     const gfp_zstrategy *quick = instant(z);
     if (quick != NULL) {
         return quick;
     }
-    const gfp_zstrategy *s = cheapest(z, NULL);
-    return s == NULL ? NULL : wait_for_field(z, s, counts);
+    measure(z);
+    return measured_choice(z, false);
 }
 
 static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
@@ -181,7 +188,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
                                  s->name, reason);
         }
     } else {
-        s = gfp_zmul_choice(z, true);
+        s = measured_choice(z, true);
     }
     if (s == NULL || s->bytes(z) > z->cap) {
         return gfp_error_set(z->options->error, GFP_ERR_MEMORY,

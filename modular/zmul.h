@@ -82,9 +82,9 @@ gfp_status gfp_zmul_read(gfp_zmul *z, gfp_zvec copies[2], const gfp_zvec *const 
 /* Completes a problem whose factors have lengths, widths and bits, for predictions; reads no
  * coefficients. Errors: SIZE. */
 gfp_status gfp_zmul_prepare(gfp_zmul *z);
-/* The strategy that a product takes; NULL: none fits the cap. counts: the ring counts the time that
- * the product loses because a field is not there. */
-const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts);
+/* The strategy that a product takes; NULL: none fits the cap. Completes what predictions of other
+ * strategies read. */
+const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z);
 
 /* ---- what the ring keeps (zmul_kept.c) ---- */
 

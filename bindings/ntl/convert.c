@@ -48,6 +48,18 @@ gfp_passage gfp_ntl_passage(gfp_job *job)
     return (gfp_passage){job, get, resize, set};
 }
 
+size_t gfp_ntl_bits(const gfp_host *host, const gfp_zz_px *x, size_t n)
+{
+    long all, most = 1;
+    (void)gfp_ntl_limbs(gfp_ntl_modulus(host), &all);
+    for (size_t i = 0; i < n && most < all; i++) {
+        long limbs;
+        (void)gfp_ntl_limbs(x->coeffs + i, &limbs);
+        most = limbs > most ? limbs : most;
+    }
+    return 64 * (size_t)most;
+}
+
 gfp_known *gfp_ntl_known(const gfp_host *host)
 {
     long limbs;
