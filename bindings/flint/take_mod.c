@@ -37,11 +37,14 @@ static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t co
     }
 }
 
-static gfp_known *known_of(const gfp_host *host, const gfp_fmpz *p)
+/* Shorter factors, in limbs of p, are FLINT's. */
+#define LEAST_BITS (32 * 64)
+
+static gfp_known *known_of(const gfp_host *host, const gfp_fmpz *p, size_t len)
 {
     uint64_t value[GFP_MAX_LIMBS];
     const gfp_slong bits = host->max_bits(p, 1);
-    if (bits <= 64 || bits > 64 * GFP_MAX_LIMBS) {
+    if (bits <= 64 || bits > 64 * GFP_MAX_LIMBS || len * ((size_t)bits + 63) < LEAST_BITS) {
         return NULL;
     }
     host->get_ui_array((gfp_ulong *)value, (bits + 63) / 64, p);
@@ -64,7 +67,7 @@ static size_t bits_of(const gfp_host *host, const gfp_fmpz *x, size_t n, const g
 
 bool gfp_take_mod(const gfp_job *job)
 {
-    gfp_known *known = known_of(job->host, job->p);
+    gfp_known *known = known_of(job->host, job->p, gfp_size_min(job->len_a, job->len_b));
     if (known == NULL) {
         return false;
     }

@@ -57,22 +57,23 @@ static double limbs_of(size_t bits)
 /* Up to about this number of terms NTL multiplies numbers, whose time goes with their limbs, as
  * modulo a p of the same size; then residues modulo small primes, as many as p needs. */
 #define NUMBERS 100
-
-static double product_limbs(const gfp_job_size *size)
-{
-    return size->len_b > NUMBERS ? limbs_of(size->bits)
-                                 : (limbs_of(size->bits_a) + limbs_of(size->bits_b)) / 2;
-}
+/* What remains of the time where products need no reduction, or one factor is far shorter. */
+#define UNREDUCED 0.65
+#define FAR 4
 
 double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
 {
-    const double limbs = product_limbs(size);
+    const bool numbers = size->len_b <= NUMBERS;
+    const double x = limbs_of(size->bits_a), y = limbs_of(size->bits_b);
+    const double limbs = numbers ? sqrt(x * y) : limbs_of(size->bits);
+    const bool less = gfp_job_is_short(size) || fmax(x, y) >= FAR * fmin(x, y);
+    const double part = numbers && less ? UNREDUCED : 1;
     const double a = (double)size->len_a, b = (double)size->len_b;
     (void)host;
     /* A long factor is cut into pieces, or both are transformed at one length. */
     const double pieces = a / b * balanced(&products, limbs, b),
                  whole = balanced(&products, limbs, (a + b) / 2);
-    return fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
+    return part * fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
 }
 
 double gfp_host_convert_ns(double limbs, double in, double out)
