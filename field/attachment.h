@@ -36,7 +36,7 @@ void gfp_field_set_note(const gfp_field *field, uint64_t note);
  * is not 0. Each place holds the answer that was written last. Any number of threads may recall and
  * remember, and no thread waits: if several threads write a place at the same time, one of their
  * answers stays. */
-#define GFP_QUESTION_WORDS 9
+#define GFP_QUESTION_WORDS 8
 #define GFP_FIELD_ANSWERS 128
 typedef struct gfp_question {
     uint64_t word[GFP_QUESTION_WORDS];

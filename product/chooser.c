@@ -602,13 +602,14 @@ static gfp_question question_of(const gfp_request *q, const gfp_method *row)
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
     /* Bits up to some: the pick is remembered for operands of about this size. */
-    const uint64_t bits = (uint64_t)((q->bits_a + 7) / 8) << 32 | (q->bits_b + 7) / 8;
+    const uint64_t bits = (uint64_t)((q->bits_a + 7) / 8) << 12 | (q->bits_b + 7) / 8;
     return (gfp_question){
         {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
          (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
-         gfp_device_epoch(), bits}};
+         gfp_device_epoch() << 24 | bits}};
 }
 
+_Static_assert(64 * GFP_MAX_LIMBS < 8 << 12, "a word of a question has room for bits twice");
 _Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
                "a word of a question has room for all of these");
 
