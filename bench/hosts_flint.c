@@ -5,7 +5,8 @@
  * Prints FLINT's version, the least CPU time of fmpz_mod_poly_mul in ms, and the product, a line
  * each. Files and product are in FLINT's format. grid: prints the least CPU time in ns of each
  * operation, ring, pair of lengths and pair of sizes in bits, a line each; over Z without a
- * modulus. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * modulus.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* zkronecker.c: see zkronecker.h. Slots of 64 s bits; products of less than a word take as many
- * bits as they need. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * bits as they need.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zkronecker.h"
 
 #include <gmp.h>
