@@ -2,10 +2,16 @@
 # One job, the product of two polynomials, in each host with and without gfpoly, as a table in Markdown: Python's integers,
 # numpy, python-flint, C programs of FLINT and of NTL. Each row's time holds the conversions from and to what the host has.
 #   bench/hosts.py [--field p8] [--terms 5000] [--seconds 2] [--build build/release] [--output FILE]
+#   bench/hosts.py --grid [--fields p2,p4,p8,p16,p32,p64,p128] [--rounds 3] [--hosts flint,ntl] [--build build/release]
+# --grid: operations, fields, lengths and sizes of coefficients in bits, each in programs of FLINT and NTL with and without the
+# library in LD_PRELOAD; the table has the worst ratio of times for each operation and ring. A library that takes a computation
+# that its host does faster shows there. It needs no Python package.
 # Run by a Python that has python-flint and numpy, over a build with the Python package (docs/results.md has the command).
 # All products are compared. What is missing leaves its row out, and the table says so.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import argparse
+import json
+import math
 import os
 import pathlib
 import subprocess
@@ -191,6 +197,62 @@ class Case:
         return name, float(best)
 
 
+# ---- the grid ----
+
+# A computation that takes longer with the library than this times without it is a wrong decision.
+WORST = 1.15
+
+
+def grid_times(command, preload):
+    environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off", **({"LD_PRELOAD": preload} if preload else {}))
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
+    version, *lines = done.stdout.splitlines()
+    return version, {tuple(line.split()[:-1]): float(line.split()[-1]) for line in lines}
+
+
+def grid_of(build, host, fields, rounds):
+    """The version, and for each cell the least times without and with the library."""
+    command = [str(build / "bench" / f"gfpoly_hosts_{host}"), "grid", *fields]
+    preload = str(build / "bindings" / host / f"libgfpoly_{host}.so")
+    alone, ours = {}, {}
+    for _ in range(rounds):
+        for times, library in ((alone, None), (ours, preload)):
+            version, found = grid_times(command, library)
+            for cell, ns in found.items():
+                times[cell] = min(ns, times.get(cell, ns))
+    return version, {cell: (alone[cell], ours[cell]) for cell in alone}
+
+
+def grid_table(host, version, cells):
+    yield f"## {host} {version}"
+    yield ""
+    yield "| operation | ring | cells | with over without: geometric mean | worst | terms | bits | without, us |"
+    yield "|---|---|---:|---:|---:|---|---|---:|"
+    rows = {}
+    for cell, (alone, ours) in cells.items():
+        rows.setdefault(cell[:2], []).append((ours / alone, alone, cell))
+    for (operation, ring), found in rows.items():
+        mean = math.exp(sum(math.log(ratio) for ratio, _, _ in found) / len(found))
+        worst, alone, cell = max(found)
+        yield (f"| {operation} | {ring} | {len(found)} | {mean:.2f} | {worst:.2f} | {cell[2]} x {cell[3]} | {cell[4]}, {cell[5]} | "
+               f"{alone / 1000:.3g} |")
+    over = sorted(((ours / alone, alone, cell) for cell, (alone, ours) in cells.items() if ours > WORST * alone), reverse=True)
+    yield ""
+    yield f"Above {WORST}: {len(over)} of {len(cells)} cells." + (" The worst ones:" if over else "")
+    for ratio, alone, cell in over[:20]:
+        yield f"- {cell[0]} over {cell[1]}, {cell[2]} x {cell[3]} terms of {cell[4]} and {cell[5]} bits: {ratio:.2f} of {alone / 1000:.3g} us"
+    yield ""
+
+
+def grid(options):
+    build = pathlib.Path(options.build).resolve()
+    listed = subprocess.run([build / "gfpoly", "primes", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    formulas = {prime["name"]: prime["formula"] for prime in json.loads(listed)["primes"]}
+    fields = [f"{name}={eval(formulas[name].replace('^', '**'))}" for name in options.fields.split(",")]
+    for host in options.hosts.split(","):
+        yield from grid_table(host, *grid_of(build, host, fields, options.rounds))
+
+
 def ms(value):
     return "" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
@@ -225,16 +287,27 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--output")
+    parser.add_argument("--grid", action="store_true")
+    parser.add_argument("--fields", default="p2,p4,p8,p16,p32,p64,p128")
+    parser.add_argument("--hosts", default="flint,ntl")
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     sys.path.insert(0, str(pathlib.Path(options.build).resolve() / "bindings/python"))
     sys.set_int_max_str_digits(0)
     os.environ["GFPOLY_GPU"] = "off"
+    if options.grid:
+        write(options, list(grid(options)))
+        return
     with tempfile.TemporaryDirectory() as folder:
         case = Case(options, pathlib.Path(folder))
         facts = subprocess.run([case.bench("gfpoly_hosts"), "facts"], stdout=subprocess.PIPE, check=True,
                                text=True).stdout.replace("gfpoly_hosts facts", " ".join(
                                    ["bench/hosts.py"] + [a for a in sys.argv[1:] if "/" not in a or "results" in a]))
         lines = list(table(case, options, facts.splitlines() + [f"- python: {sys.version.split()[0]}"]))
+    write(options, lines)
+
+
+def write(options, lines):
     text = "\n".join(lines) + "\n"
     if options.output:
         pathlib.Path(options.output).write_text(text, encoding="utf-8")

@@ -14,7 +14,16 @@ typedef struct gfp_range {
     const gfp_field *field;
     const uint64_t *a, *b;
     size_t len_a, len_b, first, end;
+    size_t bits_a, bits_b; /* not 0: coefficients are integers of at most these bits, up to a sign,
+                              and the product over Z is the product modulo p */
 } gfp_range;
+
+static inline gfp_range gfp_range_make(const gfp_field *field, const uint64_t *a, const uint64_t *b,
+                                       size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    return (gfp_range){
+        .field = field, .a = a, .b = b, .len_a = len_a, .len_b = len_b, .first = first, .end = end};
+}
 
 static inline size_t gfp_range_product_length(const gfp_range *r)
 {

@@ -8,13 +8,14 @@
 #include <math.h>
 
 #include "crt.h"
+#include "zkronecker.h"
 #include "words_kernels.h"
 #include "zlog.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
 /* Lengths 4^i, i < LENGTHS; bits of the product 64 2^j, j < SIZES. */
-enum { LENGTHS = 9, SIZES = 12, BIG = 7, INTEGERS = 18 };
+enum { LENGTHS = 9, SIZES = 12, BIG = 7 };
 
 /* Nanoseconds of one thread. */
 typedef struct costs {
@@ -176,19 +177,6 @@ static double unbalanced(const gfp_zmul *z)
     return (double)z->a.len / (double)z->b.len;
 }
 
-/* log2 of the time of mpn_mul for each limb of the longer number, the shorter one of 2^i limbs. */
-static const double integer_product[INTEGERS] = {-0.42, 0.58, 1.46, 2.23, 3.22, 3.94,
-                                                 4.61,  5.33, 5.72, 6.14, 6.61, 6.96,
-                                                 7.32,  7.72, 7.77, 7.96, 8.15, 8.32};
-
-/* The time of the product of two integers of x and y words. */
-double gfp_zcost_integers(double x, double y)
-{
-    const place at = place_of(gfp_zlog2(fmax(fmin(x, y), 1)), INTEGERS);
-    const double rate = between(integer_product[at.i], integer_product[at.i + 1], at);
-    return fmax(x, y) * gfp_zexp2(rate);
-}
-
 /* Products of words, and of numbers of several words. */
 double gfp_zcost_classical(const gfp_zmul *z)
 {
@@ -201,7 +189,7 @@ double gfp_zcost_classical(const gfp_zmul *z)
     const size_t limbs_a = (z->a.bits + 63) / 64, limbs_b = (z->b.bits + 63) / 64;
     const double x = (double)limbs_a, y = (double)limbs_b;
     const double each =
-        fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * gfp_zcost_integers(x, y);
+        fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * gfp_zkronecker_integer_ns(x, y);
     return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
 }
 
@@ -254,17 +242,9 @@ double gfp_zcost_flint(const gfp_zmul *z)
     return gfp_zcost_flint_of(z, gfp_crt_flint_has_fft());
 }
 
-/* Packing and unpacking, and a product of integers of whole limbs for each coefficient, or of the
- * bits that products of less than a word need. */
 double gfp_zcost_kronecker(const gfp_zmul *z)
 {
-    const double limbs = z->bits < 63 ? ((double)z->bits + 1) / 64 : (double)gfp_z_width(z->bits);
-    const double of_a = (double)z->a.len, of_b = (double)z->b.len, of_c = (double)z->len;
-    const double pack = z->bits < 63
-                            ? 205 + 1.6 * (of_a + of_b + of_c)
-                            : 160 + 0.92 * (of_a + of_b + of_c) + 2.75 * (of_a + of_b) * limbs;
-    return z->factor[GFP_ZGROUP_INTEGERS] *
-           (pack + 0.97 * gfp_zcost_integers(of_a * limbs, of_b * limbs));
+    return z->factor[GFP_ZGROUP_INTEGERS] * gfp_zkronecker_ns(z->a.len, z->b.len, z->bits);
 }
 
 /* ---- big primes ---- */

@@ -24,8 +24,6 @@ double gfp_zcost_flint(const gfp_zmul *z);
 /* Of a FLINT with or without its transforms fft_small; reads lengths, widths and z->bits. */
 double gfp_zcost_flint_of(const gfp_zmul *z, bool fft);
 double gfp_zcost_kronecker(const gfp_zmul *z);
-/* Of GMP's product of integers of x and y limbs. */
-double gfp_zcost_integers(double x, double y);
 
 /* Over the field of the big prime of this index (zring.h). */
 double gfp_zcost_over(const gfp_zmul *z, size_t index);

@@ -76,7 +76,8 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     return GFP_OK;
 }
 
-void gfp_zmul_measure(gfp_zmul *z)
+/* What predictions of other strategies than `classical` read. */
+static void measure(gfp_zmul *z)
 {
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
@@ -165,14 +166,21 @@ static const gfp_zstrategy *instant(const gfp_zmul *z)
     return best;
 }
 
-const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts)
+/* Of a problem that was measured. */
+static const gfp_zstrategy *measured_choice(const gfp_zmul *z, bool counts)
+{
+    const gfp_zstrategy *s = cheapest(z, NULL);
+    return s == NULL ? NULL : wait_for_field(z, s, counts);
+}
+
+const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z)
 {
     const gfp_zstrategy *quick = instant(z);
     if (quick != NULL) {
         return quick;
     }
-    const gfp_zstrategy *s = cheapest(z, NULL);
-    return s == NULL ? NULL : wait_for_field(z, s, counts);
+    measure(z);
+    return measured_choice(z, false);
 }
 
 static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
@@ -181,7 +189,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
     if (s == NULL && (*chosen = instant(z)) != NULL) {
         return GFP_OK;
     }
-    gfp_zmul_measure(z);
+    measure(z);
     if (s != NULL) {
         const char *reason = s->refuses(z);
         if (reason != NULL) {
@@ -189,7 +197,7 @@ static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
                                  s->name, reason);
         }
     } else {
-        s = gfp_zmul_choice(z, true);
+        s = measured_choice(z, true);
     }
     if (s == NULL || s->bytes(z) > z->cap) {
         return gfp_error_set(z->options->error, GFP_ERR_MEMORY,
@@ -372,7 +380,7 @@ gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2])
     if (status != GFP_OK) {
         return explain(z, status);
     }
-    gfp_zmul_measure(z);
+    measure(z);
     return GFP_OK;
 }
 

@@ -83,15 +83,13 @@ bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options 
 /* Completes a problem whose factors have lengths, widths and bits, for predictions; reads no
  * coefficients. Errors: SIZE. */
 gfp_status gfp_zmul_prepare(gfp_zmul *z);
-/* Sets what predictions of other strategies than `classical` read, of a complete problem. */
-void gfp_zmul_measure(gfp_zmul *z);
 /* c := a b, neither 0, in one width, by a strategy; NULL: the one of least predicted time. Fills
  * the report; errors of gfp_zvec_mul. */
 gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
                          const gfp_options *options, gfp_report *report);
-/* The strategy that a product takes; NULL: none fits the cap. counts: the ring counts the time that
- * the product loses because a field is not there. */
-const gfp_zstrategy *gfp_zmul_choice(const gfp_zmul *z, bool counts);
+/* The strategy that a product takes; NULL: none fits the cap. Completes what predictions of other
+ * strategies read. */
+const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z);
 
 /* ---- what the ring keeps (zmul_kept.c) ---- */
 

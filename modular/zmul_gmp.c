@@ -1,112 +1,18 @@
-/* zmul_gmp.c: products over Z by Kronecker's substitution X = 2^(64 s) and one product of integers:
- * the way for short polynomials. Products of less than a word take X = 2^k, as many bits as they
- * need. GMP multiplies the integers; long ones are cut into digits, which word-size primes
+/* zmul_gmp.c: products over Z by Kronecker's substitution (crt/zkronecker.h): the way for short
+ * polynomials. GMP multiplies the integers; long ones are cut into digits, which word-size primes
  * multiply. From some 2^15 limbs on that takes less time, and the product can be cancelled.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <gmp.h>
 #include <math.h>
 #include <string.h>
 
+#include "zkronecker.h"
 #include "zcost.h"
 #include "zmul.h"
 #include "zvec_impl.h"
 
-/* The limbs of a slot: numbers in [-2^(64 s - 1), 2^(64 s - 1)). */
-static size_t slot_of(const gfp_zmul *z)
-{
-    return gfp_z_width(z->bits);
-}
-
-/* z, len s limbs, := |sum x_i 2^(64 s i)|; returns whether the sum is negative. The sum's slots are
- * those of x_i in two's complement, less 1 above each negative number. */
-static bool pack(uint64_t *z, const gfp_zfactor *f, size_t s)
-{
-    uint64_t borrow = 0;
-    for (size_t i = 0; i < f->len; i++, z += s) {
-        const uint64_t *x = f->x + i * f->width;
-        const uint64_t sign = 0 - (x[f->width - 1] >> 63);
-        for (size_t j = 0; j < s; j++) {
-            const uint64_t limb = j < f->width ? x[j] : sign;
-            z[j] = limb - borrow;
-            borrow &= (uint64_t)(limb == 0);
-        }
-        borrow = z[s - 1] >> 63; /* of x_i - 1 or x_i: a slot has room for both */
-    }
-    if (borrow != 0) {
-        z -= f->len * s;
-        (void)mpn_neg(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)(f->len * s));
-    }
-    return borrow != 0;
-}
-
 static size_t words_of(const gfp_zmul *z)
 {
-    const size_t len = gfp_size_add_sat(z->a.len, z->square ? 0 : z->b.len);
-    return gfp_size_mul_sat(slot_of(z), gfp_size_add_sat(len, z->len + 1));
-}
-
-/* c_i := slot i, plus 1 if the slot below is negative. */
-static void unpack(const gfp_zmul *z, const uint64_t *x, size_t s)
-{
-    uint64_t carry = 0;
-    for (size_t i = 0; i < z->len; i++, x += s) {
-        uint64_t *c = z->c + i * z->width;
-        for (size_t j = 0; j < z->width; j++) {
-            c[j] = x[j] + carry;
-            carry &= (uint64_t)(c[j] == 0);
-        }
-        carry = x[s - 1] >> 63;
-    }
-}
-
-/* ---- slots of k < 64 bits ---- */
-
-static size_t limbs_of_bits(size_t len, unsigned k)
-{
-    return (len * k + 63) / 64;
-}
-
-/* The same as pack, for slots of k bits. */
-static bool pack_bits(uint64_t *z, const gfp_zfactor *f, unsigned k)
-{
-    const uint64_t mask = (UINT64_C(1) << k) - 1;
-    uint64_t borrow = 0, word = 0, *to = z;
-    unsigned fill = 0;
-    for (size_t i = 0; i < f->len; i++) {
-        const uint64_t x = f->x[i] - borrow, slot = x & mask;
-        borrow = x >> 63;
-        word |= slot << fill;
-        fill += k;
-        if (fill >= 64) {
-            *to++ = word;
-            fill -= 64;
-            word = slot >> (k - fill); /* fill < k */
-        }
-    }
-    if (fill > 0) {
-        *to++ = borrow != 0 ? word | ~UINT64_C(0) << fill : word;
-    }
-    if (borrow != 0) {
-        (void)mpn_neg(gfp_z_limbs(z), gfp_z_limbs(z), (mp_size_t)(to - z));
-    }
-    return borrow != 0;
-}
-
-/* The same as unpack, for slots of k bits, results of one word. */
-static void unpack_bits(const gfp_zmul *z, const uint64_t *x, unsigned k)
-{
-    const unsigned high = 64 - k;
-    uint64_t carry = 0;
-    for (size_t i = 0, at = 0; i < z->len; i++, at += k) {
-        const unsigned shift = at % 64;
-        uint64_t slot = x[at / 64] >> shift;
-        if (shift > high) {
-            slot |= x[at / 64 + 1] << (64 - shift);
-        }
-        const int64_t y = (int64_t)(slot << high) >> high;
-        z->c[i] = (uint64_t)y + carry;
-        carry = (uint64_t)(y < 0);
-    }
+    return gfp_zkronecker_words(z->a.len, z->square ? 0 : z->b.len, z->bits);
 }
 
 /* ---- the product of the integers ---- */
@@ -116,17 +22,6 @@ static void unpack_bits(const gfp_zmul *z, const uint64_t *x, unsigned k)
 #define LONG ((size_t)1 << 17)
 #define DIGIT 6
 
-static unsigned bits_of_slot(const gfp_zmul *z)
-{
-    return slot_of(z) == 1 ? (unsigned)z->bits + 1 : 64;
-}
-
-static size_t limbs_of(const gfp_zmul *z, size_t len)
-{
-    const unsigned k = bits_of_slot(z);
-    return k < 64 ? limbs_of_bits(len, k) : gfp_size_mul_sat(len, slot_of(z));
-}
-
 static size_t count_digits(size_t limbs)
 {
     return (limbs + DIGIT - 1) / DIGIT;
@@ -135,7 +30,8 @@ static size_t count_digits(size_t limbs)
 /* *d := the problem of the digits, which the integers of z have. Returns whether it is the way. */
 static bool takes_digits(const gfp_zmul *z, gfp_zmul *d)
 {
-    const size_t size_a = limbs_of(z, z->a.len), size_b = limbs_of(z, z->b.len);
+    const size_t size_a = gfp_zkronecker_limbs(z->a.len, z->bits);
+    const size_t size_b = gfp_zkronecker_limbs(z->b.len, z->bits);
     if (gfp_size_min(size_a, size_b) < LONG) {
         return false;
     }
@@ -206,51 +102,29 @@ static gfp_status multiply_digits(gfp_zmul *d, uint64_t *c, const uint64_t *a, s
     return status;
 }
 
-/* c := a b, size_a >= size_b limbs; b = a: a square. */
-static gfp_status multiply_integers(const gfp_zmul *z, uint64_t *c, const uint64_t *a,
-                                    size_t size_a, const uint64_t *b, size_t size_b)
+static gfp_status multiply_integers(const gfp_zmul *z, const gfp_zkronecker *p)
 {
     gfp_zmul d;
-    const size_t own = gfp_size_mul_sat(words_of(z), sizeof *c);
+    const size_t own = gfp_size_mul_sat(words_of(z), sizeof *p->z);
     gfp_status status = GFP_ERR_MEMORY;
     if (takes_digits(z, &d)) {
         d.cap -= d.cap == SIZE_MAX ? 0 : gfp_size_min(own, d.cap);
-        status = multiply_digits(&d, c, a, size_a, b, size_b);
+        status = multiply_digits(&d, p->z, p->x, p->size_x, p->y, p->size_y);
     }
     if (status != GFP_ERR_MEMORY) {
         return status;
     }
-    if (a == b) {
-        mpn_sqr(gfp_z_limbs(c), gfp_z_const_limbs(a), (mp_size_t)size_a);
-    } else {
-        (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(a), (mp_size_t)size_a, gfp_z_const_limbs(b),
-                      (mp_size_t)size_b);
-    }
+    gfp_zkronecker_integers(p);
     return GFP_OK;
 }
 
 static gfp_status multiply_in(const gfp_zmul *z, uint64_t *words)
 {
-    const size_t s = slot_of(z);
-    const unsigned k = bits_of_slot(z);
-    const bool narrow = k < 64;
-    const size_t size_a = limbs_of(z, z->a.len), size_b = limbs_of(z, z->b.len);
-    uint64_t *a = words, *b = z->square ? a : a + size_a, *c = b + size_b;
-    bool negative = narrow ? pack_bits(a, &z->a, k) : pack(a, &z->a, s);
-    if (z->square) {
-        negative = false;
-    } else {
-        negative ^= narrow ? pack_bits(b, &z->b, k) : pack(b, &z->b, s);
-    }
-    GFP_TRY(multiply_integers(z, c, a, size_a, b, size_b));
-    if (negative) {
-        (void)mpn_neg(gfp_z_limbs(c), gfp_z_limbs(c), (mp_size_t)(size_a + size_b));
-    }
-    if (narrow) {
-        unpack_bits(z, c, k);
-    } else {
-        unpack(z, c, s);
-    }
+    const gfp_crt_integers a = {z->a.x, z->a.len, z->a.width}, b = {z->b.x, z->b.len, z->b.width};
+    gfp_zkronecker p;
+    gfp_zkronecker_pack(&p, &a, z->square ? NULL : &b, z->bits, words);
+    GFP_TRY(multiply_integers(z, &p));
+    gfp_zkronecker_unpack(z->c, &p);
     return GFP_OK;
 }
 

@@ -95,9 +95,9 @@ static size_t row_of(const gfp_zplan *plan, const char *name)
     return i;
 }
 
-static void pick_product(gfp_zplan *plan, const gfp_zmul *z)
+static void pick_product(gfp_zplan *plan, gfp_zmul *z)
 {
-    const gfp_zstrategy *s = gfp_zmul_choice(z, false);
+    const gfp_zstrategy *s = gfp_zmul_choice(z);
     plan->pick = s != NULL ? row_of(plan, s->name) : plan->count;
     size_t least = plan->pick;
     for (size_t i = 0; i < plan->count && s != NULL; i++) {

@@ -16,6 +16,7 @@
 #include "word.h"
 #include "zcost.h"
 #include "zscalar.h"
+#include "zkronecker.h"
 #include "zsystem.h"
 
 enum { GROUPS = 58, TERMS = 4 };
@@ -134,7 +135,7 @@ static double rows_ns(const part *p, const part *q)
                 const double x = (double)g->limbs / (double)g->count;
                 const double y = (double)h->limbs / (double)h->count;
                 const double product =
-                    fmin(x, y) < 2 ? 0.54 * fmax(x, y) : gfp_zcost_integers(x, y);
+                    fmin(x, y) < 2 ? 0.54 * fmax(x, y) : gfp_zkronecker_integer_ns(x, y);
                 sum += (double)g->count * (double)h->count *
                        (ROW_NS + product + ROW_LIMB_NS * (x + y));
             }
@@ -161,8 +162,7 @@ static double dense_ns(gfp_zcall *call, const part *p, const part *q)
     if (gfp_zmul_prepare(&z) != GFP_OK) {
         return HUGE_VAL;
     }
-    gfp_zmul_measure(&z);
-    const gfp_zstrategy *s = gfp_zmul_choice(&z, false);
+    const gfp_zstrategy *s = gfp_zmul_choice(&z);
     const double limbs = (double)z.len * (double)z.width + (double)z.a.len * (double)z.a.width +
                          (double)z.b.len * (double)z.b.width;
     return s != NULL ? s->time(&z) + DENSE_LIMB_NS * limbs : HUGE_VAL;

@@ -78,7 +78,8 @@ static gfp_status multiply_rows(gfp_operation_call *op, uint64_t *z, const produ
             uint64_t *to = z + (i + j) * w->len * gfp_field_k(field);
             if (f->len > 0 && g->len > 0) {
                 const size_t n = f->len + g->len - 1;
-                const gfp_range range = {field, f->digits, g->digits, f->len, g->len, 0, n};
+                const gfp_range range =
+                    gfp_range_make(field, f->digits, g->digits, f->len, g->len, 0, n);
                 GFP_TRY(gfp_operation_product(op, NULL, t, &range));
                 gfp_vec_add(field, to, to, t, n);
             }
@@ -103,7 +104,7 @@ static gfp_status multiply(gfp_operation_call *op, gfp_bipoly *made, product *w)
         GFP_TRY(gfp_operation_array(op, &y, len_b));
         pack(y, len_b, w->b, &w->by);
     }
-    const gfp_range range = {field, x, y, len_a, len_b, 0, n};
+    const gfp_range range = gfp_range_make(field, x, y, len_a, len_b, 0, n);
     GFP_TRY(op->classical ? multiply_rows(op, z, w) : gfp_operation_product(op, NULL, z, &range));
     const gfp_operation_claim claim = {
         .c = z, .a = x, .b = y, .len_c = n, .len_a = len_a, .len_b = len_b, .end = n};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels.h"
+#include "kronecker.h"
 #include "mul.h"
 #include "parallel.h"
 #include "poly_impl.h"
@@ -118,7 +119,7 @@ static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     if (!gfp_size_add(&end, first, n)) {
         end = SIZE_MAX;
     }
-    gfp_range asked = {c->field, a->digits, b->digits, a->len, b->len, first, end};
+    gfp_range asked = gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, first, end);
     p.zeros = take_power_of_x(&asked);
     GFP_TRY(gfp_mul_begin(&p.w, method, &asked, options));
     if (p.w.product.nothing) {
@@ -141,11 +142,28 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
  * pick and a plan would. */
 #define SHORT_PAIRS 16
 
+static bool has_few_pairs(const gfp_poly *a, const gfp_poly *b)
+{
+    return a->len >= 1 && b->len >= 1 && a->len <= SHORT_PAIRS && b->len <= SHORT_PAIRS &&
+           a->len * b->len <= SHORT_PAIRS;
+}
+
+/* Whether a pick may find a faster way, as coefficients are short: not for elements of few digits,
+ * whose products are fast. */
+#define FEW_DIGITS 8
+static bool is_worth_a_pick(const gfp_poly *a, const gfp_poly *b)
+{
+    gfp_range range = gfp_range_make(a->field, a->digits, b->digits, a->len, b->len, 0, 1);
+    if (gfp_field_k(a->field) > FEW_DIGITS) {
+        gfp_range_look(&range);
+    }
+    return range.bits_a != 0;
+}
+
 static bool is_short(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
-    return a != NULL && b != NULL && c != NULL && a->len >= 1 && b->len >= 1 &&
-           a->len <= SHORT_PAIRS && b->len <= SHORT_PAIRS && a->len * b->len <= SHORT_PAIRS &&
-           a->field == b->field && a->field == c->field;
+    return a != NULL && b != NULL && c != NULL && a->field == b->field && a->field == c->field &&
+           has_few_pairs(a, b) && !is_worth_a_pick(a, b);
 }
 
 /* c := a b for a short product. Errors: MEMORY; c is unchanged then. */

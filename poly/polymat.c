@@ -49,7 +49,7 @@ static gfp_status add_products(gfp_operation_call *op, const gfp_method *method,
         const gfp_series x = left_entry(op, w, i, l), y = right_entry(op, w, l, j);
         if (x.len > 0 && y.len > 0) {
             const size_t n = x.len + y.len - 1;
-            const gfp_range range = {field, x.digits, y.digits, x.len, y.len, 0, n};
+            const gfp_range range = gfp_range_make(field, x.digits, y.digits, x.len, y.len, 0, n);
             GFP_TRY(gfp_operation_product(op, method, t, &range));
             gfp_vec_add(field, z, z, t, n);
         }

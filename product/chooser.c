@@ -60,8 +60,13 @@ static size_t product_length(const gfp_request *q)
 /* Without pointers to coefficients: nobody reads them. */
 static gfp_range range_of(const gfp_request *q)
 {
-    return (gfp_range){
-        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+    return (gfp_range){.field = q->field,
+                       .len_a = q->len_a,
+                       .len_b = q->len_b,
+                       .first = q->first,
+                       .end = q->end,
+                       .bits_a = q->bits_a,
+                       .bits_b = q->bits_b};
 }
 
 /* Trims the request to what products compute. */
@@ -153,6 +158,12 @@ gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
     }
     keep_within_memory(&q);
     return q;
+}
+
+void gfp_request_set_bits(gfp_request *q, const gfp_range *range)
+{
+    q->bits_a = range->bits_a;
+    q->bits_b = range->bits_b;
 }
 
 /* ---- on one thread ---- */
@@ -282,6 +293,11 @@ static gfp_operation row_operation(gfp_operation operation)
 static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *measured)
 {
     const gfp_operation operation = row_operation(q->operation);
+    if (q->bits_a != 0 && row->short_ns != NULL) {
+        const gfp_range range = range_of(q);
+        *measured = false;
+        return row->short_ns(&range);
+    }
     const double ns = modelled(q, row, measured);
     double factor = 0;
     if (q->tuning != NULL && operation != GFP_OPERATION_PRODUCT) {
@@ -585,12 +601,15 @@ static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 {
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
+    /* Bits up to some: the pick is remembered for operands of about this size. */
+    const uint64_t bits = (uint64_t)((q->bits_a + 7) / 8) << 12 | (q->bits_b + 7) / 8;
     return (gfp_question){
         {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
          (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
-         gfp_device_epoch()}};
+         gfp_device_epoch() << 24 | bits}};
 }
 
+_Static_assert(64 * GFP_MAX_LIMBS < 8 << 12, "a word of a question has room for bits twice");
 _Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
                "a word of a question has room for all of these");
 

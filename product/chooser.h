@@ -14,6 +14,7 @@ typedef struct gfp_request {
     const gfp_tuning *tuning;
     gfp_operation operation;
     size_t len_a, len_b, first, end, count, cap;
+    size_t bits_a, bits_b; /* as those of gfp_range */
     unsigned threads, device;
     bool resident, no_gpu;
 } gfp_request;
@@ -22,6 +23,8 @@ typedef struct gfp_request {
 gfp_problem gfp_range_problem(const gfp_range *range);
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
                              const gfp_options *options);
+/* Adds what a look at the operands has found. */
+void gfp_request_set_bits(gfp_request *q, const gfp_range *range);
 
 /* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical
  * needs no work space. The field remembers some picks, but none of batches and files. */

@@ -642,7 +642,8 @@ gfp_status gfp_karatsuba_run(const gfp_plan *plan, const gfp_range *range, uint6
     } else if (kind != MIDDLE) {
         done = low_or_high(&r, c, n, kind == HIGH, work, task);
     } else if (r.len_a < r.len_b) {
-        const gfp_range swapped = {r.field, r.b, r.a, r.len_b, r.len_a, r.first, r.end};
+        const gfp_range swapped =
+            gfp_range_make(r.field, r.b, r.a, r.len_b, r.len_a, r.first, r.end);
         done = middle(&swapped, c, n, work, task);
     } else {
         done = middle(&r, c, n, work, task);

@@ -12,6 +12,7 @@
 #include "gpu_methods.h"
 #include "karatsuba.h"
 #include "kernels.h"
+#include "kronecker.h"
 #include "methods.h"
 #include "operand_engine.h"
 #include "parallel.h"
@@ -28,6 +29,7 @@ enum {
     FLINT,
     HYBRID,
     CRT,
+    KRONECKER,
     BIGFFT_GPU,
     HYBRID_GPU,
     MULTIMODULAR_GPU,
@@ -451,6 +453,20 @@ static const gfp_method rows[METHODS] = {
              .square = 0.82,
              .operands = &gfp_operand_crt,
              .revision = 1},
+    /* FLINT, too, multiplies polynomials by Kronecker's substitution. */
+    [KRONECKER] = {.name = "kronecker",
+                   .family = "flint",
+                   .growth = growth_integers,
+                   .available = always,
+                   .balanced = sum_balanced,
+                   .log2_cost = gfp_kronecker_log2_cost,
+                   .short_ns = gfp_kronecker_short_ns,
+                   .plan = gfp_kronecker_plan,
+                   .run = gfp_kronecker_run,
+                   .side_by_side = true,
+                   .shared = 0,
+                   .square = 0.8,
+                   .revision = 1},
     /* Threads share the copies to and from page-locked memory: 33 ms on one thread, 14.5 on 4, 11
      * on 16. */
     [BIGFFT_GPU] = {.name = "bigfft_gpu",

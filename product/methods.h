@@ -31,6 +31,9 @@ struct gfp_method {
     /* log2 of the nanoseconds of a product of two factors of length 2^m on one thread, for machines
      * without measured times. */
     double (*log2_cost)(const gfp_method *row, const gfp_field *field, double m);
+    /* The nanoseconds for a range with known bits (bits_a and bits_b are not 0). NULL: the time
+     * does not depend on the coefficients. */
+    double (*short_ns)(const gfp_range *range);
     /* Fills plan->needs and plan->state for plan->range on plan->limits.threads. A row that can
      * work in less memory keeps to plan->limits.cap on one thread. False: the lengths are too
      * long. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "mul.h"
 
+#include "kronecker.h"
 #include "parallel.h"
 #include "support.h"
 #include "verify.h"
@@ -74,6 +75,10 @@ gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *
     }
     const gfp_problem problem = gfp_range_problem(&w->range);
     w->product.request = gfp_request_make(&problem, asked->field, options);
+    if (!w->product.nothing) {
+        gfp_range_look(&w->range);
+        gfp_request_set_bits(&w->product.request, &w->range);
+    }
     return gfp_product_choose(&w->product);
 }
 

@@ -209,7 +209,8 @@ static gfp_status run_alone(device *d, const product *p, gfp_error *error)
 static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
 {
     const gfp_space *s = w->s;
-    gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
+    gfp_range r =
+        gfp_range_make(s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n);
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
     const gfp_options options = {.threads = gfp_task_threads(p->cpu_task),

@@ -13,7 +13,7 @@
 
 gfp_status gfp_method_unknown(const char *name, gfp_error *error)
 {
-    char known[120] = "";
+    char known[160] = "";
     for (size_t i = 0, used = 0; i < gfp_method_count(); i++) {
         used = gfp_list_name(known, sizeof known, used, gfp_method_name(i));
     }

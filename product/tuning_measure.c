@@ -256,7 +256,8 @@ static gfp_status multiply(measurement *s, const gfp_method *method, const facto
         .method = method->name, /* else the CPU would continue if a device fails */
         .error = s->options->error,
         .threads = s->threads};
-    const gfp_range asked = {s->field, s->a.digits, b->digits, s->a.len, b->len, first, end};
+    const gfp_range asked =
+        gfp_range_make(s->field, s->a.digits, b->digits, s->a.len, b->len, first, end);
     gfp_mul w;
     GFP_TRY(gfp_mul_begin(&w, method, &asked, &options));
     if (!gfp_method_on_device(method)) {

@@ -77,7 +77,7 @@ static void factors_close(factors *f)
 
 static gfp_range range_of(const factors *f, size_t first, size_t end)
 {
-    return (gfp_range){f->field, f->a, f->b, f->len_a, f->len_b, first, end};
+    return gfp_range_make(f->field, f->a, f->b, f->len_a, f->len_b, first, end);
 }
 
 static gfp_claim claim_of(const factors *f, size_t first, size_t end)

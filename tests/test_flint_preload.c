@@ -355,6 +355,85 @@ static void products_over_z_equal_kronecker(void **unused)
     assert_int_equal(count("z") > before, is_on() && !has_word("mod"));
 }
 
+/* ---- short operands ---- */
+
+/* n coefficients of exactly these bits. */
+static void fill_bits(fmpz *x, slong n, flint_bitcnt_t bits)
+{
+    for (slong i = 0; i < n; i++) {
+        fmpz_set_ui(x + i, (ulong)(1 + i % 97));
+        fmpz_setbit(x + i, bits - 1);
+    }
+}
+
+static void multiply_bits(const fmpz_mod_ctx_t ctx, slong n, flint_bitcnt_t bits_a,
+                          flint_bitcnt_t bits_b)
+{
+    fmpz_mod_poly_t a, b, c;
+    fmpz_mod_poly_init2(a, n, ctx);
+    fmpz_mod_poly_init2(b, n, ctx);
+    fmpz_mod_poly_init(c, ctx);
+    fill_bits(a->coeffs, n, bits_a);
+    fill_bits(b->coeffs, n, bits_b);
+    _fmpz_mod_poly_set_length(a, n);
+    _fmpz_mod_poly_set_length(b, n);
+    fmpz_mod_poly_mul(c, a, b, ctx);
+    fmpz_mod_poly_clear(a, ctx);
+    fmpz_mod_poly_clear(b, ctx);
+    fmpz_mod_poly_clear(c, ctx);
+}
+
+/* FLINT multiplies short coefficients fast, and long ones slowly. */
+static void short_coefficients_are_flints(void **unused)
+{
+    fmpz_t p;
+    fmpz_mod_ctx_t ctx;
+    (void)unused;
+    fmpz_init(p);
+    for (int i = 0; i < 2; i++) {
+        const char *radix = i == 0 ? "9223372054034644992" : "4611686087146864640";
+        set_modulus(p, radix, i == 0 ? 8 : 16);
+        const flint_bitcnt_t all = fmpz_bits(p);
+        fmpz_mod_ctx_init(ctx, p);
+        for (int j = 0; j < 50; j++) { /* until there is a field */
+            multiply_bits(ctx, 100, all - 1, all - 1);
+        }
+        const long before = count("mod");
+        for (slong n = 4; n <= 256; n *= 2) {
+            multiply_bits(ctx, n, 7, 7);
+            multiply_bits(ctx, n, 60, 7);
+        }
+        multiply_bits(ctx, 4, all / 4, all / 4);
+        assert_int_equal(count("mod"), before);
+        multiply_bits(ctx, 64, all - 1, all - 1);
+        assert_int_equal(count("mod") > before, is_on() && !has_word("z"));
+        fmpz_mod_ctx_clear(ctx);
+    }
+    fmpz_clear(p);
+}
+
+/* Over Z 16 terms of 40,000 bits take as long here as in FLINT, which keeps them; with 1000 bits
+ * gfpoly is faster. */
+static void long_integers_are_flints(void **unused)
+{
+    (void)unused;
+    const long before = count("z");
+    for (int i = 0; i < 4; i++) {
+        const slong n = i < 2 ? 16 : 128;
+        const flint_bitcnt_t bits = i % 2 == 0 ? 40000 : 1000;
+        fmpz *a = _fmpz_vec_init(n), *c = _fmpz_vec_init(2 * n - 1);
+        const long last = count("z");
+        fill_bits(a, n, bits);
+        _fmpz_poly_sqr(c, a, n);
+        if (bits == 40000 && n == 16) {
+            assert_int_equal(count("z"), last);
+        }
+        _fmpz_vec_clear(a, n);
+        _fmpz_vec_clear(c, 2 * n - 1);
+    }
+    assert_int_equal(count("z") > before, is_on() && !has_word("mod"));
+}
+
 /* ---- signals ---- */
 
 static void multiply_pair(void *user)
@@ -607,6 +686,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(handlers_may_jump_out_of_products_by_threads),
         cmocka_unit_test(handlers_of_threads_may_jump),
         cmocka_unit_test(handlers_may_jump_out_of_products_over_z),
+        cmocka_unit_test(short_coefficients_are_flints),
+        cmocka_unit_test(long_integers_are_flints),
         cmocka_unit_test(threads_and_forks_multiply),
         cmocka_unit_test(as_many_threads_as_flint_has),
         cmocka_unit_test(counters_have_names),

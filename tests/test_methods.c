@@ -584,7 +584,7 @@ static void products_take_the_memory_that_was_announced(void **state)
         gfp_field *field = NULL;
         assert_int_equal(gfp_field_create(&field, names[f], &allocator, NULL), GFP_OK);
         for (size_t i = 0; i < gfp_method_count(); i++) {
-            if (i != 3 && i != 4) { /* the rows that take all their memory from the hook */
+            if (i != 3 && i != 4 && i != 7) { /* FLINT and GMP take memory of their own */
                 for (size_t j = 0; j < sizeof cases / sizeof cases[0]; j++) {
                     /* Digits, and digit products, that quadratic methods take. */
                     const size_t digits = cases[j].a * cases[j].b * gfp_field_k(field);

@@ -66,6 +66,38 @@ void squares_of_one_variable_are_taken_in_time(void **)
     assert_int_equal(count("mod") > before + 100, is_on());
 }
 
+ZZ_pX of_bits(long n, long bits)
+{
+    ZZ_pX f;
+    for (long i = 0; i < n; i++) {
+        NTL::SetCoeff(f, i, NTL::conv<ZZ_p>(NTL::power2_ZZ(bits - 1) + i % 50));
+    }
+    return f;
+}
+
+/* NTL multiplies and divides few terms of short coefficients fast, and many terms slowly. */
+void few_short_coefficients_are_ntls(void **)
+{
+    install("4611686087146864640", 16); /* p16: (2^62 + 2^36)^16 + 1 */
+    const ZZ_pX f = make(200);
+    ZZ_pX x, r;
+    for (int i = 0; i < 100; i++) { /* until there is a field */
+        NTL::mul(x, f, f);
+    }
+    const long before = count("mod"), divided = count("division");
+    for (long n = 4; n <= 8; n *= 2) {
+        ZZ_pX a = of_bits(n, 7);
+        NTL::mul(x, a, of_bits(n, 60));
+        NTL::sqr(x, a);
+        NTL::SetCoeff(a, n - 1, 1);
+        NTL::DivRem(x, r, of_bits(2 * n, 40), a);
+    }
+    assert_int_equal(count("mod"), before);
+    assert_int_equal(count("division"), divided);
+    NTL::mul(x, of_bits(300, 7), of_bits(300, 7));
+    assert_int_equal(count("mod") > before, is_on());
+}
+
 void short_and_zero_factors(void **)
 {
     install(R8, 8);
@@ -415,6 +447,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_modulo_p_equal_kronecker),
         cmocka_unit_test(squares_of_one_variable_are_taken_in_time),
+        cmocka_unit_test(few_short_coefficients_are_ntls),
         cmocka_unit_test(short_and_zero_factors),
         cmocka_unit_test(numbers_that_are_not_reduced_go_to_ntl),
         cmocka_unit_test(results_may_be_factors),

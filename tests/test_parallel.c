@@ -210,7 +210,7 @@ static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t fir
 {
     uint64_t *a = elements(w, len_a, 0), *b = elements(w, len_b, 1);
     uint64_t *one = words((end - first) * w->k), *many = words((end - first) * w->k);
-    gfp_range range = {w->field, a, b, len_a, len_b, first, end};
+    gfp_range range = gfp_range_make(w->field, a, b, len_a, len_b, first, end);
     const gfp_method *hybrid = gfp_method_find("hybrid");
     gfp_range_trim(&range);
     assert_int_equal(gfp_range_run(hybrid, &range, one, 0, NULL, NULL), GFP_OK);

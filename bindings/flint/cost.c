@@ -2,6 +2,8 @@
  * over Z are those of the choice of products over Z (modular/zcost.h), measured with and without
  * FLINT's transforms fft_small.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "decision.h"
 #include "job.h"
 #include "word.h"
@@ -22,19 +24,21 @@ static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bit
 
 /* ---- modulo p ---- */
 
-/* FLINT divides each coefficient by p. */
-static double reduction(double limbs)
+/* FLINT divides each coefficient of this many limbs by p, if it is longer. */
+static double reduction(double limbs, double product)
 {
-    return 40 + 8 * limbs + 0.9 * limbs * limbs;
+    const double quotient = product - limbs + 1;
+    return quotient < 1 ? 10 : 40 + 8 * limbs + 0.9 * limbs * fmin(quotient, limbs);
 }
 
 double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
 {
-    const double limbs = (double)(size->bits_a + 63) / 64;
+    const size_t bits = size->bits_a + size->bits_b + gfp_log2_above(size->len_b);
+    const double limbs = (double)(size->bits + 63) / 64;
     /* The measured lengths of products over Z are 4^i: between 4 and 16 they promise too much. */
     const double grid = size->len_b < 8 ? 0.65 : 1;
-    return grid * flint_z(host, size, 2 * size->bits_a + gfp_log2_above(size->len_b)) +
-           (double)(size->end - size->first) * reduction(limbs);
+    return grid * flint_z(host, size, bits) +
+           (double)(size->end - size->first) * reduction(limbs, (double)bits / 64);
 }
 
 /* A call, with the signals that wait; from and to fmpz, for each coefficient. */
@@ -56,7 +60,7 @@ static gfp_decision compare_z(const gfp_host *host, void *ring, const gfp_job_si
     if (gfp_zmul_prepare(&z) != GFP_OK) {
         return d;
     }
-    const gfp_zstrategy *s = gfp_zmul_choice(&z, false);
+    const gfp_zstrategy *s = gfp_zmul_choice(&z);
     if (s != NULL) {
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
         d.ns = s->time(&z);

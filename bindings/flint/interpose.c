@@ -30,6 +30,23 @@ static bool is_verifying(void)
     return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
 }
 
+/* Short factors of words are FLINT's by one look at a coefficient of each: FLINT takes some tenths
+ * of a microsecond, and a longer look would show there. */
+#define MOST_OF_WORDS 64
+
+static bool is_word(const gfp_host *h, const gfp_fmpz *x)
+{
+    const gfp_slong bits = h->max_bits(x, 1);
+    return bits >= -62 && bits <= 62;
+}
+
+static bool has_words(const gfp_job *job)
+{
+    const gfp_host *h = job->host;
+    return (job->len_a < MOST_OF_WORDS || job->len_b < MOST_OF_WORDS) &&
+           is_word(h, job->a + job->len_a / 2) && is_word(h, job->b + job->len_b / 2);
+}
+
 static bool looks_at_mod(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
 {
     return a >= LEAST_MOD && b >= LEAST_MOD && n >= LEAST_MOD && h->serves && !is_verifying() &&
@@ -102,12 +119,18 @@ static bool take_and_verify(const gfp_job *job, bool (*take)(const gfp_job *), o
 
 static bool take_mod(const gfp_job *job)
 {
+    if (has_words(job)) {
+        return false;
+    }
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_mod, original_mod)
                                       : gfp_take_mod(job);
 }
 
 static bool take_z(const gfp_job *job)
 {
+    if (has_words(job)) {
+        return false;
+    }
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_z, original_z)
                                       : gfp_take_z(job);
 }
@@ -126,6 +149,19 @@ static gfp_job job_of(const gfp_host *h, gfp_fmpz *result, const gfp_fmpz *a, gf
 
 /* ---- modulo p, arrays ---- */
 
+/* The factors of the product that was left to FLINT's function on polynomials, which calls the one
+ * on arrays: it is not asked about again. */
+static _Thread_local struct passed {
+    const gfp_fmpz *a, *b;
+} passed;
+
+static bool was_passed(const gfp_fmpz *a, const gfp_fmpz *b)
+{
+    const bool same = (passed.a == a && passed.b == b) || (passed.a == b && passed.b == a);
+    passed = same ? (struct passed){NULL, NULL} : passed;
+    return same;
+}
+
 /* modulus: the last argument of FLINT's function. */
 static void set_modulus(gfp_job *job, const void *modulus)
 {
@@ -137,7 +173,7 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
                         gfp_slong len_b, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_mod(h, len_a, len_b, len_a)) {
+    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, len_a)) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
         set_modulus(&job, modulus);
         if (take_mod(&job)) {
@@ -150,7 +186,7 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
 void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_mod(h, len, len, len)) {
+    if (!was_passed(a, a) && looks_at_mod(h, len, len, len)) {
         gfp_job job = job_of(h, result, a, len, a, len);
         set_modulus(&job, modulus);
         if (take_mod(&job)) {
@@ -165,7 +201,7 @@ void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_slong n = (gfp_slong)(h->contexts ? sixth : seventh);
-    if (looks_at_mod(h, len_a, len_b, n)) {
+    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, n)) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
         const uintptr_t argument = h->contexts ? seventh : sixth;
         const void *modulus = NULL;
@@ -183,7 +219,7 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
                            gfp_slong len_b, gfp_slong from, gfp_slong to, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_mod(h, len_a, len_b, to - from) && from >= 0) {
+    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, to - from) && from >= 0) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
         set_modulus(&job, modulus);
         job.first = (size_t)from;
@@ -198,13 +234,10 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
 /* ---- modulo p, polynomials ---- */
 
 /* Takes coefficients from <= i < to of a b, which the product has, and gives them to the result. */
-static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_mod_poly *a,
-                            const gfp_mod_poly *b, const gfp_slong range[2], const void *context)
+static bool take_range(const gfp_host *h, gfp_mod_poly *result, const gfp_mod_poly *a,
+                       const gfp_mod_poly *b, const gfp_slong range[2], const void *context)
 {
     const gfp_slong n = range[1] - range[0];
-    if (range[0] < 0 || !looks_at_mod(h, a->length, b->length, n)) {
-        return false;
-    }
     if (result->alloc < n) {
         h->fit_length(result, n); /* may move a factor */
     }
@@ -219,6 +252,19 @@ static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_m
     h->set_length(result, n);
     h->normalise(result);
     return true;
+}
+
+static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_mod_poly *a,
+                            const gfp_mod_poly *b, const gfp_slong range[2], const void *context)
+{
+    if (range[0] < 0 || !looks_at_mod(h, a->length, b->length, range[1] - range[0])) {
+        return false;
+    }
+    const bool taken = take_range(h, result, a, b, range, context);
+    if (!taken) {
+        passed = (struct passed){a->coeffs, b->coeffs};
+    }
+    return taken;
 }
 
 /* The end of the product, or n if that is less. */

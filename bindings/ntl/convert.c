@@ -48,6 +48,23 @@ gfp_passage gfp_ntl_passage(gfp_job *job)
     return (gfp_passage){job, get, resize, set};
 }
 
+size_t gfp_ntl_bits(const gfp_host *host, const gfp_zz_px *x, size_t n)
+{
+    long all, most = 1;
+    uint64_t top = 1;
+    (void)gfp_ntl_limbs(gfp_ntl_modulus(host), &all);
+    for (size_t i = 0; i < n && most < all; i++) {
+        long limbs;
+        const uint64_t *value = gfp_ntl_limbs(x->coeffs + i, &limbs);
+        if (limbs >= most) {
+            top = limbs > most || value[limbs - 1] > top ? value[limbs - 1] : top;
+            most = limbs;
+        }
+    }
+    const size_t bits = 64 * (size_t)most - (size_t)__builtin_clzll(top | 1);
+    return (bits + 7) / 8 * 8;
+}
+
 gfp_known *gfp_ntl_known(const gfp_host *host)
 {
     long limbs;

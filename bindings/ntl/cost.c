@@ -49,21 +49,31 @@ static double balanced(const table *z, double limbs, double n)
     return exp(low * (1 - s) + high * s);
 }
 
-static double limbs_of(const gfp_job_size *size)
+static double limbs_of(size_t bits)
 {
-    const size_t limbs = (size->bits_a + 63) / 64;
-    return (double)limbs;
+    return (double)((bits + 63) / 64);
 }
+
+/* Up to about this number of terms NTL multiplies numbers, whose time goes with their limbs, as
+ * modulo a p of the same size; then residues modulo small primes, as many as p needs. */
+#define NUMBERS 100
+/* What remains of the time where products need no reduction, or one factor is far shorter. */
+#define UNREDUCED 0.65
+#define FAR 4
 
 double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
 {
-    const double limbs = (double)(size->bits_a + 63) / 64;
+    const bool numbers = size->len_b <= NUMBERS;
+    const double x = limbs_of(size->bits_a), y = limbs_of(size->bits_b);
+    const double limbs = numbers ? sqrt(x * y) : limbs_of(size->bits);
+    const bool less = gfp_job_is_short(size) || fmax(x, y) >= FAR * fmin(x, y);
+    const double part = numbers && less ? UNREDUCED : 1;
     const double a = (double)size->len_a, b = (double)size->len_b;
     (void)host;
     /* A long factor is cut into pieces, or both are transformed at one length. */
     const double pieces = a / b * balanced(&products, limbs, b),
                  whole = balanced(&products, limbs, (a + b) / 2);
-    return fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
+    return part * fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
 }
 
 double gfp_host_convert_ns(double limbs, double in, double out)
@@ -101,10 +111,12 @@ static double division(double limbs, double n, double c, bool remainder)
     return (2.8 + 1.2 * blocks) * product + (remainder ? 0.5 * balanced(&products, limbs, n) : 0);
 }
 
+/* The time of the definition goes with the limbs of the divisor. */
 static double division_ns(const gfp_job_size *size, bool remainder)
 {
-    return division(limbs_of(size), (double)(size->len_b - 1),
-                    (double)(size->len_a - size->len_b + 1), remainder);
+    const double n = (double)(size->len_b - 1), c = (double)(size->len_a - size->len_b + 1);
+    return division(limbs_of(n <= PLAIN || c <= PLAIN ? size->bits_b : size->bits), n, c,
+                    remainder);
 }
 
 double gfp_ntl_division_ns(const gfp_host *host, const gfp_job_size *size)
@@ -123,7 +135,7 @@ double gfp_ntl_quotient_ns(const gfp_host *host, const gfp_job_size *size)
 
 static double gcd_ns(const table *z, const gfp_job_size *size)
 {
-    return balanced(z, limbs_of(size), (double)size->len_b) +
+    return balanced(z, limbs_of(size->bits), (double)size->len_b) +
            (size->len_a > size->len_b ? division_ns(size, true) : 0);
 }
 

@@ -38,8 +38,9 @@ void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a,
 
 #pragma GCC visibility pop
 
-/* Shorter operands are NTL's without a look. */
+/* Operands that are shorter, in terms or in limbs of p, are NTL's without a look. */
 #define LEAST 4
+#define LEAST_LIMBS 32
 
 #define CALLER() __builtin_return_address(0)
 
@@ -68,16 +69,27 @@ static bool is_verifying(void)
     return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
 }
 
+static bool is_long(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const gfp_zz *p = gfp_ntl_modulus(h);
+    const long len_a = gfp_ntl_length(a), len_b = gfp_ntl_length(b);
+    long limbs = 0;
+    if (p != NULL) {
+        (void)gfp_ntl_limbs(p, &limbs);
+    }
+    return (len_a < len_b ? len_a : len_b) * limbs >= LEAST_LIMBS;
+}
+
 static bool looks_at(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     return !is_verifying() && !gfp_settings_get()->off && !gfp_settings_get()->no_mod &&
-           gfp_ntl_serves(h) && gfp_ntl_length(a) >= LEAST && gfp_ntl_length(b) >= LEAST &&
-           n >= LEAST;
+           gfp_ntl_length(a) >= LEAST && gfp_ntl_length(b) >= LEAST && n >= LEAST &&
+           gfp_ntl_serves(h) && is_long(h, a, b);
 }
 
-/* Shorter divisions are NTL's without a look, which takes as long as about 10 of these steps: limbs
- * of products and reductions of coefficients. */
-#define LEAST_STEPS 400
+/* Shorter divisions are NTL's without a look. A step is a limb of p in a product or a reduction of
+ * coefficients. */
+#define LEAST_STEPS 1000
 
 static bool looks_at_division(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b,
                               bool remainder)

@@ -45,6 +45,9 @@ extern const gfp_job_row gfp_job_div_rem, gfp_job_div, gfp_job_rem, gfp_job_gcd,
 
 /* Coefficients of the operands and of *job->next, the first result. May throw. */
 gfp_passage gfp_ntl_passage(gfp_job *job);
+/* The bits of the longest of the first n coefficients, up to multiples of 8, or of one that has as
+ * many limbs as the modulus. */
+size_t gfp_ntl_bits(const gfp_host *host, const gfp_zz_px *x, size_t n);
 /* The record of the modulus that the thread has installed; NULL: not one of ours. */
 gfp_known *gfp_ntl_known(const gfp_host *host);
 

@@ -16,9 +16,12 @@ static bool take(const gfp_job *job)
         return false;
     }
     gfp_job copy = *job;
+    const size_t len_a = length(job, job->a), len_b = length(job, job->b);
     const gfp_product_mod product = {.host = job->host,
-                                     .len_a = length(job, job->a),
-                                     .len_b = length(job, job->b),
+                                     .len_a = len_a,
+                                     .len_b = len_b,
+                                     .bits_a = gfp_ntl_bits(job->host, job->a, len_a),
+                                     .bits_b = gfp_ntl_bits(job->host, job->b, len_b),
                                      .end = job->end,
                                      .square = job->a == job->b,
                                      .passage = gfp_ntl_passage(&copy)};

@@ -61,6 +61,8 @@ static bool take(const gfp_job *job)
     of.size.kind = &job->row->kind;
     of.size.len_a = len_a > len_b ? len_a : len_b;
     of.size.len_b = shorter;
+    of.size.bits_a = gfp_ntl_bits(job->host, len_a < len_b ? job->b : job->a, of.size.len_a);
+    of.size.bits_b = gfp_ntl_bits(job->host, len_a < len_b ? job->a : job->b, shorter);
     of.size.end = job->row->size(of.size.len_a, shorter);
     return gfp_job_take(&of, known);
 }

@@ -7,12 +7,19 @@
 
 #include "chooser.h"
 #include "convert.h"
+#include "word.h"
 
 double gfp_host_part(const gfp_job_size *size)
 {
     const double all = (double)(size->len_a + size->len_b - 1);
     const double wanted = (double)(size->end - size->first);
     return wanted >= all ? 1 : 0.4 + 0.6 * wanted / all;
+}
+
+bool gfp_job_is_short(const gfp_job_size *size)
+{
+    return size->bits_a > 0 && size->bits_b > 0 &&
+           size->bits_a + size->bits_b + gfp_log2_above(size->len_b) < size->bits;
 }
 
 /* Fields of small radices convert elements one by one, and have slower kernels. */
@@ -23,10 +30,15 @@ static double slower(const gfp_field *field)
 
 double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    const gfp_range range = {field, NULL, NULL, size->len_a, size->len_b, size->first, size->end};
+    const gfp_range range =
+        gfp_range_make(field, NULL, NULL, size->len_a, size->len_b, size->first, size->end);
     const gfp_options options = {.size = sizeof options};
     const gfp_problem problem = gfp_range_problem(&range);
-    const gfp_request request = gfp_request_make(&problem, field, &options);
+    gfp_request request = gfp_request_make(&problem, field, &options);
+    if (gfp_job_is_short(size)) {
+        request.bits_a = size->bits_a;
+        request.bits_b = size->bits_b;
+    }
     const gfp_method *method = gfp_request_pick(NULL, &request);
     return method == NULL ? HUGE_VAL : gfp_request_time(&request, method);
 }
@@ -67,8 +79,8 @@ static bool is_same(const memory *m, const gfp_host *host, const void *where, co
 {
     return m->host == host && m->where == where && m->size.kind == s->kind &&
            m->size.len_a == s->len_a && m->size.len_b == s->len_b && m->size.first == s->first &&
-           m->size.end == s->end && m->size.bits_a == s->bits_a && m->size.bits_b == s->bits_b &&
-           m->size.square == s->square;
+           m->size.end == s->end && m->size.bits == s->bits && m->size.bits_a == s->bits_a &&
+           m->size.bits_b == s->bits_b && m->size.square == s->square;
 }
 
 gfp_decision gfp_decide(gfp_comparison *compare, const gfp_host *host, void *where,

@@ -14,7 +14,8 @@ typedef struct gfp_job_kind gfp_job_kind;
 typedef struct gfp_job_size {
     const gfp_job_kind *kind;        /* modulo p */
     size_t len_a, len_b, first, end; /* len_a >= len_b; end - first coefficients of results */
-    size_t bits_a, bits_b;           /* modulo p: the bits of p */
+    size_t bits;                     /* of p; 0: over Z */
+    size_t bits_a, bits_b;           /* of the longest coefficients, or somewhat more */
     bool square;
 } gfp_job_size;
 
@@ -26,6 +27,9 @@ struct gfp_job_kind {
     double (*own_ns)(const gfp_field *field, const gfp_job_size *size);
     double (*host_ns)(const gfp_host *host, const gfp_job_size *size);
 };
+
+/* Whether the product modulo p is that over Z, which the host does not reduce. */
+bool gfp_job_is_short(const gfp_job_size *size);
 
 /* own_ns of products. */
 double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size);

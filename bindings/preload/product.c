@@ -45,7 +45,7 @@ static bool attempt(const gfp_job_mod *of, gfp_known *known)
 {
     gfp_job_mod copy = *of;
     gfp_job_size *size = &copy.size;
-    size->bits_a = size->bits_b = gfp_known_bits(known);
+    size->bits = gfp_known_bits(known);
     const gfp_field *field = gfp_known_field(known, 0);
     if (field == NULL) {
         field = gfp_known_field(known, size->kind->host_ns(of->host, size));
@@ -148,7 +148,7 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
         GFP_TRY(gfp_passage_import(&p->passage, field, b, true, p->len_b));
     }
     h->options = *options;
-    h->range = (gfp_range){field, a, b, p->len_a, p->len_b, p->first, p->end};
+    h->range = gfp_range_make(field, a, b, p->len_a, p->len_b, p->first, p->end);
     h->c = b + p->len_b * k;
     GFP_TRY(gfp_apart(run, h, &h->options));
     gfp_passage_export(&p->passage, field, h->c, h->n);
@@ -175,11 +175,17 @@ static const gfp_job_kind product_kind = {GFP_COUNT_MOD, GFP_COUNT_MOD_PASSED,
 
 static gfp_job_size size_of(const gfp_product_mod *p)
 {
-    gfp_job_size size = {
-        .kind = &product_kind, .len_a = p->len_a, .len_b = p->len_b, .first = p->first};
+    gfp_job_size size = {.kind = &product_kind,
+                         .len_a = p->len_a,
+                         .len_b = p->len_b,
+                         .bits_a = p->bits_a,
+                         .bits_b = p->bits_b,
+                         .first = p->first};
     if (size.len_a < size.len_b) {
         size.len_a = p->len_b;
         size.len_b = p->len_a;
+        size.bits_a = p->bits_b;
+        size.bits_b = p->bits_a;
     }
     size.end = gfp_size_min(p->end, size.len_a + size.len_b - 1);
     size.square = p->square;

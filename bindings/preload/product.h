@@ -17,7 +17,7 @@ bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, do
 /* A computation modulo p. */
 typedef struct gfp_job_mod {
     const gfp_host *host;
-    gfp_job_size size; /* but for the bits */
+    gfp_job_size size; /* but for the bits of p */
     void *user;
     gfp_status (*compute)(void *user, const gfp_field *field, const gfp_options *options);
 } gfp_job_mod;
@@ -48,9 +48,10 @@ void gfp_passage_export(const gfp_passage *passage, const gfp_field *field, cons
 /* A product modulo p. The passage's resize writes zeros up to end - first. */
 typedef struct gfp_product_mod {
     const gfp_host *host;
-    size_t len_a, len_b; /* at least 1 */
-    size_t first, end;   /* the coefficients that are asked for; the product may have fewer */
-    bool square;         /* no second factor */
+    size_t len_a, len_b;   /* at least 1 */
+    size_t first, end;     /* the coefficients that are asked for; the product may have fewer */
+    size_t bits_a, bits_b; /* of the longest coefficients, or somewhat more */
+    bool square;           /* no second factor */
     gfp_passage passage;
 } gfp_product_mod;
 

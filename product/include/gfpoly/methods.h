@@ -50,8 +50,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_operation_find(gfp_operation *operation, c
 
 /* One row of the table: a method, and its answer to a problem. */
 typedef struct gfp_method_info {
-    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"; and on a GPU
-     * "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
+    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt", "kronecker";
+     * and on a GPU "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
     const char *name;
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 if not available */
     /* Bytes that the method needs in addition to operands and product when the field keeps its
@@ -107,8 +107,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(gfp_method_info *info, size_t
                                                    const gfp_field *field,
                                                    const gfp_options *options);
 /* The chooser: the method that the operation's function uses if its options name none, the
- * available method of least estimated time. NULL: no method is available, or the operation is
- * invalid; never NULL for products, since classical can serve every product. */
+ * available method of least estimated time for coefficients of any size. The functions look at
+ * their operands: if all coefficients are small integers of either sign, and the product needs no
+ * reduction modulo p, the method may be "kronecker" instead. NULL: no method is available, or the
+ * operation is invalid; never NULL for products, since classical can serve every product. */
 GFP_API const char *gfp_method_pick(const gfp_problem *problem, const gfp_field *field,
                                     const gfp_options *options);
 /* Whether the operation's function accepts this pick. Errors: MEMORY (within the cap only methods
