@@ -467,13 +467,13 @@ static void test_json_keys(void **state)
     char keys[4000] = "version cpu_level threads flint gpu available reason name capability "
                       "multiprocessors clock_khz memory_total memory_free driver runtime methods ";
     expect("info --json", 0, NULL);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 11; i++) {
         snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys), "name available reason ");
     }
     assert_json_keys(keys);
     /* Of the device, and of each method: it is there, or a reason why not. */
     const char *last = out;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 12; i++) {
         const char *available = strstr(last, "\"available\": true");
         const char *next = strstr(last, "\"available\": ");
         assert_non_null(next);
@@ -511,7 +511,7 @@ static void test_methods(void **state)
     static const char keys[] =
         "field operation len_a len_b threads memory_cap resident pick first_pick refused "
         "forced methods " METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
-            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
+            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
     assert_json_keys(keys);
