@@ -14,10 +14,10 @@
 #include "apart.h"
 #include "work.h"
 
-/* This thread's computation, and what it holds. A handler may jump before or after any write, or
- * compute: then it leaves frame NULL, and what is held is no longer listed. */
+/* This thread's computation, and what it holds. A handler may jump before or after any write. */
 static _Thread_local struct {
     gfp_frame_slot frame; /* NULL: none */
+    volatile bool off;    /* nothing is listed any more */
     atomic_size_t count;
     gfp_held item[GFP_HELD_MOST];
 } current;
@@ -36,7 +36,7 @@ static size_t get_count(void)
 static void hold(void (*give)(void *, const void *), void *area, const void *owner)
 {
     const size_t n = get_count();
-    if (n < GFP_HELD_MOST && gfp_frame_stands(&current.frame)) {
+    if (n < GFP_HELD_MOST && current.frame != NULL && !current.off) {
         current.item[n] = (gfp_held){give, area, owner};
         set_count(n + 1);
     }
@@ -86,12 +86,15 @@ static bool is_gone(const gfp_frame *frame)
     return gone || self != frame;
 }
 
-/* A handler jumped out of the computation before, or calls in the middle of that computation. */
+/* A handler jumped out of the computation before, or calls in the middle of that computation. If
+ * that is not certain, this thread's areas are no longer listed: several computations may be in the
+ * middle, and which one holds an area is not known. */
 static void leave(bool gone)
 {
     current.frame = NULL;
+    current.off = current.off || !gone;
     const gfp_held_list held = take_list();
-    if (!gfp_apart_end(gone ? &held : NULL) && gone) {
+    if (!gfp_apart_end(current.off ? NULL : &held) && !current.off) {
         gfp_held_give(&held);
     }
 }
@@ -100,7 +103,7 @@ void gfp_held_begin(gfp_frame *frame)
 {
     const gfp_frame *before = current.frame;
     if (before != NULL) {
-        leave(before == frame || is_gone(before));
+        leave(before == frame || (!current.off && is_gone(before)));
     }
     set_count(0);
     atomic_signal_fence(memory_order_seq_cst);

@@ -1,5 +1,5 @@
 /* held.h: the work areas that a thread's computation holds. If a signal handler of the host has
- * jumped out of the computation, the thread's next one gives them back.
+ * jumped out of the computation, the thread's next one gives them back, where that is safe.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HELD_H
 #define GFP_HELD_H
