@@ -4,6 +4,7 @@
 
 #include <gmp.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -393,8 +394,7 @@ void gfp_field_set_note(const gfp_field *field, uint64_t note)
 
 static uint32_t this_thread(void)
 {
-    static _Thread_local char here;
-    return (uint32_t)((uintptr_t)&here >> 4);
+    return (uint32_t)((uintptr_t)pthread_self() >> 4);
 }
 
 /* An acquire load that reads a word of a writer's release shows that the writer is at work or was

@@ -1,5 +1,6 @@
 /* preload_signals.h: the host's signals, with a library for LD_PRELOAD: a handler runs as it does
- * without the library, and may jump out of a product. C and C++. After preload_lab.h.
+ * without the library, and may jump out of a product, or ask for one. C and C++. After
+ * preload_lab.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PRELOAD_SIGNALS_H
 #define PRELOAD_SIGNALS_H
@@ -282,6 +283,56 @@ static inline void check_jump_of_each_signal(const signal_work *w)
     end_other(&other);
     alarm(0);
 }
+
+/* ---- handlers that compute ---- */
+
+static const signal_work *work_of_handler;
+
+static inline void multiply_in_handler(int signal)
+{
+    (void)signal;
+    work_of_handler->multiply(work_of_handler->user);
+    signals_seen = signals_seen + 1;
+}
+
+/* A handler asks for a product in the middle of one; every other time a second handler does so in
+ * the middle of the first one's. All products are right. */
+static inline void check_handlers_that_compute(const signal_work *w, const signal_work *inner,
+                                               double seconds)
+{
+    const timer_t timers[] = {make_timer(SIGUSR1), make_timer(SIGUSR2)};
+    const double start = seconds_of(CLOCK_MONOTONIC);
+    check_work(w);
+    const double wall = seconds_of(CLOCK_MONOTONIC) - start;
+    unsigned random = 54321;
+    work_of_handler = inner;
+    signals_seen = 0;
+    alarm(120);
+    set_handler(SIGUSR1, multiply_in_handler);
+    set_handler(SIGUSR2, multiply_in_handler);
+    for (int i = 0; seconds_of(CLOCK_MONOTONIC) < start + seconds || signals_seen < 10; i++) {
+        inner->spoil(inner->user);
+        w->spoil(w->user);
+        for (int j = 0; j < 2; j++) {
+            random = random * 1103515245u + 12345u;
+            arm(timers[j], 1000 + (long)(1e9 * wall * (random >> 16 & 1023) / 1024));
+        }
+        const long before = signals_seen;
+        w->multiply(w->user);
+        assert_true(w->is_right(w->user));
+        assert_true(signals_seen == before || inner->is_right(inner->user));
+    }
+    for (int j = 0; j < 2; j++) {
+        timer_delete(timers[j]);
+    }
+    set_handler(SIGUSR1, SIG_DFL);
+    set_handler(SIGUSR2, SIG_DFL);
+    check_work(w);
+    check_work(inner);
+    alarm(0);
+}
+
+/* ---- jumps at random times ---- */
 
 static inline size_t resident_bytes(void)
 {

@@ -533,6 +533,25 @@ static void handlers_may_jump_out_of_products_by_threads(void **unused)
     }
 }
 
+static void handlers_may_compute(void **unused)
+{
+    pair x, y;
+    (void)unused;
+    if (!takes_alone()) {
+        skip();
+    }
+    const signal_work inner = begin_work(&y, 300, 300);
+    const signal_work w = begin_work(&x, 700, 700);
+    check_handlers_that_compute(&w, &inner, 1);
+    end(&x);
+    const signal_work long_one = begin_work(&x, 20000, 20000);
+    set_threads(8);
+    check_handlers_that_compute(&long_one, &inner, 1);
+    flint_set_num_threads(1);
+    end(&x);
+    end(&y);
+}
+
 static void handlers_of_threads_may_jump(void **unused)
 {
     enum { THREADS = 3 };
@@ -684,6 +703,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(handlers_run_as_without_the_library),
         cmocka_unit_test(handlers_may_jump_out_of_products),
         cmocka_unit_test(handlers_may_jump_out_of_products_by_threads),
+        cmocka_unit_test(handlers_may_compute),
         cmocka_unit_test(handlers_of_threads_may_jump),
         cmocka_unit_test(handlers_may_jump_out_of_products_over_z),
         cmocka_unit_test(short_coefficients_are_flints),

@@ -138,9 +138,7 @@ static bool was_passed(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *
 
 static void end_pass(passed *own)
 {
-    if (running == &own->frame) {
-        gfp_frame_end(&running, &own->frame);
-    }
+    gfp_frame_end(&running, &own->frame);
 }
 
 /* ---- verification ---- */

@@ -13,7 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "held.h"
 #include "memory.h"
 #include "parallel.h"
 
@@ -73,7 +72,7 @@ static bool goes_on(void *user, double fraction)
 /* The computation that this thread waits for, or that a handler jumped out of. */
 static _Thread_local job *volatile awaited;
 
-bool gfp_apart_end(bool gone)
+bool gfp_apart_end(const gfp_held_list *held)
 {
     int running = RUNNING;
     job *j = awaited;
@@ -82,11 +81,12 @@ bool gfp_apart_end(bool gone)
         return false;
     }
     atomic_store(&j->cancelled, true);
-    if (gone) {
-        j->held = *gfp_held_here();
+    if (held == NULL) {
+        return false;
     }
-    if (!gone || atomic_compare_exchange_strong(&j->state, &running, LEFT)) {
-        return gone;
+    j->held = *held;
+    if (atomic_compare_exchange_strong(&j->state, &running, LEFT)) {
+        return true;
     }
     gfp_host_release(j, sizeof *j); /* DONE */
     return false;

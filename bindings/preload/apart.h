@@ -8,15 +8,16 @@
 #include <stdbool.h>
 
 #include "gfpoly/options.h"
+#include "held.h"
 
 /* Returns function(user), which another thread calls if options->threads > 1. With several threads
  * user and options are in memory of gfp_host_memory, with all that the function touches; a jump out
  * of this call loses that memory. If no thread can be started, options->threads := 1. */
 gfp_status gfp_apart(gfp_status (*function)(void *user), void *user, gfp_options *options);
 /* Cancels the computation that this thread waits for, since a handler jumped out of the call; or
- * since the handler itself asks for a computation: the host then computes the one that waits. gone:
- * the call is gone for certain. Returns whether the other thread will give back what the call holds
- * (held.h). */
-bool gfp_apart_end(bool gone);
+ * since the handler itself asks for a computation: the host then computes the one that waits. held:
+ * what the call held; NULL: the call may still wait. Returns whether the other thread will give
+ * that back. */
+bool gfp_apart_end(const gfp_held_list *held);
 
 #endif

@@ -25,10 +25,12 @@ static inline void gfp_frame_begin(gfp_frame_slot *slot, gfp_frame *frame)
     *slot = frame;
 }
 
-static inline void gfp_frame_end(gfp_frame_slot *slot, gfp_frame *frame)
+/* frame: also one that has not begun. */
+static inline void gfp_frame_end(gfp_frame_slot *slot, const gfp_frame *frame)
 {
-    frame->self = (const gfp_frame *)0;
-    *slot = (const gfp_frame *)0;
+    if (*slot == frame) {
+        *slot = (const gfp_frame *)0;
+    }
 }
 
 /* Whether the calling function runs inside the call that the mark stands for. Stacks grow downward:

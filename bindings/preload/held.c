@@ -7,101 +7,113 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "apart.h"
 #include "work.h"
 
-typedef struct computation {
-    const gfp_held_mark *volatile mark; /* NULL: none */
-    uint64_t number;
-    gfp_held_list list;
-} computation;
-static _Thread_local computation current;
+/* This thread's computation, and what it holds. A handler may jump before or after any write. */
+static _Thread_local struct {
+    gfp_frame_slot frame; /* NULL: none */
+    volatile bool off;    /* nothing is listed any more */
+    atomic_size_t count;
+    gfp_held item[GFP_HELD_MOST];
+} current;
 
-/* ---- the list: a handler may jump before or after any write ---- */
+static void set_count(size_t n)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&current.count, n, memory_order_relaxed);
+}
+
+static size_t get_count(void)
+{
+    return atomic_load_explicit(&current.count, memory_order_relaxed);
+}
 
 static void hold(void (*give)(void *, const void *), void *area, const void *owner)
 {
-    gfp_held_list *list = &current.list;
-    const size_t n = list->count;
-    if (current.mark != NULL && n < GFP_HELD_MOST) {
-        list->item[n] = (gfp_held){give, area, owner};
-        atomic_signal_fence(memory_order_seq_cst);
-        list->count = n + 1;
+    const size_t n = get_count();
+    if (n < GFP_HELD_MOST && current.frame != NULL && !current.off) {
+        current.item[n] = (gfp_held){give, area, owner};
+        set_count(n + 1);
     }
 }
 
 /* Areas are mostly given in the opposite order; those behind this one are then no longer listed. */
 static void let_go(const void *area)
 {
-    gfp_held_list *list = &current.list;
-    for (size_t i = list->count; i-- > 0;) {
-        if (list->item[i].area == area) {
-            list->count = i;
+    for (size_t i = get_count(); i-- > 0;) {
+        if (current.item[i].area == area) {
+            set_count(i);
             return;
         }
     }
 }
 
-void gfp_held_give(gfp_held_list *list)
+/* Empties the list. A handler that computes in the middle of the copy leaves the list empty. */
+static gfp_held_list take_list(void)
 {
-    while (list->count > 0) {
-        const gfp_held last = list->item[list->count - 1];
-        list->count = list->count - 1;
-        atomic_signal_fence(memory_order_seq_cst);
-        last.give(last.area, last.owner);
-    }
+    gfp_held_list taken;
+    memcpy(taken.item, current.item, sizeof taken.item);
+    atomic_signal_fence(memory_order_seq_cst);
+    taken.count = atomic_exchange(&current.count, 0);
+    return taken;
 }
 
-gfp_held_list *gfp_held_here(void)
+void gfp_held_give(const gfp_held_list *list)
 {
-    return &current.list;
+    for (size_t i = list->count; i-- > 0;) {
+        list->item[i].give(list->item[i].area, list->item[i].owner);
+    }
 }
 
 /* ---- computations ---- */
 
-/* Whether the frame with this mark is gone for certain: the memory holds another number, or does
- * not exist. The frame of a computation that waits for a handler still has its number, whatever the
- * stack that the handler runs on. */
-static bool is_gone(const gfp_held_mark *mark, uint64_t number)
+/* Whether the frame is gone for certain: the memory holds something else, or does not exist. The
+ * frame of a computation that waits for a handler still has its mark, whatever the stack that the
+ * handler runs on. Where the system refuses the call, no frame is gone for certain. */
+static bool is_gone(const gfp_frame *frame)
 {
-    uint64_t there = number;
+    const void *self = frame;
     const int error = errno;
-    const struct iovec to = {&there, sizeof there};
-    const struct iovec from = {(void *)&mark->number, sizeof there};
+    const struct iovec to = {&self, sizeof self};
+    const struct iovec from = {(void *)&frame->self, sizeof self};
     const bool gone = process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT;
     errno = error;
-    return gone || there != number;
+    return gone || self != frame;
 }
 
-void gfp_held_begin(gfp_held_mark *mark)
+/* A handler jumped out of the computation before, or calls in the middle of that computation. If
+ * that is not certain, this thread's areas are no longer listed: several computations may be in the
+ * middle, and which one holds an area is not known. */
+static void leave(bool gone)
 {
-    static atomic_uint_fast64_t last;
-    const uint64_t number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-    const gfp_held_mark *before = current.mark;
-    mark->number = number;
-    if (before != NULL) { /* a handler jumped out of a computation, or calls in the middle of one */
-        const bool gone = before == mark || is_gone(before, current.number);
-        current.mark = NULL;
-        if (!gfp_apart_end(gone) && gone) {
-            gfp_held_give(&current.list);
-        }
+    current.frame = NULL;
+    current.off = current.off || !gone;
+    const gfp_held_list held = take_list();
+    if (!gfp_apart_end(current.off ? NULL : &held) && !current.off) {
+        gfp_held_give(&held);
     }
-    current.list.count = 0;
-    current.number = number;
+}
+
+void gfp_held_begin(gfp_frame *frame)
+{
+    const gfp_frame *before = current.frame;
+    if (before != NULL) {
+        leave(before == frame || (!current.off && is_gone(before)));
+    }
+    set_count(0);
     atomic_signal_fence(memory_order_seq_cst);
-    current.mark = mark;
+    gfp_frame_begin(&current.frame, frame);
 }
 
-void gfp_held_end(gfp_held_mark *mark)
+void gfp_held_end(gfp_frame *frame)
 {
-    if (current.mark == mark) {
-        current.mark = NULL;
-        current.list.count = 0;
-    }
-    mark->number = 0;
+    set_count(0);
+    gfp_frame_end(&current.frame, frame);
 }
 
 /* ---- the work areas of fields ---- */

@@ -66,11 +66,11 @@ static void *map_huge(size_t bytes)
     return pages + before;
 }
 
-/* ---- short blocks: of 2^6 to 2^15 bytes, in chunks that stay ---- */
+/* ---- short blocks: of 2^6 to 2^20 bytes, in chunks that stay ---- */
 
 #define LEAST_LOG2 6
-#define SHORT_LOG2 15
-#define CHUNK ((size_t)1 << 20)
+#define SHORT_LOG2 20
+#define CHUNK ((size_t)1 << 23)
 
 typedef struct chunk {
     atomic_size_t used;
@@ -144,78 +144,20 @@ static void *take_short(unsigned log2)
     return block != NULL ? block : carve((size_t)1 << log2);
 }
 
-/* ---- long blocks: whole pages, some of which stay for the next computation ---- */
+/* ---- blocks; long ones are pages of their own ---- */
 
-#define SLOTS 16
-#define KEPT_BYTES ((size_t)1 << 23)
-
-/* A size is m 2^(s - 3), 8 <= m < 16, bytes > 2^15: lengths that differ little share blocks. Its
- * number, 8 s + m - 8, fits the zeros at the end of the address of a page: a slot has both. */
-#define NUMBERS ((uintptr_t)512)
-static atomic_uintptr_t slots[SLOTS];
-static atomic_uint evicted;
-
-static uintptr_t number_of(size_t bytes)
-{
-    const unsigned s = 63 - gfp_clz64(bytes - 1);
-    const size_t step = (size_t)1 << (s - 3);
-    return 8 * (uintptr_t)s + (bytes - 1) / step - 7;
-}
-
-static size_t bytes_of(uintptr_t number)
-{
-    return (number % 8 + 8) << (number / 8 - 3);
-}
-
-static void keep(uintptr_t slot)
-{
-    for (size_t i = 0; i < SLOTS; i++) {
-        uintptr_t none = 0;
-        if (atomic_compare_exchange_strong(&slots[i], &none, slot)) {
-            return;
-        }
-    }
-    const uintptr_t old = atomic_exchange(&slots[atomic_fetch_add(&evicted, 1) % SLOTS], slot);
-    if (old != 0) {
-        unmap((void *)(old - old % NUMBERS), // NOLINT(performance-no-int-to-ptr)
-              bytes_of(old % NUMBERS));
-    }
-}
-
-static void *find_kept(uintptr_t number)
-{
-    for (size_t i = 0; i < SLOTS; i++) {
-        uintptr_t slot = atomic_load(&slots[i]);
-        if (slot % NUMBERS == number && atomic_compare_exchange_strong(&slots[i], &slot, 0)) {
-            return (void *)(slot - number); // NOLINT(performance-no-int-to-ptr)
-        }
-    }
-    return NULL;
-}
-
-static void *take_long(uintptr_t number)
-{
-    const size_t bytes = bytes_of(number);
-    void *block = bytes <= KEPT_BYTES ? find_kept(number) : NULL;
-    return block != NULL ? block : bytes >= HUGE_PAGE ? map_huge(bytes) : map(bytes);
-}
-
-static void give_long(void *block, uintptr_t number)
-{
-    const size_t bytes = bytes_of(number);
-    if (bytes <= KEPT_BYTES) {
-        keep((uintptr_t)block + number);
-    } else {
-        unmap(block, bytes);
-    }
-}
-
-/* ---- blocks ---- */
+#define PAGES ((size_t)1 << 16)
 
 /* The binary logarithm of the size of a short block; bytes >= 1. */
 static unsigned log2_of(size_t bytes)
 {
     return bytes <= LINE ? LEAST_LOG2 : 64 - gfp_clz64(bytes - 1);
+}
+
+/* bytes > 0. */
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + PAGES - 1) / PAGES * PAGES;
 }
 
 static void *allocate(void *user, size_t bytes)
@@ -224,7 +166,10 @@ static void *allocate(void *user, size_t bytes)
     if (bytes <= (size_t)1 << SHORT_LOG2) {
         return take_short(log2_of(bytes));
     }
-    return bytes > MOST_BYTES ? NULL : take_long(number_of(bytes));
+    if (bytes > MOST_BYTES) {
+        return NULL;
+    }
+    return bytes >= HUGE_PAGE ? map_huge(whole_pages(bytes)) : map(whole_pages(bytes));
 }
 
 static void release(void *user, void *block, size_t bytes)
@@ -233,7 +178,7 @@ static void release(void *user, void *block, size_t bytes)
     if (bytes <= (size_t)1 << SHORT_LOG2) {
         push(log2_of(bytes), block);
     } else {
-        give_long(block, number_of(bytes));
+        unmap(block, whole_pages(bytes));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "held.h"
 #include "memory.h"
 #include "settings.h"
 
@@ -166,6 +167,8 @@ static double waiting_ns(const gfp_known *known)
 static gfp_field *create(gfp_known *known)
 {
     gfp_field *field = NULL, *there = NULL;
+    __attribute__((cleanup(gfp_held_end))) gfp_frame frame;
+    gfp_held_begin(&frame);
     if (gfp_field_create_rk(&field, known->r, known->k, &gfp_host_memory, NULL) != GFP_OK) {
         atomic_store(&known->refused, true);
         return NULL;

@@ -27,7 +27,7 @@ function(gfp_preload_library name)
     target_compile_definitions(${name} PRIVATE GFP_HAVE_FLINT=0 GFP_HAVE_CUDA=0 GFP_CUDA_PLUGIN=0 GFP_PARALLEL=2
         GFP_VERSION_STRING="${PROJECT_VERSION}")
     gfp_compile_options(${name})
-    # The library is loaded with the program: what threads remember is found without a call.
+    # The library is loaded with the program: the loader, which may allocate, is not asked for a thread's variables.
     target_compile_options(${name} PRIVATE -ftls-model=initial-exec)
     add_dependencies(${name} gfpoly_static)
     target_link_libraries(${name} PRIVATE $<TARGET_FILE:gfpoly_static> ${GFP_GMP_ARCHIVE} m Threads::Threads

@@ -23,8 +23,8 @@ static unsigned threads_of(const gfp_host *host, double ns)
 bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, double ns)
 {
     const gfp_options options = {.size = sizeof options, .threads = threads_of(host, ns)};
-    __attribute__((cleanup(gfp_held_end))) gfp_held_mark mark;
-    gfp_held_begin(&mark);
+    __attribute__((cleanup(gfp_held_end))) gfp_frame frame;
+    gfp_held_begin(&frame);
     return function(user, &options) == GFP_OK;
 }
 

@@ -63,7 +63,8 @@ static void read_word(const char *text, size_t length)
     }
 }
 
-__attribute__((constructor)) static void read_settings(void)
+/* Before the constructor that looks for a host, which complains (hosts.c). */
+__attribute__((constructor(101))) static void read_settings(void)
 {
     const char *text = secure_getenv(gfp_preload_self.variable);
     while (text != NULL && *text != '\0') {
