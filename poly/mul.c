@@ -57,10 +57,12 @@ static bool in_place(const gfp_poly *c, const product *p)
            w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
 }
 
+/* The zeros come last: a product that fails before its first digit leaves all digits. */
 static gfp_status multiply_to(const gfp_field *field, uint64_t *digits, product *p)
 {
+    GFP_TRY(gfp_mul_run(&p->w, digits + p->zeros * gfp_field_k(field)));
     gfp_vec_zero(field, digits, p->zeros);
-    return gfp_mul_run(&p->w, digits + p->zeros * gfp_field_k(field));
+    return GFP_OK;
 }
 
 static gfp_status multiply_in_place(gfp_poly *c, product *p)

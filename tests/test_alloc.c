@@ -552,22 +552,24 @@ static gfp_status multiply_plainly(world *w)
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 
-/* A product into the place of an earlier one: a failure leaves the earlier one unchanged. */
+/* A product into the place of an earlier one, without and with a power of X in a factor: a failure
+ * leaves the earlier one unchanged. */
 static void products_into_storage_keep_what_was_there(void **state)
 {
     static const char *const methods[] = {"karatsuba", "bigfft", "hybrid"};
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 6; i++) {
         world w;
         size_t n = 0;
         gfp_poly kept;
         /* Too long for hybrid's work area on the stack. */
         start_polynomials(&w, "p8", 400, 333);
-        w.method = methods[i];
+        w.method = methods[i % 3];
         gfp_poly_init(&kept, w.field);
         assert_int_equal(gfp_poly_copy(&kept, &w.a), GFP_OK);
+        assert_int_equal(gfp_poly_shift_left(&w.a, &w.a, i / 3 * 7), GFP_OK);
         assert_int_equal(multiply_plainly(&w), GFP_OK);
-        assert_int_equal(gfp_poly_copy(&w.c, &w.a), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&w.c, &kept), GFP_OK);
         const uint64_t *storage = w.c.digits;
         for (;; n++) {
             forget(&w);
@@ -583,7 +585,7 @@ static void products_into_storage_keep_what_was_there(void **state)
             assert_true(gfp_poly_equal(&w.c, &kept));
         }
         assert_true(n > 0);
-        assert_int_equal(w.c.len, 732);
+        assert_int_equal(w.c.len, 732 + i / 3 * 7);
         gfp_poly_clear(&kept);
         end_polynomials(&w);
     }

@@ -98,11 +98,11 @@ def test_modulus(F, lab, rng):
         if F.p > 1000:
             c = M.charpoly(f)
             assert c.degree == m.degree and M.compose(c, f) == 0
+        assert M.compose(M.minpoly(f), f) == 0
     for e in 0, 1, 5, -1:
         assert pow(f, e, 3) == 0 == pow(f, e, F([2]))
     with pytest.raises(ZeroDivisionError):
         pow(f, 2, F([]))
-        assert M.compose(M.minpoly(f), f) == 0
 
 
 def test_roots_and_factors():

@@ -20,8 +20,8 @@ GFP_BEGIN_DECLS
 
 /* ---- the rational univariate form ---- */
 
-/* deg f solutions. f is primitive and has a positive leading coefficient. The degree of q is below
- * that of f; those of x and y may be above it where q is constant. */
+/* deg f solutions. f is primitive and has a positive leading coefficient. x, y and q are those of
+ * few bits that were found: the degree of f does not bound their degrees. */
 typedef struct gfp_zsystem_part {
     size_t multiplicity;
     gfp_zvec f, x, y, q;
