@@ -16,7 +16,7 @@ foreach(name ntl_preload ntl_preload_division)
     foreach(setting on off verify)
         add_test(NAME ${name}_${setting} COMMAND test_${name})
         set_tests_properties(${name}_${setting} PROPERTIES TIMEOUT 900 ENVIRONMENT
-            "LD_PRELOAD=$<TARGET_FILE:gfpoly_ntl>;GFPOLY_NTL=${setting};ASAN_OPTIONS=verify_asan_link_order=0")
+            "LD_PRELOAD=$<TARGET_FILE:gfpoly_ntl>;GFPOLY_NTL=${setting};ASAN_OPTIONS=verify_asan_link_order=0:detect_stack_use_after_return=0")
     endforeach()
 endforeach()
 if(NOT GFP_SANITIZE)

@@ -39,7 +39,7 @@ check() {
 check_word() { # value, word
     env "$variable=$1" "LD_PRELOAD=$library" "$program" 'products_*_equal_*' >"$work/out" 2>"$work/err" || true
     test "$(grep -c '^gfpoly: ' "$work/err")" -eq 1
-    grep -F "gfpoly: $variable: unknown word \"$2\"; available: off, verify, " "$work/err"
+    grep -F "gfpoly: $variable: unknown word \"$2\"; available: on, off, verify, " "$work/err"
 }
 check_word offf offf
 check_word "verify,Count=x,y" Count=x

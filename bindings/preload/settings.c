@@ -58,7 +58,8 @@ static void read_word(const char *text, size_t length)
             return;
         }
     }
-    if (!read_count(text, length) && length > 0 && unknown[0] == '\0') {
+    const bool known = length == 0 || is_word(text, length, "on") || read_count(text, length);
+    if (!known && unknown[0] == '\0') {
         (void)snprintf(unknown, sizeof unknown, "%.*s", (int)(length < 50 ? length : 50), text);
     }
 }
@@ -84,7 +85,7 @@ void gfp_settings_complain(void)
     }
     const int length =
         snprintf(line, sizeof line,
-                 "gfpoly: %s: unknown word \"%s\"; available: off, verify, %scount=FILE\n",
+                 "gfpoly: %s: unknown word \"%s\"; available: on, off, verify, %scount=FILE\n",
                  gfp_preload_self.variable, unknown, gfp_preload_self.over_z ? "mod, z, " : "");
     (void)!write(STDERR_FILENO, line, (size_t)length);
 }

@@ -1,12 +1,12 @@
 /* settings.h: what an environment variable (GFPOLY_FLINT, GFPOLY_NTL) asks for, and the counters.
  * The host is the library whose functions this one stands in for.
  *
- * The variable is a list of words with commas in between: "off" (the host computes everything),
- * "verify" (the host computes everything that was taken again; where the results differ, the host's
- * are used, and this is counted), "mod" and "z" (only computations modulo p, only products over Z),
- * "count=FILE" (a line with the counters is appended to the file when the process ends). "mod" and
- * "z" together are both. Of other words the first one is reported on standard error, where a host
- * is seen; they have no effect.
+ * The variable is a list of words with commas in between: "on" (the default), "off" (the host
+ * computes everything), "verify" (the host computes everything that was taken again; where the
+ * results differ, the host's are used, and this is counted), "mod" and "z" (only computations
+ * modulo p, only products over Z), "count=FILE" (a line with the counters is appended to the file
+ * when the process ends). "mod" and "z" together are both. Of other words the first one is reported
+ * on standard error, where a host is seen; they have no effect.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SETTINGS_H
 #define GFP_SETTINGS_H
