@@ -242,17 +242,20 @@ enum {
            "64M or 2G (default: as many as the method needs)"),                                    \
         OPTION("timeout", KEY_TIMEOUT, "SECONDS",                                                  \
                "Stop after this time, without a result and with exit status 3 (default: none)")
-/* The options of subcommands over the integers; NAMES: the methods. */
-#define Z_OPTIONS(names)                                                                           \
+/* The options of subcommands over the integers. names: the methods; others: those after words. */
+#define Z_OPTIONS_WITH(names, others)                                                              \
     OPTION("method", KEY_METHOD, "auto|" names,                                                    \
-           "How to compute: words (word-size primes and the Chinese remainder theorem), big (one " \
-           "prime r^k + 1), mix (several), or others that the manual explains (default: auto)"),   \
+           "How to compute: words (word-size primes and the Chinese remainder theorem)" others     \
+           " (default: auto)"),                                                                    \
         OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
                "How to check the result: modulo random primes, or in full by a second method "     \
                "(default: point)"),                                                                \
         OPTION_TUNING, Z_LIMIT_OPTIONS, OPTION_THREADS, OPTION_TIME,                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only")
+#define Z_OPTIONS(names)                                                                           \
+    Z_OPTIONS_WITH(names, ", big (one prime r^k + 1), mix (several), or others that the manual "   \
+                          "explains")
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
  * and results.
  */

@@ -123,7 +123,7 @@ static int run_zsystem(const struct settings *settings)
 static const struct argp_option zsystem_options[] = {
     OPTION("boxes", KEY_BOXES, NULL, "Write boxes of the real solutions"),
     OPTION("digits", KEY_DIGITS, "D", "Sides of boxes are at most 10^-D (default 15)"),
-    Z_OPTIONS("words"), OPTION_OUTPUT, OPTION_END};
+    Z_OPTIONS_WITH("words", ", the only method"), OPTION_OUTPUT, OPTION_END};
 
 const struct command command_zsystem = {
     .name = "zsystem",

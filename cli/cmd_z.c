@@ -305,7 +305,7 @@ static int run_zbiresultant(const struct settings *settings)
 }
 
 static const struct argp_option biresultant_options[] = {
-    Z_OPTIONS("words|words_gpu"),
+    Z_OPTIONS_WITH("words|words_gpu", ", or words_gpu (the same on a GPU)"),
     OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for the method words_gpu (default: 0)"),
     OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",
            "Bytes of the GPU's memory that the resultant may take (default: all that is free)"),
@@ -358,7 +358,8 @@ static int run_zdeterminant(const struct settings *settings)
     return run_operation(&operation);
 }
 
-static const struct argp_option matrix_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT, OPTION_END};
+static const struct argp_option matrix_options[] = {Z_OPTIONS_WITH("words", ", the only method"),
+                                                    OPTION_OUTPUT, OPTION_END};
 
 #define MATRIX_FILE                                                                                \
     "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \

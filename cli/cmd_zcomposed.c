@@ -39,8 +39,8 @@ static int run(const struct settings *settings, struct composition *composition)
     return run_operation(&composition->operation);
 }
 
-static const struct argp_option composed_options[] = {Z_OPTIONS("words"), OPTION_OUTPUT,
-                                                      OPTION_END};
+static const struct argp_option composed_options[] = {Z_OPTIONS_WITH("words", ", the only method"),
+                                                      OPTION_OUTPUT, OPTION_END};
 
 #define DOC(what, resultant, roots)                                                                \
     "Writes the composed " what " of the polynomials with integer coefficients in the files A "    \

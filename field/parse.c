@@ -282,6 +282,9 @@ gfp_status gfp_field_parse(uint64_t *r, unsigned *k, const char *text, gfp_error
 {
     uint64_t radix = 0;
     unsigned exponent = 0;
+    if (r == NULL || k == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no place for r or k");
+    }
     GFP_TRY(parse_text(text, &radix, &exponent, error));
     *r = radix;
     *k = exponent;

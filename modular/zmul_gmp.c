@@ -17,7 +17,7 @@ static size_t words_of(const gfp_zmul *z)
 
 /* ---- the product of the integers ---- */
 
-/* From this many limbs of the shorter integer on, digits of so many limbs are multiplied. Products
+/* From this many limbs of the shorter integer on, digits of DIGIT limbs are multiplied. Products
  * of 2 DIGIT limbs and a logarithm of the length fit two blocks of primes. */
 #define LONG ((size_t)1 << 17)
 #define DIGIT 6

@@ -10,7 +10,7 @@
 #include "gfpoly/zvec_gmp.h"
 #include "zroots.h"
 
-/* Primes that are tried, above so many times the degree. */
+/* Primes that are tried, above this multiple of the degree. */
 #define PRIMES 3
 #define PRIME_OVER_DEGREE 16
 /* Bits of the powers, in addition to some times the mean bits of a root. */

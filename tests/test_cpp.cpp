@@ -117,6 +117,7 @@ void integers_of_every_type()
     static_assert(!std::is_convertible<double, gfp::integer>::value, "");
     static_assert(!std::is_convertible<long double, gfp::exponent>::value, "");
     static_assert(std::is_constructible<elem, gfp::field, long>::value, "");
+    static_assert(!std::is_constructible<elem, gfp::field, std::nullptr_t>::value, "");
 }
 
 void polynomials()

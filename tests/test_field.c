@@ -312,6 +312,9 @@ static void forms_are_parsed_without_a_proof(void **state)
         assert_int_equal(gfp_field_parse(&r, &k, all[i].text, NULL), all[i].status);
         assert_true(r == all[i].r && k == all[i].k);
     }
+    unsigned k = 9;
+    assert_int_equal(gfp_field_parse(NULL, &k, "p8", NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(k, 9);
 }
 
 static void unknown_names_are_refused(void **state)

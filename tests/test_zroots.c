@@ -301,7 +301,7 @@ static void ranges_contain_values(void **state)
     }
 }
 
-/* Finds so many rational roots c / d; f = rest prod (d X - c). */
+/* Finds a number of rational roots c / d; f = rest prod (d X - c). */
 static void expect_split(zlab f, size_t expected)
 {
     gfp_zcall call;

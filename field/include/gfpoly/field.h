@@ -89,8 +89,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_create(gfp_field **field, const char
 
 /* *r, *k := the r and k of the field that gfp_field_create makes of text, without a proof: a
  * program that keeps fields finds the one that it has. Whether r^k + 1 is prime, and served, is not
- * checked. Errors: PARSE, UNKNOWN, MODULUS, as for gfp_field_create; *r and *k are unchanged then.
- * Cost: square roots of a modulus. Thread-safe. */
+ * checked. Errors: ARGUMENT (r or k is NULL); PARSE, UNKNOWN, MODULUS, as for gfp_field_create; *r
+ * and *k are unchanged then. Cost: square roots of a modulus. Thread-safe. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_parse(uint64_t *r, unsigned *k, const char *text,
                                                   gfp_error *error);
 

@@ -355,6 +355,7 @@ class elem
     }
     template <class T, std::enable_if_t<std::is_floating_point<T>::value, int> = 0>
     elem(const field &f, T value) = delete;
+    elem(const field &f, std::nullptr_t) = delete;
     elem(const field &f, integer value) : elem(f)
     {
         gfp_elem_set_limbs(f.get(), digits(), value.magnitude(), 2);
