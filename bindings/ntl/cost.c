@@ -51,7 +51,8 @@ static double balanced(const table *z, double limbs, double n)
 
 static double limbs_of(size_t bits)
 {
-    return (double)((bits + 63) / 64);
+    const size_t limbs = (bits + 63) / 64;
+    return (double)limbs;
 }
 
 /* Up to about this number of terms NTL multiplies numbers, whose time goes with their limbs, as
