@@ -16,6 +16,8 @@
 /* Bits of the powers, in addition to some times the mean bits of a root. */
 #define LIFTED_BITS 128
 #define LIFTED_MEANS 4
+/* Words that hold an mpz_t. */
+#define MPZ_WORDS ((sizeof(mpz_t) + sizeof(uint64_t) - 1) / sizeof(uint64_t))
 
 typedef struct rational {
     gfp_zcall *call;
@@ -232,7 +234,7 @@ static gfp_status with_integers(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 static gfp_status split(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 {
     uint64_t *memory;
-    const size_t len = f->len, words = gfp_size_mul_sat(len, sizeof(mpz_t) / (sizeof *memory));
+    const size_t len = f->len, words = gfp_size_mul_sat(len, MPZ_WORDS);
     GFP_TRY(gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(2, words)));
     GFP_TRY(gfp_zcall_array(w->call, &w->residue, len));
     GFP_TRY(gfp_zcall_array(w->call, &w->other, len));

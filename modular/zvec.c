@@ -113,7 +113,9 @@ gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a)
     gfp_zvec copy;
     gfp_zvec_init(&copy, z->ring);
     GFP_TRY(gfp_zvec_reserve(&copy, 1, (size_t)a->limbs[a->len]));
-    memcpy(copy.limbs, a->limbs, (size_t)a->limbs[a->len] * sizeof *copy.limbs);
+    if (copy.limbs != NULL) {
+        memcpy(copy.limbs, a->limbs, (size_t)a->limbs[a->len] * sizeof *copy.limbs);
+    }
     copy.len = a->len;
     copy.width = 0;
     gfp_zvec_swap(z, &copy);
