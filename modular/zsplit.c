@@ -434,7 +434,8 @@ static uint64_t reduce(const uint64_t *x, size_t width, const gfp_divisor *q)
     const bool negative = gfp_z_negative(x, width);
     uint64_t r;
     if (width == 1) {
-        (void)gfp_div_wide(q, negative ? -x[0] : x[0], &r);
+        const uint64_t magnitude = negative ? 0 - x[0] : x[0];
+        (void)gfp_div_wide(q, magnitude, &r);
         return negative ? gfp_mod_sub(0, r, q->value) : r;
     }
     r = mpn_mod_1(gfp_z_const_limbs(x), (mp_size_t)width, q->value);

@@ -266,10 +266,11 @@ static gfp_status verify(gfp_product *p)
         gfp_verify_points(p->field, length, &log2_error) == 0) {
         return verify_cross(w);
     }
-    const gfp_claim claim = {.range = {p->field, w->a, w->b, w->len_a, w->len_b, 0, length},
-                             .c = w->c,
-                             .used = p->method,
-                             .tuning = options->tuning};
+    const gfp_claim claim = {
+        .range = gfp_range_make(p->field, w->a, w->b, w->len_a, w->len_b, 0, length),
+        .c = w->c,
+        .used = p->method,
+        .tuning = options->tuning};
     gfp_task_part(p->task, 1);
     return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->report, p->task,
                               options->error);

@@ -255,7 +255,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         const gfp_claim claim = {
-            .range = {c->field, a->digits, b->digits, a->len, b->len, 0, c->len},
+            .range = gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, 0, c->len),
             .c = c->digits,
             .tuning = options->tuning,
             .cap = options->memory_cap};
