@@ -41,7 +41,7 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
            (double)(size->end - size->first) * reduction(limbs, (double)bits / 64);
 }
 
-/* A call, with the signals that wait; from and to fmpz, for each coefficient. */
+/* A call; from and to fmpz, for each coefficient. */
 double gfp_host_convert_ns(double limbs, double in, double out)
 {
     return 700 + in * (12 + 3 * limbs) + out * (25 + 3 * limbs);
