@@ -6,6 +6,7 @@
  * a polynomial with short leaves and transformed, and the leaf digits go to the places of their
  * leaves.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_lean.h"
 #include "hybrid_product.h"
 
 #include <string.h>

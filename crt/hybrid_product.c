@@ -1,5 +1,6 @@
 /* hybrid_product.c: the plan of a range by hybrid, and its run.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_lean.h"
 #include "hybrid_product.h"
 
 #include "support.h"

@@ -5,7 +5,6 @@
 #define GFP_HYBRID_PRODUCT_H
 
 #include "crt.h"
-#include "hybrid_lean.h"
 #include "hybrid_long.h"
 
 typedef enum gfp_hybrid_way {

@@ -391,7 +391,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
         report.verify_ns += all.verify_ns;
         all = report;
         if (!hear_end(&h)) {
-            return gfp_say_cancelled(GFP_ERR_CANCELLED, options->error);
+            return gfp_call_cancelled(GFP_ERR_CANCELLED, options->error);
         }
     }
     if (options->report != NULL) {

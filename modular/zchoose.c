@@ -5,8 +5,16 @@
 
 #include <math.h>
 
+#include "zgcd.h"
 #include "zglance.h"
 #include "zlog.h"
+#include "zpredict.h"
+#include "zresultant.h"
+
+bool gfp_zflint_is_there(void)
+{
+    return GFP_HAVE_FLINT && gfp_crt_flint_problem()[0] == '\0';
+}
 
 /* A method is predicted if the cheapest one before it in the table takes longer than least_ns:
  * those before are nearly always the best where kernels have vectors. */

@@ -4,10 +4,13 @@
 #ifndef GFP_ZCHOOSE_H
 #define GFP_ZCHOOSE_H
 
-#include "crt.h"
-#include "zgcd.h"
-#include "zpredict.h"
-#include "zresultant.h"
+#include "gfpoly/zplan.h"
+
+#include "zcall.h"
+
+/* Operands of gcds (zgcd.h) and of resultants (zresultant.h). */
+typedef struct gfp_zoperands gfp_zoperands;
+typedef struct gfp_zpair gfp_zpair;
 
 /* The methods with the least predicted time. */
 gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair);
@@ -18,13 +21,11 @@ gfp_zmethod gfp_zchoose_gcd(const gfp_zcall *call, const gfp_zoperands *p, size_
  * length: "words", or one whose whole time is less than what is left of theirs. */
 gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, size_t len_g);
 
+/* Whether FLINT is built in, and the one that is loaded fits. */
+bool gfp_zflint_is_there(void);
+
 /* Fill the rows of a plan, the pick and its reason. */
 void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair *pair);
 void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p);
-
-static inline gfp_crt_integers gfp_zflint_integers(gfp_zpoly a)
-{
-    return (gfp_crt_integers){a.limbs, a.len, a.width};
-}
 
 #endif

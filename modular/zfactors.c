@@ -8,6 +8,7 @@
 
 #include "gfpoly/zplan.h"
 #include "tuning.h"
+#include "zchoose.h"
 #include "zpredict.h"
 #include "zvec_impl.h"
 

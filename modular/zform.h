@@ -5,8 +5,8 @@
 #define GFP_ZFORM_H
 
 #include "zbipoly.h"
+#include "zlinear.h"
 #include "zscalar.h"
-#include "zsystem.h"
 
 /* z := z x^n, x^n by repeated squares, up to the fraction `to` of the part. Errors: MEMORY, SIZE,
  * CANCELLED. */

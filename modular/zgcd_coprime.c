@@ -8,7 +8,7 @@
 #include "zgcd.h"
 #include "zresidues.h"
 #include "zsplit.h"
-#include "zsystem.h"
+#include "zlinear.h"
 
 /* Numbers that are projected at once, of up to SHORT limbs; longer ones one by one. */
 enum { TILE = 256, SHORT = 4 };

@@ -1,6 +1,6 @@
-/* zlinear.c: vectors for the time of a call; derivatives and linear combinations.
+/* zlinear.c: see zlinear.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "zsystem.h"
+#include "zlinear.h"
 
 /* ---- vectors for the time of a call ---- */
 

@@ -277,8 +277,8 @@ static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *repor
     gfp_task storage;
     const gfp_verify verify = z->options->verify;
     const uint64_t start = gfp_clock_ns();
-    z->task = gfp_product_watch(&storage, z->options, z->threads);
-    gfp_task_part(z->task, gfp_product_share(verify));
+    z->task = gfp_call_start(&storage, z->options, z->threads);
+    gfp_task_part(z->task, gfp_call_share(verify));
     gfp_status status = s->multiply(z);
     const uint64_t middle = gfp_clock_ns();
     if (status == GFP_OK) {
@@ -308,7 +308,7 @@ static gfp_status explain(const gfp_zmul *z, gfp_status status)
     if (status == GFP_ERR_SIZE) {
         return gfp_error_set(error, status, "a product over Z is too long");
     }
-    return gfp_say_cancelled(status, error);
+    return gfp_call_cancelled(status, error);
 }
 
 /* A thread is worth its start from this time on. */

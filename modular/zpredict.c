@@ -11,6 +11,7 @@
 #include "crt.h"
 #include "image_kernels.h"
 #include "word.h"
+#include "zchoose.h"
 #include "zcost.h"
 #include "zgcd.h"
 #include "zlog.h"
@@ -220,11 +221,6 @@ static void finish(gfp_zprediction *row, double time)
                         ? "the result needs more bits than all big primes have"
                         : "no named prime exceeds the bound of the result");
     }
-}
-
-bool gfp_zflint_is_there(void)
-{
-    return GFP_HAVE_FLINT && gfp_crt_flint_problem()[0] == '\0';
 }
 
 /* ---- resultants ---- */

@@ -41,7 +41,4 @@ double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g);
 /* The time of the gcd of the values at 2^step. */
 double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g);
 
-/* Whether FLINT is built in, and the one that is loaded fits. */
-bool gfp_zflint_is_there(void);
-
 #endif

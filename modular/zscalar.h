@@ -4,6 +4,7 @@
 #ifndef GFP_ZSCALAR_H
 #define GFP_ZSCALAR_H
 
+#include "crt.h"
 #include "zcall.h"
 
 /* A natural number; n limbs, the top one not 0; n = 0: the number 0. */
@@ -70,6 +71,12 @@ static inline bool gfp_zpoly_are_opposite(gfp_zpoly a, gfp_zpoly b)
         }
     }
     return same;
+}
+
+/* a as FLINT's functions take it. */
+static inline gfp_crt_integers gfp_zflint_integers(gfp_zpoly a)
+{
+    return (gfp_crt_integers){a.limbs, a.len, a.width};
 }
 
 #endif

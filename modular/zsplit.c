@@ -15,9 +15,9 @@
 #include "verify.h"
 #include "word.h"
 #include "zcost.h"
+#include "zlinear.h"
 #include "zscalar.h"
 #include "zkronecker.h"
-#include "zsystem.h"
 
 enum { GROUPS = 58, TERMS = 4 };
 

@@ -246,8 +246,8 @@ static gfp_status verify_cross(job *w)
     p->report.cross_method = p->second->name;
     GFP_TRY(gfp_scratch_open(&d, w->path, gfp_field_allocator(p->field),
                              n * gfp_element_bytes(p->field), 0, p->options->error));
-    gfp_status status = run_method(w, p->second, d.words, gfp_product_share(p->options->verify), 1,
-                                   p->options->error);
+    gfp_status status =
+        run_method(w, p->second, d.words, gfp_call_share(p->options->verify), 1, p->options->error);
     p->report.threads = threads;
     if (status == GFP_OK) {
         status = compare(w, d.words, n);
@@ -282,7 +282,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
         p->task->part_to = p->from; /* the first block begins at this fraction */
     }
     return run_method((job *)p, p->method, ((job *)p)->c, p->from,
-                      gfp_product_share(p->options->verify), error);
+                      gfp_call_share(p->options->verify), error);
 }
 
 /* ---- files ---- */

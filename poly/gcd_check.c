@@ -9,6 +9,7 @@
  * The values of the matrices are multiplied in CHAINS parts of equal length side by side.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "chooser.h"
 #include "gcd.h"
 #include "support.h"
 #include "verify.h"

@@ -103,7 +103,7 @@ gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status)
             .multiply_ns = gfp_clock_ns() - w->start - w->verify_ns,
             .verify_ns = w->verify_ns};
     }
-    status = gfp_say_cancelled(status, options->error);
+    status = gfp_call_cancelled(status, options->error);
     return gfp_gpu_ring_explain(w->M->ring, status, options->error);
 }
 

@@ -261,12 +261,12 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
             .cap = options->memory_cap};
         gfp_task task;
         gfp_task *watched =
-            gfp_product_watch(&task, options, gfp_parallel_threads(c->field, options->threads));
+            gfp_call_start(&task, options, gfp_parallel_threads(c->field, options->threads));
         gfp_task_part(watched, 1);
         status =
             gfp_verify_product(&claim, how, options->verify_seed, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
-        status = gfp_say_cancelled(status, options->error);
+        status = gfp_call_cancelled(status, options->error);
         report.threads = gfp_task_threads(watched);
     }
     report.verify_ns = gfp_clock_ns() - start;

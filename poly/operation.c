@@ -104,7 +104,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->classical = gfp_operation_is_classical(options);
     gfp_thresholds_read(op->threshold, field, options->tuning);
     op->done = op->check_error = 0;
-    op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
+    op->units = (units > 1 ? units : 1) / gfp_call_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
     op->refused = op->size = op->kept = 0;
@@ -180,7 +180,7 @@ static void fill_error(const gfp_operation_call *op, gfp_status status)
     } else if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
         gfp_error_fill(options->error, status, "%s: %s", op->name, gfp_status_string(status));
     } else {
-        (void)gfp_say_cancelled(status, options->error);
+        (void)gfp_call_cancelled(status, options->error);
     }
 }
 

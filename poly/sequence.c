@@ -6,6 +6,21 @@
 
 #include "support.h"
 
+gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
+{
+    const size_t first = gfp_size_min(from, a.len);
+    return (gfp_series){a.digits + first * gfp_field_k(field), gfp_size_min(a.len - first, n)};
+}
+
+void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a)
+{
+    const size_t len = gfp_size_min(n, a.len);
+    if (len > 0) {
+        gfp_vec_copy(field, z, a.digits, len);
+    }
+    gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
+}
+
 /* The elements are the rows of a matrix, one after the other, whose columns are vectors. */
 typedef struct matrix {
     uint64_t *at; /* column by column */

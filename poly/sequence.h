@@ -5,6 +5,17 @@
 
 #include "operation.h"
 
+/* Coefficients of a series: zeros beyond len. */
+typedef struct gfp_series {
+    const uint64_t *digits;
+    size_t len;
+} gfp_series;
+
+/* The coefficients from <= i < from + n of a series, as far as there are any. */
+gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n);
+/* z := the first n coefficients, with zeros. */
+void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a);
+
 /* z_i := x_0 ... x_i for i < n; z may be x. Two products for each element. */
 gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
 /* z_i := c^i for i < n. One product for each element. */

@@ -3,18 +3,7 @@
 #ifndef GFP_SERIES_H
 #define GFP_SERIES_H
 
-#include "operation.h"
-
-/* Coefficients of a series: zeros beyond len. */
-typedef struct gfp_series {
-    const uint64_t *digits;
-    size_t len;
-} gfp_series;
-
-/* The coefficients from <= i < from + n of a series, as far as there are any. */
-gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n);
-/* z := the first n coefficients, with zeros. */
-void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a);
+#include "sequence.h"
 
 /* ---- inverse and quotient (series.c) ---- */
 

@@ -5,7 +5,7 @@
 #ifndef GFP_TERMS_H
 #define GFP_TERMS_H
 
-#include "series.h"
+#include "sequence.h"
 
 /* The least exponent; a.len for a = 0. */
 size_t gfp_terms_valuation(const gfp_field *field, gfp_series a);

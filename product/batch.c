@@ -2,18 +2,12 @@
  * Threads compute different products; long products are computed one after the other, each by all
  * threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "batch.h"
 #include "kronecker.h"
 #include "parallel.h"
 #include "product.h"
 #include "support.h"
 #include "verify.h"
 #include "work.h"
-
-/* Threads share each product from this estimate on. */
-#define LONG_NS 1e6
-/* The time of the products that a thread takes at once. */
-#define CHUNK_NS 50000.0
 
 typedef struct job {
     gfp_product product;
@@ -93,7 +87,7 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
 static gfp_status multiply_each(job *w, gfp_error *error)
 {
     gfp_product *p = &w->product;
-    const double share = gfp_product_share(p->options->verify) - p->from;
+    const double share = gfp_call_share(p->options->verify) - p->from;
     if (p->task != NULL) {
         p->task->part_to = p->from; /* the first product begins at this fraction */
     }
@@ -109,7 +103,7 @@ static gfp_status multiply_each(job *w, gfp_error *error)
 static gfp_status verify_each(job *w)
 {
     gfp_product *p = &w->product;
-    const double share = gfp_product_share(p->options->verify);
+    const double share = gfp_call_share(p->options->verify);
     for (size_t i = 0; i < w->batch.count; i++) {
         gfp_task_part(p->task, share + (1 - share) * ((double)i + 1) / (double)w->batch.count);
         GFP_TRY(verify_one(w, i, &p->report, p->task, p->options->error));
@@ -141,19 +135,11 @@ static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
-/* Products are computed side by side if each thread has at least one product and no cap limits the
- * work space of the threads. */
-bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
-                      unsigned threads)
-{
-    return method->side_by_side && ns < LONG_NS && count >= threads && cap == 0;
-}
-
 /* Products that a thread takes at once. */
 static size_t chunk_of(const job *w)
 {
     const size_t chunk = gfp_parallel_chunk(w->product.task, w->batch.count, 8);
-    const size_t most = (size_t)(CHUNK_NS / (w->ns + 1)) + 1;
+    const size_t most = (size_t)(GFP_BATCH_CHUNK_NS / (w->ns + 1)) + 1;
     return gfp_size_min(chunk, most);
 }
 
@@ -321,13 +307,6 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, const gf
         return gfp_error_set(options->error, GFP_ERR_SIZE, "the factors do not fit size_t");
     }
     return GFP_OK;
-}
-
-/* Threads that have enough work. */
-unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
-{
-    const double most = ns * (double)count / CHUNK_NS;
-    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
 }
 
 gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t *a,

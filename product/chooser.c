@@ -9,14 +9,12 @@
 #include <string.h>
 
 #include "attachment.h"
-#include "batch.h"
 #include "chooser.h"
 #include "file_plan.h"
 #include "gpu_methods.h"
 #include "operand_engine.h"
 #include "options.h"
 #include "parallel.h"
-#include "product.h"
 #include "support.h"
 #include "tuning.h"
 #include "word.h"
@@ -382,6 +380,39 @@ static double on_threads(const gfp_request *q, const gfp_method *row, double ns,
     }
     const double time = ns * (1 - shared * (1 - 1.0 / threads));
     return known ? time : time + THREAD_START_NS * (threads - 1.0);
+}
+
+/* ---- batches ---- */
+
+/* The threads of a batch share each product from this estimate on. */
+#define BATCH_LONG_NS 1e6
+
+/* Products are computed side by side if each thread has at least one product and no cap limits the
+ * work space of the threads. */
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
+                      unsigned threads)
+{
+    return method->side_by_side && ns < BATCH_LONG_NS && count >= threads && cap == 0;
+}
+
+/* Threads that have enough work. */
+unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
+{
+    const double most = ns * (double)count / GFP_BATCH_CHUNK_NS;
+    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
+}
+
+/* ---- operands ---- */
+
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size)
+{
+    const gfp_operand_engine *engine = method->operands;
+    if (engine == NULL) {
+        (void)snprintf(why, size, "it has no operands");
+        return false;
+    }
+    return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
 /* ---- within a cap ---- */

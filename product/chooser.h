@@ -23,6 +23,10 @@ typedef struct gfp_request {
 gfp_problem gfp_range_problem(const gfp_range *range);
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
                              const gfp_options *options);
+/* Whether a row has operands for products of this length; if not, puts the reason in why[0 ..
+ * size). */
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size);
 /* Adds what a look at the operands has found. */
 void gfp_request_set_bits(gfp_request *q, const gfp_range *range);
 
@@ -45,6 +49,13 @@ double gfp_request_time(const gfp_request *q, const gfp_method *row);
 /* Bytes of work space that suffice for the row: about the least number above the cap. Rows that
  * work in blocks may use blocks. */
 size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row);
+/* Whether the threads compute different products of a batch, where one product takes ns nanoseconds
+ * on one thread; and the number of threads then. */
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
+                      unsigned threads);
+unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);
+/* The time of the products of a batch that a thread takes at once. */
+#define GFP_BATCH_CHUNK_NS 50000.0
 /* The index of the pick in the field's notes. */
 size_t gfp_request_place(const gfp_request *q);
 /* The number of threads, at most `threads`, that this row uses for a product of ns nanoseconds on

@@ -13,6 +13,9 @@
 
 typedef struct gfp_operand_engine gfp_operand_engine;
 
+/* The most points at which values verify a result. */
+#define GFP_VERIFY_MAX_POINTS 4
+
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
  * constant. */
 typedef struct gfp_method gfp_method;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chooser.h"
-#include "product.h"
+#include "verify.h"
 #include "support.h"
 
 #define ALIGN_WORDS 8
@@ -182,7 +182,7 @@ gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
                              "operand: no memory, or more than the cap of %zu bytes", w->cap);
     }
     return status == GFP_ERR_CANCELLED
-               ? gfp_say_cancelled(status, w->error)
+               ? gfp_call_cancelled(status, w->error)
                : gfp_error_set(w->error, status, "operand: %s", gfp_status_string(status));
 }
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
-#include "product.h"
+#include "verify.h"
 #include "support.h"
 
 /* ---- conversions ---- */
@@ -165,7 +165,7 @@ static gfp_status add_up(gfp_operand *x, const gfp_operand_sum *sum, gfp_task *t
     }
     return going && gfp_task_span(task, 1, 1, GFP_TASK_GRAIN)
                ? GFP_OK
-               : gfp_say_cancelled(GFP_ERR_CANCELLED, options->error);
+               : gfp_call_cancelled(GFP_ERR_CANCELLED, options->error);
 }
 
 /* Adds the products up in an operand. */

@@ -12,7 +12,6 @@
 #include "methods.h"
 #include "options.h"
 #include "parallel.h"
-#include "verify.h"
 #include "work.h"
 
 struct gfp_space {
@@ -157,11 +156,6 @@ struct gfp_operand_engine {
 extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* operand_ring.c */
 extern const gfp_operand_engine gfp_operand_bigfft;                  /* operand_bigfft.c */
 extern const gfp_operand_engine gfp_operand_devices;                 /* operand_device.c */
-
-/* Whether a row has operands for products of this length; if not, puts the reason in why[0 ..
- * size). */
-bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
-                        size_t size);
 
 /* ---- for engines (operand.c) ---- */
 

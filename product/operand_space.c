@@ -6,6 +6,7 @@
 
 #include "chooser.h"
 #include "support.h"
+#include "verify.h"
 
 void gfp_space_destroy(gfp_space *s)
 {
@@ -16,17 +17,6 @@ void gfp_space_destroy(gfp_space *s)
         }
         gfp_release(allocator, s, 1, sizeof *s);
     }
-}
-
-bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
-                        size_t size)
-{
-    const gfp_operand_engine *engine = method->operands;
-    if (engine == NULL) {
-        (void)snprintf(why, size, "it has no operands");
-        return false;
-    }
-    return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
 /* Whether products of the row's operands wrap around like this. */

@@ -140,32 +140,6 @@ gfp_status gfp_product_choose(gfp_product *p)
 
 /* ---- the call ---- */
 
-double gfp_product_share(gfp_verify verify)
-{
-    static const double shares[] = {1, 0.95, 0.5};
-    return shares[verify];
-}
-
-gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads)
-{
-    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
-        options->gpu_memory_cap == 0) {
-        return NULL;
-    }
-    gfp_task_start(task, options->progress);
-    task->threads = threads;
-    task->context = options;
-    return task;
-}
-
-gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
-{
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_error_set(error, status, "cancelled by the caller's progress callback");
-    }
-    return status;
-}
-
 static unsigned threads_of(const gfp_plan *plan)
 {
     return plan->workers > 0 ? plan->workers : plan->limits.threads;
@@ -184,8 +158,8 @@ static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
         return false;
     }
     if (p->task == NULL) {
-        p->task = gfp_product_watch(&p->storage, p->options, threads_of(&p->plan));
-        gfp_task_part(p->task, gfp_product_share(p->options->verify));
+        p->task = gfp_call_start(&p->storage, p->options, threads_of(&p->plan));
+        gfp_task_part(p->task, gfp_call_share(p->options->verify));
     } else {
         p->task->threads = threads_of(&p->plan);
         gfp_task_again(p->task);
@@ -219,7 +193,7 @@ static gfp_status compute_and_verify(gfp_product *p)
 {
     const bool timed = p->options->report != NULL;
     const uint64_t start = timed ? gfp_clock_ns() : 0;
-    gfp_task_part(p->task, gfp_product_share(p->options->verify));
+    gfp_task_part(p->task, gfp_call_share(p->options->verify));
     GFP_TRY(compute(p));
     const uint64_t done = timed ? gfp_clock_ns() : 0;
     p->report.multiply_ns = done - start;
@@ -240,8 +214,8 @@ gfp_status gfp_product_run(gfp_product *p)
     p->from = 0;
     p->task = NULL;
     if (!p->nothing) {
-        p->task = gfp_product_watch(&p->storage, p->options, threads_of(&p->plan));
-        status = gfp_say_cancelled(compute_and_verify(p), p->options->error);
+        p->task = gfp_call_start(&p->storage, p->options, threads_of(&p->plan));
+        status = gfp_call_cancelled(compute_and_verify(p), p->options->error);
     }
     if (p->options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *p->options->report = p->report;

@@ -42,12 +42,5 @@ size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best);
 /* Computes, verifies, and fills options->report on OK and VERIFY. Errors: those of the method;
  * VERIFY; CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);
-/* Starts the task of a call that reports progress or has several threads; NULL for other calls. */
-gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads);
-/* Fills the error of a call that ends with CANCELLED; returns the status. */
-gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
-
-/* The fraction of a call's progress that the product takes; its verification takes the rest. */
-double gfp_product_share(gfp_verify verify);
 
 #endif

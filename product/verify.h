@@ -11,7 +11,6 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* The number of random points that check len_c coefficients of a product, and the log2 of the
  * probability that wrong ones pass; 0: too many points, compute them a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
-#define GFP_VERIFY_MAX_POINTS 4
 /* draw: d := `points` random points. evaluate: y := x(d) for len coefficients; a unit of the task
  * is k digit products; false: cancelled. */
 void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
