@@ -203,24 +203,50 @@ class Case:
 WORST = 1.15
 
 
-def grid_times(command, preload):
-    environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off", **({"LD_PRELOAD": preload} if preload else {}))
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
-    version, *lines = done.stdout.splitlines()
-    return version, {tuple(line.split()[:-1]): float(line.split()[-1]) for line in lines}
+# Rounds until a cell above counts, as many times as rounds for the others.
+REPEATS = 5
+
+
+class Grid:
+    """A program that measures cells, with or without the library."""
+
+    def __init__(self, command, **environment):
+        environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off", **environment)
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.version = self.line()
+        self.cells = [tuple(self.line().split()) for _ in range(int(self.line()))]
+        self.least = [float("inf")] * len(self.cells)
+
+    def line(self):
+        text = self.process.stdout.readline()
+        if not text:
+            raise SystemExit("a program of the grid ended early")
+        return text.strip()
+
+    def measure(self, cell):
+        print(cell, file=self.process.stdin, flush=True)
+        self.least[cell] = min(self.least[cell], float(self.line()))
+
+    def end(self):
+        self.process.communicate()
+
+
+def is_above(alone, ours):
+    return ours > WORST * alone
 
 
 def grid_of(build, host, fields, rounds):
-    """The version, and for each cell the least times without and with the library."""
+    """The version, and for each cell the least times without and with the library, which take turns."""
     command = [str(build / "bench" / f"gfpoly_hosts_{host}"), "grid", *fields]
-    preload = str(build / "bindings" / host / f"libgfpoly_{host}.so")
-    alone, ours = {}, {}
-    for _ in range(rounds):
-        for times, library in ((alone, None), (ours, preload)):
-            version, found = grid_times(command, library)
-            for cell, ns in found.items():
-                times[cell] = min(ns, times.get(cell, ns))
-    return version, {cell: (alone[cell], ours[cell]) for cell in alone}
+    alone, ours = Grid(command), Grid(command, LD_PRELOAD=str(build / "bindings" / host / f"libgfpoly_{host}.so"))
+    for cell in range(len(alone.cells)):
+        for turn in range(REPEATS * rounds):
+            if turn < rounds or is_above(alone.least[cell], ours.least[cell]):
+                alone.measure(cell)
+                ours.measure(cell)
+    alone.end()
+    ours.end()
+    return alone.version, dict(zip(alone.cells, zip(alone.least, ours.least)))
 
 
 def grid_table(host, version, cells):
@@ -236,7 +262,7 @@ def grid_table(host, version, cells):
         worst, alone, cell = max(found)
         yield (f"| {operation} | {ring} | {len(found)} | {mean:.2f} | {worst:.2f} | {cell[2]} x {cell[3]} | {cell[4]}, {cell[5]} | "
                f"{alone / 1000:.3g} |")
-    over = sorted(((ours / alone, alone, cell) for cell, (alone, ours) in cells.items() if ours > WORST * alone), reverse=True)
+    over = sorted(((ours / alone, alone, cell) for cell, (alone, ours) in cells.items() if is_above(alone, ours)), reverse=True)
     yield ""
     yield f"Above {WORST}: {len(over)} of {len(cells)} cells." + (" The worst ones:" if over else "")
     for ratio, alone, cell in over[:20]:

@@ -43,6 +43,13 @@ double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
     return method == NULL ? HUGE_VAL : gfp_request_time(&request, method);
 }
 
+/* Between numbers of these limbs and digits base r, each a division or a multiplication by r: the
+ * kernels convert several coefficients at once, also the last ones. */
+static double radix_ns(double limbs, double count)
+{
+    return (count + 12) * (2 * limbs + 0.06 * limbs * limbs);
+}
+
 static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)
 {
     const gfp_field *field = where;
@@ -50,7 +57,8 @@ static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job
     if (d.ns < HUGE_VAL) {
         const double limbs = gfp_field_limbs(field);
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
-        const double ns = d.ns + gfp_host_convert_ns(limbs, in, (double)(size->end - size->first));
+        const double out = (double)(size->end - size->first);
+        const double ns = d.ns + gfp_host_convert_ns(limbs, in, out) + radix_ns(limbs, in + out);
         d.take = ns * slower(field) < GFP_DECISION_MARGIN * size->kind->host_ns(host, size);
     }
     return d;
