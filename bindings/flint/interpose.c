@@ -35,7 +35,7 @@ static bool is_verifying(void)
 typedef struct least {
     size_t terms, steps;
 } least;
-static const least least_mod = {4, 500}, least_z = {16, 4000};
+static const least least_mod = {4, 1000}, least_z = {16, 4000};
 
 static inline size_t limbs_of(gfp_fmpz x)
 {
@@ -146,7 +146,7 @@ static bool is_short(const gfp_job *job)
            gfp_flint_bits(job->p, 1, 1);
 }
 
-static bool take_mod(gfp_job copy)
+__attribute__((noinline)) static bool take_mod(gfp_job copy)
 {
     const gfp_job *job = &copy;
     if (is_short(job)) {
@@ -156,7 +156,7 @@ static bool take_mod(gfp_job copy)
                                       : gfp_take_mod(job);
 }
 
-static bool take_z(gfp_job copy)
+__attribute__((noinline)) static bool take_z(gfp_job copy)
 {
     const gfp_job *job = &copy;
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_z, original_z)
@@ -271,18 +271,15 @@ typedef struct product {
     gfp_slong from, to;
 } product;
 
-/* Up to the end of the product, if that is less. */
-static inline product product_of(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
-                                 gfp_slong from, gfp_slong to)
+__attribute__((noinline)) static bool take_polynomial(const gfp_host *h, product p,
+                                                      const void *context)
 {
-    const gfp_slong end = a->length + b->length - 1;
-    return (product){result, a, b, from, to < end ? to : end};
-}
-
-static bool take_range(const gfp_host *h, product p, const void *context)
-{
-    const gfp_slong n = p.to - p.from;
     const gfp_mod_poly *a = p.a, *b = p.b;
+    const gfp_slong end = a->length + b->length - 1;
+    const gfp_slong n = (p.to < end ? p.to : end) - p.from; /* up to the end of the product */
+    if (p.from < 0 || n <= 0 || !looks_at_mod(h)) {
+        return false;
+    }
     if (p.result->alloc < n) {
         h->fit_length(p.result, n); /* may move a factor */
     }
@@ -290,7 +287,7 @@ static bool take_range(const gfp_host *h, product p, const void *context)
     job.p = h->modulus(context);
     job.modulus = h->contexts ? context : (const void *)job.p;
     job.first = (size_t)p.from;
-    job.end = (size_t)p.to;
+    job.end = (size_t)(p.from + n);
     if (!take_mod(job)) {
         passed = (struct passed){a->coeffs, b->coeffs};
         return false;
@@ -300,18 +297,17 @@ static bool take_range(const gfp_host *h, product p, const void *context)
     return true;
 }
 
-static inline bool take_polynomial(const gfp_host *h, product p, const void *context)
+static inline bool are_long(const gfp_mod_poly *a, const gfp_mod_poly *b, gfp_slong n)
 {
-    return p.from >= 0 &&
-           is_long(&least_mod, p.a->coeffs, p.a->length, p.b->coeffs, p.b->length, p.to - p.from) &&
-           looks_at_mod(h) && take_range(h, p, context);
+    return is_long(&least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
 }
 
 void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                        const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!take_polynomial(h, product_of(result, a, b, 0, INTPTR_MAX), context)) {
+    if (!are_long(a, b, INTPTR_MAX) ||
+        !take_polynomial(h, (product){result, a, b, 0, INTPTR_MAX}, context)) {
         h->original.poly_mul(result, a, b, context);
     }
 }
@@ -319,7 +315,8 @@ void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mo
 void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!take_polynomial(h, product_of(result, a, a, 0, INTPTR_MAX), context)) {
+    if (!are_long(a, a, INTPTR_MAX) ||
+        !take_polynomial(h, (product){result, a, a, 0, INTPTR_MAX}, context)) {
         h->original.poly_sqr(result, a, context);
     }
 }
@@ -328,7 +325,7 @@ void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong n, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!take_polynomial(h, product_of(result, a, b, 0, n), context)) {
+    if (!are_long(a, b, n) || !take_polynomial(h, (product){result, a, b, 0, n}, context)) {
         h->original.poly_mullow(result, a, b, n, context);
     }
 }
@@ -337,7 +334,8 @@ void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong from, gfp_slong to, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!take_polynomial(h, product_of(result, a, b, from, to), context)) {
+    if (!are_long(a, b, to - from) ||
+        !take_polynomial(h, (product){result, a, b, from, to}, context)) {
         h->original.poly_mulmid(result, a, b, from, to, context);
     }
 }

@@ -45,13 +45,14 @@ static double divide_by_definition(const gfp_field *field, double n, double c, b
            scale_of(field)->kernels * (all * step + (remainder ? n * reduction : 0));
 }
 
+/* Products of few coefficients take as long as somewhat longer ones. */
 static double divide_by_products(const gfp_field *field, double n, double c, bool remainder)
 {
-    const double m = fmin(n, c);
+    const double m = fmin(n, c), k = gfp_field_k(field);
     const double short_ns = product(field, m, m), long_ns = product(field, n, c);
     const double all = c <= n ? (2.6 + 12 / sqrt(c)) * short_ns + (remainder ? long_ns : 0)
                               : 2.3 * long_ns + 2 * short_ns;
-    return scale_of(field)->division * all;
+    return scale_of(field)->division * fmax(all, 11 * k * k);
 }
 
 static double division(const gfp_field *field, const gfp_job_size *size, bool remainder)
@@ -75,7 +76,8 @@ double gfp_own_quotient_ns(const gfp_field *field, const gfp_job_size *size)
 
 static double gcd_by_definition(double k, double n, bool cofactors)
 {
-    const double ns = 1000 + 250 * k + 100 * n + 4.1 * pow(k, 1.55) * n * n;
+    const double inversions = 2.3 * k * k * n;
+    const double ns = 1000 + 250 * k + 100 * n + inversions + 4.1 * pow(k, 1.55) * n * n;
     return cofactors ? 2.7 * ns : ns;
 }
 
