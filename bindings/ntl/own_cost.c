@@ -76,8 +76,7 @@ double gfp_own_quotient_ns(const gfp_field *field, const gfp_job_size *size)
 
 static double gcd_by_definition(double k, double n, bool cofactors)
 {
-    const double inversions = 2.3 * k * k * n;
-    const double ns = 1000 + 250 * k + 100 * n + inversions + 4.1 * pow(k, 1.55) * n * n;
+    const double ns = 1000 + 250 * k + 100 * n + 4.1 * pow(k, 1.55) * n * n;
     return cofactors ? 2.7 * ns : ns;
 }
 
@@ -91,9 +90,10 @@ static double gcd_by_products(const gfp_field *field, double n, bool cofactors)
 
 static double gcd(const gfp_field *field, const gfp_job_size *size, bool cofactors)
 {
-    const double n = (double)size->len_b;
-    return fmin(gcd_by_definition(gfp_field_k(field), n, cofactors),
-                gcd_by_products(field, n, cofactors)) +
+    const double n = (double)size->len_b, k = gfp_field_k(field);
+    const double inversions = 2.3 * k * k * n;
+    return inversions +
+           fmin(gcd_by_definition(k, n, cofactors), gcd_by_products(field, n, cofactors)) +
            (size->len_a > size->len_b ? division(field, size, true) : 0);
 }
 
