@@ -64,7 +64,8 @@ struct gfp_host {
     const gfp_fmpz *(*modulus)(const void *); /* of a context */
 };
 
-/* Returns GMP's number of an fmpz that has one; NULL: the fmpz is its own value. */
+/* Returns GMP's number of an fmpz that has one; NULL: the fmpz is its own value. Programs that use
+ * FLINT's headers do the same (COEFF_IS_MPZ). */
 static inline const __mpz_struct *gfp_fmpz_number(gfp_fmpz x)
 {
     const __mpz_struct *number = NULL;

@@ -51,11 +51,11 @@ static inline size_t sample_limbs(const gfp_fmpz *x, size_t len)
 }
 
 /* n: the coefficients that are asked for. */
-static inline bool is_long(const least *l, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
-                           gfp_slong len_b, gfp_slong n)
+static inline bool is_long(const gfp_host *h, const least *l, const gfp_fmpz *a, gfp_slong len_a,
+                           const gfp_fmpz *b, gfp_slong len_b, gfp_slong n)
 {
     const gfp_slong terms = (gfp_slong)l->terms;
-    if (len_a < terms || len_b < terms || n < terms) {
+    if (len_a < terms || len_b < terms || n < terms || !h->serves) {
         return false;
     }
     const size_t x = (size_t)len_a, y = (size_t)len_b, most = l->steps;
@@ -63,14 +63,14 @@ static inline bool is_long(const least *l, const gfp_fmpz *a, gfp_slong len_a, c
            x * y * gfp_size_min(sample_limbs(a, x), most) * sample_limbs(b, y) >= most;
 }
 
-static bool looks_at_mod(const gfp_host *h)
+static bool looks_at_mod(void)
 {
-    return h->serves && !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying();
+    return !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying();
 }
 
-static bool looks_at_z(const gfp_host *h)
+static bool looks_at_z(void)
 {
-    return h->serves && !gfp_settings_get()->off && !gfp_settings_get()->no_z && !is_verifying();
+    return !gfp_settings_get()->off && !gfp_settings_get()->no_z && !is_verifying();
 }
 
 /* ---- verification ---- */
@@ -209,7 +209,7 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
                         gfp_slong len_b, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_mod, a, len_a, b, len_b, len_a) && looks_at_mod(h) && !was_passed(a, b)) {
+    if (is_long(h, &least_mod, a, len_a, b, len_b, len_a) && looks_at_mod() && !was_passed(a, b)) {
         gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
         if (take_mod(job)) {
             return;
@@ -221,7 +221,7 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
 void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_mod, a, len, a, len, len) && looks_at_mod(h) && !was_passed(a, a)) {
+    if (is_long(h, &least_mod, a, len, a, len, len) && looks_at_mod() && !was_passed(a, a)) {
         gfp_job job = with_modulus(job_of(h, result, a, len, a, len), modulus);
         if (take_mod(job)) {
             return;
@@ -235,7 +235,7 @@ void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_slong n = (gfp_slong)(h->contexts ? sixth : seventh);
-    if (is_long(&least_mod, a, len_a, b, len_b, n) && looks_at_mod(h) && !was_passed(a, b)) {
+    if (is_long(h, &least_mod, a, len_a, b, len_b, n) && looks_at_mod() && !was_passed(a, b)) {
         const uintptr_t argument = h->contexts ? seventh : sixth;
         gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), pointer_of(argument));
         job.end = (size_t)n;
@@ -250,7 +250,7 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
                            gfp_slong len_b, gfp_slong from, gfp_slong to, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (from >= 0 && is_long(&least_mod, a, len_a, b, len_b, to - from) && looks_at_mod(h) &&
+    if (from >= 0 && is_long(h, &least_mod, a, len_a, b, len_b, to - from) && looks_at_mod() &&
         !was_passed(a, b)) {
         gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
         job.first = (size_t)from;
@@ -277,7 +277,7 @@ __attribute__((noinline)) static bool take_polynomial(const gfp_host *h, product
     const gfp_mod_poly *a = p.a, *b = p.b;
     const gfp_slong end = a->length + b->length - 1;
     const gfp_slong n = (p.to < end ? p.to : end) - p.from; /* up to the end of the product */
-    if (p.from < 0 || n <= 0 || !looks_at_mod(h)) {
+    if (p.from < 0 || n <= 0 || !looks_at_mod()) {
         return false;
     }
     if (p.result->alloc < n) {
@@ -297,16 +297,17 @@ __attribute__((noinline)) static bool take_polynomial(const gfp_host *h, product
     return true;
 }
 
-static inline bool are_long(const gfp_mod_poly *a, const gfp_mod_poly *b, gfp_slong n)
+static inline bool are_long(const gfp_host *h, const gfp_mod_poly *a, const gfp_mod_poly *b,
+                            gfp_slong n)
 {
-    return is_long(&least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
+    return is_long(h, &least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
 }
 
 void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                        const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(a, b, INTPTR_MAX) ||
+    if (!are_long(h, a, b, INTPTR_MAX) ||
         !take_polynomial(h, (product){result, a, b, 0, INTPTR_MAX}, context)) {
         h->original.poly_mul(result, a, b, context);
     }
@@ -315,7 +316,7 @@ void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mo
 void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(a, a, INTPTR_MAX) ||
+    if (!are_long(h, a, a, INTPTR_MAX) ||
         !take_polynomial(h, (product){result, a, a, 0, INTPTR_MAX}, context)) {
         h->original.poly_sqr(result, a, context);
     }
@@ -325,7 +326,7 @@ void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong n, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(a, b, n) || !take_polynomial(h, (product){result, a, b, 0, n}, context)) {
+    if (!are_long(h, a, b, n) || !take_polynomial(h, (product){result, a, b, 0, n}, context)) {
         h->original.poly_mullow(result, a, b, n, context);
     }
 }
@@ -334,7 +335,7 @@ void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong from, gfp_slong to, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(a, b, to - from) ||
+    if (!are_long(h, a, b, to - from) ||
         !take_polynomial(h, (product){result, a, b, from, to}, context)) {
         h->original.poly_mulmid(result, a, b, from, to, context);
     }
@@ -346,7 +347,7 @@ void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const 
                     gfp_slong len_b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_z, a, len_a, b, len_b, len_a) && looks_at_z(h)) {
+    if (is_long(h, &least_z, a, len_a, b, len_b, len_a) && looks_at_z()) {
         const gfp_job job = job_of(h, result, a, len_a, b, len_b);
         if (take_z(job)) {
             return;
@@ -358,7 +359,7 @@ void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const 
 void _fmpz_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_z, a, len, a, len, len) && looks_at_z(h)) {
+    if (is_long(h, &least_z, a, len, a, len, len) && looks_at_z()) {
         const gfp_job job = job_of(h, result, a, len, a, len);
         if (take_z(job)) {
             return;
@@ -371,7 +372,7 @@ void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, con
                        gfp_slong len_b, gfp_slong n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_z, a, len_a, b, len_b, n) && looks_at_z(h)) {
+    if (is_long(h, &least_z, a, len_a, b, len_b, n) && looks_at_z()) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
         job.end = (size_t)n;
         if (take_z(job)) {
@@ -384,7 +385,7 @@ void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, con
 void _fmpz_poly_sqrlow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, gfp_slong n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(&least_z, a, len, a, len, n) && looks_at_z(h)) {
+    if (is_long(h, &least_z, a, len, a, len, n) && looks_at_z()) {
         gfp_job job = job_of(h, result, a, len, a, len);
         job.end = (size_t)n;
         if (take_z(job)) {
