@@ -3,9 +3,9 @@
  *   gfpoly_hosts_flint FACTOR FACTOR SECONDS
  *   gfpoly_hosts_flint grid NAME=MODULUS ...
  * Prints FLINT's version, the least CPU time of fmpz_mod_poly_mul in ms, and the product, a line
- * each. Files and product are in FLINT's format. grid: prints the least CPU time in ns of each
- * operation, ring, pair of lengths and pair of sizes in bits, a line each; over Z without a
- * modulus.
+ * each. Files and product are in FLINT's format. grid: prints FLINT's version, the number of cells,
+ * and for each cell the operation, ring, lengths and sizes in bits, a line each; then reads numbers
+ * of cells, and prints the least CPU time in ns of each.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,41 +49,45 @@ static double cpu_ms(void)
 
 /* ---- the grid ---- */
 
-typedef struct cell {
-    const char *ring;
-    slong len_a, len_b;
-    flint_bitcnt_t bits_a, bits_b;
+typedef struct ring {
+    char name[32];
+    int integers;
+    fmpz_mod_ctx_t ctx; /* if these are not the integers */
+} ring;
+
+typedef struct operands {
     fmpz_mod_ctx_struct *ctx; /* NULL: over Z */
+    slong low;
     fmpz_mod_poly_t f, g, h;
     fmpz_poly_t x, y, z;
-} cell;
+} operands;
 
-typedef void operation(cell *c);
+typedef void operation(operands *o);
 
-static void multiply(cell *c)
+static void multiply(operands *o)
 {
-    if (c->ctx != NULL) {
-        fmpz_mod_poly_mul(c->h, c->f, c->g, c->ctx);
+    if (o->ctx != NULL) {
+        fmpz_mod_poly_mul(o->h, o->f, o->g, o->ctx);
     } else {
-        fmpz_poly_mul(c->z, c->x, c->y);
+        fmpz_poly_mul(o->z, o->x, o->y);
     }
 }
 
-static void square(cell *c)
+static void square(operands *o)
 {
-    if (c->ctx != NULL) {
-        fmpz_mod_poly_sqr(c->h, c->f, c->ctx);
+    if (o->ctx != NULL) {
+        fmpz_mod_poly_sqr(o->h, o->f, o->ctx);
     } else {
-        fmpz_poly_sqr(c->z, c->x);
+        fmpz_poly_sqr(o->z, o->x);
     }
 }
 
-static void multiply_low(cell *c)
+static void multiply_low(operands *o)
 {
-    if (c->ctx != NULL) {
-        fmpz_mod_poly_mullow(c->h, c->f, c->g, c->len_a, c->ctx);
+    if (o->ctx != NULL) {
+        fmpz_mod_poly_mullow(o->h, o->f, o->g, o->low, o->ctx);
     } else {
-        fmpz_poly_mullow(c->z, c->x, c->y, c->len_a);
+        fmpz_poly_mullow(o->z, o->x, o->y, o->low);
     }
 }
 
@@ -91,19 +95,104 @@ static const struct {
     const char *name;
     operation *run;
 } operations[] = {{"mul", multiply}, {"sqr", square}, {"mullow", multiply_low}};
+#define OPERATIONS (sizeof operations / sizeof *operations)
+
+typedef struct cell {
+    ring *of;
+    size_t operation;
+    slong len_a, len_b;
+    flint_bitcnt_t bits_a, bits_b;
+} cell;
+
+#define CELLS 2000
+static cell cells[CELLS];
+static size_t cell_count;
+
+/* The most limbs of a factor of the grid. */
+#define MOST_LIMBS 60000
+
+static void add_cells(cell c)
+{
+    for (c.operation = 0; c.operation < OPERATIONS; c.operation++) {
+        const int equal = c.len_a == c.len_b && c.bits_a == c.bits_b;
+        const int fits = c.len_a * (slong)(c.bits_a + c.bits_b) < 64 * MOST_LIMBS;
+        if ((equal || operations[c.operation].run != square) && fits && cell_count < CELLS) {
+            cells[cell_count++] = c;
+        }
+    }
+}
+
+static void add_ring(ring *of, const flint_bitcnt_t (*bits)[2], size_t n)
+{
+    static const slong lengths[][2] = {{4, 4},     {8, 8},     {16, 16},     {32, 32}, {64, 64},
+                                       {128, 128}, {256, 256}, {1024, 1024}, {64, 8},  {512, 32}};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t j = 0; j < n; j++) {
+            add_cells((cell){of, 0, lengths[i][0], lengths[i][1], bits[j][0], bits[j][1]});
+        }
+    }
+}
+
+static void fill(fmpz_poly_t x, slong n, flint_bitcnt_t bits, flint_rand_t random)
+{
+    fmpz_t v;
+    fmpz_init(v);
+    fmpz_poly_zero(x);
+    for (slong i = 0; i < n; i++) {
+        fmpz_randbits(v, random, bits);
+        fmpz_abs(v, v);
+        fmpz_poly_set_coeff_fmpz(x, i, v);
+    }
+    fmpz_clear(v);
+}
+
+static void begin(operands *o, const cell *c)
+{
+    flint_rand_t random;
+    flint_randinit(random);
+    o->ctx = c->of->integers ? NULL : c->of->ctx;
+    o->low = c->len_a;
+    fmpz_poly_init(o->x);
+    fmpz_poly_init(o->y);
+    fmpz_poly_init(o->z);
+    fill(o->x, c->len_a, c->bits_a, random);
+    fill(o->y, c->len_b, c->bits_b, random);
+    if (o->ctx != NULL) {
+        fmpz_mod_poly_init(o->f, o->ctx);
+        fmpz_mod_poly_init(o->g, o->ctx);
+        fmpz_mod_poly_init(o->h, o->ctx);
+        fmpz_mod_poly_set_fmpz_poly(o->f, o->x, o->ctx);
+        fmpz_mod_poly_set_fmpz_poly(o->g, o->y, o->ctx);
+    }
+    flint_randclear(random);
+}
+
+static void end(operands *o)
+{
+    fmpz_poly_clear(o->x);
+    fmpz_poly_clear(o->y);
+    fmpz_poly_clear(o->z);
+    if (o->ctx != NULL) {
+        fmpz_mod_poly_clear(o->f, o->ctx);
+        fmpz_mod_poly_clear(o->g, o->ctx);
+        fmpz_mod_poly_clear(o->h, o->ctx);
+    }
+}
 
 /* Samples of at least this time, and their number. */
 #define SAMPLE_MS 0.5
 #define SAMPLES 4
 
-static double least_ns(operation *run, cell *c)
+static double least_ns(const cell *c)
 {
+    operands o;
     double least = 1e300;
     int times = 1;
+    begin(&o, c);
     for (int i = 0; i < SAMPLES;) {
         const double start = cpu_ms();
         for (int j = 0; j < times; j++) {
-            run(c);
+            operations[c->operation].run(&o);
         }
         const double spent = cpu_ms() - start;
         if (spent < SAMPLE_MS) {
@@ -113,94 +202,16 @@ static double least_ns(operation *run, cell *c)
         least = spent / times < least ? spent / times : least;
         i++;
     }
+    end(&o);
     return 1e6 * least;
-}
-
-static void fill(fmpz_poly_t x, slong n, flint_bitcnt_t bits, flint_rand_t random)
-{
-    fmpz_poly_zero(x);
-    for (slong i = 0; i < n; i++) {
-        fmpz_t v;
-        fmpz_init(v);
-        fmpz_randbits(v, random, bits);
-        fmpz_abs(v, v);
-        fmpz_poly_set_coeff_fmpz(x, i, v);
-        fmpz_clear(v);
-    }
-}
-
-static void print_cells(cell *c, flint_rand_t random)
-{
-    fill(c->x, c->len_a, c->bits_a, random);
-    fill(c->y, c->len_b, c->bits_b, random);
-    if (c->ctx != NULL) {
-        fmpz_mod_poly_set_fmpz_poly(c->f, c->x, c->ctx);
-        fmpz_mod_poly_set_fmpz_poly(c->g, c->y, c->ctx);
-    }
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        if (strcmp(operations[i].name, "sqr") == 0 &&
-            (c->len_a != c->len_b || c->bits_a != c->bits_b)) {
-            continue;
-        }
-        printf("%s %s %ld %ld %lu %lu %.1f\n", operations[i].name, c->ring, c->len_a, c->len_b,
-               c->bits_a, c->bits_b, least_ns(operations[i].run, c));
-    }
-}
-
-/* The most limbs of a factor of the grid. */
-#define MOST_LIMBS 60000
-
-static void print_ring(cell *c, const flint_bitcnt_t (*bits)[2], size_t n, flint_rand_t random)
-{
-    static const slong lengths[][2] = {{4, 4},     {8, 8},     {16, 16},     {32, 32}, {64, 64},
-                                       {128, 128}, {256, 256}, {1024, 1024}, {64, 8},  {512, 32}};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        c->len_a = lengths[i][0];
-        c->len_b = lengths[i][1];
-        for (size_t j = 0; j < n; j++) {
-            c->bits_a = bits[j][0];
-            c->bits_b = bits[j][1];
-            if (c->len_a * (slong)(c->bits_a + c->bits_b) < 64 * MOST_LIMBS) {
-                print_cells(c, random);
-            }
-        }
-    }
 }
 
 /* A field is created once FLINT has taken some time for its products. */
 #define WARM_MS 400
 
-static void warm_up(cell *c, flint_bitcnt_t bits, flint_rand_t random)
+static void add_field(ring *of)
 {
-    fill(c->x, 200, bits, random);
-    fmpz_mod_poly_set_fmpz_poly(c->f, c->x, c->ctx);
-    fmpz_mod_poly_set(c->g, c->f, c->ctx);
-    for (const double end = cpu_ms() + WARM_MS; cpu_ms() < end;) {
-        multiply(c);
-    }
-}
-
-static void print_field(const char *text, flint_rand_t random)
-{
-    char name[32];
-    fmpz_t p;
-    fmpz_mod_ctx_t ctx;
-    const char *value = strchr(text, '=');
-    if (value == NULL || (size_t)(value - text) >= sizeof name) {
-        return;
-    }
-    memcpy(name, text, (size_t)(value - text));
-    name[value - text] = '\0';
-    fmpz_init(p);
-    fmpz_set_str(p, value + 1, 10);
-    fmpz_mod_ctx_init(ctx, p);
-    cell c = {.ring = name, .ctx = ctx};
-    fmpz_mod_poly_init(c.f, ctx);
-    fmpz_mod_poly_init(c.g, ctx);
-    fmpz_mod_poly_init(c.h, ctx);
-    fmpz_poly_init(c.x);
-    fmpz_poly_init(c.y);
-    const flint_bitcnt_t all = fmpz_bits(p);
+    const flint_bitcnt_t all = fmpz_bits(fmpz_mod_ctx_modulus(of->ctx));
     const flint_bitcnt_t bits[][2] = {{7, 7},
                                       {60, 60},
                                       {all / 4, all / 4},
@@ -209,43 +220,70 @@ static void print_field(const char *text, flint_rand_t random)
                                       {all - 1, all - 1},
                                       {all - 1, 7},
                                       {all - 1, all / 2}};
-    warm_up(&c, all - 1, random);
-    print_ring(&c, bits, sizeof bits / sizeof *bits, random);
-    fmpz_poly_clear(c.x);
-    fmpz_poly_clear(c.y);
-    fmpz_mod_poly_clear(c.f, ctx);
-    fmpz_mod_poly_clear(c.g, ctx);
-    fmpz_mod_poly_clear(c.h, ctx);
-    fmpz_mod_ctx_clear(ctx);
-    fmpz_clear(p);
+    const cell warm = {of, 0, 200, 200, all - 1, all - 1};
+    operands o;
+    add_ring(of, bits, sizeof bits / sizeof *bits);
+    begin(&o, &warm);
+    for (const double until = cpu_ms() + WARM_MS; cpu_ms() < until;) {
+        multiply(&o);
+    }
+    end(&o);
 }
 
-static void print_integers(flint_rand_t random)
+static void add_integers(ring *of)
 {
     static const flint_bitcnt_t bits[][2] = {
         {7, 7},       {60, 60},      {60, 7},       {200, 200},     {250, 20},     {1000, 1000},
         {1000, 100},  {1000, 300},   {4000, 4000},  {4000, 400},    {400, 4000},   {8000, 8000},
         {20000, 200}, {20000, 2000}, {2000, 20000}, {20000, 20000}, {20000, 10000}};
-    cell c = {.ring = "Z"};
-    fmpz_poly_init(c.x);
-    fmpz_poly_init(c.y);
-    fmpz_poly_init(c.z);
-    print_ring(&c, bits, sizeof bits / sizeof *bits, random);
-    fmpz_poly_clear(c.x);
-    fmpz_poly_clear(c.y);
-    fmpz_poly_clear(c.z);
+    strcpy(of->name, "Z");
+    of->integers = 1;
+    add_ring(of, bits, sizeof bits / sizeof *bits);
 }
 
-static int print_grid(int count, char **fields)
+/* name=modulus */
+static int read_ring(ring *of, const char *text)
 {
-    flint_rand_t random;
-    flint_randinit(random);
-    printf("%s\n", flint_version);
-    print_integers(random);
-    for (int i = 0; i < count; i++) {
-        print_field(fields[i], random);
+    fmpz_t p;
+    const size_t length = strcspn(text, "=");
+    if (text[length] != '=' || length >= sizeof of->name) {
+        return 0;
     }
-    flint_randclear(random);
+    memcpy(of->name, text, length);
+    fmpz_init(p);
+    fmpz_set_str(p, text + length + 1, 10);
+    fmpz_mod_ctx_init(of->ctx, p);
+    fmpz_clear(p);
+    return 1;
+}
+
+#define RINGS 8
+
+static int serve_grid(int count, char **fields)
+{
+    static ring rings[1 + RINGS];
+    unsigned long i;
+    add_integers(rings);
+    for (int j = 0; j < count && j < RINGS; j++) {
+        if (!read_ring(&rings[1 + j], fields[j])) {
+            return 2;
+        }
+        add_field(&rings[1 + j]);
+    }
+    printf("%s\n%zu\n", flint_version, cell_count);
+    for (size_t j = 0; j < cell_count; j++) {
+        const cell *c = &cells[j];
+        printf("%s %s %ld %ld %lu %lu\n", operations[c->operation].name, c->of->name, c->len_a,
+               c->len_b, c->bits_a, c->bits_b);
+    }
+    fflush(stdout);
+    while (scanf("%lu", &i) == 1 && i < cell_count) {
+        printf("%.1f\n", least_ns(&cells[i]));
+        fflush(stdout);
+    }
+    for (int j = 0; j < count && j < RINGS; j++) {
+        fmpz_mod_ctx_clear(rings[1 + j].ctx);
+    }
     flint_cleanup();
     return 0;
 }
@@ -257,7 +295,7 @@ int main(int argc, char **argv)
     double least = 1e300;
 
     if (argc >= 2 && strcmp(argv[1], "grid") == 0) {
-        return print_grid(argc - 2, argv + 2);
+        return serve_grid(argc - 2, argv + 2);
     }
     if (argc != 4) {
         fputs("usage: gfpoly_hosts_flint FACTOR FACTOR SECONDS, or grid NAME=MODULUS ...\n",

@@ -3,14 +3,16 @@
  *   gfpoly_hosts_ntl MODULUS FACTOR FACTOR SECONDS
  *   gfpoly_hosts_ntl grid NAME=MODULUS ...
  * Prints NTL's version, the least CPU time of mul in ms, and the product, a line each. Files and
- * product are in NTL's format. grid: prints the least CPU time in ns of each operation, field, pair
- * of lengths and pair of sizes in bits, a line each.
+ * product are in NTL's format. grid: prints NTL's version, the number of cells, and for each cell
+ * the operation, field, lengths and sizes in bits, a line each; then reads numbers of cells, and
+ * prints the least CPU time in ns of each.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <NTL/ZZ_pX.h>
 #include <NTL/version.h>
@@ -24,50 +26,29 @@ static double cpu_ms()
 
 /* ---- the grid ---- */
 
-struct cell {
-    std::string field;
-    long len_a, len_b, bits_a, bits_b;
+struct operands {
+    long low;
     NTL::ZZ_pX f, g, h, q, r, s;
 };
 
 static const struct {
     const char *name;
-    void (*run)(cell &c);
+    void (*run)(operands &o);
     bool equal;    /* for operands of equal lengths and sizes alone */
     bool quotient; /* f has twice the length, and g is monic */
 } operations[] = {
-    {"mul", [](cell &c) { NTL::mul(c.h, c.f, c.g); }, false, false},
-    {"sqr", [](cell &c) { NTL::sqr(c.h, c.f); }, true, false},
-    {"MulTrunc", [](cell &c) { NTL::MulTrunc(c.h, c.f, c.g, c.len_a); }, false, false},
-    {"DivRem", [](cell &c) { NTL::DivRem(c.q, c.r, c.f, c.g); }, false, true},
-    {"rem", [](cell &c) { NTL::rem(c.r, c.f, c.g); }, false, true},
-    {"GCD", [](cell &c) { NTL::GCD(c.h, c.f, c.g); }, true, false},
-    {"XGCD", [](cell &c) { NTL::XGCD(c.h, c.r, c.s, c.f, c.g); }, true, false},
+    {"mul", [](operands &o) { NTL::mul(o.h, o.f, o.g); }, false, false},
+    {"sqr", [](operands &o) { NTL::sqr(o.h, o.f); }, true, false},
+    {"MulTrunc", [](operands &o) { NTL::MulTrunc(o.h, o.f, o.g, o.low); }, false, false},
+    {"DivRem", [](operands &o) { NTL::DivRem(o.q, o.r, o.f, o.g); }, false, true},
+    {"rem", [](operands &o) { NTL::rem(o.r, o.f, o.g); }, false, true},
+    {"GCD", [](operands &o) { NTL::GCD(o.h, o.f, o.g); }, true, false},
+    {"XGCD", [](operands &o) { NTL::XGCD(o.h, o.r, o.s, o.f, o.g); }, true, false},
 };
 
 /* Samples of at least this time, and their number. */
 static const double sample_ms = 0.5;
 static const int samples = 4;
-
-static double least_ns(void (*run)(cell &c), cell &c)
-{
-    double least = 1e300;
-    int times = 1;
-    for (int i = 0; i < samples;) {
-        const double start = cpu_ms();
-        for (int j = 0; j < times; j++) {
-            run(c);
-        }
-        const double spent = cpu_ms() - start;
-        if (spent < sample_ms) {
-            times *= 2;
-            continue;
-        }
-        least = spent / times < least ? spent / times : least;
-        i++;
-    }
-    return 1e6 * least;
-}
 
 static NTL::ZZ_pX random_of(long n, long bits, bool monic)
 {
@@ -81,27 +62,63 @@ static NTL::ZZ_pX random_of(long n, long bits, bool monic)
     return x;
 }
 
-static void print_cells(cell &c, double most_gcd)
+struct cell {
+    std::string field;
+    NTL::ZZ_pContext modulus;
+    std::size_t operation;
+    long len_a, len_b, bits_a, bits_b;
+};
+
+static double least_ns(const cell &c)
 {
+    const auto &operation = operations[c.operation];
+    double least = 1e300;
+    int times = 1;
+    c.modulus.restore();
+    NTL::SetSeed(NTL::ZZ(1));
+    operands o;
+    o.low = c.len_a;
+    o.f = random_of(operation.quotient ? c.len_a + c.len_b : c.len_a, c.bits_a, false);
+    o.g = random_of(c.len_b, c.bits_b, operation.quotient);
+    for (int i = 0; i < samples;) {
+        const double start = cpu_ms();
+        for (int j = 0; j < times; j++) {
+            operation.run(o);
+        }
+        const double spent = cpu_ms() - start;
+        if (spent < sample_ms) {
+            times *= 2;
+            continue;
+        }
+        least = spent / times < least ? spent / times : least;
+        i++;
+    }
+    return 1e6 * least;
+}
+
+static std::vector<cell> cells;
+
+/* The most terms times bits of p of gcds. */
+static const double most_gcd = 70000;
+
+static void add_cells(cell c)
+{
+    const double bits = static_cast<double>(NTL::NumBits(NTL::ZZ_p::modulus()));
+    c.operation = 0;
     for (const auto &o : operations) {
-        if (o.equal && (c.len_a != c.len_b || c.bits_a != c.bits_b)) {
-            continue;
-        }
         const bool gcd = o.name[0] == 'G' || o.name[0] == 'X';
-        if (gcd && static_cast<double>(c.len_a) * NTL::NumBits(NTL::ZZ_p::modulus()) > most_gcd) {
-            continue;
+        const bool equal = c.len_a == c.len_b && c.bits_a == c.bits_b;
+        if ((equal || !o.equal) && !(gcd && static_cast<double>(c.len_a) * bits > most_gcd)) {
+            cells.push_back(c);
         }
-        c.f = random_of(o.quotient ? c.len_a + c.len_b : c.len_a, c.bits_a, false);
-        c.g = random_of(c.len_b, c.bits_b, o.quotient);
-        std::cout << o.name << ' ' << c.field << ' ' << c.len_a << ' ' << c.len_b << ' ' << c.bits_a
-                  << ' ' << c.bits_b << ' ' << least_ns(o.run, c) << '\n';
+        c.operation++;
     }
 }
 
 /* A field is created once NTL has taken some time for its products. */
 static const double warm_ms = 400;
 
-static void print_field(const std::string &text)
+static void add_field(const std::string &text)
 {
     static const long lengths[][2] = {{4, 4},   {8, 8},     {16, 16}, {32, 32},
                                       {64, 64}, {256, 256}, {64, 8},  {512, 32}};
@@ -109,6 +126,7 @@ static void print_field(const std::string &text)
     cell c;
     c.field = text.substr(0, at);
     NTL::ZZ_p::init(NTL::conv<NTL::ZZ>(text.c_str() + at + 1));
+    c.modulus.save();
     const long all = NTL::NumBits(NTL::ZZ_p::modulus());
     const long bits[][2] = {{7, 7},
                             {60, 60},
@@ -118,30 +136,44 @@ static void print_field(const std::string &text)
                             {all - 1, all - 1},
                             {all - 1, 7},
                             {7, all - 1}};
-    c.f = random_of(200, all - 1, false);
-    c.g = random_of(200, all - 1, false);
-    for (const double end = cpu_ms() + warm_ms; cpu_ms() < end;) {
-        NTL::mul(c.h, c.f, c.g);
-    }
     for (const auto &n : lengths) {
         for (const auto &b : bits) {
             c.len_a = n[0];
             c.len_b = n[1];
             c.bits_a = b[0];
             c.bits_b = b[1];
-            print_cells(c, 70000);
+            add_cells(c);
         }
     }
+    const NTL::ZZ_pX f = random_of(200, all - 1, false), g = random_of(200, all - 1, false);
+    NTL::ZZ_pX h;
+    for (const double end = cpu_ms() + warm_ms; cpu_ms() < end;) {
+        NTL::mul(h, f, g);
+    }
+}
+
+static int serve_grid(int count, char **fields)
+{
+    std::size_t i;
+    for (int j = 0; j < count; j++) {
+        add_field(fields[j]);
+    }
+    std::cout << NTL_VERSION << '\n' << cells.size() << '\n';
+    for (const cell &c : cells) {
+        std::cout << operations[c.operation].name << ' ' << c.field << ' ' << c.len_a << ' '
+                  << c.len_b << ' ' << c.bits_a << ' ' << c.bits_b << '\n';
+    }
+    std::cout.flush();
+    while (std::cin >> i && i < cells.size()) {
+        std::cout << least_ns(cells[i]) << std::endl;
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     if (argc >= 2 && std::string(argv[1]) == "grid") {
-        std::cout << NTL_VERSION << '\n';
-        for (int i = 2; i < argc; i++) {
-            print_field(argv[i]);
-        }
-        return 0;
+        return serve_grid(argc - 2, argv + 2);
     }
     if (argc != 5) {
         std::cerr

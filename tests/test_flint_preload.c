@@ -383,6 +383,16 @@ static void multiply_bits(const fmpz_mod_ctx_t ctx, slong n, flint_bitcnt_t bits
     fmpz_mod_poly_clear(c, ctx);
 }
 
+static long looked_at_mod(void)
+{
+    return count("mod") + count("mod_passed");
+}
+
+static long looked_at_z(void)
+{
+    return count("z") + count("z_passed");
+}
+
 /* FLINT multiplies short coefficients fast, and long ones slowly. */
 static void short_coefficients_are_flints(void **unused)
 {
@@ -398,6 +408,10 @@ static void short_coefficients_are_flints(void **unused)
         for (int j = 0; j < 50; j++) { /* until there is a field */
             multiply_bits(ctx, 100, all - 1, all - 1);
         }
+        const long looked_at = looked_at_mod() + looked_at_z();
+        multiply_bits(ctx, 4, 7, 7);
+        multiply_bits(ctx, 16, 60, 60);
+        assert_int_equal(looked_at_mod() + looked_at_z(), looked_at);
         const long before = count("mod");
         for (slong n = 4; n <= 256; n *= 2) {
             multiply_bits(ctx, n, 7, 7);
@@ -405,6 +419,10 @@ static void short_coefficients_are_flints(void **unused)
         }
         multiply_bits(ctx, 4, all / 4, all / 4);
         assert_int_equal(count("mod"), before);
+        const long over_z = looked_at_z();
+        multiply_bits(ctx, 256, all / 4, all / 4); /* p does not reduce: FLINT multiplies over Z */
+        assert_int_equal(count("mod"), before);
+        assert_int_equal(looked_at_z() > over_z, is_on() && !has_word("mod"));
         multiply_bits(ctx, 64, all - 1, all - 1);
         assert_int_equal(count("mod") > before, is_on() && !has_word("z"));
         fmpz_mod_ctx_clear(ctx);

@@ -23,11 +23,9 @@ static const gfp_host_symbol originals[] = {
 };
 
 static const gfp_host_symbol helpers[] = {
-    {"fmpz_get_ui_array", offsetof(gfp_host, get_ui_array)},
     {"fmpz_set_ui_array", offsetof(gfp_host, set_ui_array)},
     {"fmpz_get_signed_ui_array", offsetof(gfp_host, get_signed_ui_array)},
     {"fmpz_set_signed_ui_array", offsetof(gfp_host, set_signed_ui_array)},
-    {"_fmpz_vec_max_bits", offsetof(gfp_host, max_bits)},
     {"_fmpz_vec_init", offsetof(gfp_host, vec_init)},
     {"_fmpz_vec_clear", offsetof(gfp_host, vec_clear)},
     {"_fmpz_vec_equal", offsetof(gfp_host, vec_equal)},
@@ -64,4 +62,26 @@ const gfp_host_kind gfp_host_kind_self = {"_fmpz_vec_max_bits", sizeof(gfp_host)
 int gfp_host_threads(const gfp_host *host)
 {
     return host->threads();
+}
+
+size_t gfp_flint_bits(const gfp_fmpz *x, size_t n, long enough)
+{
+    long most = 0;
+    uint64_t top = 0;
+    size_t i = 0;
+    for (; i < n && gfp_fmpz_number(x[i]) == NULL; i++) {
+        top |= (uint64_t)(x[i] < 0 ? -x[i] : x[i]);
+    }
+    most = top != 0;
+    for (; i < n && most < enough; i++) {
+        uint64_t word;
+        long limbs;
+        const uint64_t *value = gfp_fmpz_limbs(x[i], &limbs, &word);
+        limbs = limbs < 0 ? -limbs : limbs;
+        if (limbs >= most && limbs > 0) {
+            top = limbs > most ? value[limbs - 1] : top | value[limbs - 1];
+            most = limbs;
+        }
+    }
+    return most == 0 ? 0 : 64 * (size_t)most - (size_t)__builtin_clzll(top | 1);
 }

@@ -3,9 +3,12 @@
 #ifndef GFP_HOST_H
 #define GFP_HOST_H
 
+#include <gmp.h>
+#include <string.h>
+
 #include "hosts.h"
 
-/* FLINT's slong, ulong and fmpz, in 2.x and 3.x. Only FLINT's functions look into an fmpz. */
+/* FLINT's slong, ulong and fmpz, in 2.x and 3.x. Only FLINT's functions write an fmpz. */
 typedef long gfp_slong;
 typedef unsigned long gfp_ulong;
 typedef long gfp_fmpz;
@@ -46,11 +49,9 @@ struct gfp_host {
     bool contexts; /* the last argument of products modulo p is a context: 3.x */
     bool fft;      /* it has the transforms fft_small */
     gfp_originals original;
-    void (*get_ui_array)(gfp_ulong *, gfp_slong, const gfp_fmpz *);
     void (*set_ui_array)(gfp_fmpz *, const gfp_ulong *, gfp_slong);
     void (*get_signed_ui_array)(gfp_ulong *, gfp_slong, const gfp_fmpz *);
     void (*set_signed_ui_array)(gfp_fmpz *, const gfp_ulong *, gfp_slong);
-    gfp_slong (*max_bits)(const gfp_fmpz *, gfp_slong); /* negative: a coefficient is */
     gfp_fmpz *(*vec_init)(gfp_slong);
     void (*vec_clear)(gfp_fmpz *, gfp_slong);
     int (*vec_equal)(const gfp_fmpz *, const gfp_fmpz *, gfp_slong);
@@ -62,5 +63,33 @@ struct gfp_host {
     int (*threads)(void);
     const gfp_fmpz *(*modulus)(const void *); /* of a context */
 };
+
+/* Returns GMP's number of an fmpz that has one; NULL: the fmpz is its own value. Programs that use
+ * FLINT's headers do the same (COEFF_IS_MPZ). */
+static inline const __mpz_struct *gfp_fmpz_number(gfp_fmpz x)
+{
+    const __mpz_struct *number = NULL;
+    if ((gfp_ulong)x >> 62 == 1) {
+        const uintptr_t address = (uintptr_t)x << 2;
+        memcpy(&number, &address, sizeof number);
+    }
+    return number;
+}
+
+/* The limbs of |x|; *limbs := their number, negated if x < 0. word: room for a value. */
+static inline const uint64_t *gfp_fmpz_limbs(gfp_fmpz x, long *limbs, uint64_t *word)
+{
+    const __mpz_struct *number = gfp_fmpz_number(x);
+    if (number != NULL) {
+        *limbs = number->_mp_size;
+        return (const uint64_t *)number->_mp_d;
+    }
+    *word = x < 0 ? -(uint64_t)x : (uint64_t)x;
+    *limbs = (x > 0) - (x < 0);
+    return word;
+}
+
+/* The bits of the longest of n numbers, or of one that has this many limbs. */
+size_t gfp_flint_bits(const gfp_fmpz *x, size_t n, long enough);
 
 #endif

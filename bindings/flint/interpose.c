@@ -3,11 +3,15 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "interpose.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "frame.h"
 #include "job.h"
 #include "settings.h"
+#include "support.h"
+#include "word.h"
 
 const gfp_preload gfp_preload_self = {"GFPOLY_FLINT", "flints", true, false};
 
@@ -15,10 +19,6 @@ long gfpoly_flint_count(const char *name)
 {
     return gfp_count_of(name);
 }
-
-/* Shorter factors are FLINT's without a look. */
-#define LEAST_MOD 4
-#define LEAST_Z 16
 
 #define CALLER() __builtin_return_address(0)
 
@@ -30,33 +30,47 @@ static bool is_verifying(void)
     return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
 }
 
-/* Short factors of words are FLINT's by one look at a coefficient of each: FLINT takes some tenths
- * of a microsecond, and a longer look would show there. */
-#define MOST_OF_WORDS 64
+/* A shorter product is FLINT's by one look at the lengths and at two coefficients of each factor:
+ * FLINT takes less than a longer look and a call of this library. A step is a product of limbs. */
+typedef struct least {
+    size_t terms, steps;
+} least;
+static const least least_mod = {4, 1000}, least_z = {16, 4000};
 
-static bool is_word(const gfp_host *h, const gfp_fmpz *x)
+static inline size_t limbs_of(gfp_fmpz x)
 {
-    const gfp_slong bits = h->max_bits(x, 1);
-    return bits >= -62 && bits <= 62;
+    const __mpz_struct *number = gfp_fmpz_number(x);
+    return number == NULL ? 1 : (size_t)abs(number->_mp_size);
 }
 
-static bool has_words(const gfp_job *job)
+/* Of the middle and the highest coefficient. */
+static inline size_t sample_limbs(const gfp_fmpz *x, size_t len)
 {
-    const gfp_host *h = job->host;
-    return (job->len_a < MOST_OF_WORDS || job->len_b < MOST_OF_WORDS) &&
-           is_word(h, job->a + job->len_a / 2) && is_word(h, job->b + job->len_b / 2);
+    const size_t middle = limbs_of(x[len / 2]), last = limbs_of(x[len - 1]);
+    return middle > last ? middle : last;
 }
 
-static bool looks_at_mod(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
+/* n: the coefficients that are asked for. */
+static inline bool is_long(const gfp_host *h, const least *l, const gfp_fmpz *a, gfp_slong len_a,
+                           const gfp_fmpz *b, gfp_slong len_b, gfp_slong n)
 {
-    return a >= LEAST_MOD && b >= LEAST_MOD && n >= LEAST_MOD && h->serves && !is_verifying() &&
-           !gfp_settings_get()->off && !gfp_settings_get()->no_mod;
+    const gfp_slong terms = (gfp_slong)l->terms;
+    if (len_a < terms || len_b < terms || n < terms || !h->serves) {
+        return false;
+    }
+    const size_t x = (size_t)len_a, y = (size_t)len_b, most = l->steps;
+    return x >= most || y >= most || x * y >= most ||
+           x * y * gfp_size_min(sample_limbs(a, x), most) * sample_limbs(b, y) >= most;
 }
 
-static bool looks_at_z(const gfp_host *h, gfp_slong a, gfp_slong b, gfp_slong n)
+static bool looks_at_mod(void)
 {
-    return a >= LEAST_Z && b >= LEAST_Z && n >= LEAST_Z && h->serves && !is_verifying() &&
-           !gfp_settings_get()->off && !gfp_settings_get()->no_z;
+    return !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying();
+}
+
+static bool looks_at_z(void)
+{
+    return !gfp_settings_get()->off && !gfp_settings_get()->no_z && !is_verifying();
 }
 
 /* ---- verification ---- */
@@ -117,20 +131,34 @@ static bool take_and_verify(const gfp_job *job, bool (*take)(const gfp_job *), o
     return taken;
 }
 
-static bool take_mod(const gfp_job *job)
+static size_t sample_bits(const gfp_fmpz *x, size_t len)
 {
-    if (has_words(job)) {
+    const gfp_fmpz sample[] = {x[len / 2], x[len - 1]};
+    return gfp_flint_bits(sample, 2, LONG_MAX);
+}
+
+/* Whether the product needs no reduction modulo p, by the samples: then FLINT computes the product
+ * over Z, and asks for that product below. */
+static bool is_short(const gfp_job *job)
+{
+    const size_t len = gfp_size_min(job->len_a, job->len_b);
+    return sample_bits(job->a, job->len_a) + sample_bits(job->b, job->len_b) + gfp_log2_above(len) <
+           gfp_flint_bits(job->p, 1, 1);
+}
+
+__attribute__((noinline)) static bool take_mod(gfp_job copy)
+{
+    const gfp_job *job = &copy;
+    if (is_short(job)) {
         return false;
     }
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_mod, original_mod)
                                       : gfp_take_mod(job);
 }
 
-static bool take_z(const gfp_job *job)
+__attribute__((noinline)) static bool take_z(gfp_job copy)
 {
-    if (has_words(job)) {
-        return false;
-    }
+    const gfp_job *job = &copy;
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_z, original_z)
                                       : gfp_take_z(job);
 }
@@ -163,20 +191,27 @@ static bool was_passed(const gfp_fmpz *a, const gfp_fmpz *b)
 }
 
 /* modulus: the last argument of FLINT's function. */
-static void set_modulus(gfp_job *job, const void *modulus)
+static gfp_job with_modulus(gfp_job job, const void *modulus)
 {
-    job->modulus = modulus;
-    job->p = job->host->contexts ? job->host->modulus(modulus) : modulus;
+    job.modulus = modulus;
+    job.p = job.host->contexts ? job.host->modulus(modulus) : modulus;
+    return job;
+}
+
+static const void *pointer_of(uintptr_t argument)
+{
+    const void *pointer = NULL;
+    memcpy(&pointer, &argument, sizeof pointer);
+    return pointer;
 }
 
 void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                         gfp_slong len_b, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, len_a)) {
-        gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        set_modulus(&job, modulus);
-        if (take_mod(&job)) {
+    if (is_long(h, &least_mod, a, len_a, b, len_b, len_a) && looks_at_mod() && !was_passed(a, b)) {
+        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
+        if (take_mod(job)) {
             return;
         }
     }
@@ -186,10 +221,9 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
 void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!was_passed(a, a) && looks_at_mod(h, len, len, len)) {
-        gfp_job job = job_of(h, result, a, len, a, len);
-        set_modulus(&job, modulus);
-        if (take_mod(&job)) {
+    if (is_long(h, &least_mod, a, len, a, len, len) && looks_at_mod() && !was_passed(a, a)) {
+        gfp_job job = with_modulus(job_of(h, result, a, len, a, len), modulus);
+        if (take_mod(job)) {
             return;
         }
     }
@@ -201,14 +235,11 @@ void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_slong n = (gfp_slong)(h->contexts ? sixth : seventh);
-    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, n)) {
-        gfp_job job = job_of(h, result, a, len_a, b, len_b);
+    if (is_long(h, &least_mod, a, len_a, b, len_b, n) && looks_at_mod() && !was_passed(a, b)) {
         const uintptr_t argument = h->contexts ? seventh : sixth;
-        const void *modulus = NULL;
-        memcpy(&modulus, &argument, sizeof modulus);
-        set_modulus(&job, modulus);
+        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), pointer_of(argument));
         job.end = (size_t)n;
-        if (take_mod(&job)) {
+        if (take_mod(job)) {
             return;
         }
     }
@@ -219,12 +250,12 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
                            gfp_slong len_b, gfp_slong from, gfp_slong to, const void *modulus)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!was_passed(a, b) && looks_at_mod(h, len_a, len_b, to - from) && from >= 0) {
-        gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        set_modulus(&job, modulus);
+    if (from >= 0 && is_long(h, &least_mod, a, len_a, b, len_b, to - from) && looks_at_mod() &&
+        !was_passed(a, b)) {
+        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
         job.first = (size_t)from;
         job.end = (size_t)to;
-        if (take_mod(&job)) {
+        if (take_mod(job)) {
             return;
         }
     }
@@ -233,53 +264,51 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
 
 /* ---- modulo p, polynomials ---- */
 
-/* Takes coefficients from <= i < to of a b, which the product has, and gives them to the result. */
-static bool take_range(const gfp_host *h, gfp_mod_poly *result, const gfp_mod_poly *a,
-                       const gfp_mod_poly *b, const gfp_slong range[2], const void *context)
+/* Coefficients from <= i < to of a b. */
+typedef struct product {
+    gfp_mod_poly *result;
+    const gfp_mod_poly *a, *b;
+    gfp_slong from, to;
+} product;
+
+__attribute__((noinline)) static bool take_polynomial(const gfp_host *h, product p,
+                                                      const void *context)
 {
-    const gfp_slong n = range[1] - range[0];
-    if (result->alloc < n) {
-        h->fit_length(result, n); /* may move a factor */
-    }
-    gfp_job job = job_of(h, result->coeffs, a->coeffs, a->length, b->coeffs, b->length);
-    job.p = h->modulus(context);
-    job.modulus = h->contexts ? context : (const void *)job.p;
-    job.first = (size_t)range[0];
-    job.end = (size_t)range[1];
-    if (!take_mod(&job)) {
+    const gfp_mod_poly *a = p.a, *b = p.b;
+    const gfp_slong end = a->length + b->length - 1;
+    const gfp_slong n = (p.to < end ? p.to : end) - p.from; /* up to the end of the product */
+    if (p.from < 0 || n <= 0 || !looks_at_mod()) {
         return false;
     }
-    h->set_length(result, n);
-    h->normalise(result);
+    if (p.result->alloc < n) {
+        h->fit_length(p.result, n); /* may move a factor */
+    }
+    gfp_job job = job_of(h, p.result->coeffs, a->coeffs, a->length, b->coeffs, b->length);
+    job.p = h->modulus(context);
+    job.modulus = h->contexts ? context : (const void *)job.p;
+    job.first = (size_t)p.from;
+    job.end = (size_t)(p.from + n);
+    if (!take_mod(job)) {
+        passed = (struct passed){a->coeffs, b->coeffs};
+        return false;
+    }
+    h->set_length(p.result, n);
+    h->normalise(p.result);
     return true;
 }
 
-static bool take_polynomial(const gfp_host *h, gfp_mod_poly *result, const gfp_mod_poly *a,
-                            const gfp_mod_poly *b, const gfp_slong range[2], const void *context)
+static inline bool are_long(const gfp_host *h, const gfp_mod_poly *a, const gfp_mod_poly *b,
+                            gfp_slong n)
 {
-    if (range[0] < 0 || !looks_at_mod(h, a->length, b->length, range[1] - range[0])) {
-        return false;
-    }
-    const bool taken = take_range(h, result, a, b, range, context);
-    if (!taken) {
-        passed = (struct passed){a->coeffs, b->coeffs};
-    }
-    return taken;
-}
-
-/* The end of the product, or n if that is less. */
-static gfp_slong end_of(const gfp_mod_poly *a, const gfp_mod_poly *b, gfp_slong n)
-{
-    const gfp_slong end = a->length + b->length - 1;
-    return n < end ? n : end;
+    return is_long(h, &least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
 }
 
 void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                        const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    const gfp_slong range[] = {0, end_of(a, b, INTPTR_MAX)};
-    if (!take_polynomial(h, result, a, b, range, context)) {
+    if (!are_long(h, a, b, INTPTR_MAX) ||
+        !take_polynomial(h, (product){result, a, b, 0, INTPTR_MAX}, context)) {
         h->original.poly_mul(result, a, b, context);
     }
 }
@@ -287,8 +316,8 @@ void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mo
 void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    const gfp_slong range[] = {0, end_of(a, a, INTPTR_MAX)};
-    if (!take_polynomial(h, result, a, a, range, context)) {
+    if (!are_long(h, a, a, INTPTR_MAX) ||
+        !take_polynomial(h, (product){result, a, a, 0, INTPTR_MAX}, context)) {
         h->original.poly_sqr(result, a, context);
     }
 }
@@ -297,8 +326,7 @@ void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong n, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    const gfp_slong range[] = {0, end_of(a, b, n)};
-    if (!take_polynomial(h, result, a, b, range, context)) {
+    if (!are_long(h, a, b, n) || !take_polynomial(h, (product){result, a, b, 0, n}, context)) {
         h->original.poly_mullow(result, a, b, n, context);
     }
 }
@@ -307,8 +335,8 @@ void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
                           gfp_slong from, gfp_slong to, const void *context)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    const gfp_slong range[] = {from, end_of(a, b, to)};
-    if (!take_polynomial(h, result, a, b, range, context)) {
+    if (!are_long(h, a, b, to - from) ||
+        !take_polynomial(h, (product){result, a, b, from, to}, context)) {
         h->original.poly_mulmid(result, a, b, from, to, context);
     }
 }
@@ -319,9 +347,9 @@ void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const 
                     gfp_slong len_b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_z(h, len_a, len_b, len_a)) {
+    if (is_long(h, &least_z, a, len_a, b, len_b, len_a) && looks_at_z()) {
         const gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        if (take_z(&job)) {
+        if (take_z(job)) {
             return;
         }
     }
@@ -331,9 +359,9 @@ void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const 
 void _fmpz_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_z(h, len, len, len)) {
+    if (is_long(h, &least_z, a, len, a, len, len) && looks_at_z()) {
         const gfp_job job = job_of(h, result, a, len, a, len);
-        if (take_z(&job)) {
+        if (take_z(job)) {
             return;
         }
     }
@@ -344,10 +372,10 @@ void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, con
                        gfp_slong len_b, gfp_slong n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_z(h, len_a, len_b, n)) {
+    if (is_long(h, &least_z, a, len_a, b, len_b, n) && looks_at_z()) {
         gfp_job job = job_of(h, result, a, len_a, b, len_b);
         job.end = (size_t)n;
-        if (take_z(&job)) {
+        if (take_z(job)) {
             return;
         }
     }
@@ -357,10 +385,10 @@ void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, con
 void _fmpz_poly_sqrlow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, gfp_slong n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at_z(h, len, len, n)) {
+    if (is_long(h, &least_z, a, len, a, len, n) && looks_at_z()) {
         gfp_job job = job_of(h, result, a, len, a, len);
         job.end = (size_t)n;
-        if (take_z(&job)) {
+        if (take_z(job)) {
             return;
         }
     }

@@ -5,21 +5,31 @@
 #include "product.h"
 #include "support.h"
 
-/* Coefficients that are looked at in one call. */
-#define PIECE ((size_t)16)
+/* value := x, in `limbs` words. Returns false if x is negative or has more words. */
+static bool get_limbs(uint64_t *value, size_t limbs, gfp_fmpz x)
+{
+    uint64_t word;
+    long signed_size;
+    const uint64_t *from = gfp_fmpz_limbs(x, &signed_size, &word);
+    const size_t size = (size_t)signed_size;
+    if (signed_size < 0 || size > limbs) {
+        return false;
+    }
+    for (size_t i = 0; i < limbs; i++) {
+        value[i] = i < size ? from[i] : 0;
+    }
+    return true;
+}
 
 static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
 {
     const gfp_job *job = user;
     const gfp_fmpz *from = (second ? job->b : job->a) + i;
-    const gfp_slong bits = job->host->max_bits(from, (gfp_slong)count);
-    if (bits < 0 || (size_t)bits > 64 * limbs) {
-        return false;
+    bool all = true;
+    for (size_t j = 0; j < count && all; j++) {
+        all = get_limbs(x + j * limbs, limbs, from[j]);
     }
-    for (size_t j = 0; j < count; j++) {
-        job->host->get_ui_array((gfp_ulong *)x + j * limbs, (gfp_slong)limbs, from + j);
-    }
-    return true;
+    return all;
 }
 
 static void resize(void *user, size_t n)
@@ -37,52 +47,45 @@ static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t co
     }
 }
 
-/* Shorter factors, in limbs of p, are FLINT's. */
-#define LEAST_BITS (32 * 64)
-
-static gfp_known *known_of(const gfp_host *host, const gfp_fmpz *p, size_t len)
+static gfp_known *known_of(const gfp_fmpz *p)
 {
-    uint64_t value[GFP_MAX_LIMBS];
-    const gfp_slong bits = host->max_bits(p, 1);
-    if (bits <= 64 || bits > 64 * GFP_MAX_LIMBS || len * ((size_t)bits + 63) < LEAST_BITS) {
+    uint64_t word;
+    long limbs;
+    const uint64_t *value = gfp_fmpz_limbs(*p, &limbs, &word);
+    if (limbs < 2 || limbs > GFP_MAX_LIMBS) {
         return NULL;
     }
-    host->get_ui_array((gfp_ulong *)value, (bits + 63) / 64, p);
-    return gfp_known_modulus(value, (size_t)bits);
+    return gfp_known_modulus(value, gfp_flint_bits(p, 1, 1));
 }
 
-/* The bits of the longest coefficient, up to multiples of 8; about the bits of p as soon as one is
- * as long. */
-static size_t bits_of(const gfp_host *host, const gfp_fmpz *x, size_t n, const gfp_fmpz *p)
+/* The bits of the longest coefficient, up to multiples of 8, or of one as long as p. */
+static size_t bits_of(const gfp_fmpz *x, size_t n, const gfp_fmpz *p)
 {
-    const size_t all = (size_t)host->max_bits(p, 1);
-    size_t most = 1;
-    for (size_t i = 0; i < n && most + 8 < all; i += PIECE) {
-        const gfp_slong bits = host->max_bits(x + i, (gfp_slong)gfp_size_min(n - i, PIECE));
-        const size_t size = (size_t)(bits < 0 ? -bits : bits);
-        most = size > most ? size : most;
-    }
-    return (most + 7) / 8 * 8;
+    uint64_t word;
+    long limbs;
+    (void)gfp_fmpz_limbs(*p, &limbs, &word);
+    const size_t bits = gfp_flint_bits(x, n, limbs);
+    return bits == 0 ? 8 : (bits + 7) / 8 * 8;
 }
 
 bool gfp_take_mod(const gfp_job *job)
 {
-    gfp_known *known = known_of(job->host, job->p, gfp_size_min(job->len_a, job->len_b));
+    gfp_known *known = known_of(job->p);
     if (known == NULL) {
         return false;
     }
     gfp_job copy = *job;
     const bool square = job->a == job->b && job->len_a == job->len_b;
-    const size_t bits_a = bits_of(job->host, job->a, job->len_a, job->p);
-    const gfp_product_mod product = {
-        .host = job->host,
-        .len_a = job->len_a,
-        .len_b = job->len_b,
-        .first = job->first,
-        .end = job->end,
-        .bits_a = bits_a,
-        .bits_b = square ? bits_a : bits_of(job->host, job->b, job->len_b, job->p),
-        .square = square,
-        .passage = {&copy, get, resize, set}};
+    const size_t bits_a = bits_of(job->a, job->len_a, job->p);
+    const gfp_product_mod product = {.host = job->host,
+                                     .len_a = job->len_a,
+                                     .len_b = job->len_b,
+                                     .first = job->first,
+                                     .end = job->end,
+                                     .bits_a = bits_a,
+                                     .bits_b =
+                                         square ? bits_a : bits_of(job->b, job->len_b, job->p),
+                                     .square = square,
+                                     .passage = {&copy, get, resize, set}};
     return gfp_product_take(&product, known);
 }

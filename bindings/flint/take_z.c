@@ -1,5 +1,6 @@
 /* take_z.c: products over Z. One ring serves all FLINTs of the process.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
 #include <stdatomic.h>
 
 #include "apart.h"
@@ -145,19 +146,13 @@ static gfp_status multiply(void *user, const gfp_options *options)
     return status;
 }
 
-static size_t bits_of(const gfp_host *host, const gfp_fmpz *x, size_t n)
-{
-    const gfp_slong bits = host->max_bits(x, (gfp_slong)n);
-    return (size_t)(bits < 0 ? -bits : bits);
-}
-
 /* Of the longer factor first. */
 static gfp_job_size measure(const gfp_job *job)
 {
     gfp_job_size size = {.len_a = job->len_a, .len_b = job->len_b, .first = job->first};
     size.square = is_square(job);
-    size.bits_a = bits_of(job->host, job->a, job->len_a);
-    size.bits_b = size.square ? size.bits_a : bits_of(job->host, job->b, job->len_b);
+    size.bits_a = gfp_flint_bits(job->a, job->len_a, LONG_MAX);
+    size.bits_b = size.square ? size.bits_a : gfp_flint_bits(job->b, job->len_b, LONG_MAX);
     size.end = gfp_size_min(job->end, size.len_a + size.len_b - 1);
     return size;
 }

@@ -134,9 +134,14 @@ double gfp_ntl_quotient_ns(const gfp_host *host, const gfp_job_size *size)
 
 /* ---- greatest common divisors: the longer operand is first divided by the shorter one ---- */
 
+/* The first steps of short coefficients cost little: the remainders' grow to the size of p. */
+#define SHORT_STEPS 2
+
 static double gcd_ns(const table *z, const gfp_job_size *size)
 {
-    return balanced(z, limbs_of(size->bits), (double)size->len_b) +
+    const double n = (double)size->len_b;
+    const double part = gfp_job_is_short(size) ? fmax(n - SHORT_STEPS, 0) / n : 1;
+    return part * balanced(z, limbs_of(size->bits), n) +
            (size->len_a > size->len_b ? division_ns(size, true) : 0);
 }
 

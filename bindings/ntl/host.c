@@ -70,21 +70,6 @@ int gfp_host_threads(const gfp_host *host)
 
 /* ---- values ---- */
 
-long gfp_ntl_length(const gfp_zz_px *x)
-{
-    return x->coeffs == NULL ? 0 : ((const long *)(const void *)x->coeffs)[-4];
-}
-
-const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs)
-{
-    if (x->body == NULL) {
-        *limbs = 0;
-        return NULL;
-    }
-    *limbs = x->body[1];
-    return (const uint64_t *)(const void *)(x->body + 2);
-}
-
 const gfp_zz *gfp_ntl_modulus(const gfp_host *host)
 {
     thread_variable variable = host->modulus;

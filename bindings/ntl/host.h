@@ -55,9 +55,22 @@ struct gfp_host {
     void (*release)(long *body);
 };
 
-long gfp_ntl_length(const gfp_zz_px *x);
+static inline long gfp_ntl_length(const gfp_zz_px *x)
+{
+    return x->coeffs == NULL ? 0 : ((const long *)(const void *)x->coeffs)[-4];
+}
+
 /* The limbs of |x|; *limbs := their number, negated if x < 0. */
-const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs);
+static inline const uint64_t *gfp_ntl_limbs(const gfp_zz *x, long *limbs)
+{
+    if (x->body == NULL) {
+        *limbs = 0;
+        return NULL;
+    }
+    *limbs = x->body[1];
+    return (const uint64_t *)(const void *)(x->body + 2);
+}
+
 /* The modulus that this thread has installed; NULL: none. */
 const gfp_zz *gfp_ntl_modulus(const gfp_host *host);
 /* Whether this NTL has all functions, and its values the layout that is expected. */

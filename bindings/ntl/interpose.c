@@ -38,10 +38,6 @@ void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a,
 
 #pragma GCC visibility pop
 
-/* Operands that are shorter, in terms or in limbs of p, are NTL's without a look. */
-#define LEAST 4
-#define LEAST_LIMBS 32
-
 #define CALLER() __builtin_return_address(0)
 
 long gfpoly_ntl_count(const char *name)
@@ -69,40 +65,66 @@ static bool is_verifying(void)
     return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
 }
 
-static bool is_long(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b)
+static bool looks_at(const gfp_host *h)
 {
-    const gfp_zz *p = gfp_ntl_modulus(h);
-    const long len_a = gfp_ntl_length(a), len_b = gfp_ntl_length(b);
+    return !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying() &&
+           gfp_ntl_serves(h);
+}
+
+/* Shorter computations are NTL's by one look at the lengths and at two coefficients of each factor,
+ * or at p: NTL takes less than a longer look and a call of this library. A step is a product of
+ * limbs; NTL takes as long as some steps for each product of coefficients. */
+#define LEAST_TERMS 4
+#define LEAST_STEPS 1000
+#define MORE_STEPS 3
+#define LEAST_GCD_LIMBS 32
+
+/* Of the middle and the highest coefficient. */
+static inline size_t sample_limbs(const gfp_zz_px *x, size_t len)
+{
+    long middle, last;
+    (void)gfp_ntl_limbs(x->coeffs + len / 2, &middle);
+    (void)gfp_ntl_limbs(x->coeffs + len - 1, &last);
+    return (size_t)(middle > last ? middle : last);
+}
+
+static inline bool is_long(const gfp_zz_px *a, const gfp_zz_px *b, long n)
+{
+    const size_t x = (size_t)gfp_ntl_length(a), y = (size_t)gfp_ntl_length(b), most = LEAST_STEPS;
+    if (x < LEAST_TERMS || y < LEAST_TERMS || n < LEAST_TERMS) {
+        return false;
+    }
+    return x >= most || y >= most || x * y >= most ||
+           x * y * (MORE_STEPS + sample_limbs(a, x) * sample_limbs(b, y)) >= most;
+}
+
+static double modulus_limbs(const gfp_host *h)
+{
     long limbs = 0;
+    const gfp_zz *p = gfp_ntl_modulus(h);
     if (p != NULL) {
         (void)gfp_ntl_limbs(p, &limbs);
     }
-    return (len_a < len_b ? len_a : len_b) * limbs >= LEAST_LIMBS;
+    return (double)limbs;
 }
-
-static bool looks_at(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, long n)
-{
-    return !is_verifying() && !gfp_settings_get()->off && !gfp_settings_get()->no_mod &&
-           gfp_ntl_length(a) >= LEAST && gfp_ntl_length(b) >= LEAST && n >= LEAST &&
-           gfp_ntl_serves(h) && is_long(h, a, b);
-}
-
-/* Shorter divisions are NTL's without a look. A step is a limb of p in a product or a reduction of
- * coefficients. */
-#define LEAST_STEPS 1000
 
 static bool looks_at_division(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b,
                               bool remainder)
 {
     const double n = (double)gfp_ntl_length(b) - 1;
     const double c = (double)gfp_ntl_length(a) - n;
-    long limbs = 0;
-    if (c < 1 || !looks_at(h, a, b, LEAST) || gfp_ntl_modulus(h) == NULL) {
+    if (c < 1 || n + 1 < LEAST_TERMS || c + n < LEAST_TERMS || !looks_at(h)) {
         return false;
     }
-    (void)gfp_ntl_limbs(gfp_ntl_modulus(h), &limbs);
     const double steps = remainder ? n * c + 2 * (n + c) : c * (n < c ? n : c) / 2 + 2 * c;
-    return steps * (double)limbs >= LEAST_STEPS;
+    return steps * modulus_limbs(h) >= LEAST_STEPS;
+}
+
+static bool looks_at_gcd(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b)
+{
+    const long x = gfp_ntl_length(a), y = gfp_ntl_length(b), shorter = x < y ? x : y;
+    return shorter >= LEAST_TERMS && looks_at(h) &&
+           (double)shorter * modulus_limbs(h) >= LEAST_GCD_LIMBS;
 }
 
 /* ---- products that NTL's mul and sqr hand on ---- */
@@ -218,7 +240,7 @@ void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
-    if (looks_at(h, a, b, LEAST)) {
+    if (is_long(a, b, LEAST_TERMS) && looks_at(h)) {
         if (take(h, x, a, b, SIZE_MAX)) {
             return;
         }
@@ -231,7 +253,7 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
-    if (looks_at(h, a, a, LEAST) && !was_passed(x, a, a)) {
+    if (is_long(a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a)) {
         if (take(h, x, a, a, SIZE_MAX)) {
             return;
         }
@@ -243,7 +265,8 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at(h, a, b, LEAST) && !was_passed(x, a, b) && take(h, x, a, b, SIZE_MAX)) {
+    if (is_long(a, b, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, b) &&
+        take(h, x, a, b, SIZE_MAX)) {
         return;
     }
     h->original.fft_mul(x, a, b);
@@ -252,7 +275,8 @@ void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (looks_at(h, a, a, LEAST) && !was_passed(x, a, a) && take(h, x, a, a, SIZE_MAX)) {
+    if (is_long(a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a) &&
+        take(h, x, a, a, SIZE_MAX)) {
         return;
     }
     h->original.fft_sqr(x, a);
@@ -261,7 +285,7 @@ void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!looks_at(h, a, b, n) || !take(h, x, a, b, (size_t)n)) {
+    if (!is_long(a, b, n) || !looks_at(h) || !take(h, x, a, b, (size_t)n)) {
         h->original.mul_trunc(x, a, b, n);
     }
 }
@@ -269,7 +293,7 @@ void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, lon
 void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!looks_at(h, a, a, n) || !take(h, x, a, a, (size_t)n)) {
+    if (!is_long(a, a, n) || !looks_at(h) || !take(h, x, a, a, (size_t)n)) {
         h->original.sqr_trunc(x, a, n);
     }
 }
@@ -307,7 +331,7 @@ void gfp_ntl_gcd(gfp_zz_px *d, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_gcd, {d}, a, b, SIZE_MAX, NULL};
-    if (!looks_at(h, a, b, LEAST) || !take_job(&job)) {
+    if (!looks_at_gcd(h, a, b) || !take_job(&job)) {
         h->original.gcd(d, a, b);
     }
 }
@@ -316,7 +340,7 @@ void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a, 
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_xgcd, {d, s, t}, a, b, SIZE_MAX, NULL};
-    if (d == s || d == t || s == t || !looks_at(h, a, b, LEAST) || !take_job(&job)) {
+    if (d == s || d == t || s == t || !looks_at_gcd(h, a, b) || !take_job(&job)) {
         h->original.xgcd(d, s, t, a, b);
     }
 }

@@ -8,15 +8,16 @@
 #include "native.h"
 #include "support.h"
 
-/* What remains of the times below at a level: kernels, divisions and gcds by products. */
+/* What remains of the times below at a level: kernels, divisions and gcds by products; a step of
+ * the Euclidean algorithm grows by this power of k. */
 typedef struct level_scale {
-    double kernels, division, gcd;
+    double kernels, division, gcd, power;
 } level_scale;
 
 static const level_scale scales[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.42},
-    [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66},
-    [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 1},
+    [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.42, 2},
+    [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66, 1.8},
+    [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 1, 1.55},
 };
 
 static const level_scale *scale_of(const gfp_field *field)
@@ -45,13 +46,14 @@ static double divide_by_definition(const gfp_field *field, double n, double c, b
            scale_of(field)->kernels * (all * step + (remainder ? n * reduction : 0));
 }
 
+/* Products of few coefficients take as long as somewhat longer ones. */
 static double divide_by_products(const gfp_field *field, double n, double c, bool remainder)
 {
-    const double m = fmin(n, c);
+    const double m = fmin(n, c), k = gfp_field_k(field);
     const double short_ns = product(field, m, m), long_ns = product(field, n, c);
     const double all = c <= n ? (2.6 + 12 / sqrt(c)) * short_ns + (remainder ? long_ns : 0)
                               : 2.3 * long_ns + 2 * short_ns;
-    return scale_of(field)->division * all;
+    return scale_of(field)->division * fmax(all, 11 * k * k);
 }
 
 static double division(const gfp_field *field, const gfp_job_size *size, bool remainder)
@@ -73,11 +75,16 @@ double gfp_own_quotient_ns(const gfp_field *field, const gfp_job_size *size)
 
 /* ---- greatest common divisors ---- */
 
-static double gcd_by_definition(double k, double n, bool cofactors)
+static double gcd_by_definition(const gfp_field *field, double n, bool cofactors)
 {
-    const double ns = 1000 + 250 * k + 100 * n + 4.1 * pow(k, 1.55) * n * n;
+    const double k = gfp_field_k(field);
+    const double step = 103 * pow(k / 8, scale_of(field)->power);
+    const double ns = 1000 + 250 * k + 100 * n + step * n * n;
     return cofactors ? 2.7 * ns : ns;
 }
+
+/* Shorter operands are not divided by products. */
+#define LEAST_BY_PRODUCTS 16
 
 static double gcd_by_products(const gfp_field *field, double n, bool cofactors)
 {
@@ -89,9 +96,11 @@ static double gcd_by_products(const gfp_field *field, double n, bool cofactors)
 
 static double gcd(const gfp_field *field, const gfp_job_size *size, bool cofactors)
 {
-    const double n = (double)size->len_b;
-    return fmin(gcd_by_definition(gfp_field_k(field), n, cofactors),
-                gcd_by_products(field, n, cofactors)) +
+    const double n = (double)size->len_b, k = gfp_field_k(field);
+    const double inversions = 2.3 * k * k * n;
+    const double plain = gcd_by_definition(field, n, cofactors);
+    return inversions +
+           (n < LEAST_BY_PRODUCTS ? plain : fmin(plain, gcd_by_products(field, n, cofactors))) +
            (size->len_a > size->len_b ? division(field, size, true) : 0);
 }
 

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "attachment.h"
 #include "chooser.h"
 #include "convert.h"
+#include "cpu.h"
 #include "word.h"
 
 double gfp_host_part(const gfp_job_size *size)
@@ -43,6 +45,16 @@ double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
     return method == NULL ? HUGE_VAL : gfp_request_time(&request, method);
 }
 
+/* Between numbers of these limbs and digits base r, by divisions and multiplications whose number
+ * is quadratic; the kernels of a level convert several coefficients at once, also the last ones. */
+static double radix_ns(const gfp_field *field, double count)
+{
+    static const double scales[GFP_LEVEL_COUNT] = {
+        [GFP_LEVEL_PORTABLE] = 9, [GFP_LEVEL_AVX2] = 2.8, [GFP_LEVEL_AVX512IFMA] = 1};
+    const double limbs = gfp_field_limbs(field);
+    return scales[gfp_field_level(field)] * (count + 12) * (2 * limbs + 0.06 * limbs * limbs);
+}
+
 static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)
 {
     const gfp_field *field = where;
@@ -50,7 +62,8 @@ static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job
     if (d.ns < HUGE_VAL) {
         const double limbs = gfp_field_limbs(field);
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
-        const double ns = d.ns + gfp_host_convert_ns(limbs, in, (double)(size->end - size->first));
+        const double out = (double)(size->end - size->first);
+        const double ns = d.ns + gfp_host_convert_ns(limbs, in, out) + radix_ns(field, in + out);
         d.take = ns * slower(field) < GFP_DECISION_MARGIN * size->kind->host_ns(host, size);
     }
     return d;

@@ -40,7 +40,7 @@ typedef struct gfp_decision {
 } gfp_decision;
 
 /* A computation is taken if its predicted time here is below this part of the host's. */
-#define GFP_DECISION_MARGIN 0.85
+#define GFP_DECISION_MARGIN 0.8
 
 /* ---- what each library for LD_PRELOAD defines ---- */
 

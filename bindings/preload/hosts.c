@@ -189,19 +189,15 @@ static bool is_common(uintptr_t at)
 static gfp_host_place *outside(void *address)
 {
     caller *c = &callers[(uintptr_t)address / 4 % CALLERS];
-    const unsigned char *code = (const unsigned char *)address - CODE;
-    if (c->address != address || memcmp(c->code, code, CODE) != 0) {
-        gfp_host_place *host = is_common((uintptr_t)address) ? common : search(address);
-        /* A handler may jump out of this, or call: no entry is half of another one. */
-        c->address = NULL;
-        atomic_signal_fence(memory_order_seq_cst);
-        c->host = host;
-        memcpy(c->code, code, CODE);
-        atomic_signal_fence(memory_order_seq_cst);
-        c->address = address;
-        return host;
-    }
-    return c->host;
+    gfp_host_place *host = is_common((uintptr_t)address) ? common : search(address);
+    /* A handler may jump out of this, or call: no entry is half of another one. */
+    c->address = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    c->host = host;
+    memcpy(c->code, (const unsigned char *)address - CODE, CODE);
+    atomic_signal_fence(memory_order_seq_cst);
+    c->address = address;
+    return host;
 }
 
 /* This library's code, and the host of the thread's last call: a host's function that was called
@@ -223,7 +219,7 @@ __attribute__((constructor)) static void find_first(void)
     (void)dlerror();
 }
 
-const gfp_host *gfp_host_of(void *address)
+__attribute__((noinline)) static gfp_host_place *other_host(void *address)
 {
     const uintptr_t at = (uintptr_t)address;
     gfp_host_place *h = known_host(at);
@@ -235,7 +231,29 @@ const gfp_host *gfp_host_of(void *address)
         abort();
     }
     recent = h;
+    return h;
+}
+
+static const gfp_host *as_host(const gfp_host_place *h)
+{
     return (const gfp_host *)(const void *)h;
+}
+
+/* Mostly the first host calls, or a caller that the thread remembers. */
+const gfp_host *gfp_host_of(void *address)
+{
+    const uintptr_t at = (uintptr_t)address;
+    gfp_host_place *first = atomic_load_explicit(&hosts[0], memory_order_acquire);
+    if (first != NULL && at - first->from < first->to - first->from) {
+        recent = first;
+        return as_host(first);
+    }
+    const caller *c = &callers[at / 4 % CALLERS];
+    if (c->address == address && memcmp(c->code, (const char *)address - CODE, CODE) == 0) {
+        recent = c->host;
+        return as_host(c->host);
+    }
+    return as_host(other_host(address));
 }
 
 unsigned gfp_host_count(void)
