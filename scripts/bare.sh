@@ -2,24 +2,24 @@
 # Tests a newcomer's first commands: installs a bare Debian with git into a folder, clones HEAD of this
 # checkout there, and runs the README's first commands, as root and as a user without packages or sudo.
 # Prints the result and the seconds of each step; the whole output goes to build/bare-SUITE.log.
-#   scripts/bare.sh [--quick] bookworm|trixie [FOLDER]
+#   scripts/bare.sh [--all] bookworm|trixie [FOLDER]
 # FOLDER (default: build/bare-SUITE) must not exist; the script removes it afterwards, unless a step failed.
-# --quick: scripts/test.sh --quick. GFP_MIRROR: Debian's mirror (default: this system's). Proxies, name
+# --all: scripts/test.sh --all. GFP_MIRROR: Debian's mirror (default: this system's). Proxies, name
 # servers and certificates are those of this system. Needs root and debootstrap; exit status 77 without them.
 # Mounts lie in a separate name space and end with the script in any case.
 set -eu
 script=$(readlink -f "$0")
 . "$(dirname "$script")/setup.sh"
-quick=
-if [ "${1:-}" = --quick ]; then
-    quick=--quick
+all=
+if [ "${1:-}" = --all ]; then
+    all=--all
     shift
 fi
 suite=${1:-}
 case "$suite:$#" in
 bookworm:[12] | trixie:[12]) ;;
 *)
-    echo "usage: scripts/bare.sh [--quick] bookworm|trixie [FOLDER]" >&2
+    echo "usage: scripts/bare.sh [--all] bookworm|trixie [FOLDER]" >&2
     exit 2
     ;;
 esac
@@ -32,7 +32,7 @@ if [ "${GFP_OWN_MOUNTS:-}" != yes ]; then
         exit 2
     fi
     export GFP_OWN_MOUNTS=yes
-    exec unshare --mount --propagation private "$script" $quick "$suite" "$root"
+    exec unshare --mount --propagation private "$script" $all "$suite" "$root"
 fi
 mkdir -p build "$root"
 log=$PWD/build/bare-$suite.log
@@ -62,7 +62,7 @@ versions() {
         dpkg-query -W -f="libflint-dev \${Version}\n" libflint-dev' | grep -E '^(Debian|gcc|cmake|libflint)'
 }
 test_all() {
-    run root gfpoly/scripts/test.sh $quick
+    run root gfpoly/scripts/test.sh $all
     sed -n '/^== summary/,$p' "$log"
 }
 # The README's second command.
@@ -78,7 +78,7 @@ if [ $gfp_failed = 0 ]; then
     gfp_stage "$suite: scripts/demo.sh, as root" demo root
     gfp_stage "$suite: versions" versions
     gfp_stage "$suite: cmake --install, as root" installs
-    gfp_stage "$suite: scripts/test.sh $quick, as root" test_all
+    gfp_stage "$suite: scripts/test.sh $all, as root" test_all
     gfp_stage "$suite: scripts/demo.sh, as a user" demo newcomer
     gfp_root_unmount
 fi

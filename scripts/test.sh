@@ -5,21 +5,22 @@
 #                takes a tenth of the time and finds the same errors (scripts/gpu.sh tests on devices)
 #   installed    the installed tree of that build, used from C and C++
 #   python       the Python package over the library of that build; needs PyPI
+# and with --all:
 #   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   clang        clang, without FLINT
 #   clang-tidy   the sources
 #   arm64        scripts/arm64.sh
 # A failed stage does not stop the others. The summary at the end has the result and the seconds of each
-# stage. --quick: only release, installed and python. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs
-# (default: the processors that this process may use). scripts/full.sh has the tests that take longer.
+# stage. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs (default: the processors that this process may
+# use). scripts/full.sh has the tests that take longer.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-quick=no
+all=no
 case "${1:-}" in
---quick) quick=yes ;;
+--all) all=yes ;;
 "") ;;
 *)
-    echo "usage: scripts/test.sh [--quick]" >&2
+    echo "usage: scripts/test.sh [--all]" >&2
     exit 2
     ;;
 esac
@@ -27,7 +28,7 @@ esac
 # The tests also need a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL as a peer, gnuplot
 # for pictures, xxhsum for checksums; those of the Python package Python's headers. Formatting is tested by clang-format 14 if the system has it.
 set -- xxhash valgrind python3 python3-dev python3-venv g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
-[ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
+[ $all = no ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
 # Tests of threads run side by side on few processors: idle threads must sleep.
@@ -75,7 +76,7 @@ tidy() {
 gfp_stage release release
 gfp_stage installed installed
 gfp_stage python python
-if [ $quick = no ]; then
+if [ $all = yes ]; then
     gfp_stage asan-ubsan asan_ubsan
     gfp_stage clang without_flint
     gfp_stage clang-tidy tidy

@@ -74,31 +74,31 @@ printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho arm64 >>"$LOG"\ngfp_skip n
 chmod +x "$work/tree/scripts/arm64.sh"
 
 # The tests of the release build run before anything else is built.
-run 0 test.sh
+run 0 test.sh --all
 printf '%s\n' 'build release' 'test release ' 'test release ' 'build release' 'test release ' 'build asan-ubsan' 'test asan-ubsan ' \
     'build clang' 'test clang ' tidy arm64 | diff - "$LOG" || fail "not these stages"
 says '^passed  *[0-9]* s  release (2 passed, 0 failed, 1 skipped)$'
 says '^passed  *[0-9]* s  clang-tidy (1 passed, 0 failed, 0 skipped)$'
 says '^skipped  *[0-9]* s  arm64: no emulator$'
 [ "$(tail -n 1 "$work/out")" = "11 passed, 0 failed, 6 skipped" ] || fail "a wrong last line"
-run 0 test.sh --quick
-[ "$(tail -n 1 "$work/out")" = "6 passed, 0 failed, 3 skipped" ] || fail "a wrong last line of --quick"
+run 0 test.sh
+[ "$(tail -n 1 "$work/out")" = "6 passed, 0 failed, 3 skipped" ] || fail "a wrong last line of the first stages"
 # A failure stops no other stage.
 FAILS='test release'
-run 1 test.sh
+run 1 test.sh --all
 says '^FAILED  *[0-9]* s  release (1 passed, 1 failed, 1 skipped)$'
 grep -q '^test clang ' "$LOG" || fail "stopped by a failed test"
 FAILS=asan-ubsan
-run 1 test.sh
+run 1 test.sh --all
 says '^two.c: wrong$'
 says '^FAILED  *[0-9]* s  asan-ubsan (0 passed, 1 failed, 0 skipped)$'
 ! grep -q '^test asan-ubsan ' "$LOG" || fail "tested what was not built"
 [ "$(tail -n 1 "$work/out")" = "9 passed, 1 failed, 5 skipped" ] || fail "a wrong last line of a failure"
 FAILS=PyPI
-run 0 test.sh --quick
+run 0 test.sh
 says '^skipped  *[0-9]* s  python: PyPI does not answer: build/venv.log$'
 FAILS=tidy
-run 1 test.sh
+run 1 test.sh --all
 says '^one.c: untidy$'
 says '^FAILED  *[0-9]* s  clang-tidy (0 passed, 1 failed, 0 skipped)$'
 
