@@ -1,6 +1,6 @@
 /* test_zragged.c: polynomials over Z of which a few coefficients are much longer than the others:
- * conversions, texts, products and divisors have the right values, and take memory by the bits that
- * are there.
+ * conversions, texts and products have the right values, and take memory by the bits that are there.
+ * test_zragged_gcd.c has gcds and resultants.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "zragged_forms.h"
@@ -438,160 +438,6 @@ static void wrong_products_are_found(void **state)
     zlab_free(&h);
 }
 
-/* ---- divisors ---- */
-
-/* f := f c. */
-static void scale(zlab f, const mpz_t c)
-{
-    for (size_t i = 0; i < f.len; i++) {
-        mpz_mul(f.c[i], f.c[i], c);
-    }
-}
-
-/* The gcd of c x f and d x h is g x, f and h coprime, with contents 1, x primitive. */
-static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d, const char *what)
-{
-    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-    zlab u = zlab_product(f, x), v = zlab_product(h, x);
-    gfp_zvec a, b, z[3];
-    mpz_t common, rest;
-    mpz_init(common);
-    mpz_init(rest);
-    mpz_gcd(common, c, d);
-    scale(u, c);
-    scale(v, d);
-    gfp_zvec_init(&a, ring);
-    gfp_zvec_init(&b, ring);
-    zlab_set(&a, u);
-    zlab_set(&b, v);
-    zlab g = zlab_new(x.len), of_a = zlab_new(f.len), of_b = zlab_new(h.len);
-    for (size_t i = 0; i < x.len; i++) {
-        mpz_mul(g.c[i], x.c[i], common);
-    }
-    mpz_divexact(rest, c, common);
-    for (size_t i = 0; i < f.len; i++) {
-        mpz_mul(of_a.c[i], f.c[i], rest);
-    }
-    mpz_divexact(rest, d, common);
-    for (size_t i = 0; i < h.len; i++) {
-        mpz_mul(of_b.c[i], h.c[i], rest);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_init(&z[i], ring);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_report report;
-        const gfp_options options = {.verify = verify[i], .report = &report};
-        assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &options), GFP_OK);
-        zlab_expect(&z[0], g, what);
-        zlab_expect(&z[1], of_a, what);
-        zlab_expect(&z[2], of_b, what);
-        assert_int_equal(report.verified, verify[i]);
-    }
-    assert_int_equal(gfp_zvec_gcd(&a, &a, &b, NULL), GFP_OK);
-    zlab_expect(&a, g, what);
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_clear(&z[i]);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    mpz_clear(common);
-    mpz_clear(rest);
-    zlab *const all[] = {&u, &v, &g, &of_a, &of_b};
-    for (unsigned i = 0; i < 5; i++) {
-        zlab_free(all[i]);
-    }
-}
-
-/* Without common factors but contents, and with the factor 2 X + 3. */
-static void divisors_of_all_forms(void **state)
-{
-    enum { LONG = 6000 };
-    gfp_random g;
-    mpz_t c, d;
-    zlab one = zlab_new(1), linear = zlab_new(2);
-    (void)state;
-    gfp_random_seed(&g, 11);
-    mpz_init(c);
-    mpz_init(d);
-    mpz_set_ui(one.c[0], 1);
-    mpz_set_ui(linear.c[0], 3);
-    mpz_set_ui(linear.c[1], 2);
-    for (zform form = 0; form < ZFORMS; form++) {
-        for (zform other = form % 2; other < ZFORMS; other += 2) {
-            char what[64];
-            zlab f = zform_new(form, 100, LONG, &g), h = zform_new(other, 80, LONG, &g);
-            /* Contents 1; X + 1 and X at the ends of both are no common factors. */
-            mpz_set_ui(f.c[1], 1);
-            mpz_set_ui(h.c[1], 1);
-            mpz_set_ui(f.c[0], 7);
-            snprintf(what, sizeof what, "gcd of forms %d and %d", form, other);
-            mpz_set_ui(c, 1);
-            mpz_set_ui(d, 6);
-            expect_divisor(f, h, one, c, d, what);
-            expect_divisor(f, h, linear, c, d, what);
-            mpz_ui_pow_ui(c, 3, 200);
-            mpz_ui_pow_ui(d, 6, 150);
-            expect_divisor(f, h, one, c, d, what);
-            zlab_free(&f);
-            zlab_free(&h);
-        }
-    }
-    mpz_clear(c);
-    mpz_clear(d);
-    zlab_free(&one);
-    zlab_free(&linear);
-}
-
-/* A constant, 0, and operands of which the memory is counted. */
-static void divisors_take_the_bits_that_are_there(void **state)
-{
-    enum { N = 3000, LONG = 400000 };
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    const gfp_options capped = {.memory_cap = 4 << 20, .verify = GFP_VERIFY_POINT};
-    gfp_random g;
-    gfp_zring *own;
-    gfp_zvec a, b, z[3];
-    (void)state;
-    gfp_random_seed(&g, 12);
-    zlab f = zform_new(ONE_LONG, N, LONG, &g), h = zform_new(LONG_LEAD, N, LONG, &g);
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    gfp_zvec_init(&a, own);
-    gfp_zvec_init(&b, own);
-    zlab_set(&a, f);
-    zlab_set(&b, h);
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_init(&z[i], own);
-    }
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &capped), GFP_OK);
-    assert_int_equal(z[0].len, 1);
-    assert_int_equal(z[0].limbs[0], 1);
-    assert_true(gfp_zvec_equal(&z[1], &a) && gfp_zvec_equal(&z[2], &b));
-    assert_int_equal(gfp_zvec_content(&b, &a, &capped), GFP_OK);
-    assert_true(gfp_zvec_equal(&z[0], &b));
-    assert_true(m.peak < 16 << 20); /* 150 MB in one width */
-    /* gcd(a, 0) and gcd(a, 12). */
-    b.len = 0;
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, NULL), GFP_OK);
-    assert_int_equal(z[1].len, 1);
-    assert_int_equal(z[2].len, 0);
-    const uint64_t twelve = 12;
-    assert_int_equal(gfp_zvec_set_limbs(&b, &twelve, 1, 1), GFP_OK);
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &b, &a, NULL), GFP_OK);
-    assert_int_equal(z[0].limbs[0], 1);
-    assert_true(gfp_zvec_equal(&z[1], &b) && gfp_zvec_equal(&z[2], &a));
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_clear(&z[i]);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-    zlab_free(&f);
-    zlab_free(&h);
-}
-
 /* ---- other operations, which give the operands one width ---- */
 
 static void other_operations_take_both_layouts(void **state)
@@ -701,8 +547,6 @@ int main(void)
         cmocka_unit_test(products_without_memory_change_nothing),
         cmocka_unit_test(products_are_cancelled),
         cmocka_unit_test(wrong_products_are_found),
-        cmocka_unit_test(divisors_of_all_forms),
-        cmocka_unit_test(divisors_take_the_bits_that_are_there),
         cmocka_unit_test(other_operations_take_both_layouts),
         cmocka_unit_test(rows_and_entries_have_one_width),
     };
