@@ -63,14 +63,19 @@ size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n)
 /* Numbers that are projected at once, of up to SHORT limbs; longer ones one by one. */
 enum { TILE = 256, SHORT = 4 };
 
+size_t gfp_z_project_each_words(const gfp_words_basis *basis, size_t width)
+{
+    const size_t many = gfp_z_project_words(basis, SHORT, TILE);
+    const size_t one = gfp_z_project_words(basis, width, 1);
+    return gfp_size_add_sat(TILE * SHORT, many > one ? many : one);
+}
+
 size_t gfp_zpoly_project_words(const gfp_words_basis *basis, gfp_zpoly a)
 {
     if (a.width > 0) {
         return gfp_z_project_words(basis, a.width, a.len);
     }
-    const size_t many = gfp_z_project_words(basis, SHORT, TILE);
-    const size_t one = gfp_z_project_words(basis, gfp_zpoly_widest(a), 1);
-    return gfp_size_add_sat(TILE * SHORT, many > one ? many : one);
+    return gfp_z_project_each_words(basis, gfp_zpoly_widest(a));
 }
 
 /* z of r := the residues of coefficients from <= i < from + n. */
@@ -98,15 +103,21 @@ static void project_tile(const gfp_words_residues *r, gfp_zpoly a, size_t from, 
     }
 }
 
-void gfp_zpoly_project(const gfp_words_residues *r, gfp_zpoly a, uint64_t *work)
+void gfp_zpoly_project_part(const gfp_words_residues *r, gfp_zpoly a, size_t from, size_t n,
+                            uint64_t *work)
 {
     gfp_words_residues part = *r;
     if (a.width > 0) {
-        gfp_words_project(r, a.limbs, a.width, a.len, work);
+        gfp_words_project(r, gfp_zpoly_at(a, from), a.width, n, work);
         return;
     }
-    for (size_t i = 0; i < a.len; i += TILE) {
+    for (size_t i = 0; i < n; i += TILE) {
         part.z = r->z + i * GFP_WORDS;
-        project_tile(&part, a, i, gfp_size_min(TILE, a.len - i), work);
+        project_tile(&part, a, from + i, gfp_size_min(TILE, n - i), work);
     }
+}
+
+void gfp_zpoly_project(const gfp_words_residues *r, gfp_zpoly a, uint64_t *work)
+{
+    gfp_zpoly_project_part(r, a, 0, a.len, work);
 }
