@@ -1,13 +1,13 @@
 /* test_zragged.c: polynomials over Z of which a few coefficients are much longer than the others:
- * conversions, texts and products have the right values, and take memory by the bits that are there.
- * test_zragged_gcd.c has gcds and resultants.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * conversions, texts and products have the right values, and take memory by the bits that are
+ * there. test_zragged_gcd.c has gcds and resultants. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "zragged_forms.h"
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zplan.h"
+#include "gfpoly/zsystem.h"
 #include "zsplit.h"
 
 #if GFP_HAVE_FLINT
@@ -493,8 +493,8 @@ static void other_operations_take_both_layouts(void **state)
     zlab_free(&h);
 }
 
-/* A row of a polynomial in two variables, and an entry of a matrix, have one width. */
-static void rows_and_entries_have_one_width(void **state)
+/* Rows of a polynomial in two variables, and entries of a matrix. */
+static void rows_and_entries_take_the_bits_that_are_there(void **state)
 {
     gfp_random g;
     gfp_zvec a, b;
@@ -509,25 +509,151 @@ static void rows_and_entries_have_one_width(void **state)
     gfp_zmatrix_init(&m, ring);
     zlab_set(&a, x);
     assert_int_equal(gfp_zbipoly_set_coeff(&f, 1, &a), GFP_OK);
-    assert_true(f.coeff[1].width > 0);
+    expect_small(&f.coeff[1], x, ONE_LONG, "a row");
     assert_int_equal(gfp_zbipoly_get_coeff(&b, &f, 1), GFP_OK);
     assert_true(gfp_zvec_equal(&a, &b));
     assert_int_equal(gfp_zmatrix_set_zero(&m, 1), GFP_OK);
     assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &a), GFP_OK);
-    assert_true(m.entry[0].width > 0);
+    expect_small(&m.entry[0], x, ONE_LONG, "an entry");
     assert_int_equal(gfp_zmatrix_determinant(&b, &m, NULL), GFP_OK);
     assert_true(gfp_zvec_equal(&a, &b));
     char *text;
     size_t size;
     assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
     assert_int_equal(gfp_zbipoly_from_string(&f, text, size - 1, NULL), GFP_OK);
-    assert_true(f.coeff[0].width > 0);
+    expect_small(&f.coeff[0], x, ONE_LONG, "a row of a text");
     assert_true(gfp_zvec_equal(&a, &f.coeff[0]));
     gfp_zvec_string_free(ring, text, size);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zbipoly_clear(&f);
     gfp_zmatrix_clear(&m);
+    zlab_free(&x);
+}
+
+/* The resultant of y^2 - x and c y^2 + d is (c x + d)^2, the determinant of (x, 1; d, c) is c x -
+ * d: polynomials with long rows, by images and by formulas; errors change nothing. */
+static void images_of_long_rows(void **state)
+{
+    enum { N = 60 }; /* 18,000 limbs in one width */
+    gfp_random g;
+    gfp_zvec a, c, r, z;
+    gfp_zbipoly f, h;
+    gfp_zmatrix m;
+    static const uint64_t numbers[] = {0, UINT64_MAX, 1}; /* 0 - x; 1 */
+    (void)state;
+    gfp_random_seed(&g, 15);
+    zlab u = zform_new(ONE_LONG, N, BITS, &g), v = zform_new(LONG_LEAD, N, BITS, &g);
+    zlab sum = zlab_new(N + 1), difference = zlab_new(N + 1);
+    for (size_t i = 0; i < N; i++) {
+        mpz_set(sum.c[i + 1], u.c[i]);
+        mpz_set(difference.c[i + 1], u.c[i]);
+    }
+    for (size_t i = 0; i < N; i++) {
+        mpz_add(sum.c[i], sum.c[i], v.c[i]);
+        mpz_sub(difference.c[i], difference.c[i], v.c[i]);
+    }
+    zlab square = zlab_product(sum, sum);
+    gfp_zvec *const vectors[] = {&a, &c, &r, &z};
+    for (unsigned i = 0; i < 4; i++) {
+        gfp_zvec_init(vectors[i], ring);
+    }
+    gfp_zbipoly_init(&f, ring);
+    gfp_zbipoly_init(&h, ring);
+    gfp_zmatrix_init(&m, ring);
+    zlab_set(&a, v);
+    zlab_set(&c, u);
+    assert_true(a.width == 0 && c.width == 0);
+    assert_int_equal(gfp_zvec_set_limbs(&z, numbers, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &z), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&z, numbers + 2, 1, 1), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 2, &z), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 0, &a), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &c), GFP_OK);
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &options), GFP_OK);
+        zlab_expect(&r, square, "a resultant in y");
+    }
+    const gfp_options small = {.memory_cap = 1 << 14};
+    assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &small), GFP_ERR_MEMORY);
+    zlab_expect(&r, square, "refused");
+    /* A line: res(c y + d, -x + y^2) = d^2 - x c^2. */
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 1, &c), GFP_OK);
+    r.len = 0;
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &r), GFP_OK);
+    zlab dd = zlab_product(v, v), cc = zlab_product(u, u), line = zlab_new(2 * N);
+    for (size_t i = 0; i < dd.len; i++) {
+        mpz_set(line.c[i], dd.c[i]);
+    }
+    for (size_t i = 0; i < cc.len; i++) {
+        mpz_sub(line.c[i + 1], line.c[i + 1], cc.c[i]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zbipoly_resultant_y(&r, &h, &f, &options), GFP_OK);
+        zlab_expect(&r, line, "a resultant with a line");
+    }
+    /* The matrix. */
+    static const uint64_t x_limbs[] = {0, 1};
+    assert_int_equal(gfp_zmatrix_set_zero(&m, 2), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 1, &z), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&z, x_limbs, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &z), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 0, &a), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 1, &c), GFP_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zmatrix_determinant(&r, &m, &options), GFP_OK);
+        zlab_expect(&r, difference, "a determinant");
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        gfp_zvec_clear(vectors[i]);
+    }
+    gfp_zbipoly_clear(&f);
+    gfp_zbipoly_clear(&h);
+    gfp_zmatrix_clear(&m);
+    zlab *const all[] = {&u, &v, &sum, &difference, &square, &dd, &cc, &line};
+    for (unsigned i = 0; i < 8; i++) {
+        zlab_free(all[i]);
+    }
+}
+
+/* x^4 (x - 2^(64 1024)) = 0, y = 1: the changes of coordinates of a system take one width. */
+static void systems_of_long_rows(void **state)
+{
+    enum { LIMBS = 1024 };
+    gfp_zvec row;
+    gfp_zbipoly f, h;
+    gfp_zsystem s;
+    static const uint64_t line[] = {UINT64_MAX, 1};
+    (void)state;
+    zlab x = zlab_new(6);
+    mpz_setbit(x.c[4], 64 * LIMBS);
+    mpz_neg(x.c[4], x.c[4]);
+    mpz_set_ui(x.c[5], 1);
+    gfp_zvec_init(&row, ring);
+    gfp_zbipoly_init(&f, ring);
+    gfp_zbipoly_init(&h, ring);
+    gfp_zsystem_init(&s, ring);
+    zlab_set(&row, x);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &row), GFP_OK);
+    assert_int_equal(f.coeff[0].width, 0);
+    for (size_t j = 0; j < 2; j++) {
+        assert_int_equal(gfp_zvec_set_limbs(&row, line + j, 1, 1), GFP_OK);
+        assert_int_equal(gfp_zbipoly_set_coeff(&h, j, &row), GFP_OK);
+    }
+    assert_int_equal(gfp_zsystem_solve(&s, &f, &h, NULL), GFP_OK);
+    assert_int_equal(s.degree, 5);
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.part[0].multiplicity, 1);
+    assert_int_equal(s.part[1].multiplicity, 4);
+    assert_int_equal(gfp_zvec_bits(&s.part[0].f), 64 * LIMBS + 1);
+    gfp_zvec_clear(&row);
+    gfp_zbipoly_clear(&f);
+    gfp_zbipoly_clear(&h);
+    gfp_zsystem_clear(&s);
     zlab_free(&x);
 }
 
@@ -548,7 +674,9 @@ int main(void)
         cmocka_unit_test(products_are_cancelled),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(other_operations_take_both_layouts),
-        cmocka_unit_test(rows_and_entries_have_one_width),
+        cmocka_unit_test(rows_and_entries_take_the_bits_that_are_there),
+        cmocka_unit_test(images_of_long_rows),
+        cmocka_unit_test(systems_of_long_rows),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }
