@@ -1,10 +1,10 @@
 /* zproof_long.c: quotients over Z of which a few coefficients are much longer than the others.
  *
  * Let u = a / g, and let u be known modulo M, the product of some primes. Coefficients that are
- * much shorter than M are taken as they are; the others follow from the one of the highest exponent
- * on: u_j lc(g) = a_(j + deg(g)) - the sum of u_i g_(deg(g) + j - i) over i > j. Nothing is
- * concluded from the lengths: the product g u proves the quotient. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * much shorter than M are taken as they are; the others follow from the highest exponent down:
+ *   u_j lc(g) = a_(j + deg(g)) - the sum of u_i g_(deg(g) + j - i) over i > j.
+ * Nothing is concluded from the lengths: the product g u proves the quotient.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zgcd.h"
 
 /* Coefficients are long if they have fewer bits less than M. */

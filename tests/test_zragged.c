@@ -1,6 +1,7 @@
 /* test_zragged.c: polynomials over Z of which a few coefficients are much longer than the others:
  * conversions, texts and products have the right values, and take memory by the bits that are
- * there. test_zragged_gcd.c has gcds and resultants. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * there. test_zragged_gcd.c has gcds and resultants.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "zragged_forms.h"
 
