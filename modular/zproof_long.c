@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zgcd.h"
 
+#include "word.h"
+
 /* Coefficients are long if they have fewer bits less than M. */
 #define GAP 32
 /* This number of long coefficients, or this part of all, may be computed one by one. */
@@ -214,8 +216,11 @@ gfp_status gfp_zis_product(gfp_zcall *call, bool *equal, gfp_zpoly a, gfp_zpoly 
         return GFP_OK;
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    /* The product is as long as a, if both are equal. */
-    const size_t bytes = gfp_size_mul_sat(gfp_zpoly_limbs(a), sizeof *a.limbs);
+    /* A product of one width has that of the bound; others are as long as a, if equal. */
+    const size_t bits = gfp_zpoly_bits(g) + gfp_zpoly_bits(u) + gfp_log2_above(a.len);
+    const size_t limbs =
+        a.width > 0 ? gfp_size_mul_sat(a.len, gfp_z_width(bits)) : gfp_zpoly_limbs(a);
+    const size_t bytes = gfp_size_mul_sat(limbs, sizeof *a.limbs);
     GFP_TRY(gfp_zcall_may_take(call, bytes));
     const gfp_options inside = gfp_zcall_inside(call);
     gfp_zvec_init(&product, call->ring);
