@@ -98,6 +98,24 @@ size_t gfp_zbipoly_len_x(const gfp_zbipoly *a)
     return most;
 }
 
+gfp_status gfp_zbipoly_view(const gfp_zbipoly **flat, gfp_zbipoly *copy, const gfp_zbipoly *a)
+{
+    bool ragged = false;
+    for (size_t j = 0; j < a->len; j++) {
+        ragged = ragged || a->coeff[j].width == 0;
+    }
+    *flat = ragged ? copy : a;
+    if (!ragged) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_zbipoly_fit(copy, a->len));
+    for (size_t j = 0; j < a->len; j++) {
+        GFP_TRY(gfp_zvec_set_flat(&copy->coeff[j], &a->coeff[j]));
+    }
+    copy->len = a->len;
+    return GFP_OK;
+}
+
 ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a)
 {
     return (ptrdiff_t)gfp_zbipoly_len_x(a) - 1;
@@ -130,7 +148,7 @@ gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j, const gfp_zvec *c)
         return GFP_ERR_FIELD_MISMATCH;
     }
     gfp_zvec_init(&made, a->ring);
-    GFP_TRY(gfp_zvec_set_flat(&made, c));
+    GFP_TRY(gfp_zvec_set_result(&made, c));
     gfp_status status = GFP_OK;
     if (j >= a->len && made.len > 0) {
         const size_t ample = j >= a->capacity && j > 0 ? gfp_size_add_sat(j, j / 2) : j;

@@ -9,6 +9,9 @@
 gfp_status gfp_zbipoly_fit(gfp_zbipoly *a, size_t capacity);
 /* The first n <= capacity coefficients are a; drops zeros at the end. */
 void gfp_zbipoly_normalise(gfp_zbipoly *a, size_t n);
+/* *flat := a, or an empty polynomial that becomes a copy whose rows have one width each. Errors:
+ * SIZE, MEMORY. */
+gfp_status gfp_zbipoly_view(const gfp_zbipoly **flat, gfp_zbipoly *copy, const gfp_zbipoly *a);
 /* 1 + the degree in X; 0 for the zero polynomial. */
 size_t gfp_zbipoly_len_x(const gfp_zbipoly *a);
 

@@ -23,7 +23,7 @@ gfp_status gfp_zlines_take(gfp_zbipoly *a, gfp_text_source *s)
     gfp_zvec_init(&line, a->ring);
     gfp_status status = gfp_zvec_read(&line, s, NULL);
     if (status == GFP_OK) {
-        status = gfp_zvec_set_flat(&a->coeff[s->power], &line);
+        status = gfp_zvec_set_result(&a->coeff[s->power], &line);
         status = status == GFP_OK ? GFP_OK : no_memory(s, status);
     }
     gfp_zvec_clear(&line);

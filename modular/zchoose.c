@@ -29,7 +29,7 @@ static const candidate resultants[] = {
 static const candidate gcds[] = {
     {GFP_Z_WORDS, 0}, {GFP_Z_KRONECKER, 0}, {GFP_Z_FLINT, 6e4}, {GFP_Z_BIG, 3e5}, {GFP_Z_MIX, 3e5}};
 enum { RESULTANTS = sizeof resultants / sizeof *resultants, GCDS = sizeof gcds / sizeof *gcds };
-/* Rows of gcds. */
+/* Rows of gcds; word-size primes are the first row of resultants, too. */
 enum { WORDS, KRONECKER };
 
 /* The limbs of the values of both operands, their products, and the bits of coefficients up to
@@ -62,8 +62,8 @@ static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
                     .cofactors = call->cofactors,
                     .len_a = a.len,
                     .len_b = b.len,
-                    .width_a = a.width,
-                    .width_b = b.width,
+                    .width_a = gfp_zpoly_widest(a),
+                    .width_b = gfp_zpoly_widest(b),
                     .left = call->left};
     gfp_zfactors_read(s.factor, call->options->tuning);
     return s;
@@ -77,6 +77,22 @@ static gfp_zsizes all_sizes_of(const gfp_zcall *call, const gfp_zoperands *p)
     s.bits_b = p->bits_b;
     gfp_zpredict_contents(&s);
     return s;
+}
+
+/* Word-size primes take no width for all, but the limbs that are there. */
+static size_t mean_width(gfp_zpoly a)
+{
+    return a.len > 0 ? gfp_zpoly_limbs(a) / a.len + 1 : 1;
+}
+
+static gfp_zsizes mean_sizes(const gfp_zsizes *s, gfp_zpoly a, gfp_zpoly b)
+{
+    gfp_zsizes mean = *s;
+    mean.width_a = mean_width(a);
+    mean.width_b = mean_width(b);
+    mean.bits_a = gfp_size_min(s->bits_a, 64 * mean.width_a);
+    mean.bits_b = gfp_size_min(s->bits_b, 64 * mean.width_b);
+    return mean;
 }
 
 /* FLINT's times depend on more than sizes. */
@@ -577,6 +593,9 @@ static void set_pick(gfp_zplan *plan, size_t row)
     plan->why = plan->why != NULL ? plan->why : "it has the least predicted time";
 }
 
+/* Where a few coefficients are long, other methods are predicted for one width. */
+static const char few_long[] = "a few coefficients are much longer than the others";
+
 void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair *pair)
 {
     gfp_zsizes s = sizes_of(call, pair->a, pair->b);
@@ -584,6 +603,13 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
     plan->count = RESULTANTS;
     for (size_t i = 0; i < RESULTANTS; i++) {
         gfp_zpredict_resultant(&plan->row[i], resultants[i].method, &s);
+    }
+    if (gfp_zpair_is_ragged(pair)) {
+        const gfp_zsizes mean = mean_sizes(&s, pair->a, pair->b);
+        gfp_zpredict_resultant(&plan->row[WORDS], GFP_Z_WORDS, &mean);
+        plan->why = few_long;
+        set_pick(plan, WORDS);
+        return;
     }
     const gfp_zmethod choice = gfp_zchoose_resultant(call, pair);
     size_t row = 0;
@@ -593,11 +619,28 @@ void gfp_zplan_resultant(gfp_zplan *plan, const gfp_zcall *call, const gfp_zpair
     set_pick(plan, row);
 }
 
+static void plan_ragged_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
+{
+    const gfp_zsizes s = all_sizes_of(call, p), mean = mean_sizes(&s, p->a, p->b);
+    plan->count = GCDS;
+    plan->bits = gfp_size_min(mean.bits_a, mean.bits_b) / 2;
+    for (size_t i = 0; i < GCDS; i++) {
+        const gfp_zsizes *of = i == WORDS ? &mean : &s;
+        gfp_zpredict_gcd(&plan->row[i], gcds[i].method, of, guess_of(of, HALF));
+    }
+    plan->why = few_long;
+    set_pick(plan, WORDS);
+}
+
 void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *p)
 {
     outlook o, all;
     sight seen;
     bool brief;
+    if (p->a.width == 0 || p->b.width == 0) {
+        plan_ragged_gcd(plan, call, p);
+        return;
+    }
     const gfp_zsizes s = all_sizes_of(call, p);
     const gfp_zmethod choice = choose_gcd(&s, p, &seen, &o, &brief);
     plan->count = GCDS;

@@ -116,8 +116,8 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zbipoly f[2], const gfp_zve
                                 const gfp_zvec *b, operand *of_b)
 {
     gfp_zpoly x, y;
-    GFP_TRY(gfp_zpoly_of(call, &x, a));
-    GFP_TRY(gfp_zpoly_of(call, &y, b));
+    GFP_TRY(gfp_zpoly_flat_of(call, &x, a));
+    GFP_TRY(gfp_zpoly_flat_of(call, &y, b));
     GFP_TRY(in_y(call, &f[0], x));
     return y.len > 0 ? of_b(call, &f[1], y) : GFP_OK;
 }

@@ -250,19 +250,31 @@ static size_t bits_of(number x)
     return gfp_z_magnitude_bits(x.limbs, x.n);
 }
 
+static bool are_zeros(gfp_zpoly a, size_t from, size_t n)
+{
+    bool zero = true;
+    for (size_t i = from; i < from + n && zero; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zpoly_get(a, i, &width);
+        zero = gfp_z_strip(x, width) == 0;
+    }
+    return zero;
+}
+
 /* Nothing for zeros; else by Horner's rule, from the last coefficient on, with powers of t. */
 static gfp_status integers_value(const form *f, gfp_ztemp *z, size_t from, size_t n)
 {
     const integers *w = f->data;
-    if (gfp_z_most_bits(gfp_zpoly_at(w->a, from), n, w->a.width) == 0) {
+    if (are_zeros(w->a, from, n)) {
         return GFP_OK;
     }
     uint64_t *work = w->work, *term = w->term;
     number sum = {w->value, 0, false}, power = {w->power, 1, false};
     power.limbs[0] = 1;
     for (size_t i = from + n; i-- > from;) {
-        const uint64_t *c = gfp_zpoly_at(w->a, i);
-        number x = {term, gfp_z_magnitude(term, c, w->a.width), gfp_z_negative(c, w->a.width)};
+        size_t width;
+        const uint64_t *c = gfp_zpoly_get(w->a, i, &width);
+        number x = {term, gfp_z_magnitude(term, c, width), gfp_z_negative(c, width)};
         multiply_number(&sum, w->s, &work);
         if (x.n > 0) {
             multiply_number(&x, power, &work);
@@ -290,7 +302,7 @@ gfp_status gfp_zform_of_integers(gfp_zcall *call, gfp_ztemp *z, gfp_zpoly a, con
     const size_t bits = bits_of(w.s) > bits_of(w.t) ? bits_of(w.s) : bits_of(w.t);
     f.leaf = gfp_size_min(LEAF_BITS / bits, a.len) > LEAF_TERMS ? LEAF_BITS / bits : LEAF_TERMS;
     w.width = gfp_size_add_sat(gfp_size_mul_sat(gfp_size_min(a.len, f.leaf), longer),
-                               gfp_size_add_sat(a.width, 2));
+                               gfp_size_add_sat(gfp_zpoly_widest(a), 2));
     for (size_t i = 0; i < 4; i++) {
         GFP_TRY(gfp_zcall_array(call, array[i], w.width));
     }

@@ -63,10 +63,8 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
         size_t *lengths = s->lengths + j * GFP_WORDS;
         uint64_t *z = s->fresh + j * s->step;
         GFP_TRY(gfp_words_supply_block(s->call->ring->supply, index, &block));
-        gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, za, 0}, a.limbs, a.width,
-                          a.len, work);
-        gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, zb, 0}, b.limbs, b.width,
-                          b.len, work);
+        gfp_zpoly_project(&(gfp_words_residues){s->basis, level, at, 1, za, 0}, a, work);
+        gfp_zpoly_project(&(gfp_words_residues){s->basis, level, at, 1, zb, 0}, b, work);
         /* A limb above the magnitude holds the sign. */
         gfp_words_project(&(gfp_words_residues){s->basis, level, at, 1, zl, 0}, s->p->lead.limbs,
                           s->p->lead.n + 1, 1, work);
@@ -89,12 +87,14 @@ static gfp_status compute_images(search *s, size_t count)
     const gfp_zpoly a = s->p->a, b = s->p->b;
     const gfp_parallel loop = {run_images, s, NULL};
     const unsigned workers = gfp_parallel_workers(&call->task, count, 1);
-    size_t width = a.width > b.width ? a.width : b.width;
-    width = width > s->p->lead.n + 1 ? width : s->p->lead.n + 1;
-    const size_t project = gfp_z_project_words(s->basis, width, a.len > b.len ? a.len : b.len);
+    const size_t of_a = gfp_zpoly_project_words(s->basis, a);
+    const size_t of_b = gfp_zpoly_project_words(s->basis, b);
+    const size_t of_lead = gfp_z_project_words(s->basis, s->p->lead.n + 1, 1);
     const size_t image = (gfp_words_image_work_words(a.len, b.len) + 7) / 8 * 8;
-    s->each = gfp_size_add_sat(gfp_size_mul_sat(a.len + b.len + 1, GFP_WORDS),
-                               project > image ? project : image);
+    size_t work = of_a > of_b ? of_a : of_b;
+    work = work > of_lead ? work : of_lead;
+    work = work > image ? work : image;
+    s->each = gfp_size_add_sat(gfp_size_mul_sat(a.len + b.len + 1, GFP_WORDS), work);
     GFP_TRY(gfp_zcall_array(call, &s->memory, gfp_size_mul_sat(s->each, workers)));
     call->report.threads = workers > call->report.threads ? workers : call->report.threads;
     return gfp_parallel_for(&loop, &call->task, count, 1);
@@ -108,7 +108,7 @@ static gfp_status make_room(search *s, size_t count)
     if (count <= s->room) {
         return GFP_OK;
     }
-    const size_t room = count + count / 2 + 4;
+    const size_t room = s->room == 0 ? count : count + count / 2 + 4;
     GFP_TRY(gfp_zcall_array(s->call, &image, gfp_size_mul_sat(s->step, room)));
     GFP_TRY(gfp_zcall_array(s->call, &block, room));
     GFP_TRY(gfp_zcall_array(s->call, &use, room));
@@ -164,10 +164,9 @@ static gfp_status keep(search *s, size_t j)
     if (use == 0) {
         return GFP_OK;
     }
-    GFP_TRY(make_room(s, s->count + 1));
     GFP_TRY(gfp_words_supply_block(s->call->ring->supply, s->next + j, &s->block[s->count]));
-    memcpy(s->image + s->count * s->step, s->fresh + j * s->step,
-           s->len * GFP_WORDS * sizeof *s->image);
+    memmove(s->image + s->count * s->step, s->fresh + j * s->step,
+            s->len * GFP_WORDS * sizeof *s->image);
     s->use[s->count] = (uint8_t)use;
     s->count++;
     return GFP_OK;
@@ -182,7 +181,7 @@ static gfp_status take_images(search *s, size_t count)
     s->first = s->next + count <= COMMON ? 0 : s->next;
     GFP_TRY(make_room(s, s->count + count));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &s->fresh, gfp_size_mul_sat(s->step, count)));
+    s->fresh = s->image + s->count * s->step;
     GFP_TRY(gfp_zcall_array(call, &lengths, count * GFP_WORDS));
     s->lengths = (size_t *)lengths;
     gfp_status status = gfp_zblocks_take(call, &basis, s->first, s->next + count - s->first, false);
@@ -247,7 +246,9 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
     *proved = false;
     GFP_TRY(candidate_of(s, &is_short, &z, basis));
     if (!is_short) {
-        return GFP_OK;
+        const gfp_zgcd_images images = {basis,  s->block, s->use, s->count,
+                                        s->len, s->image, s->step};
+        return gfp_zgcd_by_cofactor(s->call, proved, d, s->p, &images);
     }
     GFP_TRY(gfp_zgcd_prove(s->call, proved, d, s->p, z, &block));
     if (!*proved) {
@@ -289,6 +290,7 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
     const size_t most = gfp_size_min(p->a.len, p->b.len);
     search s = {.call = call, .p = p, .len = most + 1, .most = most, .step = most * GFP_WORDS};
     bool proved = false;
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     s.whole = true;
     while (!proved) {
         GFP_TRY(take_images(&s, 1 + s.count / 8));
@@ -296,6 +298,7 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
             /* The degree of a lucky or an unlucky image is no less than that of the divisor. */
             static uint64_t one[] = {1};
             *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
+            gfp_zcall_release(call, mark);
             return GFP_OK;
         }
         if (call->then == GFP_Z_AUTO && s.count > 0) {

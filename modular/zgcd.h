@@ -28,6 +28,14 @@ typedef struct gfp_zdivisor {
 gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a, gfp_zpoly g,
                         size_t *block);
 
+/* The same for the quotient u modulo a product of primes above 2^bits, where a few coefficients of
+ * a are much longer than the others: *u := the quotient if *proved; false: the primes are too few.
+ */
+gfp_status gfp_zcomplete(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a, gfp_zpoly g,
+                         size_t bits);
+/* *equal := whether g u = a, by the product. Errors: MEMORY, SIZE, CANCELLED. */
+gfp_status gfp_zis_product(gfp_zcall *call, bool *equal, gfp_zpoly a, gfp_zpoly g, gfp_zpoly u);
+
 /* Bits that a candidate is shorter than the product of its primes. */
 #define GFP_ZGCD_GAP 32
 
@@ -72,10 +80,18 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
 gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,
                           gfp_zpoly candidate, size_t *block);
 
-/* *done := whether the choice is free, a few coefficients are much longer than the others, and one
- * image proves that the operands have no common divisor but integers; then the `count` outputs are
- * written. */
-gfp_status gfp_zgcd_coprime(gfp_zcall *call, bool *done, gfp_zvec *const *output, size_t count,
-                            const gfp_zvec *const f[2]);
+/* Images of multiples of a common divisor modulo the primes of a basis: l times the monic gcds. */
+typedef struct gfp_zgcd_images {
+    const gfp_words_basis *basis;
+    const gfp_words *const *block; /* of the basis */
+    const uint8_t *use;            /* a byte for each block: the primes of the basis */
+    size_t count, len;
+    const uint64_t *image; /* step words for each block */
+    size_t step;
+} gfp_zgcd_images;
+
+/* The same where the divisor has long coefficients and a cofactor has not: by the cofactor. */
+gfp_status gfp_zgcd_by_cofactor(gfp_zcall *call, bool *proved, gfp_zdivisor *d,
+                                const gfp_zoperands *p, const gfp_zgcd_images *images);
 
 #endif

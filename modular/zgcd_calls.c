@@ -12,8 +12,9 @@
 /* log2 of the Euclidean norm of f over its leading coefficient, not too small. */
 static double monic_norm(gfp_zpoly f)
 {
-    const size_t lead = gfp_z_bits(gfp_zpoly_at(f, f.len - 1), f.width);
-    return gfp_z_log2_norm(f.limbs, f.len, f.width) - (double)(lead - 1);
+    size_t width;
+    const uint64_t *x = gfp_zpoly_get(f, f.len - 1, &width);
+    return gfp_zpoly_log2_norm(f) - (double)(gfp_z_bits(x, width) - 1);
 }
 
 /* Completes the operands; p has a, b and their bits. */
@@ -21,8 +22,8 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p)
 {
     const gfp_zpoly a = p->a, b = p->b;
     gfp_znat of_a, of_b;
-    GFP_TRY(gfp_znat_of(call, &of_a, gfp_zpoly_at(a, a.len - 1), a.width));
-    GFP_TRY(gfp_znat_of(call, &of_b, gfp_zpoly_at(b, b.len - 1), b.width));
+    GFP_TRY(gfp_znat_of_coefficient(call, &of_a, a, a.len - 1));
+    GFP_TRY(gfp_znat_of_coefficient(call, &of_b, b, b.len - 1));
     GFP_TRY(gfp_znat_gcd(call, &p->lead, of_a, of_b));
     p->lead.limbs[p->lead.n] = 0; /* a sign for projections */
     p->log2_lead = (double)gfp_z_magnitude_bits(p->lead.limbs, p->lead.n);
@@ -107,10 +108,18 @@ static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *
     return GFP_OK;
 }
 
-static bool are_equal(gfp_zpoly a, gfp_zpoly b)
+/* Word-size primes serve where coefficients have widths of their own; other methods that the
+ * options name, or a check, take one width. */
+static gfp_status choose_layout(gfp_zcall *call, gfp_zmethod *method, gfp_zpoly *a, gfp_zpoly *b)
 {
-    return a.len == b.len && a.width == b.width &&
-           memcmp(a.limbs, b.limbs, a.len * a.width * sizeof *a.limbs) == 0;
+    if ((a->width == 0 || b->width == 0) && *method == GFP_Z_AUTO) {
+        *method = GFP_Z_WORDS;
+    }
+    if (*method != GFP_Z_AUTO && *method != GFP_Z_WORDS) {
+        GFP_TRY(gfp_zpoly_flatten(call, a, *a));
+        GFP_TRY(gfp_zpoly_flatten(call, b, *b));
+    }
+    return GFP_OK;
 }
 
 /* d := that of primitive polynomials, neither constant. */
@@ -120,8 +129,9 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
     static uint64_t one[] = {1};
     const gfp_zpoly unit = {one, 1, 1};
     gfp_zoperands p;
+    GFP_TRY(choose_layout(call, method, &a, &b));
     const bool opposite = gfp_zpoly_are_opposite(a, b);
-    if ((opposite || are_equal(a, b)) && *method == GFP_Z_AUTO) {
+    if ((opposite || gfp_zpoly_are_equal(a, b)) && *method == GFP_Z_AUTO) {
         const gfp_znat factor = {one, 1};
         const bool negative = gfp_zpoly_is_negative(a);
         GFP_TRY(gfp_zscale(call, &d->g, a, factor, negative));
@@ -160,7 +170,7 @@ static gfp_status divisor_of_constant(gfp_zcall *call, gfp_zdivisor *d, gfp_zpol
                                       bool first)
 {
     gfp_znat x, g;
-    GFP_TRY(gfp_znat_of(call, &x, c.limbs, c.width));
+    GFP_TRY(gfp_znat_of_coefficient(call, &x, c, 0));
     GFP_TRY(gfp_zcontent_with(call, &g, f, x));
     g.limbs[g.n] = 0; /* a sign */
     d->g = (gfp_zpoly){g.limbs, 1, g.n + 1};
@@ -224,10 +234,9 @@ static gfp_status divisor_of_one(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, 
     return gfp_zscale(call, first ? &d->u : &d->v, unit, factor, negative);
 }
 
-static bool same(gfp_zring *ring, gfp_zpoly a, gfp_zpoly b)
+static bool same(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
-    const gfp_zvec x = {.ring = ring, .limbs = a.limbs, .len = a.len, .width = a.width};
-    const gfp_zvec y = {.ring = ring, .limbs = b.limbs, .len = b.len, .width = b.width};
+    const gfp_zvec x = gfp_zpoly_view(call, a), y = gfp_zpoly_view(call, b);
     return gfp_zvec_equal(&x, &y);
 }
 
@@ -245,8 +254,8 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
     const bool right =
-        same(call->ring, d->g, other.g) &&
-        (!call->cofactors || (same(call->ring, d->u, other.u) && same(call->ring, d->v, other.v)));
+        same(call, d->g, other.g) &&
+        (!call->cofactors || (same(call, d->u, other.u) && same(call, d->v, other.v)));
     return right ? GFP_OK : gfp_zcall_wrong(call);
 }
 
@@ -287,7 +296,7 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
         gfp_zvec_init(&made[i], call->ring);
     }
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
-        const gfp_zvec view = {.limbs = z[i]->limbs, .len = z[i]->len, .width = z[i]->width};
+        const gfp_zvec view = gfp_zpoly_view(call, *z[i]);
         status = gfp_zvec_set_result(&made[i], &view);
     }
     if (status == GFP_OK) {
@@ -305,15 +314,9 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
 static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count, const gfp_zvec *a,
                           const gfp_zvec *b)
 {
-    const gfp_zvec *const both[] = {a, b};
     gfp_zdivisor d;
     gfp_zpoly f, g;
-    bool done;
     call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
-    GFP_TRY(gfp_zgcd_coprime(call, &done, output, count, both));
-    if (done) {
-        return GFP_OK;
-    }
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     GFP_TRY(compute_and_check(call, &d, f, g));

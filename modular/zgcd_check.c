@@ -23,8 +23,8 @@ typedef struct checker {
 /* z := f modulo the primes. */
 static void project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
-    gfp_words_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f.limbs,
-                      f.width, f.len, w->work);
+    gfp_zpoly_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f,
+                      w->work);
 }
 
 /* y := the values of n coefficients at the points. */
@@ -44,7 +44,7 @@ static gfp_status values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
     uint64_t *z;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(f.len, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->call, &w->work, gfp_z_project_words(w->basis, f.width, f.len)));
+    GFP_TRY(gfp_zcall_array(w->call, &w->work, gfp_zpoly_project_words(w->basis, f)));
     project(w, z, f);
     evaluate(w, y, z, f.len);
     gfp_zcall_release(w->call, mark);
@@ -74,8 +74,9 @@ static gfp_status check_degree(checker *w, const gfp_zreduced *r, gfp_zpoly g)
     uint64_t *z, *image;
     size_t lengths[GFP_WORDS];
     const size_t longer = a.len > b.len ? a.len : b.len;
-    const size_t width = a.width > b.width ? a.width : b.width;
-    const size_t project_words = gfp_z_project_words(w->basis, width, longer);
+    const size_t of_a = gfp_zpoly_project_words(w->basis, a);
+    const size_t of_b = gfp_zpoly_project_words(w->basis, b);
+    const size_t project_words = of_a > of_b ? of_a : of_b;
     const size_t image_words = gfp_words_image_work_words(a.len, b.len);
     GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->call, &image, gfp_size_mul_sat(longer, GFP_WORDS)));
@@ -133,7 +134,9 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
         status = check_product(&w, b, d->g, d->v);
     }
     if (status == GFP_OK) {
+        const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
         status = check_degree(&w, &r, d->g);
+        gfp_zcall_release(call, mark);
     }
     gfp_words_basis_destroy(w.basis);
     if (status == GFP_OK) {

@@ -163,32 +163,6 @@ static bool is_short(gfp_zpoly w, gfp_zpoly q, size_t k)
                (double)(k - 1);
 }
 
-/* *equal := whether w q = f, by the product. */
-static gfp_status compare_product(gfp_zcall *call, bool *equal, gfp_zpoly w, gfp_zpoly q,
-                                  gfp_zpoly f)
-{
-    const gfp_zvec x = {.ring = call->ring, .limbs = w.limbs, .len = w.len, .width = w.width};
-    const gfp_zvec y = {.ring = call->ring, .limbs = q.limbs, .len = q.len, .width = q.width};
-    const gfp_zvec z = {.ring = call->ring, .limbs = f.limbs, .len = f.len, .width = f.width};
-    const size_t bits = gfp_zpoly_bits(w) + gfp_zpoly_bits(q) + gfp_log2_above(f.len);
-    const size_t bytes =
-        gfp_size_mul_sat(gfp_size_mul_sat(f.len, gfp_z_width(bits)), sizeof *f.limbs);
-    gfp_zvec product;
-    *equal = false;
-    if (w.len + q.len != f.len + 1) {
-        return GFP_OK;
-    }
-    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
-    const gfp_options inside = gfp_zcall_inside(call);
-    gfp_zvec_init(&product, call->ring);
-    const gfp_status status = gfp_zvec_mul(&product, &x, &y, &inside);
-    *equal = status == GFP_OK && gfp_zvec_equal(&product, &z);
-    gfp_zvec_clear(&product);
-    gfp_zcall_give_back(call, bytes);
-    return status;
-}
-
 /* *proved := whether w(2^k) divides the value z of the polynomial f, and w q = f, q the polynomial
  * of the digits of the quotient. */
 static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f, gfp_znat z,
@@ -211,7 +185,7 @@ static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly 
     quotient.n = gfp_z_strip(quotient.limbs, quotient.n);
     GFP_TRY(digits_of(call, q, quotient, k, negative));
     *proved = is_short(*w, *q, k);
-    return *proved ? GFP_OK : compare_product(call, proved, *w, *q, f);
+    return *proved ? GFP_OK : gfp_zis_product(call, proved, f, *w, *q);
 }
 
 /* Nanoseconds: of a gcd of integers for each limb and its square; of a division for each limb of

@@ -21,26 +21,43 @@
 /* ---- columns ---- */
 
 /* A polynomial by powers of X: column j has the coefficients of X^j and Y^0, ..., up to the last
- * one that is not 0, in integers of one width. */
+ * one that is not 0. */
 typedef struct columns {
     size_t *rows, len_x, len_y;
-    uint64_t *limbs;
-    size_t width, terms;
+    gfp_zpoly terms; /* the columns, one after the other */
 } columns;
 
-static void put_number(uint64_t *z, size_t width, const gfp_zvec *from, size_t i)
+/* The layout of the terms, by the widths of rows. */
+static gfp_zlayout layout_of(const gfp_zbipoly *f, size_t terms)
 {
-    if (i >= from->len) {
-        memset(z, 0, width * sizeof *z);
-        return;
+    gfp_zlayout layout = {terms, 1, terms}; /* zeros take a limb each */
+    for (size_t j = 0; j < f->len; j++) {
+        const gfp_zvec *row = &f->coeff[j];
+        const gfp_zpoly own = {row->limbs, row->len, row->width};
+        const size_t widest = gfp_zpoly_widest(own);
+        layout.widest = widest > layout.widest ? widest : layout.widest;
+        layout.total = gfp_size_add_sat(layout.total, row->len > 0 ? gfp_zpoly_limbs(own) : 0);
     }
-    gfp_z_resize(z, width, gfp_zvec_at(from, i), from->width);
+    return layout;
+}
+
+static void put_number(gfp_zpoly z, size_t at, const gfp_zvec *from, size_t i)
+{
+    static const uint64_t zero;
+    size_t width = 1;
+    const uint64_t *x = i < from->len ? gfp_zvec_entry(from, i, &width) : &zero;
+    if (z.width > 0) {
+        gfp_z_resize(gfp_zpoly_at(z, at), z.width, x, width);
+    } else {
+        gfp_zpoly_put_limbs(z, at, x, width);
+    }
 }
 
 static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f)
 {
     uint64_t *memory;
-    *c = (columns){.len_x = gfp_zbipoly_len_x(f), .len_y = f->len, .width = 1};
+    size_t terms = 0;
+    *c = (columns){.len_x = gfp_zbipoly_len_x(f), .len_y = f->len};
     GFP_TRY(gfp_zcall_array(call, &memory, c->len_x));
     c->rows = (size_t *)(void *)memory;
     for (size_t i = 0, j = f->len; i < c->len_x; i++) { /* j - 1: the last long row */
@@ -48,16 +65,14 @@ static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f
             j--;
         }
         c->rows[i] = j;
-        c->terms += j;
+        terms += j;
     }
-    for (size_t j = 0; j < f->len; j++) {
-        c->width = f->coeff[j].width > c->width ? f->coeff[j].width : c->width;
-    }
-    GFP_TRY(gfp_zcall_array(call, &c->limbs, gfp_size_mul_sat(c->terms, c->width)));
-    uint64_t *z = c->limbs;
+    const gfp_zlayout layout = layout_of(f, terms);
+    GFP_TRY(gfp_zpoly_reserve(call, &c->terms, &layout));
+    size_t at = 0;
     for (size_t i = 0; i < c->len_x; i++) {
-        for (size_t j = 0; j < c->rows[i]; j++, z += c->width) {
-            put_number(z, c->width, &f->coeff[j], i);
+        for (size_t j = 0; j < c->rows[i]; j++, at++) {
+            put_number(c->terms, at, &f->coeff[j], i);
         }
     }
     return GFP_OK;
@@ -108,15 +123,15 @@ static size_t tiles_of(size_t n)
 static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
-    const size_t tiles = tiles_of(w->of[0].terms);
+    const size_t tiles = tiles_of(w->of[0].terms.len);
     for (size_t i = from; i < to; i++) {
         const columns *c = &w->of[i >= tiles];
         const size_t at = (i >= tiles ? i - tiles : i) * TILE;
-        const size_t n = gfp_size_min(TILE, c->terms - at);
-        uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms : 0)) * GFP_WORDS;
-        gfp_words_project(
-            &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z},
-            c->limbs + at * c->width, c->width, n, work_of(w, worker));
+        const size_t n = gfp_size_min(TILE, c->terms.len - at);
+        uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms.len : 0)) * GFP_WORDS;
+        gfp_zpoly_project_part(
+            &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z}, c->terms,
+            at, n, work_of(w, worker));
         for (size_t j = 0; w->device.images == NULL && j < w->at_once; j++) {
             w->kernels->enter(w->block[w->first + j], z + j * w->step_z, n);
         }
@@ -134,7 +149,7 @@ static gfp_points_pair pair_of(const run *w, size_t j)
     return (gfp_points_pair){&w->points,
                              w->block[w->first + j],
                              {z, a->rows, a->len_x, a->len_y},
-                             {z + a->terms * GFP_WORDS, b->rows, b->len_x, b->len_y}};
+                             {z + a->terms.len * GFP_WORDS, b->rows, b->len_x, b->len_y}};
 }
 
 static size_t value_words(const run *w)
@@ -279,7 +294,7 @@ static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, 
 static unsigned log2_group(const run *w)
 {
     const size_t rows = w->of[0].len_y + w->of[1].len_y, n = w->images->degree + 1;
-    const double mean = ((double)w->of[0].terms + (double)w->of[1].terms) / (double)rows;
+    const double mean = ((double)w->of[0].terms.len + (double)w->of[1].terms.len) / (double)rows;
     unsigned e = 0;
     while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
            (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
@@ -306,7 +321,7 @@ static gfp_status make_workers(run *w, unsigned workers)
                                 rounded(w->images->kind->words(w->images, points)));
     w->each = gfp_size_add_sat(value_words(w), work);
     for (size_t i = 0; i < 2; i++) {
-        w->each = greater(w->each, gfp_z_project_words(w->basis, w->of[i].width, TILE));
+        w->each = greater(w->each, rounded(gfp_zpoly_project_words(w->basis, w->of[i].terms)));
     }
     w->each = greater(w->each, gfp_points_interpolate_words(&w->points));
     w->each = greater(w->each, rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
@@ -340,15 +355,17 @@ static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
 
 static gfp_status project_blocks(run *w, double to)
 {
-    const size_t terms = w->of[0].terms + w->of[1].terms;
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)(w->at_once * w->of[0].width)));
-    return loop(w, project, tiles_of(w->of[0].terms) + tiles_of(w->of[1].terms));
+    const size_t terms = greater(w->of[0].terms.len + w->of[1].terms.len, 1);
+    const double limbs =
+        (double)gfp_zpoly_limbs(w->of[0].terms) + (double)gfp_zpoly_limbs(w->of[1].terms);
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)w->at_once * limbs / (double)terms));
+    return loop(w, project, tiles_of(w->of[0].terms.len) + tiles_of(w->of[1].terms.len));
 }
 
 /* The same for bodies over groups of points: `image` times the cost of an image each. */
 static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
 {
-    const size_t terms = w->of[0].terms + w->of[1].terms, items = w->at_once * groups_of(w);
+    const size_t terms = w->of[0].terms.len + w->of[1].terms.len, items = w->at_once * groups_of(w);
     const double cost =
         (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
     GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
@@ -516,7 +533,7 @@ static gfp_status by_basis(run *w, size_t first, double to)
     const gfp_zimages *images = w->images;
     GFP_TRY(make_columns(w->call, &w->of[0], images->of[0]));
     GFP_TRY(make_columns(w->call, &w->of[1], images->of[1] != NULL ? images->of[1] : &none));
-    const size_t terms = w->of[0].terms + w->of[1].terms;
+    const size_t terms = w->of[0].terms.len + w->of[1].terms.len;
     const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
     w->step_z = gfp_size_mul_sat(greater(terms, 1), GFP_WORDS);
     w->at_once = gfp_size_min(w->count, greater(most / w->step_z, 1));

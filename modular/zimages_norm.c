@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "zimages.h"
+#include "zvalues.h"
 
 #define PI 3.14159265358979323846
 /* N / K, at least. */
@@ -42,7 +43,9 @@ static void scale_rows(samples *s, size_t widest)
         const gfp_zvec *row = &s->f->coeff[j];
         double one = 0;
         for (size_t i = 0; i < row->len; i++) {
-            *c = scaled(gfp_zvec_at(row, i), row->width, widest);
+            size_t width;
+            const uint64_t *x = gfp_zvec_entry(row, i, &width);
+            *c = scaled(x, width, widest);
             one += fabs(*c++);
         }
         sum += one * one;
@@ -105,11 +108,11 @@ gfp_status gfp_zimages_norm(gfp_zcall *call, double *log2_norm, const gfp_zbipol
 {
     uint64_t *memory;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    size_t terms = 0, widest = 1;
+    size_t terms = 0;
+    const size_t widest = gfp_zbipoly_width(f);
     samples s = {.f = f, .len_x = gfp_zbipoly_len_x(f)};
     for (size_t j = 0; j < f->len; j++) {
         terms += f->coeff[j].len;
-        widest = f->coeff[j].width > widest ? f->coeff[j].width : widest;
     }
     *log2_norm = -HUGE_VAL;
     if (terms == 0) {

@@ -46,8 +46,8 @@ static void add_multiple(uint64_t *z, size_t width, int64_t c, const uint64_t *x
     }
 }
 
-gfp_status gfp_zvec_combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t shift, int64_t v,
-                            const gfp_zvec *b)
+static gfp_status combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t shift, int64_t v,
+                          const gfp_zvec *b)
 {
     gfp_zvec made, result;
     const size_t of_a = gfp_size_add_sat(a->len, shift), len = of_a > b->len ? of_a : b->len;
@@ -69,6 +69,25 @@ gfp_status gfp_zvec_combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t sh
     }
     gfp_zvec_clear(&made);
     gfp_zvec_clear(&result);
+    return status;
+}
+
+gfp_status gfp_zvec_combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t shift, int64_t v,
+                            const gfp_zvec *b)
+{
+    gfp_zvec copy[2];
+    const gfp_zvec *x, *y;
+    gfp_zvec_init(&copy[0], z->ring);
+    gfp_zvec_init(&copy[1], z->ring);
+    gfp_status status = gfp_zvec_view(&x, &copy[0], a);
+    if (status == GFP_OK) {
+        status = gfp_zvec_view(&y, &copy[1], b);
+    }
+    if (status == GFP_OK) {
+        status = combine(z, u, x, shift, v, y);
+    }
+    gfp_zvec_clear(&copy[0]);
+    gfp_zvec_clear(&copy[1]);
     return status;
 }
 

@@ -96,7 +96,7 @@ gfp_status gfp_zmatrix_set_entry(gfp_zmatrix *a, size_t i, size_t j, const gfp_z
     gfp_zvec made;
     GFP_TRY(check_entry(a, i, j, c));
     gfp_zvec_init(&made, a->ring);
-    GFP_TRY(gfp_zvec_set_flat(&made, c));
+    GFP_TRY(gfp_zvec_set_result(&made, c));
     gfp_zvec_swap(&a->entry[i * a->n + j], &made);
     gfp_zvec_clear(&made);
     return GFP_OK;

@@ -154,12 +154,6 @@ static gfp_status plan_product(gfp_zplan *plan, const gfp_zvec *const factors[2]
 
 /* ---- gcds and resultants ---- */
 
-static bool are_equal(gfp_zpoly a, gfp_zpoly b)
-{
-    return a.len == b.len && a.width == b.width &&
-           memcmp(a.limbs, b.limbs, a.len * a.width * sizeof *a.limbs) == 0;
-}
-
 static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
     gfp_znat of_a, of_b;
@@ -179,7 +173,7 @@ static gfp_status plan_gcd(gfp_zplan *plan, gfp_zcall *call, gfp_zpoly a, gfp_zp
     GFP_TRY(gfp_zdivide_exact(call, &a, r.a, of_a));
     GFP_TRY(gfp_zdivide_exact(call, &b, r.b, of_b));
     set_sizes(plan, a, b);
-    if ((are_equal(a, b) || gfp_zpoly_are_opposite(a, b)) && call->method == GFP_Z_AUTO) {
+    if ((gfp_zpoly_are_equal(a, b) || gfp_zpoly_are_opposite(a, b)) && call->method == GFP_Z_AUTO) {
         set_trivial(plan);
     } else {
         const gfp_zoperands p = {.a = a, .b = b, .bits_a = plan->bits_a, .bits_b = plan->bits_b};

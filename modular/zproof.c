@@ -8,6 +8,8 @@
  * the quotient is found as soon as M exceeds twice its coefficients, and the proof succeeds once
  * M exceeds the bound. If not, the remainder of a by g, a polynomial with rational coefficients,
  * does not vanish modulo all but finitely many primes.
+ *
+ * Where a few coefficients of a are long, fewer primes are enough: see zproof_long.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "zdivide.h"
 #include "zgcd.h"
@@ -38,10 +40,8 @@ static gfp_status run_quotients(void *job, size_t from, size_t to, unsigned work
         const gfp_words *block;
         unsigned units = 0;
         GFP_TRY(gfp_words_supply_block(w->supply, j, &block));
-        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, 1, a, 0}, w->a.limbs,
-                          w->a.width, w->a.len, work);
-        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, 1, g, 0}, w->g.limbs,
-                          w->g.width, w->g.len, work);
+        gfp_zpoly_project(&(gfp_words_residues){w->basis, w->level, j, 1, a, 0}, w->a, work);
+        gfp_zpoly_project(&(gfp_words_residues){w->basis, w->level, j, 1, g, 0}, w->g, work);
         for (unsigned i = 0; i < GFP_WORDS; i++) {
             units |= (unsigned)(g[(w->g.len - 1) * GFP_WORDS + i] != 0) << i;
         }
@@ -144,13 +144,14 @@ static bool suffices(size_t bits, gfp_zpoly u, gfp_zpoly a, gfp_zpoly g)
 static gfp_status compute_quotients(gfp_zcall *call, quotients *w, size_t from, size_t to)
 {
     const gfp_parallel loop = {run_quotients, w, NULL};
-    const size_t width = w->a.width > w->g.width ? w->a.width : w->g.width;
     const unsigned workers = gfp_parallel_workers(&call->task, to - from, 1);
-    const size_t work = gfp_z_project_words(w->basis, width, w->a.len);
-    w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + w->g.len, GFP_WORDS), work);
+    const size_t of_a = gfp_zpoly_project_words(w->basis, w->a);
+    const size_t of_g = gfp_zpoly_project_words(w->basis, w->g);
+    w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + w->g.len, GFP_WORDS),
+                               of_a > of_g ? of_a : of_g);
     GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
     GFP_TRY(gfp_zcall_step_on(call, 0.4, (double)(to - from),
-                              (double)w->a.len * (double)w->a.width +
+                              (double)gfp_zpoly_limbs(w->a) +
                                   4 * (double)w->g.len * (double)(w->a.len - w->g.len + 1)));
     w->from = from;
     call->report.threads = workers > call->report.threads ? workers : call->report.threads;
@@ -187,8 +188,11 @@ static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients
         if (status == GFP_OK) {
             status = lift(call, u, w, basis);
         }
-        if (status == GFP_OK) {
-            *proved = suffices(gfp_words_basis_bits(basis), *u, w->a, w->g);
+        const size_t bits = gfp_words_basis_bits(basis);
+        if (status == GFP_OK && w->a.width == 0) {
+            status = gfp_zcomplete(call, proved, u, w->a, w->g, bits);
+        } else if (status == GFP_OK) {
+            *proved = suffices(bits, *u, w->a, w->g);
         }
     }
     gfp_zblocks_give(call, &chosen);
@@ -226,13 +230,14 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
     *block = SIZE_MAX;
     *u = (gfp_zpoly){NULL, a.len - g.len + 1, 1};
     const size_t sums = bits_of_size(gfp_size_min(g.len, u->len));
-    size_t done = 0, count = (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
+    const bool ragged = a.width == 0;
+    size_t done = 0, count = ragged ? 1 : (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
     w.step = u->len * GFP_WORDS;
     while (!*proved && *block == SIZE_MAX) {
         GFP_TRY(grow(call, &w, done, count));
         GFP_TRY(attempt(call, proved, u, &w, done, count, block));
         done = count;
-        count += 1 + count / 8;
+        count += ragged ? count : 1 + count / 8;
     }
     return GFP_OK;
 }

@@ -603,7 +603,7 @@ static gfp_status natural(gfp_zcall *call, gfp_znat *z, const gfp_zvec *a, const
 {
     gfp_zpoly x;
     *z = (gfp_znat){NULL, 0};
-    GFP_TRY(gfp_zpoly_of(call, &x, a));
+    GFP_TRY(gfp_zpoly_flat_of(call, &x, a));
     if (x.len > 1 || gfp_zpoly_is_negative(x)) {
         return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s is no natural number",
                              call->name, what);

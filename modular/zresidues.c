@@ -57,3 +57,67 @@ size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n)
 {
     return gfp_size_add_sat(gfp_words_project_words(basis, width, n), 7) / 8 * 8;
 }
+
+/* ---- polynomials whose coefficients have widths of their own ---- */
+
+/* Numbers that are projected at once, of up to SHORT limbs; longer ones one by one. */
+enum { TILE = 256, SHORT = 4 };
+
+size_t gfp_z_project_each_words(const gfp_words_basis *basis, size_t width)
+{
+    const size_t many = gfp_z_project_words(basis, SHORT, TILE);
+    const size_t one = gfp_z_project_words(basis, width, 1);
+    return gfp_size_add_sat(TILE * SHORT, many > one ? many : one);
+}
+
+size_t gfp_zpoly_project_words(const gfp_words_basis *basis, gfp_zpoly a)
+{
+    if (a.width > 0) {
+        return gfp_z_project_words(basis, a.width, a.len);
+    }
+    return gfp_z_project_each_words(basis, gfp_zpoly_widest(a));
+}
+
+/* z of r := the residues of coefficients from <= i < from + n. */
+static void project_tile(const gfp_words_residues *r, gfp_zpoly a, size_t from, size_t n,
+                         uint64_t *tile)
+{
+    uint64_t *work = tile + TILE * SHORT;
+    gfp_words_residues one = *r;
+    memset(tile, 0, TILE * SHORT * sizeof *tile);
+    for (size_t i = 0; i < n; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zpoly_get(a, from + i, &width);
+        if (width <= SHORT) {
+            gfp_z_resize(tile + i * SHORT, SHORT, x, width);
+        }
+    }
+    gfp_words_project(r, tile, SHORT, n, work);
+    for (size_t i = 0; i < n; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zpoly_get(a, from + i, &width);
+        if (width > SHORT) {
+            one.z = r->z + i * GFP_WORDS;
+            gfp_words_project(&one, x, width, 1, work);
+        }
+    }
+}
+
+void gfp_zpoly_project_part(const gfp_words_residues *r, gfp_zpoly a, size_t from, size_t n,
+                            uint64_t *work)
+{
+    gfp_words_residues part = *r;
+    if (a.width > 0) {
+        gfp_words_project(r, gfp_zpoly_at(a, from), a.width, n, work);
+        return;
+    }
+    for (size_t i = 0; i < n; i += TILE) {
+        part.z = r->z + i * GFP_WORDS;
+        project_tile(&part, a, from + i, gfp_size_min(TILE, n - i), work);
+    }
+}
+
+void gfp_zpoly_project(const gfp_words_residues *r, gfp_zpoly a, uint64_t *work)
+{
+    gfp_zpoly_project_part(r, a, 0, a.len, work);
+}

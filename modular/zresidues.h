@@ -23,5 +23,12 @@ void gfp_zblocks_give(gfp_zcall *call, gfp_zring_basis *basis);
 
 /* gfp_words_project_words, as a multiple of 64 bytes, so that areas may follow each other. */
 size_t gfp_z_project_words(const gfp_words_basis *basis, size_t width, size_t n);
+/* The same for gfp_zpoly_project; for numbers of up to `width` limbs with widths of their own. */
+size_t gfp_zpoly_project_words(const gfp_words_basis *basis, gfp_zpoly a);
+size_t gfp_z_project_each_words(const gfp_words_basis *basis, size_t width);
+/* gfp_words_project of the coefficients; of coefficients from <= i < from + n. */
+void gfp_zpoly_project(const gfp_words_residues *r, gfp_zpoly a, uint64_t *work);
+void gfp_zpoly_project_part(const gfp_words_residues *r, gfp_zpoly a, size_t from, size_t n,
+                            uint64_t *work);
 
 #endif

@@ -14,8 +14,7 @@
 
 size_t gfp_zresultant_bits(gfp_zpoly a, gfp_zpoly b)
 {
-    const double of_a = gfp_z_log2_norm(a.limbs, a.len, a.width);
-    const double of_b = gfp_z_log2_norm(b.limbs, b.len, b.width);
+    const double of_a = gfp_zpoly_log2_norm(a), of_b = gfp_zpoly_log2_norm(b);
     const double bits = (double)(b.len - 1) * of_a + (double)(a.len - 1) * of_b;
     /* Rounding errs by less than 2^-40 of the sum. */
     const double above = bits * (1 + 0x1p-40) + 2;
@@ -46,10 +45,8 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
     uint64_t *work = zb + w->at_once * step_b;
     for (size_t j = from; j < to;) {
         const size_t n = gfp_size_min(w->at_once, to - j);
-        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, n, za, step_a}, a.limbs,
-                          a.width, a.len, work);
-        gfp_words_project(&(gfp_words_residues){w->basis, w->level, j, n, zb, step_b}, b.limbs,
-                          b.width, b.len, work);
+        gfp_zpoly_project(&(gfp_words_residues){w->basis, w->level, j, n, za, step_a}, a, work);
+        gfp_zpoly_project(&(gfp_words_residues){w->basis, w->level, j, n, zb, step_b}, b, work);
         for (size_t i = 0; i < n; i++, j++) {
             const gfp_words_image_pair pair = {w->block[j], za + i * step_a, zb + i * step_b, a.len,
                                                b.len};
@@ -69,8 +66,9 @@ static gfp_status make_workers(gfp_zcall *call, images *w, unsigned workers)
 {
     const gfp_zpoly a = w->pair->a, b = w->pair->b;
     const size_t of_pair = gfp_size_mul_sat(gfp_size_add_sat(a.len, b.len), GFP_WORDS);
-    const size_t project = gfp_z_project_words(w->basis, a.width > b.width ? a.width : b.width,
-                                               a.len > b.len ? a.len : b.len);
+    const size_t of_a = gfp_zpoly_project_words(w->basis, a);
+    const size_t of_b = gfp_zpoly_project_words(w->basis, b);
+    const size_t project = of_a > of_b ? of_a : of_b;
     const size_t image = gfp_size_add_sat(gfp_words_image_work_words(a.len, b.len), 7) / 8 * 8;
     w->at_once = of_pair < RESIDUES ? gfp_size_min(RESIDUES / of_pair, GFP_WORDS) : 1;
     w->at_once = gfp_size_min(w->at_once, (w->count + workers - 1) / workers);
@@ -142,9 +140,8 @@ static gfp_status project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
     uint64_t *work;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_z_project_words(w->basis, f.width, f.len)));
-    gfp_words_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f.limbs,
-                      f.width, f.len, work);
+    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_zpoly_project_words(w->basis, f)));
+    gfp_zpoly_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f, work);
     gfp_zcall_release(w->call, mark);
     return GFP_OK;
 }

@@ -43,6 +43,11 @@ static inline bool gfp_zpair_is_linear(const gfp_zpair *pair)
 {
     return pair->a.len == 2 || pair->b.len == 2;
 }
+/* Whether coefficients of an operand have widths of their own. */
+static inline bool gfp_zpair_is_ragged(const gfp_zpair *pair)
+{
+    return pair->a.width == 0 || pair->b.width == 0;
+}
 /* r, as above, := the resultant of a pair that is linear. */
 gfp_status gfp_zresultant_linear(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
 /* Compares r with the product of images modulo eight random primes; adds to the report. Errors:

@@ -6,10 +6,16 @@
 
 /* ---- a resultant ---- */
 
-/* r := the resultant by this method. */
+/* r := the resultant by this method. Methods but word-size primes take one width. */
 static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
-                             const gfp_zpair *pair, double to)
+                             const gfp_zpair *operands, double to)
 {
+    gfp_zpair flat = *operands;
+    const gfp_zpair *pair = &flat;
+    if (method != GFP_Z_WORDS) {
+        GFP_TRY(gfp_zpoly_flatten(call, &flat.a, flat.a));
+        GFP_TRY(gfp_zpoly_flatten(call, &flat.b, flat.b));
+    }
     switch (method) {
     case GFP_Z_WORDS:
         return gfp_zresultant_words(call, r, pair, 0, to);
@@ -30,7 +36,7 @@ static gfp_zmethod method_of(const gfp_zcall *call, const gfp_zpair *pair)
     if (call->method != GFP_Z_AUTO) {
         return call->method;
     }
-    return gfp_zchoose_resultant(call, pair);
+    return gfp_zpair_is_ragged(pair) ? GFP_Z_WORDS : gfp_zchoose_resultant(call, pair);
 }
 
 /* Whether a second method computes the same; word-size primes do if no other method can, others
@@ -44,7 +50,7 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
     uint64_t *other;
     GFP_TRY(gfp_zcall_array(call, &other, width));
     if (flint) {
-        GFP_TRY(gfp_zresultant_flint(call, other, pair));
+        GFP_TRY(run_method(call, second, other, pair, 1));
     } else {
         const size_t from = first == GFP_Z_WORDS ? gfp_zresultant_blocks(pair) : 0;
         GFP_TRY(gfp_zresultant_words(call, other, pair, from, 1));
@@ -188,17 +194,21 @@ gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b,
 gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
 {
     uint64_t *magnitude;
-    *z = (gfp_zpoly){NULL, f.len - 1, f.width + 1};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(z->len, z->width)));
-    GFP_TRY(gfp_zcall_array(call, &magnitude, z->width));
+    size_t width;
+    GFP_TRY(gfp_zpoly_reserve_like(call, z, f, 1));
+    GFP_TRY(gfp_zcall_array(call, &magnitude, gfp_zpoly_widest(f) + 1));
+    z->len = f.len - 1;
+    if (f.width == 0) {
+        z->limbs[0] = f.len; /* offsets of one number less */
+    }
     for (size_t i = 0; i < z->len; i++) {
-        const uint64_t *x = gfp_zpoly_at(f, i + 1);
-        const size_t n = gfp_z_magnitude(magnitude, x, f.width);
+        const uint64_t *x = gfp_zpoly_get(f, i + 1, &width);
+        const size_t n = gfp_z_magnitude(magnitude, x, width);
         magnitude[n] =
             n == 0 ? 0
                    : mpn_mul_1(gfp_z_limbs(magnitude), gfp_z_limbs(magnitude), (mp_size_t)n, i + 1);
-        gfp_z_put(gfp_zpoly_at(*z, i), z->width, magnitude, n + (n > 0),
-                  gfp_z_negative(x, f.width));
+        gfp_zpoly_put(*z, i, magnitude, gfp_z_strip(magnitude, n + (n > 0)),
+                      gfp_z_negative(x, width));
     }
     return GFP_OK;
 }
@@ -214,7 +224,7 @@ static gfp_status discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, g
     gfp_znat lead;
     GFP_TRY(gfp_zderivative(call, &d, f));
     GFP_TRY(resultant(call, z, made, f, d));
-    GFP_TRY(gfp_znat_of(call, &lead, gfp_zpoly_at(f, n), f.width));
+    GFP_TRY(gfp_znat_of_coefficient(call, &lead, f, n));
     GFP_TRY(gfp_zdivide_exact(call, z, *z, lead));
     return gfp_zscale(call, z, *z, unit, odd != gfp_zpoly_is_negative(f));
 }

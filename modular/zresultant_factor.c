@@ -32,8 +32,10 @@ static gfp_status add_constant(gfp_zcall *call, gfp_zfactored *f, gfp_zpoly a, s
                                bool opposite)
 {
     gfp_znat c;
-    GFP_TRY(gfp_znat_of(call, &c, a.limbs, a.width));
-    add_factor(f, c, n, gfp_z_negative(a.limbs, a.width) != opposite);
+    size_t width;
+    const uint64_t *x = gfp_zpoly_get(a, 0, &width);
+    GFP_TRY(gfp_znat_of(call, &c, x, width));
+    add_factor(f, c, n, gfp_z_negative(x, width) != opposite);
     return GFP_OK;
 }
 
@@ -77,7 +79,9 @@ gfp_status gfp_zresultant_factor(gfp_zcall *call, gfp_zfactored *f, gfp_zpoly a,
 /* A vector of one coefficient of a, which shares the limbs. */
 static gfp_zvec view_of(gfp_zcall *call, gfp_zpoly a, size_t i)
 {
-    return (gfp_zvec){.ring = call->ring, .limbs = gfp_zpoly_at(a, i), .len = 1, .width = a.width};
+    size_t width;
+    uint64_t *x = (uint64_t *)gfp_zpoly_get(a, i, &width);
+    return (gfp_zvec){.ring = call->ring, .limbs = x, .len = 1, .width = width};
 }
 
 gfp_status gfp_zresultant_linear(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)

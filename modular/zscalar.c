@@ -149,7 +149,7 @@ gfp_status gfp_zvec_content_of(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a)
 
 gfp_status gfp_zcontent_with(gfp_zcall *call, gfp_znat *c, gfp_zpoly a, gfp_znat x)
 {
-    const gfp_zvec view = {.ring = call->ring, .limbs = a.limbs, .len = a.len, .width = a.width};
+    const gfp_zvec view = gfp_zpoly_view(call, a);
     return common_divisor(call, c, &view, x);
 }
 
@@ -169,18 +169,20 @@ gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t w
 gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c)
 {
     uint64_t *memory;
-    gfp_zpoly made = {NULL, a.len, a.width};
+    size_t width;
+    gfp_zpoly made;
     if (gfp_znat_is_one(c) || a.len == 0) {
         *z = a;
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcall_array(call, &made.limbs, gfp_size_mul_sat(a.len, a.width)));
+    const size_t widest = gfp_zpoly_widest(a);
+    GFP_TRY(gfp_zpoly_reserve_like(call, &made, a, 0));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, 2 * a.width + 2 + c.n));
-    uint64_t *quotient = memory + a.width, *rest = quotient + a.width + 2;
+    GFP_TRY(gfp_zcall_array(call, &memory, 2 * widest + 2 + c.n));
+    uint64_t *quotient = memory + widest, *rest = quotient + widest + 2;
     for (size_t i = 0; i < a.len; i++) {
-        const uint64_t *x = gfp_zpoly_at(a, i);
-        const size_t n = gfp_z_magnitude(memory, x, a.width);
+        const uint64_t *x = gfp_zpoly_get(a, i, &width);
+        const size_t n = gfp_z_magnitude(memory, x, width);
         size_t limbs = 0;
         if (n > 0 && c.n == 1) {
             mpn_divexact_1(gfp_z_limbs(quotient), gfp_z_limbs(memory), (mp_size_t)n, c.limbs[0]);
@@ -190,7 +192,7 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
                         (mp_size_t)n, gfp_z_limbs(c.limbs), (mp_size_t)c.n);
             limbs = gfp_z_strip(quotient, n - c.n + 1);
         }
-        gfp_z_put(gfp_zpoly_at(made, i), a.width, quotient, limbs, gfp_z_negative(x, a.width));
+        gfp_zpoly_put(made, i, quotient, limbs, gfp_z_negative(x, width));
     }
     gfp_zcall_release(call, mark);
     *z = made;
@@ -216,18 +218,20 @@ gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_z
 gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bool negative)
 {
     uint64_t *memory;
-    gfp_zpoly made = {NULL, a.len, gfp_size_add_sat(a.width, c.n)};
+    size_t width;
+    gfp_zpoly made;
     if ((gfp_znat_is_one(c) && !negative) || a.len == 0) {
         *z = a;
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcall_array(call, &made.limbs, gfp_size_mul_sat(a.len, made.width)));
+    const size_t widest = gfp_zpoly_widest(a);
+    GFP_TRY(gfp_zpoly_reserve_like(call, &made, a, c.n));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, a.width + made.width));
-    uint64_t *product = memory + a.width;
+    GFP_TRY(gfp_zcall_array(call, &memory, gfp_size_add_sat(2 * widest, c.n)));
+    uint64_t *product = memory + widest;
     for (size_t i = 0; i < a.len; i++) {
-        const uint64_t *x = gfp_zpoly_at(a, i);
-        const size_t n = gfp_z_magnitude(memory, x, a.width);
+        const uint64_t *x = gfp_zpoly_get(a, i, &width);
+        const size_t n = gfp_z_magnitude(memory, x, width);
         size_t limbs = 0;
         if (n > 0) {
             const gfp_znat u = n >= c.n ? (gfp_znat){memory, n} : c;
@@ -236,32 +240,111 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
                           gfp_z_limbs(v.limbs), (mp_size_t)v.n);
             limbs = gfp_z_strip(product, n + c.n);
         }
-        gfp_z_put(gfp_zpoly_at(made, i), made.width, product, limbs,
-                  gfp_z_negative(x, a.width) != negative);
+        gfp_zpoly_put(made, i, product, limbs, gfp_z_negative(x, width) != negative);
     }
     gfp_zcall_release(call, mark);
     *z = made;
     return GFP_OK;
 }
 
-gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
+/* ---- polynomials ---- */
+
+gfp_status gfp_znat_of_coefficient(gfp_zcall *call, gfp_znat *z, gfp_zpoly a, size_t i)
 {
-    const size_t n = gfp_zvec_length(a);
-    *z = (gfp_zpoly){a->limbs, n, a->width};
-    if (a->width > 0) {
-        return GFP_OK;
+    size_t width;
+    const uint64_t *x = gfp_zpoly_get(a, i, &width);
+    return gfp_znat_of(call, z, x, width);
+}
+
+size_t gfp_zpoly_widest(gfp_zpoly a)
+{
+    size_t most = a.width > 0 ? a.width : 1, width;
+    for (size_t i = 0; i < a.len && a.width == 0; i++) {
+        (void)gfp_zpoly_get(a, i, &width);
+        most = width > most ? width : most;
     }
-    z->width = gfp_z_width(gfp_zvec_bits(a));
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(n, z->width)));
-    for (size_t i = 0; i < n; i++) {
-        size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
-        gfp_z_resize(gfp_zpoly_at(*z, i), z->width, x, gfp_z_own_width(x, width));
+    return most;
+}
+
+gfp_status gfp_zpoly_reserve(gfp_zcall *call, gfp_zpoly *z, const gfp_zlayout *layout)
+{
+    const bool ragged = gfp_zlayout_is_ragged(layout);
+    const size_t width = layout->widest > 0 ? layout->widest : 1;
+    *z = (gfp_zpoly){NULL, layout->len, ragged ? 0 : width};
+    GFP_TRY(gfp_zcall_array(call, &z->limbs,
+                            ragged ? gfp_zlayout_ragged_limbs(layout)
+                                   : gfp_size_mul_sat(layout->len, width)));
+    if (ragged) {
+        z->limbs[0] = layout->len + 1;
     }
     return GFP_OK;
 }
 
+gfp_status gfp_zpoly_reserve_like(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, size_t more)
+{
+    if (a.width > 0) {
+        *z = (gfp_zpoly){NULL, a.len, gfp_size_add_sat(a.width, more)};
+        return gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(a.len, z->width));
+    }
+    const size_t total = gfp_size_add_sat(gfp_zpoly_limbs(a), gfp_size_mul_sat(a.len, more));
+    const gfp_zlayout layout = {a.len, 0, total};
+    *z = (gfp_zpoly){NULL, a.len, 0};
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_zlayout_ragged_limbs(&layout)));
+    z->limbs[0] = a.len + 1;
+    return GFP_OK;
+}
+
+gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
+{
+    gfp_zlayout layout = {0, 0, 0};
+    size_t width;
+    const size_t n = gfp_zvec_length(a);
+    *z = (gfp_zpoly){a->limbs, n, a->width};
+    if (a->width == 0 || !gfp_zvec_looks_ragged(a)) {
+        return GFP_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *x = gfp_zvec_at(a, i);
+        gfp_zlayout_add(&layout, gfp_z_own_width(x, a->width));
+    }
+    GFP_TRY(gfp_zpoly_reserve(call, z, &layout));
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *x = gfp_zvec_entry(a, i, &width);
+        gfp_zpoly_put_limbs(*z, i, x, width);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_zpoly_flatten(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a)
+{
+    if (a.width > 0) {
+        *z = a;
+        return GFP_OK;
+    }
+    *z = (gfp_zpoly){NULL, a.len, gfp_z_width(gfp_zpoly_bits(a))};
+    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(a.len, z->width)));
+    for (size_t i = 0; i < a.len; i++) {
+        size_t width;
+        const uint64_t *x = gfp_zpoly_get(a, i, &width);
+        gfp_zpoly_put_limbs(*z, i, x, width);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_zpoly_flat_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
+{
+    const gfp_zpoly own = {a->limbs, gfp_zvec_length(a), a->width};
+    return gfp_zpoly_flatten(call, z, own);
+}
+
 size_t gfp_zpoly_bits(gfp_zpoly a)
 {
-    return gfp_z_most_bits(a.limbs, a.len, a.width);
+    const gfp_zvec view = {.limbs = a.limbs, .len = a.len, .width = a.width};
+    return gfp_zvec_bits(&view);
+}
+
+double gfp_zpoly_log2_norm(gfp_zpoly a)
+{
+    const gfp_zvec view = {.limbs = a.limbs, .len = a.len, .width = a.width};
+    return gfp_zvec_log2_norm(&view);
 }

@@ -106,7 +106,7 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
     gfp_znat content;
     gfp_zvec primitive;
     gfp_zpoly z;
-    GFP_TRY(gfp_zpoly_of(w->call, &z, &f->v));
+    GFP_TRY(gfp_zpoly_flat_of(w->call, &z, &f->v));
     const bool negative = gfp_zpoly_is_negative(z);
     GFP_TRY(gfp_zcontent(w->call, &content, z));
     GFP_TRY(gfp_zdivide_exact(w->call, &z, z, content));

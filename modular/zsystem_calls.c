@@ -1,6 +1,7 @@
 /* zsystem_calls.c: systems of two polynomials over Z: storage, and the public call: special cases,
  * results, checks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "zbipoly.h"
 #include "zsystem.h"
 
 /* ---- storage ---- */
@@ -165,6 +166,41 @@ static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly 
     return gfp_zcall_finish(call);
 }
 
+/* The bytes of the copies of rows that have widths of their own, in one width. */
+static size_t bytes_of_copy(const gfp_zbipoly *f)
+{
+    size_t bytes = 0;
+    bool ragged = false;
+    for (size_t j = 0; j < f->len; j++) {
+        const gfp_zvec *row = &f->coeff[j];
+        const size_t limbs = gfp_size_mul_sat(row->len, gfp_z_width(gfp_zvec_bits(row)));
+        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(limbs, sizeof *row->limbs));
+        ragged = ragged || row->width == 0;
+    }
+    return ragged ? bytes : 0;
+}
+
+/* The same for rows in any layout: changes of coordinates take one width. */
+static gfp_status compute_flat(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
+                               const gfp_zbipoly *g)
+{
+    gfp_zbipoly copy[2];
+    const gfp_zbipoly *x, *y;
+    GFP_TRY(gfp_zcall_may_take(call, gfp_size_add_sat(bytes_of_copy(f), bytes_of_copy(g))));
+    gfp_zbipoly_init(&copy[0], call->ring);
+    gfp_zbipoly_init(&copy[1], call->ring);
+    gfp_status status = gfp_zbipoly_view(&x, &copy[0], f);
+    if (status == GFP_OK) {
+        status = gfp_zbipoly_view(&y, &copy[1], g);
+    }
+    if (status == GFP_OK) {
+        status = compute(call, made, x, y);
+    }
+    gfp_zbipoly_clear(&copy[0]);
+    gfp_zbipoly_clear(&copy[1]);
+    return status;
+}
+
 gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbipoly *g,
                              const gfp_options *options)
 {
@@ -182,7 +218,7 @@ gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbi
     }
     GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
     gfp_zsystem_init(&made, s->ring);
-    const gfp_status status = compute(&call, &made, f, g);
+    const gfp_status status = compute_flat(&call, &made, f, g);
     if (status == GFP_OK) {
         gfp_zsystem_swap(s, &made);
     }

@@ -331,8 +331,8 @@ static gfp_status primitive(form *w, trial *t)
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     gfp_zpoly y, q;
     gfp_znat of_y, of_q, g;
-    GFP_TRY(gfp_zpoly_of(w->call, &y, &t->y.v));
-    GFP_TRY(gfp_zpoly_of(w->call, &q, &t->q.v));
+    GFP_TRY(gfp_zpoly_flat_of(w->call, &y, &t->y.v));
+    GFP_TRY(gfp_zpoly_flat_of(w->call, &q, &t->q.v));
     GFP_TRY(gfp_zcontent(w->call, &of_y, y));
     GFP_TRY(gfp_zcontent(w->call, &of_q, q));
     GFP_TRY(gfp_znat_gcd(w->call, &g, of_y, of_q));

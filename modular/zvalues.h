@@ -14,8 +14,8 @@ typedef struct gfp_zvalues {
     uint64_t *residues, *work;
 } gfp_zvalues;
 
-/* Draws the primes, by the call's seed; coefficients will have at most `width` limbs. The end is
- * due also after an error. Errors: MEMORY, SIZE, UNAVAILABLE (no seed). */
+/* Draws the primes, by the call's seed; coefficients will have at most `width` limbs, in any
+ * layout. The end is due also after an error. Errors: MEMORY, SIZE, UNAVAILABLE (no seed). */
 gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width);
 void gfp_zvalues_end(gfp_zvalues *v);
 /* x := random residues. */

@@ -249,23 +249,31 @@ static double upper(const uint64_t *x, size_t width, size_t *exponent)
     return ((n >= 2 ? top * 0x1p64 : top) + low + rest) * (1 + 0x1p-50);
 }
 
-double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width)
+double gfp_zvec_log2_norm(const gfp_zvec *a)
 {
-    size_t most = 0, exponent;
+    size_t most = 0, exponent, width;
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        (void)upper(x + i * width, width, &exponent);
+    for (size_t i = 0; i < a->len; i++) {
+        const uint64_t *x = gfp_zvec_entry(a, i, &width);
+        (void)upper(x, width, &exponent);
         most = exponent > most ? exponent : most;
     }
-    for (size_t i = 0; i < n; i++) {
-        const double value = upper(x + i * width, width, &exponent);
+    for (size_t i = 0; i < a->len; i++) {
+        const uint64_t *x = gfp_zvec_entry(a, i, &width);
+        const double value = upper(x, width, &exponent);
         if (most - exponent <= 512) { /* smaller ones are below 2^-300 of the sum */
             const double scaled = ldexp(value, -(int)(most - exponent));
             sum += scaled * scaled;
         }
     }
     /* An addition errs by 2^-53 of the sum at most, and so do the few steps for each term. */
-    return sum > 0 ? (double)most + log2(sum) / 2 + 0x1p-40 * (1024 + (double)n) : 0;
+    return sum > 0 ? (double)most + log2(sum) / 2 + 0x1p-40 * (1024 + (double)a->len) : 0;
+}
+
+double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width)
+{
+    const gfp_zvec a = {.limbs = (uint64_t *)x, .len = n, .width = width};
+    return gfp_zvec_log2_norm(&a);
 }
 
 gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,

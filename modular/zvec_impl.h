@@ -111,6 +111,11 @@ static inline void gfp_zlayout_add(gfp_zlayout *layout, size_t width)
     layout->widest = width > layout->widest ? width : layout->widest;
     layout->total = gfp_size_add_sat(layout->total, width);
 }
+/* Limbs of a vector of such numbers with widths of their own. */
+static inline size_t gfp_zlayout_ragged_limbs(const gfp_zlayout *layout)
+{
+    return gfp_size_add_sat(gfp_size_add_sat(layout->total, layout->len), 1);
+}
 /* Whether the numbers are to have widths of their own. */
 bool gfp_zlayout_is_ragged(const gfp_zlayout *layout);
 /* z := numbers with undefined values, which gfp_zvec_put_number and
@@ -135,6 +140,7 @@ gfp_status gfp_zvec_view(const gfp_zvec **flat, gfp_zvec *copy, const gfp_zvec *
 /* log2 of the Euclidean norm of n integers, at most 2^-20 too large and not too small; 0 if all are
  * 0. */
 double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width);
+double gfp_zvec_log2_norm(const gfp_zvec *a);
 
 /* Whether the vectors are there and of one ring. Errors: ARGUMENT, FIELD_MISMATCH. */
 gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,

@@ -10,16 +10,11 @@ const uint64_t *gfp_zvec_get(const gfp_zvec *a, size_t i, size_t *width)
 
 /* ---- the choice ---- */
 
-/* Limbs with an offset for each number and for the end. */
-static size_t ragged_limbs(const gfp_zlayout *layout)
-{
-    return gfp_size_add_sat(gfp_size_add_sat(layout->total, layout->len), 1);
-}
-
 bool gfp_zlayout_is_ragged(const gfp_zlayout *layout)
 {
     const size_t flat = gfp_size_mul_sat(layout->len, layout->widest);
-    return flat >= GFP_ZRAGGED_LIMBS && ragged_limbs(layout) <= flat / GFP_ZRAGGED_FACTOR;
+    return flat >= GFP_ZRAGGED_LIMBS &&
+           gfp_zlayout_ragged_limbs(layout) <= flat / GFP_ZRAGGED_FACTOR;
 }
 
 /* The layout of the first len integers of a; those of many long ones are not all read. */
@@ -51,7 +46,7 @@ gfp_status gfp_zvec_reserve_layout(gfp_zvec *z, const gfp_zlayout *layout)
     if (!gfp_zlayout_is_ragged(layout)) {
         return gfp_zvec_reserve(z, layout->len, layout->widest > 0 ? layout->widest : 1);
     }
-    GFP_TRY(gfp_zvec_reserve(z, 1, ragged_limbs(layout)));
+    GFP_TRY(gfp_zvec_reserve(z, 1, gfp_zlayout_ragged_limbs(layout)));
     z->len = layout->len;
     z->width = 0;
     z->limbs[0] = layout->len + 1;

@@ -1,6 +1,6 @@
 /* test_zragged.c: polynomials over Z of which a few coefficients are much longer than the others:
- * conversions, texts, products and divisors have the right values, and take memory by the bits that
- * are there.
+ * conversions, texts and products have the right values, and take memory by the bits that are
+ * there. test_zragged_gcd.c has gcds and resultants.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "zragged_forms.h"
@@ -8,6 +8,7 @@
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zplan.h"
+#include "gfpoly/zsystem.h"
 #include "zsplit.h"
 
 #if GFP_HAVE_FLINT
@@ -438,160 +439,6 @@ static void wrong_products_are_found(void **state)
     zlab_free(&h);
 }
 
-/* ---- divisors ---- */
-
-/* f := f c. */
-static void scale(zlab f, const mpz_t c)
-{
-    for (size_t i = 0; i < f.len; i++) {
-        mpz_mul(f.c[i], f.c[i], c);
-    }
-}
-
-/* The gcd of c x f and d x h is g x, f and h coprime, with contents 1, x primitive. */
-static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d, const char *what)
-{
-    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-    zlab u = zlab_product(f, x), v = zlab_product(h, x);
-    gfp_zvec a, b, z[3];
-    mpz_t common, rest;
-    mpz_init(common);
-    mpz_init(rest);
-    mpz_gcd(common, c, d);
-    scale(u, c);
-    scale(v, d);
-    gfp_zvec_init(&a, ring);
-    gfp_zvec_init(&b, ring);
-    zlab_set(&a, u);
-    zlab_set(&b, v);
-    zlab g = zlab_new(x.len), of_a = zlab_new(f.len), of_b = zlab_new(h.len);
-    for (size_t i = 0; i < x.len; i++) {
-        mpz_mul(g.c[i], x.c[i], common);
-    }
-    mpz_divexact(rest, c, common);
-    for (size_t i = 0; i < f.len; i++) {
-        mpz_mul(of_a.c[i], f.c[i], rest);
-    }
-    mpz_divexact(rest, d, common);
-    for (size_t i = 0; i < h.len; i++) {
-        mpz_mul(of_b.c[i], h.c[i], rest);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_init(&z[i], ring);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_report report;
-        const gfp_options options = {.verify = verify[i], .report = &report};
-        assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &options), GFP_OK);
-        zlab_expect(&z[0], g, what);
-        zlab_expect(&z[1], of_a, what);
-        zlab_expect(&z[2], of_b, what);
-        assert_int_equal(report.verified, verify[i]);
-    }
-    assert_int_equal(gfp_zvec_gcd(&a, &a, &b, NULL), GFP_OK);
-    zlab_expect(&a, g, what);
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_clear(&z[i]);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    mpz_clear(common);
-    mpz_clear(rest);
-    zlab *const all[] = {&u, &v, &g, &of_a, &of_b};
-    for (unsigned i = 0; i < 5; i++) {
-        zlab_free(all[i]);
-    }
-}
-
-/* Without common factors but contents, and with the factor 2 X + 3. */
-static void divisors_of_all_forms(void **state)
-{
-    enum { LONG = 6000 };
-    gfp_random g;
-    mpz_t c, d;
-    zlab one = zlab_new(1), linear = zlab_new(2);
-    (void)state;
-    gfp_random_seed(&g, 11);
-    mpz_init(c);
-    mpz_init(d);
-    mpz_set_ui(one.c[0], 1);
-    mpz_set_ui(linear.c[0], 3);
-    mpz_set_ui(linear.c[1], 2);
-    for (zform form = 0; form < ZFORMS; form++) {
-        for (zform other = form % 2; other < ZFORMS; other += 2) {
-            char what[64];
-            zlab f = zform_new(form, 100, LONG, &g), h = zform_new(other, 80, LONG, &g);
-            /* Contents 1; X + 1 and X at the ends of both are no common factors. */
-            mpz_set_ui(f.c[1], 1);
-            mpz_set_ui(h.c[1], 1);
-            mpz_set_ui(f.c[0], 7);
-            snprintf(what, sizeof what, "gcd of forms %d and %d", form, other);
-            mpz_set_ui(c, 1);
-            mpz_set_ui(d, 6);
-            expect_divisor(f, h, one, c, d, what);
-            expect_divisor(f, h, linear, c, d, what);
-            mpz_ui_pow_ui(c, 3, 200);
-            mpz_ui_pow_ui(d, 6, 150);
-            expect_divisor(f, h, one, c, d, what);
-            zlab_free(&f);
-            zlab_free(&h);
-        }
-    }
-    mpz_clear(c);
-    mpz_clear(d);
-    zlab_free(&one);
-    zlab_free(&linear);
-}
-
-/* A constant, 0, and operands of which the memory is counted. */
-static void divisors_take_the_bits_that_are_there(void **state)
-{
-    enum { N = 3000, LONG = 400000 };
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    const gfp_options capped = {.memory_cap = 4 << 20, .verify = GFP_VERIFY_POINT};
-    gfp_random g;
-    gfp_zring *own;
-    gfp_zvec a, b, z[3];
-    (void)state;
-    gfp_random_seed(&g, 12);
-    zlab f = zform_new(ONE_LONG, N, LONG, &g), h = zform_new(LONG_LEAD, N, LONG, &g);
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    gfp_zvec_init(&a, own);
-    gfp_zvec_init(&b, own);
-    zlab_set(&a, f);
-    zlab_set(&b, h);
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_init(&z[i], own);
-    }
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, &capped), GFP_OK);
-    assert_int_equal(z[0].len, 1);
-    assert_int_equal(z[0].limbs[0], 1);
-    assert_true(gfp_zvec_equal(&z[1], &a) && gfp_zvec_equal(&z[2], &b));
-    assert_int_equal(gfp_zvec_content(&b, &a, &capped), GFP_OK);
-    assert_true(gfp_zvec_equal(&z[0], &b));
-    assert_true(m.peak < 16 << 20); /* 150 MB in one width */
-    /* gcd(a, 0) and gcd(a, 12). */
-    b.len = 0;
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &a, &b, NULL), GFP_OK);
-    assert_int_equal(z[1].len, 1);
-    assert_int_equal(z[2].len, 0);
-    const uint64_t twelve = 12;
-    assert_int_equal(gfp_zvec_set_limbs(&b, &twelve, 1, 1), GFP_OK);
-    assert_int_equal(gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &b, &a, NULL), GFP_OK);
-    assert_int_equal(z[0].limbs[0], 1);
-    assert_true(gfp_zvec_equal(&z[1], &b) && gfp_zvec_equal(&z[2], &a));
-    for (unsigned i = 0; i < 3; i++) {
-        gfp_zvec_clear(&z[i]);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-    zlab_free(&f);
-    zlab_free(&h);
-}
-
 /* ---- other operations, which give the operands one width ---- */
 
 static void other_operations_take_both_layouts(void **state)
@@ -647,8 +494,8 @@ static void other_operations_take_both_layouts(void **state)
     zlab_free(&h);
 }
 
-/* A row of a polynomial in two variables, and an entry of a matrix, have one width. */
-static void rows_and_entries_have_one_width(void **state)
+/* Rows of a polynomial in two variables, and entries of a matrix. */
+static void rows_and_entries_take_the_bits_that_are_there(void **state)
 {
     gfp_random g;
     gfp_zvec a, b;
@@ -663,25 +510,151 @@ static void rows_and_entries_have_one_width(void **state)
     gfp_zmatrix_init(&m, ring);
     zlab_set(&a, x);
     assert_int_equal(gfp_zbipoly_set_coeff(&f, 1, &a), GFP_OK);
-    assert_true(f.coeff[1].width > 0);
+    expect_small(&f.coeff[1], x, ONE_LONG, "a row");
     assert_int_equal(gfp_zbipoly_get_coeff(&b, &f, 1), GFP_OK);
     assert_true(gfp_zvec_equal(&a, &b));
     assert_int_equal(gfp_zmatrix_set_zero(&m, 1), GFP_OK);
     assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &a), GFP_OK);
-    assert_true(m.entry[0].width > 0);
+    expect_small(&m.entry[0], x, ONE_LONG, "an entry");
     assert_int_equal(gfp_zmatrix_determinant(&b, &m, NULL), GFP_OK);
     assert_true(gfp_zvec_equal(&a, &b));
     char *text;
     size_t size;
     assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
     assert_int_equal(gfp_zbipoly_from_string(&f, text, size - 1, NULL), GFP_OK);
-    assert_true(f.coeff[0].width > 0);
+    expect_small(&f.coeff[0], x, ONE_LONG, "a row of a text");
     assert_true(gfp_zvec_equal(&a, &f.coeff[0]));
     gfp_zvec_string_free(ring, text, size);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zbipoly_clear(&f);
     gfp_zmatrix_clear(&m);
+    zlab_free(&x);
+}
+
+/* The resultant of y^2 - x and c y^2 + d is (c x + d)^2, the determinant of (x, 1; d, c) is c x -
+ * d: polynomials with long rows, by images and by formulas; errors change nothing. */
+static void images_of_long_rows(void **state)
+{
+    enum { N = 60 }; /* 18,000 limbs in one width */
+    gfp_random g;
+    gfp_zvec a, c, r, z;
+    gfp_zbipoly f, h;
+    gfp_zmatrix m;
+    static const uint64_t numbers[] = {0, UINT64_MAX, 1}; /* 0 - x; 1 */
+    (void)state;
+    gfp_random_seed(&g, 15);
+    zlab u = zform_new(ONE_LONG, N, BITS, &g), v = zform_new(LONG_LEAD, N, BITS, &g);
+    zlab sum = zlab_new(N + 1), difference = zlab_new(N + 1);
+    for (size_t i = 0; i < N; i++) {
+        mpz_set(sum.c[i + 1], u.c[i]);
+        mpz_set(difference.c[i + 1], u.c[i]);
+    }
+    for (size_t i = 0; i < N; i++) {
+        mpz_add(sum.c[i], sum.c[i], v.c[i]);
+        mpz_sub(difference.c[i], difference.c[i], v.c[i]);
+    }
+    zlab square = zlab_product(sum, sum);
+    gfp_zvec *const vectors[] = {&a, &c, &r, &z};
+    for (unsigned i = 0; i < 4; i++) {
+        gfp_zvec_init(vectors[i], ring);
+    }
+    gfp_zbipoly_init(&f, ring);
+    gfp_zbipoly_init(&h, ring);
+    gfp_zmatrix_init(&m, ring);
+    zlab_set(&a, v);
+    zlab_set(&c, u);
+    assert_true(a.width == 0 && c.width == 0);
+    assert_int_equal(gfp_zvec_set_limbs(&z, numbers, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &z), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&z, numbers + 2, 1, 1), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 2, &z), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 0, &a), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &c), GFP_OK);
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &options), GFP_OK);
+        zlab_expect(&r, square, "a resultant in y");
+    }
+    const gfp_options small = {.memory_cap = 1 << 14};
+    assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &small), GFP_ERR_MEMORY);
+    zlab_expect(&r, square, "refused");
+    /* A line: res(c y + d, -x + y^2) = d^2 - x c^2. */
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 1, &c), GFP_OK);
+    r.len = 0;
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &r), GFP_OK);
+    zlab dd = zlab_product(v, v), cc = zlab_product(u, u), line = zlab_new(2 * N);
+    for (size_t i = 0; i < dd.len; i++) {
+        mpz_set(line.c[i], dd.c[i]);
+    }
+    for (size_t i = 0; i < cc.len; i++) {
+        mpz_sub(line.c[i + 1], line.c[i + 1], cc.c[i]);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zbipoly_resultant_y(&r, &h, &f, &options), GFP_OK);
+        zlab_expect(&r, line, "a resultant with a line");
+    }
+    /* The matrix. */
+    static const uint64_t x_limbs[] = {0, 1};
+    assert_int_equal(gfp_zmatrix_set_zero(&m, 2), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 1, &z), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&z, x_limbs, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &z), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 0, &a), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 1, &c), GFP_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zmatrix_determinant(&r, &m, &options), GFP_OK);
+        zlab_expect(&r, difference, "a determinant");
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        gfp_zvec_clear(vectors[i]);
+    }
+    gfp_zbipoly_clear(&f);
+    gfp_zbipoly_clear(&h);
+    gfp_zmatrix_clear(&m);
+    zlab *const all[] = {&u, &v, &sum, &difference, &square, &dd, &cc, &line};
+    for (unsigned i = 0; i < 8; i++) {
+        zlab_free(all[i]);
+    }
+}
+
+/* x^4 (x - 2^(64 1024)) = 0, y = 1: the changes of coordinates of a system take one width. */
+static void systems_of_long_rows(void **state)
+{
+    enum { LIMBS = 1024 };
+    gfp_zvec row;
+    gfp_zbipoly f, h;
+    gfp_zsystem s;
+    static const uint64_t line[] = {UINT64_MAX, 1};
+    (void)state;
+    zlab x = zlab_new(6);
+    mpz_setbit(x.c[4], 64 * LIMBS);
+    mpz_neg(x.c[4], x.c[4]);
+    mpz_set_ui(x.c[5], 1);
+    gfp_zvec_init(&row, ring);
+    gfp_zbipoly_init(&f, ring);
+    gfp_zbipoly_init(&h, ring);
+    gfp_zsystem_init(&s, ring);
+    zlab_set(&row, x);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &row), GFP_OK);
+    assert_int_equal(f.coeff[0].width, 0);
+    for (size_t j = 0; j < 2; j++) {
+        assert_int_equal(gfp_zvec_set_limbs(&row, line + j, 1, 1), GFP_OK);
+        assert_int_equal(gfp_zbipoly_set_coeff(&h, j, &row), GFP_OK);
+    }
+    assert_int_equal(gfp_zsystem_solve(&s, &f, &h, NULL), GFP_OK);
+    assert_int_equal(s.degree, 5);
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.part[0].multiplicity, 1);
+    assert_int_equal(s.part[1].multiplicity, 4);
+    assert_int_equal(gfp_zvec_bits(&s.part[0].f), 64 * LIMBS + 1);
+    gfp_zvec_clear(&row);
+    gfp_zbipoly_clear(&f);
+    gfp_zbipoly_clear(&h);
+    gfp_zsystem_clear(&s);
     zlab_free(&x);
 }
 
@@ -701,10 +674,10 @@ int main(void)
         cmocka_unit_test(products_without_memory_change_nothing),
         cmocka_unit_test(products_are_cancelled),
         cmocka_unit_test(wrong_products_are_found),
-        cmocka_unit_test(divisors_of_all_forms),
-        cmocka_unit_test(divisors_take_the_bits_that_are_there),
         cmocka_unit_test(other_operations_take_both_layouts),
-        cmocka_unit_test(rows_and_entries_have_one_width),
+        cmocka_unit_test(rows_and_entries_take_the_bits_that_are_there),
+        cmocka_unit_test(images_of_long_rows),
+        cmocka_unit_test(systems_of_long_rows),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

@@ -13,9 +13,10 @@ GFP_BEGIN_DECLS
 
 /* ---- storage ---- */
 
-/* coeff[j], j < len, is the polynomial in X at Y^j, without zeros at the end and in its least
- * width; the last one is not 0 (len 0 is the zero polynomial). The members may be read; change them
- * through functions only. */
+/* coeff[j], j < len, is the polynomial in X at Y^j, without zeros at the end, in its least width
+ * or, if a few integers are much longer than the others, in widths of their own (zvec.h); the last
+ * one is not 0 (len 0 is the zero polynomial). The members may be read; change them through
+ * functions only. */
 typedef struct gfp_zbipoly {
     gfp_zring *ring;
     gfp_zvec *coeff;

@@ -13,8 +13,9 @@ GFP_BEGIN_DECLS
 
 /* ---- storage ---- */
 
-/* entry[i n + j] is the polynomial in row i and column j, without zeros at the end and in its least
- * width. The members may be read; change them through functions only. */
+/* entry[i n + j] is the polynomial in row i and column j, without zeros at the end, in its least
+ * width or in widths of their own, as rows of a gfp_zbipoly. The members may be read; change them
+ * through functions only. */
 typedef struct gfp_zmatrix {
     gfp_zring *ring;
     gfp_zvec *entry;
