@@ -291,39 +291,56 @@ static void make_long(gfp_zvec *z, size_t len, size_t width, gfp_random *g)
     free(limbs);
 }
 
-/* Setups of long resultants, and long integers, which GMP would multiply in one piece: reports come
- * in short intervals from the start on, and the answer no is obeyed then. Portable kernels take
- * longer than GMP, which multiplies there. */
+/* Setups of long resultants; integers that GMP would multiply in one piece: long ones, a long and a
+ * short one. Reports come in short intervals from the start on, and the answer no is obeyed then.
+ * Portable kernels take longer than GMP, which multiplies long integers there. */
+static const struct {
+    call *run;
+    size_t len_a, width_a, len_b, width_b;
+    double limit; /* the call is cancelled after these seconds; 0: never */
+    bool kernels; /* of a level above the portable one */
+} long_calls[] = {
+    {product, 1, 1500000, 1, 1400000, 0, true},
+    {product, 1, 4000000, 1, 3000, 0, false},
+    {product, 1, 2500000, 1, 60000, 0, false},
+    {resultant, 2000, 30, 1900, 30, 1, false},
+};
+
 static void long_calls_report_soon(void **state)
 {
     gfp_random g;
-    gfp_zvec a, b, c;
+    result r;
     (void)state;
     if (EMULATED) {
         skip(); /* its times are the emulator's */
     }
     gfp_random_seed(&g, 32);
     assert_int_equal(gfp_zring_create(&ring, NULL, NULL), GFP_OK);
-    for (size_t i = gfp_cpu_level_get() == GFP_LEVEL_PORTABLE ? 1 : 0; i < 2; i++) {
-        const bool resultant = i == 1;
-        watch_of_time w = {.limit = resultant ? 1 : 1e9};
+    for (size_t i = 0; i < sizeof long_calls / sizeof *long_calls; i++) {
+        const double limit = long_calls[i].limit;
+        watch_of_time w = {.limit = limit > 0 ? limit : 1e9};
         const gfp_progress progress = {measure_gap, &w};
         const gfp_options options = {.progress = &progress};
-        make_long(&a, resultant ? 2000 : 1, resultant ? 30 : 1500000, &g);
-        make_long(&b, resultant ? 1900 : 1, resultant ? 30 : 1400000, &g);
-        gfp_zvec_init(&c, ring);
+        if (long_calls[i].kernels && gfp_cpu_level_get() == GFP_LEVEL_PORTABLE) {
+            continue;
+        }
+        make_long(&operand[A], long_calls[i].len_a, long_calls[i].width_a, &g);
+        make_long(&operand[B], long_calls[i].len_b, long_calls[i].width_b, &g);
+        gfp_zvec_init(&operand[G], ring); /* resultants read it */
+        assert_int_equal(gfp_zvec_set(&operand[G], &operand[B]), GFP_OK);
+        init_result(&r);
         w.start = w.last = cpu_seconds();
-        const gfp_status status = resultant ? gfp_zvec_resultant(&c, &a, &b, &options)
-                                            : gfp_zvec_mul(&c, &a, &b, &options);
+        const gfp_status status = long_calls[i].run(&r, &options);
         const double end = cpu_seconds(), total = end - w.start;
-        assert_int_equal(status, resultant ? GFP_ERR_CANCELLED : GFP_OK);
+        assert_int_equal(status, limit > 0 ? GFP_ERR_CANCELLED : GFP_OK);
         w.gap = end - w.last > w.gap ? end - w.last : w.gap;
         if (w.gap > 0.3 && w.gap > 0.35 * total) {
             fail_msg("call %zu: %.2f s without a report, of %.2f", i, w.gap, total);
         }
-        gfp_zvec_clear(&a);
-        gfp_zvec_clear(&b);
-        gfp_zvec_clear(&c);
+        clear_result(&r);
+        for (size_t j = A; j <= G; j++) {
+            gfp_zvec_clear(&operand[j]);
+        }
     }
     gfp_zring_destroy(ring);
 }
