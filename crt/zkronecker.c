@@ -162,7 +162,8 @@ void gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp
                           .negative = negative};
 }
 
-void gfp_zkronecker_integers(const gfp_zkronecker *p)
+/* z := x y by GMP, which aborts the process if memory runs out. */
+static void multiply_integers(const gfp_zkronecker *p)
 {
     const bool longer = p->size_x >= p->size_y;
     if (p->x == p->y) {
@@ -193,7 +194,7 @@ void gfp_zkronecker_multiply(uint64_t *c, const gfp_crt_integers *a, const gfp_c
 {
     gfp_zkronecker p;
     gfp_zkronecker_pack(&p, a, b, bits, work);
-    gfp_zkronecker_integers(&p);
+    multiply_integers(&p);
     gfp_zkronecker_unpack(c, &p);
 }
 

@@ -33,8 +33,6 @@ typedef struct gfp_zkronecker {
  * gfp_zkronecker_words words. */
 void gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
                          size_t bits, uint64_t *work);
-/* z := x y by GMP, which aborts the process if memory runs out. */
-void gfp_zkronecker_integers(const gfp_zkronecker *p);
 /* c := the coefficients in z, each of gfp_zkronecker_width(bits) limbs; changes z. */
 void gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p);
 /* c := a b: the three steps. c and work overlap nothing. Cost: one product of integers. */

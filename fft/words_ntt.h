@@ -10,6 +10,7 @@
 #define GFP_WORDS_NTT_H
 
 #include "cpu.h"
+#include "task.h"
 #include "words.h"
 
 #define GFP_WORDS_LEAF 4
@@ -47,7 +48,9 @@ static inline size_t gfp_words_direct_words(size_t len_a, size_t len_b)
     return (len_a + len_b + 6) * GFP_WORDS;
 }
 
-/* The kernels of a level. Tables and transforms are the level's own. */
+/* The kernels of a level. Tables and transforms are the level's own. Long transforms and products
+ * of transforms report the progress of the task, as it stands, every few milliseconds; if the task
+ * is cancelled then, what they write is undefined. */
 typedef struct gfp_words_ntt {
     gfp_level level;
     /* Fills the table of roots of a block. */
@@ -55,13 +58,13 @@ typedef struct gfp_words_ntt {
     /* x, len <= points residues in [0, q), becomes its transform. Points from len on may be any
      * words on input. */
     void (*forward)(const gfp_words *block, const uint64_t *roots, uint64_t *x, size_t len,
-                    gfp_words_size size);
+                    gfp_words_size size, gfp_task *task);
     /* a := a b for transforms, a product; b may be a, and does not change otherwise. */
     void (*multiply)(const gfp_words *block, const uint64_t *roots, uint64_t *a, const uint64_t *b,
-                     gfp_words_size size);
+                     gfp_words_size size, gfp_task *task);
     /* A product x becomes its residues in [0, q). */
-    void (*inverse)(const gfp_words *block, const uint64_t *roots, uint64_t *x,
-                    gfp_words_size size);
+    void (*inverse)(const gfp_words *block, const uint64_t *roots, uint64_t *x, gfp_words_size size,
+                    gfp_task *task);
     /* c := a b, len_a + len_b - 1 points, by the definition; residues in [0, q) in and out.
      * min(len_a, len_b) <= GFP_WORDS_DIRECT, both at least 1. c may be a or b. work:
      * gfp_words_direct_words. */

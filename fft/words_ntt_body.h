@@ -15,6 +15,8 @@
 
 /* Polynomials above this length are split depth first, so that their parts stay in the cache. */
 #define CACHED 256
+/* Points of a node between two reports: some milliseconds. */
+#define REPORTED ((size_t)1 << 16)
 
 #define POINT(x, i) ((x) + (size_t)GFP_WORDS * (i))
 
@@ -120,6 +122,37 @@ static void forward(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, siz
     }
 }
 
+/* A long transform, which reports between nodes outside of the mode of the kernels. */
+typedef struct pauses {
+    words_mode mode;
+    gfp_task *task;
+} pauses;
+
+/* Returns false if the call is cancelled: the transform need not be completed. */
+static bool pause_at_node(pauses *p)
+{
+    words_end(p->mode);
+    const bool goes_on = gfp_task_report(p->task);
+    p->mode = words_begin();
+    return goes_on;
+}
+
+/* forward with reports. */
+static bool forward_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
+                         size_t node, pauses *p)
+{
+    if (len <= REPORTED) {
+        forward(n, roots, x, len, node);
+        return len < REPORTED / 4 || pause_at_node(p);
+    }
+    forward_4(n, roots, x, len / 4, node);
+    bool goes_on = pause_at_node(p);
+    for (size_t i = 0; i < 4 && goes_on; i++) {
+        goes_on = forward_long(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i, p);
+    }
+    return goes_on;
+}
+
 /* forward_4 of node 0, whose roots are 1 and s, for words in [0, q), of which only the first
  * `present` quarters are not 0. */
 GFP_INLINE void first_4(const ntt_moduli *moduli, ntt_root s, uint64_t *x, size_t quarter,
@@ -190,9 +223,9 @@ static void split_three(const ntt_moduli *moduli, const uint64_t *roots, uint64_
 }
 
 static void ntt_forward(const gfp_words *block, const uint64_t *roots, uint64_t *x, size_t len,
-                        gfp_words_size size)
+                        gfp_words_size size, gfp_task *task)
 {
-    const words_mode mode = words_begin();
+    pauses p = {words_begin(), task};
     const ntt_moduli n = ntt_moduli_of(block);
     const size_t points = gfp_words_points(size), quarter = (size_t)1 << (size.log2_n - 2);
     if (size.three || size.log2_n < GFP_WORDS_LEAST_LOG2 + 1) {
@@ -200,8 +233,10 @@ static void ntt_forward(const gfp_words *block, const uint64_t *roots, uint64_t 
     }
     if (size.three) {
         split_three(&n, roots, x, quarter);
-        forward(&n, roots, x, 2 * quarter, 0);
-        forward(&n, roots, POINT(x, 2 * quarter), quarter, 2);
+        if ((quarter < REPORTED || pause_at_node(&p)) &&
+            forward_long(&n, roots, x, 2 * quarter, 0, &p)) {
+            (void)forward_long(&n, roots, POINT(x, 2 * quarter), quarter, 2, &p);
+        }
     } else if (size.log2_n < GFP_WORDS_LEAST_LOG2 + 1) {
         for (size_t i = 0; i < points; i++) {
             words_store(POINT(x, i), ntt_enter(words_load(POINT(x, i)), &n));
@@ -209,11 +244,11 @@ static void ntt_forward(const gfp_words *block, const uint64_t *roots, uint64_t 
         forward(&n, roots, x, points, 0);
     } else {
         first(&n, roots, x, len, quarter);
-        for (size_t i = 0; i < 4; i++) {
-            forward(&n, roots, POINT(x, i * quarter), quarter, i);
+        for (size_t i = 0; i < 4 && forward_long(&n, roots, POINT(x, i * quarter), quarter, i, &p);
+             i++) {
         }
     }
-    words_end(mode);
+    words_end(p.mode);
 }
 
 /* ---- products of leaves ---- */
@@ -270,19 +305,32 @@ static void multiply(const ntt_moduli *moduli, const uint64_t *roots, uint64_t *
     }
 }
 
-static void ntt_multiply(const gfp_words *block, const uint64_t *roots, uint64_t *a,
-                         const uint64_t *b, gfp_words_size size)
+/* multiply with reports. */
+static void multiply_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *a,
+                          const uint64_t *b, size_t len, size_t node, pauses *p)
 {
-    const words_mode mode = words_begin();
+    const size_t part = len < REPORTED ? len : REPORTED, parts = len / part;
+    for (size_t i = 0; i < parts; i++) {
+        multiply(n, roots, POINT(a, i * part), POINT(b, i * part), part, node * parts + i);
+        if (part == REPORTED && !pause_at_node(p)) {
+            break;
+        }
+    }
+}
+
+static void ntt_multiply(const gfp_words *block, const uint64_t *roots, uint64_t *a,
+                         const uint64_t *b, gfp_words_size size, gfp_task *task)
+{
+    pauses p = {words_begin(), task};
     const ntt_moduli n = ntt_moduli_of(block);
     const size_t quarter = (size_t)1 << (size.log2_n - 2);
     if (size.three) {
-        multiply(&n, roots, a, b, 2 * quarter, 0);
-        multiply(&n, roots, POINT(a, 2 * quarter), POINT(b, 2 * quarter), quarter, 2);
+        multiply_long(&n, roots, a, b, 2 * quarter, 0, &p);
+        multiply_long(&n, roots, POINT(a, 2 * quarter), POINT(b, 2 * quarter), quarter, 2, &p);
     } else {
-        multiply(&n, roots, a, b, 4 * quarter, 0);
+        multiply_long(&n, roots, a, b, 4 * quarter, 0, &p);
     }
-    words_end(mode);
+    words_end(p.mode);
 }
 
 /* ---- inverse ---- */
@@ -403,6 +451,25 @@ static void inverse(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, siz
     }
 }
 
+/* inverse with reports. */
+static bool inverse_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
+                         size_t node, pauses *p)
+{
+    bool goes_on = true;
+    if (len <= REPORTED) {
+        inverse(n, roots, x, len, node);
+        return len < REPORTED / 4 || pause_at_node(p);
+    }
+    for (size_t i = 0; i < 4 && goes_on; i++) {
+        goes_on = inverse_long(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i, p);
+    }
+    if (goes_on) {
+        inverse_node(n, roots, x, len / 4, node);
+        goes_on = pause_at_node(p);
+    }
+    return goes_on;
+}
+
 /* Returns the factor that ends a product: 1 / 2^log2, times what sums of products leave. 2^-t = q -
  * (q - 1) / 2^t, as 2^t divides q - 1. */
 static ntt_root scale_of(const gfp_words *block, unsigned log2, const ntt_moduli *n)
@@ -453,9 +520,9 @@ static void join_three(const ntt_moduli *moduli, const uint64_t *roots, uint64_t
 }
 
 static void ntt_inverse(const gfp_words *block, const uint64_t *roots, uint64_t *x,
-                        gfp_words_size size)
+                        gfp_words_size size, gfp_task *task)
 {
-    const words_mode mode = words_begin();
+    pauses p = {words_begin(), task};
     const ntt_moduli n = ntt_moduli_of(block);
     const size_t quarter = (size_t)1 << (size.log2_n - 2);
     const unsigned log2 = size.log2_n - GFP_WORDS_LOG2_LEAF;
@@ -463,8 +530,9 @@ static void ntt_inverse(const gfp_words *block, const uint64_t *roots, uint64_t 
         /* Halves of u and v, and u. */
         const ntt_root scale[3] = {scale_of(block, log2, &n), scale_of(block, log2 - 1, &n),
                                    scale_of(block, log2 - 1, &n)};
-        inverse(&n, roots, x, 2 * quarter, 0);
-        inverse(&n, roots, POINT(x, 2 * quarter), quarter, 2);
+        if (inverse_long(&n, roots, x, 2 * quarter, 0, &p)) {
+            (void)inverse_long(&n, roots, POINT(x, 2 * quarter), quarter, 2, &p);
+        }
         join_three(&n, roots, x, quarter, scale);
     } else if (size.log2_n < GFP_WORDS_LEAST_LOG2 + 1) {
         const ntt_root scale = scale_of(block, log2, &n);
@@ -473,12 +541,12 @@ static void ntt_inverse(const gfp_words *block, const uint64_t *roots, uint64_t 
             words_store(POINT(x, i), ntt_leave(ntt_mul(words_load(POINT(x, i)), scale, &n), &n));
         }
     } else {
-        for (size_t i = 0; i < 4; i++) {
-            inverse(&n, roots, POINT(x, i * quarter), quarter, i);
+        for (size_t i = 0; i < 4 && inverse_long(&n, roots, POINT(x, i * quarter), quarter, i, &p);
+             i++) {
         }
         inverse_last(&n, roots, x, quarter, scale_of(block, log2, &n));
     }
-    words_end(mode);
+    words_end(p.mode);
 }
 
 /* ---- halves side by side ---- */

@@ -114,6 +114,18 @@ static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
     return s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
+/* FLINT's function neither reports nor stops: a caller who waits for reports gets another strategy
+ * from this time on. */
+#define SILENT_NS 1e8
+#define SILENT_COST 1e6
+
+static double time_with_reports(const gfp_zmul *z, const gfp_zstrategy *s)
+{
+    const double time = s->time(z);
+    const bool silent = s == &gfp_zmul_flint && z->options->progress != NULL && time > SILENT_NS;
+    return silent ? SILENT_COST * time : time;
+}
+
 /* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */
 static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *other)
 {
@@ -124,7 +136,7 @@ static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *oth
         if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
             continue;
         }
-        const double time = s->time(z);
+        const double time = time_with_reports(z, s);
         if (best == NULL || time < least) {
             best = s;
             least = time;

@@ -72,6 +72,12 @@ extern const gfp_zstrategy gfp_zmul_mix;
 extern const gfp_zstrategy gfp_zmul_flint;
 extern const gfp_zstrategy gfp_zmul_kronecker;
 
+/* c := x y by GMP, integers of n >= m > 0 limbs; c overlaps neither. Blocks of a longer x are
+ * multiplied one by one, with reports between them. Errors: MEMORY, CANCELLED; c is undefined then.
+ */
+gfp_status gfp_zmul_by_blocks(const gfp_zmul *z, uint64_t *c, const uint64_t *x, size_t n,
+                              const uint64_t *y, size_t m);
+
 /* The table of strategies. */
 size_t gfp_zmul_count(void);
 const gfp_zstrategy *gfp_zmul_strategy(size_t index);

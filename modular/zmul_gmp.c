@@ -27,11 +27,17 @@ static size_t count_digits(size_t limbs)
     return (limbs + DIGIT - 1) / DIGIT;
 }
 
-/* *d := the problem of the digits, which the integers of z have. Returns whether it is the way. */
-static bool takes_digits(const gfp_zmul *z, gfp_zmul *d)
+/* The most limbs of the integer of a factor: its last slot has zeros at the top. */
+static size_t size_of(const gfp_zmul *z, const gfp_zfactor *f)
 {
-    const size_t size_a = gfp_zkronecker_limbs(z->a.len, z->bits);
-    const size_t size_b = gfp_zkronecker_limbs(z->b.len, z->bits);
+    const size_t all = gfp_zkronecker_limbs(f->len, z->bits);
+    const size_t below = f->len > 1 ? gfp_zkronecker_limbs(f->len - 1, z->bits) : 0;
+    return gfp_size_min(all, gfp_size_add_sat(below, f->width + 1));
+}
+
+/* *d := the problem of the digits of integers of these limbs. Returns whether it is the way. */
+static bool takes_digits(const gfp_zmul *z, gfp_zmul *d, size_t size_a, size_t size_b)
+{
     if (gfp_size_min(size_a, size_b) < LONG) {
         return false;
     }
@@ -102,20 +108,60 @@ static gfp_status multiply_digits(gfp_zmul *d, uint64_t *c, const uint64_t *a, s
     return status;
 }
 
+/* Limbs of the longer integer between two reports at least: a product of some milliseconds. */
+#define BLOCK ((size_t)1 << 16)
+
+gfp_status gfp_zmul_by_blocks(const gfp_zmul *z, uint64_t *c, const uint64_t *x, size_t n,
+                              const uint64_t *y, size_t m)
+{
+    const size_t step = m < BLOCK / 2 ? BLOCK : 2 * m;
+    if (n <= 2 * step || z->task == NULL) {
+        (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(x), (mp_size_t)n, gfp_z_const_limbs(y),
+                      (mp_size_t)m);
+        return gfp_task_report(z->task) ? GFP_OK : GFP_ERR_CANCELLED;
+    }
+    /* The top m limbs of the sum of the blocks before, which the next product overwrites. */
+    uint64_t *top = gfp_allocate(&z->ring->allocator, m, sizeof *top);
+    if (top == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    bool goes_on = true;
+    memset(top, 0, m * sizeof *top);
+    for (size_t at = 0; at < n && goes_on; at += step) {
+        const size_t here = gfp_size_min(step, n - at);
+        mp_limb_t *to = gfp_z_limbs(c + at);
+        const mp_limb_t *from = gfp_z_const_limbs(x + at), *factor = gfp_z_const_limbs(y);
+        (void)mpn_mul(to, here >= m ? from : factor, (mp_size_t)(here >= m ? here : m),
+                      here >= m ? factor : from, (mp_size_t)(here >= m ? m : here));
+        (void)mpn_add(to, to, (mp_size_t)(here + m), gfp_z_limbs(top), (mp_size_t)m);
+        memcpy(top, c + at + here, m * sizeof *top);
+        goes_on = gfp_task_report(z->task);
+    }
+    gfp_release(&z->ring->allocator, top, m, sizeof *top);
+    return goes_on ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
 static gfp_status multiply_integers(const gfp_zmul *z, const gfp_zkronecker *p)
 {
     gfp_zmul d;
+    const size_t size_x = gfp_z_strip(p->x, p->size_x), size_y = gfp_z_strip(p->y, p->size_y);
+    const size_t rest = p->size_x + p->size_y - size_x - size_y;
+    memset(p->z + size_x + size_y, 0, rest * sizeof *p->z);
     const size_t own = gfp_size_mul_sat(words_of(z), sizeof *p->z);
     gfp_status status = GFP_ERR_MEMORY;
-    if (takes_digits(z, &d)) {
+    if (takes_digits(z, &d, size_x, size_y)) {
         d.cap -= d.cap == SIZE_MAX ? 0 : gfp_size_min(own, d.cap);
-        status = multiply_digits(&d, p->z, p->x, p->size_x, p->y, p->size_y);
+        status = multiply_digits(&d, p->z, p->x, size_x, p->y, size_y);
     }
     if (status != GFP_ERR_MEMORY) {
         return status;
     }
-    gfp_zkronecker_integers(p);
-    return GFP_OK;
+    if (p->x == p->y) {
+        mpn_sqr(gfp_z_limbs(p->z), gfp_z_const_limbs(p->x), (mp_size_t)size_x);
+        return GFP_OK;
+    }
+    return size_x >= size_y ? gfp_zmul_by_blocks(z, p->z, p->x, size_x, p->y, size_y)
+                            : gfp_zmul_by_blocks(z, p->z, p->y, size_y, p->x, size_x);
 }
 
 static gfp_status multiply_in(const gfp_zmul *z, uint64_t *words)
@@ -157,11 +203,21 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
+/* From this many bits on the zeros at the top of the last slots count. */
+#define LONG_SLOTS ((size_t)1 << 14)
+
 static double time_of(const gfp_zmul *z)
 {
     gfp_zmul d;
-    const double by_gmp = gfp_zcost_kronecker(z);
-    return takes_digits(z, &d) ? fmin(by_gmp, gfp_zmul_words.time(&d)) : by_gmp;
+    double by_gmp = gfp_zcost_kronecker(z);
+    const size_t size_a = size_of(z, &z->a), size_b = size_of(z, &z->b);
+    if (z->bits >= LONG_SLOTS) {
+        const double all_a = (double)gfp_zkronecker_limbs(z->a.len, z->bits);
+        const double all_b = (double)gfp_zkronecker_limbs(z->b.len, z->bits);
+        by_gmp *= gfp_zkronecker_integer_ns((double)size_a, (double)size_b) /
+                  gfp_zkronecker_integer_ns(all_a, all_b);
+    }
+    return takes_digits(z, &d, size_a, size_b) ? fmin(by_gmp, gfp_zmul_words.time(&d)) : by_gmp;
 }
 
 const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", refuses, time_of, 0, bytes_of, multiply};

@@ -13,6 +13,8 @@
 
 /* Coefficients of a call of projection or reconstruction. */
 #define TILE 64
+/* From this logarithm of the points on a table of roots takes milliseconds. */
+#define REPORTED 18
 /* The bytes of the residues of both factors for a group of blocks: they stay in the cache. */
 #define GROUP_BYTES ((size_t)1 << 19)
 /* The least blocks of a group: a projection to several blocks cuts numbers into digits once. */
@@ -117,21 +119,24 @@ static gfp_status transform(const run *r, const gfp_words *block, uint64_t *a, u
 {
     const gfp_zmul *z = r->z;
     r->ntt->roots(block, roots, size);
-    r->ntt->forward(block, roots, a, z->a.len, size);
+    if (size.log2_n >= REPORTED && !gfp_task_report(task)) {
+        return GFP_ERR_CANCELLED;
+    }
+    r->ntt->forward(block, roots, a, z->a.len, size, task);
     if (stops(task)) {
         return GFP_ERR_CANCELLED;
     }
     if (!z->square) {
-        r->ntt->forward(block, roots, b, z->b.len, size);
+        r->ntt->forward(block, roots, b, z->b.len, size, task);
     }
     if (stops(task)) {
         return GFP_ERR_CANCELLED;
     }
-    r->ntt->multiply(block, roots, a, b, size);
+    r->ntt->multiply(block, roots, a, b, size, task);
     if (stops(task)) {
         return GFP_ERR_CANCELLED;
     }
-    r->ntt->inverse(block, roots, a, size);
+    r->ntt->inverse(block, roots, a, size, task);
     return stops(task) ? GFP_ERR_CANCELLED : GFP_OK;
 }
 

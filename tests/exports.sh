@@ -1,13 +1,15 @@
 #!/bin/sh
 # The shared library exports exactly what the installed headers declare, every declaration carries
-# GFP_API, and the static library adds no global name outside gfp_*.
-# Arguments: nm, C compiler, shared library, static library, folder of the installed headers.
+# GFP_API, and the static library adds no global name outside gfp_*. Every call with options stands in the tests
+# that cancel calls.
+# Arguments: nm, C compiler, shared library, static library, folder of the installed headers, folder of the tests.
 set -eu
 nm=$1
 compiler=$2
 shared=$3
 static=$4
 include=$5
+tests=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -44,6 +46,20 @@ complain "exported by the library, declared by no header" "$work/extra"
 complain "declared by a header, not exported" "$work/missing"
 grep -qx gfp_poly_mul "$work/declared" || {
     echo "no declarations found in the headers" >&2
+    status=1
+}
+
+# Calls that are cancelled by other tests: on a device (test_gpu_*). Calls that report nothing: questions about
+# methods, plans, and vectors of words. Calls on FLINT's types are other calls with conversions.
+grep 'gfp_options \*' "$work/declarations" | grep 'visibility("default")' | names |
+    grep -vE '^gfp_(gpu_|method_|zvec_plan$|wvec_|fmpz_)' >"$work/with_options"
+while read -r name; do
+    grep -qE "_\(${name#gfp_},|\"${name#gfp_}\"|[ (]$name\(" "$tests/test_cancel.c" "$tests/test_zprogress.c" ||
+        echo "$name"
+done <"$work/with_options" >"$work/not_cancelled"
+complain "calls with options that no test cancels" "$work/not_cancelled"
+grep -qx gfp_poly_mul "$work/with_options" || {
+    echo "no calls with options found in the headers" >&2
     status=1
 }
 

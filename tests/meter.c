@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,9 +16,11 @@ typedef union header {
     max_align_t align;
 } header;
 
-static void *allocate(void *user, size_t bytes)
+/* Of all meters: calls are few. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *allocate_locked(meter *m, size_t bytes)
 {
-    meter *m = user;
     const size_t call = m->calls++;
     if (call == m->fail_at || (m->lasting && call > m->fail_at)) {
         return NULL;
@@ -35,6 +38,14 @@ static void *allocate(void *user, size_t bytes)
     return h + 1;
 }
 
+static void *allocate(void *user, size_t bytes)
+{
+    (void)pthread_mutex_lock(&lock);
+    void *const block = allocate_locked(user, bytes);
+    (void)pthread_mutex_unlock(&lock);
+    return block;
+}
+
 static void release(void *user, void *block, size_t bytes)
 {
     meter *m = user;
@@ -42,9 +53,11 @@ static void release(void *user, void *block, size_t bytes)
         return;
     }
     header *h = (header *)block - 1;
+    (void)pthread_mutex_lock(&lock);
     m->mistakes += h->bytes != bytes;
     m->blocks--;
     m->bytes -= h->bytes;
+    (void)pthread_mutex_unlock(&lock);
     memset(block, 0x5a, h->bytes);
     free(h);
 }

@@ -22,7 +22,7 @@ typedef struct meter {
     size_t mistakes; /* releases with a wrong size */
 } meter;
 
-/* For one thread at a time. */
+/* Threads may share the hook. */
 gfp_allocator meter_hook(meter *m);
 /* Counts calls from 0 again. */
 void meter_fail_at(meter *m, size_t fail_at);

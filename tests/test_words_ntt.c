@@ -93,12 +93,12 @@ static void check_product(const gfp_words_ntt *ntt, gfp_words_size size, size_t 
     fill(b, len_b, kind == MIXED ? RANDOM : kind);
     define(c, a, len_a, b, len_b, points);
     ntt->roots(&block, roots, size);
-    ntt->forward(&block, roots, a, len_a, size);
-    ntt->forward(&block, roots, b, len_b, size);
+    ntt->forward(&block, roots, a, len_a, size, NULL);
+    ntt->forward(&block, roots, b, len_b, size, NULL);
     memcpy(kept, b, points * W * sizeof *b);
-    ntt->multiply(&block, roots, a, b, size);
+    ntt->multiply(&block, roots, a, b, size, NULL);
     assert_memory_equal(kept, b, points * W * sizeof *b);
-    ntt->inverse(&block, roots, a, size);
+    ntt->inverse(&block, roots, a, size, NULL);
     assert_memory_equal(a, c, points * W * sizeof *a);
     free(a);
     free(b);
@@ -165,11 +165,11 @@ static void check_halves(const gfp_words_ntt *ntt, unsigned log2_m, size_t len_a
     define(c, a, len_a, b, len_b, 2 * m);
     ntt->roots(&block, roots, size);
     ntt->fold(&block, a, len_a, size);
-    ntt->forward(&block, roots, a, len_a, size);
+    ntt->forward(&block, roots, a, len_a, size, NULL);
     ntt->fold(&block, b, len_b, size);
-    ntt->forward(&block, roots, b, len_b, size);
-    ntt->multiply(&block, roots, a, b, size);
-    ntt->inverse(&block, roots, a, size);
+    ntt->forward(&block, roots, b, len_b, size, NULL);
+    ntt->multiply(&block, roots, a, b, size, NULL);
+    ntt->inverse(&block, roots, a, size, NULL);
     ntt->unfold(&block, a, size);
     for (size_t i = 0; i < 2 * m; i++) {
         assert_memory_equal(a + i * W, c + i * W, W / 2 * sizeof *a);
@@ -228,10 +228,10 @@ static void levels_agree(void **state)
         memcpy(x, a, points * W * sizeof *x);
         memcpy(y, b, points * W * sizeof *y);
         ntt->roots(&block, roots, size);
-        ntt->forward(&block, roots, x, points, size);
-        ntt->forward(&block, roots, y, points, size);
-        ntt->multiply(&block, roots, x, y, size);
-        ntt->inverse(&block, roots, x, size);
+        ntt->forward(&block, roots, x, points, size, NULL);
+        ntt->forward(&block, roots, y, points, size, NULL);
+        ntt->multiply(&block, roots, x, y, size, NULL);
+        ntt->inverse(&block, roots, x, size, NULL);
         if (level == GFP_LEVEL_PORTABLE) {
             memcpy(first, x, points * W * sizeof *x);
         }

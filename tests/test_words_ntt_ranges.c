@@ -38,12 +38,12 @@ static void check_product(gfp_words_size size, size_t len)
     fill(a, points);
     fill(b, points);
     kernels.roots(&block, roots, size);
-    kernels.forward(&block, roots, a, len, size);
-    kernels.forward(&block, roots, b, points, size);
-    kernels.multiply(&block, roots, a, b, size);
-    kernels.inverse(&block, roots, a, size);
-    kernels.multiply(&block, roots, b, b, size);
-    kernels.inverse(&block, roots, b, size);
+    kernels.forward(&block, roots, a, len, size, NULL);
+    kernels.forward(&block, roots, b, points, size, NULL);
+    kernels.multiply(&block, roots, a, b, size, NULL);
+    kernels.inverse(&block, roots, a, size, NULL);
+    kernels.multiply(&block, roots, b, b, size, NULL);
+    kernels.inverse(&block, roots, b, size, NULL);
     for (size_t i = 0; i < points; i++) {
         const words x = words_load(a + i * GFP_WORDS);
         assert_true(x.low >= 0 && x.high <= 1);

@@ -658,6 +658,50 @@ static void systems_of_long_rows(void **state)
     zlab_free(&x);
 }
 
+/* Integers in one or two slots, the shorter one of a few limbs up to half of a block: blocks of the
+ * longer one, digits, and zeros at the top of the last slots. */
+static void integers_of_all_sizes(void **state)
+{
+    static const size_t bits[][2] = {{8400000, 10},       {8400000, 128},      {12600000, 190000},
+                                     {12600000, 2097152}, {12600000, 4300000}, {17000000, 8500000},
+                                     {17000000, 8300000}, {4194304 * 3, 64}};
+    gmp_randstate_t g;
+    (void)state;
+    gmp_randinit_default(g);
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        zlab a = zlab_new(1 + i % 2), b = zlab_new(1);
+        for (size_t j = 0; j < a.len; j++) {
+            mpz_rrandomb(a.c[j], g, bits[i][0]);
+        }
+        mpz_urandomb(b.c[0], g, bits[i][1]);
+        mpz_setbit(b.c[0], bits[i][1] - 1);
+        mpz_neg(b.c[0], b.c[0]);
+        zlab c = zlab_product(a, b);
+        gfp_zvec x, y, z;
+        gfp_zvec_init(&x, ring);
+        gfp_zvec_init(&y, ring);
+        gfp_zvec_init(&z, ring);
+        zlab_set(&x, a);
+        zlab_set(&y, b);
+        const gfp_options options = {.method = "kronecker"};
+        assert_int_equal(gfp_zvec_mul(&z, &x, &y, &options), GFP_OK);
+        zlab_expect(&z, c, "a product of integers");
+        assert_int_equal(gfp_zvec_mul(&z, &y, &x, &options), GFP_OK);
+        zlab_expect(&z, c, "a product of integers");
+        assert_int_equal(gfp_zvec_mul(&z, &y, &y, &options), GFP_OK);
+        zlab_free(&c);
+        c = zlab_product(b, b);
+        zlab_expect(&z, c, "a square");
+        gfp_zvec_clear(&x);
+        gfp_zvec_clear(&y);
+        gfp_zvec_clear(&z);
+        zlab_free(&a);
+        zlab_free(&b);
+        zlab_free(&c);
+    }
+    gmp_randclear(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -668,6 +712,7 @@ int main(void)
         cmocka_unit_test(polynomials_of_flint_keep_their_sizes),
 #endif
         cmocka_unit_test(products_of_all_forms),
+        cmocka_unit_test(integers_of_all_sizes),
         cmocka_unit_test(long_coefficients_may_cancel),
         cmocka_unit_test(squares_of_all_forms),
         cmocka_unit_test(one_long_coefficient_takes_its_own_memory),

@@ -176,6 +176,8 @@ gfp_field_create(F, text, allocator, error) = ccall((:gfp_field_create, libgfpol
     (Ref{Ptr{CField}}, Cstring, Ptr{CAllocator}, Ref{CError}), F, text, allocator, error)
 gfp_field_create_rk(F, r, k, allocator, error) = ccall((:gfp_field_create_rk, libgfpoly), Cint,
     (Ref{Ptr{CField}}, UInt64, Cuint, Ptr{CAllocator}, Ref{CError}), F, r, k, allocator, error)
+gfp_field_parse(r, k, text, error) = ccall((:gfp_field_parse, libgfpoly), Cint,
+    (Ref{UInt64}, Ref{Cuint}, Cstring, Ref{CError}), r, k, text, error)
 gfp_field_destroy(F) = ccall((:gfp_field_destroy, libgfpoly), Cvoid, (Ptr{CField},), F)
 gfp_field_release_memory(F) = ccall((:gfp_field_release_memory, libgfpoly), Cvoid, (Ptr{CField},), F)
 gfp_field_k(F) = ccall((:gfp_field_k, libgfpoly), Cuint, (Ptr{CField},), F)

@@ -20,7 +20,19 @@ function Context(ptr::Ptr{CField})
         to_integer(gfp_field_modulus_limbs(ptr), limbs), gfp_field_r(ptr), Int(gfp_field_k(ptr)), Int(gfp_field_bits(ptr)), limbs)
 end
 
-# Only this function takes a context without users into use again, so that the lock is enough.
+# Only the next two functions take a context without users into use again, so that the lock is enough.
+
+# The field that was made before, without a proof of its prime; nothing if there is none.
+function known_field(r, k)
+    lock(CONTEXTS_LOCK)
+    try
+        context = get(CONTEXTS, (UInt64(r), Int(k)), nothing)
+        return context === nothing ? nothing : Field(context)
+    finally
+        unlock(CONTEXTS_LOCK)
+    end
+end
+
 function made_field(create)
     out = Ref{Ptr{CField}}(C_NULL)
     detail = Ref(CError())
@@ -44,13 +56,22 @@ function made_field(create)
     end
 end
 
-Field(text::AbstractString) = made_field((out, detail) -> gfp_field_create(out, String(text), C_NULL, detail))
+function Field(text::AbstractString)
+    r, k, detail = Ref{UInt64}(0), Ref{Cuint}(0), Ref(CError())
+    status = gfp_field_parse(r, k, String(text), detail)
+    status < 0 && throw(failure(status, detail[]))
+    known = known_field(r[], k[])
+    known === nothing || return known
+    return made_field((out, detail) -> gfp_field_create(out, String(text), C_NULL, detail))
+end
 function Field(p::Integer)
     p < 0 && throw(ArgumentError("p: $p is negative"))
     return Field(string(p))
 end
 function Field(r::Integer, k::Integer)
     0 <= r <= typemax(UInt64) && 0 <= k <= typemax(Cuint) || throw(ArgumentError("r or k is out of range"))
+    known = known_field(r, k)
+    known === nothing || return known
     return made_field((out, detail) -> gfp_field_create_rk(out, r, k, C_NULL, detail))
 end
 

@@ -67,6 +67,10 @@ end
     @test (F.r, F.k, F.bits, F.name) == (UInt64(2)^63 + UInt64(2)^34, 8, 505, "p8")
     @test F == Field("(2^63+2^34)^8+1") == Field(F.p) == Field(F.r, 8)
     @test F.context === Field(F.p).context && hash(F) == hash(Field(F.p)) && :p in propertynames(F)
+    slow = Field("p128") # a second one is looked up, without a proof
+    seconds = @elapsed again = Field("p128")
+    @test again.context === slow.context && seconds < 0.05
+    @test Field(slow.r, slow.k).context === slow.context
     @test F != Field("p4") && hash(F) != hash(Field("p4"))
     @test eval(Meta.parse(repr(F))) == F
     @test raised(() -> Field("p9")).status == GFPoly.GFP_ERR_UNKNOWN
