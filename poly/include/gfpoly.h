@@ -37,7 +37,6 @@
 
 #include "gfpoly/base.h"
 #include "gfpoly/bipoly.h"
-#include "gfpoly/polymat.h"
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
