@@ -36,7 +36,6 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
-#include "gfpoly/bipoly.h"
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
