@@ -83,20 +83,11 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
     return GFP_ERR_UNAVAILABLE;
 }
 
-gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_options *options)
-{
-    gfp_options copy;
-    (void)c, (void)a, (void)b;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    return unavailable(options->error);
-}
-
-gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
+gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
     gfp_options copy;
-    (void)path, (void)a, (void)b;
+    (void)c, (void)a, (void)b;
     GFP_TRY(gfp_options_read(&options, &copy));
     return unavailable(options->error);
 }

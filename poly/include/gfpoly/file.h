@@ -105,12 +105,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_load(gfp_poly *a, const char *path, g
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *path,
                                                  gfp_error *error);
 
-/* The number of coefficients of the product of two files, which gfp_file_multiply needs c to have;
+/* The number of coefficients of the product of two files, which gfp_file_mul needs c to have;
  * 0 if a file is the polynomial 0. Errors: ARGUMENT (NULL), SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
                                                           size_t *length);
 /* c := a b. c is a file that is being made, of gfp_file_product_length over the same field; a may
- * equal b. options as for gfp_poly_mul.
+ * equal b, and the path of c may be that of a or of b. options as for gfp_poly_mul.
  *
  * Memory: about options->memory_cap bytes at most, in addition to the mappings, tables of the field
  * included (0: as many as the method needs). If a method needs more, hybrid repeats a part of its
@@ -125,12 +125,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, con
  * (c). The digits of c are undefined then. Progress: as for gfp_poly_mul, block by block: steps
  * grow with the leaf, 0.1 s at a cap of 64 MiB. Cost: that of the product in fresh memory unless
  * the factors are cut; the pages of scratch files and of c cost as much as the arithmetic. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
-                                                    const gfp_file *b, const gfp_options *options);
-/* gfp_file_create, gfp_file_multiply, gfp_file_commit, gfp_file_close. On an error the file at path
- * is unchanged. path may be that of a or of b. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file *a,
-                                               const gfp_file *b, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                                               const gfp_options *options);
 
 /* y := DFT_N(x), and x := its inverse, as gfp_fft_forward and gfp_fft_inverse: the output is a file
  * that is being made, N its length; the input, over the same field, has N coefficients at most, and
