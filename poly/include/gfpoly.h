@@ -48,7 +48,6 @@
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/methods.h"
-#include "gfpoly/moduli.h"
 #include "gfpoly/modulus.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/options.h"
