@@ -57,7 +57,6 @@ static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
                     .width_a = a.width,
                     .width_b = b.width,
                     .left = call->left};
-    gfp_zfactors_read(s.factor, call->options->tuning);
     return s;
 }
 

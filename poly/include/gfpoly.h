@@ -55,7 +55,6 @@
 #include "gfpoly/primes.h"
 #include "gfpoly/product.h"
 #include "gfpoly/series.h"
-#include "gfpoly/thresholds.h"
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
 #include "gfpoly/wvec.h"
