@@ -460,9 +460,8 @@ bool bench_thresholds(const settings *s, const gfp_field *field)
         w.value[i] = GFP_THRESHOLD_COMPILED;
     }
     gfp_random_seed(&w.random, s->seed);
-    printf(
-        "thresholds over %s, k = %zu, level %s: measured, compiled in (-: calls take too long)\n",
-        gfp_field_name(field), gfp_field_k(field), gfp_cpu_level());
+    printf("thresholds over %s, k = %u, level %s: measured, compiled in (-: calls take too long)\n",
+           gfp_field_name(field), gfp_field_k(field), gfp_cpu_level());
     const gfp_status status = measure_all(&w);
     for (size_t i = 0; i < 4; i++) {
         gfp_poly_clear(polys[i]);
