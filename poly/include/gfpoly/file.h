@@ -34,8 +34,7 @@
  * g = 1234567890123456793 is a primitive root.
  *
  * Errors have a place: error->offset is the byte of the file, error->index the coefficient if the
- * error is about one. Only POSIX systems map files; elsewhere the functions below return
- * UNAVAILABLE, and streams read and write the format (GFP_FORMAT_BINARY of gfpoly/poly.h).
+ * error is about one. Streams read and write the format, too (GFP_FORMAT_BINARY of gfpoly/poly.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FILE_H
 #define GFPOLY_FILE_H
@@ -60,7 +59,7 @@ typedef struct gfp_file gfp_file;
  * prime, both checksums, that every digit is canonical. field: the field that the file must be
  * over, which the file then refers to; NULL: the file makes its own, with allocator (NULL: malloc
  * and free). Errors: IO (see errno), PARSE (malformed or damaged), RANGE (digits that are not
- * canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY, UNAVAILABLE. Cost: one
+ * canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY. Cost: one
  * pass over the file, at the speed of memory if the system has the file in memory. Does not call
  * gfp_progress. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *path,
@@ -72,7 +71,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *pat
  * so that nothing is left if the process is killed; if the file system has no such files, under
  * another name (".gfpoly-..."). A file at path stays as it is until gfp_file_commit; path must name
  * a regular file or nothing, links are followed. Errors: IO (see errno: ENOSPC and EFBIG too),
- * SIZE, MEMORY, UNAVAILABLE. */
+ * SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
