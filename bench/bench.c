@@ -24,7 +24,8 @@ enum {
     OPTION_TOOLKIT_THREADS,
     OPTION_OPERATION,
     OPTION_COST_TABLE,
-    OPTION_FIRST
+    OPTION_FIRST,
+    OPTION_THRESHOLDS
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +70,10 @@ static const struct argp_option options[] = {
     {"first", OPTION_FIRST, NULL, 0,
      "The first product and the first gcd of a process next to later ones, in CPU time (default "
      "lengths: 16, 256, 1024, 4096)",
+     1},
+    {"thresholds", OPTION_THRESHOLDS, NULL, 0,
+     "The sizes up to which division, gcds, series, trees and composition take their base cases "
+     "(poly/thresholds.c), measured on one thread; for fields of a radix from 2^32 on",
      1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
      "Print product/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
@@ -180,6 +185,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_FIRST:
         s->first = true;
         return 0;
+    case OPTION_THRESHOLDS:
+        s->thresholds = true;
+        return 0;
     case OPTION_COST_TABLE:
         s->cost_table = true;
         return 0;
@@ -224,6 +232,7 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
            (!s->methods || bench_methods(&products, field, r)) &&
            (!s->dft || bench_dft(&transforms, field, r)) &&
            (!s->kernels || bench_kernels(s, field, r)) &&
+           (!s->thresholds || bench_thresholds(s, field)) &&
            (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
            (!s->threads || bench_threads(&threads, field, r)) &&
            (s->dft_threads == 0 || bench_dft_threads(&dft_threads, field, r)) &&
@@ -318,7 +327,7 @@ int main(int argc, char **argv)
         default_operations(&s);
     }
     if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
-        !s.threads && !s.first && s.dft_threads == 0 && s.toolkit_threads == 0) {
+        !s.threads && !s.first && !s.thresholds && s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu(true)) {

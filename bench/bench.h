@@ -23,7 +23,7 @@ typedef struct settings {
     double seconds; /* time for one figure */
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table, first;
+    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table, first, thresholds;
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
     unsigned ntt_threads;     /* for bench_ntt and bench_rival; 0: one */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
@@ -210,5 +210,9 @@ extern const char *const product_step_names[PRODUCT_STEPS];
 bool time_product_steps(const settings *s, const gfp_field *field, timing *steps);
 /* Prints the C source of product/costs_LEVEL.inc for the kernel level in use. */
 bool print_cost_table(const settings *s);
+
+/* Measures the sizes up to which base cases compute (thresholds.c), and prints them next to the
+ * compiled-in ones. */
+bool bench_thresholds(const settings *s, const gfp_field *field);
 
 #endif

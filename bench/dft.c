@@ -18,30 +18,22 @@ typedef struct job {
     gfp_options options;
 } job;
 
-static gfp_status six_step(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                           gfp_order order, const gfp_options *options)
-{
-    (void)order;
-    return gfp_fft_forward_six_step(plan, y, x, options);
-}
-
-static gfp_status six_step_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
-                                   gfp_order order, const gfp_options *options)
-{
-    (void)order;
-    return gfp_fft_inverse_six_step(plan, x, y, options);
-}
-
 static const struct {
-    const char *name;
-    transform forward, inverse;
+    const char *name, *method;
     gfp_order order;
-    bool six_step;
 } forms[] = {
-    {"natural", gfp_fft_forward, gfp_fft_inverse, GFP_ORDER_NATURAL, false},
-    {"permuted", gfp_fft_forward, gfp_fft_inverse, GFP_ORDER_PERMUTED, false},
-    {"six-step", six_step, six_step_inverse, GFP_ORDER_NATURAL, true},
+    {"natural", "dft", GFP_ORDER_NATURAL},
+    {"permuted", "dft", GFP_ORDER_PERMUTED},
+    {"six-step", "six-step", GFP_ORDER_NATURAL},
 };
+
+/* Makes the job that of a form; false if the form does not serve the length. */
+static bool take_form(job *w, size_t form)
+{
+    w->order = forms[form].order;
+    w->options.method = forms[form].method;
+    return gfp_fft_forward(w->plan, w->y, w->x, w->order, &w->options) != GFP_ERR_NO_ROOT;
+}
 
 static bool run_transform(void *context)
 {
@@ -87,8 +79,8 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);
 
-    if (forms[form].forward(w->plan, w->y, w->x, forms[form].order, &w->options) != GFP_OK ||
-        forms[form].inverse(w->plan, w->z, w->y, forms[form].order, &w->options) != GFP_OK) {
+    if (gfp_fft_forward(w->plan, w->y, w->x, w->order, &w->options) != GFP_OK ||
+        gfp_fft_inverse(w->plan, w->z, w->y, w->order, &w->options) != GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, forms[form].name);
     }
     if (!gfp_vec_equal(field, w->x, w->z, w->n) ||
@@ -111,8 +103,7 @@ static bool time_form(const settings *s, job *w, size_t form, bool inverse, repo
         return false;
     }
     x->len_a = w->n;
-    w->run = inverse ? forms[form].inverse : forms[form].forward;
-    w->order = forms[form].order;
+    w->run = inverse ? gfp_fft_inverse : gfp_fft_forward;
     if (!measure(&x->time, s->seconds, run_transform, w)) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, name);
     }
@@ -126,7 +117,7 @@ static bool time_form(const settings *s, job *w, size_t form, bool inverse, repo
 static bool bench_forms(const settings *s, job *w, uint64_t *natural, report *r)
 {
     for (size_t form = 0; form < sizeof(forms) / sizeof(forms[0]); form++) {
-        if (forms[form].six_step && !gfp_fft_plan_is_six_step(w->plan)) {
+        if (!take_form(w, form)) {
             continue;
         }
         if (!check_form(w, form, form == 0 ? NULL : natural)) {
@@ -241,13 +232,12 @@ bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
         for (size_t form = 0; form < 2 * sizeof(forms) / sizeof(forms[0]) && ok; form++) {
             const bool inverse = form % 2 != 0;
             char name[32];
-            if (forms[form / 2].six_step && !gfp_fft_plan_is_six_step(w.plan)) {
+            if (!take_form(&w, form / 2)) {
                 continue;
             }
             snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward",
                      forms[form / 2].name);
-            w.run = inverse ? forms[form / 2].inverse : forms[form / 2].forward;
-            w.order = forms[form / 2].order;
+            w.run = inverse ? gfp_fft_inverse : gfp_fft_forward;
             ok = time_threads(s, &w, name, r);
         }
         job_clear(&w);

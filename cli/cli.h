@@ -105,7 +105,6 @@ struct command {
     size_t least_len;    /* the least --len */
     bool many_fields;    /* --field may be repeated */
     unsigned operations; /* --operation accepts the first ones, this many */
-    const char *more;    /* and this name, whose bit is the next one; may be NULL */
     /* The products inside need operands: of the library's methods, messages list those with
      * operands, and classical. */
     bool operands;
@@ -549,6 +548,8 @@ void check_costs_again(const struct costs *costs);
 void free_costs(struct costs *costs);
 /* text := "FILE:LINE: reason", "FILE: reason", or "FILE: stale: reason". */
 void describe_tuning_error(char *text, size_t size, const char *path, const gfp_error *error);
+/* Prints the note that gfp_tuning_load may leave, as for lines that mean nothing any more. */
+void note_tuning(const char *path, const gfp_error *error);
 
 /* ---- output (output.c) ---- */
 

@@ -265,7 +265,7 @@ static int multiply_mapped(struct products *all, struct result *c, const gfp_fil
     gfp_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
     options.error = &error;
     options.progress = begin_progress(&progress, "multiplying");
-    status = gfp_file_multiply(c->file, a, b, &options);
+    status = gfp_file_mul(c->file, a, b, &options);
     end_progress(&progress);
     code = product_done(all, length, status, &error);
     if (code != DONE) {

@@ -1,6 +1,6 @@
-/* cmd_tune.c: the subcommand tune: measures every method over fields and lengths, and the
- * thresholds of the toolkit, and writes a tuning file, with a progress bar on a terminal. An
- * interrupt ends it early and keeps the times measured so far.
+/* cmd_tune.c: the subcommand tune: measures every method over fields and lengths, and writes a
+ * tuning file, with a progress bar on a terminal. An interrupt ends it early and keeps the times
+ * measured so far.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,18 +8,17 @@
 
 #include "cli.h"
 
-/* The operations whose methods are measured; the next bit stands for thresholds. */
+/* The operations whose methods are measured. */
 #define OPERATIONS (GFP_OPERATION_OPERAND + 1)
-#define THRESHOLDS (1U << OPERATIONS)
 /* The operations in most use. */
 #define USUAL_OPERATIONS                                                                           \
     (1U << GFP_OPERATION_PRODUCT | 1U << GFP_OPERATION_SQUARE | 1U << GFP_OPERATION_LOW |          \
-     1U << GFP_OPERATION_OPERAND | THRESHOLDS)
+     1U << GFP_OPERATION_OPERAND)
 
 /* The progress of the whole measurement. */
 struct tuning_progress {
     struct bar bar;
-    size_t index, count; /* of rounds: up to three a field */
+    size_t index, count; /* of rounds: one or two a field */
 };
 
 /* gfp_tuning_options.progress. */
@@ -120,6 +119,7 @@ static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *err
         return gfp_tuning_create(tuning, NULL);
     }
     if (status == GFP_OK) {
+        note_tuning(path, error);
         status = gfp_tuning_check(*tuning, error);
     }
     if (status != GFP_OK) {
@@ -175,98 +175,33 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The methods over a field, by this number of threads. */
-static gfp_status measure_methods(struct tune *tune, const gfp_field *field,
-                                  gfp_tuning_options *options, unsigned threads)
-{
-    options->threads = threads;
-    return gfp_tuning_measure(tune->fresh, field, options);
-}
-
-/* The thresholds over a field, unless another field of the same k has been measured. */
-static gfp_status measure_thresholds(struct tune *tune, const gfp_field *field,
-                                     const gfp_tuning_options *options)
-{
-    for (size_t i = 0; i < gfp_tuning_threshold_count(tune->fresh); i++) {
-        gfp_tuning_threshold threshold = {.k = 0};
-        const gfp_status status = gfp_tuning_get_threshold(tune->fresh, i, &threshold);
-        if (status != GFP_OK || threshold.k == gfp_field_k(field)) {
-            return status;
-        }
-    }
-    return gfp_tuning_measure_thresholds(tune->fresh, field, options);
-}
-
-/* The rounds over each field: methods by one thread, by several, thresholds. */
-enum round { ONE_THREAD, SEVERAL_THREADS, OF_THRESHOLDS, ROUNDS };
-
-/* Lengths and thresholds, or one of both. */
-static void describe_count(char *text, size_t size, const gfp_tuning *tuning)
-{
-    const size_t lengths = gfp_tuning_count(tuning),
-                 thresholds = gfp_tuning_threshold_count(tuning);
-    size_t n = 0;
-    text[0] = '\0';
-    if (lengths > 0 || thresholds == 0) {
-        n = (size_t)snprintf(text, size, "%zu length%s", lengths, plural(lengths));
-    }
-    if (thresholds > 0) {
-        snprintf(text + n, size - n, "%s%zu threshold%s", n > 0 ? " and " : "", thresholds,
-                 plural(thresholds));
-    }
-}
-
-static bool is_empty(const gfp_tuning *tuning)
-{
-    return gfp_tuning_count(tuning) == 0 && gfp_tuning_threshold_count(tuning) == 0;
-}
-
 /* Measures all fields, until one fails or a signal stops the work. Reports that, and for a file the
  * option that continues. Returns an exit code. */
 static int measure(struct tune *tune, const struct settings *settings, bool to_file)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
-    const unsigned asked = settings->operations != 0 ? settings->operations : USUAL_OPERATIONS;
     /* The gain of several threads is measured against one thread. */
-    const bool has_round[ROUNDS] = {(asked & ~THRESHOLDS) != 0,
-                                    (asked & ~THRESHOLDS) != 0 && settings->threads > 1,
-                                    (asked & THRESHOLDS) != 0};
-    enum round round[ROUNDS];
-    size_t rounds = 0;
-    for (enum round i = ONE_THREAD; i < ROUNDS; i++) {
-        if (has_round[i]) {
-            round[rounds++] = i;
-        }
-    }
-    /* With thresholds, at the end, the factors of costs over Z, which belong to no field. */
-    const size_t of_fields = rounds * tune->fields.count;
-    struct tuning_progress p = {.count = of_fields + has_round[OF_THRESHOLDS]};
+    const size_t rounds = settings->threads > 1 ? 2 : 1;
+    struct tuning_progress p = {.count = rounds * tune->fields.count};
     gfp_tuning_options options = {.quick = settings->quick,
-                                  .operations = asked & ~THRESHOLDS,
+                                  .operations = settings->operations != 0 ? settings->operations
+                                                                          : USUAL_OPERATIONS,
                                   .known = settings->resume ? tune->known : NULL,
                                   .progress = progress,
                                   .user = &p,
                                   .error = &error};
     bar_start(&p.bar);
-    for (; p.index < of_fields && status == GFP_OK; p.index++) {
+    for (; p.index < p.count && status == GFP_OK; p.index++) {
         const gfp_field *field = tune->fields.field[p.index / rounds];
-        const enum round now = round[p.index % rounds];
         p.bar.label = gfp_field_name(field);
-        status = now == OF_THRESHOLDS
-                     ? measure_thresholds(tune, field, &options)
-                     : measure_methods(tune, field, &options,
-                                       now == SEVERAL_THREADS ? settings->threads : 1);
-    }
-    if (status == GFP_OK && has_round[OF_THRESHOLDS]) {
-        p.bar.label = "Z";
-        status = gfp_tuning_measure_zcosts(tune->fresh, &options);
+        options.threads = p.index % rounds == 0 ? 1 : settings->threads;
+        status = gfp_tuning_measure(tune->fresh, field, &options);
     }
     bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {
-        char count[100];
-        describe_count(count, sizeof(count), tune->fresh);
-        complain("tune: interrupted after %s%s", count,
+        const size_t count = gfp_tuning_count(tune->fresh);
+        complain("tune: interrupted after %zu length%s%s", count, plural(count),
                  to_file ? "; --resume measures the rest" : "");
         return FAILED;
     }
@@ -283,7 +218,7 @@ static int gather(struct tune *tune, const struct settings *settings)
     gfp_error error = {.message = ""};
     gfp_tuning *old = NULL;
     gfp_status status = load_old(&old, tune->path, &error);
-    if (status == GFP_OK && !is_empty(old)) {
+    if (status == GFP_OK && gfp_tuning_count(old) > 0) {
         status = gfp_tuning_merge(old, tune->fresh, &error);
         if (status == GFP_OK) {
             tune->merged = old;
@@ -328,19 +263,15 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     watch_signals();
     const bool to_file = output.temporary != NULL;
     code = measure(tune, settings, to_file);
-    if (is_empty(tune->fresh) && code == DONE && settings->resume) {
+    if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && settings->resume) {
         abandon_output(&output);
         printf("%s: nothing is left to measure\n", where);
         say_without_gpu(tune);
         return flush_standard_output(0);
     }
-    if (is_empty(tune->fresh)) {
+    if (gfp_tuning_count(tune->fresh) == 0) {
         abandon_output(&output);
-        complain("tune: nothing was measured%s; %s is unchanged",
-                 code == DONE && settings->operations == THRESHOLDS
-                     ? " (thresholds are over fields of a radix from 2^32 on)"
-                     : "",
-                 where);
+        complain("tune: nothing was measured; %s is unchanged", where);
         return code != DONE ? code : FAILED;
     }
     int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;
@@ -353,10 +284,10 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         complain("tune: %s holds the times measured so far%s", where,
                  tune->merged != NULL ? " and its earlier ones" : "");
     } else if (written == DONE && tune->path != NULL) {
-        char measured[100], all[100];
-        describe_count(measured, sizeof(measured), tune->fresh);
-        describe_count(all, sizeof(all), tune->merged != NULL ? tune->merged : tune->fresh);
-        printf("%s: %s measured, %s in the file\n", tune->path, measured, all);
+        const size_t measured = gfp_tuning_count(tune->fresh);
+        const size_t all = tune->merged != NULL ? gfp_tuning_count(tune->merged) : measured;
+        printf("%s: %zu length%s measured, %zu length%s in the file\n", tune->path, measured,
+               plural(measured), all, plural(all));
         say_without_gpu(tune);
         written = flush_standard_output(0);
     }
@@ -421,11 +352,10 @@ static const struct argp_option tune_options[] = {
            "repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same as --field"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
-    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand|thresholds",
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
            "Measure this operation: product, square, low (the lower half of a product), middle, "
-           "operand (the second factor is already transformed), thresholds (the sizes up to which "
-           "division, gcds, series, trees and composition take their base cases); may be repeated "
-           "(default: all but middle)"),
+           "operand (the second factor is already transformed); may be repeated (default: all but "
+           "middle)"),
     OPTION("threads", KEY_THREADS, "T", "Measure with T threads in addition to one (default: 1)"),
     OPTION("merge", KEY_MERGE, NULL,
            "Keep the file's times of other fields, lengths, operations and threads"),
@@ -441,15 +371,11 @@ const struct command command_tune = {
     .arguments = NULL,
     .doc =
         "Measures every method over many lengths, about half a minute a field, with factors in "
-        "host "
-        "memory and, if there is a GPU, with factors in its memory; then the thresholds of "
-        "division, gcds, series, trees and composition, two seconds a k. Writes both to "
+        "host memory and, if there is a GPU, with factors in its memory. Writes the times to "
         "$XDG_CONFIG_HOME/gfpoly/tuning or ~/.config/gfpoly/tuning; the subcommands that "
-        "compute products, methods and demo read the costs there; divrem, gcd, series and the "
-        "other "
-        "subcommands that compute more than products read the thresholds, too. An interrupt (INT, "
-        "TERM, HUP) keeps the times measured so far and, as with "
-        "--merge, those of the file; the exit status is then 1."
+        "compute products, methods and demo read the costs there. An interrupt (INT, TERM, HUP) "
+        "keeps the times measured so far and, as with --merge, those of the file; the exit status "
+        "is then 1."
         "\vA field that was not measured takes the costs of the nearest measured field with the "
         "same "
         "k if both radices are below 2^32, or neither (the same kernels serve both fields); else "
@@ -457,5 +383,4 @@ const struct command command_tune = {
     .options = tune_options,
     .many_fields = true,
     .operations = OPERATIONS,
-    .more = "thresholds",
     .run = run_tune};

@@ -100,11 +100,14 @@ static int take_word(struct argp_state *state, const char *option, const char *t
 static unsigned take_operation(struct argp_state *state, const struct command *command,
                                const char *text)
 {
-    const char *names[GFP_OPERATION_COUNT + 2] = {NULL};
+    const char *names[GFP_OPERATION_COUNT + 1] = {NULL};
+    if (strcmp(text, "thresholds") == 0) {
+        argp_error(state, "--operation: thresholds are compiled in; `gfpoly_bench --thresholds' "
+                          "measures them");
+    }
     for (unsigned i = 0; i < command->operations; i++) {
         names[i] = gfp_operation_name((gfp_operation)i);
     }
-    names[command->operations] = command->more;
     return (unsigned)take_word(state, "operation", text, names);
 }
 

@@ -45,6 +45,13 @@ void describe_tuning_error(char *text, size_t size, const char *path, const gfp_
              error->message);
 }
 
+void note_tuning(const char *path, const gfp_error *error)
+{
+    if (error->message[0] != '\0') {
+        say("note: %s: %s", path, error->message);
+    }
+}
+
 static void warn(const char *path, const gfp_error *error)
 {
     char text[1000];
@@ -74,6 +81,7 @@ static int load_file(struct costs *costs, bool explicit)
         return complain_named(costs->path, status, &error);
     }
     if (status == GFP_OK) {
+        note_tuning(costs->path, &error);
         status = gfp_tuning_check(costs->tuning, &error);
     }
     if (status != GFP_OK) {

@@ -1,12 +1,20 @@
-# Hosts that gfpoly is written for: 64-bit, little-endian, with a 128-bit integer type.
+# Hosts that gfpoly is written for: Linux, 64-bit, little-endian, with a 128-bit integer type (docs/SCOPE.md has
+# the reasons). `cmake -D... -P host.cmake` checks the variables below alone (tests/systems.sh).
+set(gfp_refusal "")
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    set(gfp_refusal "gfpoly is for Linux, not for ${CMAKE_SYSTEM_NAME}: see docs/SCOPE.md.")
+elseif(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(gfp_refusal "gfpoly needs pointers of 8 bytes, not ${CMAKE_SIZEOF_VOID_P}: see docs/SCOPE.md.")
+elseif(NOT CMAKE_C_BYTE_ORDER STREQUAL "LITTLE_ENDIAN")
+    set(gfp_refusal "gfpoly needs a little-endian host: see docs/SCOPE.md.")
+endif()
+if(gfp_refusal)
+    message(FATAL_ERROR "${gfp_refusal}")
+endif()
+if(CMAKE_SCRIPT_MODE_FILE)
+    return()
+endif()
 include(CheckCSourceCompiles)
-if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
-    message(FATAL_ERROR "gfpoly needs a 64-bit host; this compiler makes pointers of "
-        "${CMAKE_SIZEOF_VOID_P} bytes.")
-endif()
-if(NOT CMAKE_C_BYTE_ORDER STREQUAL "LITTLE_ENDIAN")
-    message(FATAL_ERROR "gfpoly needs a little-endian host.")
-endif()
 check_c_source_compiles("int main(void) { unsigned __int128 x = 1; return (int)(x >> 64); }"
     GFP_HAVE_INT128)
 if(NOT GFP_HAVE_INT128)

@@ -2,17 +2,20 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "call.h"
 
+#include <string.h>
+
 #include "parallel.h"
 #include "support.h"
 
 /* The least words of a thread's share: some 15 us of work. */
 #define LEAST_SHARE ((size_t)2048)
 
-static gfp_status check_options(const gfp_options *options)
+static gfp_status check_options(const gfp_options *options, const char *name)
 {
-    if (!gfp_options_auto(options)) {
+    if (!gfp_options_auto(options) && strcmp(options->method, name) != 0) {
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN,
-                             "transforms have no methods: \"%.60s\" is not one", options->method);
+                             "unknown method \"%.60s\"; available: auto, %s", options->method,
+                             name);
     }
     if (options->verify != GFP_VERIFY_NONE) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
@@ -61,7 +64,7 @@ gfp_status gfp_fft_call_read(gfp_fft_call *call, const char *name, const gfp_opt
 {
     call->options = options;
     GFP_TRY(gfp_options_read(&call->options, &call->copy));
-    GFP_TRY(check_options(call->options));
+    GFP_TRY(check_options(call->options, name));
     call->field = NULL;
     call->name = name;
     call->threads = 1;

@@ -30,8 +30,8 @@ typedef struct gfp_fft_call {
 } gfp_fft_call;
 
 /* Reads the options, takes the work area for as many threads as the cap allows, and starts the
- * task. Errors: those of reading options, UNKNOWN (a method is named), UNAVAILABLE (a verification
- * is requested), SIZE, MEMORY, CANCELLED. A call that was not begun is not ended. */
+ * task. Errors: those of reading options, UNKNOWN (another method is named), UNAVAILABLE (a
+ * verification is requested), SIZE, MEMORY, CANCELLED. A call that was not begun is not ended. */
 gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
                               const gfp_fft_needs *needs, const gfp_options *options);
 /* The two parts of gfp_fft_call_begin that need no field, for callers with work areas of their own.

@@ -263,11 +263,6 @@ size_t gfp_fft_workspace(const gfp_fft_plan *plan)
     return work_bytes(plan, 0, gfp_fft_shared_words(plan) + gfp_fft_buffer_words(plan));
 }
 
-size_t gfp_fft_six_step_workspace(const gfp_fft_plan *plan)
-{
-    return work_bytes(plan, plan->n, 0);
-}
-
 size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan)
 {
     return work_bytes(plan, plan->n, gfp_fft_shared_words(plan) + gfp_fft_buffer_words(plan));

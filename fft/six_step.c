@@ -20,7 +20,7 @@ typedef struct six_step {
     double *ns;  /* may be NULL: times of the parts */
 } six_step;
 
-bool gfp_fft_plan_is_six_step(const gfp_fft_plan *plan)
+bool gfp_fft_is_six_step(const gfp_fft_plan *plan)
 {
     return plan->log2_n > 0 && plan->log2_n % (plan->field->log2_k + 1) == 0;
 }
@@ -160,7 +160,7 @@ static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool divid
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
-    if (!gfp_fft_plan_is_six_step(plan)) {
+    if (!gfp_fft_is_six_step(plan)) {
         return gfp_error_set(options->error, GFP_ERR_NO_ROOT,
                              "the six-step form needs a power of %u, N is %zu", 2 * plan->field->k,
                              plan->n);
@@ -172,8 +172,8 @@ static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool divid
     return gfp_fft_call_begin(call, "six-step", plan->field, &needs, options);
 }
 
-gfp_status gfp_fft_six_step_timed(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                                  const gfp_options *options, double *ns)
+gfp_status gfp_fft_six_step_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                                    const gfp_options *options, double *ns)
 {
     gfp_fft_call call;
     GFP_TRY(begin(&call, plan, false, options));
@@ -181,15 +181,9 @@ gfp_status gfp_fft_six_step_timed(const gfp_fft_plan *plan, uint64_t *y, const u
     return gfp_fft_call_end(&call, completed);
 }
 
-gfp_status gfp_fft_forward_six_step(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                                    const gfp_options *options)
-{
-    return gfp_fft_six_step_timed(plan, y, x, options, NULL);
-}
-
 /* The inverse is 1/N times the transform at w^(-1), which is the forward transform with its output
  * read backwards. */
-gfp_status gfp_fft_inverse_six_step(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
+gfp_status gfp_fft_six_step_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
                                     const gfp_options *options)
 {
     gfp_fft_call call;

@@ -1,4 +1,5 @@
-/* six_step.h: the six-step transform with the times of its parts, for the papers' tables.
+/* six_step.h: the six-step transform: a method of transforms, and with the times of its parts for
+ * the papers' tables.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SIX_STEP_H
 #define GFP_SIX_STEP_H
@@ -12,9 +13,14 @@ typedef enum gfp_six_step_part {
     GFP_SIX_STEP_PARTS
 } gfp_six_step_part;
 
-/* gfp_fft_forward_six_step, which adds the nanoseconds of each part to ns[GFP_SIX_STEP_PARTS]
- * unless ns is NULL. */
-gfp_status gfp_fft_six_step_timed(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                                  const gfp_options *options, double *ns);
+/* Whether N = K^e for some e >= 1, K = 2k: the six-step form needs such an N. */
+bool gfp_fft_is_six_step(const gfp_fft_plan *plan);
+/* gfp_fft_forward and gfp_fft_inverse by the six-step form, in natural order; the options name no
+ * other method. forward adds the nanoseconds of each part to ns[GFP_SIX_STEP_PARTS] unless ns is
+ * NULL. Errors: NO_ROOT (N is not a power of K), and those of gfp_fft_forward. */
+gfp_status gfp_fft_six_step_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                                    const gfp_options *options, double *ns);
+gfp_status gfp_fft_six_step_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                                    const gfp_options *options);
 
 #endif

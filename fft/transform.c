@@ -12,6 +12,7 @@
 #include "call.h"
 #include "fft_impl.h"
 #include "parallel.h"
+#include "six_step.h"
 #include "support.h"
 
 /* The number of twiddles of one call of a kernel. */
@@ -531,10 +532,34 @@ static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool inver
     return gfp_fft_call_begin(call, "dft", plan->field, &needs, options);
 }
 
+/* *six_step := whether the options name the six-step form. Errors: UNKNOWN, UNAVAILABLE (the form
+ * in permuted order), those of reading options. */
+static gfp_status read_method(bool *six_step, gfp_order order, const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    *six_step = !gfp_options_auto(options) && strcmp(options->method, "six-step") == 0;
+    if (*six_step && order != GFP_ORDER_NATURAL) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "the six-step form has natural order alone");
+    }
+    if (!*six_step && !gfp_options_auto(options) && strcmp(options->method, "dft") != 0) {
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN,
+                             "unknown method \"%.60s\"; available: auto, dft, six-step",
+                             options->method);
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
                            gfp_order order, const gfp_options *options)
 {
     gfp_fft_call call;
+    bool six_step;
+    GFP_TRY(read_method(&six_step, order, options));
+    if (six_step) {
+        return gfp_fft_six_step_forward(plan, y, x, options, NULL);
+    }
     GFP_TRY(begin(&call, plan, false, options));
     const bool completed = gfp_fft_run_forward(plan, y, x, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
@@ -544,6 +569,11 @@ gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t
                            gfp_order order, const gfp_options *options)
 {
     gfp_fft_call call;
+    bool six_step;
+    GFP_TRY(read_method(&six_step, order, options));
+    if (six_step) {
+        return gfp_fft_six_step_inverse(plan, x, y, options);
+    }
     GFP_TRY(begin(&call, plan, true, options));
     const bool completed = gfp_fft_run_inverse(plan, x, y, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);

@@ -65,7 +65,6 @@ static gfp_zsizes sizes_of(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
                     .width_a = gfp_zpoly_widest(a),
                     .width_b = gfp_zpoly_widest(b),
                     .left = call->left};
-    gfp_zfactors_read(s.factor, call->options->tuning);
     return s;
 }
 

@@ -135,10 +135,9 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
                        transform_time(c, z, shape.points);
     }
     t.recombine = recombination(c, z);
-    const double convert = z->factor[GFP_ZGROUP_CONVERSIONS] * (shape.blocks > TREE ? 2 : 1);
+    const double convert = shape.blocks > TREE ? 2 : 1;
     t.project *= convert;
     t.recombine *= convert;
-    t.transform *= z->factor[GFP_ZGROUP_TRANSFORMS];
     return t;
 }
 
@@ -190,7 +189,7 @@ double gfp_zcost_classical(const gfp_zmul *z)
     const double x = (double)limbs_a, y = (double)limbs_b;
     const double each =
         fmin(x, y) <= 1 ? 3.6 + 0.54 * fmax(x, y) : 7.6 + 1.04 * gfp_zkronecker_integer_ns(x, y);
-    return z->factor[GFP_ZGROUP_INTEGERS] * (170 + products * each + of_a * (6 + 0.2 * (x + y)));
+    return 170 + products * each + of_a * (6 + 0.2 * (x + y));
 }
 
 /* FLINT packs products below 64 bits the closer, the fewer they have: what a coefficient takes in
@@ -227,7 +226,7 @@ double gfp_zcost_flint_of(const gfp_zmul *z, bool fft)
 {
     const double x = (double)z->a.width, y = (double)z->b.width;
     const double of_b = flint_even(z, fft), once = fmin(FLINT_CALL, 0.8 * of_b);
-    const double t = z->factor[GFP_ZGROUP_FLINT] * (once + (of_b - once) * unbalanced(z));
+    const double t = once + (of_b - once) * unbalanced(z);
     const bool definition = z->b.len <= FLINT_DEFINITION;
     const bool karatsuba = z->a.len <= FLINT_KARATSUBA && fmax(x, y) > FLINT_KARATSUBA_LIMBS;
     if (z->a.width == z->b.width || t < 450 || (!definition && !karatsuba)) {
@@ -244,7 +243,7 @@ double gfp_zcost_flint(const gfp_zmul *z)
 
 double gfp_zcost_kronecker(const gfp_zmul *z)
 {
-    return z->factor[GFP_ZGROUP_INTEGERS] * gfp_zkronecker_ns(z->a.len, z->b.len, z->bits);
+    return gfp_zkronecker_ns(z->a.len, z->b.len, z->bits);
 }
 
 /* ---- big primes ---- */
@@ -297,7 +296,7 @@ double gfp_zcost_over(const gfp_zmul *z, size_t index)
     if (z->a.len != z->b.len) {
         t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
     }
-    return z->factor[GFP_ZGROUP_BIG] * t / (0.8 * (z->threads - 1) + 1);
+    return t / (0.8 * (z->threads - 1) + 1);
 }
 
 double gfp_zcost_big(const gfp_zmul *z)

@@ -72,7 +72,6 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
         return GFP_ERR_SIZE;
     }
     z->width = gfp_z_width(z->bits);
-    gfp_zfactors_read(z->factor, z->options->tuning);
     return GFP_OK;
 }
 

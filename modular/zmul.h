@@ -8,7 +8,6 @@
 #include "gfpoly/options.h"
 #include "task.h"
 #include "words_ntt.h"
-#include "zfactors.h"
 #include "zring.h"
 
 /* A factor: len >= 1 integers of `width` limbs, the last one not 0, absolute values below 2^bits.
@@ -41,7 +40,6 @@ typedef struct gfp_zmul {
     unsigned threads;
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
     const gfp_options *options;
-    double factor[GFP_ZGROUPS]; /* of predicted times, by the options' tuning */
     gfp_zshape shape;
     size_t named; /* the named prime of least size that serves; GFP_ZRING_FIELDS: none does */
 } gfp_zmul;

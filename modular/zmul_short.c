@@ -149,17 +149,14 @@ static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
         [GFP_LEVEL_AVX512IFMA] = {125, 47, 23, 1, 0.184, 1.17, 0.95, 0.6}};
     const costs *c = &table[z->ring->level];
     const double points = (double)gfp_native_points(r->size), levels = gfp_zlog2(points);
-    const double count = (double)gfp_short_count(z->bits),
-                 factor = z->factor[GFP_ZGROUP_TRANSFORMS];
+    const double count = (double)gfp_short_count(z->bits);
     const double wide = (z->a.width > 1 ? (double)z->a.len : 0) +
                         (z->b.width > 1 && !z->square ? (double)z->b.len : 0);
     const double transform = (z->square ? SQUARE : 1) * points * (c->point + c->level * levels);
-    return (gfp_ztimes){.project = factor * c->call,
-                        .transform = factor * count *
-                                     ((r->size.three ? c->three : 0) + c->prime_level * levels +
-                                      transform + c->wide * wide),
-                        .recombine = z->factor[GFP_ZGROUP_CONVERSIONS] * (double)z->len *
-                                     (c->combine + c->combine_prime * count),
+    return (gfp_ztimes){.project = c->call,
+                        .transform = count * ((r->size.three ? c->three : 0) +
+                                              c->prime_level * levels + transform + c->wide * wide),
+                        .recombine = (double)z->len * (c->combine + c->combine_prime * count),
                         .blocks = gfp_short_count(z->bits)};
 }
 

@@ -105,8 +105,7 @@ static double image_time(const gfp_zsizes *s, double len_g)
         const double half = fails ? 0.25 * t : 0; /* half-gcds that are given up */
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1)) + half;
     }
-    return s->factor[GFP_ZGROUP_IMAGES] *
-           (0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s)));
+    return 0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s));
 }
 
 static double numbers(const gfp_zsizes *s)
@@ -148,7 +147,7 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
         const double half = 3 * len_g > 2 * shorter(s) ? 0.3 * t : 0; /* half-gcds that fail */
         t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f))) + half;
     }
-    return s->factor[GFP_ZGROUP_BIG] * big_level[s->ring->level] * t;
+    return big_level[s->ring->level] * t;
 }
 
 /* Residues of the operands modulo a big prime: numbers are cut into blocks. */
@@ -242,8 +241,7 @@ static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
     }
     set_words(row, count);
     row->convert_ns =
-        s->factor[GFP_ZGROUP_CONVERSIONS] *
-        (blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s));
+        blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s);
     row->create_ns = gfp_zring_kept(s->ring, count, true) != NULL ? 0 : few_time(blocks);
     const double images = blocks * (image_time(s, 1) + c->block);
     return 1000 + row->convert_ns + images / fmin(threads(s), blocks);
@@ -271,7 +269,7 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         const double m = (double)s->len_a - 1, n = (double)s->len_b - 1;
         const double d = sqrt(sqrt(m * n) * (m + n) / 2);
         const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
-        time = s->factor[GFP_ZGROUP_FLINT] * in_grid(flint_resultant, d, bits);
+        time = in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {
             refuse(row, "the library was built without FLINT");
         }
@@ -296,8 +294,8 @@ void gfp_zpredict_contents(gfp_zsizes *s)
     /* Without the content: a long one ends the gcds early. */
     const double of_a = coefficient_gcd(gfp_z_width(s->bits_a));
     const double of_b = coefficient_gcd(gfp_z_width(s->bits_b));
-    s->contents = s->factor[GFP_ZGROUP_INTEGERS] * (of_a + of_b);
-    s->leads = s->factor[GFP_ZGROUP_INTEGERS] * fmin(of_a, of_b);
+    s->contents = of_a + of_b;
+    s->leads = fmin(of_a, of_b);
 }
 
 /* The proof of a divisor of this length and these bits, of one operand. */
@@ -315,9 +313,7 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double convert = c->number * (len + len_g) + c->more * (len * width + len_g * width_g) +
                            (c->lift + c->join * blocks) * len_u;
     const double divide = c->proof + c->quotient * len_u * len_g;
-    const double each =
-        s->factor[GFP_ZGROUP_CONVERSIONS] * convert + s->factor[GFP_ZGROUP_IMAGES] * divide;
-    return blocks * each / fmin(threads(s), blocks);
+    return blocks * (convert + divide) / fmin(threads(s), blocks);
 }
 
 /* For each number: bits and norms. */
@@ -326,9 +322,8 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
 double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
 {
     const costs *c = costs_of(s);
-    return 800 + image_time(s, (double)len_g) +
-           s->factor[GFP_ZGROUP_CONVERSIONS] *
-               ((ONCE + c->number) * numbers(s) + c->more * limbs(s));
+    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * numbers(s) +
+           c->more * limbs(s);
 }
 
 /* For each coefficient of a candidate: its content. */
@@ -344,12 +339,10 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     const costs *c = costs_of(s);
     const size_t count = g.len <= 1 ? 1 : (g.bits + 40) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
-    const double convert = s->factor[GFP_ZGROUP_CONVERSIONS];
-    const double project = convert * (c->number * numbers(s) + c->more * limbs(s));
+    const double project = c->number * numbers(s) + c->more * limbs(s);
     const double images = image_time(s, (double)g.len) + project;
     set_words(row, count);
-    const double lift =
-        g.len > 1 ? convert * blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
+    const double lift = g.len > 1 ? blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
     row->convert_ns = blocks * project + lift;
     if (g.len > 1) {
         row->proof_ns = proof_time(s, true, g) + proof_time(s, false, g) + candidate_time(g);
@@ -397,9 +390,8 @@ static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits dig
     const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
     const double limb = (double)digits.far / 64;
     return digits.residues ? proof_time(s, first, g)
-                           : s->factor[GFP_ZGROUP_INTEGERS] *
-                                 (integer_proof_time(len, len_g, limb) +
-                                  (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g));
+                           : integer_proof_time(len, len_g, limb) +
+                                 (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g);
 }
 
 /* What has to be proved of a divisor of this length. */
@@ -415,7 +407,7 @@ static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigit
     if (both || s->bits_b < s->bits_a) {
         t += integer_proof_time((double)s->len_b, len_g, limb);
     }
-    return s->factor[GFP_ZGROUP_INTEGERS] * t + (both ? 0 : long_proof_time(s, g, digits));
+    return t + (both ? 0 : long_proof_time(s, g, digits));
 }
 
 /* The gcd of values of a and b limbs; a divisor of g limbs ends it early. */
@@ -446,15 +438,14 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     const double x = (double)s->len_a * limb + (wide_a ? far : 0);
     const double y = (double)s->len_b * limb + (wide_b ? far : 0);
     const double a = x > y ? x : y, b = x > y ? y : x;
-    const double factor = s->factor[GFP_ZGROUP_INTEGERS];
     const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
-    row->convert_ns = factor * (VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
-                                (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long);
+    row->convert_ns = VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
+                      (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long;
     row->proof_ns = g.len > 1 ? kronecker_proof_time(s, g, digits) : 0;
     const double top = fmin((double)g.bits, (double)digits.near) / 64; /* of the divisor's value */
     const double of_g = g.len > 1 ? ((double)g.len - 1) * limb + top : 0;
     const double gcd = integer_gcd_time(a, b, of_g);
-    return factor * (375 + gcd) + s->contents + row->proof_ns + row->convert_ns;
+    return 375 + gcd + s->contents + row->proof_ns + row->convert_ns;
 }
 
 /* Of the values of a glance: for each coefficient of one limb, or of several, and each of their
@@ -477,8 +468,7 @@ double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
     const double a = (double)limbs_a, b = (double)limbs_b;
     const double of_g = g.len > 1 ? (double)(step * (g.len - 1) + g.bits) / 64 : 0;
     const double gcd = integer_gcd_time(fmax(a, b), fmin(a, b), of_g);
-    return s->factor[GFP_ZGROUP_INTEGERS] *
-           (GLANCE_NS + gcd + value_time(s->len_a, s->width_a) + value_time(s->len_b, s->width_b));
+    return GLANCE_NS + gcd + value_time(s->len_a, s->width_a) + value_time(s->len_b, s->width_b);
 }
 
 /* A longer operand counts as several of the shorter one's length, and the longer coefficients
@@ -500,7 +490,7 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
     const double ratio = numbers(s) / (2 * shorter(s));
     const double whole = coprime + share * (half - coprime), less = share * (1 - early) * half;
-    const double t = s->factor[GFP_ZGROUP_FLINT] * (whole * ratio - less);
+    const double t = whole * ratio - less;
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
 }
 

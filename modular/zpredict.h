@@ -7,7 +7,6 @@
 #include "gfpoly/zplan.h"
 
 #include "zcall.h"
-#include "zfactors.h"
 
 /* Two polynomials, neither constant, by their sizes. */
 typedef struct gfp_zsizes {
@@ -19,7 +18,6 @@ typedef struct gfp_zsizes {
     size_t left; /* bytes of the cap */
     /* Of gcds: the time of both contents, and of the gcd of the leading coefficients. */
     double contents, leads;
-    double factor[GFP_ZGROUPS];
 } gfp_zsizes;
 
 /* What is known, or guessed, of a divisor: its length, and the bits of its multiple whose leading

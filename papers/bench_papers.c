@@ -81,7 +81,8 @@ typedef struct job {
 static bool run_six_step(void *context)
 {
     job *w = context;
-    return gfp_fft_forward_six_step(w->plan, w->y, w->x, NULL) == GFP_OK;
+    const gfp_options options = {.method = "six-step"};
+    return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, &options) == GFP_OK;
 }
 
 static bool run_default(void *context)

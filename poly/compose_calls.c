@@ -35,7 +35,6 @@ gfp_status gfp_compose_argument_create(gfp_compose_argument **A, const gfp_poly 
                                 gfp_compose_argument_units(M, uses) +
                                     gfp_poly_divisor_reduce_units(&M->divisor, g->len),
                                 (unsigned)gfp_size_min(gfp_compose_steps(M, uses), 1 << 30)));
-    op.size = uses == 1 && g->len <= M->divisor.n ? M->divisor.n : 0;
     const gfp_status status = gfp_operation_end(&op, create(&op, &made, g, M, uses));
     if (status == GFP_OK) {
         *A = made;
@@ -115,8 +114,6 @@ static gfp_status run(const job *w, const gfp_options *options)
     GFP_TRY(gfp_operation_begin(&op, "composition", w->A->M->f.field, options,
                                 gfp_compose_modular_units(w->A, terms),
                                 (unsigned)gfp_size_min(claims, 1 << 30)));
-    const size_t n = w->A->M->divisor.n;
-    op.size = terms <= n && w->A->s == gfp_compose_steps(w->A->M, 1) ? n : 0;
     return gfp_operation_end(&op, compute(&op, w));
 }
 

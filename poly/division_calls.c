@@ -116,7 +116,6 @@ static gfp_status run(const division *w, const gfp_options *options)
     }
     GFP_TRY(prepare(w, options));
     GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, units_of(w, options), 1));
-    op.size = w->a->len <= 2 * w->b->len ? w->b->len - 1 : 0;
     return gfp_operation_end(&op, compute(&op, w));
 }
 

@@ -340,8 +340,8 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
     return GFP_OK;
 }
 
-gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_options *options)
+gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                        const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -364,29 +364,4 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     p->request = gfp_request_make(&problem, c->field, options);
     GFP_TRY(gfp_product_choose(p));
     return gfp_product_run(p);
-}
-
-gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
-                        const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    gfp_error *error = options->error;
-    gfp_file *c = NULL;
-    size_t length = 0;
-    if (path == NULL || a == NULL || b == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the path or a file is NULL");
-    }
-    if (gfp_file_product_length(a, b, &length) != GFP_OK) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
-    }
-    GFP_TRY(gfp_file_create(&c, path, gfp_file_field(a), length, error));
-    gfp_status status = gfp_file_multiply(c, a, b, options);
-    if (status == GFP_OK) {
-        status = gfp_file_commit(c, error);
-    }
-    const int number = errno;
-    gfp_file_close(c);
-    errno = number;
-    return status;
 }

@@ -71,16 +71,10 @@ static gfp_status compute(gfp_operation_call *op, const job *w)
     return GFP_OK;
 }
 
-static size_t longer(const job *w)
-{
-    return w->b != NULL && w->b->len > w->a->len ? w->b->len : w->a->len;
-}
-
 static gfp_status run(const job *w, const gfp_options *options)
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, w->units, w->claims));
-    op.size = w->sequence != NULL ? w->length : longer(w) - 1;
     return gfp_operation_end(&op, compute(&op, w));
 }
 

@@ -62,7 +62,6 @@ gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f, const ui
     }
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_values_units(n, f->len),
                                 1));
-    op.size = n > f->len ? n : f->len;
     return gfp_operation_end(
         &op, n == 0 ? GFP_OK : evaluate(&op, values, (gfp_series){f->digits, f->len}, &p));
 }
@@ -98,7 +97,6 @@ gfp_status gfp_poly_interpolate_geometric(gfp_poly *f, const uint64_t *values,
                              n);
     }
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_solve_units(n), 1));
-    op.size = n;
     if (n == 0) {
         gfp_poly_zero(f);
     }

@@ -262,11 +262,6 @@ gfp_status gfp_moduli_sum(gfp_operation_call *op, uint64_t *v, const gfp_moduli 
     return run_up(op, &p, M);
 }
 
-double gfp_moduli_sum_units(const gfp_moduli *M)
-{
-    return SUM_UNITS * M->weight;
-}
-
 /* ---- remainders ---- */
 
 gfp_status gfp_moduli_start(gfp_operation_call *op, uint64_t *v, gfp_series f, const gfp_moduli *M)
@@ -362,11 +357,6 @@ gfp_status gfp_moduli_descend(gfp_operation_call *op, uint64_t *v, const gfp_mod
                          .units = 2 * DESCEND_UNITS};
     GFP_TRY(run_down(op, &halves, M, 0, M->inner));
     return run_down(op, &leaves, M, M->inner, M->inner + M->count);
-}
-
-double gfp_moduli_descend_units(const gfp_moduli *M)
-{
-    return DESCEND_UNITS * (M->weight + 2 * (double)M->n);
 }
 
 /* ---- products by the cofactors ---- */

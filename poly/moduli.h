@@ -1,5 +1,6 @@
 /* moduli.h: trees of products of polynomials, inside operations (operation.h): remainders by all
- * moduli, and the polynomial with given remainders. gfpoly/moduli.h has the public calls.
+ * moduli, and the polynomial with given remainders. A tree lives as long as one call; gfpoly/tree.h
+ * has the public calls.
  *
  * A node stands for consecutive moduli, made monic, and their product. Its two halves have about
  * the same degree, so that long moduli are near the root. Vectors have an element for every
@@ -10,9 +11,7 @@
 #ifndef GFP_MODULI_H
 #define GFP_MODULI_H
 
-#include <stdatomic.h>
-
-#include "gfpoly/moduli.h"
+#include "gfpoly/tree.h"
 #include "operation_batch.h"
 #include "series.h"
 
@@ -33,7 +32,6 @@ struct gfp_moduli_node {
 /* c_i = 1 / (M / m_i) modulo m_i for every modulus m_i, M their product. */
 typedef struct gfp_cofactors {
     gfp_work area;
-    size_t words;
     uint64_t *c;    /* the vector of the c_i */
     uint64_t *high; /* that of the polynomial parts of X^(deg m_i) c_i / m_i */
     gfp_operand *x; /* transforms of both for every leaf that has transforms */
@@ -42,7 +40,7 @@ typedef struct gfp_cofactors {
 /* Rings have 5, 6 or 8 times a power of 2 coefficients. */
 #define GFP_MODULI_SPACES (3 * 64)
 
-struct gfp_moduli {
+typedef struct gfp_moduli {
     gfp_allocator allocator;
     const gfp_field *field;
     size_t count, n;         /* moduli, and the sum of their degrees */
@@ -51,7 +49,6 @@ struct gfp_moduli {
     size_t inner;            /* inner nodes: count - 1 */
     gfp_moduli_node **leaf;  /* by number of the modulus */
     size_t transformed;      /* leaves with transforms */
-    double weight;           /* the sum of the degrees of inner nodes */
     gfp_work area;           /* the polynomials and transforms */
     size_t words;            /* of the area */
     gfp_operand *x;          /* all transforms of nodes, */
@@ -60,21 +57,20 @@ struct gfp_moduli {
     gfp_space *top;          /* its space */
     gfp_space *space[GFP_MODULI_SPACES];
     const gfp_method *method; /* NULL: classical */
-    bool classical;           /* asked for */
     size_t shortest;          /* up to this degree products are by the definition */
-    bool counted;             /* in the cap of the operation that it belongs to; it ends before */
-    _Atomic(gfp_cofactors *) cofactors; /* NULL: not computed yet */
-};
+} gfp_moduli;
 
 /* ---- trees (moduli_make.c) ---- */
 
-/* *M := a tree of the moduli, which gfp_moduli_destroy frees; they are over the field of op and not
- * constant. counted: it ends before the operation, whose cap counts it. The product is checked as
+/* *M := a tree of the moduli, which gfp_moduli_destroy frees before the operation, whose cap counts
+ * the tree, ends. Moduli are over the field of op and not constant. The product is checked as
  * options->verify says. Errors: SIZE, MEMORY, CANCELLED, VERIFY, those of gfp_space_create. */
 gfp_status gfp_moduli_make(gfp_moduli **M, gfp_operation_call *op, const gfp_poly *moduli,
-                           size_t count, bool counted);
+                           size_t count);
+/* NULL is allowed. */
+void gfp_moduli_destroy(gfp_moduli *M);
 double gfp_moduli_make_units(size_t n, size_t count);
-/* *area := words that belong to M, counted in the cap if M is. Errors: SIZE, MEMORY. */
+/* *area := words that belong to M, counted in the cap. Errors: SIZE, MEMORY. */
 gfp_status gfp_moduli_take(gfp_operation_call *op, const gfp_moduli *M, gfp_work *area,
                            size_t words);
 /* *block := memory for `count` objects, likewise. */
@@ -95,8 +91,6 @@ gfp_status gfp_moduli_descend(gfp_operation_call *op, uint64_t *v, const gfp_mod
 /* v_i := v_i c_i modulo m_i for all moduli. */
 gfp_status gfp_moduli_times(gfp_operation_call *op, uint64_t *v, const gfp_moduli *M,
                             const gfp_cofactors *c);
-double gfp_moduli_sum_units(const gfp_moduli *M);
-double gfp_moduli_descend_units(const gfp_moduli *M);
 
 /* ---- remainders and back (moduli_crt.c) ---- */
 

@@ -61,12 +61,6 @@ static gfp_status check_polynomial(const char *name, const gfp_poly *f, const gf
                                "%s: a polynomial is NULL or has no field", name);
 }
 
-static gfp_status check_there(const char *name, const gfp_moduli *M, const gfp_options *options)
-{
-    return M != NULL ? GFP_OK
-                     : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no moduli", name);
-}
-
 static size_t sum_of_degrees(const gfp_poly *moduli, size_t count)
 {
     size_t n = 0;
@@ -85,71 +79,12 @@ static gfp_status make_room(const char *name, gfp_poly *f, size_t n, const gfp_o
                : gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
 }
 
-/* ---- moduli ---- */
-
-static gfp_status make(gfp_operation_call *op, gfp_moduli **M, const gfp_poly *moduli, size_t count)
-{
-    gfp_moduli *made = NULL;
-    GFP_TRY(gfp_moduli_make(&made, op, moduli, count, false));
-    const gfp_status status = gfp_operation_finish(op);
-    if (status == GFP_OK) {
-        *M = made;
-    } else {
-        gfp_moduli_destroy(made);
-    }
-    return status;
-}
-
-gfp_status gfp_moduli_create(gfp_moduli **M, const gfp_poly *moduli, size_t count,
-                             const gfp_options *options)
-{
-    static const char name[] = "moduli";
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (M == NULL || moduli == NULL || count == 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "moduli: %s",
-                             M == NULL ? "no place for them" : "there are none");
-    }
-    GFP_TRY(check_polynomial(name, moduli, options));
-    const gfp_field *field = moduli[0].field;
-    GFP_TRY(check_moduli(name, moduli, count, field, options));
-    const double units = gfp_moduli_make_units(sum_of_degrees(moduli, count), count);
-    GFP_TRY(gfp_operation_begin(&op, name, field, options, units, 1));
-    return gfp_operation_end(&op, make(&op, M, moduli, count));
-}
-
-const gfp_field *gfp_moduli_field(const gfp_moduli *M)
-{
-    return M->field;
-}
-
-size_t gfp_moduli_count(const gfp_moduli *M)
-{
-    return M->count;
-}
-
-gfp_status gfp_moduli_product(gfp_poly *f, const gfp_moduli *M)
-{
-    if (f == NULL || M == NULL || f->field == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (!gfp_field_same(f->field, M->field)) {
-        return GFP_ERR_FIELD_MISMATCH;
-    }
-    GFP_TRY(gfp_poly_fit_length(f, M->n + 1));
-    gfp_vec_copy(f->field, f->digits, M->node[0].poly, M->n + 1);
-    gfp_poly_normalise(f, M->n + 1);
-    return GFP_OK;
-}
-
-/* ---- calls on moduli that are kept or not ---- */
+/* ---- calls ---- */
 
 typedef struct job job;
 struct job {
     const char *name;
     gfp_status (*compute)(gfp_operation_call *op, const job *w, const gfp_moduli *M);
-    const gfp_moduli *M; /* NULL: made of these */
     const gfp_poly *moduli;
     size_t count;
     gfp_poly *f;          /* the result of a recombination, and */
@@ -160,17 +95,12 @@ struct job {
 
 static gfp_status work(gfp_operation_call *op, const job *w)
 {
-    gfp_moduli *made = NULL;
-    const gfp_moduli *M = w->M;
-    if (M == NULL) {
-        GFP_TRY(gfp_moduli_make(&made, op, w->moduli, w->count, true));
-        M = made;
-    }
+    gfp_moduli *M = NULL;
+    GFP_TRY(gfp_moduli_make(&M, op, w->moduli, w->count));
     op->method = M->method;
     op->longest = M->top == NULL ? 0 : gfp_space_length(M->top);
-    op->classical = op->classical || M->classical;
     const gfp_status status = w->compute(op, w, M);
-    gfp_moduli_destroy(made);
+    gfp_moduli_destroy(M);
     return status;
 }
 
@@ -178,9 +108,7 @@ static gfp_status run(const job *w, const gfp_field *field, double units,
                       const gfp_options *options)
 {
     gfp_operation_call op;
-    if (w->M == NULL) {
-        units += gfp_moduli_make_units(sum_of_degrees(w->moduli, w->count), w->count);
-    }
+    units += gfp_moduli_make_units(sum_of_degrees(w->moduli, w->count), w->count);
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 5));
     return gfp_operation_end(&op, work(&op, w));
 }
@@ -214,34 +142,6 @@ static gfp_status compute_remainders(gfp_operation_call *op, const job *w, const
     return GFP_OK;
 }
 
-static gfp_status reduce(job *w, const gfp_field *field, size_t n, const gfp_options *options)
-{
-    GFP_TRY(check_polynomials(reduction, w->remainders, w->count, field, options));
-    for (size_t i = 0; i < w->count; i++) {
-        const size_t degree = w->M != NULL ? w->M->leaf[i]->degree : w->moduli[i].len - 1;
-        GFP_TRY(make_room(reduction, &w->remainders[i], degree, options));
-    }
-    const size_t len = w->given->len;
-    return run(w, field, passes_units(n, w->count) + gfp_division_units(n, len), options);
-}
-
-gfp_status gfp_moduli_reduce(gfp_poly *remainders, const gfp_poly *f, const gfp_moduli *M,
-                             const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_there(reduction, M, options));
-    GFP_TRY(check_polynomial(reduction, f, options));
-    GFP_TRY(check_polynomials(reduction, f, 1, M->field, options));
-    job w = {.name = reduction,
-             .compute = compute_remainders,
-             .M = M,
-             .count = M->count,
-             .given = f,
-             .remainders = remainders};
-    return reduce(&w, M->field, M->n, options);
-}
-
 gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp_poly *moduli,
                               size_t count, const gfp_options *options)
 {
@@ -252,13 +152,18 @@ gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp
     if (count == 0) {
         return GFP_OK;
     }
-    job w = {.name = reduction,
-             .compute = compute_remainders,
-             .moduli = moduli,
-             .count = count,
-             .given = f,
-             .remainders = remainders};
-    return reduce(&w, f->field, sum_of_degrees(moduli, count), options);
+    GFP_TRY(check_polynomials(reduction, remainders, count, f->field, options));
+    for (size_t i = 0; i < count; i++) {
+        GFP_TRY(make_room(reduction, &remainders[i], moduli[i].len - 1, options));
+    }
+    const job w = {.name = reduction,
+                   .compute = compute_remainders,
+                   .moduli = moduli,
+                   .count = count,
+                   .given = f,
+                   .remainders = remainders};
+    const size_t n = sum_of_degrees(moduli, count);
+    return run(&w, f->field, passes_units(n, count) + gfp_division_units(n, f->len), options);
 }
 
 /* ---- Chinese remainders ---- */
@@ -301,34 +206,6 @@ static gfp_status compute_crt(gfp_operation_call *op, const job *w, const gfp_mo
     return GFP_OK;
 }
 
-static gfp_status recombine(const job *w, size_t n, const gfp_options *options)
-{
-    const bool kept = w->M != NULL && atomic_load(&w->M->cofactors) != NULL;
-    GFP_TRY(make_room(recombination, w->f, n, options));
-    const double units =
-        passes_units(n, w->count) +
-        (kept ? 0 : gfp_moduli_cofactors_units(n, w->count) + passes_units(n, w->count));
-    return run(w, w->f->field, units, options);
-}
-
-gfp_status gfp_moduli_crt(gfp_poly *f, const gfp_poly *remainders, const gfp_moduli *M,
-                          const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_there(recombination, M, options));
-    GFP_TRY(check_polynomial(recombination, f, options));
-    GFP_TRY(check_polynomials(recombination, f, 1, M->field, options));
-    GFP_TRY(check_polynomials(recombination, remainders, M->count, M->field, options));
-    const job w = {.name = recombination,
-                   .compute = compute_crt,
-                   .M = M,
-                   .count = M->count,
-                   .f = f,
-                   .from = remainders};
-    return recombine(&w, M->n, options);
-}
-
 gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders, const gfp_poly *moduli,
                               size_t count, const gfp_options *options)
 {
@@ -347,5 +224,8 @@ gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders, const gfp
                    .count = count,
                    .f = f,
                    .from = remainders};
-    return recombine(&w, sum_of_degrees(moduli, count), options);
+    const size_t n = sum_of_degrees(moduli, count);
+    GFP_TRY(make_room(recombination, f, n, options));
+    const double units = 2 * passes_units(n, count) + gfp_moduli_cofactors_units(n, count);
+    return run(&w, f->field, units, options);
 }

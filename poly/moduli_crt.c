@@ -183,7 +183,6 @@ static gfp_status lay_out(gfp_operation_call *op, gfp_cofactors *w, const gfp_mo
         }
     }
     GFP_TRY(gfp_moduli_take(op, M, &w->area, words));
-    w->words = words;
     w->c = w->area.words;
     w->high = w->c + vector;
     return GFP_OK;
@@ -238,7 +237,7 @@ static gfp_status make_cofactors(gfp_operation_call *op, gfp_cofactors **c, cons
     void *block;
     GFP_TRY(gfp_moduli_allocate(op, M, &block, 1, sizeof **c));
     gfp_cofactors *made = block;
-    *made = (gfp_cofactors){.words = 0};
+    *made = (gfp_cofactors){.c = NULL};
     const gfp_status status = fill(op, made, M);
     if (status == GFP_OK) {
         *c = made;
@@ -246,16 +245,6 @@ static gfp_status make_cofactors(gfp_operation_call *op, gfp_cofactors **c, cons
         gfp_cofactors_destroy(M, made);
     }
     return status;
-}
-
-/* Keeps cofactors with their tree: the only change of a tree. */
-static void keep_cofactors(const gfp_moduli *tree, gfp_cofactors *c)
-{
-    gfp_moduli *M = (gfp_moduli *)tree;
-    gfp_cofactors *none = NULL;
-    if (!atomic_compare_exchange_strong(&M->cofactors, &none, c)) {
-        gfp_cofactors_destroy(M, c); /* another thread was faster */
-    }
 }
 
 double gfp_moduli_cofactors_units(size_t n, size_t count)
@@ -275,21 +264,12 @@ static gfp_status recombine_by(gfp_operation_call *op, uint64_t *f, const uint64
     return gfp_moduli_check_remainders(op, (gfp_series){f, M->n}, remainders, M);
 }
 
-/* Cofactors stay with the tree after the first result is right, as far as it is checked. */
 gfp_status gfp_moduli_recombine(gfp_operation_call *op, uint64_t *f, const uint64_t *remainders,
                                 const gfp_moduli *M)
 {
-    gfp_cofactors *fresh = NULL;
-    const gfp_cofactors *c = atomic_load(&M->cofactors);
-    if (c == NULL) {
-        GFP_TRY(make_cofactors(op, &fresh, M));
-        c = fresh;
-    }
+    gfp_cofactors *c = NULL;
+    GFP_TRY(make_cofactors(op, &c, M));
     const gfp_status status = recombine_by(op, f, remainders, M, c);
-    if (status == GFP_OK && fresh != NULL) {
-        keep_cofactors(M, fresh);
-    } else {
-        gfp_cofactors_destroy(M, fresh);
-    }
+    gfp_cofactors_destroy(M, c);
     return status;
 }

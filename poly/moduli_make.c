@@ -12,9 +12,9 @@
 /* ---- memory ---- */
 
 /* Takes bytes that the tree is about to allocate off the cap. */
-static gfp_status count_bytes(gfp_operation_call *op, const gfp_moduli *M, size_t bytes)
+static gfp_status count_bytes(gfp_operation_call *op, size_t bytes)
 {
-    if (M->counted && op->left != SIZE_MAX) {
+    if (op->left != SIZE_MAX) {
         GFP_TRY(gfp_operation_may_take(op, bytes));
         op->left -= bytes;
     }
@@ -24,7 +24,7 @@ static gfp_status count_bytes(gfp_operation_call *op, const gfp_moduli *M, size_
 gfp_status gfp_moduli_allocate(gfp_operation_call *op, const gfp_moduli *M, void **block,
                                size_t count, size_t size)
 {
-    GFP_TRY(count_bytes(op, M, gfp_size_mul_sat(count, size)));
+    GFP_TRY(count_bytes(op, gfp_size_mul_sat(count, size)));
     *block = gfp_allocate(&M->allocator, count, size);
     return *block == NULL ? GFP_ERR_MEMORY : GFP_OK;
 }
@@ -35,7 +35,7 @@ gfp_status gfp_moduli_take(gfp_operation_call *op, const gfp_moduli *M, gfp_work
     if (words > SIZE_MAX / 16) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(count_bytes(op, M, gfp_work_bytes(words)));
+    GFP_TRY(count_bytes(op, gfp_work_bytes(words)));
     return gfp_work_take(area, M->field, words);
 }
 
@@ -95,7 +95,6 @@ static void shape_node(gfp_moduli *M, gfp_moduli_node *node, const size_t *offse
     } else {
         node->length = node->degree > shortest ? ring_of(node->degree, &place) : 0;
         M->operands += node->length > 0 ? 2 : 0;
-        M->weight += (double)node->degree;
     }
 }
 
@@ -179,7 +178,7 @@ static gfp_status find_space(gfp_operation_call *op, gfp_moduli *M, gfp_moduli_n
 
 static gfp_status make_spaces(gfp_operation_call *op, gfp_moduli *M)
 {
-    if (!M->classical && M->n > M->shortest) {
+    if (!op->classical && M->n > M->shortest) {
         GFP_TRY(gfp_tree_make_space(op, &M->top, 2 * M->n - 1, 1));
         M->method = M->top->method;
         op->method = M->method;
@@ -308,15 +307,13 @@ static gfp_status fill(gfp_operation_call *op, gfp_moduli *M, const gfp_poly *mo
 }
 
 gfp_status gfp_moduli_make(gfp_moduli **M, gfp_operation_call *op, const gfp_poly *moduli,
-                           size_t count, bool counted)
+                           size_t count)
 {
     const gfp_allocator *allocator = gfp_field_allocator(op->field);
     gfp_moduli head = {.allocator = *allocator,
                        .field = op->field,
                        .count = count,
-                       .classical = op->classical,
-                       .shortest = op->classical ? SIZE_MAX : gfp_tree_most_base(op),
-                       .counted = counted};
+                       .shortest = op->classical ? SIZE_MAX : gfp_tree_most_base(op)};
     void *block;
     for (size_t i = 0; i < count; i++) {
         head.n = gfp_size_add_sat(head.n, moduli[i].len - 1);
@@ -327,7 +324,6 @@ gfp_status gfp_moduli_make(gfp_moduli **M, gfp_operation_call *op, const gfp_pol
     GFP_TRY(gfp_moduli_allocate(op, &head, &block, 1, sizeof head));
     gfp_moduli *made = block;
     *made = head;
-    atomic_init(&made->cofactors, NULL);
     const gfp_status status = fill(op, made, moduli);
     if (status == GFP_OK) {
         *M = made;
@@ -374,7 +370,6 @@ void gfp_moduli_destroy(gfp_moduli *M)
     }
     const gfp_allocator allocator = M->allocator;
     const size_t nodes = 2 * M->count - 1;
-    gfp_cofactors_destroy(M, atomic_load(&M->cofactors));
     displace(M->x, M->operands);
     for (size_t i = 0; i < GFP_MODULI_SPACES; i++) {
         gfp_space_destroy(M->space[i]);
@@ -386,17 +381,4 @@ void gfp_moduli_destroy(gfp_moduli *M)
     gfp_release(&allocator, M->order, nodes, sizeof(gfp_moduli_node *));
     gfp_release(&allocator, M->leaf, M->count, sizeof(gfp_moduli_node *));
     gfp_release(&allocator, M, 1, sizeof *M);
-}
-
-size_t gfp_moduli_bytes(const gfp_moduli *M)
-{
-    const size_t nodes = 2 * M->count - 1;
-    const gfp_cofactors *c = atomic_load(&M->cofactors);
-    size_t bytes = sizeof *M + nodes * (sizeof *M->node + sizeof(gfp_moduli_node *)) +
-                   M->count * sizeof(gfp_moduli_node *) + (M->operands + 1) * sizeof *M->x +
-                   gfp_work_bytes(M->words);
-    if (c != NULL) {
-        bytes += sizeof *c + (2 * M->transformed + 1) * sizeof *c->x + gfp_work_bytes(c->words);
-    }
-    return bytes;
 }

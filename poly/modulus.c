@@ -103,7 +103,6 @@ gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_poly *f, const gfp_opti
     const gfp_allocator *allocator = gfp_field_allocator(f->field);
     GFP_TRY(gfp_operation_begin(&op, "modulus", f->field, options,
                                 gfp_poly_divisor_units(f->len - 1, f->len - 1), 1));
-    op.size = f->len - 1;
     gfp_modulus *made = gfp_allocate(allocator, 1, sizeof *made);
     gfp_status status = GFP_ERR_MEMORY;
     if (made != NULL) {

@@ -46,13 +46,6 @@ static gfp_status compute_rem(gfp_operation_call *op, uint64_t *r, const job *w)
     return gfp_modulus_reduce(op, w->M, r, (gfp_series){w->a->digits, w->a->len});
 }
 
-/* The size for gfp_operation_need, which knows no long operands that are reduced first. */
-static size_t size_of(const job *w)
-{
-    const size_t n = w->M->divisor.n, len = w->a->len > w->b->len ? w->a->len : w->b->len;
-    return len <= (w->compute == compute_rem ? 2 : 1) * n ? n : 0;
-}
-
 /* The inputs may be the output: they are looked at after it has room. */
 static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
 {
@@ -76,11 +69,6 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->a->len) +
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->b->len),
                                 w->products));
-    op.size = size_of(w);
-    op.kept =
-        w->exponent == NULL || w->a->len <= 2
-            ? 0
-            : (size_t)1 << (gfp_exponent_window(gfp_exponent_bits(w->exponent, w->limbs)) - 1);
     return gfp_operation_end(&op, compute(&op, c, w));
 }
 

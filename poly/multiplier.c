@@ -129,7 +129,6 @@ gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b, const gf
     GFP_TRY(gfp_operation_begin(
         &op, "multiplier", M->f.field, options,
         gfp_multiplier_units(M) + gfp_poly_divisor_reduce_units(&M->divisor, b->len), 1));
-    op.size = b->len <= M->divisor.n ? M->divisor.n : 0;
     const gfp_status status = gfp_operation_end(&op, create(&op, &made, M, b));
     if (status == GFP_OK) {
         *B = made;

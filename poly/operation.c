@@ -107,7 +107,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->units = (units > 1 ? units : 1) / gfp_call_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
-    op->refused = op->size = op->kept = 0;
+    op->refused = 0;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
     op->blocks = op->operands = op->spaces = op->peak = 0;
     op->of = NULL;
@@ -164,13 +164,7 @@ static void fill_report(gfp_operation_call *op)
 static void fill_error(const gfp_operation_call *op, gfp_status status)
 {
     const gfp_options *options = op->options;
-    const size_t need = status == GFP_ERR_MEMORY && op->refused != 0 ? gfp_operation_need(op) : 0;
-    if (need > op->refused) {
-        gfp_error_fill(options->error, status,
-                       "%s: at least %zu bytes are needed, more than the cap of %zu bytes; about "
-                       "%zu suffice",
-                       op->name, op->refused, options->memory_cap, need);
-    } else if (status == GFP_ERR_MEMORY && op->refused != 0) {
+    if (status == GFP_ERR_MEMORY && op->refused != 0) {
         gfp_error_fill(options->error, status,
                        "%s: at least %zu bytes are needed, more than the cap of %zu bytes",
                        op->name, op->refused, options->memory_cap);
@@ -241,7 +235,7 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->units = of->units;
     op->check_units = of->check_units;
     op->left = SIZE_MAX;
-    op->refused = op->size = op->kept = 0;
+    op->refused = 0;
     op->start = 0;
     op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
     op->blocks = 1;

@@ -51,8 +51,6 @@ typedef struct gfp_operation_call {
     double check_error; /* the probability that something wrong passed all checks so far */
     size_t left;        /* bytes of the cap; SIZE_MAX: any number */
     size_t refused;     /* the bytes of a cap that the step refused last needs; 0: not known */
-    size_t size;        /* coefficients of the problem, for gfp_operation_need; 0: not known */
-    size_t kept;        /* of powers: factors whose transforms stay */
     uint64_t start;
     gfp_operation_block block[GFP_OPERATION_BLOCKS];
     gfp_operand operand[GFP_OPERATION_OPERANDS];
@@ -71,9 +69,6 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
                                const gfp_options *options, double units, unsigned claims);
 /* Whether the options name the method "classical"; options may be NULL. */
 bool gfp_operation_is_classical(const gfp_options *options);
-/* A cap that suffices for the operation by its name and op->size, close to the least one; 0: not
- * known, also where options name a method or a check by a second one. */
-size_t gfp_operation_need(const gfp_operation_call *op);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
 gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.

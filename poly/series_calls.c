@@ -120,7 +120,6 @@ static gfp_status run(const gfp_field *field, uint64_t *z, const job *w, const g
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, w->units, w->claims));
-    op.size = w->n;
     return gfp_operation_end(&op, w->n == 0 ? GFP_OK : compute_result(&op, z, w));
 }
 

@@ -1,4 +1,4 @@
-/* text.h: polynomials in texts: what the calls on polynomials and those on bivariate polynomials
+/* text.h: polynomials in texts: what the calls on polynomials and those on polynomials over Z
  * share.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_TEXT_H

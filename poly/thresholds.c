@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "thresholds.h"
 
-#include <string.h>
-
 #include "kernels.h"
 #include "native.h"
 #include "support.h"
@@ -136,9 +134,9 @@ static size_t compiled_in(const gfp_threshold_row *row, unsigned k, gfp_level le
     return row->value[level][entry - 1];
 }
 
-static size_t limited(const gfp_threshold_row *row, uint64_t value)
+static size_t limited(const gfp_threshold_row *row, size_t value)
 {
-    return value < row->least ? row->least : value < row->most ? (size_t)value : row->most;
+    return value < row->least ? row->least : gfp_size_min(value, row->most);
 }
 
 void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
@@ -146,38 +144,20 @@ void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
 {
     const unsigned k = (unsigned)gfp_field_k(field);
     const gfp_level level = gfp_native_engine_get(field)->combine_level;
-    size_t count = 0, j = 0;
-    const gfp_threshold_entry *measured =
-        tuning != NULL ? gfp_tuning_thresholds_of(tuning, k, &count) : NULL;
+    const size_t *given = tuning != NULL ? tuning->thresholds : NULL;
     for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
         const gfp_threshold_row *row = &rows[i];
-        int order = 1;
-        while (j < count && (order = strcmp(measured[j].name, row->name)) < 0) {
-            j++; /* of another version */
-        }
-        const bool known = j < count && order == 0 && measured[j].value != GFP_TUNING_UNMEASURED;
-        value[i] = known ? limited(row, measured[j].value) : compiled_in(row, k, level);
+        value[i] = given == NULL || given[i] == GFP_THRESHOLD_COMPILED ? compiled_in(row, k, level)
+                                                                       : limited(row, given[i]);
     }
+}
+
+void gfp_thresholds_set(gfp_tuning *tuning, const size_t value[GFP_THRESHOLDS])
+{
+    tuning->thresholds = value;
 }
 
 bool gfp_threshold_serves(size_t threshold, size_t n, size_t len)
 {
     return n <= threshold / 4 || (n <= threshold && len <= 2 * threshold - n);
-}
-
-size_t gfp_threshold_count(void)
-{
-    return GFP_THRESHOLDS;
-}
-
-const char *gfp_threshold_name(size_t index)
-{
-    return index < GFP_THRESHOLDS ? rows[index].name : NULL;
-}
-
-size_t gfp_threshold_value(size_t index, const gfp_field *field, const gfp_tuning *tuning)
-{
-    size_t value[GFP_THRESHOLDS];
-    gfp_thresholds_read(value, field, tuning);
-    return index < GFP_THRESHOLDS ? value[index] : 0;
 }

@@ -1,12 +1,12 @@
 /* thresholds.h: the table of thresholds of the toolkit: up to which size an operation is computed
- * by its base case. Values are compiled in, or measured (gfp_tuning_measure_thresholds). Results do
+ * by its base case. Values are compiled in; `gfpoly_bench --thresholds` measures them. Results do
  * not depend on thresholds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_THRESHOLDS_H
 #define GFP_THRESHOLDS_H
 
 #include "cpu.h"
-#include "gfpoly/thresholds.h"
+#include "gfpoly/tuning.h"
 
 /* The rows of the table, in the order of their names. */
 typedef enum gfp_threshold {
@@ -44,10 +44,15 @@ typedef struct gfp_threshold_row {
 } gfp_threshold_row;
 
 const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);
-/* value := the thresholds for a field: those of the tuning (may be NULL), or the compiled-in
- * ones. */
+/* value := the thresholds for a field: the compiled-in ones, or those that gfp_thresholds_set gave
+ * to the tuning (may be NULL). */
 void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
                          const gfp_tuning *tuning);
+/* For tests and benchmarks: calls with this tuning take these values, which must outlive the
+ * tuning, within the limits of each row; the compiled-in value where one is GFP_THRESHOLD_COMPILED.
+ */
+#define GFP_THRESHOLD_COMPILED SIZE_MAX
+void gfp_thresholds_set(gfp_tuning *tuning, const size_t value[GFP_THRESHOLDS]);
 /* Whether a base case that takes n len products is used for an operand of size n and one of size
  * len, when for two operands of one size it is used up to the threshold. What follows costs little
  * more than len for long operands: from a quarter of the threshold on, n + len counts. */

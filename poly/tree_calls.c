@@ -77,7 +77,6 @@ gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
     GFP_TRY(check_arrays(name, field_of(f), points, points, n, options));
     GFP_TRY(check_size(name, f->field, n, options));
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_tree_roots_units(n), 1));
-    op.size = n;
     return gfp_operation_end(&op, roots(&op, f, points, n));
 }
 
@@ -216,7 +215,6 @@ static gfp_status run(const job *w, const gfp_field *field, const gfp_options *o
                          (w->result != NULL ? gfp_tree_values_units(&shape, w->given.len)
                                             : gfp_tree_solve_units(&shape, weights));
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 3));
-    op.size = w->T == NULL && w->given.len <= w->n + 1 ? w->n : 0;
     op.classical = op.classical || (w->T != NULL && w->T->shape.base == 0);
     if (op.options->verify == GFP_VERIFY_CROSS) {
         op.units += gfp_classical_values_units(w->n, w->result != NULL ? w->given.len : w->n);

@@ -529,10 +529,6 @@ static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, si
         !gfp_operand_serves(row, q->field, gfp_size_add_sat(q->len_a, q->len_b) - 1, why, size)) {
         return false;
     }
-    if (q->operation == GFP_OPERATION_FILE && !gfp_file_possible()) {
-        (void)snprintf(why, size, "files are not mapped on this system");
-        return false;
-    }
     if (!gfp_method_serves(row, q->field, q->len_a, q->len_b, q->device, why, size)) {
         return false;
     }

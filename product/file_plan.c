@@ -114,11 +114,6 @@ static double time_factor(const gfp_file_limits *p, const gfp_field *field, size
     return len_b <= h ? time_factor(p, field, h, len_b) : CUT_FACTOR * time_factor(p, field, h, h);
 }
 
-bool gfp_file_possible(void)
-{
-    return GFP_FILES_MAP;
-}
-
 bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
                    const gfp_limits *limits)
 {

@@ -26,8 +26,6 @@ typedef struct gfp_file_block {
 } gfp_file_block;
 
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range);
-/* Whether this system can multiply files. */
-bool gfp_file_possible(void);
 /* The plan of a product of files, which keeps to its cap by scratch files and halves; plan->factor
  * is their cost. */
 bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,

@@ -380,170 +380,6 @@ double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, do
                          shape, m);
 }
 
-/* ---- thresholds ---- */
-
-/* Whether the tuning has the threshold; *at := its index, or the index at which it belongs. */
-static bool find_threshold(const gfp_tuning *tuning, const char *name, unsigned k, size_t *at)
-{
-    size_t low = 0, high = tuning->thresholds;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        const gfp_threshold_entry *x = &tuning->threshold[middle];
-        const int order = x->k != k ? (x->k < k ? -1 : 1) : strcmp(x->name, name);
-        if (order == 0) {
-            *at = middle;
-            return true;
-        }
-        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
-    }
-    *at = low;
-    return false;
-}
-
-const gfp_threshold_entry *gfp_tuning_thresholds_of(const gfp_tuning *tuning, unsigned k,
-                                                    size_t *count)
-{
-    size_t from, end;
-    (void)find_threshold(tuning, "", k, &from); /* no name is empty */
-    (void)find_threshold(tuning, "", k + 1, &end);
-    *count = end - from;
-    return &tuning->threshold[from];
-}
-
-size_t gfp_tuning_threshold_count(const gfp_tuning *tuning)
-{
-    return tuning->thresholds;
-}
-
-gfp_status gfp_tuning_get_threshold(const gfp_tuning *tuning, size_t index,
-                                    gfp_tuning_threshold *threshold)
-{
-    if (index >= tuning->thresholds) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_threshold_entry *x = &tuning->threshold[index];
-    *threshold = (gfp_tuning_threshold){x->name, x->k, x->value};
-    return GFP_OK;
-}
-
-/* Whether a threshold or factor may have this name. */
-static bool is_name(const char *name)
-{
-    const size_t length = name != NULL ? strlen(name) : 0;
-    return length > 0 && length < GFP_THRESHOLD_NAME_SIZE &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
-}
-
-gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning, const gfp_tuning_threshold *threshold)
-{
-    const unsigned k = threshold->k;
-    size_t at;
-    if (!is_name(threshold->name) || k < 2 || k > GFP_MAX_K || (k & (k - 1)) != 0 ||
-        (threshold->value > GFP_TUNING_MAX_THRESHOLD &&
-         threshold->value != GFP_TUNING_UNMEASURED)) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (!find_threshold(tuning, threshold->name, k, &at)) {
-        if (tuning->thresholds == GFP_TUNING_MAX_THRESHOLDS) {
-            return GFP_ERR_SIZE;
-        }
-        gfp_threshold_entry *x = &tuning->threshold[at];
-        memmove(x + 1, x, (tuning->thresholds++ - at) * sizeof *x);
-        *x = (gfp_threshold_entry){.k = k};
-        memcpy(x->name, threshold->name, strlen(threshold->name) + 1);
-    }
-    tuning->threshold[at].value = threshold->value;
-    return GFP_OK;
-}
-
-/* ---- factors ---- */
-
-/* Whether the tuning has the factor; *at := its index, or the index at which it belongs. */
-static bool find_factor(const gfp_tuning *tuning, const char *name, size_t *at)
-{
-    size_t i = 0;
-    while (i < tuning->factors && strcmp(tuning->factor[i].name, name) < 0) {
-        i++;
-    }
-    *at = i;
-    return i < tuning->factors && strcmp(tuning->factor[i].name, name) == 0;
-}
-
-size_t gfp_tuning_factor_count(const gfp_tuning *tuning)
-{
-    return tuning->factors;
-}
-
-gfp_status gfp_tuning_get_factor(const gfp_tuning *tuning, size_t index, gfp_tuning_factor *factor)
-{
-    if (index >= tuning->factors) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_factor_entry *x = &tuning->factor[index];
-    *factor = (gfp_tuning_factor){x->name, (double)x->thousandths / 1000};
-    return GFP_OK;
-}
-
-gfp_status gfp_tuning_set_factor(gfp_tuning *tuning, const gfp_tuning_factor *factor)
-{
-    size_t at;
-    if (!is_name(factor->name) ||
-        !(factor->value >= 0.001 && factor->value <= GFP_TUNING_MAX_FACTOR)) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (!find_factor(tuning, factor->name, &at)) {
-        if (tuning->factors == GFP_TUNING_MAX_FACTORS) {
-            return GFP_ERR_SIZE;
-        }
-        gfp_factor_entry *x = &tuning->factor[at];
-        memmove(x + 1, x, (tuning->factors++ - at) * sizeof *x);
-        *x = (gfp_factor_entry){.thousandths = 0};
-        memcpy(x->name, factor->name, strlen(factor->name) + 1);
-    }
-    tuning->factor[at].thousandths = (uint64_t)round(factor->value * 1000);
-    return GFP_OK;
-}
-
-static bool factors_fit(const gfp_tuning *into, const gfp_tuning *from)
-{
-    size_t count = into->factors, at;
-    for (size_t i = 0; i < from->factors; i++) {
-        count += !find_factor(into, from->factor[i].name, &at);
-    }
-    return count <= GFP_TUNING_MAX_FACTORS;
-}
-
-static gfp_status merge_factors(gfp_tuning *into, const gfp_tuning *from)
-{
-    for (size_t i = 0; i < from->factors; i++) {
-        gfp_tuning_factor factor;
-        GFP_TRY(gfp_tuning_get_factor(from, i, &factor));
-        GFP_TRY(gfp_tuning_set_factor(into, &factor));
-    }
-    return GFP_OK;
-}
-
-/* ---- merging of thresholds ---- */
-
-/* Whether `into` has room for all thresholds of `from`. */
-static bool thresholds_fit(const gfp_tuning *into, const gfp_tuning *from)
-{
-    size_t count = into->thresholds, at;
-    for (size_t i = 0; i < from->thresholds; i++) {
-        count += !find_threshold(into, from->threshold[i].name, from->threshold[i].k, &at);
-    }
-    return count <= GFP_TUNING_MAX_THRESHOLDS;
-}
-
-static gfp_status merge_thresholds(gfp_tuning *into, const gfp_tuning *from)
-{
-    for (size_t i = 0; i < from->thresholds; i++) {
-        const gfp_threshold_entry *x = &from->threshold[i];
-        GFP_TRY(gfp_tuning_set_threshold(into, &(gfp_tuning_threshold){x->name, x->k, x->value}));
-    }
-    return GFP_OK;
-}
-
 /* ---- merging ---- */
 
 /* The number of rows of `from` that `into` does not have. */
@@ -574,13 +410,6 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
 {
     GFP_TRY(compare_machines(&from->machine, &into->machine, &from->machine, error));
     size_t i = into->count, j = from->count, write = into->count + count_new(into, from);
-    if (!thresholds_fit(into, from)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "more than %d thresholds",
-                             GFP_TUNING_MAX_THRESHOLDS);
-    }
-    if (!factors_fit(into, from)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "more than %d factors", GFP_TUNING_MAX_FACTORS);
-    }
     gfp_status status = reserve(into, write);
     if (status != GFP_OK) {
         return gfp_error_set(error, status, "no room for %zu rows: %s", write,
@@ -604,6 +433,5 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
             overlay(&into->machine, to, &from->machine, &from->rows[--j]);
         }
     }
-    GFP_TRY(merge_thresholds(into, from));
-    return merge_factors(into, from);
+    return GFP_OK;
 }

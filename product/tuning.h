@@ -15,7 +15,6 @@
 enum { GFP_FACT_CPU, GFP_FACT_LEVEL, GFP_FACT_GPU, GFP_FACT_GFPOLY, GFP_FACT_FLINT, GFP_FACTS };
 #define GFP_FACT_SIZE 80
 #define GFP_METHOD_NAME_SIZE 24
-#define GFP_THRESHOLD_NAME_SIZE 24
 
 /* The name of a fact in files. */
 const char *gfp_fact_name(size_t fact);
@@ -31,19 +30,6 @@ typedef struct gfp_machine {
     } method[GFP_COST_COLUMNS];
 } gfp_machine;
 
-/* A threshold of an operation: product/ keeps it, poly/ knows its meaning. */
-typedef struct gfp_threshold_entry {
-    char name[GFP_THRESHOLD_NAME_SIZE];
-    unsigned k;
-    uint64_t value;
-} gfp_threshold_entry;
-
-/* A factor of costs over Z, in thousandths: product/ keeps it, modular/ knows its meaning. */
-typedef struct gfp_factor_entry {
-    char name[GFP_THRESHOLD_NAME_SIZE];
-    uint64_t thousandths;
-} gfp_factor_entry;
-
 struct gfp_tuning {
     gfp_allocator allocator;
     gfp_machine machine;
@@ -51,12 +37,9 @@ struct gfp_tuning {
     size_t column[GFP_COST_COLUMNS];
     gfp_cost_row *rows; /* the order of costs.h */
     size_t count, capacity;
-    /* In the order of (k, name). */
-    gfp_threshold_entry threshold[GFP_TUNING_MAX_THRESHOLDS];
-    size_t thresholds;
-    /* In the order of names. */
-    gfp_factor_entry factor[GFP_TUNING_MAX_FACTORS];
-    size_t factors;
+    /* Of tests and benchmarks: values of thresholds, whose meaning an upper room knows; NULL in a
+     * tuning from a file or a measurement. */
+    const size_t *thresholds;
     uint64_t serial; /* number of this state of the rows, unique in this process; 0: no rows */
 };
 
@@ -85,9 +68,6 @@ bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size
  * len_a in another octave; SQUARE and LOW (the lower half of the product): len_a = len_b; MIDDLE:
  * len_a = 2 len_b - 1. */
 bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b);
-/* The thresholds for this k, *count of them, in the order of their names. */
-const gfp_threshold_entry *gfp_tuning_thresholds_of(const gfp_tuning *tuning, unsigned k,
-                                                    size_t *count);
 /* The time of the calling thread if the system measures it: the time of others does not count. */
 uint64_t gfp_tuning_clock_ns(void);
 /* log2 of the nanoseconds that the shape's method takes over its field for two factors of length

@@ -7,14 +7,12 @@
  *     field k=8 r=9223372054034644992
  *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
  *     operation product threads=1 resident        factors and result on the device
- *     threshold half_gcd k=8 24                   of an operation of the toolkit
- *     threshold tree_leaf k=64 unmeasured         calls took too long
- *     factor z_images 1140                        of a group of costs over Z, in thousandths
  *     end
  *
- * Rows are in the order of costs.h, thresholds follow in that of (k, name), factors in that of
- * names. Version 1 knew products on one thread only, version 2 no thresholds, version 3 no factors.
- * Numbers are decimal digits in every locale.
+ * Rows are in the order of costs.h. After them may stand lines "threshold ..." and "factor ...",
+ * which earlier versions of the library wrote, and which are skipped. Version 1 of the format knew
+ * products on one thread only, versions 2 and 3 fewer of these lines. Numbers are decimal digits in
+ * every locale.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -35,7 +33,6 @@
 #define MAGIC "gfpoly-tuning "
 #define FORMAT_VERSION 4
 #define RESIDENT " resident"
-#define UNMEASURED "unmeasured"
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
 #define MAX_TEMPORARIES 100
@@ -102,18 +99,6 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
         }
         write_row(row, tuning->machine.methods, stream);
         last = row;
-    }
-    for (size_t i = 0; i < tuning->thresholds && !ferror(stream); i++) {
-        const gfp_threshold_entry *x = &tuning->threshold[i];
-        if (x->value == GFP_TUNING_UNMEASURED) {
-            put(stream, "threshold %s k=%u " UNMEASURED "\n", x->name, x->k);
-        } else {
-            put(stream, "threshold %s k=%u %" PRIu64 "\n", x->name, x->k, x->value);
-        }
-    }
-    for (size_t i = 0; i < tuning->factors && !ferror(stream); i++) {
-        put(stream, "factor %s %" PRIu64 "\n", tuning->factor[i].name,
-            tuning->factor[i].thousandths);
     }
     fputs("end\n", stream);
     return fflush(stream) == 0 && !ferror(stream) ? GFP_OK : GFP_ERR_IO;
@@ -381,8 +366,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
-        return malformed(r,
-                         "expected \"operation\", \"field\", \"threshold\", \"factor\" or \"end\"");
+        return malformed(r, "expected \"operation\", \"field\" or \"end\"");
     }
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
@@ -398,71 +382,6 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
     return GFP_OK;
 }
 
-/* Reads a threshold, after the word "threshold"; it must come after the last one. */
-static gfp_status read_threshold(reader *r, gfp_tuning *tuning)
-{
-    char name[GFP_THRESHOLD_NAME_SIZE];
-    uint64_t k = 0;
-    gfp_tuning_threshold threshold = {.name = name};
-    if (!skip(r, " ")) {
-        return malformed(r, "expected \"threshold NAME k=... VALUE\"");
-    }
-    GFP_TRY(take_text(r, ' ', name, sizeof name));
-    if (!skip(r, "k=")) {
-        return malformed(r, "expected k=...");
-    }
-    GFP_TRY(take_number(r, GFP_MAX_K, &k));
-    threshold.k = (unsigned)k;
-    if (!skip(r, " ")) {
-        return malformed(r, "expected a space and the threshold");
-    }
-    if (skip(r, UNMEASURED)) {
-        threshold.value = GFP_TUNING_UNMEASURED;
-    } else {
-        GFP_TRY(take_number(r, GFP_TUNING_MAX_THRESHOLD, &threshold.value));
-    }
-    GFP_TRY(expect_end_of_line(r));
-    const size_t count = tuning->thresholds;
-    const gfp_status status = gfp_tuning_set_threshold(tuning, &threshold);
-    r->at = r->line;
-    if (status == GFP_ERR_SIZE) {
-        return at_place(r, gfp_error_set(r->error, status, "too many thresholds"));
-    }
-    if (status != GFP_OK) {
-        return out_of_range(r, "no name of a threshold, or k is no power of two from 2 on");
-    }
-    return tuning->thresholds > count && strcmp(tuning->threshold[count].name, name) == 0 &&
-                   tuning->threshold[count].k == threshold.k
-               ? GFP_OK
-               : out_of_range(r, "thresholds are not in ascending order");
-}
-
-/* Reads a factor, after the word "factor"; it must come after the last one. */
-static gfp_status read_factor(reader *r, gfp_tuning *tuning)
-{
-    char name[GFP_THRESHOLD_NAME_SIZE];
-    uint64_t thousandths = 0;
-    if (!skip(r, " ")) {
-        return malformed(r, "expected \"factor NAME VALUE\"");
-    }
-    GFP_TRY(take_text(r, ' ', name, sizeof name));
-    GFP_TRY(take_number(r, (uint64_t)(1000 * GFP_TUNING_MAX_FACTOR), &thousandths));
-    GFP_TRY(expect_end_of_line(r));
-    const size_t count = tuning->factors;
-    const gfp_tuning_factor factor = {name, (double)thousandths / 1000};
-    const gfp_status status = gfp_tuning_set_factor(tuning, &factor);
-    r->at = r->line;
-    if (status == GFP_ERR_SIZE) {
-        return at_place(r, gfp_error_set(r->error, status, "too many factors"));
-    }
-    if (status != GFP_OK) {
-        return out_of_range(r, "no name of a factor, or the factor is 0");
-    }
-    return tuning->factors > count && strcmp(tuning->factor[count].name, name) == 0
-               ? GFP_OK
-               : out_of_range(r, "factors are not in ascending order");
-}
-
 /* Whether an operation or a field was announced that has no rows: an error, so that the number of
  * rows limits the text that is read. */
 static bool is_empty(const gfp_cost_row *row)
@@ -470,9 +389,11 @@ static bool is_empty(const gfp_cost_row *row)
     return row->threads != 0 && (row->k == 0 || row->len_a == 0);
 }
 
-static gfp_status read_rows(reader *r, gfp_tuning *tuning)
+/* Reads the lines after the head; *skipped := the number of those that mean nothing any more. */
+static gfp_status read_rows(reader *r, gfp_tuning *tuning, size_t *skipped)
 {
     gfp_cost_row row = {.threads = 0};
+    *skipped = 0;
     for (;;) {
         GFP_TRY(next_line(r));
         if (r->ended) {
@@ -481,10 +402,9 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
         const char *start = r->at;
         const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
         const bool field = !end && !operation && skip(r, "field");
-        const bool threshold = !end && !operation && !field && skip(r, "threshold");
-        const bool factor = !end && !operation && !field && !threshold && skip(r, "factor");
-        if (((operation || threshold || factor) && is_empty(&row)) ||
-            (field && row.k != 0 && row.len_a == 0)) {
+        const bool old =
+            !end && !operation && !field && (skip(r, "threshold ") || skip(r, "factor "));
+        if (((operation || old) && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
             return malformed(r, row.k != 0 ? "the previous field has no rows"
                                            : "the previous operation has no rows");
@@ -493,24 +413,31 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
             GFP_TRY(expect_end_of_line(r));
             break;
         }
-        const bool late =
-            tuning->factors > 0 ? !factor : tuning->thresholds > 0 && !threshold && !factor;
-        if ((field && row.threads == 0) || late) {
-            r->at = start;
-            return malformed(r, tuning->factors > 0 ? "expected \"factor\" or \"end\""
-                                : tuning->thresholds > 0
-                                    ? "expected \"threshold\", \"factor\" or \"end\""
-                                    : "expected \"operation\", \"threshold\", \"factor\" or "
-                                      "\"end\"");
+        if (old) {
+            ++*skipped;
+            continue;
         }
-        GFP_TRY(operation   ? read_operation(r, &row)
-                : field     ? read_field(r, &row)
-                : threshold ? read_threshold(r, tuning)
-                : factor    ? read_factor(r, tuning)
-                            : read_row(r, tuning, &row));
+        if ((field && row.threads == 0) || *skipped > 0) {
+            r->at = start;
+            return malformed(r, *skipped > 0 ? "expected \"end\""
+                                             : "expected \"operation\" or \"end\"");
+        }
+        GFP_TRY(operation ? read_operation(r, &row)
+                : field   ? read_field(r, &row)
+                          : read_row(r, tuning, &row));
     }
     GFP_TRY(next_line(r));
     return r->ended ? GFP_OK : malformed(r, "something follows the line \"end\"");
+}
+
+static void note_skipped(gfp_error *error, size_t lines)
+{
+    if (lines > 0) {
+        gfp_error_fill(
+            error, GFP_OK,
+            "%zu line%s of thresholds and factors, which are compiled in now, %s skipped", lines,
+            lines == 1 ? "" : "s", lines == 1 ? "is" : "are");
+    }
 }
 
 gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream, const gfp_allocator *allocator,
@@ -527,9 +454,11 @@ gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream, const gfp_allocat
         gfp_error_set(error, status, "%s", gfp_status_string(status));
         return at_place(&r, status);
     }
-    status = read_rows(&r, t);
+    size_t skipped;
+    status = read_rows(&r, t, &skipped);
     if (status == GFP_OK) {
         *tuning = t;
+        note_skipped(error, skipped);
     } else {
         gfp_tuning_destroy(t);
     }

@@ -197,24 +197,6 @@ static size_t needed_at_least(const gfp_error *error, size_t cap)
     return bytes;
 }
 
-/* A cap that a refusal says suffices does so. */
-static void expect_sufficient(world *w, const operation *o)
-{
-    const char *end = strstr(w->error.message, " suffice");
-    if (end != NULL) {
-        const gfp_error error = w->error;
-        while (end[-1] >= '0' && end[-1] <= '9') {
-            end--;
-        }
-        w->options.memory_cap = strtoull(end, NULL, 10);
-        if (run(w, o) != GFP_OK) {
-            fail_msg("%s over %s: \"%s\", but then: %s", o->name, gfp_field_name(w->field),
-                     error.message, w->error.message);
-        }
-        reset(&w->s);
-    }
-}
-
 /* The least cap that suffices is kept to, and one byte less is refused: found exactly for the first
  * problem without verification, else up to an eighth. Results that are made apart need bytes in
  * addition. What refusals say is needed is not more than this cap. */
@@ -233,7 +215,6 @@ static void caps_on_memory(void **state)
                      apart = i % 3 == 0 && i < 3 * OPERATIONS ? SIZE_MAX : 8;
         const bool creates = traits_of(o, &problems[0]) & CREATES;
         reset(&w.s);
-        gfp_error sufficient = {.message = ""};
         size_t low = 0, high = creates ? 0 : (size_t)1 << 24, needed = 0;
         while (high > low + 1 + low / apart) {
             const size_t middle = low == 0 ? high / 32 : low + (high - low) / 2;
@@ -251,15 +232,12 @@ static void caps_on_memory(void **state)
                 expect_failure(&w, o, status, GFP_ERR_MEMORY, middle);
                 const size_t named = needed_at_least(&w.error, middle);
                 needed = named > needed ? named : needed;
-                sufficient = w.error;
             }
             if (w.m.peak > bytes + middle + results) {
                 fail_msg("%s over %s: %zu bytes within a cap of %zu", o->name,
                          gfp_field_name(w.field), w.m.peak - bytes - results, middle);
             }
         }
-        w.error = sufficient;
-        expect_sufficient(&w, o);
         if (!creates && needed > high + high / 8) {
             fail_msg("%s, case %zu: %zu bytes said to be needed, %zu are", o->name, i, needed,
                      high);

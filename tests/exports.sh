@@ -1,8 +1,9 @@
 #!/bin/sh
 # The shared library exports exactly what the installed headers declare, every declaration carries
 # GFP_API, and the static library adds no global name outside gfp_*. Every call with options stands in the tests
-# that cancel calls.
-# Arguments: nm, C compiler, shared library, static library, folder of the installed headers, folder of the tests.
+# that cancel calls. Of the names that docs/porting.md says went, none is in a header; each replacement is declared.
+# Arguments: nm, C compiler, shared library, static library, folder of the installed headers, folder of the tests,
+# docs/porting.md.
 set -eu
 nm=$1
 compiler=$2
@@ -10,6 +11,7 @@ shared=$3
 static=$4
 include=$5
 tests=$6
+porting=$7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -62,6 +64,22 @@ grep -qx gfp_poly_mul "$work/with_options" || {
     echo "no calls with options found in the headers" >&2
     status=1
 }
+# names_of COLUMN: the names gfp_* in a column of the table "Names that went"; `gfp_x_*` stays as it stands.
+names_of() {
+    awk -F'|' -v column="$1" '/^## / {on = $0 == "## Names that went"} on && /^\| `/ {print $column}' "$porting" |
+        grep -oE 'gfp_[a-z0-9_]+\*?' | LC_ALL=C sort -u
+}
+names_of 2 >"$work/went"
+[ -s "$work/went" ] || {
+    echo "no names that went in $porting" >&2
+    status=1
+}
+sed -E 's/\*$/[a-z0-9_]*/' "$work/went" >"$work/patterns"
+grep -owE -f "$work/patterns" "$work/declarations" | LC_ALL=C sort -u >"$work/back" || true
+complain "declared, although docs/porting.md says that the name went" "$work/back"
+grep -oE '\bgfp_[a-z0-9_]+' "$work/declarations" | LC_ALL=C sort -u >"$work/words"
+names_of 3 | LC_ALL=C comm -23 - "$work/words" >"$work/absent"
+complain "a replacement in docs/porting.md that no header declares" "$work/absent"
 
 # AddressSanitizer adds a symbol per global variable; CUDA code may have templates in a namespace gfp_*.
 "$nm" -g --defined-only "$static" |

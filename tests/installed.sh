@@ -263,7 +263,7 @@ install)
 refused) check_refused ;;
 exports)
     exec sh "$source_dir/tests/exports.sh" "$nm" "$cc" "$prefix/$libdir/libgfpoly.so" \
-        "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir" "$source_dir/tests"
+        "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir" "$source_dir/tests" "$source_dir/docs/porting.md"
     ;;
 headers) compile_headers ;;
 pkgconfig)

@@ -4,6 +4,7 @@
 #include "lab.h"
 #include "sanitized.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,4 +198,24 @@ void lab_expect_status(gfp_status status, gfp_status expected, const gfp_error *
         assert_non_null(memchr(error->message, '\0', sizeof error->message));
         assert_null(strchr(error->message, '\n'));
     }
+}
+
+gfp_status lab_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
+                        const gfp_options *options)
+{
+    gfp_error *error = options != NULL ? options->error : NULL;
+    gfp_file *c = NULL;
+    size_t length = 0;
+    assert_int_equal(gfp_file_product_length(a, b, &length), GFP_OK);
+    gfp_status status = gfp_file_create(&c, path, gfp_file_field(a), length, error);
+    if (status == GFP_OK) {
+        status = gfp_file_mul(c, a, b, options);
+    }
+    if (status == GFP_OK) {
+        status = gfp_file_commit(c, error);
+    }
+    const int number = errno;
+    gfp_file_close(c);
+    errno = number;
+    return status;
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "gfpoly/elem.h"
+#include "gfpoly/file.h"
 #include "oracle.h"
 
 #define LAB_RANDOM 8
@@ -66,5 +67,9 @@ void lab_expect_digits(const lab *l, const uint64_t *x, const uint64_t *expected
  */
 void lab_expect_status(gfp_status status, gfp_status expected, const gfp_error *error,
                        const char *what);
+
+/* The file at path := a b: made, computed, committed, closed. */
+gfp_status lab_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
+                        const gfp_options *options);
 
 #endif

@@ -115,6 +115,9 @@ if(NOT GFP_SANITIZE)
         PASS_REGULAR_EXPRESSION "${fields}32767" FAIL_REGULAR_EXPRESSION "differ")
 endif()
 
+# The systems that CMake takes (docs/SCOPE.md).
+add_test(NAME systems COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/systems.sh ${CMAKE_COMMAND}
+    ${PROJECT_SOURCE_DIR}/cmake/host.cmake)
 # The scripts with replacements for the programs that they run: packages, old systems, jobs, stages, summary.
 foreach(name setup stages)
     add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh ${PROJECT_SOURCE_DIR})

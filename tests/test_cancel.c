@@ -5,14 +5,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "file_lab.h"
 
-#include "gfpoly/bipoly.h"
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/factor.h"
 #include "gfpoly/gcd.h"
-#include "gfpoly/moduli.h"
 #include "gfpoly/operand.h"
-#include "gfpoly/polymat.h"
 #include "gfpoly/product.h"
 #include "gfpoly/series.h"
 #include "gfpoly/tree.h"
@@ -32,14 +29,12 @@ typedef struct world {
     /* a, b: n and 3 n / 4 terms; f: degree n; c = a b; twice: 2 n terms; multiple = f b; one: a
      * series that begins with 1; zero: with X; small: n / 8 + 2 terms; split: with roots. */
     gfp_poly a, b, c, f, twice, multiple, one, zero, small, split, square;
-    gfp_poly moduli[FEW], remainders[FEW], entries[FEW];
-    gfp_bipoly plane[3]; /* the last one is the product of the first two */
+    gfp_poly moduli[FEW], remainders[FEW];
     uint64_t *v, *points_at;
     gfp_modulus *M;
     gfp_multiplier *B;
     gfp_compose_argument *A;
     gfp_tree *T;
-    gfp_moduli *N;
     gfp_space *space;
     gfp_operand *x, *y;
     gfp_fft_plan *plan;
@@ -51,7 +46,6 @@ typedef struct world {
     size_t len[FEW];
     gfp_factors factors;
     gfp_roots roots;
-    gfp_bipoly surface;
     gfp_operand *transform;
     /* the host */
     size_t asked, stop_at;
@@ -102,15 +96,6 @@ static gfp_status tree_create(world *w, const gfp_options *o)
     return status;
 }
 
-static gfp_status moduli_create(world *w, const gfp_options *o)
-{
-    gfp_moduli *N = NULL;
-    const gfp_status status = gfp_moduli_create(&N, w->moduli, FEW, o);
-    assert_true((status == GFP_OK) == (N != NULL));
-    gfp_moduli_destroy(N);
-    return status;
-}
-
 static gfp_status space_create(world *w, const gfp_options *o)
 {
     gfp_space *space = NULL;
@@ -153,12 +138,26 @@ static gfp_status operand_dot(world *w, const gfp_options *o)
     return gfp_operand_dot(w->w, 1, w->n, x, y, 2, o);
 }
 
+static gfp_status six_step(world *w, const gfp_options *o)
+{
+    gfp_options own = *o;
+    own.method = "six-step";
+    return gfp_fft_forward(w->plan, w->w, w->v, GFP_ORDER_NATURAL, &own);
+}
+
+static gfp_status inverse_six_step(world *w, const gfp_options *o)
+{
+    gfp_options own = *o;
+    own.method = "six-step";
+    return gfp_fft_inverse(w->plan, w->w, w->v, GFP_ORDER_NATURAL, &own);
+}
+
 /* The output of a call on files is a file that is made here; w has its digits after success. */
 static gfp_status file_call(world *w, size_t length, const gfp_options *o, int which)
 {
     gfp_file *out = NULL;
     assert_int_equal(gfp_file_create(&out, "made", w->field, length, NULL), GFP_OK);
-    const gfp_status status = which == 0   ? gfp_file_multiply(out, w->file, w->file, o)
+    const gfp_status status = which == 0   ? gfp_file_mul(out, w->file, w->file, o)
                               : which == 1 ? gfp_file_forward(out, w->file, GFP_ORDER_NATURAL, o)
                                            : gfp_file_inverse(out, w->file, GFP_ORDER_PERMUTED, o);
     if (status == GFP_OK) {
@@ -168,7 +167,7 @@ static gfp_status file_call(world *w, size_t length, const gfp_options *o, int w
     return status;
 }
 
-static gfp_status file_multiply(world *w, const gfp_options *o)
+static gfp_status file_mul(world *w, const gfp_options *o)
 {
     return file_call(w, 2 * w->points - 1, o, 0);
 }
@@ -181,20 +180,6 @@ static gfp_status file_forward(world *w, const gfp_options *o)
 static gfp_status file_inverse(world *w, const gfp_options *o)
 {
     return file_call(w, w->points, o, 2);
-}
-
-static gfp_status file_mul(world *w, const gfp_options *o)
-{
-    const gfp_status status = gfp_file_mul("product", w->file, w->file, o);
-    if (status == GFP_OK) {
-        gfp_file *made = NULL;
-        assert_int_equal(gfp_file_open(&made, "product", w->field, NULL, NULL), GFP_OK);
-        gfp_vec_copy(w->field, w->w, gfp_file_digits(made), 2 * w->points - 1);
-        gfp_file_close(made);
-        assert_int_equal(remove("product"), 0);
-    }
-    assert_int_equal(count_files("product"), 0);
-    return status;
 }
 
 /* ---- the table ---- */
@@ -217,8 +202,6 @@ enum {
     _(vec_mul_batch, UNDEFINED, w->field, w->w, w->v, w->v, &pairs)                                \
     _(fft_forward, TRANSFORM, w->plan, w->w, w->v, GFP_ORDER_NATURAL)                              \
     _(fft_inverse, TRANSFORM, w->plan, w->w, w->v, GFP_ORDER_PERMUTED)                             \
-    _(fft_forward_six_step, TRANSFORM, w->plan, w->w, w->v)                                        \
-    _(fft_inverse_six_step, TRANSFORM, w->plan, w->w, w->v)                                        \
     _(fft_convolve_cyclic, TRANSFORM, w->plan, w->w, w->v, w->points_at)                           \
     _(fft_convolve_negacyclic, TRANSFORM, w->plan, w->w, w->v, w->points_at)                       \
     _(poly_to_operand, UNDEFINED, w->transform, &w->a)                                             \
@@ -285,21 +268,8 @@ enum {
     _(poly_interpolate, 0, Z, w->points_at, w->v, w->n)                                            \
     _(poly_eval_geometric, 0, w->w, &w->a, w->points_at, w->v, w->n)                               \
     _(poly_interpolate_geometric, 0, Z, w->v, w->points_at, w->v, w->n)                            \
-    _(moduli_reduce, 0, w->z, &w->twice, w->N)                                                     \
-    _(moduli_crt, 0, Z, w->remainders, w->N)                                                       \
     _(poly_multi_rem, 0, w->z, &w->twice, w->moduli, FEW)                                          \
     _(poly_multi_crt, 0, Z, w->remainders, w->moduli, FEW)                                         \
-    _(vec_polymat_mul, 0, w->field, w->w, w->v, w->points_at, &shape)                              \
-    _(polymat_mul, 0, w->z, w->entries, w->remainders, &shape)                                     \
-    _(vec_polymat_det, 0, w->field, w->w, w->v, 2, w->n / 4)                                       \
-    _(polymat_det, 0, Z, w->entries, 2)                                                            \
-    _(bipoly_mul, 0, &w->surface, &w->plane[0], &w->plane[1])                                      \
-    _(bipoly_sqr, 0, &w->surface, &w->plane[0])                                                    \
-    _(bipoly_divides, 0, &w->yes, &w->surface, &w->plane[2], &w->plane[1])                         \
-    _(bipoly_eval_geometric, 0, w->w, &w->plane[0], w->points_at, w->v, w->n / 8)                  \
-    _(bipoly_resultant_y, 0, Z, &w->plane[0], &w->plane[1])                                        \
-    _(bipoly_resultant_x, 0, Z, &w->plane[0], &w->plane[1])                                        \
-    _(bipoly_gcd, 0, &w->surface, &w->plane[2], &w->plane[1])                                      \
     _(poly_factor, 0, &w->factors, &w->split)                                                      \
     _(poly_factor_squarefree, 0, &w->factors, &w->square)                                          \
     _(poly_factor_distinct_deg, 0, &w->factors, &w->small)                                         \
@@ -308,8 +278,6 @@ enum {
     _(poly_is_irreducible, 0, &w->yes, &w->small)
 
 #define Z &w->z[0]
-static const gfp_polymat_shape shape = {
-    .rows = 2, .inner = 2, .columns = 2, .len_a = 4, .len_b = 4};
 
 #define CALL(name, traits, ...)                                                                    \
     static gfp_status call_##name(world *w, const gfp_options *o)                                  \
@@ -331,14 +299,14 @@ static const operation operations[] = {
     {"multiplier_create", multiplier_create, 0},
     {"compose_argument_create", compose_argument_create, 0},
     {"tree_create", tree_create, 0},
-    {"moduli_create", moduli_create, 0},
     {"space_create", space_create, IMMEDIATE | NO_CHECK},
     {"poly_compose_mod_many", compose_mod_many, 0},
     {"poly_hgcd", half_gcd, 0},
     {"poly_random_irreducible", random_irreducible, 0},
     {"poly_dot_operands", dot_operands, 0},
     {"operand_dot", operand_dot, 0},
-    {"file_multiply", file_multiply, 0},
+    {"six-step", six_step, TRANSFORM},
+    {"inverse six-step", inverse_six_step, TRANSFORM},
     {"file_mul", file_mul, 0},
     {"file_forward", file_forward, TRANSFORM},
     {"file_inverse", file_inverse, TRANSFORM},
@@ -379,9 +347,6 @@ static uint64_t digest(const world *w)
     }
     h = mix(h, w->roots.root, w->roots.count * element);
     h = mix(h, w->roots.multiplicity, w->roots.count * sizeof(size_t));
-    for (size_t i = 0; i < w->surface.len; i++) {
-        h = mix_poly(h, &w->surface.coeff[i]);
-    }
     gfp_poly transform;
     gfp_poly_init(&transform, w->field);
     assert_int_equal(gfp_poly_from_operand(&transform, 0, SIZE_MAX, w->transform, NULL), GFP_OK);
@@ -405,8 +370,6 @@ static void reset(world *w)
     w->yes = true;
     assert_int_equal(gfp_poly_factor(&w->factors, &quadratic, NULL), GFP_OK);
     assert_int_equal(gfp_poly_roots(&w->roots, &quadratic, NULL), GFP_OK);
-    gfp_bipoly_zero(&w->surface);
-    assert_int_equal(gfp_bipoly_set_coeff(&w->surface, 1, &quadratic), GFP_OK);
     assert_int_equal(gfp_poly_to_operand(w->transform, &quadratic, NULL), GFP_OK);
     gfp_poly_clear(&quadratic);
 }
@@ -421,8 +384,8 @@ static bool count_report(void *user, double fraction)
     return w->asked++ != w->stop_at;
 }
 
-/* Every gfp_poly and gfp_bipoly of a world. */
-static void for_each_poly(world *w, void (*polynomial)(gfp_poly *), void (*plane)(gfp_bipoly *))
+/* Every gfp_poly of a world. */
+static void for_each_poly(world *w, void (*polynomial)(gfp_poly *))
 {
     gfp_poly *const single[] = {&w->a,   &w->b,    &w->c,     &w->f,     &w->twice, &w->multiple,
                                 &w->one, &w->zero, &w->small, &w->split, &w->square};
@@ -432,15 +395,10 @@ static void for_each_poly(world *w, void (*polynomial)(gfp_poly *), void (*plane
     for (size_t i = 0; i < FEW; i++) {
         polynomial(&w->moduli[i]);
         polynomial(&w->remainders[i]);
-        polynomial(&w->entries[i]);
     }
     for (size_t i = 0; i < OUTPUTS; i++) {
         polynomial(&w->z[i]);
     }
-    for (size_t i = 0; i < 3; i++) {
-        plane(&w->plane[i]);
-    }
-    plane(&w->surface);
 }
 
 static const gfp_field *field_of_polynomials;
@@ -448,11 +406,6 @@ static const gfp_field *field_of_polynomials;
 static void begin_poly(gfp_poly *a)
 {
     gfp_poly_init(a, field_of_polynomials);
-}
-
-static void begin_plane(gfp_bipoly *a)
-{
-    gfp_bipoly_init(a, field_of_polynomials);
 }
 
 static void make_polynomials(world *w, gfp_random *g)
@@ -475,11 +428,7 @@ static void make_polynomials(world *w, gfp_random *g)
     for (size_t i = 0; i < FEW; i++) {
         assert_int_equal(gfp_poly_random(&w->moduli[i], n / 8 + 2 + i, g), GFP_OK);
         assert_int_equal(gfp_poly_random(&w->remainders[i], n / 8, g), GFP_OK);
-        assert_int_equal(gfp_poly_random(&w->entries[i], n / 8, g), GFP_OK);
     }
-    assert_int_equal(gfp_bipoly_random(&w->plane[0], n / 8 + 1, 4, g), GFP_OK);
-    assert_int_equal(gfp_bipoly_random(&w->plane[1], n / 8 + 2, 3, g), GFP_OK);
-    assert_int_equal(gfp_bipoly_mul(&w->plane[2], &w->plane[0], &w->plane[1], NULL), GFP_OK);
 }
 
 static void make_objects(world *w)
@@ -490,7 +439,6 @@ static void make_objects(world *w)
     assert_int_equal(gfp_multiplier_create(&w->B, &w->b, w->M, o), GFP_OK);
     assert_int_equal(gfp_compose_argument_create(&w->A, &w->b, w->M, 1, o), GFP_OK);
     assert_int_equal(gfp_tree_create(&w->T, w->field, w->points_at, w->n, o), GFP_OK);
-    assert_int_equal(gfp_moduli_create(&w->N, w->moduli, FEW, o), GFP_OK);
     assert_int_equal(gfp_space_create(&w->space, w->field, &spec, o), GFP_OK);
     assert_int_equal(gfp_operand_create(&w->x, w->space), GFP_OK);
     assert_int_equal(gfp_operand_create(&w->y, w->space), GFP_OK);
@@ -536,7 +484,7 @@ static void start(world *w, const problem *p)
                                .tuning = p->low ? low_thresholds() : NULL};
     w->stop_at = SIZE_MAX;
     field_of_polynomials = w->field;
-    for_each_poly(w, begin_poly, begin_plane);
+    for_each_poly(w, begin_poly);
     gfp_factors_init(&w->factors, w->field);
     gfp_roots_init(&w->roots, w->field);
     make_polynomials(w, &g);
@@ -552,14 +500,13 @@ static void end(world *w)
     gfp_operand_destroy(w->y);
     gfp_operand_destroy(w->x);
     gfp_space_destroy(w->space);
-    gfp_moduli_destroy(w->N);
     gfp_tree_destroy(w->T);
     gfp_compose_argument_destroy(w->A);
     gfp_multiplier_destroy(w->B);
     gfp_modulus_destroy(w->M);
     gfp_roots_clear(&w->roots);
     gfp_factors_clear(&w->factors);
-    for_each_poly(w, gfp_poly_clear, gfp_bipoly_clear);
+    for_each_poly(w, gfp_poly_clear);
     free(w->w);
     free(w->points_at);
     free(w->v);

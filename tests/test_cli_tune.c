@@ -357,54 +357,38 @@ static void assert_same_files(const char *path, const char *other)
     assert_memory_equal(text, expected, length);
 }
 
-/* Enters a threshold of p2 in the file as one whose calls take too long. */
-static void put_unmeasured(const char *path)
+/* Enters lines of earlier versions before the last one. */
+static void add_old_lines(const char *path)
 {
-    const gfp_tuning_threshold threshold = {"tree_leaf", 2, GFP_TUNING_UNMEASURED};
-    gfp_tuning *tuning = load(path);
-    assert_int_equal(gfp_tuning_set_threshold(tuning, &threshold), GFP_OK);
-    assert_int_equal(gfp_tuning_save(tuning, path, NULL), GFP_OK);
-    gfp_tuning_destroy(tuning);
+    static const char lines[] = "threshold half_gcd k=8 24\nfactor z_big 1000\nend\n";
+    static char text[1 << 16];
+    const size_t length = slurp(path, text, sizeof text) - strlen("end\n");
+    assert_memory_equal(text + length, "end\n", strlen("end\n"));
+    memcpy(text + length, lines, sizeof lines);
+    put_bytes(path, text, length + sizeof lines - 1);
 }
 
-static void test_tune_measures_thresholds(void **state)
+/* Thresholds are compiled in: --operation names what measures them, and lines of earlier versions
+ * are skipped with a note, also in a merge, which drops them. */
+static void test_tune_knows_no_thresholds(void **state)
 {
-    static const char line[] =
-        "tune --quick --field p2 --field 10^2+1 --operation thresholds --resume -o t.tune";
     (void)state;
-    expect(line, 0, NULL);
-    assert_non_null(strstr(out, " thresholds measured, "));
-    assert_null(strstr(out, "length"));
-    gfp_tuning *tuning = load("t.tune");
-    const size_t count = gfp_tuning_threshold_count(tuning);
-    assert_int_equal(count, gfp_threshold_count());
-    assert_int_equal(gfp_tuning_count(tuning), 0);
-    for (size_t i = 0; i < count; i++) {
-        gfp_tuning_threshold threshold = {.k = 0};
-        assert_int_equal(gfp_tuning_get_threshold(tuning, i, &threshold), GFP_OK);
-        assert_int_equal(threshold.k, 2);
-    }
-    gfp_tuning_destroy(tuning);
-    /* Also where a threshold could not be measured. */
-    put_unmeasured("t.tune");
-    expect(line, 0, NULL);
-    assert_non_null(strstr(out, "t.tune: nothing is left to measure\n"));
-    /* With methods. */
-    expect("tune --quick --field 17 --operation product --merge -o t.tune", 0, NULL);
-    assert_non_null(strstr(out, " thresholds in the file\n"));
-    tuning = load("t.tune");
-    assert_int_equal(gfp_tuning_threshold_count(tuning), count);
-    gfp_tuning_destroy(tuning);
-    /* The toolkit reads the file; results stay the same. */
+    expect("tune --quick --field p2 --operation thresholds -o t.tune", 2,
+           "thresholds are compiled in; `gfpoly_bench --thresholds' measures them");
+    expect("tune --quick --field 17 --operation product -o t.tune", 0, NULL);
+    add_old_lines("t.tune");
     expect("random --field p2 --len 300 --seed 1 -o a.txt", 0, NULL);
     expect("random --field p2 --len 200 --seed 2 -o b.txt", 0, NULL);
-    expect("divrem a.txt b.txt -q q1.txt -r r1.txt --tuning t.tune", 0, NULL);
+    expect("divrem a.txt b.txt -q q1.txt -r r1.txt --tuning t.tune", 0,
+           "note: t.tune: 2 lines of thresholds and factors, which are compiled in now, are "
+           "skipped");
     expect("divrem a.txt b.txt -q q2.txt -r r2.txt --tuning none", 0, NULL);
     assert_same_files("q1.txt", "q2.txt");
     assert_same_files("r1.txt", "r2.txt");
-    /* A malformed threshold is an error, or in the user's file a warning. */
-    damage("t.tune", "threshold ", "threshold-");
-    expect("divrem a.txt b.txt -q q1.txt -r r1.txt -f --tuning t.tune", 2, "t.tune:");
+    expect("tune --quick --field 17 --operation product --merge -o t.tune", 0,
+           "note: t.tune: 2 lines");
+    expect("divrem a.txt b.txt -q q1.txt -r r1.txt -f --tuning t.tune", 0, NULL);
+    assert_string_equal(err, "");
 }
 
 static void test_tune_refuses_before_it_measures(void **state)
@@ -715,7 +699,7 @@ int main(void)
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
         cmocka_unit_test_teardown(test_tune_resumes, reset_environment),
         cmocka_unit_test_teardown(test_tune_measures_what_is_asked, reset_environment),
-        cmocka_unit_test_teardown(test_tune_measures_thresholds, reset_environment),
+        cmocka_unit_test_teardown(test_tune_knows_no_thresholds, reset_environment),
         cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_replaces_what_does_not_fit, reset_environment),

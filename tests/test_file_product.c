@@ -20,7 +20,7 @@ static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
     assert_int_equal(gfp_poly_mul(&c, a, b, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
-    const gfp_status status = gfp_file_mul("z", x, a == b ? x : y, options);
+    const gfp_status status = lab_file_mul("z", x, a == b ? x : y, options);
     if (status != GFP_OK) {
         fail_msg("%s, %zu by %zu, cap %zu: %s", l->entry->text, a->len, b->len, options->memory_cap,
                  options->error->message);
@@ -134,7 +134,7 @@ static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
     fill(l, &a, 100, 3);
     store(&a, "x");
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_file_mul("z1", x, x, &options), GFP_ERR_MEMORY);
+    assert_int_equal(lab_file_mul("z1", x, x, &options), GFP_ERR_MEMORY);
     assert_non_null(strstr(error.message, "the cap is 5000"));
     assert_int_equal(count_files("z1"), 0);
     gfp_file_close(x);
@@ -161,7 +161,7 @@ static void test_the_cap_holds(void **state)
         assert_int_equal(gfp_file_open(&x, "x", field, NULL, NULL), GFP_OK);
         const size_t before = m.bytes;
         m.peak = before;
-        const gfp_status status = gfp_file_mul("z", x, x, &options);
+        const gfp_status status = lab_file_mul("z", x, x, &options);
         if (status != GFP_OK) { /* short blocks may need the stack alone */
             assert_int_equal(status, GFP_ERR_MEMORY);
             assert_in_range(cap, 0, 100000);
@@ -195,7 +195,7 @@ static void test_failing_allocations_leave_nothing(void **state)
         assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
         m.fail_at = m.calls + n;
         status = gfp_file_open(&x, "x", field, NULL, NULL);
-        status = status == GFP_OK ? gfp_file_mul("old", x, x, &options) : status;
+        status = status == GFP_OK ? lab_file_mul("old", x, x, &options) : status;
         gfp_file_close(x);
         gfp_field_destroy(field);
         meter_expect_empty(&m);
@@ -229,7 +229,7 @@ static void test_cancelled_anywhere_it_leaves_nothing(void **state)
             const gfp_progress progress = {step, &h};
             const gfp_options options = {
                 .memory_cap = 300000, .verify = (gfp_verify)verify, .progress = &progress};
-            status = gfp_file_mul("old", x, x, &options);
+            status = lab_file_mul("old", x, x, &options);
             assert_false(h.wrong);
             assert_int_equal(count_files(".gfpoly-"), 0);
             if (status != GFP_OK) {
@@ -270,7 +270,7 @@ static void test_threads_change_nothing(void **state)
                                      .verify = (gfp_verify)(i % 3),
                                      .report = &report,
                                      .threads = 2 + (unsigned)(i % 2)};
-        assert_int_equal(gfp_file_mul("z2", x, y, &options), GFP_OK);
+        assert_int_equal(lab_file_mul("z2", x, y, &options), GFP_OK);
         assert_int_equal(gfp_poly_load(&d, "z2", NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &d));
         /* Also with a scratch file; the least cap leaves room for one leaf's work, on one thread.
@@ -303,12 +303,12 @@ static void test_arguments_are_checked(void **state)
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_file_open(&y, "y", other->field, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_file_mul("z1", x, y, NULL), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_file_mul("z1", x, x, &options), GFP_ERR_UNKNOWN);
+    assert_int_equal(lab_file_mul("z1", x, y, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(lab_file_mul("z1", x, x, &options), GFP_ERR_UNKNOWN);
     assert_int_equal(gfp_file_create(&z, "z1", l->field, 58, NULL), GFP_OK);
-    assert_int_equal(gfp_file_multiply(z, x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_file_mul(z, x, x, NULL), GFP_ERR_ARGUMENT);
     gfp_file_close(z);
-    assert_int_equal(gfp_file_multiply(x, x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_file_mul(x, x, x, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(count_files("z1"), 0);
     gfp_file_close(NULL);
     gfp_file_close(x);
@@ -329,7 +329,7 @@ static void test_a_product_may_replace_its_operand(void **state)
     fill(l, &a, 100, 3);
     store(&a, "x");
     assert_int_equal(gfp_file_open(&x, "x", NULL, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_file_mul("x", x, x, NULL), GFP_OK);
+    assert_int_equal(lab_file_mul("x", x, x, NULL), GFP_OK);
     gfp_file_close(x);
     assert_int_equal(gfp_poly_sqr(&a, &a, NULL), GFP_OK);
     assert_int_equal(gfp_poly_load(&b, "x", NULL), GFP_OK);

@@ -568,7 +568,7 @@ static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const ch
     options->progress = &progress;
     options->report = &report;
     fake_fail(FAKE_ONCE, nth);
-    assert_int_equal(gfp_file_mul(path, f[0], f[1], options), GFP_OK);
+    assert_int_equal(lab_file_mul(path, f[0], f[1], options), GFP_OK);
     const bool failed = fake_failed();
     fake_fail(FAKE_ONCE, 0);
     options->report = NULL;

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division_calls.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,38 +133,30 @@ static bool suits(const lab *l, size_t shape)
 static void check_shape(const lab *l, size_t shape, const gfp_options *options)
 {
     set s;
-    gfp_moduli *M = NULL;
     gfp_random g;
     gfp_random_seed(&g, shape);
     make_set(&s, l->field, shapes[shape].degree, shapes[shape].count, shape);
-    assert_int_equal(gfp_moduli_create(&M, s.m, s.count, options), GFP_OK);
-    assert_int_equal(gfp_moduli_count(M), s.count);
-    assert_true(gfp_moduli_field(M) == s.field);
-    const size_t bytes = gfp_moduli_bytes(M);
     /* f of several lengths, 0 included, and back; longer ones give the remainder by the product. */
     const size_t lengths[] = {0, 1, s.n / 2, s.n, s.n + 1, 2 * s.n + 5};
     gfp_poly product, rest;
     gfp_poly_init(&product, s.field);
     gfp_poly_init(&rest, s.field);
-    assert_int_equal(gfp_moduli_product(&product, M), GFP_OK);
+    assert_int_equal(gfp_poly_one(&product), GFP_OK);
+    for (size_t i = 0; i < s.count; i++) {
+        assert_int_equal(gfp_poly_mul(&product, &product, &s.m[i], NULL), GFP_OK);
+    }
     assert_int_equal(product.len, s.n + 1);
     for (size_t j = 0; j < sizeof lengths / sizeof lengths[0]; j++) {
         random_poly(&s.f, lengths[j], &g);
         slow_remainders(&s, &s.f);
         assert_int_equal(gfp_poly_rem(&rest, &s.f, &product, &by_definition), GFP_OK);
-        assert_int_equal(gfp_moduli_reduce(s.found, &s.f, M, options), GFP_OK);
+        assert_int_equal(gfp_poly_multi_rem(s.found, &s.f, s.m, s.count, options), GFP_OK);
         expect_remainders(&s, s.found, "remainders");
-        assert_int_equal(gfp_moduli_crt(&s.z, s.r, M, options), GFP_OK);
+        assert_int_equal(gfp_poly_multi_crt(&s.z, s.r, s.m, s.count, options), GFP_OK);
         expect_same(&s.z, &rest, "Chinese remainders", s.n, lengths[j]);
     }
-    assert_true(gfp_moduli_bytes(M) > bytes);
-    assert_int_equal(gfp_poly_multi_rem(s.found, &s.f, s.m, s.count, options), GFP_OK);
-    expect_remainders(&s, s.found, "remainders at once");
-    assert_int_equal(gfp_poly_multi_crt(&s.z, s.r, s.m, s.count, options), GFP_OK);
-    expect_same(&s.z, &rest, "Chinese remainders at once", s.n, 0);
     gfp_poly_clear(&product);
     gfp_poly_clear(&rest);
-    gfp_moduli_destroy(M);
     clear_set(&s);
 }
 
@@ -270,7 +261,6 @@ static void errors_name_the_moduli(void **state)
     static const size_t degree[] = {20, 1, 3, 40, 1, 2};
     set s;
     gfp_poly other;
-    gfp_moduli *M = NULL;
     (void)state;
     make_set(&s, lab_named("p8")->field, degree, 6, 1);
     slow_remainders(&s, &s.f);
@@ -293,62 +283,17 @@ static void errors_name_the_moduli(void **state)
     gfp_poly_init(&s.m[2], lab_named("p4")->field);
     assert_int_equal(gfp_poly_set_coeff_u64(&s.m[2], 1, 1), GFP_OK);
     expect_crt(&s, GFP_ERR_FIELD_MISMATCH, 2, "polynomial 2");
-    assert_int_equal(gfp_moduli_create(&M, s.m, 0, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_moduli_create(&M, NULL, 2, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_moduli_create(NULL, s.m, 2, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_moduli_crt(&s.z, s.r, NULL, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_moduli_reduce(s.found, &s.f, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_multi_rem(s.found, &s.f, NULL, 2, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_multi_crt(NULL, s.r, s.m, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_multi_crt(&s.z, NULL, s.m, 1, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_multi_rem(NULL, &s.f, s.m, 1, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_multi_rem(s.found, NULL, s.m, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_null(M);
-    gfp_moduli_destroy(NULL);
     /* No moduli: f = 0. */
     assert_int_equal(gfp_poly_one(&s.z), GFP_OK);
     assert_int_equal(gfp_poly_multi_crt(&s.z, NULL, NULL, 0, NULL), GFP_OK);
     assert_true(gfp_poly_is_zero(&s.z));
     assert_int_equal(gfp_poly_multi_rem(NULL, &s.f, NULL, 0, NULL), GFP_OK);
     gfp_poly_clear(&other);
-    clear_set(&s);
-}
-
-/* ---- threads share moduli ---- */
-
-typedef struct shared {
-    const set *s;
-    const gfp_moduli *M;
-    gfp_poly z;
-} shared;
-
-static void *recombine_in_thread(void *user)
-{
-    shared *t = user;
-    return gfp_moduli_crt(&t->z, t->s->r, t->M, &(gfp_options){.threads = 1}) == GFP_OK ? user
-                                                                                        : NULL;
-}
-
-static void threads_share_moduli(void **state)
-{
-    set s;
-    shared t[2];
-    pthread_t thread[2];
-    gfp_moduli *M = NULL;
-    (void)state;
-    make_set(&s, lab_named("p2")->field, shapes[4].degree, 5, 2);
-    slow_remainders(&s, &s.f);
-    assert_int_equal(gfp_moduli_create(&M, s.m, 5, NULL), GFP_OK);
-    for (size_t i = 0; i < 2; i++) {
-        t[i] = (shared){.s = &s, .M = M};
-        gfp_poly_init(&t[i].z, s.field);
-        assert_int_equal(pthread_create(&thread[i], NULL, recombine_in_thread, &t[i]), 0);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        void *done = NULL;
-        assert_int_equal(pthread_join(thread[i], &done), 0);
-        assert_non_null(done);
-        expect_same(&t[i].z, &s.f, "of a thread", s.n, i);
-        gfp_poly_clear(&t[i].z);
-    }
-    gfp_moduli_destroy(M);
     clear_set(&s);
 }
 
@@ -452,52 +397,9 @@ static gfp_status chinese(parts *s, const gfp_options *options)
     return status;
 }
 
-/* A tree over the field of s, whose memory is metered; recombined twice, since the first call makes
- * the inverses. */
-static gfp_status with_moduli(parts *s, const gfp_options *options)
-{
-    set c;
-    const gfp_poly r[FEW] = {s->a, s->b, s->twice, s->f};
-    gfp_poly own[FEW];
-    gfp_moduli *M = NULL;
-    gfp_status status = GFP_OK;
-    open_call(&c, s);
-    for (size_t i = 0; i < FEW; i++) {
-        gfp_poly_init(&own[i], s->f.field);
-        status = status == GFP_OK ? gfp_poly_copy(&own[i], &c.m[i]) : status;
-    }
-    if (status != GFP_OK && options != NULL && options->error != NULL) {
-        *options->error = (gfp_error){.status = status, .message = "no room for the moduli"};
-    }
-    if (status == GFP_OK) {
-        status = gfp_moduli_create(&M, own, FEW, options);
-        assert_true((status == GFP_OK) == (M != NULL));
-    }
-    if (status == GFP_OK) {
-        gfp_options quiet = options != NULL ? *options : (gfp_options){0};
-        quiet.progress = NULL; /* which would begin anew */
-        status = gfp_moduli_crt(&c.z, r, M, &quiet);
-        if (status == GFP_OK) {
-            status = gfp_moduli_crt(&c.f, r, M, &quiet);
-        }
-        if (status == GFP_OK) {
-            assert_true(gfp_poly_equal(&c.f, &c.z));
-            status = gfp_moduli_reduce(c.found, &c.z, M, &quiet);
-        }
-        take_remainder(s, &c, status);
-    }
-    gfp_moduli_destroy(M);
-    for (size_t i = 0; i < FEW; i++) {
-        gfp_poly_clear(&own[i]);
-    }
-    clear_set(&c);
-    return status;
-}
-
 static const operation operations[] = {
     {"remainders", reductions, 0},
     {"Chinese remainders", chinese, 0},
-    {"moduli", with_moduli, CREATES},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
@@ -515,7 +417,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(linear_moduli_are_points),
         cmocka_unit_test(long_remainders_and_outputs_over_inputs),
         cmocka_unit_test(errors_name_the_moduli),
-        cmocka_unit_test(threads_share_moduli),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_divides),
 #endif

@@ -167,14 +167,9 @@ static gfp_status dot(world *w, const gfp_options *options)
 
 static gfp_status file_mul(world *w, const gfp_options *options)
 {
-    return gfp_file_mul(w->path, w->file, w->file, options);
-}
-
-static gfp_status file_multiply(world *w, const gfp_options *options)
-{
     gfp_file *c = NULL;
     assert_int_equal(gfp_file_create(&c, w->path, w->field, 2 * LEN - 1, NULL), GFP_OK);
-    const gfp_status status = gfp_file_multiply(c, w->file, w->file, options);
+    const gfp_status status = gfp_file_mul(c, w->file, w->file, options);
     gfp_file_close(c);
     return status;
 }
@@ -198,9 +193,9 @@ static gfp_status pick(world *w, const gfp_options *options)
 }
 
 static one_call *const calls[] = {
-    mul,         sqr, low,        high,          middle,       verify,          batch,
-    create,      set, to_operand, get,           dot_to_array, vec_mul_operand, to_poly,
-    mul_operand, dot, file_mul,   file_multiply, query,        check,           pick};
+    mul,      sqr,        low,   high,         middle,          verify,  batch,       create,
+    set,      to_operand, get,   dot_to_array, vec_mul_operand, to_poly, mul_operand, dot,
+    file_mul, query,      check, pick};
 #define CALLS (sizeof calls / sizeof *calls)
 
 /* ---- tests ---- */

@@ -288,7 +288,7 @@ static void files(void **state)
     assert_int_equal(gfp_poly_store(&w.b, path[1], &w.error), GFP_OK);
     assert_int_equal(gfp_file_open(&a, path[0], w.field, NULL, &w.error), GFP_OK);
     assert_int_equal(gfp_file_open(&b, path[1], w.field, NULL, &w.error), GFP_OK);
-    lab_expect_status(gfp_file_mul(path[2], a, b, &w.options), GFP_OK, &w.error, "file");
+    lab_expect_status(lab_file_mul(path[2], a, b, &w.options), GFP_OK, &w.error, "file");
     assert_int_equal(gfp_file_open(&c, path[2], w.field, NULL, &w.error), GFP_OK);
     assert_int_equal(gfp_file_length(c), LEN);
     assert_string_equal(w.report.method, "toy");

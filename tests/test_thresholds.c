@@ -1,5 +1,5 @@
 /* test_thresholds.c: the thresholds of the toolkit: their table, the limits, that results do not
- * depend on them and paths do, and their measurement.
+ * depend on them and paths do.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,12 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
-#include "meter.h"
 #include "sanitized.h"
 #include "thresholds_lab.h"
 
 #define LONGEST 100
+/* Beyond the limits of every threshold. */
+#define GREATEST (SIZE_MAX - 1)
 #define USES 10
 
 static gfp_field *create(const char *name, const gfp_allocator *allocator)
@@ -32,57 +33,48 @@ static gfp_tuning *empty(void)
     return tuning;
 }
 
-static void enter(gfp_tuning *tuning, const char *name, unsigned k, uint64_t value)
-{
-    const gfp_tuning_threshold threshold = {name, k, value};
-    assert_int_equal(gfp_tuning_set_threshold(tuning, &threshold), GFP_OK);
-}
-
-static size_t index_of(const char *name)
-{
-    for (size_t i = 0; i < gfp_threshold_count(); i++) {
-        if (strcmp(gfp_threshold_name(i), name) == 0) {
-            return i;
-        }
-    }
-    fail_msg("no threshold %s", name);
-    return 0;
-}
-
 /* ---- the table ---- */
 
 static void names_are_in_order(void **state)
 {
     (void)state;
-    assert_true(gfp_threshold_count() >= 10);
-    for (size_t i = 1; i < gfp_threshold_count(); i++) {
-        assert_true(strcmp(gfp_threshold_name(i - 1), gfp_threshold_name(i)) < 0);
+    for (unsigned i = 1; i < GFP_THRESHOLDS; i++) {
+        assert_true(strcmp(gfp_threshold_get((gfp_threshold)(i - 1))->name,
+                           gfp_threshold_get((gfp_threshold)i)->name) < 0);
     }
-    assert_null(gfp_threshold_name(gfp_threshold_count()));
+}
+
+/* The threshold that calls over p8 take, if the given value is that of a tuning. */
+static size_t taken(const gfp_field *field, gfp_threshold threshold, size_t given)
+{
+    size_t value[GFP_THRESHOLDS], found[GFP_THRESHOLDS];
+    gfp_tuning *tuning = empty();
+    set_low_thresholds(value);
+    value[threshold] = given;
+    gfp_thresholds_set(tuning, value);
+    gfp_thresholds_read(found, field, tuning);
+    gfp_tuning_destroy(tuning);
+    return found[threshold];
 }
 
 static void values_keep_to_limits(void **state)
 {
     (void)state;
-    gfp_field *p8 = create("p8", NULL), *p4 = create("p4", NULL);
+    gfp_field *p8 = create("p8", NULL);
     gfp_tuning *tuning = empty();
-    const size_t leaf = index_of("tree_leaf"), half = index_of("half_gcd");
-    assert_in_range(gfp_threshold_value(half, p8, NULL), 18, 34); /* by the kernel level */
-    assert_int_equal(gfp_threshold_value(half, p8, tuning), gfp_threshold_value(half, p8, NULL));
-    enter(tuning, "half_gcd", 8, 17);
-    enter(tuning, "unknown_to_all", 8, 3);
-    assert_int_equal(gfp_threshold_value(half, p8, tuning), 17);
-    assert_int_equal(gfp_threshold_value(half, p4, tuning), gfp_threshold_value(half, p4, NULL));
-    assert_int_equal(gfp_threshold_value(leaf, p8, tuning), 16);
-    enter(tuning, "half_gcd", 8, 0);
-    assert_int_equal(gfp_threshold_value(half, p8, tuning), 1);
-    enter(tuning, "tree_leaf", 8, GFP_TUNING_MAX_THRESHOLD);
-    assert_int_equal(gfp_threshold_value(leaf, p8, tuning), 32);
-    enter(tuning, "tree_leaf", 8, 1);
-    assert_int_equal(gfp_threshold_value(leaf, p8, tuning), 8);
-    assert_int_equal(gfp_threshold_value(gfp_threshold_count(), p8, tuning), 0);
+    size_t compiled[GFP_THRESHOLDS], found[GFP_THRESHOLDS];
+    gfp_thresholds_read(compiled, p8, NULL);
+    gfp_thresholds_read(found, p8, tuning);
+    assert_memory_equal(found, compiled, sizeof found);
+    assert_in_range(compiled[GFP_THRESHOLD_HALF_GCD], 18, 34); /* by the kernel level */
+    assert_int_equal(compiled[GFP_THRESHOLD_TREE_LEAF], 16);
+    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, GFP_THRESHOLD_COMPILED),
+                     compiled[GFP_THRESHOLD_HALF_GCD]);
+    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, 17), 17);
+    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, 0), 1);
+    assert_int_equal(taken(p8, GFP_THRESHOLD_TREE_LEAF, GREATEST), 32);
+    assert_int_equal(taken(p8, GFP_THRESHOLD_TREE_LEAF, 1), 8);
     gfp_tuning_destroy(tuning);
-    gfp_field_destroy(p4);
     gfp_field_destroy(p8);
 }
 
@@ -330,8 +322,7 @@ static void expect_same(work *w, const gfp_tuning *tuning, const result *expecte
 static void same_at_all_thresholds(const gfp_field *field, size_t n)
 {
     static result expected;
-    const unsigned k = (unsigned)gfp_field_k(field);
-    const size_t count = gfp_threshold_count();
+    const size_t count = GFP_THRESHOLDS;
     for (size_t i = 0; i < OPERATIONS; i++) {
         work w;
         begin(&w, field, n);
@@ -340,14 +331,14 @@ static void same_at_all_thresholds(const gfp_field *field, size_t n)
         const gfp_status status = operations[i](&w, &expected);
         /* All together (j = count), and each one alone; the least value and the greatest one. */
         for (size_t j = 0; j <= count; j++) {
-            static const uint64_t values[] = {0, GFP_TUNING_MAX_THRESHOLD};
+            static const size_t values[] = {0, GREATEST};
             for (size_t v = 0; v < 2; v++) {
                 gfp_tuning *tuning = empty();
+                size_t value[GFP_THRESHOLDS];
                 for (size_t t = 0; t < count; t++) {
-                    if (j == count || t == j) {
-                        enter(tuning, gfp_threshold_name(t), k, values[v]);
-                    }
+                    value[t] = j == count || t == j ? values[v] : GFP_THRESHOLD_COMPILED;
                 }
+                gfp_thresholds_set(tuning, value);
                 expect_same(&w, tuning, &expected, status, i);
                 gfp_tuning_destroy(tuning);
             }
@@ -388,7 +379,7 @@ static void just_free(void *user, void *block, size_t bytes)
 }
 
 /* The hash of an operation of size n over p8 with a threshold. */
-static uint64_t path(operation *run, size_t n, const char *name, uint64_t value)
+static uint64_t path(operation *run, size_t n, gfp_threshold threshold, size_t value)
 {
     static result z;
     uint64_t hash = 1;
@@ -396,8 +387,10 @@ static uint64_t path(operation *run, size_t n, const char *name, uint64_t value)
     gfp_field *field = create("p8", &allocator);
     gfp_tuning *tuning = empty();
     work w;
-    enter_low_thresholds(tuning);
-    enter(tuning, name, 8, value);
+    size_t values[GFP_THRESHOLDS];
+    set_low_thresholds(values);
+    values[threshold] = value;
+    gfp_thresholds_set(tuning, values);
     begin(&w, field, n);
     /* Under a cap operations allocate only what they need. */
     w.call = (gfp_options){.tuning = tuning, .memory_cap = (size_t)1 << 30};
@@ -413,38 +406,37 @@ static uint64_t path(operation *run, size_t n, const char *name, uint64_t value)
 static void every_threshold_is_used(void **state)
 {
     static const struct {
-        const char *name;
+        gfp_threshold threshold;
         operation *run;
-        size_t n;
-        uint64_t size, below;
+        size_t n, size, below;
     } cases[] = {
-        {"compose_horner", compose_series, 96, 13, 12},
-        {"compose_steps", compose_series, 100, 100, 99},
-        {"division", divide, 120, 31, 30},
-        {"geometric", use_progression, 100, 100, 99},
-        {"half_gcd", gcd, 100, 60, 5},
-        {"matrix_rows", compose_modulo, 400, 1000, 1},
-        {"matrix_rows_kept", compose_modulo, 400, GFP_TUNING_MAX_THRESHOLD, 1},
-        {"modulus", multiply_modulo, 60, 30, 29},
-        {"quotient_blocks", divide_series, 100, 100, 99},
-        {"remainder", divide, 100, 24, 23},
-        {"series_definition", invert, 100, 100, 99},
-        {"series_recurrence", take_root, 100, 100, 99},
-        {"series_start", take_root, 100, 25, 24},
-        {"tree_interpolation", use_points, 100, 100, 99},
-        {"tree_leaf", use_points, 100, 16, 15},
-        {"tree_points", use_points, 100, 100, 99},
-        {"tree_roots", use_points, 100, 100, 99},
+        {GFP_THRESHOLD_COMPOSE_HORNER, compose_series, 96, 13, 12},
+        {GFP_THRESHOLD_COMPOSE_STEPS, compose_series, 100, 100, 99},
+        {GFP_THRESHOLD_DIVISION, divide, 120, 31, 30},
+        {GFP_THRESHOLD_GEOMETRIC, use_progression, 100, 100, 99},
+        {GFP_THRESHOLD_HALF_GCD, gcd, 100, 60, 5},
+        {GFP_THRESHOLD_MATRIX_ROWS, compose_modulo, 400, 1000, 1},
+        {GFP_THRESHOLD_MATRIX_ROWS_KEPT, compose_modulo, 400, GREATEST, 1},
+        {GFP_THRESHOLD_MODULUS, multiply_modulo, 60, 30, 29},
+        {GFP_THRESHOLD_QUOTIENT_BLOCKS, divide_series, 100, 100, 99},
+        {GFP_THRESHOLD_REMAINDER, divide, 100, 24, 23},
+        {GFP_THRESHOLD_SERIES_DEFINITION, invert, 100, 100, 99},
+        {GFP_THRESHOLD_SERIES_RECURRENCE, take_root, 100, 100, 99},
+        {GFP_THRESHOLD_SERIES_START, take_root, 100, 25, 24},
+        {GFP_THRESHOLD_TREE_INTERPOLATION, use_points, 100, 100, 99},
+        {GFP_THRESHOLD_TREE_LEAF, use_points, 100, 16, 15},
+        {GFP_THRESHOLD_TREE_POINTS, use_points, 100, 100, 99},
+        {GFP_THRESHOLD_TREE_ROOTS, use_points, 100, 100, 99},
     };
     (void)state;
-    assert_int_equal(sizeof cases / sizeof cases[0], gfp_threshold_count());
-    for (size_t i = 0; i < gfp_threshold_count(); i++) {
-        assert_string_equal(cases[i].name, gfp_threshold_name(i));
-        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].name, cases[i].size);
-        const uint64_t again = path(cases[i].run, cases[i].n, cases[i].name, cases[i].size);
-        const uint64_t other = path(cases[i].run, cases[i].n, cases[i].name, cases[i].below);
+    assert_int_equal(sizeof cases / sizeof cases[0], GFP_THRESHOLDS);
+    for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
+        assert_int_equal(cases[i].threshold, i);
+        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
+        const uint64_t again = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
+        const uint64_t other = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].below);
         if (base != again || base == other) {
-            fail_msg("%s: the path %s", cases[i].name,
+            fail_msg("%s: the path %s", gfp_threshold_get(cases[i].threshold)->name,
                      base != again ? "is not determined" : "does not depend on the threshold");
         }
     }
@@ -455,140 +447,25 @@ static void every_threshold_is_used(void **state)
 static void long_operands_leave_base_cases_earlier(void **state)
 {
     static const struct {
-        const char *name;
+        gfp_threshold threshold;
         operation *run;
-        size_t n;
-        uint64_t size;
+        size_t n, size;
     } cases[] = {
-        {"division", divide_long, 4 * FEW, 2 * FEW}, /* the quotient has 3 FEW terms */
-        {"division", divide_long, 10 * FEW, 4 * FEW},
-        {"tree_points", use_few_points, 4 * FEW, 5 * FEW / 2},
-        {"tree_points", use_few_points, 10 * FEW, 4 * FEW},
+        {GFP_THRESHOLD_DIVISION, divide_long, 4 * FEW, 2 * FEW}, /* the quotient has 3 FEW terms */
+        {GFP_THRESHOLD_DIVISION, divide_long, 10 * FEW, 4 * FEW},
+        {GFP_THRESHOLD_TREE_POINTS, use_few_points, 4 * FEW, 5 * FEW / 2},
+        {GFP_THRESHOLD_TREE_POINTS, use_few_points, 10 * FEW, 4 * FEW},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const uint64_t size = cases[i].size;
-        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].name, size);
-        assert_true(base == path(cases[i].run, cases[i].n, cases[i].name, 4 * size));
-        if (base == path(cases[i].run, cases[i].n, cases[i].name, size - 1)) {
-            fail_msg("%s, n = %zu: the path does not change at %zu", cases[i].name, cases[i].n,
-                     (size_t)size);
+        const size_t size = cases[i].size;
+        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].threshold, size);
+        assert_true(base == path(cases[i].run, cases[i].n, cases[i].threshold, 4 * size));
+        if (base == path(cases[i].run, cases[i].n, cases[i].threshold, size - 1)) {
+            fail_msg("%s, n = %zu: the path does not change at %zu",
+                     gfp_threshold_get(cases[i].threshold)->name, cases[i].n, size);
         }
     }
-}
-
-/* ---- measuring ---- */
-
-typedef struct watch {
-    double last;
-    size_t calls, stop_at; /* 0: never */
-} watch;
-
-static bool watching(void *user, double fraction)
-{
-    watch *x = user;
-    assert_true(fraction >= x->last && fraction <= 1);
-    x->last = fraction;
-    return ++x->calls != x->stop_at;
-}
-
-static void measuring_enters_every_threshold(void **state)
-{
-    (void)state;
-    gfp_field *p2 = create("p2", NULL), *tiny = create("17", NULL);
-    gfp_tuning *tuning = empty(), *part = empty(), *rest = empty();
-    gfp_error error = {.message = ""};
-    watch x = {.stop_at = 20};
-    gfp_tuning_options options = {.quick = true, .progress = watching, .user = &x, .error = &error};
-    assert_int_equal(gfp_tuning_measure_thresholds(part, p2, &options), GFP_ERR_CANCELLED);
-    assert_int_equal(error.status, GFP_ERR_CANCELLED);
-    const size_t some = gfp_tuning_threshold_count(part);
-    assert_in_range(some, 1, gfp_threshold_count() - 1);
-    /* The rest. */
-    x = (watch){.last = 0};
-    options.known = part;
-    assert_int_equal(gfp_tuning_measure_thresholds(rest, p2, &options), GFP_OK);
-    assert_true(x.last == 1);
-    assert_int_equal(gfp_tuning_threshold_count(rest), gfp_threshold_count() - some);
-    for (size_t i = 0; i < gfp_tuning_threshold_count(rest); i++) {
-        gfp_tuning_threshold entry = {.name = NULL};
-        assert_int_equal(gfp_tuning_get_threshold(rest, i, &entry), GFP_OK);
-        assert_int_equal(entry.k, 2);
-        assert_true(entry.value == GFP_TUNING_UNMEASURED ||
-                    gfp_threshold_value(index_of(entry.name), p2, rest) == entry.value);
-        for (size_t j = 0; j < some; j++) {
-            gfp_tuning_threshold other = {.name = NULL};
-            assert_int_equal(gfp_tuning_get_threshold(part, j, &other), GFP_OK);
-            assert_string_not_equal(entry.name, other.name);
-        }
-    }
-    /* Another k, and a radix whose kernels differ. */
-    assert_int_equal(gfp_tuning_measure_thresholds(tuning, tiny, NULL), GFP_OK);
-    assert_int_equal(gfp_tuning_threshold_count(tuning), 0);
-    gfp_tuning_destroy(rest);
-    gfp_tuning_destroy(part);
-    gfp_tuning_destroy(tuning);
-    gfp_field_destroy(tiny);
-    gfp_field_destroy(p2);
-}
-
-/* A threshold whose calls take too long is entered as such, and is known then: values at 256 points
- * over p128. */
-static void thresholds_beyond_measuring_are_known(void **state)
-{
-    (void)state;
-    gfp_field *field = create("p128", NULL);
-    gfp_tuning *known = empty(), *tuning = empty();
-    gfp_tuning_threshold entry = {.name = NULL};
-    gfp_tuning_options options = {.quick = true, .known = known};
-    const size_t leaf = index_of("tree_leaf");
-    for (size_t i = 0; i < gfp_threshold_count(); i++) {
-        if (i != leaf) {
-            enter(known, gfp_threshold_name(i), (unsigned)gfp_field_k(field), 1);
-        }
-    }
-    assert_int_equal(gfp_tuning_measure_thresholds(tuning, field, &options), GFP_OK);
-    assert_int_equal(gfp_tuning_threshold_count(tuning), 1);
-    assert_int_equal(gfp_tuning_get_threshold(tuning, 0, &entry), GFP_OK);
-    assert_string_equal(entry.name, "tree_leaf");
-    assert_true(entry.value == GFP_TUNING_UNMEASURED);
-    assert_int_equal(gfp_threshold_value(leaf, field, tuning),
-                     gfp_threshold_value(leaf, field, NULL));
-    assert_int_equal(gfp_tuning_merge(known, tuning, NULL), GFP_OK);
-    gfp_tuning_destroy(tuning);
-    tuning = empty();
-    assert_int_equal(gfp_tuning_measure_thresholds(tuning, field, &options), GFP_OK);
-    assert_int_equal(gfp_tuning_threshold_count(tuning), 0);
-    gfp_tuning_destroy(tuning);
-    gfp_tuning_destroy(known);
-    gfp_field_destroy(field);
-}
-
-/* Every allocation before the first threshold, and the first ones of an operation, fails. */
-static void failing_allocations_leave_thresholds(void **state)
-{
-    (void)state;
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator allocator = meter_hook(&m);
-    gfp_field *field = create("p4", &allocator);
-    gfp_tuning *tuning = NULL;
-    assert_int_equal(gfp_tuning_create(&tuning, &allocator), GFP_OK);
-    for (size_t i = 0; i < 12; i++) {
-        gfp_error error = {.message = ""};
-        watch x = {.stop_at = 2};
-        const gfp_tuning_options options = {
-            .quick = true, .progress = watching, .user = &x, .error = &error};
-        meter_fail_at(&m, i);
-        const gfp_status status = gfp_tuning_measure_thresholds(tuning, field, &options);
-        assert_true(status == GFP_ERR_MEMORY || (i >= 7 && status == GFP_ERR_CANCELLED));
-        assert_int_equal(error.status, status);
-        assert_true(error.message[0] != '\0');
-        assert_int_equal(gfp_tuning_threshold_count(tuning), 0);
-    }
-    meter_fail_at(&m, SIZE_MAX);
-    gfp_tuning_destroy(tuning);
-    gfp_field_destroy(field);
-    meter_expect_empty(&m);
 }
 
 int main(void)
@@ -599,9 +476,6 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_thresholds),
         cmocka_unit_test(every_threshold_is_used),
         cmocka_unit_test(long_operands_leave_base_cases_earlier),
-        cmocka_unit_test(measuring_enters_every_threshold),
-        cmocka_unit_test(thresholds_beyond_measuring_are_known),
-        cmocka_unit_test(failing_allocations_leave_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-/* test_tuning.c: measured costs: rows, files, stale files, merging, memory; with
- * tuning_thresholds.c, thresholds and factors; with tuning_costs.c, the chooser's use of costs, and
- * their measurement.
+/* test_tuning.c: measured costs: rows, files, stale files, merging, memory; with tuning_costs.c,
+ * the chooser's use of costs, and their measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "tuning_lab.h"
@@ -343,7 +342,7 @@ static const damage damages[] = {
     {" r=1", " q=1", 5, GFP_ERR_PARSE, "r="},
     {" r=", " r=3 ", 5, GFP_ERR_RANGE, "not even"},
     {" r=", " r=99999999999999999999", 5, GFP_ERR_RANGE, "too large"},
-    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"threshold\", \"factor\" or"},
+    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"operation\", \"field\" or \"end\""},
     {"\n16 16 ", "\n0 0 ", 6, GFP_ERR_RANGE, "length of 0"},
     {"\n16 16 ", "\n99999999999999999999 16 ", 6, GFP_ERR_RANGE, "too large"},
     {"\n16 16 ", "\n16  ", 6, GFP_ERR_PARSE, "a number is missing"},
@@ -381,7 +380,37 @@ static const damage damages[] = {
     {"\nend", "\n", 10, GFP_ERR_PARSE, ""},
     {"\nend\n", "\nend\nend\n", 11, GFP_ERR_PARSE, "something follows"},
     {"\nend\n", "\n", 10, GFP_ERR_PARSE, "cut off"},
+    {"\n16 16 ", "\nthreshold division k=2 1\n16 16 ", 6, GFP_ERR_PARSE, "has no rows"},
+    {"\n64 64 ", "\nthreshold division k=2 1\n64 64 ", 10, GFP_ERR_PARSE, "expected \"end\""},
+    {"\nend", "\nfactor z_big 1\nfield k=8 r=2\nend", 11, GFP_ERR_PARSE, "expected \"end\""},
+    {"\nend", "\nthreshold\nend", 10, GFP_ERR_PARSE, ""},
 };
+
+/* Lines of thresholds and factors, which earlier versions wrote, are skipped with a note. */
+static void lines_of_earlier_versions_are_skipped(void **state)
+{
+    static const char *const lines[] = {
+        "\nthreshold half_gcd k=8 24\nend", "\nfactor z_images 1140\nend",
+        "\nthreshold half_gcd k=4 unmeasured\nthreshold x k=8 1\nfactor z_big 900\nend"};
+    char text[TEXT_SIZE], old[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample();
+    write_text(tuning, text);
+    for (size_t i = 0; i < 3; i++) {
+        gfp_error error = {.message = ""};
+        gfp_tuning *read = NULL;
+        replace(old, text, "\nend", lines[i]);
+        assert_int_equal(read_bytes(&read, old, strlen(old), &error), GFP_OK);
+        assert_int_equal(error.status, GFP_OK);
+        const char *count = i < 2 ? "1 line of thresholds and factors" : "3 lines of thresholds";
+        assert_memory_equal(error.message, count, strlen(count));
+        assert_int_equal(gfp_tuning_check(read, NULL), gfp_tuning_check(tuning, NULL));
+        write_text(read, again);
+        assert_string_equal(again, text);
+        gfp_tuning_destroy(read);
+    }
+    gfp_tuning_destroy(tuning);
+}
 
 static void malformed_texts_change_nothing(void **state)
 {
@@ -717,6 +746,7 @@ int main(void)
         cmocka_unit_test(places_that_do_not_work_are_reported),
         cmocka_unit_test(the_old_file_survives_a_full_disk),
         cmocka_unit_test(malformed_texts_change_nothing),
+        cmocka_unit_test(lines_of_earlier_versions_are_skipped),
         cmocka_unit_test(every_beginning_is_refused),
         cmocka_unit_test(changed_bytes_do_no_harm),
         cmocka_unit_test(too_many_rows_are_refused),
@@ -728,5 +758,5 @@ int main(void)
         cmocka_unit_test(failing_allocations_are_reported),
     };
     const int failed = cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
-    return failed + run_tests_of_thresholds() + run_tests_of_costs();
+    return failed + run_tests_of_costs();
 }

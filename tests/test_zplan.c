@@ -1,5 +1,5 @@
 /* test_zplan.c: plans of operations over Z: what they say is what the calls do; all strategies that
- * serve run and agree; bad arguments; what glances show; factors of costs.
+ * serve run and agree; bad arguments; what glances show.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "z_lab.h"
 
@@ -452,144 +452,6 @@ static void values_without_use(void **state)
     assert_false(gfp_zglance_serves(&p, 8));
 }
 
-/* ---- factors of costs ---- */
-
-static double estimate(gfp_zoperation operation, const char *method, const gfp_tuning *tuning)
-{
-    gfp_zplan plan;
-    /* The method is named, so that no plan knows the degree of a gcd. */
-    const gfp_options options = {.tuning = tuning, .method = method};
-    assert_int_equal(gfp_zvec_plan(&plan, operation, &a, &b, &options), GFP_OK);
-    for (size_t i = 0; i < plan.count; i++) {
-        if (is(plan.row[i].name, method)) {
-            return plan.row[i].estimate_ns;
-        }
-    }
-    return 0;
-}
-
-static void enter_factor(gfp_tuning *tuning, const char *name, double value)
-{
-    assert_int_equal(gfp_tuning_set_factor(tuning, &(gfp_tuning_factor){name, value}), GFP_OK);
-}
-
-static void expect_pick(const gfp_tuning *tuning, const char *method)
-{
-    gfp_report report;
-    const gfp_options options = {.tuning = tuning, .report = &report};
-    assert_int_equal(gfp_zvec_mul(&d, &a, &b, &options), GFP_OK);
-    assert_string_equal(report.method, method);
-    assert_true(gfp_zvec_equal(&c, &d));
-}
-
-static void factors_change_predictions(void **state)
-{
-    static const struct {
-        const char *name, *method;
-        gfp_zoperation operation;
-    } uses[] = {{"z_big", "big", GFP_ZOPERATION_MUL},
-                {"z_big", "mix", GFP_ZOPERATION_RESULTANT},
-                {"z_conversions", "words", GFP_ZOPERATION_MUL},
-                {"z_conversions", "words", GFP_ZOPERATION_GCD},
-                {"z_images", "words", GFP_ZOPERATION_RESULTANT},
-                {"z_images", "words", GFP_ZOPERATION_GCD},
-                {"z_integers", "kronecker", GFP_ZOPERATION_MUL},
-                {"z_integers", "kronecker", GFP_ZOPERATION_GCD},
-                {"z_transforms", "words", GFP_ZOPERATION_MUL},
-                {"z_flint", "flint", GFP_ZOPERATION_MUL}};
-    gfp_random g;
-    gfp_tuning *tuning = NULL;
-    (void)state;
-    gfp_random_seed(&g, 9);
-    assert_int_equal(gfp_zcost_count(), 6);
-    assert_null(gfp_zcost_name(6));
-    assert_true(gfp_zcost_factor(6, NULL) == 0);
-    for (size_t i = 0; i < 6; i++) {
-        assert_true(i == 0 || strcmp(gfp_zcost_name(i - 1), gfp_zcost_name(i)) < 0);
-        assert_true(gfp_zcost_factor(i, NULL) == 1);
-    }
-    draw(60, 60, 200, 1, &g);
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-        enter_factor(tuning, "z", 3); /* not one of these */
-        enter_factor(tuning, uses[i].name, 4);
-        const double plain = estimate(uses[i].operation, uses[i].method, NULL);
-        const double times = estimate(uses[i].operation, uses[i].method, tuning);
-        assert_true(is(uses[i].method, "flint") ? times >= plain
-                                                : times > 1.2 * plain && times < 4.001 * plain);
-        gfp_tuning_destroy(tuning);
-    }
-    assert_int_equal(gfp_zvec_mul(&c, &a, &b, NULL), GFP_OK);
-    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-    enter_factor(tuning, "z_integers", 0.001);
-    expect_pick(tuning, "kronecker");
-    enter_factor(tuning, "z_integers", 1000);
-    enter_factor(tuning, "z_big", 1000);
-    enter_factor(tuning, "z_flint", 1000);
-    expect_pick(tuning, "words");
-    gfp_tuning_destroy(tuning);
-}
-
-typedef struct watch {
-    double last;
-    size_t calls, stop_at; /* 0: never */
-} watch;
-
-static bool watching(void *user, double fraction)
-{
-    watch *x = user;
-    assert_true(fraction >= x->last && fraction <= 1);
-    x->last = fraction;
-    return ++x->calls != x->stop_at;
-}
-
-static void measured_factors(void **state)
-{
-    gfp_error error = {.message = ""};
-    watch x = {.stop_at = 3};
-    gfp_tuning *tuning = NULL, *again = NULL;
-    (void)state;
-    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-    assert_int_equal(gfp_tuning_create(&again, NULL), GFP_OK);
-    gfp_tuning_options options = {.quick = true, .progress = watching, .user = &x, .error = &error};
-    assert_int_equal(gfp_tuning_measure_zcosts(tuning, &options), GFP_ERR_CANCELLED);
-    assert_int_equal(error.status, GFP_ERR_CANCELLED);
-    assert_int_equal(gfp_tuning_factor_count(tuning), 0);
-    x = (watch){.last = 0};
-    assert_int_equal(gfp_tuning_measure_zcosts(tuning, &options), GFP_OK);
-    assert_true(x.last == 1);
-    const bool flint = estimate(GFP_ZOPERATION_MUL, "flint", NULL) > 0;
-    assert_int_equal(gfp_tuning_factor_count(tuning), flint ? 6 : 5);
-    /* Those that are known are not measured again. */
-    options.known = tuning;
-    assert_int_equal(gfp_tuning_measure_zcosts(again, &options), GFP_OK);
-    assert_int_equal(gfp_tuning_factor_count(again), 0);
-    gfp_tuning_destroy(again);
-    gfp_tuning_destroy(tuning);
-}
-
-static void failing_allocations_leave_factors(void **state)
-{
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator allocator = meter_hook(&m);
-    gfp_tuning *tuning = NULL;
-    (void)state;
-    assert_int_equal(gfp_tuning_create(&tuning, &allocator), GFP_OK);
-    for (size_t i = 0; i < 12; i++) {
-        gfp_error error = {.message = ""};
-        watch x = {.stop_at = 2};
-        const gfp_tuning_options options = {
-            .quick = true, .progress = watching, .user = &x, .error = &error};
-        meter_fail_at(&m, i);
-        const gfp_status status = gfp_tuning_measure_zcosts(tuning, &options);
-        assert_true(status == GFP_ERR_MEMORY || (i >= 6 && status == GFP_ERR_CANCELLED));
-        assert_int_equal(gfp_tuning_factor_count(tuning), 0);
-    }
-    meter_fail_at(&m, SIZE_MAX);
-    gfp_tuning_destroy(tuning);
-    meter_expect_empty(&m);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -604,9 +466,6 @@ int main(void)
         cmocka_unit_test(roots_near_the_point_prove_nothing),
         cmocka_unit_test(values_without_use),
         cmocka_unit_test(misled_choices_find_the_gcd),
-        cmocka_unit_test(factors_change_predictions),
-        cmocka_unit_test(measured_factors),
-        cmocka_unit_test(failing_allocations_leave_factors),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

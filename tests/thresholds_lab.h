@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "gfpoly/tuning.h"
+#include "thresholds.h"
 
 static gfp_tuning *low_thresholds_made;
 
@@ -16,33 +16,33 @@ static void free_low_thresholds(void)
     low_thresholds_made = NULL;
 }
 
-/* Enters the low thresholds for every k. */
-static inline void enter_low_thresholds(gfp_tuning *tuning)
+/* value := the low thresholds, and the compiled-in ones where no low one is needed. */
+static inline void set_low_thresholds(size_t value[GFP_THRESHOLDS])
 {
-    static const struct {
-        const char *name;
-        uint64_t value;
-    } low[] = {
-        {"division", 8},      {"half_gcd", 10},           {"modulus", 6},
-        {"remainder", 4},     {"series_definition", 16},  {"series_recurrence", 24},
-        {"series_start", 12}, {"tree_interpolation", 16}, {"tree_points", 16},
-        {"tree_roots", 16},
-    };
-    for (unsigned k = 2; k <= GFP_MAX_K; k *= 2) {
-        for (size_t i = 0; i < sizeof low / sizeof *low; i++) {
-            const gfp_tuning_threshold threshold = {low[i].name, k, low[i].value};
-            assert_int_equal(gfp_tuning_set_threshold(tuning, &threshold), GFP_OK);
-        }
+    for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
+        value[i] = GFP_THRESHOLD_COMPILED;
     }
+    value[GFP_THRESHOLD_DIVISION] = 8;
+    value[GFP_THRESHOLD_HALF_GCD] = 10;
+    value[GFP_THRESHOLD_MODULUS] = 6;
+    value[GFP_THRESHOLD_REMAINDER] = 4;
+    value[GFP_THRESHOLD_SERIES_DEFINITION] = 16;
+    value[GFP_THRESHOLD_SERIES_RECURRENCE] = 24;
+    value[GFP_THRESHOLD_SERIES_START] = 12;
+    value[GFP_THRESHOLD_TREE_INTERPOLATION] = 16;
+    value[GFP_THRESHOLD_TREE_POINTS] = 16;
+    value[GFP_THRESHOLD_TREE_ROOTS] = 16;
 }
 
 /* The tuning, which lasts until the program ends. */
 static inline const gfp_tuning *low_thresholds(void)
 {
+    static size_t value[GFP_THRESHOLDS];
     if (low_thresholds_made == NULL) {
         assert_int_equal(gfp_tuning_create(&low_thresholds_made, NULL), GFP_OK);
         assert_int_equal(atexit(free_low_thresholds), 0);
-        enter_low_thresholds(low_thresholds_made);
+        set_low_thresholds(value);
+        gfp_thresholds_set(low_thresholds_made, value);
     }
     return low_thresholds_made;
 }

@@ -54,7 +54,6 @@ void expect_damages(gfp_tuning *tuning, const damage *list, size_t count);
 /* ---- groups ---- */
 
 /* They return the number of failed tests. */
-int run_tests_of_thresholds(void);
 int run_tests_of_costs(void);
 
 #endif

@@ -14,7 +14,6 @@
 static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bits)
 {
     gfp_zmul z = {.bits = bits};
-    gfp_zfactors_read(z.factor, NULL);
     z.a.len = size->len_a;
     z.b.len = size->len_b;
     z.a.width = gfp_z_width(size->bits_a);

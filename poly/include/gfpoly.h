@@ -36,8 +36,6 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
-#include "gfpoly/bipoly.h"
-#include "gfpoly/polymat.h"
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
@@ -50,7 +48,6 @@
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/methods.h"
-#include "gfpoly/moduli.h"
 #include "gfpoly/modulus.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/options.h"
@@ -58,7 +55,6 @@
 #include "gfpoly/primes.h"
 #include "gfpoly/product.h"
 #include "gfpoly/series.h"
-#include "gfpoly/thresholds.h"
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
 #include "gfpoly/wvec.h"

@@ -11,9 +11,14 @@
  * and devices mean nothing here. memory_cap counts all memory that the call takes besides its
  * arrays; within a cap a call may use fewer threads. The field keeps work areas
  * (gfp_field_release_memory). report: method is "dft", "six-step" or "convolution", multiply_ns the
- * time of the call. Common errors: UNKNOWN (options name a method), UNAVAILABLE (options request a
+ * time of the call. Common errors: UNKNOWN (the method), UNAVAILABLE (options request a
  * verification), MEMORY, SIZE, CANCELLED: progress ended the call, and the output is undefined,
  * unlike after other errors.
+ *
+ * Methods of transforms are "dft", which auto takes, and "six-step": the iterative six-step formula
+ * with explicit stride permutations (Chen, Covanov, Mohajerani, Moreno Maza: Big prime field FFT on
+ * the GPU, ISSAC 2017, Prop. 3) for N = (2k)^e, e >= 1, in natural order; it has the same values
+ * and takes more time. Errors of "six-step": NO_ROOT (another N), UNAVAILABLE (permuted order).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FFT_H
 #define GFPOLY_FFT_H
@@ -68,9 +73,9 @@ GFP_API const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan);
 /* Returns the number of bytes that the plan itself holds. */
 GFP_API size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan);
 /* Return the least memory_cap of the calls below, which then use one thread: of transforms in
- * either order, of six-step transforms, and of convolutions. */
+ * either order by the method "dft", and of convolutions, which suffices for the method "six-step",
+ * too. */
 GFP_API size_t gfp_fft_workspace(const gfp_fft_plan *plan);
-GFP_API size_t gfp_fft_six_step_workspace(const gfp_fft_plan *plan);
 GFP_API size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan);
 
 /* y := DFT_N(x), with y in the given order and x in natural order. y may equal x, else must not
@@ -88,22 +93,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x,
                                                   const uint64_t *y, gfp_order order,
                                                   const gfp_options *options);
-
-/* Whether N = (2k)^e for some e >= 1: the six-step transforms need such an N. */
-GFP_API bool gfp_fft_plan_is_six_step(const gfp_fft_plan *plan);
-/* y := DFT_N(x) for N = K^e, K = 2k, both in natural order, by the iterative six-step formula with
- * explicit stride permutations (the sequel's Alg. 2; ISSAC 2017, Prop. 3). The result equals that
- * of gfp_fft_forward; this form stays as the papers' method and as the slow twin of
- * gfp_fft_forward. y may equal x, else must not overlap x. Errors: NO_ROOT (N is not a power of K),
- * and the common ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward_six_step(const gfp_fft_plan *plan, uint64_t *y,
-                                                           const uint64_t *x,
-                                                           const gfp_options *options);
-/* x := the inverse of DFT_N of y, 1/N included, by the six-step formula, both in natural order. x
- * may equal y, else must not overlap y. Errors: see gfp_fft_forward_six_step. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse_six_step(const gfp_fft_plan *plan, uint64_t *x,
-                                                           const uint64_t *y,
-                                                           const gfp_options *options);
 
 /* c := a b mod (X^N - 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
  * once. Errors: the common ones. */

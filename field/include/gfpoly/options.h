@@ -41,7 +41,7 @@ typedef struct gfp_report {
     size_t unlucky_primes;
 } gfp_report;
 
-/* Costs and thresholds measured on this machine: gfpoly/tuning.h. */
+/* Costs measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Options of a call. All zero (or NULL): the chooser picks the method, no verification. Calls on

@@ -70,12 +70,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, ch
  * an operand is 0; 1 if both have degree 0 in Y.
  *
  * Method "words": resultants at D + 1 roots of unity modulo each of B / 50 word-size
- * primes, where D bounds the degree of r as for gfp_bipoly_resultant_y and B bounds its bits. The
- * images are determinants for the degrees m and n, whatever vanishes at a point or modulo a prime:
- * no point and no prime is unlucky. threads share points and primes. verify = point compares r with
- * resultants at a random point modulo each of eight random primes; verify = cross computes the
- * resultant of b and a modulo other primes. SIZE: D is more than about 10^6. Cost: about 1.5 n^2
- * products of words for each point and prime, n <= m = n, less from n = 640 on, and the values.
+ * primes. D bounds the degree of r: at most n deg_X a + m deg_X b, at most n t_a + m t_b - m n for
+ * total degrees t_a and t_b, and less where other weights of X and Y say so. B bounds the bits of
+ * r. The images are determinants for the degrees m and n, whatever vanishes at a point or modulo a
+ * prime: no point and no prime is unlucky. threads share points and primes. verify = point compares
+ * r with resultants at a random point modulo each of eight random primes; verify = cross computes
+ * the resultant of b and a modulo other primes. SIZE: D is more than about 10^6. Cost: about 1.5
+ * n^2 products of words for each point and prime, n <= m = n, less from n = 640 on, and the values.
  *
  * With an operand of degree 0 or 1 in Y, auto computes a power of the operand, or a value of the
  * other one by products of halves; the report names "power" or "linear".

@@ -1,7 +1,7 @@
 /* gfpoly/zplan.h: the strategies of operations over Z (gfpoly/zvec.h): the time that each is
  * predicted to take, and the choice.
  *
- * Predictions come from measured costs that are compiled in, with factors from a tuning: images
+ * Predictions come from measured costs that are compiled in: images
  * modulo word-size and big primes by degree, projection and reconstruction, proofs, FLINT's
  * functions, gcds of integers. A last prime that is used in part counts as a whole. Times are those
  * of one call, whose operands and results are integers: products in a row count one by one.
@@ -76,27 +76,6 @@ typedef struct gfp_zplan {
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_plan(gfp_zplan *plan, gfp_zoperation operation,
                                                 const gfp_zvec *a, const gfp_zvec *b,
                                                 const gfp_options *options);
-
-/* ---- factors of costs ---- */
-
-/* Costs are compiled in, in groups; calls whose options have a tuning multiply each group by the
- * factor that the tuning has (gfp_tuning_get_factor), and by 1 where it has none: "z_big" products
- * and images modulo big primes, "z_conversions" projection and reconstruction for word-size primes,
- * "z_flint", "z_images" images and proofs, "z_integers" products and gcds by GMP, "z_transforms"
- * products modulo word-size primes. Results do not depend on them. Names in ascending order; NULL
- * and 0 for index >= count. */
-GFP_API size_t gfp_zcost_count(void);
-GFP_API const char *gfp_zcost_name(size_t index);
-GFP_API double gfp_zcost_factor(size_t index, const gfp_tuning *tuning);
-
-/* Measures the factors on one thread and enters them: some products and resultants by each strategy
- * are compared with their compiled-in predictions, in half a second; with options->quick a fifth.
- * options: quick; known (its factors are not measured again); progress, user, error; others are not
- * read. Without FLINT there is no factor of FLINT. Errors: CANCELLED (progress returned false),
- * STALE
- * (*tuning was measured elsewhere), MEMORY, SIZE; no factor is entered then. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure_zcosts(gfp_tuning *tuning,
-                                                            const gfp_tuning_options *options);
 
 GFP_END_DECLS
 #endif

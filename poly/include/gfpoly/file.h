@@ -34,8 +34,7 @@
  * g = 1234567890123456793 is a primitive root.
  *
  * Errors have a place: error->offset is the byte of the file, error->index the coefficient if the
- * error is about one. Only POSIX systems map files; elsewhere the functions below return
- * UNAVAILABLE, and streams read and write the format (GFP_FORMAT_BINARY of gfpoly/poly.h).
+ * error is about one. Streams read and write the format, too (GFP_FORMAT_BINARY of gfpoly/poly.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FILE_H
 #define GFPOLY_FILE_H
@@ -60,7 +59,7 @@ typedef struct gfp_file gfp_file;
  * prime, both checksums, that every digit is canonical. field: the field that the file must be
  * over, which the file then refers to; NULL: the file makes its own, with allocator (NULL: malloc
  * and free). Errors: IO (see errno), PARSE (malformed or damaged), RANGE (digits that are not
- * canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY, UNAVAILABLE. Cost: one
+ * canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY. Cost: one
  * pass over the file, at the speed of memory if the system has the file in memory. Does not call
  * gfp_progress. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *path,
@@ -72,7 +71,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *pat
  * so that nothing is left if the process is killed; if the file system has no such files, under
  * another name (".gfpoly-..."). A file at path stays as it is until gfp_file_commit; path must name
  * a regular file or nothing, links are followed. Errors: IO (see errno: ENOSPC and EFBIG too),
- * SIZE, MEMORY, UNAVAILABLE. */
+ * SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
@@ -105,12 +104,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_load(gfp_poly *a, const char *path, g
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *path,
                                                  gfp_error *error);
 
-/* The number of coefficients of the product of two files, which gfp_file_multiply needs c to have;
+/* The number of coefficients of the product of two files, which gfp_file_mul needs c to have;
  * 0 if a file is the polynomial 0. Errors: ARGUMENT (NULL), SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
                                                           size_t *length);
 /* c := a b. c is a file that is being made, of gfp_file_product_length over the same field; a may
- * equal b. options as for gfp_poly_mul.
+ * equal b, and the path of c may be that of a or of b. options as for gfp_poly_mul.
  *
  * Memory: about options->memory_cap bytes at most, in addition to the mappings, tables of the field
  * included (0: as many as the method needs). If a method needs more, hybrid repeats a part of its
@@ -125,12 +124,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, con
  * (c). The digits of c are undefined then. Progress: as for gfp_poly_mul, block by block: steps
  * grow with the leaf, 0.1 s at a cap of 64 MiB. Cost: that of the product in fresh memory unless
  * the factors are cut; the pages of scratch files and of c cost as much as the arithmetic. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
-                                                    const gfp_file *b, const gfp_options *options);
-/* gfp_file_create, gfp_file_multiply, gfp_file_commit, gfp_file_close. On an error the file at path
- * is unchanged. path may be that of a or of b. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file *a,
-                                               const gfp_file *b, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                                               const gfp_options *options);
 
 /* y := DFT_N(x), and x := its inverse, as gfp_fft_forward and gfp_fft_inverse: the output is a file
  * that is being made, N its length; the input, over the same field, has N coefficients at most, and

@@ -1,4 +1,5 @@
-/* gfpoly/tree.h: products from roots, values at many points, interpolation.
+/* gfpoly/tree.h: products from roots, values at many points, interpolation; remainders by many
+ * moduli, Chinese remainders.
  *
  * A gfp_tree keeps n points and what serves many evaluations and interpolations at them: the
  * products of X - x_i over halves, quarters, ... of the points, with their transforms. Points,
@@ -108,6 +109,41 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate_geometric(gfp_poly *f,
                                                                  const uint64_t *start,
                                                                  const uint64_t *ratio, size_t n,
                                                                  const gfp_options *options);
+
+/* ---- remainders by many moduli ---- */
+
+/* Moduli m_i have degrees of at least 1, of any sizes, and need not be monic; n is the sum of the
+ * degrees, M the product of all m_i. Arrays of polynomials are arrays of gfp_poly, all over one
+ * field; indices of moduli and remainders in messages count from 0. Outputs of one call are
+ * different polynomials. memory_cap counts the tree of products that each call makes. Errors:
+ * ARGUMENT (a modulus is a constant other than 0), NOT_INVERTIBLE (a modulus is 0; error->index
+ * names it).
+ *
+ * verify = point checks M by its value at a random point, and remainders r_i of f, given or found,
+ * as follows: R has the coefficients of all r_i, one after the other, and R(z) at a random point z
+ * is a linear function of f, whose coefficients a sum over the tree gives without any r_i: N / M as
+ * a power series in 1 / X, for N the sum of z^(o_i) (m_i - m_i(z)) / (X - z) M / m_i, r_i at
+ * X^(o_i) of R. N is checked by its value at a second random point, N / M by the product. A wrong
+ * result passes with probability at most 3 ((2 n + 1) / |S|)^points (see gfp_verify; the report has
+ * the sum over all checks). Where f has more than n terms, its division by M is checked as well.
+ * cross, and point where the field has too few points, divides f by every modulus by the
+ * definition: up to n^2 products in the field.
+ *
+ * Costs are in products of two polynomials of n terms; l is log2 of the number of moduli if all
+ * have one degree, less where a few are much longer than the others. */
+
+/* remainders[i] := f mod moduli[i], i < count, f of any degree: from n on f is divided by M first.
+ * Cost: 1.7 l + 3.5, and what the division takes; checked l + 2 more. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f,
+                                                     const gfp_poly *moduli, size_t count,
+                                                     const gfp_options *options);
+/* f := the polynomial of degree below n with f = remainders[i] modulo moduli[i], i < count; 0 for
+ * count = 0. Remainders of any degree are reduced first. Errors: NOT_INVERTIBLE (two moduli have a
+ * common factor: the message names both, error->index is the second). Cost: 3.7 l + 6.5, checked
+ * l + 2 more, and an extended gcd with each modulus. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders,
+                                                     const gfp_poly *moduli, size_t count,
+                                                     const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -18,7 +18,7 @@ typedef enum gfp_operation {
     GFP_OPERATION_OPERAND,     /* a by an operand, whose transform is kept: gfp_poly_mul_operand */
     GFP_OPERATION_HIGH,        /* a b div X^n: gfp_poly_mul_high */
     GFP_OPERATION_BATCH,       /* count products of these lengths: gfp_vec_mul_batch */
-    GFP_OPERATION_FILE         /* a b from files to a file: gfp_file_multiply */
+    GFP_OPERATION_FILE         /* a b from files to a file: gfp_file_mul */
 } gfp_operation;
 
 #define GFP_OPERATION_COUNT 8

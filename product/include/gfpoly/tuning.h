@@ -12,11 +12,10 @@
 GFP_BEGIN_DECLS
 
 /* A tuning: rows of measured times, each for one operation, number of threads, field, and lengths
- * of both factors; thresholds of operations; and factors of costs over Z. A description of the
- * machine and the library that measured them belongs to it: the CPU's brand, kernel level, GPU, the
- * versions of gfpoly and FLINT, the revision of every method. gfp_options.tuning and
- * gfp_tuning_options.known take tunings. Times of methods on a GPU count only if the same GPU is
- * present. Threads may share a tuning that no thread changes.
+ * of both factors. A description of the machine and the library that measured them belongs to it:
+ * the CPU's brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every
+ * method. gfp_options.tuning and gfp_tuning_options.known take tunings. Times of methods on a GPU
+ * count only if the same GPU is present. Threads may share a tuning that no thread changes.
  *
  * How an estimate is made. A method's time for a product of equal lengths on one thread is
  * interpolated between the lengths measured for the field, linearly in the logarithms of time and
@@ -34,16 +33,6 @@ GFP_BEGIN_DECLS
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
 #define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)
 #define GFP_TUNING_MAX_NS 1e15
-/* Limits of thresholds: their number, and the greatest value. */
-#define GFP_TUNING_MAX_THRESHOLDS 256
-#define GFP_TUNING_MAX_THRESHOLD (UINT64_C(1) << 40)
-/* Limits of factors: their number, and the greatest value. */
-#define GFP_TUNING_MAX_FACTORS 32
-#define GFP_TUNING_MAX_FACTOR 1000.0
-/* The value of a threshold that could not be measured, since calls take too long: calls take the
- * compiled-in value, and a measurement that knows this does not try again. */
-#define GFP_TUNING_UNMEASURED UINT64_MAX
-
 /* An empty tuning of this machine; opens GPU 0 to describe it. allocator may be NULL (malloc and
  * free). Errors: MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_create(gfp_tuning **tuning,
@@ -123,8 +112,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gf
  * with len = 2 len_b - 1. Errors: as gfp_tuning_set_ns; ARGUMENT also for other rows. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
                                                      const char *method, double ns);
-/* Enters all times and thresholds of `from` into `into`; they replace times of the same row and
- * method, thresholds of the same name and k, and factors of the same name. Errors:
+/* Enters all times of `from` into `into`; they replace times of the same row and method. Errors:
  * STALE (`from` and `into` were measured on different machines or with different libraries; *error
  * has the difference; `from` may have been measured without the GPU), SIZE, MEMORY; `into` is
  * unchanged then. */
@@ -136,57 +124,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_t
  * not check the tuning that options pass: call this first. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error);
 
-/* ---- thresholds ---- */
-
-/* A threshold of an operation of the toolkit (gfpoly/thresholds.h) for fields of this k. Names have
- * up to 23 lower case letters, digits and "_". A tuning keeps names that the library does not
- * know. */
-typedef struct gfp_tuning_threshold {
-    const char *name;
-    unsigned k;
-    uint64_t value;
-} gfp_tuning_threshold;
-
-/* Thresholds are in ascending order of (k, name). */
-GFP_API size_t gfp_tuning_threshold_count(const gfp_tuning *tuning);
-/* threshold->name belongs to the tuning and lasts until that changes. Errors: ARGUMENT (index >=
- * count). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_threshold(const gfp_tuning *tuning, size_t index,
-                                                           gfp_tuning_threshold *threshold);
-/* Enters a threshold; it replaces that of the same name and k. Errors: ARGUMENT (the name; k is no
- * power of two from 2 to GFP_MAX_K; the value is above GFP_TUNING_MAX_THRESHOLD and not
- * GFP_TUNING_UNMEASURED), SIZE (too many). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_threshold(gfp_tuning *tuning,
-                                                           const gfp_tuning_threshold *threshold);
-
-/* ---- factors ---- */
-
-/* How many times longer than compiled in a group of costs of operations over Z is on this machine
- * (gfpoly/zplan.h). Names are as those of thresholds. A tuning keeps names that the library does
- * not know. */
-typedef struct gfp_tuning_factor {
-    const char *name;
-    double value;
-} gfp_tuning_factor;
-
-/* Factors are in ascending order of names. */
-GFP_API size_t gfp_tuning_factor_count(const gfp_tuning *tuning);
-/* factor->name belongs to the tuning and lasts until that changes. Errors: ARGUMENT (index >=
- * count). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_factor(const gfp_tuning *tuning, size_t index,
-                                                        gfp_tuning_factor *factor);
-/* Enters a factor, rounded to thousandths; it replaces that of the same name. Errors: ARGUMENT (the
- * name; the value is outside of [0.001, GFP_TUNING_MAX_FACTOR]), SIZE (too many). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_factor(gfp_tuning *tuning,
-                                                        const gfp_tuning_factor *factor);
-
 /* ---- files ---- */
 
 /* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with the
  * text read, whose length is limited. Errors: IO (see errno), and with the line in *error PARSE
  * (malformed, cut off, another version of the format), RANGE (a number out of bounds, rows out of
  * order), SIZE (too many rows), MEMORY; *tuning is unchanged. Tunings of other machines are read,
- * too: see gfp_tuning_check. */
+ * too: see gfp_tuning_check. Lines of thresholds and factors, which earlier versions wrote, are
+ * skipped: the status is OK, and the message of *error says so, which is unchanged otherwise. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
                                                    const gfp_allocator *allocator,
                                                    gfp_error *error);

@@ -1,16 +1,15 @@
-/* thresholds_measure.c: measures thresholds. For sizes n around the compiled-in threshold an
- * operation of size n is timed with the threshold n, by the base case, and with n / 2, by what
- * follows it and base cases of half the size, by turns; the threshold is the greatest size that the
- * base case wins.
+/* bench/thresholds.c: measures the thresholds of the toolkit, whose table is poly/thresholds.c. For
+ * sizes n around the compiled-in threshold an operation of size n is timed with the threshold n, by
+ * the base case, and with n / 2, by what follows it and base cases of half the size, by turns; the
+ * threshold is the greatest size that the base case wins.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
+
 #include "compose.h"
-#include "gfpoly/division.h"
-#include "gfpoly/gcd.h"
-#include "gfpoly/series.h"
-#include "gfpoly/tree.h"
 #include "support.h"
 #include "thresholds.h"
 #include "tuning.h"
@@ -35,15 +34,15 @@
 
 typedef struct lab {
     const gfp_field *field;
-    const gfp_tuning_options *options;
-    gfp_tuning *forced; /* all thresholds so far, and the value on trial */
+    gfp_tuning *forced; /* takes `value`: the thresholds so far, and the one on trial */
+    size_t value[GFP_THRESHOLDS];
+    gfp_error error;
     gfp_options call;
     gfp_random random;
     gfp_poly a, b, c, d;
     gfp_modulus *M;
     gfp_compose_argument *A;
     uint64_t *points, *values; /* POINTS elements */
-    double done, left;         /* thresholds */
     /* A call of an operation may take up to limit_ns; it is repeated until budget_ns have passed,
      * and at least `runs` times. */
     double limit_ns, budget_ns;
@@ -58,6 +57,19 @@ typedef struct trial {
     bool mixed;  /* the operation has base cases of many sizes: the best threshold lies between that
                     of the base case that wins last and its half */
 } trial;
+
+/* The threshold that calls take, with the values so far or as compiled in. */
+static size_t threshold_by(const lab *w, gfp_threshold i, const gfp_tuning *tuning)
+{
+    size_t value[GFP_THRESHOLDS];
+    gfp_thresholds_read(value, w->field, tuning);
+    return value[i];
+}
+
+static size_t threshold_now(const lab *w, gfp_threshold i)
+{
+    return threshold_by(w, i, w->forced);
+}
 
 /* ---- operations ---- */
 
@@ -104,7 +116,7 @@ static gfp_status root_and_exponential(lab *w, size_t n)
 /* The length of a series whose iteration begins with n coefficients. */
 static size_t started_from(const lab *w, size_t n)
 {
-    const size_t whole = gfp_threshold_value(GFP_THRESHOLD_SERIES_RECURRENCE, w->field, w->forced);
+    const size_t whole = threshold_now(w, GFP_THRESHOLD_SERIES_RECURRENCE);
     size_t len = 2 * n;
     while (len <= whole && len < WIDEST * n) {
         len *= 2;
@@ -268,26 +280,10 @@ static const trial trials[GFP_THRESHOLDS] = {
 
 /* ---- times ---- */
 
-static gfp_status report(const lab *w)
-{
-    const gfp_tuning_options *options = w->options;
-    const double fraction = w->done / (w->done + w->left);
-    return options->progress == NULL || options->progress(options->user, fraction)
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_CANCELLED, "cancelled");
-}
-
-static gfp_status enter(gfp_tuning *tuning, const lab *w, gfp_threshold i, size_t value)
-{
-    const gfp_tuning_threshold threshold = {gfp_threshold_get(i)->name,
-                                            (unsigned)gfp_field_k(w->field), value};
-    return gfp_tuning_set_threshold(tuning, &threshold);
-}
-
 /* *ns := the time of a call at this value of the threshold, the mean of `batch` calls. */
 static gfp_status sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t batch, double *ns)
 {
-    GFP_TRY(enter(w->forced, w, i, value));
+    w->value[i] = value;
     const uint64_t start = gfp_tuning_clock_ns();
     for (size_t j = 0; j < batch; j++) {
         GFP_TRY(trials[i].run(w, n));
@@ -337,15 +333,13 @@ static void clear_kept(lab *w)
 
 static gfp_status compare(lab *w, gfp_threshold i, size_t n, double *base, double *other)
 {
-    gfp_status status = enter(w->forced, w, i, n);
-    if (status == GFP_OK) {
-        status = trials[i].set(w, n);
-    }
+    w->value[i] = n;
+    gfp_status status = trials[i].set(w, n);
     if (status == GFP_OK) {
         status = race(w, i, n, base, other);
     }
     clear_kept(w);
-    return status == GFP_OK ? report(w) : status;
+    return status;
 }
 
 /* ---- the crossing ---- */
@@ -382,16 +376,15 @@ static gfp_status try_size(lab *w, gfp_threshold i, size_t n, crossing *x, bool 
 /* The greatest threshold that changes nothing: a recurrence begins every iteration. */
 static size_t idle(const lab *w, gfp_threshold i)
 {
-    return i == GFP_THRESHOLD_SERIES_RECURRENCE
-               ? gfp_threshold_value(GFP_THRESHOLD_SERIES_START, w->field, w->forced)
-               : gfp_threshold_get(i)->least;
+    return i == GFP_THRESHOLD_SERIES_RECURRENCE ? threshold_now(w, GFP_THRESHOLD_SERIES_START)
+                                                : gfp_threshold_get(i)->least;
 }
 
 static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
 {
     const gfp_threshold_row *row = gfp_threshold_get(i);
     const bool powers = trials[i].powers;
-    const size_t usual = gfp_threshold_value(i, w->field, NULL);
+    const size_t usual = threshold_by(w, i, NULL);
     const bool always = usual == GFP_THRESHOLD_ALWAYS;
     const size_t lowest = always ? 0 : usual / WINDOW;
     const size_t none = idle(w, i);
@@ -416,87 +409,66 @@ static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
     return GFP_OK;
 }
 
-static gfp_status measure(lab *w, gfp_tuning *tuning, gfp_threshold i)
+static gfp_status measure_one(lab *w, gfp_threshold i)
 {
     crossing x;
-    const size_t usual = gfp_threshold_value(i, w->field, w->forced);
+    const size_t usual = threshold_by(w, i, NULL);
     GFP_TRY(find_crossing(w, i, &x));
-    GFP_TRY(enter(w->forced, w, i, x.any ? x.won : usual));
-    return enter(tuning, w, i, x.any ? x.won : GFP_TUNING_UNMEASURED);
-}
-
-static bool is_known(const lab *w, gfp_threshold i)
-{
-    size_t count = 0;
-    const gfp_threshold_entry *known =
-        w->options->known != NULL
-            ? gfp_tuning_thresholds_of(w->options->known, (unsigned)gfp_field_k(w->field), &count)
-            : NULL;
-    while (count > 0 && strcmp(known[count - 1].name, gfp_threshold_get(i)->name) != 0) {
-        count--;
+    w->value[i] = x.any ? x.won : usual;
+    printf("  %-20s", gfp_threshold_get(i)->name);
+    if (x.any) {
+        printf(" %10zu", x.won);
+    } else {
+        printf(" %10s", "-");
     }
-    return count > 0;
-}
-
-static gfp_status measure_all(lab *w, gfp_tuning *tuning)
-{
-    const gfp_allocator *allocator = gfp_field_allocator(w->field);
-    const size_t k = gfp_field_k(w->field), size = gfp_element_bytes(w->field);
-    w->points = gfp_allocate(allocator, POINTS, size);
-    w->values = gfp_allocate(allocator, POINTS, size);
-    GFP_TRY(gfp_tuning_create_for(&w->forced, &tuning->machine, &tuning->allocator));
-    if (w->points == NULL || w->values == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    w->call = (gfp_options){.tuning = w->forced, .error = w->options->error};
-    GFP_TRY(gfp_tuning_merge(w->forced, tuning, w->options->error));
-    for (size_t i = 0; i < POINTS; i++) {
-        gfp_elem_random(w->field, w->points + i * k, &w->random);
-        gfp_elem_random(w->field, w->values + i * k, &w->random);
-    }
-    GFP_TRY(report(w));
-    for (unsigned i = GFP_THRESHOLDS; i-- > 0;) { /* series_start before series_recurrence */
-        GFP_TRY(is_known(w, (gfp_threshold)i) ? GFP_OK : measure(w, tuning, (gfp_threshold)i));
-        w->done++;
-        w->left--;
+    if (usual == GFP_THRESHOLD_ALWAYS) {
+        printf(" %14s\n", "always");
+    } else {
+        printf(" %14zu\n", usual);
     }
     return GFP_OK;
 }
 
-gfp_status gfp_tuning_measure_thresholds(gfp_tuning *tuning, const gfp_field *field,
-                                         const gfp_tuning_options *options)
+static gfp_status measure_all(lab *w)
 {
-    static const gfp_tuning_options none;
-    options = options != NULL ? options : &none;
-    if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
-        return GFP_STALE;
+    const size_t k = gfp_field_k(w->field);
+    w->points = calloc(POINTS * k, sizeof *w->points);
+    w->values = calloc(POINTS * k, sizeof *w->values);
+    GFP_TRY(gfp_tuning_create(&w->forced, NULL));
+    if (w->points == NULL || w->values == NULL) {
+        return GFP_ERR_MEMORY;
     }
-    if (gfp_field_r(field) >> 32 == 0) {
-        return GFP_OK;
+    gfp_thresholds_set(w->forced, w->value);
+    w->call = (gfp_options){.tuning = w->forced, .error = &w->error};
+    gfp_vec_random(w->field, w->points, POINTS, &w->random);
+    gfp_vec_random(w->field, w->values, POINTS, &w->random);
+    for (unsigned i = GFP_THRESHOLDS; i-- > 0;) { /* series_start before series_recurrence */
+        GFP_TRY(measure_one(w, (gfp_threshold)i));
     }
-    lab w = {.field = field,
-             .options = options,
-             .left = GFP_THRESHOLDS,
-             .limit_ns = options->quick ? 5e6 : 2e7,
-             .budget_ns = options->quick ? 1e6 : 4e6,
-             .runs = options->quick ? 3 : 5};
+    return GFP_OK;
+}
+
+bool bench_thresholds(const settings *s, const gfp_field *field)
+{
+    const double budget = s->seconds * 1e9 / 75; /* 4 ms by default */
+    lab w = {.field = field, .limit_ns = 5 * budget, .budget_ns = budget, .runs = 5};
     gfp_poly *const polys[] = {&w.a, &w.b, &w.c, &w.d};
     for (size_t i = 0; i < 4; i++) {
         gfp_poly_init(polys[i], field);
     }
-    gfp_random_seed(&w.random, 1);
-    gfp_status status = measure_all(&w, tuning);
-    if (status == GFP_OK) {
-        (void)report(&w); /* nothing is left to stop */
-    } else if (status != GFP_ERR_CANCELLED) {
-        gfp_error_fill(options->error, status, "while measuring thresholds: %s",
-                       gfp_status_string(status));
+    for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
+        w.value[i] = GFP_THRESHOLD_COMPILED;
     }
+    gfp_random_seed(&w.random, s->seed);
+    printf("thresholds over %s, k = %u, level %s: measured, compiled in (-: calls take too long)\n",
+           gfp_field_name(field), gfp_field_k(field), gfp_cpu_level());
+    const gfp_status status = measure_all(&w);
     for (size_t i = 0; i < 4; i++) {
         gfp_poly_clear(polys[i]);
     }
-    gfp_release(gfp_field_allocator(field), w.points, POINTS, gfp_element_bytes(field));
-    gfp_release(gfp_field_allocator(field), w.values, POINTS, gfp_element_bytes(field));
+    free(w.points);
+    free(w.values);
     gfp_tuning_destroy(w.forced);
-    return status;
+    return status == GFP_OK ||
+           complain("thresholds over %s: %s", gfp_field_name(field), gfp_status_string(status));
 }
