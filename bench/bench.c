@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "operations.h"
+#include "bench/bench.h"
+#include "bench/peers/operations.h"
 
 enum {
     OPTION_LIMIT = 256,
@@ -76,7 +76,7 @@ static const struct argp_option options[] = {
      "(poly/thresholds.c), measured on one thread; for fields of a radix from 2^32 on",
      1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
-     "Print product/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
+     "Print product/methods/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip methods estimated at more than S seconds (default: 2)",
      2},
     {NULL, 0, NULL, 0, NULL, 0},

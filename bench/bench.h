@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "gfpoly.h"
-#include "machine.h"
+#include "cli/machine.h"
 
 #define MAX_LENGTHS 32
 #define MAX_FIELDS 64
@@ -27,7 +27,7 @@ typedef struct settings {
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
     unsigned ntt_threads;     /* for bench_ntt and bench_rival; 0: one */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
-    uint64_t operations;      /* bit i: the i-th one of operations.h */
+    uint64_t operations;      /* bit i: the i-th one of bench/peers/operations.h */
     const char *csv;
     const char *json;
 } settings;
@@ -75,8 +75,8 @@ extern const struct argp report_options, common_options;
 /* Sets at most MAX_LENGTHS lengths from "N,N,..." and returns their number; ends the program if the
  * text is malformed. */
 size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text);
-/* Opens a shared object of peers.h or zpeers.h, which stays open and uses the libraries that it is
- * linked with, not the program's; ends the program if that fails. */
+/* Opens a shared object of bench/peers/peer.h or bench/peers/integers.h, which stays open and uses
+ * the libraries that it is linked with, not the program's; ends the program if that fails. */
 void *open_module(struct argp_state *state, const char *path);
 /* Parses a positive number; ends the program if the text is none. */
 double parse_seconds(struct argp_state *state, const char *text);
@@ -208,7 +208,7 @@ enum {
 };
 extern const char *const product_step_names[PRODUCT_STEPS];
 bool time_product_steps(const settings *s, const gfp_field *field, timing *steps);
-/* Prints the C source of product/costs_LEVEL.inc for the kernel level in use. */
+/* Prints the C source of product/methods/costs_LEVEL.inc for the kernel level in use. */
 bool print_cost_table(const settings *s);
 
 /* Measures the sizes up to which base cases compute (thresholds.c), and prints them next to the

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
                                 gfp_order order, const gfp_options *options);

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "gfpoly/gcd.h"
 
 #define PROCESSES 5

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "field_impl.h"
-#include "kernels.h"
-#include "mul_fft.h"
-#include "parallel.h"
-#include "reference.h"
-#include "word.h"
+#include "bench/bench.h"
+#include "field/base/context.h"
+#include "field/base/kernels.h"
+#include "field/base/mul_fft.h"
+#include "field/base/parallel.h"
+#include "field/kernels/reference.h"
+#include "field/base/word.h"
 
 /* Words of a vector: three vectors fit in the first-level cache. */
 #define VECTOR_WORDS 1024

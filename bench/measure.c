@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define MAX_SAMPLES 501
 #define MIN_SAMPLES 3

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 /* Two factors, their verified product, and the result of a timed run. */
 typedef struct problem {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 enum { OPTION_FIELDS = 512, OPTION_SECONDS, OPTION_SEED, OPTION_CSV, OPTION_JSON };
 

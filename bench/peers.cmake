@@ -10,14 +10,14 @@ if(GFP_FLINT)
     set(CMAKE_REQUIRED_LIBRARIES ${GFP_FLINT_LIBRARIES} ${GFP_GMP_LIBRARY} m Threads::Threads)
     check_library_exists("${GFP_FLINT_LIBRARY}" get_default_mpn_ctx "" GFP_FLINT_HAS_MPN_CTX)
     set(CMAKE_REQUIRED_LIBRARIES)
-    set_source_files_properties(peers_flint.c zpeers_flint.c PROPERTIES
+    set_source_files_properties(peers/poly_flint.c peers/integers_flint.c PROPERTIES
         COMPILE_DEFINITIONS GFP_FLINT_FFT_SMALL=$<BOOL:${GFP_FLINT_HAS_MPN_CTX}>)
 endif()
 
 # gfp_peers(<name> peers|zpeers <files>): a program of these files and of those that both kinds share, with
 # the files of other libraries, whose names begin with the kind's.
 function(gfp_peers name kind)
-    add_executable(${name} ${kind}.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
+    add_executable(${name} ${kind}.c peers/table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
@@ -50,7 +50,7 @@ endforeach()
 # One program for each library, for the command's `compare' and `demo', which look for the programs in the
 # command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
-    add_executable(gfpoly_peer_${name} peer.c ${PROJECT_SOURCE_DIR}/cli/sample.c ${ARGN})
+    add_executable(gfpoly_peer_${name} peers/peer.c ${PROJECT_SOURCE_DIR}/cli/compare/sample.c ${ARGN})
     target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})
     target_include_directories(gfpoly_peer_${name} PRIVATE ${GFP_INCLUDE_DIRS})
     set_target_properties(gfpoly_peer_${name} PROPERTIES
@@ -59,7 +59,7 @@ function(gfp_peer name)
     add_dependencies(gfpoly gfpoly_peer_${name})
 endfunction()
 if(GFP_FLINT)
-    gfp_peer(flint peers_flint.c)
+    gfp_peer(flint peers/poly_flint.c)
     target_include_directories(gfpoly_peer_flint SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     target_link_libraries(gfpoly_peer_flint PRIVATE ${GFP_FLINT_LIBRARIES} gmp Threads::Threads)
 endif()
@@ -68,9 +68,9 @@ if(GFP_PEERS_NTL)
     target_link_libraries(gfpoly_peer_ntl PRIVATE ${GFP_NTL_LIBRARY} gmp Threads::Threads)
     set_target_properties(gfpoly_peer_ntl PROPERTIES LINKER_LANGUAGE CXX)
 endif()
-set(peers_sources peers_toolkit.c operations.c)
+set(peers_sources peers/poly_toolkit.c peers/operations.c)
 if(GFP_FLINT)
-    list(APPEND peers_sources peers_flint_gr.c)
+    list(APPEND peers_sources peers/poly_flint_gr.c)
 endif()
 gfp_peers(gfpoly_peers peers ${peers_sources})
 gfp_peers(gfpoly_zpeers zpeers)
@@ -101,13 +101,13 @@ if(BUILD_TESTING)
     add_test(NAME peers_bad_operation COMMAND sh -c "\"$0\" --operation nothing; test $? = 2"
         $<TARGET_FILE:gfpoly_peers>)
     # It notices a wrong product, and says where.
-    gfp_peers(gfpoly_peers_wrong peers ${peers_sources} peers_wrong_product.c)
+    gfp_peers(gfpoly_peers_wrong peers ${peers_sources} peers/poly_wrong.c)
     target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)
     add_test(NAME peers_disagree COMMAND gfpoly_peers_wrong --field p4 --len 5 --seconds 0.001)
     set_tests_properties(peers_disagree PROPERTIES
         PASS_REGULAR_EXPRESSION "gfpoly_peers: p4, length 5: gfpoly .* differ at coefficient 1")
     # By one thread: no GPU computes, although the backend `host' has one.
-    gfp_peers(gfpoly_peers_fake peers ${peers_sources} ${PROJECT_SOURCE_DIR}/tests/use_fake_device.c)
+    gfp_peers(gfpoly_peers_fake peers ${peers_sources} ${PROJECT_SOURCE_DIR}/tests/lab/fake_device/use.c)
     target_link_libraries(gfpoly_peers_fake PRIVATE gfp_fake_device gfpoly_static)
     add_test(NAME peers_without_gpu COMMAND gfpoly_peers_fake --field p8 --len 16384,32768 --seconds 0.1
         --budget 1000)
@@ -116,20 +116,20 @@ if(BUILD_TESTING)
     # The README's table and picture: every ratio is that of two times in the CSV file.
     set(peers_module "")
     if(GFP_FLINT)
-        add_library(gfpoly_flint_module MODULE peers_flint.c peers_flint_gr.c zpeers_flint.c)
+        add_library(gfpoly_flint_module MODULE peers/poly_flint.c peers/poly_flint_gr.c peers/integers_flint.c)
         target_include_directories(gfpoly_flint_module SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
         target_link_libraries(gfpoly_flint_module PRIVATE ${GFP_FLINT_LIBRARIES} gmp)
         gfp_compile_options(gfpoly_flint_module)
         set(peers_module $<TARGET_FILE:gfpoly_flint_module>)
     endif()
-    add_test(NAME peers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/peers_table.sh
+    add_test(NAME peers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/peers_table.sh
         $<TARGET_FILE:gfpoly_peers> ${peers_module})
     # The same for operations over Z.
-    gfp_peers(gfpoly_zpeers_wrong zpeers zpeers_wrong_product.c)
+    gfp_peers(gfpoly_zpeers_wrong zpeers peers/integers_wrong.c)
     target_compile_definitions(gfpoly_zpeers_wrong PRIVATE gfp_zvec_mul=wrong_zvec_mul)
     add_test(NAME zpeers_disagree COMMAND gfpoly_zpeers_wrong --operation mul --len 5 --seconds 0.001)
     set_tests_properties(zpeers_disagree PROPERTIES
         PASS_REGULAR_EXPRESSION "gfpoly_zpeers: product of 5 terms, 64 bits: gfpoly and .* differ")
-    add_test(NAME zpeers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/zpeers_table.sh
+    add_test(NAME zpeers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/zpeers_table.sh
         $<TARGET_FILE:gfpoly_zpeers> ${peers_module})
 endif()

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "regret.h"
+#include "bench/regret.h"
 
 enum {
     OPTION_COUNT = 256,

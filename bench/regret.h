@@ -3,7 +3,7 @@
 #ifndef REGRET_H
 #define REGRET_H
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define MOST_METHODS 16
 /* Methods estimated at more than this many times the least estimate are not measured. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "regret.h"
+#include "bench/regret.h"
 
 #define TOO_FAR 1.25
 #define WORST 10

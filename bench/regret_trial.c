@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "regret.h"
+#include "bench/regret.h"
 
 #define MOST_TRIES 1000
 /* After two rounds, methods this far from the best are dropped. */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench.h"
-#include "json.h"
+#include "bench/bench.h"
+#include "cli/json.h"
 
 const char *program_name = "";
 

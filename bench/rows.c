@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-#include "sample.h"
+#include "cli/machine.h"
+#include "cli/compare/sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define TERMS 4    /* products in a sum of products */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 static const unsigned counts[] = {1, 2, 4, 8, 16};
 #define COUNTS (sizeof counts / sizeof counts[0])

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "operations.h"
+#include "bench/peers/operations.h"
 
 #define MOST_ROUNDS 201
 #define LEAST_ROUNDS 5

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "compose.h"
-#include "support.h"
-#include "thresholds.h"
-#include "tuning.h"
+#include "poly/compose/impl.h"
+#include "field/base/support.h"
+#include "poly/thresholds.h"
+#include "product/choose/tuning.h"
 
 /* Sizes go from a quarter of the compiled-in threshold to four times. */
 #define WINDOW 4

@@ -14,9 +14,9 @@
 #include <flint/ulong_extras.h>
 
 #include "gfpoly.h"
-#include "json.h"
-#include "unlucky.h"
-#include "words_crt.h"
+#include "cli/json.h"
+#include "bench/unlucky.h"
+#include "crt/blocks/remainders.h"
 
 enum { STORED_BLOCKS = 64 };
 

@@ -7,7 +7,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 
-#include "unlucky.h"
+#include "bench/unlucky.h"
 
 enum { UNKNOWNS = 5 };
 

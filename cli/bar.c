@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Columns: of the line, of the text to the left and right of the bar, of the shortest bar. */
 #define USUAL_WIDTH 79

@@ -12,9 +12,9 @@
 #include <sys/types.h>
 
 #include "gfpoly.h"
-#include "json.h"
-#include "machine.h"
-#include "sample.h"
+#include "cli/json.h"
+#include "cli/machine.h"
+#include "cli/compare/sample.h"
 
 /* Exit codes of the command. */
 enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
@@ -367,7 +367,8 @@ extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
 
-/* c := f(X + x), also where the characteristic is below the length of f (cmd_compose.c). */
+/* c := f(X + x), also where the characteristic is below the length of f (cli/commands/compose.c).
+ */
 gfp_status shift_polynomial(gfp_poly *c, const gfp_poly *f, const uint64_t *x,
                             const gfp_options *options);
 
@@ -691,9 +692,9 @@ bool device_serves(const struct operation *operation);
 gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
                              const struct input *input, const gfp_options *options);
 
-/* cmd_tree.c: the number of points, --count or as many as the file has, and *x := the vector in a
- * file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file has more),
- * MEMORY. */
+/* cli/commands/tree.c: the number of points, --count or as many as the file has, and *x := the
+ * vector in a file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file
+ * has more), MEMORY. */
 size_t count_points(const struct settings *settings, const struct operand *points);
 gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gfp_error *error);
 
@@ -727,7 +728,7 @@ int check_binary(const struct settings *settings);
  * least. */
 size_t usual_memory(void);
 
-/* ---- other programs (spawn.c, peers.c) ---- */
+/* ---- other programs (spawn.c, cli/compare/peers.c) ---- */
 
 /* Starts the program argv[0], found on the search path, with standard input `in` and standard
  * output `out`. Returns 0 or errno. */

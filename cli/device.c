@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "gfpoly/gpu_toolkit.h"
 
 /* Returns the status of a call that failed. */

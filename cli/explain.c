@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static void print_time(double ns)
 {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static bool is_quiet, is_verbose;
 

@@ -1,6 +1,6 @@
 /* json.c: see json.h. Strings are escaped; text beyond ASCII is passed as it is (UTF-8).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "json.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 

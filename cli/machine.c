@@ -1,6 +1,6 @@
 /* machine.c: see machine.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "machine.h"
+#include "cli/machine.h"
 
 #include <gmp.h>
 #include <stdlib.h>

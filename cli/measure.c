@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #define TOO_SLOW 20.0 /* times the pick's estimate */
 const struct effort usual_effort = {.budget_ns = 1e9, .most_ns = 3e9};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "gfpoly/gmp.h"
 
 /* *value *= factor; false where the product is above maximum. */

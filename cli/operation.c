@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* ---- a call ---- */
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #define MAX_LINKS 40 /* in a chain of symbolic links, as in Linux */
 #define NUMBER_DIGITS 9

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Shorter work shows no bar. */
 #define PATIENCE_SECONDS 0.2

@@ -4,7 +4,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 extern char **environ;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* Longer words are compared up to this length. */
 #define LONGEST 40

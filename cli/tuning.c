@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* folder and name joined; the caller frees the path. NULL, reported, without memory. */
 static char *path_in(const char *folder, const char *name)

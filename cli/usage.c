@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 const struct argp_option general_options[GENERAL_OPTIONS] = {
     OPTION_GENERAL("help", KEY_HELP, "Show this help"),

@@ -60,7 +60,7 @@ else()
 endif()
 
 # Errors are statuses: no exceptions, and no C++ library. (Kernel launches by <<<>>> would make nvcc emit
-# statics that need it; gpu/gpu_impl.h launches kernels without.)
+# statics that need it; gpu/cuda/impl.h launches kernels without.)
 set(GFP_CUDA_FLAGS --expt-relaxed-constexpr
     -Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-fvisibility=hidden,-Wall,-Wextra,-Wno-unused-parameter)
 if(GFP_CUDA_QUICK)

@@ -44,7 +44,7 @@ if(GFP_FLINT)
 endif()
 find_package(Threads REQUIRED)
 
-# GFP_PARALLEL: how loops are shared between threads (field/parallel.h). PTHREADS is for thread sanitizers,
+# GFP_PARALLEL: how loops are shared between threads (field/base/parallel.h). PTHREADS is for thread sanitizers,
 # which cannot follow OpenMP's library. Only one file needs OpenMP's compiler flag, and the library links
 # OpenMP's run-time library; users compile without the flag. One thread, too, needs the thread library, for
 # pthread_atfork; today it is a part of libc.

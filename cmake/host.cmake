@@ -1,5 +1,5 @@
 # Hosts that gfpoly is written for: Linux, 64-bit, little-endian, with a 128-bit integer type (docs/SCOPE.md has
-# the reasons). `cmake -D... -P host.cmake` checks the variables below alone (tests/systems.sh).
+# the reasons). `cmake -D... -P host.cmake` checks the variables below alone (tests/project/systems.sh).
 set(gfp_refusal "")
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
     set(gfp_refusal "gfpoly is for Linux, not for ${CMAKE_SYSTEM_NAME}: see docs/SCOPE.md.")

@@ -1,13 +1,13 @@
 /* ring.h: the interface of kept transforms, for methods that compute with integers modulo a few
- * primes: hybrid (hybrid_ring.c) and crt (native_ring.c). Products, sums and differences are
- * computed on transforms, as long as the product of the primes holds the integers.
+ * primes: hybrid (crt/hybrid/ring.c) and crt (crt/small/native_ring.c). Products, sums and
+ * differences are computed on transforms, as long as the product of the primes holds the integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_RING_H
-#define GFP_RING_H
+#ifndef GFP_CRT_RING_H
+#define GFP_CRT_RING_H
 
-#include "field_impl.h"
-#include "support.h"
-#include "task.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
+#include "field/base/task.h"
 
 typedef struct gfp_ring_engine gfp_ring_engine;
 

@@ -1,12 +1,12 @@
 /* axes.c: see axes.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "axes.h"
+#include "fft/axes.h"
 
 #include <string.h>
 
-#include "factor.h"
-#include "parallel.h"
-#include "support.h"
+#include "field/primes/factor.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
 
 /* ---- making ---- */
 

@@ -9,7 +9,7 @@
 #ifndef GFP_FFT_AXES_H
 #define GFP_FFT_AXES_H
 
-#include "fft_impl.h"
+#include "fft/impl.h"
 
 /* Axes have length 2 at least. */
 #define GFP_FFT_MAX_AXES 63

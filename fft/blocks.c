@@ -1,13 +1,13 @@
 /* blocks.c: see blocks.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "blocks.h"
+#include "fft/blocks.h"
 
 #include <string.h>
 
-#include "fft_impl.h"
-#include "parallel.h"
-#include "support.h"
-#include "word.h"
+#include "fft/impl.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
 
 /* ---- plans and tables ---- */
 

@@ -6,7 +6,7 @@
 #ifndef GFP_FFT_BLOCKS_H
 #define GFP_FFT_BLOCKS_H
 
-#include "call.h"
+#include "fft/call.h"
 
 typedef struct gfp_fft_blocks {
     const gfp_field *field;

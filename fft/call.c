@@ -1,11 +1,11 @@
 /* call.c: see call.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "call.h"
+#include "fft/call.h"
 
 #include <string.h>
 
-#include "parallel.h"
-#include "support.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
 
 /* The least words of a thread's share: some 15 us of work. */
 #define LEAST_SHARE ((size_t)2048)

@@ -4,9 +4,9 @@
 #ifndef GFP_FFT_CALL_H
 #define GFP_FFT_CALL_H
 
-#include "fft_task.h"
-#include "options.h"
-#include "work.h"
+#include "fft/task.h"
+#include "field/base/options.h"
+#include "field/base/work.h"
 
 /* What a call needs: words of its work area, once and for each thread; the elements that its loops
  * share; its work, in units of gfp_fft_transform_units. */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "axes.h"
-#include "support.h"
-#include "word.h"
+#include "fft/axes.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
 
 /* ---- powers of two ---- */
 

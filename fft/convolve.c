@@ -1,9 +1,9 @@
 /* convolve.c: products modulo X^N - 1 and X^N + 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "call.h"
-#include "fft_impl.h"
-#include "parallel.h"
-#include "support.h"
+#include "fft/call.h"
+#include "fft/impl.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
 
 /* The arguments of a convolution. */
 typedef struct convolution {

@@ -11,10 +11,10 @@
  *   x^m - 1   x^m - T^k    x^m - T^(k/2)   x^m - T^(3k/2)
  *    leaf 0    leaf 1          leaf 2          leaf 3
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_OUTER_H
-#define GFP_OUTER_H
+#ifndef GFP_FFT_OUTER_H
+#define GFP_FFT_OUTER_H
 
-#include "cpu.h"
+#include "field/base/cpu.h"
 #include "gfpoly/field.h"
 
 /* A tree: N = 2^log2_size m. Leaf j < 2^log2_size is x^m - T^e(j), e(j) = 2k / 2^log2_size times j

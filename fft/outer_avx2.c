@@ -1,9 +1,9 @@
 /* outer_avx2.c: the outer DFT on the lanes of this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lanes_avx2.h"
+#include "field/kernels/lanes_avx2.h"
 
 #define OUTER_ENGINE gfp_outer_avx2
 #define BASE_ENGINE gfp_base_avx2
 #define OUTER_NAME "avx2"
 #define OUTER_FUSED 1
-#include "outer.inc"
+#include "fft/outer_body.inc"

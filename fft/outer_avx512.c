@@ -1,9 +1,9 @@
 /* outer_avx512.c: the outer DFT on the lanes of this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lanes_avx512.h"
+#include "field/kernels/lanes_avx512.h"
 
 #define OUTER_ENGINE gfp_outer_avx512ifma
 #define BASE_ENGINE gfp_base_avx512ifma
 #define OUTER_NAME "avx512ifma"
 #define OUTER_FUSED 1
-#include "outer.inc"
+#include "fft/outer_body.inc"

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "outer_impl.h"
+#include "fft/outer_impl.h"
 
 /* d := the balanced digits of x, exactly: |d| <= r/2. The special element has one digit r. */
 static void to_balanced(const gfp_field *field, int64_t *d, const uint64_t *x)

@@ -1,11 +1,11 @@
 /* outer_impl.h: shared by the engines of the outer DFT: the exponents of the tree's nodes, and the
  * nodes that the first leaves of a tree form.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_OUTER_IMPL_H
-#define GFP_OUTER_IMPL_H
+#ifndef GFP_FFT_OUTER_IMPL_H
+#define GFP_FFT_OUTER_IMPL_H
 
-#include "fft_impl.h"
-#include "outer.h"
+#include "fft/impl.h"
+#include "fft/outer.h"
 
 extern const gfp_outer_engine gfp_outer_generic;
 extern const gfp_outer_engine gfp_outer_portable;

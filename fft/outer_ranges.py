@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Proof of the lazy ranges of the outer DFT (outer.inc) and of the quotients in lanes (lanes_*.h).
+"""Proof of the lazy ranges of the outer DFT (outer_body.inc) and of the quotients in lanes (lanes_*.h).
 
 Each claim is an inequality that a comment in the C sources states, checked with exact integers and
 fractions for the radices at the ends of every case and the named ones. Exits with status 1 at the first
@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FIELD = HERE.parent / "field"
+ROOT = HERE.parents[0]
 W = 1 << 64
 FAST_MIN = 1 << 32
 OUTER_MAX = W - (1 << 28)
@@ -28,9 +28,9 @@ def claim(condition, text):
 
 def radices():
     """Named ones, and the ends of the ranges: of vector engines, of precise quotients."""
-    text = (FIELD / "named.c").read_text()
+    text = (ROOT / "field/named.c").read_text()
     named = [int(r, 16) for r in re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*\d+,", text)]
-    claim(len(named) == 13, "named.c: 13 named primes")
+    claim(len(named) == 13, "field/named.c: 13 named primes")
     ends = [FAST_MIN, 1 << 48, (1 << 49) - 2, 1 << 49, (1 << 54) - 2, 1 << 54, W - (1 << 34), OUTER_MAX]
     return named + ends + [W - (1 << 34) - 2, W - (1 << 34) + 2, 1 << 63, (1 << 63) - 2]
 
@@ -42,11 +42,11 @@ def precise(r):
 def check_constants():
     header = (HERE / "outer.h").read_text()
     claim("GFP_OUTER_R_MAX (UINT64_MAX - 0xfffffff)" in header, "outer.h: greatest radix")
-    body = (HERE / "outer.inc").read_text()
-    claim("REMAINDER_BIAS ((uint64_t)1 << 26)" in body, "outer.inc: bias")
-    claim("MAX_RADIX 16" in body, "outer.inc: radix")
+    body = (HERE / "outer_body.inc").read_text()
+    claim("REMAINDER_BIAS ((uint64_t)1 << 26)" in body, "outer_body.inc: bias")
+    claim("MAX_RADIX 16" in body, "outer_body.inc: radix")
     for lanes in ("avx2", "avx512"):
-        text = (FIELD / f"lanes_{lanes}.h").read_text()
+        text = (ROOT / f"field/kernels/lanes_{lanes}.h").read_text()
         claim(re.search(r"r < \(uint64_t\)1 << 54 \|\|\s*r > ~\(uint64_t\)0 - \(\(uint64_t\)1 << 34\)", text),
               f"lanes_{lanes}.h: which radices are precise")
 

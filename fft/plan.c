@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "axes.h"
-#include "parallel.h"
-#include "support.h"
-#include "word.h"
-#include "work.h"
+#include "fft/axes.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
+#include "field/base/work.h"
 
 /* The most words (a few cache lines) of a row of a base-case buffer. */
 #define ROW_WORDS 16

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "axes.h"
-#include "support.h"
+#include "fft/axes.h"
+#include "field/base/support.h"
 
 /* The most inputs of one sum, and the most twiddles of one call of a kernel. */
 #define TERMS ((size_t)16)

@@ -1,10 +1,10 @@
 /* roots.c: roots of unity of any order that divides p - 1: canonical ones, the order of a given
  * one, and logarithms.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "axes.h"
-#include "factor.h"
-#include "support.h"
-#include "word.h"
+#include "fft/axes.h"
+#include "field/primes/factor.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
 
 static void power(const gfp_field *field, uint64_t *z, const uint64_t *x, uint64_t exponent)
 {

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "fft_impl.h"
-#include "parallel.h"
-#include "six_step.h"
-#include "support.h"
+#include "fft/impl.h"
+#include "field/base/parallel.h"
+#include "fft/six_step.h"
+#include "field/base/support.h"
 
 /* A running transform. A permutation reads the array `now` and writes `next`, the others work in
  * place on `now`. */

@@ -1,10 +1,10 @@
 /* six_step.h: the six-step transform: a method of transforms, and with the times of its parts for
  * the papers' tables.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_SIX_STEP_H
-#define GFP_SIX_STEP_H
+#ifndef GFP_FFT_SIX_STEP_H
+#define GFP_FFT_SIX_STEP_H
 
-#include "call.h"
+#include "fft/call.h"
 
 typedef enum gfp_six_step_part {
     GFP_SIX_STEP_PERMUTATION,

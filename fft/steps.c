@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "fft_impl.h"
-#include "parallel.h"
-#include "support.h"
+#include "fft/impl.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
 
 /* The least words of a chunk, some 15 us: of steps that compute, and of steps that move. */
 #define LEAST_COMPUTED ((size_t)4096)

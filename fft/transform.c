@@ -8,12 +8,12 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "axes.h"
-#include "call.h"
-#include "fft_impl.h"
-#include "parallel.h"
-#include "six_step.h"
-#include "support.h"
+#include "fft/axes.h"
+#include "fft/call.h"
+#include "fft/impl.h"
+#include "field/base/parallel.h"
+#include "fft/six_step.h"
+#include "field/base/support.h"
 
 /* The number of twiddles of one call of a kernel. */
 #define TWIDDLES ((size_t)64)

@@ -2,13 +2,13 @@
  * functions on arrays of limbs. Elements that lanes do not serve (other levels and radices, numbers
  * that are not below r^k) go one by one through radix.c, the slow twin of the lanes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "convert.h"
+#include "field/base/convert.h"
 
 #include <gmp.h>
 #include <string.h>
 
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 #define LIMB_BITS 52
 #define LIMB_MASK (((uint64_t)1 << LIMB_BITS) - 1)

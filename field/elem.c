@@ -5,9 +5,9 @@
 #include <gmp.h>
 #include <string.h>
 
-#include "contract.h"
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/contract.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 /* The contract of the inputs of every function in this file. */
 #define GFP_CHECK_VEC(field, x, n) GFP_CONTRACT(gfp_vec_canonical((field), (x), (n)) == (n))

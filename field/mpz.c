@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 static void set_limbs(mpz_ptr value, const uint64_t *limbs, unsigned n)
 {

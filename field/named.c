@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/field.h"
 
-#include "field_impl.h"
+#include "field/base/context.h"
 
 static const gfp_named_prime named_primes[] = {
     {"p2", "(2^63+2^53)^2+1", UINT64_C(0x8020000000000000), 2, {GFP_PROOF_PROTH, 1, {{2, 3}}}},

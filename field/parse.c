@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "decimal.h"
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/decimal.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 /* The grammar. Tokens are names, numbers and the characters ( ) ^ + -; spaces (' ' alone) may stand
  * around every token.

@@ -6,9 +6,9 @@
 #include <gmp.h>
 #include <string.h>
 
-#include "decimal.h"
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/decimal.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs are 64 bits without nails");
 _Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "limbs are 64-bit words");

@@ -1,10 +1,10 @@
 /* work.c: the work areas that a field keeps: a few slots that threads exchange blocks with, without
  * locks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "work.h"
+#include "field/base/work.h"
 
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 #define LINE 64
 

@@ -17,7 +17,7 @@
 #include "gfpoly/gpu_product.h"
 
 GFP_BEGIN_DECLS
-#include "support.h"
+#include "field/base/support.h"
 
 typedef struct gfp_gpu_backend gfp_gpu_backend;
 

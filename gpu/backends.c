@@ -1,7 +1,7 @@
 /* backends.c: the backend in use: the backend that the library was built with, or that a plug-in
  * has, unless a test replaces it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "backend.h"
+#include "gpu/backend.h"
 
 #if GFP_HAVE_CUDA
 extern const gfp_gpu_backend gfp_cuda_backend;
@@ -11,7 +11,7 @@ static const gfp_gpu_backend *in_use = NULL;
 #endif
 
 #if GFP_CUDA_PLUGIN
-#include "plugin.h"
+#include "gpu/plugin.h"
 static gfp_gpu_source *source = gfp_gpu_plugin_backend;
 #else
 static gfp_gpu_source *source = NULL;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "backend.h"
+#include "gpu/backend.h"
 
 bool gfp_gpu_built_in(void)
 {

@@ -1,6 +1,6 @@
 /* euclid.c: Euclid's algorithm for many pairs of rows on a device: the checks of its arguments.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "backend.h"
+#include "gpu/backend.h"
 
 size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs)
 {

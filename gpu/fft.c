@@ -1,7 +1,7 @@
 /* fft.c: plans of transforms over Z/pZ: parts common to all engines: checks of arguments, the
  * choice of an engine, convolutions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "backend.h"
+#include "gpu/backend.h"
 
 static unsigned log2_of(size_t n)
 {

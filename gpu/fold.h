@@ -1,5 +1,6 @@
-/* fold.h: the points of folds and of Horner's rule by words: horner_ranges.py reads these figures,
- * and proves that horner.h's digits keep to their ranges for all points below the limit.
+/* fold.h: the points of folds and of Horner's rule by words: gpu/cuda/vector/horner_ranges.py reads
+ * these figures, and proves that gpu/cuda/vector/horner.h's digits keep to their ranges for all
+ * points below the limit.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_FOLD_H
 #define GFP_GPU_FOLD_H

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "backend.h"
-#include "images.h"
+#include "gpu/backend.h"
+#include "gpu/images.h"
 
 /* Bytes of values and powers of the primes that kernels take at once; the inverse of the share of
  * free memory that a plan leaves alone. */

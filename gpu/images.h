@@ -1,7 +1,8 @@
 /* images.h: resultants of two bivariate polynomials at many points, modulo blocks of word-size
- * primes (fft/words.h), on a device: values at groups of eight points, then Euclid's algorithm
- * without divisions, a thread for each point and prime (images_arith.h). modular/zpoints.h has the
- * points and their order, modular/image.h the same resultants on the CPU.
+ * primes (fft/words/block.h), on a device: values at groups of eight points, then Euclid's
+ * algorithm without divisions, a thread for each point and prime (gpu/cuda/vector/images_arith.h).
+ * crt/blocks/kernels/points.h has the points and their order, crt/blocks/kernels/euclid.h the same
+ * resultants on the CPU.
  *
  * Only regular images are computed: those whose sequence of remainders has the expected degrees.
  * The others are marked; the caller computes them.
@@ -10,7 +11,7 @@
 #define GFP_GPU_IMAGES_H
 
 #include "gfpoly/gpu.h"
-#include "words.h"
+#include "fft/words/block.h"
 
 GFP_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  * A number of `size` words is read as 2 size half words v_j: the element is the sum of v_j times
  * the digits of 2^(32 j) mod p. An element is read as the 2 k half words v_(2 i + h) of its digits:
  * the integer is the sum of v_(2 i + h) 2^(32 h) r^i. Both sums are products of a constant matrix
- * with a vector of half words (half_words.h).
+ * with a vector of half words (gpu/cuda/half_words.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_LIMBS_H
 #define GFP_GPU_LIMBS_H

@@ -1,12 +1,12 @@
 /* limbs_tables.c: see limbs.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "limbs.h"
+#include "gpu/limbs.h"
 
 #include <gmp.h>
 #include <string.h>
 
-#include "field_impl.h"
-#include "support.h"
+#include "field/base/context.h"
+#include "field/base/support.h"
 
 /* Row `row` of a matrix with `rows` rows, in groups of `columns` columns, := the halves
  * of n words. */

@@ -1,7 +1,7 @@
 /* measure.c: graphs and timers: measure.h over a backend's table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "measure.h"
-#include "backend.h"
+#include "gpu/measure.h"
+#include "gpu/backend.h"
 
 static gfp_status begin_capture(gfp_gpu *gpu)
 {

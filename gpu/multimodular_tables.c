@@ -1,15 +1,15 @@
 /* multimodular_tables.c: see multimodular.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "multimodular.h"
+#include "gpu/multimodular.h"
 
 #include <gmp.h>
 #include <string.h>
 
-#include "field_impl.h"
+#include "field/base/context.h"
 #include "gfpoly/elem.h"
-#include "support.h"
-#include "word.h"
-#include "word_primes.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
+#include "fft/words/primes.h"
 
 /* ---- primes ---- */
 

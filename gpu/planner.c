@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "product_engine.h"
-#include "word.h"
+#include "gpu/product_engine.h"
+#include "field/base/word.h"
 
 /* A plan of more products modulo X^N - 1 than this is refused. */
 #define MAX_PIECES ((size_t)1 << 16)

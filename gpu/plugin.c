@@ -3,7 +3,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE /* dladdr, secure_getenv */
 #endif
-#include "plugin.h"
+#include "gpu/plugin.h"
 
 #include <dlfcn.h>
 #include <errno.h>

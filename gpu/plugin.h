@@ -9,9 +9,9 @@
 #ifndef GFP_GPU_PLUGIN_H
 #define GFP_GPU_PLUGIN_H
 
-#include "backend.h"
-#include "field_impl.h"
-#include "word_primes.h"
+#include "gpu/backend.h"
+#include "field/base/context.h"
+#include "fft/words/primes.h"
 
 #define GFP_GPU_PLUGIN_ABI 1
 #define GFP_GPU_PLUGIN_ENTRY "gfpoly_gpu_plugin"

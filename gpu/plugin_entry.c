@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin.h"
+#include "gpu/plugin.h"
 
 static _Atomic(const gfp_gpu_services *) services;
 

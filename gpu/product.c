@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "backend.h"
+#include "gpu/backend.h"
 
 /* ---- plans ---- */
 

@@ -5,7 +5,7 @@
 #ifndef GFP_GPU_PRODUCT_ENGINE_H
 #define GFP_GPU_PRODUCT_ENGINE_H
 
-#include "backend.h"
+#include "gpu/backend.h"
 
 GFP_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* rows.c: rows of elements in arrays on a device: their checks, and their sums.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "backend.h"
+#include "gpu/backend.h"
 
 /* ---- checks ---- */
 

@@ -22,8 +22,8 @@ void gfp_gpu_seam_arm(gfp_gpu_fault fault, uint64_t nth);
 /* The number of calls since gfp_gpu_seam_fail. */
 uint64_t gfp_gpu_seam_calls(void);
 
-/* For the macros of gpu_impl.h: counts a call. Returns the cudaError_t to report instead of making
- * the call, or 0. */
+/* For the macros of gpu/cuda/impl.h: counts a call. Returns the cudaError_t to report instead of
+ * making the call, or 0. */
 int gfp_gpu_seam_next(void);
 
 GFP_END_DECLS

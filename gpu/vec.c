@@ -1,7 +1,7 @@
 /* vec.c: arithmetic on device arrays of elements, searches, folds, integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "backend.h"
-#include "fold.h"
+#include "gpu/backend.h"
+#include "gpu/fold.h"
 
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n)
 {

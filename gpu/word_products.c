@@ -1,10 +1,10 @@
 /* word_products.c: see word_products.h: memory for products of two lengths, and their runs over a
  * backend's table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "word_products.h"
+#include "gpu/word_products.h"
 
-#include "backend.h"
-#include "word.h"
+#include "gpu/backend.h"
+#include "field/base/word.h"
 
 #define MOST_LOG2 24
 /* The inverse of the share of free memory that a plan leaves alone. */

@@ -1,6 +1,6 @@
 /* word_products.h: products of polynomials modulo words on a device: many products of the same
  * lengths, each modulo its own q <= 2^63, by transforms modulo three word-size primes and the
- * Chinese remainder theorem. modular/wvec.c has the same products on the CPU.
+ * Chinese remainder theorem. modular/mul/word_vec.c has the same products on the CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WORD_PRODUCTS_H
 #define GFP_GPU_WORD_PRODUCTS_H
@@ -37,7 +37,7 @@ GFP_MUST_CHECK gfp_status gfp_gpu_word_products_run(gfp_gpu_word_products *produ
 
 /* ---- the interface of a backend ---- */
 
-/* Division by a modulus, as gfp_divisor of field/word.h has it, and the modulus' images of the
+/* Division by a modulus, as gfp_divisor of field/base/word.h has it, and the modulus' images of the
  * primes' products: q0 and q0 q1 modulo it. */
 typedef struct gfp_gpu_word_modulus {
     uint64_t q, d, inverse, shift;

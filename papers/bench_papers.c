@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "gmp_dft.h"
-#include "published.h"
+#include "bench/bench.h"
+#include "papers/gmp_dft.h"
+#include "papers/published.h"
 
 /* Tables 4 and 5: milliseconds on a Core i7-7700K, one thread. */
 typedef struct dft_row {

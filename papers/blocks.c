@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables.h"
+#include "papers/tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

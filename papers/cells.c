@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tables.h"
+#include "papers/tables.h"
 
 void table_cell(FILE *out, double was, double here)
 {

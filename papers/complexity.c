@@ -3,7 +3,7 @@
  * times; and the lengths from which a method is faster than another, by the papers' formulas, by
  * prediction and by measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "complexity.h"
+#include "papers/complexity.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "tables.h"
-#include "units.h"
+#include "papers/tables.h"
+#include "papers/units.h"
 
 /* Writes the table in Markdown: the fields of the settings (by default all named fields), products
  * of lengths and transforms that are not left out. Returns false after a complaint. */

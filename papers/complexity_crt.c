@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "complexity.h"
-#include "hybrid_shape.h"
-#include "native.h"
+#include "papers/complexity.h"
+#include "crt/hybrid/shape.h"
+#include "crt/small/native.h"
 
 /* Rounds over all steps and the product, so that a temporary slowdown of the machine affects all of
  * them. */

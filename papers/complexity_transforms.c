@@ -6,7 +6,7 @@
 
 #include <gmp.h>
 
-#include "complexity.h"
+#include "papers/complexity.h"
 #include "gfpoly/rival.h"
 
 /* Digits (elements times k) of the longest transforms. */

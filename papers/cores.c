@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "tables.h"
+#include "papers/tables.h"
 
 unsigned count_cores(void)
 {

@@ -1,12 +1,12 @@
 /* papers/counts.c: see counts.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "counts.h"
+#include "papers/counts.h"
 
 #include <math.h>
 
-#include "fft_impl.h"
-#include "hybrid_shape.h"
-#include "native.h"
+#include "fft/impl.h"
+#include "crt/hybrid/shape.h"
+#include "crt/small/native.h"
 
 double counts_word_products(const counts *c, unsigned k)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables.h"
-#include "word.h"
+#include "papers/tables.h"
+#include "field/base/word.h"
 
 #define ELEMENTS 16
 #define MOST_LEVELS 8 /* h = 2^level */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "tables.h"
+#include "papers/tables.h"
 
 /* Colours that colour-blind readers can distinguish. */
 static const char *const colours[FIGURE_SERIES] = {"#0072b2", "#d55e00", "#009e73",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gmp_dft.h"
+#include "papers/gmp_dft.h"
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of 64 bits without nails");
 

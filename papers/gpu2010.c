@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gfpoly/ntt.h"
-#include "tables.h"
-#include "word_primes.h"
+#include "papers/tables.h"
+#include "fft/words/primes.h"
 
 #define LEAST_LOG 12
 #define MOST_LOG 26

@@ -8,9 +8,9 @@
 
 #include "gfpoly/rival.h"
 #if PAPERS_HAVE_NTL
-#include "ntl_dft.h"
+#include "papers/ntl_dft.h"
 #endif
-#include "tables.h"
+#include "papers/tables.h"
 
 /* The forms that the papers compare, and the form that is fastest in this library. */
 static const gfp_ntt_form forms[RIVAL_FORMS] = {

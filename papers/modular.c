@@ -1,16 +1,16 @@
 /* papers/modular.c: figures 1 and 2 of "Fast polynomial multiplication on a GPU" (2010): an array
  * of residues modulo a prime of 30 bits times a constant, by Montgomery's product and by a product
  * with a quotient in floating point. On the CPU the products go through the kernel levels of
- * ntt_impl.h.
+ * papers/ntt/impl.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "ntt_impl.h"
-#include "tables.h"
-#include "word_primes.h"
+#include "field/base/cpu.h"
+#include "papers/ntt/impl.h"
+#include "papers/tables.h"
+#include "fft/words/primes.h"
 
 #define BLOCK 2048 /* the kernels' block: its residues and products fit the first cache */
 #define LEAST_LOG 11

@@ -1,6 +1,6 @@
 /* papers/ntl_dft.cpp: see ntl_dft.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "ntl_dft.h"
+#include "papers/ntl_dft.h"
 
 #include <memory>
 #include <new>

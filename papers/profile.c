@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables.h"
+#include "papers/tables.h"
 
 #define LINE_SIZE 4096
 #define MOST_CELLS 64

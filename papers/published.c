@@ -1,7 +1,7 @@
 /* papers/published.c: reads the papers' figures. Every line is checked, since no other check of the
  * files exists.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "published.h"
+#include "papers/published.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 
 #define LINE_SIZE 512
 

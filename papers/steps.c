@@ -2,14 +2,14 @@
  * same steps, which gmp_dft.c has for one thread, are parallel loops over blocks here, and are
  * timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "steps.h"
+#include "papers/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "parallel.h"
-#include "six_step.h"
+#include "bench/bench.h"
+#include "field/base/parallel.h"
+#include "fft/six_step.h"
 
 /* The arguments of a running step by GMP. */
 typedef struct step {

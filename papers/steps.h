@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "gfpoly.h"
-#include "gmp_dft.h"
+#include "papers/gmp_dft.h"
 
-/* In the order of the library's parts (six_step.h). */
+/* In the order of the library's parts (fft/six_step.h). */
 enum { PART_PERMUTATION, PART_DFT, PART_TWIDDLE, PARTS };
 
 typedef struct steps {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complexity.h"
-#include "tables.h"
+#include "papers/complexity.h"
+#include "papers/tables.h"
 
 #define LONG_RUNS 10
 #define SKIPPED 77

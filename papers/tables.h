@@ -4,10 +4,10 @@
 #ifndef TABLES_H
 #define TABLES_H
 
-#include "bench.h"
-#include "gpu_jobs.h"
-#include "published.h"
-#include "steps.h"
+#include "bench/bench.h"
+#include "bench/gpu/jobs.h"
+#include "papers/published.h"
+#include "papers/steps.h"
 
 #define MOST_MEASURED 96
 #define MOST_TABLES 32

@@ -1,14 +1,14 @@
 /* papers/units.c: see units.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "units.h"
+#include "papers/units.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft_impl.h"
-#include "hybrid_shape.h"
-#include "native.h"
+#include "fft/impl.h"
+#include "crt/hybrid/shape.h"
+#include "crt/small/native.h"
 
 /* The extra ns for a word that is read or written, over a near cache, by log2 of the
  * area's words. */

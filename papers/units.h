@@ -4,8 +4,8 @@
 #ifndef UNITS_H
 #define UNITS_H
 
-#include "bench.h"
-#include "counts.h"
+#include "bench/bench.h"
+#include "papers/counts.h"
 
 /* Nanoseconds of the operations of the same names in counts. */
 typedef struct unit_costs {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "gfpoly/poly.h"
-#include "poly_impl.h"
-#include "support.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
 
 static gfp_status check_fields(const gfp_poly *x, const gfp_poly *y)
 {

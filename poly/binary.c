@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "binary.h"
-#include "poly_impl.h"
-#include "support.h"
-#include "word.h"
+#include "poly/binary.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

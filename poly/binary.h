@@ -1,8 +1,8 @@
 /* binary.h: the binary file format (gfpoly/file.h describes it): its header, its checksums, and
  * reading and writing through streams. Needs only C11.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_BINARY_H
-#define GFP_BINARY_H
+#ifndef GFP_POLY_BINARY_H
+#define GFP_POLY_BINARY_H
 
 #include "gfpoly/file.h"
 

@@ -1,7 +1,7 @@
 /* exponent.h: the bits of exponents, and windows of them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_EXPONENT_H
-#define GFP_EXPONENT_H
+#ifndef GFP_POLY_EXPONENT_H
+#define GFP_POLY_EXPONENT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "kernels.h"
-#include "kronecker.h"
-#include "mul.h"
-#include "parallel.h"
-#include "poly_impl.h"
-#include "support.h"
-#include "terms.h"
-#include "verify.h"
+#include "field/base/kernels.h"
+#include "product/methods/kronecker.h"
+#include "product/mul.h"
+#include "field/base/parallel.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "poly/terms.h"
+#include "product/verify/claim.h"
 
 gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                    const gfp_options *options)

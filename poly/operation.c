@@ -1,16 +1,16 @@
 /* operation.c: see operation.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "operation.h"
+#include "poly/operation.h"
 
 #include <string.h>
 
-#include "mul.h"
-#include "operand_batch.h"
-#include "operand_impl.h"
-#include "parallel.h"
-#include "product.h"
-#include "support.h"
-#include "verify.h"
+#include "product/mul.h"
+#include "product/operand/batch.h"
+#include "product/operand/impl.h"
+#include "field/base/parallel.h"
+#include "product/pipeline.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
 
 #define ALIGN_WORDS 8
 
@@ -47,7 +47,7 @@ static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 /* About the time of a unit for each digit of an element. Measured: 20 (p8), 23 (p2), 33 (p32) with
  * AVX-512 IFMA, more on other levels. */
 #define UNIT_NS 20
-/* The least time of a step, for each of its threads: chooser.c. */
+/* The least time of a step, for each of its threads: product/choose/choice.c. */
 #define THREAD_NS 20e3
 
 double gfp_operation_ns(const gfp_operation_call *op, double units)

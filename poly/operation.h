@@ -4,15 +4,15 @@
  * An operation is begun, computes by the calls below, and is ended; the end frees everything that
  * the operation took. Outputs are written after the last call that can fail.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_OPERATION_H
-#define GFP_OPERATION_H
+#ifndef GFP_POLY_OPERATION_H
+#define GFP_POLY_OPERATION_H
 
-#include "methods.h"
-#include "operand_engine.h"
-#include "options.h"
-#include "task.h"
-#include "thresholds.h"
-#include "work.h"
+#include "product/methods/row.h"
+#include "product/methods/engine.h"
+#include "field/base/options.h"
+#include "field/base/task.h"
+#include "poly/thresholds.h"
+#include "field/base/work.h"
 
 /* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
  * size unless a cap forbids it. */

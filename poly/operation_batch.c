@@ -1,11 +1,11 @@
 /* operation_batch.c: see operation_batch.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "operation_batch.h"
+#include "poly/operation_batch.h"
 
-#include "operand_batch.h"
-#include "operand_impl.h"
-#include "parallel.h"
-#include "support.h"
+#include "product/operand/batch.h"
+#include "product/operand/impl.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
 
 /* Threads compute items side by side up to this time of a product; beyond, all threads share each
  * product, which also reports its progress. */

@@ -1,10 +1,10 @@
 /* operation_batch.h: loops of an operation over many independent items, which its threads share:
  * any items, and items that compute with short operands of one space.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_OPERATION_BATCH_H
-#define GFP_OPERATION_BATCH_H
+#ifndef GFP_POLY_OPERATION_BATCH_H
+#define GFP_POLY_OPERATION_BATCH_H
 
-#include "operation.h"
+#include "poly/operation.h"
 
 /* ---- any items ---- */
 

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
-#include "chooser.h"
-#include "operation.h"
-#include "support.h"
-#include "verify.h"
+#include "product/choose/choice.h"
+#include "poly/operation.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
 
 gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index)
 {

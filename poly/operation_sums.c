@@ -1,11 +1,11 @@
 /* operation_sums.c: several transforms, or several sums of products, of one space in one call: the
  * call begins once, and threads share them where they are short.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "chooser.h"
-#include "operand_batch.h"
-#include "operand_impl.h"
-#include "operation_batch.h"
-#include "support.h"
+#include "product/choose/choice.h"
+#include "product/operand/batch.h"
+#include "product/operand/impl.h"
+#include "poly/operation_batch.h"
+#include "field/base/support.h"
 
 /* Items beyond this time are computed one after the other, by all threads. */
 #define LONG_NS 1e6

@@ -1,10 +1,10 @@
 /* sequence.c: see sequence.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "sequence.h"
+#include "poly/sequence.h"
 
 #include <math.h>
 
-#include "support.h"
+#include "field/base/support.h"
 
 gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
 {

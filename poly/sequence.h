@@ -1,9 +1,9 @@
 /* sequence.h: sequences of elements inside operations (operation.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_SEQUENCE_H
-#define GFP_SEQUENCE_H
+#ifndef GFP_POLY_SEQUENCE_H
+#define GFP_POLY_SEQUENCE_H
 
-#include "operation.h"
+#include "poly/operation.h"
 
 /* Coefficients of a series: zeros beyond len. */
 typedef struct gfp_series {

@@ -1,8 +1,8 @@
 /* terms.c: see terms.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "terms.h"
+#include "poly/terms.h"
 
-#include "support.h"
+#include "field/base/support.h"
 
 size_t gfp_terms_valuation(const gfp_field *field, gfp_series a)
 {

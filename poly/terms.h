@@ -2,10 +2,10 @@
  * it, and the d with which it is a polynomial in X^d. Operations reduce such operands first. A look
  * at a dense polynomial ends at its first coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_TERMS_H
-#define GFP_TERMS_H
+#ifndef GFP_POLY_TERMS_H
+#define GFP_POLY_TERMS_H
 
-#include "sequence.h"
+#include "poly/sequence.h"
 
 /* The least exponent; a.len for a = 0. */
 size_t gfp_terms_valuation(const gfp_field *field, gfp_series a);

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "binary.h"
-#include "poly_impl.h"
-#include "support.h"
-#include "text.h"
+#include "poly/binary.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "poly/text.h"
 
 #define LENGTH_DIGITS 20 /* of 2^64 - 1 */
 

@@ -1,8 +1,8 @@
 /* text.h: polynomials in texts: what the calls on polynomials and those on polynomials over Z
  * share.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_TEXT_H
-#define GFP_TEXT_H
+#ifndef GFP_POLY_TEXT_H
+#define GFP_POLY_TEXT_H
 
 #include "gfpoly/poly.h"
 

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "poly_impl.h"
-#include "support.h"
-#include "text.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "poly/text.h"
 
 #define LENGTH_DIGITS 20 /* of 2^64 - 1 */
 #define BUFFER_BYTES 65536

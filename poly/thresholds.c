@@ -1,12 +1,12 @@
 /* thresholds.c: see thresholds.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "thresholds.h"
+#include "poly/thresholds.h"
 
-#include "kernels.h"
-#include "native.h"
-#include "support.h"
-#include "tuning.h"
-#include "word.h"
+#include "field/base/kernels.h"
+#include "crt/small/native.h"
+#include "field/base/support.h"
+#include "product/choose/tuning.h"
+#include "field/base/word.h"
 
 #define ALWAYS GFP_THRESHOLD_ALWAYS
 /* The same value for every k; the same values at every level. */

@@ -2,10 +2,10 @@
  * by its base case. Values are compiled in; `gfpoly_bench --thresholds` measures them. Results do
  * not depend on thresholds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_THRESHOLDS_H
-#define GFP_THRESHOLDS_H
+#ifndef GFP_POLY_THRESHOLDS_H
+#define GFP_POLY_THRESHOLDS_H
 
-#include "cpu.h"
+#include "field/base/cpu.h"
 #include "gfpoly/tuning.h"
 
 /* The rows of the table, in the order of their names. */

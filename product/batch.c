@@ -2,12 +2,12 @@
  * Threads compute different products; long products are computed one after the other, each by all
  * threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "kronecker.h"
-#include "parallel.h"
-#include "product.h"
-#include "support.h"
-#include "verify.h"
-#include "work.h"
+#include "product/methods/kronecker.h"
+#include "field/base/parallel.h"
+#include "product/pipeline.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+#include "field/base/work.h"
 
 typedef struct job {
     gfp_product product;

@@ -1,11 +1,11 @@
 /* mul.c: see mul.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "mul.h"
+#include "product/mul.h"
 
-#include "kronecker.h"
-#include "parallel.h"
-#include "support.h"
-#include "verify.h"
+#include "product/methods/kronecker.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
 
 static gfp_status compute(gfp_product *p, gfp_error *error)
 {

@@ -1,9 +1,9 @@
 /* mul.h: products of two arrays of coefficients, whole or in part.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_MUL_H
-#define GFP_MUL_H
+#ifndef GFP_PRODUCT_MUL_H
+#define GFP_PRODUCT_MUL_H
 
-#include "product.h"
+#include "product/pipeline.h"
 
 /* A product in progress: the range that is computed, and the destination. */
 typedef struct gfp_mul {

@@ -1,5 +1,5 @@
 # Tests of libgfpoly_flint.so: a C program over FLINT, which does not link gfpoly, with each setting.
-add_executable(test_flint_preload test_flint_preload.c)
+add_executable(test_flint_preload ../bindings/preload/tests/flint.c)
 target_include_directories(test_flint_preload SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS} ${GFP_GMP_INCLUDE_DIR}
     ${GFP_CMOCKA_INCLUDE_DIR})
 target_link_libraries(test_flint_preload PRIVATE ${GFP_FLINT_LIBRARIES} gmp ${GFP_CMOCKA_LIBRARY}
@@ -12,12 +12,12 @@ foreach(setting on off verify mod z)
         "LD_PRELOAD=$<TARGET_FILE:gfpoly_flint>;GFPOLY_FLINT=${setting};ASAN_OPTIONS=verify_asan_link_order=0:detect_stack_use_after_return=0")
 endforeach()
 if(NOT GFP_SANITIZE)
-    add_test(NAME flint_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preload_library.sh ${CMAKE_NM} ${CMAKE_READELF}
-        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/flint/exports.map
+    add_test(NAME flint_library COMMAND sh ${PROJECT_SOURCE_DIR}/bindings/preload/tests/library.sh ${CMAKE_NM} ${CMAKE_READELF}
+        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/preload/flint/exports.map
         $<TARGET_FILE:test_flint_preload> GFPOLY_FLINT flints)
     # python-flint's wheel, and both FLINTs in one process.
-    add_test(NAME flint_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/flint_python.sh
-        $<TARGET_FILE:gfpoly_flint> ${CMAKE_CURRENT_SOURCE_DIR}/flint_preload.py ${GFP_FLINT_LIBRARY}
+    add_test(NAME flint_python COMMAND sh ${PROJECT_SOURCE_DIR}/bindings/preload/tests/python.sh
+        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/preload/tests/flint.py ${GFP_FLINT_LIBRARY}
         ${PROJECT_BINARY_DIR})
     set_tests_properties(flint_python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

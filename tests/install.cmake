@@ -1,4 +1,4 @@
-# Tests of the installation: the tree and its use from C and C++ (installed.sh), the manual page, the
+# Tests of the installation: the tree and its use from C and C++ (project/installed.sh), the manual page, the
 # completions. The project has no C++: only these tests look for a compiler.
 find_program(GFP_CXX NAMES c++ g++ clang++)
 mark_as_advanced(GFP_CXX)
@@ -17,7 +17,7 @@ endif()
 configure_file(install/settings.sh.in ${CMAKE_CURRENT_BINARY_DIR}/settings.sh @ONLY)
 
 function(gfp_installed_test name)
-    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/installed.sh
+    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/installed.sh
         ${CMAKE_CURRENT_BINARY_DIR}/settings.sh ${ARGN})
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 FIXTURES_REQUIRED installed)
 endfunction()
@@ -41,7 +41,7 @@ foreach(name ${tests})
     endif()
 endforeach()
 
-add_test(NAME manual COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/manual.sh
+add_test(NAME manual COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/manual.sh
     ${PROJECT_BINARY_DIR}/gfpoly.1 $<TARGET_FILE:gfpoly>)
 foreach(shell bash zsh)
     find_program(GFP_${shell} ${shell})

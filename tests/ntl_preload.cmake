@@ -20,7 +20,7 @@ foreach(name ntl_preload ntl_preload_division)
     endforeach()
 endforeach()
 if(NOT GFP_SANITIZE)
-    add_test(NAME ntl_library COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preload_library.sh ${CMAKE_NM} ${CMAKE_READELF}
-        $<TARGET_FILE:gfpoly_ntl> ${PROJECT_SOURCE_DIR}/bindings/ntl/exports.map $<TARGET_FILE:test_ntl_preload>
+    add_test(NAME ntl_library COMMAND sh ${PROJECT_SOURCE_DIR}/bindings/preload/tests/library.sh ${CMAKE_NM} ${CMAKE_READELF}
+        $<TARGET_FILE:gfpoly_ntl> ${PROJECT_SOURCE_DIR}/bindings/preload/ntl/exports.map $<TARGET_FILE:test_ntl_preload>
         GFPOLY_NTL ntls)
 endif()

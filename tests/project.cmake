@@ -10,13 +10,13 @@ if(GFP_PYTHON3)
         add_test(NAME ${name} COMMAND ${GFP_PYTHON3} ${script})
     endforeach()
     # The table of word-size primes is what its script writes.
-    add_test(NAME words_primes COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/crt/words_primes.py --check)
+    add_test(NAME words_primes COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/crt/blocks/primes.py --check)
     # The table of big primes in stock is what its script writes: the short ones, and, in 20 minutes, all.
-    add_test(NAME primes_stock COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes_stock.py --check 4 8 16)
-    add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes_stock.py --check)
+    add_test(NAME primes_stock COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes/stock.py --check 4 8 16)
+    add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes/stock.py --check)
     set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
     # The comparison of two programs' times, with invented times.
-    add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
+    add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/pairs.py
         ${PROJECT_SOURCE_DIR}/bench/pairs.py)
     # What GFPoly.jl declares is what the headers say; the comparison finds wrong declarations.
     add_test(NAME julia_calls COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/bindings/julia/check_calls.py --self-test
@@ -24,16 +24,16 @@ if(GFP_PYTHON3)
 endif()
 # GFPoly.jl itself, where Julia is at hand.
 if(NOT GFP_SANITIZE)
-    add_test(NAME julia COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/julia.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+    add_test(NAME julia COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/julia.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
     set_tests_properties(julia PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/layout.sh ${PROJECT_SOURCE_DIR})
 
 # Only the kernel levels' objects hold instructions above the baseline.
 find_program(GFP_OBJDUMP objdump)
 if(GFP_X86_LEVELS AND GFP_OBJDUMP AND NOT GFP_SANITIZE)
-    add_test(NAME disassembly COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/disassembly.sh
+    add_test(NAME disassembly COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/disassembly.sh
         $<TARGET_FILE:gfpoly_static> $<TARGET_FILE:gfpoly_papers_lib>)
 endif()
 
@@ -45,7 +45,7 @@ endif()
 if(GFP_HAVE_CUDA)
     list(APPEND GFP_README_LIBRARIES ${CUDA_cudart_static_LIBRARY})
 endif()
-add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${PROJECT_SOURCE_DIR}
+add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/readme.sh ${PROJECT_SOURCE_DIR}
     ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_README_LIBRARIES})
 
 # docs/porting.md, whose lines run next to FLINT, NTL and python-flint.
@@ -58,7 +58,7 @@ function(gfp_porting_test section compiler folder)
         list(APPEND flags ${library} LINKER:-rpath,${folder})
     endforeach()
     list(TRANSFORM flags REPLACE "^LINKER:" "-Wl,")
-    add_test(NAME porting_${section} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${PROJECT_SOURCE_DIR}
+    add_test(NAME porting_${section} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/porting.sh ${PROJECT_SOURCE_DIR}
         ${section} ${compiler} ${flags} ${GFP_GMP_LIBRARY} -lm -pthread)
 endfunction()
 if(NOT GFP_SANITIZE)
@@ -74,7 +74,7 @@ if(NOT GFP_SANITIZE)
         set(python ${GFP_PYTHON3})
     endif()
     if(python)
-        add_test(NAME porting_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/porting.sh ${PROJECT_SOURCE_DIR}
+        add_test(NAME porting_python COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/porting.sh ${PROJECT_SOURCE_DIR}
             python ${python})
         set_tests_properties(porting_python PROPERTIES SKIP_RETURN_CODE 77
             ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/bindings/python;PYTHONDONTWRITEBYTECODE=1;GFPOLY_GPU=off")
@@ -84,14 +84,14 @@ endif()
 # gfpoly inside another project.
 if(NOT GFP_SANITIZE AND CMAKE_GENERATOR STREQUAL Ninja)
     foreach(step configure build)
-        add_test(NAME subproject_${step} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/subproject.sh ${PROJECT_SOURCE_DIR}
+        add_test(NAME subproject_${step} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/subproject.sh ${PROJECT_SOURCE_DIR}
             ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${step})
     endforeach()
     set_tests_properties(subproject_build PROPERTIES LABELS long TIMEOUT 1800)
 endif()
 
 # The recipes of packaging/ and debian/.
-add_test(NAME packaging COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/packaging.sh ${PROJECT_SOURCE_DIR}
+add_test(NAME packaging COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/packaging.sh ${PROJECT_SOURCE_DIR}
     ${PROJECT_BINARY_DIR} ${GFP_PYTHON3})
 
 # A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). valgrind always
@@ -116,14 +116,14 @@ if(NOT GFP_SANITIZE)
 endif()
 
 # The systems that CMake takes (docs/SCOPE.md).
-add_test(NAME systems COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/systems.sh ${CMAKE_COMMAND}
+add_test(NAME systems COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/systems.sh ${CMAKE_COMMAND}
     ${PROJECT_SOURCE_DIR}/cmake/host.cmake)
 # The scripts with replacements for the programs that they run: packages, old systems, jobs, stages, summary.
 foreach(name setup stages)
     add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh ${PROJECT_SOURCE_DIR})
 endforeach()
 # scripts/gpu.sh with replacements for the programs that it runs.
-add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/gpu_script.sh ${PROJECT_SOURCE_DIR})
+add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/gpu_script.sh ${PROJECT_SOURCE_DIR})
 
 # Formatting, by clang-format 14: other versions differ in details.
 find_program(GFP_CLANG_FORMAT NAMES clang-format-14 clang-format)
@@ -134,7 +134,7 @@ if(GFP_CLANG_FORMAT)
         OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
 if(version MATCHES "version 14\\.")
-    add_test(NAME format COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/format.sh ${PROJECT_SOURCE_DIR}
+    add_test(NAME format COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/format.sh ${PROJECT_SOURCE_DIR}
         ${GFP_CLANG_FORMAT})
 else()
     add_test(NAME format COMMAND sh -c

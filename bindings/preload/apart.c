@@ -1,7 +1,7 @@
 /* apart.c: see apart.h. Threads that have ended a computation wait for the next one.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _GNU_SOURCE /* pthread_attr_setsigmask_np, syscall */
-#include "apart.h"
+#include "bindings/preload/apart.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "memory.h"
-#include "parallel.h"
+#include "bindings/preload/memory.h"
+#include "field/base/parallel.h"
 
 #if defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 32)

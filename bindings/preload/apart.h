@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "gfpoly/options.h"
-#include "held.h"
+#include "bindings/preload/held.h"
 
 /* Returns function(user), which another thread calls if options->threads > 1. With several threads
  * user and options are in memory of gfp_host_memory, with all that the function touches; a jump out

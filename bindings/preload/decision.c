@@ -1,15 +1,15 @@
 /* decision.c: see decision.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "decision.h"
+#include "bindings/preload/decision.h"
 
 #include <math.h>
 #include <stdatomic.h>
 
-#include "attachment.h"
-#include "chooser.h"
-#include "convert.h"
-#include "cpu.h"
-#include "word.h"
+#include "field/base/attachment.h"
+#include "product/choose/choice.h"
+#include "field/base/convert.h"
+#include "field/base/cpu.h"
+#include "field/base/word.h"
 
 double gfp_host_part(const gfp_job_size *size)
 {

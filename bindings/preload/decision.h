@@ -5,8 +5,8 @@
 #define GFP_DECISION_H
 
 #include "gfpoly/field.h"
-#include "hosts.h"
-#include "settings.h"
+#include "bindings/preload/hosts.h"
+#include "bindings/preload/settings.h"
 
 typedef struct gfp_job_kind gfp_job_kind;
 

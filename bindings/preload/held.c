@@ -2,7 +2,7 @@
  * take and give work areas (--wrap).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _GNU_SOURCE /* process_vm_readv */
-#include "held.h"
+#include "bindings/preload/held.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "apart.h"
-#include "work.h"
+#include "bindings/preload/apart.h"
+#include "field/base/work.h"
 
 /* This thread's computation, and what it holds. A handler may jump before or after any write. */
 static _Thread_local struct {

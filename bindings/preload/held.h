@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "frame.h"
+#include "bindings/preload/frame.h"
 
 /* A work area, and the function that gives the area back to its field or ring. */
 typedef struct gfp_held {

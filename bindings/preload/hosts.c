@@ -2,7 +2,7 @@
  * stays loaded from then on.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _GNU_SOURCE /* dladdr1, dl_iterate_phdr, RTLD_DEFAULT, RTLD_NEXT */
-#include "hosts.h"
+#include "bindings/preload/hosts.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
-#include "settings.h"
+#include "bindings/preload/memory.h"
+#include "bindings/preload/settings.h"
 
 #define HOSTS 16
 static _Atomic(gfp_host_place *) hosts[HOSTS];

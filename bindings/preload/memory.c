@@ -3,7 +3,7 @@
  * whole.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
-#include "memory.h"
+#include "bindings/preload/memory.h"
 
 #include <errno.h>
 #include <gmp.h>
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "support.h"
-#include "word.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
 
 #define LINE 64
 #define HUGE_PAGE ((size_t)1 << 21)

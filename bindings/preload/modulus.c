@@ -1,15 +1,15 @@
 /* modulus.c: see modulus.h. Records are made once and stay; threads publish them without locks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "modulus.h"
+#include "bindings/preload/modulus.h"
 
 #include <gmp.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "held.h"
-#include "memory.h"
-#include "settings.h"
+#include "bindings/preload/held.h"
+#include "bindings/preload/memory.h"
+#include "bindings/preload/settings.h"
 
 struct gfp_known {
     _Atomic(gfp_field *) field;

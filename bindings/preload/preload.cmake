@@ -15,8 +15,8 @@ function(gfp_preload_library name)
     foreach(file hosts settings memory held apart decision modulus product quiet)
         target_sources(${name} PRIVATE ${room}/${file}.c)
     endforeach()
-    foreach(file field/parallel.c gpu/backends.c crt/flint_support.c crt/flint_mul.c crt/flint_zmul.c
-            crt/flint_zgcd.c crt/multimodular.c)
+    foreach(file field/base/parallel.c gpu/backends.c crt/small/flint_support.c crt/small/flint_mul.c crt/small/flint_zmul.c
+            crt/small/flint_zgcd.c crt/small/multimodular.c)
         target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/${file})
     endforeach()
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${room})

@@ -1,15 +1,15 @@
 /* product.c: see product.h. What a computation holds is given back by the compiler's cleanups, also
  * where a host's function throws.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "product.h"
+#include "bindings/preload/product.h"
 
-#include "apart.h"
+#include "bindings/preload/apart.h"
 #include "gfpoly/elem.h"
-#include "held.h"
-#include "mul.h"
-#include "settings.h"
-#include "support.h"
-#include "work.h"
+#include "bindings/preload/held.h"
+#include "product/mul.h"
+#include "bindings/preload/settings.h"
+#include "field/base/support.h"
+#include "field/base/work.h"
 
 static unsigned threads_of(const gfp_host *host, double ns)
 {

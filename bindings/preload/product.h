@@ -3,9 +3,9 @@
 #ifndef GFP_PRODUCT_OF_HOST_H
 #define GFP_PRODUCT_OF_HOST_H
 
-#include "decision.h"
+#include "bindings/preload/decision.h"
 #include "gfpoly/options.h"
-#include "modulus.h"
+#include "bindings/preload/modulus.h"
 
 /* A computation. A host written in C++ may throw out of it; a signal handler of any host may jump
  * out of it. */

@@ -1,7 +1,7 @@
 /* settings.c: see settings.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _GNU_SOURCE /* secure_getenv */
-#include "settings.h"
+#include "bindings/preload/settings.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hosts.h"
+#include "bindings/preload/hosts.h"
 
 static gfp_settings settings;
 static char count_file[4096];

@@ -1,0 +1,23 @@
+/* bench/gpu/bench.h: shared by the parts of gfpoly_gpu_bench: table cells, and the selection of
+ * rows.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef BENCH_GPU_BENCH_H
+#define BENCH_GPU_BENCH_H
+
+#include "bench/gpu/jobs.h"
+
+/* Prints a number as a table's cell, or "–" for 0. */
+void cell(double x);
+/* Whether the options ask for rows of this field and number of words. */
+bool wanted(const bench *b, const char *field, size_t words);
+
+/* products.c */
+void bench_products(bench *b);
+/* toolkit.c */
+void bench_toolkit(bench *b);
+/* gcds.c */
+void bench_gcds(bench *b);
+/* modulus.c */
+void bench_modulus(bench *b);
+
+#endif

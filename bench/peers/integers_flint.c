@@ -1,0 +1,112 @@
+/* bench/peers/integers_flint.c: FLINT's fmpz_poly for gfpoly_zpeers: of the FLINT that gfpoly is
+ * linked with, or of another one in a module for --flint. Gcds and resultants are by FLINT's own
+ * choice or by its modular functions, whichever took less time at a first call.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <time.h>
+
+#include <flint/fmpz.h>
+#include <flint/fmpz_poly.h>
+
+#include "bench/peers/speed.h"
+#include "bench/peers/integers.h"
+
+typedef struct work {
+    zpeer_operation operation;
+    fmpz_poly_t a, b, c;
+    fmpz_t value;
+    bool modular;
+} work;
+
+/* FLINT's own choice for operands that take longer is the modular function. */
+#define LONG_SECONDS 1
+
+static void set(fmpz_poly_t f, const uint64_t *x, size_t len, size_t width)
+{
+    fmpz_t value;
+    fmpz_init(value);
+    fmpz_poly_init2(f, (slong)len);
+    for (size_t i = len; i-- > 0;) {
+        fmpz_set_signed_ui_array(value, (const ulong *)(x + i * width), (slong)width);
+        fmpz_poly_set_coeff_fmpz(f, (slong)i, value);
+    }
+    fmpz_clear(value);
+}
+
+static bool run(void *state)
+{
+    work *w = state;
+    if (w->operation == ZPEER_MUL) {
+        fmpz_poly_mul(w->c, w->a, w->b);
+    } else if (w->operation == ZPEER_GCD) {
+        (w->modular ? fmpz_poly_gcd_modular : fmpz_poly_gcd)(w->c, w->a, w->b);
+    } else {
+        (w->modular ? fmpz_poly_resultant_modular : fmpz_poly_resultant)(w->value, w->a, w->b);
+    }
+    return true;
+}
+
+static double seconds(work *w, bool modular)
+{
+    struct timespec from, to;
+    w->modular = modular;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+    (void)run(w);
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+    return difftime(to.tv_sec, from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+static bool serves(const zpeer_problem *problem)
+{
+    (void)problem;
+    return true;
+}
+
+static void *start(const zpeer_problem *problem)
+{
+    work *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return NULL;
+    }
+    w->operation = problem->operation;
+    set(w->a, problem->a, problem->len_a, problem->width);
+    set(w->b, problem->b, problem->len_b, problem->width);
+    fmpz_poly_init(w->c);
+    fmpz_init(w->value);
+    if (w->operation != ZPEER_MUL) {
+        const double first = seconds(w, true); /* it may make tables */
+        if (first < LONG_SECONDS) {
+            const double modular = seconds(w, true);
+            w->modular = modular < seconds(w, false);
+        }
+    }
+    return w;
+}
+
+static bool equals(const void *state, const uint64_t *c, size_t n, size_t width)
+{
+    const work *w = state;
+    fmpz_poly_t theirs;
+    fmpz_t value;
+    set(theirs, c, n, width);
+    fmpz_init(value);
+    fmpz_poly_get_coeff_fmpz(value, theirs, 0);
+    const bool same = w->operation == ZPEER_RESULTANT ? fmpz_equal(w->value, value) != 0
+                                                      : fmpz_poly_equal(w->c, theirs) != 0;
+    fmpz_clear(value);
+    fmpz_poly_clear(theirs);
+    return same;
+}
+
+static void finish(void *state)
+{
+    work *w = state;
+    fmpz_poly_clear(w->a);
+    fmpz_poly_clear(w->b);
+    fmpz_poly_clear(w->c);
+    fmpz_clear(w->value);
+    free(w);
+}
+
+PEER_EXPORT const zpeer zpeer_flint = {
+    "flint", FLINT_VERSION PEERS_SPEED, serves, start, run, equals, finish};

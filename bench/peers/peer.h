@@ -1,0 +1,80 @@
+/* bench/peers/peer.h: gfpoly_peers' interface to another library. Operands and result are integers
+ * in [0, p), `limbs` 64-bit words per coefficient, least significant first; only `run` is timed.
+ * For C and C++.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef BENCH_PEERS_PEER_H
+#define BENCH_PEERS_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PEER_EXPORT __attribute__((visibility("default")))
+#else
+#define PEER_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The operations, with operands a, b, f of random coefficients. */
+typedef enum peer_operation {
+    PEER_MUL,              /* a b */
+    PEER_INVERSE,          /* 1 / a modulo X^n */
+    PEER_QUOTIENT,         /* a / b modulo X^n */
+    PEER_DIVREM,           /* quotient and remainder of a by b; the remainder is compared */
+    PEER_REM,              /* the remainder of a by b alone */
+    PEER_REM_FIXED,        /* a modulo a fixed f of degree n, which is prepared before */
+    PEER_MULMOD,           /* a b modulo such an f */
+    PEER_SQRMOD,           /* a^2 modulo such an f */
+    PEER_POWMOD,           /* X^p modulo such an f */
+    PEER_GCD,              /* the monic gcd of a and b */
+    PEER_XGCD,             /* g = u a + v b; u is compared */
+    PEER_RESULTANT,        /* an element */
+    PEER_FROM_ROOTS,       /* the product of all X - a_i */
+    PEER_EVALUATE,         /* the values of a at the points b_i */
+    PEER_EVALUATE_KEPT,    /* the same with a tree of the points that is prepared before */
+    PEER_INTERPOLATE,      /* the polynomial with values b_i at the points a_i */
+    PEER_INTERPOLATE_KEPT, /* the same with a tree of the points that is prepared before */
+    PEER_COMPOSE,          /* a(b) modulo f of degree n, which is not prepared */
+    PEER_DISTINCT_DEGREE, /* for each d the product of the irreducible factors of degree d of a; the
+                             sum of the squares of these is compared */
+    PEER_FACTOR,          /* the irreducible factors of a; the sum of their squares is compared */
+    PEER_OPERATIONS
+} peer_operation;
+
+typedef struct peer_problem {
+    peer_operation operation;
+    const uint64_t *p; /* the modulus */
+    size_t limbs;
+    const uint64_t *a, *b, *f; /* NULL: the operation has no such operand */
+    size_t len_a, len_b, len_f;
+    size_t n; /* the length in the operation's definition */
+} peer_problem;
+
+typedef struct peer {
+    const char *name;
+    const char *version;
+    /* Whether the library has the operation for this modulus. */
+    bool (*serves)(const peer_problem *problem);
+    /* Converts the operands to the library's own form, and prepares; NULL without memory. */
+    void *(*start)(const peer_problem *problem);
+    /* Computes; timed. Returns false without memory, or if the library fails. The argument is a
+     * void * for measure(). */
+    bool (*run)(void *state);
+    /* c := n coefficients of the result, with zeros beyond its length. */
+    void (*get)(const void *state, uint64_t *c, size_t n);
+    void (*finish)(void *state);
+} peer;
+
+/* The first one exists in builds with FLINT, and in each module for --flint; the second one, by
+ * FLINT's generic polynomials over mpn_mod, serves nothing before FLINT 3.2. */
+extern PEER_EXPORT const peer peer_flint, peer_flint_gr;
+extern const peer peer_ntl; /* exists in builds with NTL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* own_cost.c: the predicted times of divisions and greatest common divisors here: the least of what
+ * the definition costs, and of products by their predicted times. Factors are those of p4, p8 and
+ * p16, measured; where they differ, the higher one.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
+#include "bindings/preload/ntl/cost.h"
+#include "crt/small/native.h"
+#include "field/base/support.h"
+
+/* What remains of the times below at a level: kernels, divisions and gcds by products; a step of
+ * the Euclidean algorithm grows by this power of k. */
+typedef struct level_scale {
+    double kernels, division, gcd, power;
+} level_scale;
+
+static const level_scale scales[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.42, 2},
+    [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66, 1.8},
+    [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 1, 1.55},
+};
+
+static const level_scale *scale_of(const gfp_field *field)
+{
+    return &scales[gfp_native_engine_get(field)->combine_level];
+}
+
+/* Two factors of these lengths, by the time of a product alone, which is more than its prediction.
+ */
+static double product(const gfp_field *field, double n, double m)
+{
+    gfp_job_size size = {.len_a = (size_t)fmax(n, m), .len_b = (size_t)fmin(n, m)};
+    size.end = size.len_a + size.len_b - 1;
+    return 2.4 * gfp_decision_product_ns(field, &size);
+}
+
+/* ---- divisions ---- */
+
+/* By a divisor of degree n, c coefficients of the quotient, by the definition. */
+static double divide_by_definition(const gfp_field *field, double n, double c, bool remainder)
+{
+    const double k = gfp_field_k(field), m = fmin(n, c);
+    const double all = m * c - m * m / 2 + (remainder ? m * n - m * m / 2 + n : 0);
+    const double step = 3.5 * pow(k, 1.3), reduction = k * k;
+    return 500 + 120 * k + c * 5.5 * k * k +
+           scale_of(field)->kernels * (all * step + (remainder ? n * reduction : 0));
+}
+
+/* Products of few coefficients take as long as somewhat longer ones. */
+static double divide_by_products(const gfp_field *field, double n, double c, bool remainder)
+{
+    const double m = fmin(n, c), k = gfp_field_k(field);
+    const double short_ns = product(field, m, m), long_ns = product(field, n, c);
+    const double all = c <= n ? (2.6 + 12 / sqrt(c)) * short_ns + (remainder ? long_ns : 0)
+                              : 2.3 * long_ns + 2 * short_ns;
+    return scale_of(field)->division * fmax(all, 11 * k * k);
+}
+
+static double division(const gfp_field *field, const gfp_job_size *size, bool remainder)
+{
+    const double n = (double)(size->len_b - 1), c = (double)(size->len_a - size->len_b + 1);
+    return fmin(divide_by_definition(field, n, c, remainder),
+                divide_by_products(field, n, c, remainder));
+}
+
+double gfp_own_division_ns(const gfp_field *field, const gfp_job_size *size)
+{
+    return division(field, size, true);
+}
+
+double gfp_own_quotient_ns(const gfp_field *field, const gfp_job_size *size)
+{
+    return division(field, size, false);
+}
+
+/* ---- greatest common divisors ---- */
+
+static double gcd_by_definition(const gfp_field *field, double n, bool cofactors)
+{
+    const double k = gfp_field_k(field);
+    const double step = 103 * pow(k / 8, scale_of(field)->power);
+    const double ns = 1000 + 250 * k + 100 * n + step * n * n;
+    return cofactors ? 2.7 * ns : ns;
+}
+
+/* Shorter operands are not divided by products. */
+#define LEAST_BY_PRODUCTS 16
+
+static double gcd_by_products(const gfp_field *field, double n, bool cofactors)
+{
+    const double levels = log2(n), k = gfp_field_k(field);
+    const double products = fmax(7, 5 * levels - 13 + 3 * (log2(k) - 3));
+    const double more = cofactors ? fmin(2.1, fmax(1.25, 2.1 - 0.35 * (levels - 6))) : 1;
+    return scale_of(field)->gcd * products * more * product(field, n, n);
+}
+
+static double gcd(const gfp_field *field, const gfp_job_size *size, bool cofactors)
+{
+    const double n = (double)size->len_b, k = gfp_field_k(field);
+    const double inversions = 2.3 * k * k * n;
+    const double plain = gcd_by_definition(field, n, cofactors);
+    return inversions +
+           (n < LEAST_BY_PRODUCTS ? plain : fmin(plain, gcd_by_products(field, n, cofactors))) +
+           (size->len_a > size->len_b ? division(field, size, true) : 0);
+}
+
+double gfp_own_gcd_ns(const gfp_field *field, const gfp_job_size *size)
+{
+    return gcd(field, size, false);
+}
+
+double gfp_own_xgcd_ns(const gfp_field *field, const gfp_job_size *size)
+{
+    return gcd(field, size, true);
+}

@@ -1,0 +1,386 @@
+/* tune.c: the subcommand tune: measures every method over fields and lengths, and writes a
+ * tuning file, with a progress bar on a terminal. An interrupt ends it early and keeps the times
+ * measured so far.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* The operations whose methods are measured. */
+#define OPERATIONS (GFP_OPERATION_OPERAND + 1)
+/* The operations in most use. */
+#define USUAL_OPERATIONS                                                                           \
+    (1U << GFP_OPERATION_PRODUCT | 1U << GFP_OPERATION_SQUARE | 1U << GFP_OPERATION_LOW |          \
+     1U << GFP_OPERATION_OPERAND)
+
+/* The progress of the whole measurement. */
+struct tuning_progress {
+    struct bar bar;
+    size_t index, count; /* of rounds: one or two a field */
+};
+
+/* gfp_tuning_options.progress. */
+static bool progress(void *user, double field_fraction)
+{
+    struct tuning_progress *p = user;
+    bar_show(&p->bar, ((double)p->index + field_fraction) / (double)p->count);
+    return !stop_asked();
+}
+
+/* ---- the fields ---- */
+
+struct fields {
+    gfp_field **field;
+    size_t count;
+};
+
+static void free_fields(struct fields *fields)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        gfp_field_destroy(fields->field[i]);
+    }
+    free(fields->field);
+}
+
+/* Adds the field unless the list has it. Returns an exit code. */
+static int add_field(struct fields *fields, const char *name)
+{
+    gfp_field *field;
+    int code = create_field(&field, name);
+    if (code != DONE) {
+        return code;
+    }
+    for (size_t i = 0; i < fields->count; i++) {
+        if (gfp_field_same(fields->field[i], field)) {
+            gfp_field_destroy(field);
+            return DONE;
+        }
+    }
+    fields->field[fields->count++] = field;
+    return DONE;
+}
+
+/* Whether an earlier named prime has the same k. */
+static bool k_is_known(size_t index)
+{
+    unsigned k = gfp_named_prime_get(index)->k;
+    for (size_t i = 0; i < index; i++) {
+        if (gfp_named_prime_get(i)->k == k) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds all named primes, or the first one of each k. */
+static int add_named(struct fields *fields, bool all)
+{
+    int code = DONE;
+    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
+        if (all || !k_is_known(i)) {
+            code = add_field(fields, gfp_named_prime_get(i)->name);
+        }
+    }
+    return code;
+}
+
+static int make_fields(struct fields *fields, const struct settings *settings)
+{
+    int code = DONE;
+    *fields = (struct fields){.count = 0};
+    fields->field = calloc(MAX_FIELDS + gfp_named_prime_count(), sizeof(gfp_field *));
+    if (fields->field == NULL) {
+        return complain_status(settings->command, GFP_ERR_MEMORY, NULL);
+    }
+    if (settings->fields == 0) {
+        code = add_named(fields, false);
+    }
+    for (int i = 0; i < settings->fields && code == DONE; i++) {
+        const char *name = settings->field[i];
+        code = strcmp(name, "all") == 0 ? add_named(fields, true) : add_field(fields, name);
+    }
+    if (code != DONE) {
+        free_fields(fields);
+    }
+    return code;
+}
+
+/* ---- the file ---- */
+
+/* *tuning (NULL so far) := the file's tuning if it fits this machine; empty if the file does not
+ * exist. */
+static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *error)
+{
+    errno = 0;
+    gfp_status status = gfp_tuning_load(tuning, path, NULL, error);
+    if (status == GFP_ERR_IO && errno == ENOENT) {
+        return gfp_tuning_create(tuning, NULL);
+    }
+    if (status == GFP_OK) {
+        note_tuning(path, error);
+        status = gfp_tuning_check(*tuning, error);
+    }
+    if (status != GFP_OK) {
+        gfp_tuning_destroy(*tuning);
+        *tuning = NULL;
+    }
+    return status;
+}
+
+/* The option that asked for the merge. */
+static const char *merge_option(const struct settings *settings)
+{
+    return settings->resume ? "resume" : "merge";
+}
+
+/* Reports why the file cannot be merged into, as `option` asks. Returns an exit code. */
+static int complain_old(const char *path, const char *option, gfp_status status,
+                        const gfp_error *error)
+{
+    char text[1000];
+    if (status == GFP_ERR_MEMORY) {
+        return complain_status(path, status, NULL);
+    }
+    describe_tuning_error(text, sizeof(text), path, error);
+    complain("%s; without --%s the file is replaced", text, option);
+    return status == GFP_STALE ? BAD_USAGE : exit_code(status);
+}
+
+/* Checks before the measurement that the file can be merged into. *old (NULL so far) := the file's
+ * tuning. Returns an exit code. */
+static int check_old(gfp_tuning **old, const char *path, const char *option)
+{
+    gfp_error error = {.message = ""};
+    gfp_status status = load_old(old, path, &error);
+    return status == GFP_OK ? DONE : complain_old(path, option, status, &error);
+}
+
+/* ---- the command ---- */
+
+/* A measurement and its file. */
+struct tune {
+    const char *path;   /* NULL: standard output */
+    bool gpu;           /* a GPU is available */
+    gfp_error no_gpu;   /* why not */
+    gfp_tuning *fresh;  /* the times of this call */
+    gfp_tuning *known;  /* the file's times before this call, for a merge; or NULL */
+    gfp_tuning *merged; /* `known` and `fresh` together; NULL: only `fresh` is written */
+    struct fields fields;
+};
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Measures all fields, until one fails or a signal stops the work. Reports that, and for a file the
+ * option that continues. Returns an exit code. */
+static int measure(struct tune *tune, const struct settings *settings, bool to_file)
+{
+    gfp_error error = {.message = ""};
+    gfp_status status = GFP_OK;
+    /* The gain of several threads is measured against one thread. */
+    const size_t rounds = settings->threads > 1 ? 2 : 1;
+    struct tuning_progress p = {.count = rounds * tune->fields.count};
+    gfp_tuning_options options = {.quick = settings->quick,
+                                  .operations = settings->operations != 0 ? settings->operations
+                                                                          : USUAL_OPERATIONS,
+                                  .known = settings->resume ? tune->known : NULL,
+                                  .progress = progress,
+                                  .user = &p,
+                                  .error = &error};
+    bar_start(&p.bar);
+    for (; p.index < p.count && status == GFP_OK; p.index++) {
+        const gfp_field *field = tune->fields.field[p.index / rounds];
+        p.bar.label = gfp_field_name(field);
+        options.threads = p.index % rounds == 0 ? 1 : settings->threads;
+        status = gfp_tuning_measure(tune->fresh, field, &options);
+    }
+    bar_clear(&p.bar);
+    if (status == GFP_ERR_CANCELLED) {
+        const size_t count = gfp_tuning_count(tune->fresh);
+        complain("tune: interrupted after %zu length%s%s", count, plural(count),
+                 to_file ? "; --resume measures the rest" : "");
+        return FAILED;
+    }
+    return status == GFP_OK ? DONE : complain_status(p.bar.label, status, &error);
+}
+
+/* tune->merged := the file's times and the new ones, for --merge or after an interrupt. The file is
+ * read only now, because another run may have written it meanwhile. A file that cannot be merged
+ * into is an error with --merge, and is replaced after an interrupt. Without a merge tune->fresh is
+ * written as it is: a new tuning would describe this machine as it is now, without a GPU that was
+ * lost meanwhile. Returns an exit code. */
+static int gather(struct tune *tune, const struct settings *settings)
+{
+    gfp_error error = {.message = ""};
+    gfp_tuning *old = NULL;
+    gfp_status status = load_old(&old, tune->path, &error);
+    if (status == GFP_OK && gfp_tuning_count(old) > 0) {
+        status = gfp_tuning_merge(old, tune->fresh, &error);
+        if (status == GFP_OK) {
+            tune->merged = old;
+            return DONE;
+        }
+    }
+    const bool readable =
+        old !=
+        NULL; /* a readable file is not replaced, for instance where both are too long together */
+    gfp_tuning_destroy(old);
+    return status != GFP_OK && (settings->merge || status == GFP_ERR_MEMORY ||
+                                (readable && status != GFP_STALE))
+               ? complain_old(tune->path, merge_option(settings), status, &error)
+               : DONE;
+}
+
+/* Prints why methods on a GPU were left out, if they were. */
+static void say_without_gpu(const struct tune *tune)
+{
+    if (!tune->gpu) {
+        printf("without a GPU: %s\n", tune->no_gpu.message);
+    }
+}
+
+/* Writes tune->merged or tune->fresh. Returns an exit code. */
+static int write_tuning(const struct tune *tune, struct output *output)
+{
+    const gfp_tuning *all = tune->merged != NULL ? tune->merged : tune->fresh;
+    return finish_output(output, gfp_tuning_fwrite(all, output->stream));
+}
+
+/* Measures, and writes the times, also those of a measurement that failed. */
+static int measure_and_write(struct tune *tune, const struct settings *settings)
+{
+    struct output output;
+    const char *where = tune->path != NULL ? tune->path : "standard output";
+    /* Opened before the work: a file that cannot be written costs no time. */
+    int code = open_output(&output, tune->path);
+    if (code != DONE) {
+        return code;
+    }
+    watch_signals();
+    const bool to_file = output.temporary != NULL;
+    code = measure(tune, settings, to_file);
+    if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && settings->resume) {
+        abandon_output(&output);
+        printf("%s: nothing is left to measure\n", where);
+        say_without_gpu(tune);
+        return flush_standard_output(0);
+    }
+    if (gfp_tuning_count(tune->fresh) == 0) {
+        abandon_output(&output);
+        complain("tune: nothing was measured; %s is unchanged", where);
+        return code != DONE ? code : FAILED;
+    }
+    int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;
+    if (written != DONE) {
+        abandon_output(&output);
+        return written;
+    }
+    written = write_tuning(tune, &output);
+    if (written == DONE && code != DONE) {
+        complain("tune: %s holds the times measured so far%s", where,
+                 tune->merged != NULL ? " and its earlier ones" : "");
+    } else if (written == DONE && tune->path != NULL) {
+        const size_t measured = gfp_tuning_count(tune->fresh);
+        const size_t all = tune->merged != NULL ? gfp_tuning_count(tune->merged) : measured;
+        printf("%s: %zu length%s measured, %zu length%s in the file\n", tune->path, measured,
+               plural(measured), all, plural(all));
+        say_without_gpu(tune);
+        written = flush_standard_output(0);
+    }
+    return code != DONE ? code : written;
+}
+
+static int tune_fields(struct tune *tune, const struct settings *settings)
+{
+    /* Asked before the measurement, which depends on the same answer. */
+    tune->gpu = gfp_gpu_pool_ask(&tune->no_gpu) == GFP_OK;
+    gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
+    if (status != GFP_OK) {
+        return complain_status(settings->command, status, NULL);
+    }
+    int code = settings->merge ? check_old(&tune->known, tune->path, merge_option(settings)) : DONE;
+    if (code == DONE) {
+        code = make_fields(&tune->fields, settings);
+    }
+    if (code == DONE) {
+        code = measure_and_write(tune, settings);
+        free_fields(&tune->fields);
+    }
+    return code;
+}
+
+static int run_tune(const struct settings *settings)
+{
+    struct tune tune = {.path = settings->output};
+    char *path = NULL;
+    int code = DONE;
+    if (build_refusal() != NULL) {
+        complain("tune: this gfpoly was built %s: its times mean nothing", build_refusal());
+        return FAILED;
+    }
+    if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
+        tune.path = NULL;
+        if (settings->merge) {
+            complain("tune: --%s needs a file: -o - is standard output", merge_option(settings));
+            return BAD_USAGE;
+        }
+    } else if (tune.path == NULL) {
+        path = user_tuning_path(true);
+        if (path == NULL) {
+            return BAD_USAGE;
+        }
+        code = make_folders(path, 0700);
+        tune.path = path;
+    }
+    if (code == DONE) {
+        code = tune_fields(&tune, settings);
+    }
+    gfp_tuning_destroy(tune.fresh);
+    gfp_tuning_destroy(tune.known);
+    gfp_tuning_destroy(tune.merged);
+    free(path);
+    return code;
+}
+
+static const struct argp_option tune_options[] = {
+    OPTION("field", KEY_FIELD, "NAME",
+           "The field (default: one named prime of each k, three minutes in all); may be "
+           "repeated; all stands for every named prime"),
+    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
+    OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
+           "Measure this operation: product, square, low (the lower half of a product), middle, "
+           "operand (the second factor is already transformed); may be repeated (default: all but "
+           "middle)"),
+    OPTION("threads", KEY_THREADS, "T", "Measure with T threads in addition to one (default: 1)"),
+    OPTION("merge", KEY_MERGE, NULL,
+           "Keep the file's times of other fields, lengths, operations and threads"),
+    OPTION("resume", KEY_RESUME, NULL,
+           "As --merge, and measure only times that the file lacks: continues after an interrupt"),
+    OPTION("output", KEY_OUTPUT, "FILE",
+           "Write to FILE (-: standard output) instead of the user's tuning file"),
+    OPTION_END};
+
+const struct command command_tune = {
+    .name = "tune",
+    .summary = "Measure the methods on this machine, for the chooser",
+    .arguments = NULL,
+    .doc =
+        "Measures every method over many lengths, about half a minute a field, with factors in "
+        "host memory and, if there is a GPU, with factors in its memory. Writes the times to "
+        "$XDG_CONFIG_HOME/gfpoly/tuning or ~/.config/gfpoly/tuning; the subcommands that "
+        "compute products, methods and demo read the costs there. An interrupt (INT, TERM, HUP) "
+        "keeps the times measured so far and, as with --merge, those of the file; the exit status "
+        "is then 1."
+        "\vA field that was not measured takes the costs of the nearest measured field with the "
+        "same "
+        "k if both radices are below 2^32, or neither (the same kernels serve both fields); else "
+        "the built-in costs.",
+    .options = tune_options,
+    .many_fields = true,
+    .operations = OPERATIONS,
+    .run = run_tune};

@@ -1,0 +1,238 @@
+/* verify.c: the subcommand verify: checks whether a file holds the product of two others.
+ * Binary files are mapped.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+
+#define CLAIM 3 /* A, B and C */
+
+/* The claim C = A B, and the result of the check. */
+struct claim {
+    const gfp_field *field;
+    gfp_poly view[CLAIM]; /* the digits belong to an input or a file */
+    gfp_report report;
+    gfp_error error;
+    gfp_status status; /* OK: the claim holds; VERIFY: it does not */
+};
+
+/* ---- the check ---- */
+
+/* Rounds of points under one bar. */
+struct rounds {
+    struct progress progress;
+    double done, total; /* points */
+};
+
+/* gfp_progress.step */
+static bool show_round(void *user, double fraction)
+{
+    struct rounds *rounds = user;
+    show_progress(&rounds->progress, (rounds->done + fraction) / rounds->total);
+    return true;
+}
+
+/* Checks until --points points are compared; each call of the library compares its own number of
+ * points. */
+static void check(struct claim *claim, const struct settings *settings)
+{
+    struct rounds rounds = {.total = settings->points > 0 ? (double)settings->points : 1};
+    const gfp_progress step = {.step = show_round, .user = &rounds};
+    gfp_options options = {.verify = settings->verify,
+                           .verify_seed = settings->seed,
+                           .report = &claim->report,
+                           .error = &claim->error,
+                           .memory_cap = settings->memory,
+                           .threads = settings->threads};
+    gfp_report sum = {.points = 0};
+    bool more = true;
+    options.progress = begin_progress(&rounds.progress, "verifying") != NULL ? &step : NULL;
+    while (more) {
+        claim->status =
+            gfp_poly_verify_mul(&claim->view[2], &claim->view[0], &claim->view[1], &options);
+        sum.points += claim->report.points;
+        sum.log2_error += claim->report.log2_error;
+        sum.verify_ns += claim->report.verify_ns;
+        rounds.done += claim->report.points;
+        more = claim->status == GFP_OK && claim->report.points > 0 && sum.points < settings->points;
+        options.verify_seed += options.verify_seed != 0; /* 0: new random points each time */
+    }
+    end_progress(&rounds.progress);
+    claim->report.points = sum.points;
+    claim->report.log2_error = sum.log2_error;
+    claim->report.verify_ns = sum.verify_ns;
+}
+
+static void print_json(const struct claim *claim)
+{
+    const bool holds = claim->status == GFP_OK;
+    const gfp_report *report = &claim->report;
+    struct json json;
+    json_begin(&json, stdout);
+    json_string(&json, "field", gfp_field_name(claim->field));
+    json_u64(&json, "len_a", claim->view[0].len);
+    json_u64(&json, "len_b", claim->view[1].len);
+    json_u64(&json, "len_c", claim->view[2].len);
+    json_bool(&json, "product", holds);
+    json_string(&json, "reason", holds ? NULL : claim->error.message);
+    json_string(&json, "verified", verification_name(report->verified));
+    json_string(&json, "cross_method", report->cross_method);
+    json_u64(&json, "points", report->points);
+    json_int(&json, "log2_error", report->log2_error);
+    json_u64(&json, "verify_ns", report->verify_ns);
+    json_end(&json);
+}
+
+static void print_answer(const struct claim *claim, const struct settings *settings)
+{
+    const gfp_report *report = &claim->report;
+    const char *c = shown_path(settings->file[2]);
+    if (claim->status != GFP_OK) {
+        printf("%s is NOT the product: %s\n", c, claim->error.message);
+    } else if (report->cross_method != NULL) {
+        printf("%s is the product: %s computes the same coefficients\n", c, report->cross_method);
+    } else if (report->points > 0) {
+        printf("%s is the product: %u random point%s; a wrong one passes with probability <= "
+               "2^%d\n",
+               c, report->points, report->points == 1 ? "" : "s", report->log2_error);
+    } else {
+        printf("%s is the product\n", c);
+    }
+}
+
+static int check_and_tell(struct claim *claim, const struct settings *settings)
+{
+    check(claim, settings);
+    if (claim->status != GFP_OK && claim->status != GFP_ERR_VERIFY) {
+        return complain_status(settings->command, claim->status, &claim->error);
+    }
+    if (settings->json) {
+        print_json(claim);
+    } else if (!settings->quiet) {
+        print_answer(claim, settings);
+    }
+    if (settings->time) {
+        fprintf(stderr, "verify:   %.3f ms\n", (double)claim->report.verify_ns / 1e6);
+    }
+    const int code = flush_standard_output(0);
+    return claim->status == GFP_OK ? code : FAILED;
+}
+
+/* ---- the files ---- */
+
+/* Whether the path is a regular file that begins as binary files do. */
+static bool is_binary_file(const char *path)
+{
+    struct stat status;
+    FILE *stream = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
+                       ? fopen(path, "rb")
+                       : NULL;
+    if (stream == NULL) {
+        return false;
+    }
+    const bool binary = getc(stream) == GFP_BINARY_FIRST_BYTE;
+    (void)fclose(stream);
+    return binary;
+}
+
+/* A polynomial over the mapped digits; calls may only read it. */
+static gfp_poly view_of(const gfp_file *file)
+{
+    const gfp_field *field = gfp_file_field(file);
+    gfp_poly view;
+    gfp_poly_init(&view, field);
+    view.digits = (uint64_t *)gfp_file_digits(file);
+    view.len = gfp_file_length(file);
+    while (view.len > 0 &&
+           gfp_elem_is_zero(field, view.digits + (view.len - 1) * gfp_field_k(field))) {
+        view.len--;
+    }
+    return view;
+}
+
+static int verify_mapped(struct claim *claim, const struct settings *settings)
+{
+    gfp_file *file[CLAIM] = {NULL};
+    gfp_field *named = NULL;
+    int code = settings->fields > 0 ? create_field(&named, settings->field[0]) : DONE;
+    claim->field = named;
+    for (int i = 0; i < CLAIM && code == DONE; i++) {
+        code = open_mapped(&file[i], settings->file[i], claim->field);
+        if (code == DONE) {
+            claim->view[i] = view_of(file[i]);
+            claim->field = gfp_file_field(file[i]);
+        }
+    }
+    if (code == DONE) {
+        code = check_and_tell(claim, settings);
+    }
+    for (int i = CLAIM; i-- > 0;) { /* the field's owner comes last */
+        gfp_file_close(file[i]);
+    }
+    gfp_field_destroy(named);
+    return code;
+}
+
+static int verify_read(struct claim *claim, const struct settings *settings)
+{
+    struct input input;
+    int code = read_input(&input, settings, CLAIM);
+    if (code == DONE) {
+        claim->field = input.field;
+        for (int i = 0; i < CLAIM; i++) {
+            claim->view[i] = input.operand[i].poly;
+        }
+        code = check_and_tell(claim, settings);
+        free_input(&input);
+    }
+    return code;
+}
+
+static int run_verify(const struct settings *settings)
+{
+    struct claim claim = {.status = GFP_OK};
+    bool binary = true;
+    for (int i = 0; i < CLAIM; i++) {
+        binary = binary && is_binary_file(settings->file[i]);
+    }
+    if (settings->verify == GFP_VERIFY_CROSS &&
+        (settings->points != 0 || (settings->given & GIVEN_SEED) != 0)) {
+        complain("verify: --points and --seed go with --by point");
+        return BAD_USAGE;
+    }
+    return binary ? verify_mapped(&claim, settings) : verify_read(&claim, settings);
+}
+
+static const struct argp_option verify_options[] = {
+    OPTION("by", KEY_BY, "point|cross",
+           "How to check: at random points (default), or by computing the product"),
+    OPTION("points", KEY_CHECK_POINTS, "N",
+           "Use at least N random points (default: as many as make a wrong product pass with a "
+           "probability below 2^-40)"),
+    OPTION("seed", KEY_SEED, "S",
+           "Seed of the points, 64 bits (default and 0: random numbers of the system)"),
+    OPTION("memory", KEY_MEMORY, "SIZE",
+           "With --by cross: bytes that the product may take in addition to its coefficients"),
+    OPTION_THREADS,
+    OPTION("time", KEY_TIME, NULL, "Print the time on standard error"),
+    OPTION_JSON,
+    OPTION_INPUT_FIELD,
+    OPTION_END};
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "Check whether a polynomial is the product of two others",
+    .arguments = "A B C",
+    .doc =
+        "Checks whether the polynomial in the file C is the product of those in A and B. Any "
+        "program may have computed C. Three binary files are mapped: they need not fit in memory."
+        "\vExit status: 0 when C = A B; 1 when C is another polynomial; 2 when they cannot be "
+        "compared. With --quiet the command prints nothing. JSON keys: field, len_a, len_b, "
+        "len_c, product (true or false), reason (null: C is the product), verified (point or "
+        "cross; a field that is too small for points gives cross), cross_method (null: none), "
+        "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
+        "verify_ns.",
+    .options = verify_options,
+    .files = CLAIM,
+    .run = run_verify};

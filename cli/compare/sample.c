@@ -1,0 +1,95 @@
+/* sample.c: see sample.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "cli/compare/sample.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define MAX_RUNS 101
+#define LEAST_RUNS 3
+/* In samples of this length the clock's own cost is negligible: a thread's clock takes a
+ * microsecond on some machines. */
+#define SAMPLE_NS 100000.0
+
+static int compare_times(const void *x, const void *y)
+{
+    const double *a = x;
+    const double *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Whether to take one more sample after `runs` samples and total_ns. */
+static bool go_on(const struct effort *effort, unsigned runs, double total_ns)
+{
+    return runs < LEAST_RUNS ? total_ns < effort->most_ns
+                             : runs < MAX_RUNS && total_ns < effort->budget_ns;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* The function to measure, and the clock. */
+struct subject {
+    gfp_status (*body)(void *context);
+    void *context;
+    clockid_t clock;
+};
+
+/* *ns := the time of `batch` runs. */
+static gfp_status sample(const struct subject *s, size_t batch, double *ns)
+{
+    gfp_status status = GFP_OK;
+    const uint64_t start = clock_ns(s->clock);
+    for (size_t i = 0; i < batch && status == GFP_OK; i++) {
+        status = s->body(s->context);
+    }
+    *ns = (double)(clock_ns(s->clock) - start);
+    return status;
+}
+
+static void summarise(struct timing *timing, double *times, unsigned runs, double batch)
+{
+    qsort(times, runs, sizeof(times[0]), compare_times);
+    timing->runs = runs;
+    timing->min_ns = (uint64_t)(times[0] / batch + 0.5);
+    timing->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);
+    timing->spread = 100 * (times[3 * runs / 4] - times[runs / 4]) / times[runs / 2];
+}
+
+gfp_status take_samples(struct timing *timing, const struct effort *effort, bool cpu_time,
+                        gfp_status (*body)(void *context), void *context)
+{
+    const struct subject s = {
+        .body = body,
+        .context = context,
+        .clock = cpu_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC,
+    };
+    double times[MAX_RUNS];
+    double ns = 0;
+    size_t batch = 1;
+    gfp_status status = sample(&s, batch, &ns);
+    while (ns < SAMPLE_NS && status == GFP_OK) { /* runs too short for the clock serve as warm-up */
+        batch *= 2;
+        status = sample(&s, batch, &ns);
+    }
+    unsigned runs = 0;
+    /* On a busy machine the limits hold for wall time, not for the thread's time. */
+    const uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    while (status == GFP_OK) {
+        const double total_ns = ns + (double)(clock_ns(CLOCK_MONOTONIC) - start);
+        times[runs++] = ns;
+        if (!go_on(effort, runs, total_ns)) {
+            summarise(timing, times, runs, (double)batch);
+            return GFP_OK;
+        }
+        if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {
+            return GFP_ERR_CANCELLED;
+        }
+        status = sample(&s, batch, &ns);
+    }
+    return status;
+}

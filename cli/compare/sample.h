@@ -1,0 +1,36 @@
+/* sample.h: measures the time of one run by repeated samples. For the command and the programs that
+ * run other libraries for it (bench/peers/peer.c).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef CLI_COMPARE_SAMPLE_H
+#define CLI_COMPARE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gfpoly.h"
+
+/* How long to measure: until budget_ns have passed, and three samples at least; fewer only if these
+ * take more than most_ns. */
+struct effort {
+    double budget_ns, most_ns;
+    /* Called between samples with the nanoseconds spent; false: stop. May be NULL. */
+    bool (*stay)(void *user, double spent_ns);
+    void *user;
+};
+
+/* Times of one run in nanoseconds. */
+struct timing {
+    unsigned runs; /* samples; 0: not measured */
+    uint64_t min_ns;
+    uint64_t median_ns;
+    double spread; /* between the quartiles, percent of the median */
+};
+
+/* Measures body(context); a sample of a short body runs it many times. cpu_time: by the clock of
+ * the calling thread, which other processes do not advance, for work without other threads or
+ * devices; else by the wall clock. Errors: what body returns; CANCELLED where effort->stay said so.
+ */
+gfp_status take_samples(struct timing *timing, const struct effort *effort, bool cpu_time,
+                        gfp_status (*body)(void *context), void *context);
+
+#endif

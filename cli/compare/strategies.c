@@ -1,0 +1,618 @@
+/* strategies.c: `compare --strategies': the strategies of products, gcds or resultants over
+ * Z on a map of sizes against bits: which one wins, and by how much; table, words, files, pictures.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/session.h"
+
+#define MOST_SIZES 64
+/* Strategies, and behind them the choice. */
+#define COLUMNS (GFP_ZPLAN_ROWS + 1)
+/* Strategies predicted at more than this many times the least time are left out, and those whose
+ * call takes more than this part of the time. */
+#define LOST_RATIO 20.0
+#define LARGEST_PART 0.05
+#define LEAST_BUDGET_NS 1e6
+#define MOST_BUDGET_NS 2e8
+
+/* A place of the map. */
+struct place_of_map {
+    size_t count;              /* strategies */
+    struct figure by[COLUMNS]; /* [count]: the choice */
+    double predicted[COLUMNS]; /* nanoseconds; 0: unknown */
+    const char *name[COLUMNS];
+    const char *used; /* by the choice */
+    size_t best;      /* count: none was measured */
+    double lead;      /* the second least time divided by the least; 0: there is no second */
+};
+
+struct map {
+    gfp_zoperation operation;
+    uint64_t seed;
+    unsigned threads;
+    double seconds;
+    struct machine machine;
+    size_t lengths, sizes;
+    size_t len[MOST_SIZES], bits[MOST_SIZES];
+    struct place_of_map *all; /* lengths x sizes */
+    char *words;
+};
+
+static struct place_of_map *place_at(const struct map *m, size_t length, size_t size)
+{
+    return &m->all[length * m->sizes + size];
+}
+
+static bool was_measured(const struct figure *f)
+{
+    return f->outcome == MEASURED && f->timing.runs > 0;
+}
+
+static double time_of(const struct figure *f)
+{
+    return (double)f->timing.min_ns;
+}
+
+/* ---- measuring ---- */
+
+struct mapping {
+    struct map *map;
+    struct bar bar;
+    double deadline;
+    size_t done, all; /* places */
+    gfp_zring *ring;
+    gfp_zvec a, b, g, c;
+    gfp_random random;
+};
+
+/* z := n random numbers of at most this many bits, the last one not 0. */
+static gfp_status draw_vector(gfp_zvec *z, size_t n, size_t bits, gfp_random *random)
+{
+    const size_t width = bits / 64 + 1;
+    uint64_t *x = width < SIZE_MAX / 8 / n ? calloc(n * width, sizeof(*x)) : NULL;
+    if (x == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < n * width; i++) {
+        x[i] = gfp_random_u64(random);
+        if (i % width == width - 1) {
+            const uint64_t sign = 0 - (x[i] >> 63);
+            x[i] = bits % 64 == 0 ? sign
+                                  : (x[i] & ((UINT64_C(1) << bits % 64) - 1)) ^ sign << bits % 64;
+        }
+    }
+    x[(n - 1) * width] |= 1;
+    const gfp_status status = gfp_zvec_set_limbs(z, x, n, width);
+    free(x);
+    return status;
+}
+
+/* Operands of gcds have a divisor of half of the length and of the bits. */
+static gfp_status draw_pair(struct mapping *s, size_t len, size_t bits)
+{
+    const size_t half = len / 2, part = bits / 2 > 0 ? bits / 2 : 1;
+    const bool gcd = s->map->operation == GFP_ZOPERATION_GCD && half > 1;
+    gfp_status status =
+        draw_vector(&s->a, gcd ? len - half + 1 : len, gcd ? part : bits, &s->random);
+    if (status == GFP_OK) {
+        status = draw_vector(&s->b, gcd ? len - half + 1 : len, gcd ? part : bits, &s->random);
+    }
+    if (status == GFP_OK && gcd) {
+        status = draw_vector(&s->g, half, part, &s->random);
+        status = status == GFP_OK ? gfp_zvec_mul(&s->a, &s->a, &s->g, NULL) : status;
+        status = status == GFP_OK ? gfp_zvec_mul(&s->b, &s->b, &s->g, NULL) : status;
+    }
+    return status;
+}
+
+struct zcall {
+    struct mapping *s;
+    gfp_options options;
+};
+
+static gfp_status run_call(void *context)
+{
+    struct zcall *call = context;
+    struct mapping *s = call->s;
+    switch (s->map->operation) {
+    case GFP_ZOPERATION_GCD:
+        return gfp_zvec_gcd(&s->c, &s->a, &s->b, &call->options);
+    case GFP_ZOPERATION_RESULTANT:
+        return gfp_zvec_resultant(&s->c, &s->a, &s->b, &call->options);
+    default:
+        return gfp_zvec_mul(&s->c, &s->a, &s->b, &call->options);
+    }
+}
+
+static bool stay(void *user, double spent_ns)
+{
+    (void)user;
+    (void)spent_ns;
+    return !stop_asked();
+}
+
+/* Asks for the predictions at a place. */
+static gfp_status ask(struct mapping *s, struct place_of_map *p)
+{
+    gfp_zplan plan;
+    const gfp_options options = {.threads = s->map->threads};
+    double least = INFINITY;
+    const gfp_status status = gfp_zvec_plan(&plan, s->map->operation, &s->a, &s->b, &options);
+    if (status != GFP_OK) {
+        return status;
+    }
+    p->count = plan.count;
+    for (size_t i = 0; i < plan.count; i++) {
+        least = plan.row[i].reason == NULL ? fmin(least, plan.row[i].estimate_ns) : least;
+    }
+    const double left_ns = (s->deadline - seconds_now()) * 1e9;
+    for (size_t i = 0; i < plan.count; i++) {
+        const gfp_zprediction *row = &plan.row[i];
+        struct figure *f = &p->by[i];
+        p->name[i] = row->name;
+        p->predicted[i] = row->estimate_ns;
+        f->outcome = MEASURED;
+        if (row->reason != NULL) {
+            f->outcome = CANNOT;
+            snprintf(f->note, sizeof(f->note), "cannot serve: %s", row->reason);
+        } else if (row->estimate_ns > LOST_RATIO * least) {
+            f->outcome = LOST;
+            snprintf(f->note, sizeof(f->note), "left out: predicted at %.3g times the least",
+                     row->estimate_ns / least);
+        } else if (row->estimate_ns > LARGEST_PART * left_ns) {
+            f->outcome = TOO_LONG;
+            snprintf(f->note, sizeof(f->note), "left out: it needs more than the time left");
+        }
+    }
+    p->name[p->count] = "auto";
+    p->predicted[p->count] = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
+    p->by[p->count].outcome = plan.pick < plan.count ? p->by[plan.pick].outcome : CANNOT;
+    return GFP_OK;
+}
+
+static gfp_status measure_strategy(struct mapping *s, struct place_of_map *p, size_t i)
+{
+    gfp_report report = {.method = NULL};
+    gfp_error error = {.message = ""};
+    struct figure *f = &p->by[i];
+    const double left_ns = (s->deadline - seconds_now()) * 1e9;
+    const double share = left_ns / (double)((s->all - s->done) * (p->count + 1));
+    const struct effort effort = {.budget_ns = fmin(fmax(share, LEAST_BUDGET_NS), MOST_BUDGET_NS),
+                                  .most_ns = fmax(4 * p->predicted[i], LEAST_BUDGET_NS),
+                                  .stay = stay,
+                                  .user = s};
+    struct zcall call = {.s = s,
+                         .options = {.method = i < p->count ? p->name[i] : NULL,
+                                     .threads = s->map->threads,
+                                     .report = &report,
+                                     .error = &error}};
+    gfp_status status = run_call(&call); /* makes tables and fields */
+    if (status == GFP_OK) {
+        status = take_samples(&f->timing, &effort, s->map->threads <= 1, run_call, &call);
+    }
+    if (status != GFP_OK && status != GFP_ERR_CANCELLED) { /* the other strategies continue */
+        f->outcome = CANNOT;
+        snprintf(f->note, sizeof(f->note), "failed: %.200s",
+                 error.message[0] != '\0' ? error.message : gfp_status_string(status));
+        return GFP_OK;
+    }
+    p->used = i == p->count ? report.method : p->used;
+    return status;
+}
+
+static void find_best(struct place_of_map *p)
+{
+    double second = INFINITY;
+    p->best = p->count;
+    for (size_t i = 0; i < p->count; i++) {
+        if (!was_measured(&p->by[i])) {
+            continue;
+        }
+        if (p->best == p->count || time_of(&p->by[i]) < time_of(&p->by[p->best])) {
+            second = p->best == p->count ? second : time_of(&p->by[p->best]);
+            p->best = i;
+        } else {
+            second = fmin(second, time_of(&p->by[i]));
+        }
+    }
+    p->lead = p->best < p->count && second < INFINITY ? second / time_of(&p->by[p->best]) : 0;
+}
+
+static gfp_status measure_place(struct mapping *s, size_t length, size_t size)
+{
+    const struct map *m = s->map;
+    struct place_of_map *p = place_at(m, length, size);
+    gfp_status status = draw_pair(s, m->len[length], m->bits[size]);
+    if (status == GFP_OK) {
+        status = ask(s, p);
+    }
+    for (size_t i = 0; i <= p->count && status == GFP_OK; i++) {
+        if (p->by[i].outcome == MEASURED) {
+            status = measure_strategy(s, p, i);
+        }
+    }
+    if (status == GFP_OK) {
+        find_best(p);
+    }
+    s->done++;
+    bar_show(&s->bar, (double)s->done / (double)s->all);
+    return status;
+}
+
+static gfp_status measure_places(struct mapping *s)
+{
+    struct map *m = s->map;
+    gfp_status status = GFP_OK;
+    size_t length = 0;
+    for (; length < m->lengths && status == GFP_OK; length++) {
+        for (size_t size = 0; size < m->sizes && status == GFP_OK; size++) {
+            status = measure_place(s, length, size);
+        }
+    }
+    /* Only complete lengths remain after an interrupt. */
+    m->lengths = status == GFP_OK ? length : length - 1;
+    return status;
+}
+
+/* Reports errors; returns an exit code. */
+static int measure_map(struct map *m, bool *interrupted)
+{
+    struct mapping s = {.map = m, .all = m->lengths * m->sizes};
+    gfp_error error = {.message = ""};
+    gfp_status status = gfp_zring_create(&s.ring, NULL, &error);
+    if (status != GFP_OK) {
+        return complain_status("compare", status, &error);
+    }
+    gfp_zvec *const vectors[] = {&s.a, &s.b, &s.g, &s.c};
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+        gfp_zvec_init(vectors[i], s.ring);
+    }
+    gfp_random_seed(&s.random, m->seed);
+    s.deadline = seconds_now() + m->seconds;
+    bar_start(&s.bar);
+    s.bar.label = gfp_zoperation_name(m->operation);
+    status = measure_places(&s);
+    bar_clear(&s.bar);
+    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+        gfp_zvec_clear(vectors[i]);
+    }
+    gfp_zring_destroy(s.ring);
+    *interrupted = status == GFP_ERR_CANCELLED;
+    return status == GFP_OK || *interrupted ? DONE : complain_status("compare", status, NULL);
+}
+
+/* ---- words ---- */
+
+static bool wins_at(const struct place_of_map *p, const char *name)
+{
+    return p->best < p->count && strcmp(p->name[p->best], name) == 0;
+}
+
+static size_t wins_of(const struct map *m, const char *name)
+{
+    size_t wins = 0;
+    for (size_t i = 0; i < m->lengths * m->sizes; i++) {
+        wins += wins_at(&m->all[i], name);
+    }
+    return wins;
+}
+
+/* "words wins at 12 of 20 places, by 1.9 times in the mean and up to 4.1". */
+static void write_wins(const struct map *m, const char *name, FILE *out, const char **before)
+{
+    double sum = 0, most = 0;
+    const size_t wins = wins_of(m, name);
+    size_t rivals = 0;
+    for (size_t i = 0; i < m->lengths * m->sizes; i++) {
+        const struct place_of_map *p = &m->all[i];
+        if (wins_at(p, name)) {
+            rivals += p->lead > 0;
+            sum += p->lead > 0 ? log(p->lead) : 0;
+            most = fmax(most, p->lead);
+        }
+    }
+    if (wins > 0) {
+        fprintf(out, "%s%s wins at %zu of %zu places", *before, name, wins, m->lengths * m->sizes);
+        *before = "; ";
+    }
+    if (rivals > 0) {
+        fprintf(out, ", by %.2g times in the mean and up to %.2g", exp(sum / (double)rivals), most);
+    }
+}
+
+static void write_choice(const struct map *m, FILE *out)
+{
+    double sum = 0, most = 1;
+    size_t count = 0;
+    for (size_t i = 0; i < m->lengths * m->sizes; i++) {
+        const struct place_of_map *p = &m->all[i];
+        if (p->best < p->count && was_measured(&p->by[p->count])) {
+            const double ratio = time_of(&p->by[p->count]) / time_of(&p->by[p->best]);
+            sum += fmax(ratio, 1);
+            most = fmax(most, ratio);
+            count++;
+        }
+    }
+    if (count > 0) {
+        fprintf(out, "; the choice takes %.3g times the least time in the mean, at most %.3g",
+                sum / (double)count, most);
+    }
+}
+
+/* At least one length was measured. Returns false without memory. */
+static bool find_words(struct map *m)
+{
+    size_t size = 0;
+    FILE *stream = open_memstream(&m->words, &size);
+    if (stream == NULL) {
+        return false;
+    }
+    fprintf(stream, "%s over Z", gfp_zoperation_name(m->operation));
+    const char *before = ": ";
+    for (size_t i = 0; i < m->all[0].count; i++) {
+        write_wins(m, m->all[0].name[i], stream, &before);
+    }
+    write_choice(m, stream);
+    return fclose(stream) == 0;
+}
+
+static void print_map(const struct map *m)
+{
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        printf("%-10s %s\n", m->machine.fact[i].name, m->machine.fact[i].text);
+    }
+    printf("\n%s over Z, %u thread%s: the fastest strategy, its time in us, and how many times as "
+           "long the second one takes; lines: the length of operands; columns: bits of coefficients"
+           "\n%10s",
+           gfp_zoperation_name(m->operation), m->threads, m->threads == 1 ? "" : "s", "");
+    for (size_t j = 0; j < m->sizes; j++) {
+        printf(" %24zu", m->bits[j]);
+    }
+    printf("\n");
+    for (size_t i = 0; i < m->lengths; i++) {
+        printf("%10zu", m->len[i]);
+        for (size_t j = 0; j < m->sizes; j++) {
+            const struct place_of_map *p = place_at(m, i, j);
+            char text[64] = "-";
+            if (p->best < p->count) {
+                const int n = snprintf(text, sizeof(text), "%s %.3g", p->name[p->best],
+                                       time_of(&p->by[p->best]) / 1e3);
+                if (p->lead > 0) {
+                    snprintf(text + n, sizeof(text) - (size_t)n, ", %.2f x", p->lead);
+                }
+            }
+            printf(" %24s", text);
+        }
+        printf("\n");
+    }
+    printf("\n%s\n", m->words);
+}
+
+/* ---- files ---- */
+
+static void write_map_csv(const void *data, FILE *out)
+{
+    const struct map *m = data;
+    write_machine(out, &m->machine, "# ");
+    fputs("operation,len,bits,strategy,runs,min_ns,median_ns,spread_percent,predicted_ns,"
+          "ratio_to_least,lead,note\n",
+          out);
+    for (size_t i = 0; i < m->lengths * m->sizes; i++) {
+        const struct place_of_map *p = &m->all[i];
+        for (size_t k = 0; k <= p->count; k++) {
+            const struct figure *f = &p->by[k];
+            fprintf(out, "%s,%zu,%zu,%s,", gfp_zoperation_name(m->operation), m->len[i / m->sizes],
+                    m->bits[i % m->sizes], p->name[k]);
+            if (was_measured(f) && p->best < p->count) {
+                fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%.4g,%.6g,%.4g,", f->timing.runs,
+                        f->timing.min_ns, f->timing.median_ns, f->timing.spread, p->predicted[k],
+                        time_of(f) / time_of(&p->by[p->best]));
+            } else {
+                fprintf(out, "0,,,,%.6g,,", p->predicted[k]);
+            }
+            if (k == p->best && k < p->count) {
+                fprintf(out, "%.4g", p->lead);
+            }
+            fputc(',', out);
+            if (f->note[0] != '\0') {
+                write_quoted(out, f->note, '"');
+            }
+            fputc('\n', out);
+        }
+    }
+}
+
+static void json_place(struct json *json, const struct map *m, size_t index)
+{
+    const struct place_of_map *p = &m->all[index];
+    json_open(json, NULL, '{');
+    json_u64(json, "len", m->len[index / m->sizes]);
+    json_u64(json, "bits", m->bits[index % m->sizes]);
+    json_string(json, "best", p->best < p->count ? p->name[p->best] : NULL);
+    json_digits(json, "lead", p->lead, 4);
+    json_string(json, "used", p->used);
+    json_open(json, "figures", '[');
+    for (size_t k = 0; k <= p->count; k++) {
+        const struct figure *f = &p->by[k];
+        json_open(json, NULL, '{');
+        json_string(json, "strategy", p->name[k]);
+        json_u64(json, "runs", f->timing.runs);
+        if (was_measured(f)) {
+            json_u64(json, "min_ns", f->timing.min_ns);
+            json_u64(json, "median_ns", f->timing.median_ns);
+        } else {
+            json_null(json, "min_ns");
+            json_null(json, "median_ns");
+        }
+        json_double(json, "predicted_ns", p->predicted[k]);
+        json_string(json, "note", f->note);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_map_json(const void *data, FILE *out)
+{
+    const struct map *m = data;
+    struct json json;
+    json_begin(&json, out);
+    json_machine(&json, &m->machine);
+    json_string(&json, "operation", gfp_zoperation_name(m->operation));
+    json_u64(&json, "threads", m->threads);
+    json_string(&json, "clock", m->threads <= 1 ? "cpu" : "wall");
+    json_u64(&json, "seed", m->seed);
+    json_string(&json, "words", m->words);
+    json_open(&json, "places", '[');
+    for (size_t i = 0; i < m->lengths * m->sizes; i++) {
+        json_place(&json, m, i);
+    }
+    json_close(&json, ']');
+    json_end(&json);
+}
+
+/* A square for each place, in the winner's colour, with the lead as its text. */
+static void write_map_script(const void *data, FILE *out)
+{
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                          "#e69f00", "#7f7f7f", "#56b4e9", "#000000"};
+    const struct map *m = data;
+    const struct place_of_map *any = &m->all[0];
+    fputs("# compare.gp: compare.csv as a picture: `gnuplot compare.gp' draws compare.svg and\n"
+          "# compare.png. ",
+          out);
+    fprintf(out, "%s\n", m->words);
+    write_machine(out, &m->machine, "# ");
+    fputs("set datafile separator comma\nset datafile missing NaN\nset encoding utf8\n"
+          "set logscale xy 2\nset format x '%.0f'\nset format y '%.0f'\n"
+          "lead(x) = strlen(stringcolumn(11)) > 0\n"
+          "at(name) = stringcolumn(4) eq name && lead(0) ? column(2) : NaN\n",
+          out);
+    fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", (double)m->len[0] / 2,
+            (double)m->len[m->lengths - 1] * 2, (double)m->bits[0] / 2,
+            (double)m->bits[m->sizes - 1] * 2);
+    fprintf(out,
+            "set title '%s over Z: the fastest strategy, and how many times as long the second "
+            "one takes'\nset xlabel 'coefficients of an operand'\nset ylabel 'bits of a "
+            "coefficient'\n"
+            "set key outside right top spacing 2.5 noenhanced\n"
+            "if (!exists('only')) only = ''\n"
+            "do for [kind in 'svg png'] {\nif (only eq '' || only eq kind) {\n"
+            "if (kind eq 'svg') { set terminal svg size 960,640 dynamic background rgb 'white' }\n"
+            "if (kind eq 'png') { set terminal pngcairo size 960,640 }\n"
+            "if (only eq '') { set output 'compare.' . kind }\nplot ",
+            gfp_zoperation_name(m->operation));
+    for (size_t k = 0; k < any->count; k++) {
+        fprintf(
+            out,
+            "'compare.csv' using (at('%s')):3 with points pointtype 5 pointsize 5 linecolor rgb "
+            "'%s' title '%s', \\\n     ",
+            any->name[k], colours[k % (sizeof(colours) / sizeof(colours[0]))], any->name[k]);
+    }
+    fputs("'compare.csv' using (lead(0) ? column(2) : NaN):3:(lead(0) && column(11) > 0 ? "
+          "sprintf('%.2g', column(11)) : '') with labels textcolor rgb 'white' notitle\n"
+          "set output\n}\n}\n",
+          out);
+}
+
+/* ---- the command ---- */
+
+/* Fills x with min, max, and between them `points` numbers for each doubling, or half a number.
+ * Returns the count; 0: too many. */
+static size_t make_axis(size_t *x, size_t min, size_t max, size_t points)
+{
+    const double step = points > 0 ? 1 / (double)points : 2;
+    size_t count = 0;
+    for (size_t i = 0; count == 0 || x[count - 1] < max; i++) {
+        const double next = round((double)min * exp2((double)i * step));
+        const size_t n = next < (double)max ? (size_t)next : max;
+        if (count == 0 || n > x[count - 1]) {
+            if (count == MOST_SIZES) {
+                return 0;
+            }
+            x[count++] = n;
+        }
+    }
+    return count;
+}
+
+static int make_axes(struct map *m, const struct settings *settings)
+{
+    const size_t min = settings->min_len != 0 ? settings->min_len : 4;
+    const size_t most = m->operation == GFP_ZOPERATION_RESULTANT ? 256 : 4096;
+    const size_t max = settings->max_len != 0 ? settings->max_len : min > most ? min : most;
+    const size_t low = settings->range.min_bits != 0 ? settings->range.min_bits : 16;
+    const size_t high = settings->range.max_bits != 0 ? settings->range.max_bits
+                        : low > 4096                  ? low
+                                                      : 4096;
+    if (min > max || low > high || min < 2) {
+        complain("compare: --strategies needs 2 <= --min-len <= --max-len and --min-bits <= "
+                 "--max-bits");
+        return BAD_USAGE;
+    }
+    m->lengths = make_axis(m->len, min, max, settings->points);
+    m->sizes = make_axis(m->bits, low, high, settings->points);
+    if (m->lengths == 0 || m->sizes == 0) {
+        complain("compare: --strategies draws at most %d lengths and as many bits", MOST_SIZES);
+        return BAD_USAGE;
+    }
+    m->all = calloc(m->lengths * m->sizes, sizeof(*m->all));
+    return DONE;
+}
+
+static int show(struct map *m, const char *folder)
+{
+    static const file_writer writers[] = {write_map_csv, write_map_json, write_map_script};
+    if (m->lengths == 0) {
+        complain("compare: nothing was measured");
+        return FAILED;
+    }
+    if (!find_words(m)) {
+        return complain_status("compare", GFP_ERR_MEMORY, NULL);
+    }
+    print_map(m);
+    const int written = folder != NULL ? write_folder(folder, writers, m) : DONE;
+    const int flushed = flush_standard_output(0);
+    return written != DONE ? written : flushed;
+}
+
+static int draw_map(struct map *m, const char *folder)
+{
+    bool interrupted = false;
+    int code = folder != NULL ? prepare_folder(folder) : DONE;
+    if (code != DONE) {
+        return code;
+    }
+    describe_machine(&m->machine);
+    watch_signals();
+    code = measure_map(m, &interrupted);
+    if (code == DONE && interrupted) {
+        complain("compare: interrupted after %zu length%s", m->lengths, m->lengths == 1 ? "" : "s");
+    }
+    code = code == DONE ? show(m, folder) : code;
+    return interrupted ? FAILED : code;
+}
+
+int compare_strategies(const struct settings *settings, double seconds)
+{
+    struct map m = {.operation = (gfp_zoperation)settings->zoperation,
+                    .seed = settings->seed,
+                    .threads = settings->threads,
+                    .seconds = seconds};
+    if (settings->fields > 0 || settings->methods != NULL || settings->operations != 0) {
+        complain("compare: --strategies goes without --field, --methods and --operation");
+        return BAD_USAGE;
+    }
+    int code = make_axes(&m, settings);
+    if (code == DONE) { /* strategies are those of the CPU */
+        code = m.all != NULL && keep_to_cpu(true)
+                   ? draw_map(&m, settings->output)
+                   : complain_status("compare", GFP_ERR_MEMORY, NULL);
+    }
+    free(m.all);
+    free(m.words);
+    return code;
+}

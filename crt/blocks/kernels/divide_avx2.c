@@ -1,0 +1,6 @@
+/* divide_avx2.c: see divide.inc.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fft/words/avx2.h"
+
+#define GFP_LEVEL_NAME(name) name##_avx2
+#include "crt/blocks/kernels/divide.inc"

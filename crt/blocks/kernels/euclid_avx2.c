@@ -1,0 +1,9 @@
+/* euclid_avx2.c: images, compiled for this level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fft/words/ntt_ops_avx2.h"
+
+#include "crt/blocks/kernels/euclid_plain.inc"
+
+#define NTT gfp_words_ntt_avx2
+#define KERNELS gfp_words_image_avx2
+#include "crt/blocks/kernels/euclid.inc"

@@ -1,0 +1,67 @@
+/* points.c: see points.h: the parts of points, the portable level, and the choice of a level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fft/words/portable.h"
+
+#include "field/base/support.h"
+#include "crt/blocks/kernels/points.h"
+
+#define KERNELS gfp_points_portable
+#include "crt/blocks/kernels/points.inc"
+
+const gfp_points_kernels *gfp_points_get(gfp_level level)
+{
+#if GFP_X86_LEVELS
+    static const gfp_points_kernels *const table[GFP_LEVEL_COUNT] = {
+        [GFP_LEVEL_PORTABLE] = &gfp_points_portable,
+        [GFP_LEVEL_AVX2] = &gfp_points_avx2,
+        [GFP_LEVEL_AVX512IFMA] = &gfp_points_avx512};
+    return table[level];
+#else
+    (void)level;
+    return &gfp_points_portable;
+#endif
+}
+
+static unsigned floor_log2(size_t n)
+{
+    unsigned log2 = 0;
+    while (n >> log2 > 1) {
+        log2++;
+    }
+    return log2;
+}
+
+bool gfp_points_plan(gfp_points *p, size_t n, unsigned log2_group)
+{
+    *p = (gfp_points){.log2_group = log2_group};
+    if (n > (size_t)1 << GFP_WORDS_LOG2_ORDER) {
+        return false;
+    }
+    const size_t group = (size_t)1 << log2_group;
+    size_t left = (n + group - 1) / group * group;
+    for (; left > 0 && p->parts < GFP_POINTS_PARTS; p->parts++) {
+        unsigned log2_m = floor_log2(left);
+        if (p->parts == GFP_POINTS_PARTS - 1 && (size_t)1 << log2_m < left) {
+            log2_m++; /* at most the part before */
+        }
+        const size_t m = (size_t)1 << log2_m;
+        p->part[p->parts].log2_m = log2_m;
+        p->part[p->parts].log2_order = p->parts == 0 ? 0 : p->part[0].log2_m + p->parts;
+        p->part[p->parts].from = p->n;
+        p->n += m;
+        left = left > m ? left - m : 0;
+    }
+    return p->part[0].log2_m + p->parts - 1 <= GFP_WORDS_LOG2_ORDER;
+}
+
+size_t gfp_points_group_words(const gfp_points_pair *pair)
+{
+    const size_t longer = pair->a.len_x > pair->b.len_x ? pair->a.len_x : pair->b.len_x;
+    return gfp_size_mul_sat(GFP_WORDS,
+                            gfp_size_add_sat(longer, ((size_t)1 << pair->points->log2_group) + 1));
+}
+
+size_t gfp_points_interpolate_words(const gfp_points *points)
+{
+    return ((size_t)1 << points->part[0].log2_m) * GFP_WORDS;
+}

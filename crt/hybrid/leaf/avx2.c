@@ -1,0 +1,262 @@
+/* avx2.c: the residue rings of the leaf engine at the AVX2 level: digits to residues, the
+ * evaluation in T, and products in x, channel by channel. fma_recombine_avx2.c has the
+ * recombination.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "crt/hybrid/leaf/fma.h"
+#include "fft/words/ntt_fma_vec.h"
+#include "field/base/support.h"
+#include "field/base/word.h"
+
+/* ---- step 1: evaluation in T ---- */
+
+/* Digits that are loaded before the first of them is evaluated. */
+#define BATCH_DIGITS 32
+
+/* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
+ * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
+static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
+{
+    __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
+    __m256i low = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
+    __m256i high =
+        _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
+    __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+    __m256d f = _mm256_fmadd_pd(x, c->inverse, c->round);
+    f = _mm256_sub_pd(f, _mm256_set1_pd(GFP_FMA_ROUND - 5));
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
+}
+
+/* Evaluates a few columns at a time: first all digits are loaded, then all passes run. */
+static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
+                            size_t vectors, double *channels, size_t stride, double *buffer)
+{
+    const gfp_fma_modulus m = *modulus;
+    gfp_fma_constants c = gfp_fma_constants_get(&m);
+    size_t k = (size_t)1 << log2_k;
+    unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass writes to the channels */
+    unsigned levels = log2_k - bits;
+    size_t batch = k < BATCH_DIGITS ? (size_t)BATCH_DIGITS >> log2_k : 1;
+    for (size_t v = 0; v < vectors;) {
+        size_t columns = gfp_size_min(batch, vectors - v);
+        for (size_t t = 0; t < k * columns; t++) {
+            _mm256_store_pd(buffer + GFP_FMA_LANES * t,
+                            digit_load(&c, digits + GFP_FMA_LANES * (k * v + t)));
+        }
+        for (size_t i = 0; i < columns; i++, v++) {
+            double *column = buffer + GFP_FMA_LANES * k * i;
+            if (levels != 0) {
+                gfp_fma_forward(modulus, column, (size_t)1 << bits, levels, 1);
+            }
+            for (size_t b = 0; b < (size_t)1 << levels; b++) {
+                gfp_fma_forward_pass(&m, channels + GFP_FMA_LANES * ((b << bits) * stride + v),
+                                     stride, column + GFP_FMA_LANES * (b << bits), 1,
+                                     ((size_t)1 << levels) + b, bits);
+            }
+        }
+    }
+}
+
+/* channels := those of the batch's digits. */
+static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modulus,
+                           const int64_t *digits, double *channels)
+{
+    double *buffer = (double *)(void *)l->scratch;
+    if (l->log2_k == 1) {
+        evaluate(modulus, 1, digits, l->columns, channels, l->step, buffer);
+    } else if (l->log2_k == 2) {
+        evaluate(modulus, 2, digits, l->columns, channels, l->step, buffer);
+    } else if (l->log2_k == 3) {
+        evaluate(modulus, 3, digits, l->columns, channels, l->step, buffer);
+    } else {
+        evaluate(modulus, l->log2_k, digits, l->columns, channels, l->step, buffer);
+    }
+}
+
+/* ---- step 2: one channel ---- */
+
+/* Two operands of this many vectors fit the first cache; larger ones are split depth first. */
+#define CACHE_VECTORS 512
+/* A step: with GFP_LEAF_FORWARD, b is transformed, too. */
+#define FORWARD_BOTH 8
+
+/* Does the steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms
+ * (at most 2.5), products by b (at most 1.25), inverse transforms. */
+static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
+                       size_t node, unsigned steps)
+{
+    const gfp_fma_modulus *m = &context->modulus;
+    const size_t vectors = (size_t)context->odd << levels;
+    const bool flat = vectors <= CACHE_VECTORS || levels < 3;
+    const size_t width = flat ? context->odd : vectors / 8;
+    const unsigned here = flat ? levels : 3;
+    if (steps & GFP_LEAF_FORWARD) {
+        gfp_fma_forward(m, a, width, here, node);
+    }
+    if (steps & FORWARD_BOTH) {
+        gfp_fma_forward(m, b, width, here, node);
+    }
+    if (flat && steps & GFP_LEAF_MULTIPLY) {
+        gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
+    }
+    for (size_t i = 0; i < 8 && !flat; i++) {
+        const size_t at = GFP_FMA_LANES * width * i;
+        leaf_steps(context, a + at, b + at, levels - 3, 8 * node + i, steps);
+    }
+    if (steps & GFP_LEAF_INVERSE) {
+        gfp_fma_backward(m, a, width, here, node);
+    }
+}
+
+/* ---- the rings ---- */
+
+static bool serves(unsigned k, uint64_t r)
+{
+    return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
+}
+
+/* The product of the first three primes is just above 2^149, that of all four above 2^198, that of
+ * two above 2^99. */
+static unsigned bound_log2(unsigned count)
+{
+    static const unsigned bits[GFP_FMA_PRIMES + 1] = {0, 48, 98, 148, 197};
+    return count <= GFP_FMA_PRIMES ? GFP_HYBRID_BITS * bits[count] : 0;
+}
+
+static unsigned log2_max_length(unsigned k, unsigned odd)
+{
+    (void)k; /* 2 k <= 2^9 */
+    return odd == 1 || odd == 3 || odd == 5 ? GFP_HYBRID_FMA_LOG2_LENGTH : 0;
+}
+
+/* m = 4 odd 2^levels. */
+static unsigned levels(const gfp_hybrid_shape *shape)
+{
+    return gfp_ctz64(shape->outer.m) - 2;
+}
+
+/* The step is not a multiple of the page. */
+static size_t step(size_t columns)
+{
+    return (columns + 1) / 2 * 2 + 2;
+}
+
+/* Member by member: a copy of the whole structure would wait for members just written. */
+static gfp_fma_context context_of(const gfp_leaf_batch *l, unsigned p)
+{
+    const gfp_fma_prime *prime = &gfp_hybrid_fma_of(l)->prime[p];
+    const unsigned odd = l->shape->odd;
+    const size_t nodes = (size_t)1 << l->log2_roots;
+    gfp_fma_context context;
+    context.modulus.q = prime->q;
+    context.modulus.inverse = prime->inverse;
+    context.modulus.forward = gfp_leaf_roots(l, p, 1);
+    context.modulus.backward = context.modulus.forward + nodes;
+    context.prime = prime;
+    context.odd_forward = gfp_leaf_roots(l, p, odd);
+    context.odd_backward = context.odd_forward + nodes;
+    context.scale = &prime->scale[odd / 2][l->levels + l->log2_k];
+    context.odd = odd;
+    return context;
+}
+
+static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *context, double *x,
+                          double *y, unsigned which)
+{
+    const size_t m = l->shape->outer.m;
+    const bool together =
+        (which & GFP_LEAF_MULTIPLY) && context->odd == 1 && l->levels <= GFP_HYBRID_FMA_SHORT;
+    const uint32_t *nodes = l->nodes;
+    for (size_t c = 0; c < l->k; c++, nodes += l->count) {
+        double *a = x + GFP_FMA_LANES * c * l->step, *b = y + GFP_FMA_LANES * c * l->step;
+        if (together) {
+            gfp_hybrid_fma_multiply_short(context, a, b, l->levels, nodes, l->count,
+                                          which & FORWARD_BOTH);
+            continue;
+        }
+        for (unsigned i = 0; i < l->count; i++, a += m, b += m) {
+            leaf_steps(context, a, b, l->levels, nodes[i], which);
+        }
+    }
+}
+
+static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                  const int64_t *a, const int64_t *b, unsigned which)
+{
+    const gfp_fma_context context = context_of(l, prime);
+    double *u = (double *)(void *)x, *v = y == NULL ? u : (double *)(void *)y;
+    if (b != NULL) {
+        evaluate_batch(l, &context.modulus, b, v);
+    }
+    if (a != NULL) {
+        evaluate_batch(l, &context.modulus, a, u);
+    }
+    channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
+}
+
+/* z := x + y or x - y, of at most 2.5 each, reduced. */
+static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double *x, const double *y,
+                        size_t n, bool subtract)
+{
+    const gfp_fma_constants c = gfp_fma_constants_get(modulus);
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        const __m256d u = _mm256_load_pd(x + i), v = _mm256_load_pd(y + i);
+        const __m256d sum = subtract ? _mm256_sub_pd(u, v) : _mm256_add_pd(u, v);
+        _mm256_store_pd(z + i, gfp_fma_reduce(&c, sum));
+    }
+}
+
+static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                       const uint64_t *y, int sign)
+{
+    const gfp_fma_context context = context_of(l, prime);
+    const size_t numbers = GFP_FMA_LANES * l->columns, m = l->shape->outer.m;
+    const uint32_t *node = l->nodes;
+    double *product = (double *)(void *)l->other;
+    for (size_t c = 0; c < l->k; c++) {
+        const size_t at = GFP_FMA_LANES * c * l->step;
+        const double *factor = (const double *)(const void *)(y + at);
+        double *sum = (double *)(void *)(z + at);
+        memcpy(product, x + at, numbers * sizeof *product);
+        for (unsigned j = 0; j < l->count; j++, node++) {
+            gfp_hybrid_fma_base(&context, product + j * m, factor + j * m, (size_t)1 << l->levels,
+                                (size_t)*node << l->levels);
+        }
+        if (sign == 0) {
+            memcpy(sum, product, numbers * sizeof *product);
+        } else {
+            add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
+        }
+    }
+}
+
+static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                const uint64_t *y, bool subtract)
+{
+    const gfp_fma_modulus modulus = context_of(l, prime).modulus;
+    const size_t numbers = GFP_FMA_LANES * l->columns, step = GFP_FMA_LANES * l->step;
+    for (unsigned c = l->k; c > 0; c--, z += step, x += step, y += step) {
+        add_vectors(&modulus, (double *)(void *)z, (const double *)(const void *)x,
+                    (const double *)(const void *)y, numbers, subtract);
+    }
+}
+
+const gfp_leaf_engine gfp_leaf_avx2 = {
+    .name = "avx2",
+    .serves = serves,
+    .bound_log2 = bound_log2,
+    .log2_max_length = log2_max_length,
+    .lanes = GFP_FMA_LANES,
+    .levels = levels,
+    .step = step,
+    .scratch_words = gfp_hybrid_fma_scratch,
+    .tables_size = sizeof(gfp_hybrid_fma),
+    .constants = gfp_hybrid_fma_constants,
+    .node_roots = {2, 2, 2},
+    .fill_roots = gfp_hybrid_fma_roots,
+    .steps = steps,
+    .accumulate = accumulate,
+    .add = add,
+    .recombine = gfp_hybrid_fma_recombine,
+};

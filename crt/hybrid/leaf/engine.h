@@ -1,0 +1,194 @@
+/* engine.h: products of the leaves of the hybrid method's outer DFT (fft/outer.h) by a few
+ * word-size primes. A leaf's coefficient is a polynomial of degree < k in T with balanced digits.
+ * Modulo a prime q it is evaluated in T at the k roots of T^k + 1 (channels), every channel is
+ * multiplied in Z_q[x]/(x^m - g) by number-theoretic transforms, and the digits of the product come
+ * back by CRT. The cost is linear in k.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_CRT_HYBRID_LEAF_ENGINE_H
+#define GFP_CRT_HYBRID_LEAF_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "field/base/attachment.h"
+#include "fft/outer.h"
+
+/* The shape of a product of len_a by len_b coefficients. */
+typedef struct gfp_hybrid_shape {
+    gfp_outer outer; /* m = odd 2^j, at least 8 */
+    unsigned odd;    /* 1, 3 or 5: the factor of m that is not a power of two */
+    unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
+    unsigned group;  /* leaves multiplied at once: short ones lie side by side. Whole nodes without
+                        padding, or a part of a node that divides it (fft/outer.h) */
+    size_t wrap;     /* coefficients of the product beyond leaves m, computed separately; only for a
+                        full tree */
+} gfp_hybrid_shape;
+
+#define GFP_HYBRID_BITS 65536
+
+/* ---- tables ---- */
+
+#define GFP_LEAF_PRIMES 4
+#define GFP_LEAF_LENGTHS 32
+/* Words of a root of unity and its companion. */
+#define GFP_LEAF_ROOT_WORDS 2
+
+/* The tables of one engine, attached to a field: the head of the engine's constants. Tables of
+ * roots grow with the leaves: each table is a prefix of the next, and no table is replaced, so that
+ * readers are never disturbed. */
+typedef struct gfp_leaf_tables {
+    gfp_attachment head;
+    const struct gfp_leaf_engine *engine;
+    /* Indexed by prime, odd / 2 and log2_roots (see gfp_leaf_batch). */
+    _Atomic(uint64_t *) roots[GFP_LEAF_PRIMES][3][GFP_LEAF_LENGTHS];
+} gfp_leaf_tables;
+
+/* ---- the residue rings of a kernel level ---- */
+
+/* A batch of leaves, with the layout of their channels. Columns are of `lanes` coefficients, those
+ * of all leaves side by side; the channels of a prime follow each other, and the primes follow each
+ * other. */
+typedef struct gfp_leaf_batch {
+    const gfp_hybrid_shape *shape;
+    const gfp_leaf_tables *tables;
+    unsigned k, log2_k;
+    unsigned count;
+    unsigned levels;     /* of the transforms in x */
+    unsigned log2_roots; /* a table of roots has entries for 2^log2_roots nodes */
+    size_t columns;      /* of all leaves */
+    size_t step;         /* columns from one channel to the next */
+    size_t words;        /* of the channels of one prime */
+    uint64_t *other;     /* as many words for the channels of the second factor */
+    uint64_t *scratch;
+    uint32_t *nodes; /* [c count + i]: the node of leaf i in channel c in the tree of x^N - 1 */
+} gfp_leaf_batch;
+
+/* Returns the table of roots that the batch uses modulo this prime: of the nodes (odd = 1), or of
+ * their third or fifth roots. */
+static inline const void *gfp_leaf_roots(const gfp_leaf_batch *l, unsigned prime, unsigned odd)
+{
+    return atomic_load_explicit(&l->tables->roots[prime][odd / 2][l->log2_roots],
+                                memory_order_acquire);
+}
+
+/* The steps of a product modulo one prime, in this order. Transforms of factors and of products
+ * differ: a product holds a factor that the inverse and recombine remove. */
+enum { GFP_LEAF_FORWARD = 1, GFP_LEAF_MULTIPLY = 2, GFP_LEAF_INVERSE = 4 };
+#define GFP_LEAF_PRODUCT (GFP_LEAF_FORWARD | GFP_LEAF_MULTIPLY | GFP_LEAF_INVERSE)
+
+/* The arithmetic of one kernel level: a row of functions on arrays aligned to 64 bytes. */
+typedef struct gfp_leaf_engine {
+    const char *name;
+    /* Whether the engine serves this k and r (the portable engine serves all). */
+    bool (*serves)(unsigned k, uint64_t r);
+    /* Returns the bound of the coefficients of a product of leaves in absolute value with `count`
+     * primes, as its log2 in units of 1 / GFP_HYBRID_BITS, rounded down; at most half the primes'
+     * product. The unit is this fine because radices just below 2^64 come close to the bound. 0:
+     * the engine does not serve this count. */
+    unsigned (*bound_log2)(unsigned count);
+    /* Returns log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1,
+     * 3, 5; the least admitted leaf length is 8. 0: this odd is not supported. */
+    unsigned (*log2_max_length)(unsigned k, unsigned odd);
+
+    unsigned lanes; /* coefficients of a column */
+    /* Returns the levels of the transform in x of a leaf. */
+    unsigned (*levels)(const gfp_hybrid_shape *shape);
+    /* Returns the columns from one channel to the next, at least `columns`; step lanes is a
+     * multiple of 8. */
+    size_t (*step)(size_t columns);
+    /* Returns the words of scratch space, a multiple of 8. */
+    size_t (*scratch_words)(unsigned k, unsigned primes);
+
+    size_t tables_size; /* of the constants with their head */
+    void (*constants)(gfp_leaf_tables *tables, const gfp_field *field);
+    /* Roots of a table for each of its nodes, indexed by odd / 2; 0: no such table. */
+    unsigned node_roots[3];
+    void (*fill_roots)(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
+
+    /* Works modulo the prime: y := the channels of the digits b (unless b is NULL), then x := those
+     * of a (unless a is NULL), then steps on x. y is the second factor: a transform, which does not
+     * change, unless b is given or y = x; then y is transformed as x is. b may lie at x. */
+    void (*steps)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                  const int64_t *a, const int64_t *b, unsigned steps);
+    /* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
+     * products. */
+    void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                       const uint64_t *y, int sign);
+    /* z := x + y or x - y, all transforms of factors, or all of products; l has neither a work area
+     * nor nodes. */
+    void (*add)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                const uint64_t *y, bool subtract);
+    /* Computes balanced digits of `columns` columns from the channels of all primes, which are
+     * products. Their coefficients are sums of at most `terms` products of digits. */
+    void (*recombine)(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
+                      size_t columns, size_t terms);
+} gfp_leaf_engine;
+
+extern const gfp_leaf_engine gfp_leaf_portable;
+#if GFP_X86_LEVELS
+extern const gfp_leaf_engine gfp_leaf_avx2;
+extern const gfp_leaf_engine gfp_leaf_avx512ifma;
+#endif
+
+/* ---- products of leaves, engine.c ---- */
+
+/* Makes the tables that the shape needs and attaches them to its field, unless the field has them.
+ * A field has the tables of one engine, that of its level (gfp_hybrid_level). Errors: MEMORY;
+ * UNAVAILABLE if another engine's tables are attached. */
+gfp_status gfp_leaf_prepare(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape);
+
+/* Returns the words of the work area of products of at most shape->group leaves. */
+size_t gfp_leaf_work_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape);
+/* Returns an index into that work area, on a line: from this word on gfp_leaf_multiply of a single
+ * leaf writes nothing before it has read b for the last time, so that b may lie there. */
+size_t gfp_leaf_late_word(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape);
+/* Returns the words of the transform of count leaves, which is aligned to 64 bytes. */
+size_t gfp_leaf_transform_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape,
+                                unsigned count);
+
+/* Leaves first <= j < first + count of a shape that is prepared, count <= group. work has
+ * gfp_leaf_work_words words, aligned to 64 bytes. */
+typedef struct gfp_leaves {
+    const gfp_leaf_engine *engine;
+    const gfp_hybrid_shape *shape;
+    unsigned first, count;
+    uint64_t *work;
+} gfp_leaves;
+
+/* a := a b. Leaf digits have the layout of fft/outer.h; both arrays start at the first leaf. b may
+ * equal a. The result is balanced, too. */
+void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b);
+
+/* gfp_leaf_multiply of one leaf in steps that threads may share. First gfp_leaf_residues for every
+ * prime, in an area of words[0] words for the leaf; then gfp_leaf_restore_columns for all columns,
+ * of engine->lanes coefficients, from v0 to v1. The work area of either is words[1] words for the
+ * thread. The areas are aligned like work. */
+void gfp_leaf_part_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape,
+                         size_t words[2]);
+void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *area, const int64_t *a,
+                       const int64_t *b);
+void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int64_t *a, size_t v0,
+                              size_t v1);
+
+/* A product in its parts, for operands that are transformed once and used many times. The transform
+ * of leaves is the input of their product, modulo all primes of the shape; its form is the
+ * engine's. Transforms are of factors, or of products, which hold a factor that restore removes; a
+ * sum has terms of one kind. Inputs do not change unless a comment says so; an output may be an
+ * input. */
+
+/* x := the transform of a factor. */
+void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *digits);
+/* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
+ * products. */
+void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
+                         const uint64_t *y, int sign);
+/* z := x + y or x - y, all of one kind; this needs no work area. */
+void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                  bool subtract);
+/* digits := the leaf digits, balanced, of the products or sums of products x, which is destroyed.
+ * Their coefficients are sums of at most `terms` products of digits, as gfp_hybrid_primes counts
+ * them; terms is at most 2^log2_max_length(k, 1). */
+void gfp_leaf_restore(const gfp_leaves *leaves, int64_t *digits, uint64_t *x, size_t terms);
+/* a := a y for leaf digits a, y the transform of a factor; terms as for gfp_leaf_restore. */
+void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *y, size_t terms);
+
+#endif

@@ -1,0 +1,92 @@
+/* fma.h: shared by the sources of the leaf engine's AVX2 level: constants and steps. Primes,
+ * residues and bounds: fft/words/ntt_fma.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_CRT_HYBRID_LEAF_FMA_H
+#define GFP_CRT_HYBRID_LEAF_FMA_H
+
+#include "field/base/context.h"
+#include "crt/hybrid/leaf/engine.h"
+#include "fft/words/ntt_fma.h"
+
+/* log2 of the longest leaf times the outer size, which roots of order 2^GFP_FMA_LOG2_ORDER admit
+ * for odd = 1. */
+#define GFP_HYBRID_FMA_LOG2_LENGTH (GFP_FMA_LOG2_ORDER + 2)
+/* The number of factors of 2 that a product's inverse transforms leave: log2(m) - 2 + log2(k). */
+#define GFP_HYBRID_FMA_SCALES (GFP_FMA_LOG2_ORDER + 9)
+
+/* A factor of 64-bit lanes modulo 2^64: the factor, and the factor with its halves exchanged. */
+typedef struct gfp_fma_factor {
+    uint64_t value;
+    uint64_t swapped;
+} gfp_fma_factor;
+
+/* The constants that split a digit u = c_1 + q_1 c_2 + q_1 q_2 c_3 (+ q_1 q_2 q_3 c_4) into l + h r
+ * + c r^2. */
+typedef struct gfp_fma_radix {
+    /* (q_1 ... q_i) / r = high + low: 53 bits each. */
+    double weight_high[GFP_FMA_PRIMES];
+    double weight_low[GFP_FMA_PRIMES];
+    double inverse;       /* 1 / r */
+    double r_high, r_low; /* r = r_high + r_low; for r >= 2^53 the latter has 11 bits */
+    double coarse;        /* rounds to multiples of G, see fma_ranges.py */
+    gfp_fma_factor word[GFP_FMA_PRIMES]; /* q_1 ... q_i mod 2^64 */
+    gfp_fma_factor minus_r, minus_r2;
+    uint64_t offset[GFP_FMA_PRIMES + 1]; /* by number of primes: cancels the error of rounding */
+    uint64_t r, quarter, half_less_quarter;
+} gfp_fma_radix;
+
+/* The constants of one prime. */
+typedef struct gfp_fma_prime {
+    double q, inverse;
+    /* Garner's multipliers: 1 / (q_(i+1) ... q_(j-1)) mod this q_j for digit c_i. */
+    gfp_fma_root garner[GFP_FMA_PRIMES];
+    /* 2^-e / odd / (q_1 ... q_(j-1)) for odd = 1, 3, 5. */
+    gfp_fma_root scale[3][GFP_HYBRID_FMA_SCALES];
+    /* Roots of unity z of order 3 and 5: zeta[o][i] = z^i; and the constants of the DFT_5. */
+    gfp_fma_root zeta[3][5];
+    gfp_fma_root fifth[4];
+} gfp_fma_prime;
+
+typedef struct gfp_hybrid_fma {
+    gfp_leaf_tables head;
+    gfp_fma_radix radix;
+    gfp_fma_prime prime[GFP_FMA_PRIMES];
+} gfp_hybrid_fma;
+
+/* fma_tables_avx2.c: the constants of a field, and tables of roots: forward, then backward.
+ */
+void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field);
+void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
+
+static inline const gfp_hybrid_fma *gfp_hybrid_fma_of(const gfp_leaf_batch *l)
+{
+    return (const gfp_hybrid_fma *)(const void *)l->tables;
+}
+
+/* The context of one prime and one shape. */
+typedef struct gfp_fma_context {
+    gfp_fma_modulus modulus;
+    const gfp_fma_prime *prime;
+    const gfp_fma_root *odd_forward; /* third or fifth roots of the nodes' g */
+    const gfp_fma_root *odd_backward;
+    const gfp_fma_root *scale;
+    unsigned odd;
+} gfp_fma_context;
+
+/* fma_base_avx2.c: a := scaled a b for `count` nodes, the levels of the tree below node
+ * `node`; transforms, a reduced. */
+void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
+                         size_t node);
+/* a := scaled a b in one channel for `count` leaves of 2^levels vectors side by side, modulo the
+ * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
+ * otherwise b is a transform, or (both) becomes one. */
+#define GFP_HYBRID_FMA_SHORT 3
+void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
+                                   unsigned levels, const uint32_t *nodes, size_t count, bool both);
+
+/* fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
+void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
+                              size_t columns, size_t terms);
+size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes);
+
+#endif

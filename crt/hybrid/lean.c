@@ -1,0 +1,359 @@
+/* lean.c: the hybrid product in little memory. The leaves of the first factor lie in the
+ * product's place. Those of the second are made a few at a time, by repeating the outer DFT. If
+ * even that needs too much memory, the factors are cut into blocks.
+ *
+ * The outer DFT works on a few columns at a time: the coefficients of these columns are gathered as
+ * a polynomial with short leaves and transformed, and the leaf digits go to the places of their
+ * leaves.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "crt/hybrid/lean.h"
+#include "crt/hybrid/product.h"
+
+#include <string.h>
+
+#include "field/base/support.h"
+#include "field/base/work.h"
+
+/* The words of the columns transformed at once, if more than one column: they stay in the
+ * first-level cache. */
+#define CHUNK_WORDS ((size_t)1 << 12)
+
+/* The weights of a product's parts: see multiply.c. A DFT with its copies counts half as much
+ * again. */
+#define OUTER_UNITS 1.5
+#define LEAF_UNITS 14.0
+#define USUAL_UNITS 17.0
+#define UNIT_COST 2.0
+
+/* A running product of blocks. The leaves of the first factor, and then of the product, lie one
+ * after the other in c, and continue in rest beyond the end of c. */
+typedef struct job {
+    const gfp_hybrid_product *p;
+    const gfp_hybrid_shape *shape;
+    size_t k, lanes, leaf; /* leaf: the words of a leaf */
+    uint64_t *c;
+    size_t room, len_c; /* room: words of c; len_c: coefficients of the product */
+    uint64_t *rest, *a, *b, *engine, *gathered, *digits;
+    size_t columns; /* the columns transformed at once */
+    gfp_task *task;
+} job;
+
+/* ---- the work area ---- */
+
+static size_t column_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    return (size_t)shape->outer.leaves * choice->outer->lanes * choice->k;
+}
+
+static size_t columns_at_once(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    const size_t fit = CHUNK_WORDS / column_words(choice, shape);
+    return gfp_size_min(fit > 0 ? fit : 1, shape->outer.m / choice->outer->lanes);
+}
+
+/* Returns the words of the leaves that do not fit into c, which has len_c coefficients. */
+static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                         size_t len_c)
+{
+    return gfp_hybrid_align((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
+}
+
+/* Returns the words that outer DFTs and products share: two arrays of columns for outer DFTs, or a
+ * leaf of the first factor and the engine's work space for products. *b := the place of the second
+ * factor's leaves in these words. A single leaf lies at a place that the engine writes only after
+ * its last read of the leaf, if this place is behind the columns; several leaves lie behind
+ * everything else. Saturates. */
+static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                           unsigned group, size_t *b)
+{
+    const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
+    const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
+    const size_t columns = 2 * gfp_hybrid_align(chunk);
+    const size_t late = gfp_size_add_sat(leaf, gfp_leaf_late_word(choice->engine, shape));
+    const size_t words =
+        gfp_size_add_sat(leaf, gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
+    if (group == 1 && late >= columns) {
+        *b = late;
+        return words;
+    }
+    *b = words > columns ? words : columns;
+    return gfp_size_add_sat(*b, gfp_size_mul_sat(leaf, group));
+}
+
+/* Returns the words besides c: the parts of struct job from rest on. */
+static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                         size_t len_c, unsigned group)
+{
+    size_t b;
+    return gfp_size_add_sat(rest_words(choice, shape, len_c),
+                            shared_words(choice, shape, group, &b));
+}
+
+/* Returns the words of the product of two blocks, if there are several. */
+static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
+{
+    const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
+    return cut ? gfp_hybrid_align(
+                     gfp_size_mul_sat(p->plan.block_a + p->plan.block_b - 1, p->choice.k))
+               : 0;
+}
+
+/* ---- the outer DFT of some columns ---- */
+
+/* put_words copies words of leaf j, from word `from` on, to their place; get_words copies them
+ * back. */
+static void put_words(const job *w, unsigned j, size_t from, const uint64_t *x, size_t words)
+{
+    const size_t at = j * w->leaf + from;
+    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
+    if (before > 0) {
+        memcpy(w->c + at, x, before * sizeof *x);
+    }
+    if (before < words) {
+        memcpy(w->rest + (at + before - w->room), x + before, (words - before) * sizeof *x);
+    }
+}
+
+static void get_words(const job *w, unsigned j, size_t from, uint64_t *x, size_t words)
+{
+    const size_t at = j * w->leaf + from;
+    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
+    if (before > 0) {
+        memcpy(x, w->c + at, before * sizeof *x);
+    }
+    if (before < words) {
+        memcpy(x + before, w->rest + (at + before - w->room), (words - before) * sizeof *x);
+    }
+}
+
+/* Returns the tree over count columns. */
+static gfp_outer narrow(const job *w, size_t count)
+{
+    gfp_outer outer = w->shape->outer;
+    outer.m = count * w->lanes;
+    return outer;
+}
+
+/* Gathers the coefficients of x in columns v .. v + count - 1 of every block of m; returns their
+ * number. */
+static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
+{
+    const size_t m = w->shape->outer.m, width = count * w->lanes, k = w->k;
+    size_t i = 0;
+    do {
+        const size_t at = i * m + v * w->lanes;
+        const size_t present = at < len ? gfp_size_min(len - at, width) : 0;
+        uint64_t *z = w->gathered + i * width * k;
+        if (present > 0) {
+            memcpy(z, x + at * k, present * k * sizeof *z);
+        }
+        memset(z + present * k, 0, (width - present) * k * sizeof *z);
+        i++;
+    } while (i * m + v * w->lanes < len);
+    return i * width;
+}
+
+/* Computes leaves first <= j < end of x: to b, or if b is NULL to their places. Returns false if
+ * the call is cancelled. */
+static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
+                    uint64_t *b)
+{
+    const size_t columns = w->shape->outer.m / w->lanes;
+    for (size_t v = 0; v < columns; v += w->columns) {
+        const size_t count = gfp_size_min(w->columns, columns - v);
+        const gfp_outer outer = narrow(w, count);
+        const size_t words = outer.m * w->k, present = gather(w, x, len, v, count);
+        w->p->choice.outer->forward(&outer, (int64_t *)w->digits, w->gathered, present, 0, count);
+        for (unsigned j = first; j < end; j++) {
+            const size_t from = v * w->lanes * w->k;
+            if (b != NULL) {
+                memcpy(b + (j - first) * w->leaf + from, w->digits + j * words, words * sizeof *b);
+            } else {
+                put_words(w, j, from, w->digits + j * words, words);
+            }
+        }
+        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* c := the polynomial of the leaves. Each round overwrites only digits that it has read: the
+ * coefficients of its columns have the places of their digits. Returns false if the call is
+ * cancelled. */
+static bool inverse(const job *w)
+{
+    const size_t m = w->shape->outer.m, columns = m / w->lanes;
+    for (size_t v = 0; v < columns; v += w->columns) {
+        const size_t count = gfp_size_min(w->columns, columns - v);
+        const gfp_outer outer = narrow(w, count);
+        const size_t words = outer.m * w->k;
+        for (unsigned j = 0; j < outer.leaves; j++) {
+            get_words(w, j, v * w->lanes * w->k, w->digits + j * words, words);
+        }
+        w->p->choice.outer->inverse(&outer, w->gathered, outer.leaves * outer.m,
+                                    (int64_t *)w->digits, 0, count);
+        for (size_t i = 0; i * m + v * w->lanes < w->len_c; i++) {
+            const size_t at = i * m + v * w->lanes;
+            const size_t present = gfp_size_min(w->len_c - at, outer.m);
+            memcpy(w->c + at * w->k, w->gathered + i * words, present * w->k * sizeof *w->c);
+        }
+        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the product ---- */
+
+/* Computes leaf j of the product. b is the leaf of the second factor, or w->a for a square. Returns
+ * false if the call is cancelled. */
+static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
+{
+    get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
+    const gfp_leaves leaf = {w->p->choice.engine, w->shape, j, 1, w->engine};
+    gfp_leaf_multiply(&leaf, (int64_t *)w->a, (const int64_t *)b);
+    put_words(w, j, 0, w->a, w->leaf);
+    return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
+}
+
+static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b)
+{
+    const unsigned leaves = w->shape->outer.leaves, group = w->p->group;
+    const bool square = a == b && len_a == len_b;
+    if (!forward(w, a, len_a, 0, leaves, NULL)) {
+        return false;
+    }
+    for (unsigned first = 0; first < leaves; first += group) {
+        const unsigned end = leaves - first < group ? leaves : first + group;
+        if (!square && !forward(w, b, len_b, first, end, w->b)) {
+            return false;
+        }
+        for (unsigned j = first; j < end; j++) {
+            if (!multiply_leaf(w, j, square ? w->a : w->b + (j - first) * w->leaf)) {
+                return false;
+            }
+        }
+    }
+    return inverse(w);
+}
+
+/* Multiplies the blocks of a by those of b. Returns false if the call is cancelled. */
+static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                            size_t len_b)
+{
+    const size_t block_a = w->p->plan.block_a, block_b = w->p->plan.block_b, k = w->k;
+    gfp_vec_zero(w->p->choice.field, c, len_a + len_b - 1);
+    for (size_t i = 0; i < len_a; i += block_a) {
+        for (size_t j = 0; j < len_b; j += block_b) {
+            const size_t n_a = gfp_size_min(block_a, len_a - i);
+            const size_t n_b = gfp_size_min(block_b, len_b - j);
+            w->len_c = n_a + n_b - 1;
+            if (!multiply(w, a + i * k, n_a, b + j * k, n_b)) {
+                return false;
+            }
+            uint64_t *z = c + (i + j) * k;
+            gfp_vec_add(w->p->choice.field, z, z, w->c, w->len_c);
+        }
+    }
+    return true;
+}
+
+/* Returns the number of outer DFTs of a block. */
+static unsigned passes(const gfp_hybrid_product *p, bool square)
+{
+    return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
+}
+
+static double block_count(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
+{
+    const size_t blocks_a = (len_a - 1) / p->plan.block_a + 1;
+    const size_t blocks_b = (len_b - 1) / p->plan.block_b + 1;
+    return (double)blocks_a * (double)blocks_b;
+}
+
+gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, uint64_t *c,
+                               uint64_t *work, gfp_task *task)
+{
+    const size_t len_a = r->len_a, len_b = r->len_b;
+    const uint64_t *a = r->a, *b = r->b;
+    const gfp_hybrid_shape *shape = &p->plan.shape;
+    const size_t product = product_words(p, len_a, len_b), k = p->choice.k;
+    const double points = (double)shape->outer.leaves * (double)shape->outer.m;
+    const bool square = a == b && len_a == len_b && product == 0;
+    const double units = points * (passes(p, square) * OUTER_UNITS + LEAF_UNITS);
+    if (!gfp_task_span(task, 1, units * block_count(p, len_a, len_b), UNIT_COST * (double)k)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const size_t len = p->plan.block_a + p->plan.block_b - 1;
+    job w = {.p = p, .shape = shape, .k = k, .lanes = p->choice.outer->lanes, .task = task};
+    w.leaf = shape->outer.m * k;
+    w.c = product > 0 ? work : c;
+    w.room = len * k;
+    w.len_c = len;
+    w.columns = columns_at_once(&p->choice, shape);
+    w.rest = work + product;
+    w.a = w.rest + rest_words(&p->choice, shape, len);
+    w.engine = w.a + w.leaf;
+    w.gathered = w.a;
+    w.digits = w.gathered + gfp_hybrid_align(w.columns * column_words(&p->choice, shape));
+    size_t second;
+    (void)shared_words(&p->choice, shape, p->group, &second);
+    w.b = w.a + second;
+    const int rounding = gfp_rounding_begin();
+    gfp_status status = gfp_leaf_prepare(p->choice.engine, shape);
+    if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                                          : multiply(&w, a, len_a, b, len_b))) {
+        status = GFP_ERR_CANCELLED;
+    }
+    gfp_rounding_end(rounding);
+    return status;
+}
+
+/* ---- plans ---- */
+
+/* Plans blocks of these lengths, with all leaves of the second factor at once, or as many as
+ * fit. */
+static bool plan_groups(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
+{
+    const gfp_hybrid_shape *shape = &p->plan.shape;
+    const size_t len = p->plan.block_a + p->plan.block_b - 1;
+    const size_t product = product_words(p, r->len_a, r->len_b);
+    for (unsigned rounds = 1; rounds <= shape->outer.leaves; rounds++) {
+        p->group = (shape->outer.leaves - 1) / rounds + 1;
+        needs->words = gfp_size_add_sat(product, lean_words(&p->choice, shape, len, p->group));
+        if (gfp_work_bytes(needs->words) <= cap) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
+{
+    const double usual = p->plan.cost;
+    const gfp_needs before = *needs;
+    for (size_t block_a = r->len_a, block_b = r->len_b;;) {
+        if (gfp_hybrid_plan_unwrapped(&p->plan, &p->choice, block_a, block_b)) {
+            p->plan.shape.group = 1;
+            if (plan_groups(p, needs, r, cap)) {
+                const double each = (passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
+                needs->share = each * p->plan.cost * block_count(p, r->len_a, r->len_b) / usual;
+                needs->streamed = 0;
+                needs->on_stack = false;
+                return true;
+            }
+        }
+        if (block_a == 1 && block_b == 1) {
+            *needs = before;
+            return false;
+        }
+        if (block_a >= block_b) {
+            block_a = (block_a + 1) / 2;
+        } else {
+            block_b = (block_b + 1) / 2;
+        }
+    }
+}

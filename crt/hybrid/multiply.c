@@ -1,0 +1,495 @@
+/* multiply.c: the hybrid product: both factors to leaf digits, the products of leaves, and back;
+ * wrapped coefficients separately; long or unbalanced factors in blocks. All memory is one work
+ * area.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/attachment.h"
+#include "crt/hybrid/shape.h"
+#include "field/base/kernels.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+
+/* ---- the work area ---- */
+
+static size_t leaf_words(const gfp_hybrid_shape *shape)
+{
+    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
+                                           gfp_field_k(shape->outer.field));
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
+    return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
+}
+
+/* Returns the number of leaves that a thread takes at once: fewer than a group if there were too
+ * few groups for the threads, and whole nodes if these are refined. */
+static unsigned unit_of(const gfp_hybrid_shape *shape, unsigned threads)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(&shape->outer);
+    const unsigned share = (shape->outer.leaves - 1) / threads + 1;
+    const unsigned most = (share + step - 1) / step * step;
+    const unsigned unit = shape->group < step ? step : shape->group;
+    return unit < most ? unit : most;
+}
+
+static unsigned threads_of(const gfp_hybrid_plan *plan)
+{
+    return plan->threads > 1 ? plan->threads : 1;
+}
+
+/* Returns the number of last leaves, fewer than threads, that threads share prime by prime, if that
+ * is sooner than one thread for each. */
+static unsigned shared_leaves(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
+    if (unit_of(shape, threads) > 1) {
+        return 0;
+    }
+    return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
+}
+
+/* Returns the words of the products of leaves: a work area for each thread, or those of the shared
+ * leaves. */
+static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                             const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), unit = unit_of(shape, threads);
+    const unsigned shared = shared_leaves(plan, shape);
+    const size_t units = (shape->outer.leaves + unit - 1) / unit;
+    const size_t whole = gfp_size_mul_sat(
+        gfp_size_min(threads, units), gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
+    size_t parts[2] = {0, 0};
+    if (shared > 0) {
+        gfp_leaf_part_words(choice->engine, shape, parts);
+    }
+    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, gfp_hybrid_align(parts[0])),
+                                          gfp_size_mul_sat(threads, gfp_hybrid_align(parts[1])));
+    return whole > split ? whole : split;
+}
+
+/* Returns the words of the leaves of two factors and of the engine. */
+static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_hybrid_shape *shape)
+{
+    if (shape->outer.m == 0) {
+        return 0;
+    }
+    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
+                            products_words(choice, plan, shape));
+}
+
+static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
+{
+    return plan->block_a < len_a || plan->block_b < len_b;
+}
+
+/* Returns the number of coefficients kept separately: wrapped ones, and the product of two
+ * blocks. */
+static size_t kept_coefficients(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
+{
+    const size_t product = is_cut(plan, len_a, len_b) ? plan->block_a + plan->block_b - 1 : 0;
+    return plan->shape.wrap + product;
+}
+
+size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
+                        size_t len_b)
+{
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
+    const size_t kept = gfp_size_mul_sat(kept_coefficients(plan, len_a, len_b), choice->k);
+    return gfp_size_add_sat(gfp_size_add_sat(kept, main > top ? main : top), 2 * GFP_HYBRID_LINE);
+}
+
+/* ---- one product ---- */
+
+/* A running product. */
+typedef struct job {
+    const gfp_hybrid_choice *choice;
+    const gfp_hybrid_plan *plan;
+    uint64_t *area;    /* the part for a shape, aligned to a line */
+    uint64_t *wrapped; /* plan->shape.wrap coefficients */
+    uint64_t *product; /* of two blocks, if there are several */
+    gfp_task *task;
+} job;
+
+/* The weights of a product's parts, for progress: a forward or inverse outer DFT of a coefficient,
+ * and the coefficient's product. */
+#define OUTER_UNITS 1.0
+#define LEAF_UNITS 14.0
+/* The digit products that take as long as a unit of a digit. */
+#define UNIT_COST 2.0
+
+static double shape_units(const gfp_hybrid_shape *shape, bool square)
+{
+    const double points = (double)shape->outer.leaves * (double)shape->outer.m;
+    return points * ((square ? 2 : 3) * OUTER_UNITS + LEAF_UNITS);
+}
+
+/* Returns the leaf digits of one factor in the area. */
+static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned factor)
+{
+    return (int64_t *)w->area + factor * leaf_words(shape);
+}
+
+static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
+{
+    return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
+}
+
+/* Returns the columns between two reports: all columns without a callback. */
+static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp_task *task)
+{
+    const size_t columns = columns_of(w, shape);
+    const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
+    return task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
+}
+
+/* A running outer DFT, or running products of leaves. */
+typedef struct pass {
+    const job *w;
+    const gfp_hybrid_shape *shape;
+    int64_t *digits;   /* leaf digits of the first factor, or of the transformed one */
+    int64_t *other;    /* leaf digits of the second factor; may equal digits */
+    const uint64_t *x; /* the coefficients to transform, or NULL */
+    uint64_t *z;       /* the output of the inverse */
+    size_t len;
+    bool other_refined; /* the second factor's nodes are refined to leaves, or the second factor is
+                           the first */
+    unsigned unit;      /* leaves that a thread takes at once */
+} pass;
+
+static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
+                                    gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_outer_engine *outer = s->w->choice->outer;
+    const size_t step = column_step(s->w, s->shape, task);
+    const unsigned nodes = s->shape->outer.leaves >> gfp_outer_log2_step(&s->shape->outer);
+    (void)worker;
+    for (size_t v = from; v < to; v += step) {
+        const size_t end = to - v < step ? to : v + step;
+        if (s->z != NULL) {
+            outer->inverse(&s->shape->outer, s->z, s->len, s->digits, v, end);
+        } else {
+            outer->forward(&s->shape->outer, s->digits, s->x, s->len, v, end);
+        }
+        if (!gfp_task_advance(task, (double)((end - v) * outer->lanes * nodes) * OUTER_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The chunks of columns for each thread: with this number no thread waits long for the last
+ * ones. */
+#define COLUMN_ROUNDS 4
+
+/* Does the outer DFT of a factor (x, len), or its inverse to z, len coefficients. Returns false if
+ * the call is cancelled. */
+static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned factor,
+                      const uint64_t *x, uint64_t *z, size_t len)
+{
+    const size_t columns = columns_of(w, shape);
+    pass s = {
+        .w = w, .shape = shape, .digits = leaves_at(w, shape, factor), .x = x, .z = z, .len = len};
+    const gfp_parallel loop = {.run = transform_columns, .job = &s};
+    return gfp_parallel_for(&loop, w->task, columns,
+                            gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
+}
+
+void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                       unsigned first, unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
+        choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                        unsigned first, unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
+        choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* Multiplies `count` leaves from leaf `first` on, a group at a time. */
+static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_t *work)
+{
+    const gfp_hybrid_shape *shape = s->shape;
+    const gfp_outer *outer = &shape->outer;
+    unsigned n;
+    for (unsigned j = first; j < first + count; j += n) {
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        n = (unsigned)gfp_size_min(first + count - j, shape->group);
+        gfp_hybrid_refine(s->w->choice, outer, s->digits, j, n);
+        if (!s->other_refined) {
+            gfp_hybrid_refine(s->w->choice, outer, s->other, j, n);
+        }
+        const gfp_leaves leaves = {s->w->choice->engine, shape, j, n, work};
+        gfp_leaf_multiply(&leaves, s->digits + at, s->other + at);
+        gfp_hybrid_coarsen(s->w->choice, outer, s->digits, j, n);
+    }
+}
+
+/* Multiplies units from <= i < to. */
+static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_hybrid_shape *shape = s->shape;
+    uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
+    if (worker > 0) {
+        work += worker * gfp_hybrid_align(gfp_leaf_work_words(s->w->choice->engine, shape));
+    }
+    for (size_t i = from; i < to; i++) {
+        const unsigned j = (unsigned)i * s->unit;
+        const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->unit);
+        multiply_unit(s, j, count, work);
+        if (!gfp_task_advance(task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The last leaves, which threads share. */
+typedef struct sharing {
+    const pass *pass;
+    unsigned first;  /* the first shared leaf */
+    size_t pieces;   /* the number of pieces of a leaf's columns */
+    size_t parts[2]; /* words of a leaf's area, and of a thread's area */
+    uint64_t *area;  /* the leaves' areas, then the threads' areas */
+    unsigned leaves;
+} sharing;
+
+/* Returns the shared leaf i, for a thread. */
+static gfp_leaves shared_leaf(const sharing *s, size_t i, unsigned worker)
+{
+    return (gfp_leaves){s->pass->w->choice->engine, s->pass->shape, s->first + (unsigned)i, 1,
+                        s->area + s->leaves * s->parts[0] + worker * s->parts[1]};
+}
+
+/* Returns the leaf digits of the shared leaf i. */
+static int64_t *shared_digits(const sharing *s, int64_t *digits, size_t i)
+{
+    return digits + gfp_outer_leaf_at(&s->pass->shape->outer, s->first + (unsigned)i);
+}
+
+/* Item i is the prime i mod primes of shared leaf number i / primes. */
+static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const sharing *s = user;
+    const gfp_hybrid_shape *shape = s->pass->shape;
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / shape->primes;
+        const gfp_leaves one = shared_leaf(s, leaf, worker);
+        gfp_leaf_residues(&one, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0],
+                          shared_digits(s, s->pass->digits, leaf),
+                          shared_digits(s, s->pass->other, leaf));
+        if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Item i is the piece i mod pieces of shared leaf number i / pieces. */
+static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const sharing *s = user;
+    const size_t columns = s->pass->shape->outer.m / s->pass->w->choice->engine->lanes;
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / s->pieces, piece = i % s->pieces;
+        const gfp_leaves one = shared_leaf(s, leaf, worker);
+        gfp_leaf_restore_columns(&one, s->area + leaf * s->parts[0],
+                                 shared_digits(s, s->pass->digits, leaf),
+                                 columns * piece / s->pieces, columns * (piece + 1) / s->pieces);
+    }
+    return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static bool multiply_shared(const pass *of, unsigned leaves)
+{
+    const job *w = of->w;
+    const unsigned threads = gfp_task_threads(w->task);
+    sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
+    gfp_leaf_part_words(w->choice->engine, of->shape, s.parts);
+    s.parts[0] = gfp_hybrid_align(s.parts[0]);
+    s.parts[1] = gfp_hybrid_align(s.parts[1]);
+    s.area = (uint64_t *)leaves_at(w, of->shape, 2);
+    s.pieces = (2 * threads + leaves - 1) / leaves;
+    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
+    const gfp_parallel pieces = {.run = restore_pieces, .job = &s};
+    return gfp_parallel_for(&primes, w->task, (size_t)leaves * of->shape->primes, 1) == GFP_OK &&
+           gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
+}
+
+/* Multiplies the leaves of the first factor by those of the second, or squares them, one node after
+ * the other; known: the second leaves are those of an earlier product. Returns false if the call is
+ * cancelled. */
+static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square, bool known)
+{
+    /* Only the threads with work areas. */
+    const unsigned threads = gfp_task_threads(w->task);
+    if (w->task != NULL) {
+        w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
+    }
+    const unsigned shared = shared_leaves(w->plan, shape);
+    pass s = {.w = w,
+              .shape = shape,
+              .digits = leaves_at(w, shape, 0),
+              .other = leaves_at(w, shape, square ? 0 : 1),
+              .other_refined = square || known,
+              .unit = unit_of(shape, threads_of(w->plan))};
+    const gfp_parallel loop = {.run = multiply_units, .job = &s};
+    const size_t units = (shape->outer.leaves - shared + s.unit - 1) / s.unit;
+    const bool done = gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
+                      (shared == 0 || multiply_shared(&s, shared));
+    if (w->task != NULL) {
+        w->task->threads = threads;
+    }
+    return done;
+}
+
+/* c := the first len coefficients of a b modulo x^(leaves m) - ...; b = NULL: the second factor's
+ * leaves are known. Returns false if the call is cancelled. */
+static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, uint64_t *c, size_t len,
+                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                           bool square)
+{
+    return (square || b == NULL || outer_dft(w, shape, 1, b, NULL, len_b)) &&
+           outer_dft(w, shape, 0, a, NULL, len_a) && multiply_leaves(w, shape, square, b == NULL) &&
+           outer_dft(w, shape, 0, NULL, c, len);
+}
+
+/* wrapped := the last wrap coefficients of a b. c, which has room for twice as many, is work space.
+ * Returns false if the call is cancelled. */
+static bool multiply_tops(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
+                          const uint64_t *b, size_t len_b, bool square)
+{
+    const gfp_field *field = w->choice->field;
+    const gfp_hybrid_shape *top = &w->plan->top;
+    const size_t k = w->choice->k, e = w->plan->shape.wrap;
+    const uint64_t *x = a + (len_a - e) * k, *y = b + (len_b - e) * k;
+    if (top->outer.m == 0) {
+        for (size_t i = 0; i < e; i++) {
+            gfp_vec_dot_reversed(field, w->wrapped + i * k, x + i * k, y + i * k, e - i);
+        }
+        return true;
+    }
+    if (!multiply_shape(w, top, c, 2 * e - 1, x, e, y, e, square)) {
+        return false;
+    }
+    gfp_vec_copy(field, w->wrapped, c + (e - 1) * k, e);
+    return true;
+}
+
+/* c := a b in one block; b = NULL: its leaves are known. Returns false if the call is cancelled. */
+static bool multiply_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
+                           const uint64_t *b, size_t len_b, bool square)
+{
+    const gfp_hybrid_shape *shape = &w->plan->shape;
+    const size_t k = w->choice->k, e = shape->wrap, n = len_a + len_b - 1 - e;
+    if (e > 0 && !multiply_tops(w, c, a, len_a, b, len_b, square)) {
+        return false;
+    }
+    if (!multiply_shape(w, shape, c, n, a, len_a, b, len_b, square)) {
+        return false;
+    }
+    if (e > 0) {
+        gfp_vec_sub(w->choice->field, c, c, w->wrapped, e);
+        gfp_vec_copy(w->choice->field, c + n * k, w->wrapped, e);
+    }
+    return true;
+}
+
+/* ---- blocks ---- */
+
+/* c += a b for the block of a that starts at i and the block of b that starts at j. */
+static bool add_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, size_t i,
+                      const uint64_t *b, size_t len_b, size_t j, bool known)
+{
+    const size_t k = w->choice->k;
+    const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
+    const size_t n_b = gfp_size_min(w->plan->block_b, len_b - j);
+    const size_t n = n_a + n_b - 1;
+    uint64_t *z = c + (i + j) * k;
+    if (!multiply_shape(w, &w->plan->shape, w->product, n, a + i * k, n_a, known ? NULL : b + j * k,
+                        n_b, false)) {
+        return false;
+    }
+    gfp_vec_add(w->choice->field, z, z, w->product, n);
+    return true;
+}
+
+static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
+                            const uint64_t *b, size_t len_b)
+{
+    gfp_vec_zero(w->choice->field, c, len_a + len_b - 1);
+    for (size_t j = 0; j < len_b; j += w->plan->block_b) {
+        for (size_t i = 0; i < len_a; i += w->plan->block_a) {
+            if (!add_block(w, c, a, len_a, i, b, len_b, j, i > 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static double plan_units(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b, bool square)
+{
+    const size_t blocks_a = (len_a - 1) / plan->block_a + 1;
+    const size_t blocks_b = (len_b - 1) / plan->block_b + 1;
+    return (double)blocks_a * (double)blocks_b * shape_units(&plan->shape, square) +
+           shape_units(&plan->top, square);
+}
+
+static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
+{
+    GFP_TRY(gfp_leaf_prepare(choice->engine, &plan->shape));
+    return plan->top.outer.m == 0 ? GFP_OK : gfp_leaf_prepare(choice->engine, &plan->top);
+}
+
+/* c := a b by the plan, or (ring) the coefficients below r->end in the ring of the plan's shape. */
+static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                      const gfp_range *r, bool ring, uint64_t *c, uint64_t *work, gfp_task *task)
+{
+    const size_t len_a = r->len_a, len_b = r->len_b;
+    const uint64_t *a = r->a, *b = r->b;
+    const bool cut = is_cut(plan, len_a, len_b);
+    const bool square = a == b && len_a == len_b && !cut;
+    if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const int rounding = gfp_rounding_begin();
+    const gfp_status prepared = prepare(choice, plan);
+    if (prepared != GFP_OK) {
+        gfp_rounding_end(rounding);
+        return prepared;
+    }
+    job w = {.choice = choice, .plan = plan, .task = task};
+    w.area = gfp_hybrid_line(work);
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
+    w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
+    w.product = w.wrapped + plan->shape.wrap * choice->k;
+    const bool done = ring ? multiply_shape(&w, &plan->shape, c, r->end, a, len_a, b, len_b, square)
+                      : cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                            : multiply_block(&w, c, a, len_a, b, len_b, square);
+    gfp_rounding_end(rounding);
+    return done ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
+{
+    return run(choice, plan, r, false, c, work, task);
+}
+
+gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                                const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
+{
+    return run(choice, plan, r, true, c, work, task);
+}

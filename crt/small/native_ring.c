@@ -1,0 +1,531 @@
+/* native_ring.c: kept transforms of the native multimodular method (crt/ring.h): the residues of a
+ * transform modulo all primes of a set. The primes hold sums of `max_terms` products of
+ * coefficients below p in absolute value: the CRT of native.h serves integers of both signs below M
+ * / 4.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "crt/small/native.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "field/base/parallel.h"
+#include "crt/ring.h"
+#include "field/base/word.h"
+
+/* The words of a line of 64 bytes. */
+#define LINE 8
+
+typedef struct native_ring {
+    gfp_ring head;
+    const gfp_native_engine *engine;
+    const gfp_native_tables *tables;
+    const gfp_native_set *set;
+    gfp_native_size size;
+    size_t step; /* between arrays of residues */
+    size_t root_words;
+    uint64_t *block; /* roots of all primes on lines, and scale */
+    size_t block_words;
+    uint64_t *roots;
+    gfp_ntt48_root *scale;
+} native_ring;
+
+static const native_ring *native(const gfp_ring *ring)
+{
+    return (const native_ring *)ring;
+}
+
+static size_t on_lines(size_t words)
+{
+    return gfp_size_add_sat(words, LINE - 1) / LINE * LINE;
+}
+
+static uint64_t *line(uint64_t *words)
+{
+    const uintptr_t at = (uintptr_t)words / sizeof *words % LINE;
+    return words + (LINE - at) % LINE;
+}
+
+/* ---- the ring ---- */
+
+/* Returns the length of the longest transform, a power of two. */
+static size_t longest(const gfp_field *field)
+{
+    return (size_t)1 << (gfp_native_least_order(field) +
+                         gfp_native_engine_get(field)->least_log2_n);
+}
+
+static bool serves(const gfp_field *field, size_t length, char *why, size_t size)
+{
+    const size_t most = longest(field);
+    if (length <= most) {
+        return true;
+    }
+    (void)snprintf(why, size, "its transforms have at most %zu points; needed: %zu", most, length);
+    return false;
+}
+
+/* Returns the least transform of at least this length. */
+static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, gfp_ring_wrap wrap)
+{
+    const unsigned least = engine->least_log2_n, above = gfp_log2_above(length);
+    const unsigned log2_n = above > least ? above : least;
+    const bool three = wrap == GFP_RING_LINEAR && log2_n >= engine->least_log2_n + 2 &&
+                       length <= (size_t)3 << (log2_n - 2);
+    return (gfp_native_size){log2_n, three};
+}
+
+/* Returns the number of primes for sums of `terms` products. The most primes of a field suffice for
+ * one product. */
+static size_t count_of(const native_ring *ring, size_t terms)
+{
+    const gfp_field *field = ring->head.field;
+    size_t sum = gfp_size_mul_sat(terms, ring->head.most);
+    while (gfp_native_count(field, sum) > ring->tables->count) {
+        sum /= 2;
+    }
+    return gfp_native_count(field, sum);
+}
+
+/* Returns the most terms, a power of two, for which these primes suffice, but at most 2^47: sums
+ * have fewer than 2^48 products (native.h). */
+static size_t max_terms(const gfp_field *field, size_t count)
+{
+    unsigned log2_terms = 0;
+    while (log2_terms < 47 && gfp_native_count(field, (size_t)2 << log2_terms) <= count) {
+        log2_terms++;
+    }
+    return (size_t)1 << log2_terms;
+}
+
+static void fill_head(native_ring *ring, const gfp_field *field, gfp_ring_wrap wrap)
+{
+    const size_t points = gfp_native_points(ring->size);
+    ring->head = (gfp_ring){.engine = &gfp_native_rings,
+                            .field = field,
+                            .length = points,
+                            .reach = points,
+                            .most = wrap != GFP_RING_LINEAR ? points : (points + 1) / 2};
+}
+
+/* The words of the block for this many primes. Saturates. */
+static size_t block_words(const native_ring *ring, size_t count)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(count, ring->root_words), 2 * count + LINE);
+}
+
+static gfp_status make_block(native_ring *ring)
+{
+    const size_t count = ring->set->count;
+    const size_t roots = gfp_size_mul_sat(count, ring->root_words);
+    ring->block_words = block_words(ring, count);
+    ring->block =
+        gfp_allocate(gfp_field_allocator(ring->head.field), ring->block_words, sizeof *ring->block);
+    if (ring->block == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    ring->roots = line(ring->block);
+    ring->scale = (gfp_ntt48_root *)(void *)(ring->roots + roots);
+    for (size_t j = 0; j < count; j++) {
+        ring->engine->roots(&ring->tables->primes[j], ring->size.log2_n,
+                            ring->roots + j * ring->root_words);
+    }
+    gfp_native_fill_scale(ring->scale, ring->engine, ring->tables, ring->set, ring->size);
+    return GFP_OK;
+}
+
+/* Everything but the set and the block; *count := the primes. */
+static gfp_status plan(native_ring *ring, size_t *count, const gfp_field *field, size_t length,
+                       size_t terms, gfp_ring_wrap wrap)
+{
+    ring->tables = gfp_native_tables_get(field);
+    if (ring->tables == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    ring->engine = gfp_native_engine_get(field);
+    ring->size = size_of(ring->engine, length, wrap);
+    ring->step = gfp_native_step(ring->size);
+    ring->root_words = on_lines(ring->engine->root_words(ring->size.log2_n));
+    fill_head(ring, field, wrap);
+    *count = count_of(ring, terms);
+    return GFP_OK;
+}
+
+static gfp_status make(native_ring *ring, const gfp_field *field, size_t length, size_t terms,
+                       gfp_ring_wrap wrap)
+{
+    size_t count;
+    GFP_TRY(plan(ring, &count, field, length, terms, wrap));
+    ring->set = gfp_native_set_get(gfp_native_tables_get(field), count);
+    if (ring->set == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    ring->head.words = on_lines(gfp_size_mul_sat(count, ring->step));
+    ring->head.max_terms = max_terms(field, count);
+    return make_block(ring);
+}
+
+static void destroy(gfp_ring *head)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(head->field);
+    native_ring *ring = (native_ring *)head;
+    gfp_release(allocator, ring->block, ring->block_words, sizeof *ring->block);
+    gfp_release(allocator, ring, 1, sizeof *ring);
+}
+
+static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
+                         gfp_ring_wrap wrap, gfp_error *error)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    if (length > longest(field)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
+    }
+    if (wrap == GFP_RING_NEGACYCLIC) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "crt has no products modulo X^L + 1");
+    }
+    native_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
+    if (ring == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
+    }
+    *ring = (native_ring){.block = NULL};
+    if (make(ring, field, length, terms, wrap) != GFP_OK) {
+        gfp_release(allocator, ring, 1, sizeof *ring);
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
+    }
+    ring->head.bytes = sizeof *ring + ring->block_words * sizeof *ring->block;
+    *made = &ring->head;
+    return GFP_OK;
+}
+
+static size_t bytes(const gfp_field *field, size_t length, size_t terms, gfp_ring_wrap wrap)
+{
+    native_ring ring = {.block = NULL};
+    size_t count;
+    return length <= longest(field) && plan(&ring, &count, field, length, terms, wrap) == GFP_OK
+               ? gfp_size_add_sat(sizeof ring,
+                                  gfp_size_mul_sat(block_words(&ring, count), sizeof *ring.block))
+               : SIZE_MAX;
+}
+
+/* ---- memory: an image of all residues, and for each thread work of the CRT and a tile ---- */
+
+static size_t tile_words(const gfp_ring *ring)
+{
+    return on_lines(GFP_NATIVE_TILE * (size_t)ring->field->k);
+}
+
+static size_t crt_words(const native_ring *ring)
+{
+    return on_lines(ring->engine->crt_words(ring->tables->radix.k, ring->set->count));
+}
+
+static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
+{
+    const size_t own = gfp_size_add_sat(crt_words(native(ring)), tile_words(ring));
+    const size_t all = gfp_size_add_sat(gfp_size_mul_sat(own, threads), LINE);
+    return whole ? gfp_size_add_sat(all, ring->words) : all;
+}
+
+/* ---- units of a task, for each point and prime ---- */
+
+#define TRANSFORM_UNITS 2.0
+#define MULTIPLY_UNITS 0.5
+
+/* A projection or a CRT takes k units. */
+static gfp_ring_units units(const gfp_ring *ring)
+{
+    const double all = (double)ring->length * (double)native(ring)->set->count;
+    return (gfp_ring_units){.transform = all * (TRANSFORM_UNITS + ring->field->k),
+                            .product = all * MULTIPLY_UNITS,
+                            .restore = all * (TRANSFORM_UNITS + ring->field->k),
+                            .cost = GFP_NATIVE_UNIT_COST};
+}
+
+/* ---- loops over primes ---- */
+
+struct pass;
+
+/* A step modulo prime j. Returns false if the call is cancelled. */
+typedef bool prime_step(const struct pass *s, size_t j, gfp_task *task);
+
+/* A running step, whose primes or tiles the threads share. */
+typedef struct pass {
+    const native_ring *ring;
+    gfp_native_steps steps;
+    uint64_t *image;
+    prime_step *step;
+    double units; /* of a prime, reported after its step */
+    size_t first; /* the prime of item 0 of the loop */
+    uint64_t *z;
+    const uint64_t *x, *y;
+    const uint64_t *const *xs, *const *ys; /* of a sum of products */
+    size_t count;
+    int sign;
+    unsigned which; /* steps of engine->steps */
+} pass;
+
+/* Returns a pass in the call's work area. */
+static pass pass_in(const gfp_ring_call *call, bool whole)
+{
+    const native_ring *ring = native(call->ring);
+    uint64_t *at = line(call->work);
+    pass s = {.ring = ring, .image = whole ? at : NULL};
+    s.steps = (gfp_native_steps){.field = call->ring->field,
+                                 .engine = ring->engine,
+                                 .tables = ring->tables,
+                                 .set = ring->set,
+                                 .size = ring->size,
+                                 .step = ring->step,
+                                 .work = at + (whole ? call->ring->words : 0),
+                                 .work_words = crt_words(ring) + tile_words(call->ring),
+                                 .scale = ring->scale,
+                                 .task = call->task};
+    return s;
+}
+
+static gfp_status run_primes(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pass *s = user;
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        if (!s->step(s, s->first + i, task) ||
+            !gfp_task_advance(task, s->units * (double)s->ring->head.length)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Does a step for primes first <= j < first + count. Returns false if the call is cancelled. */
+static bool share_some(pass *s, size_t first, size_t count, prime_step *step, double prime_units)
+{
+    const gfp_parallel loop = {.run = run_primes, .job = s};
+    s->first = first;
+    s->step = step;
+    s->units = prime_units;
+    return gfp_parallel_for(&loop, s->steps.task, count, 1) == GFP_OK;
+}
+
+static bool share_primes(pass *s, prime_step *step, double prime_units)
+{
+    return share_some(s, 0, s->ring->set->count, step, prime_units);
+}
+
+static const uint64_t *roots_of(const native_ring *ring, size_t j)
+{
+    return ring->roots + j * ring->root_words;
+}
+
+/* z := the steps `which` of z, with y. */
+static bool steps_of_prime(const pass *s, size_t j, gfp_task *task)
+{
+    const native_ring *ring = s->ring;
+    const size_t at = j * ring->step;
+    (void)task;
+    ring->engine->steps(&ring->tables->primes[j], roots_of(ring, j), s->z + at,
+                        s->y == NULL ? NULL : s->y + at, ring->size, s->which);
+    return true;
+}
+
+static bool copy_and_invert(const pass *s, size_t j, gfp_task *task)
+{
+    const size_t at = j * s->ring->step;
+    if (s->z != s->x) {
+        memcpy(s->z + at, s->x + at, s->ring->head.length * sizeof *s->z);
+    }
+    return steps_of_prime(s, j, task);
+}
+
+/* z := the steps `which` of the residues of a, with y. */
+static bool project_and_step(pass *s, const uint64_t *a, size_t len, unsigned which,
+                             double prime_units)
+{
+    const size_t count = s->ring->set->count;
+    s->which = which;
+    for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
+        const size_t some = gfp_size_min(GFP_NATIVE_BATCH, count - first);
+        const gfp_native_factor factor = {s->z + first * s->ring->step, a, len};
+        if (!gfp_native_project(&s->steps, first, some, &factor, 1) ||
+            !share_some(s, first, some, steps_of_prime, prime_units)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+
+static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
+{
+    pass s = pass_in(call, false);
+    s.z = x;
+    return project_and_step(&s, a, len, GFP_NATIVE_FORWARD, TRANSFORM_UNITS);
+}
+
+static bool multiply_prime(const pass *s, size_t j, gfp_task *task)
+{
+    const native_ring *ring = s->ring;
+    const size_t at = j * ring->step;
+    (void)task;
+    ring->engine->accumulate(&ring->tables->primes[j], roots_of(ring, j), s->z + at, s->x + at,
+                             s->y + at, ring->size, s->sign);
+    return true;
+}
+
+static bool multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                     int sign)
+{
+    pass s = pass_in(call, false);
+    s.z = z;
+    s.x = x;
+    s.y = y;
+    s.sign = sign;
+    return share_primes(&s, multiply_prime, MULTIPLY_UNITS);
+}
+
+static bool add_prime(const pass *s, size_t j, gfp_task *task)
+{
+    const native_ring *ring = s->ring;
+    const size_t at = j * ring->step;
+    (void)task;
+    ring->engine->add(&ring->tables->primes[j], s->z + at, s->x + at, s->y + at, ring->head.length,
+                      s->sign < 0);
+    return true;
+}
+
+static bool add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                bool subtract)
+{
+    pass s = pass_in(call, false);
+    s.z = z;
+    s.x = x;
+    s.y = y;
+    s.sign = subtract ? -1 : 1;
+    return share_primes(&s, add_prime, 0);
+}
+
+static bool lift_prime(const pass *s, size_t j, gfp_task *task)
+{
+    const native_ring *ring = s->ring;
+    const size_t at = j * ring->step;
+    (void)task;
+    ring->engine->lift(&ring->tables->primes[j], s->z + at, s->x + at, ring->head.length);
+    return true;
+}
+
+static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
+{
+    pass s = pass_in(call, false);
+    s.z = z;
+    s.x = x;
+    return share_primes(&s, lift_prime, 0);
+}
+
+/* Replaces the residues of coefficients of both signs, in tiles from <= i < to, by those of the
+ * reduced coefficients. */
+static gfp_status renew_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_native_steps *w = &s->steps;
+    const size_t count = w->set->count;
+    uint64_t *work = w->work + worker * w->work_words, *tile = work + crt_words(s->ring);
+    (void)task;
+    for (size_t i = from; i < to; i++) {
+        const size_t begin = i * GFP_NATIVE_TILE;
+        const size_t end = gfp_size_min(begin + GFP_NATIVE_TILE, s->ring->head.length);
+        w->engine->recombine(w->tables, w->set, w->scale, tile, s->z, w->step, begin, end, work);
+        for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
+            const size_t some = gfp_size_min(GFP_NATIVE_BATCH, count - first);
+            w->engine->project(w->tables, first, some, s->z + first * w->step + begin, w->step,
+                               tile, end - begin, end - begin, work);
+        }
+    }
+    return GFP_OK;
+}
+
+static bool renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
+{
+    pass s = pass_in(call, false);
+    const gfp_parallel loop = {.run = renew_tiles, .job = &s};
+    const size_t tiles = (call->ring->length + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
+    (void)terms;
+    s.z = z;
+    s.x = x;
+    s.which = GFP_NATIVE_INVERSE;
+    if (!share_primes(&s, copy_and_invert, TRANSFORM_UNITS) ||
+        gfp_parallel_for(&loop, call->task, tiles, 1) != GFP_OK) {
+        return false;
+    }
+    s.which = GFP_NATIVE_FORWARD;
+    return share_primes(&s, steps_of_prime, TRANSFORM_UNITS);
+}
+
+static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
+                    size_t terms)
+{
+    pass s = pass_in(call, true);
+    (void)terms;
+    s.z = s.image;
+    s.x = x;
+    s.which = GFP_NATIVE_INVERSE;
+    return share_primes(&s, copy_and_invert, TRANSFORM_UNITS) &&
+           gfp_native_recombine(&s.steps, c, len, s.image);
+}
+
+static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *a,
+                        size_t len_a, const uint64_t *y, size_t terms)
+{
+    pass s = pass_in(call, true);
+    (void)terms;
+    s.z = s.image;
+    s.y = y;
+    return project_and_step(&s, a, len_a,
+                            GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE,
+                            2 * TRANSFORM_UNITS + MULTIPLY_UNITS) &&
+           gfp_native_recombine(&s.steps, c, len, s.image);
+}
+
+static bool dot_prime(const pass *s, size_t j, gfp_task *task)
+{
+    const native_ring *ring = s->ring;
+    const gfp_native_prime *prime = &ring->tables->primes[j];
+    const size_t at = j * ring->step;
+    for (size_t i = 0; i < s->count; i++) {
+        ring->engine->accumulate(prime, roots_of(ring, j), s->z + at, s->xs[i] + at, s->ys[i] + at,
+                                 ring->size, i == 0 ? 0 : 1);
+        if (!gfp_task_advance(task, MULTIPLY_UNITS * (double)ring->head.length)) {
+            return false;
+        }
+    }
+    ring->engine->steps(prime, roots_of(ring, j), s->z + at, NULL, ring->size, GFP_NATIVE_INVERSE);
+    return true;
+}
+
+static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
+                const uint64_t *const *y, size_t count, size_t terms)
+{
+    pass s = pass_in(call, true);
+    (void)terms;
+    s.z = s.image;
+    s.xs = x;
+    s.ys = y;
+    s.count = count;
+    return share_primes(&s, dot_prime, TRANSFORM_UNITS) &&
+           gfp_native_recombine(&s.steps, c, len, s.image);
+}
+
+const gfp_ring_engine gfp_native_rings = {
+    .serves = serves,
+    .bytes = bytes,
+    .create = create,
+    .destroy = destroy,
+    .work = work_words,
+    .units = units,
+    .transform = transform,
+    .multiply = multiply,
+    .add = add,
+    .lift = lift,
+    .renew = renew,
+    .restore = restore,
+    .multiply_by = multiply_by,
+    .dot = dot,
+};

@@ -1,0 +1,273 @@
+/* ntt_fma_vec.h: the vector arithmetic of ntt_fma.h and its passes, for the sources of the AVX2
+ * level only. ntt_fma_ranges.py proves what the comments claim. Residues are integers held in
+ * doubles; every step is exact, and the bounds are in units of q, 0.793 2^50 < q < 0.794 2^50.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FFT_WORDS_NTT_FMA_VEC_H
+#define GFP_FFT_WORDS_NTT_FMA_VEC_H
+
+#include <immintrin.h>
+
+#include "fft/words/ntt_fma.h"
+
+/* Adding and subtracting GFP_FMA_ROUND rounds |x| <= 2^51 to an integer. */
+#define GFP_FMA_ROUND 0x1.8p52
+
+typedef struct gfp_fma_constants {
+    __m256d q;
+    __m256d inverse;
+    __m256d round;
+} gfp_fma_constants;
+
+static inline gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *modulus)
+{
+    gfp_fma_constants c = {_mm256_set1_pd(modulus->q), _mm256_set1_pd(modulus->inverse),
+                           _mm256_set1_pd(GFP_FMA_ROUND)};
+    return c;
+}
+
+/* Reduces |x| <= 2^53 to at most 1/2 + 2^-49. */
+static inline __m256d gfp_fma_reduce(const gfp_fma_constants *c, __m256d x)
+{
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, c->inverse, c->round), c->round);
+    return _mm256_fnmadd_pd(f, c->q, x);
+}
+
+/* Returns x times a root, for |x| <= 5: at most 1/2 + 0.05 |x|. The product is h + l, h a multiple
+ * of its last place, and f is off the quotient by at most 1/2 + |x root / q| 2^-53; h - f q is an
+ * integer below 2^53, hence exact. */
+static inline __m256d gfp_fma_mul(const gfp_fma_constants *c, __m256d x, __m256d value,
+                                  __m256d quotient)
+{
+    __m256d h = _mm256_mul_pd(x, value);
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, quotient, c->round), c->round);
+    __m256d l = _mm256_fmsub_pd(x, value, h);
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
+}
+
+static inline __m256d gfp_fma_mul_root(const gfp_fma_constants *c, __m256d x,
+                                       const gfp_fma_root *root)
+{
+    return gfp_fma_mul(c, x, _mm256_broadcast_sd(&root->value),
+                       _mm256_broadcast_sd(&root->quotient));
+}
+
+/* Returns -x root, with the bound of gfp_fma_mul. */
+static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m256d x,
+                                                const gfp_fma_root *root)
+{
+    __m256d value = _mm256_broadcast_sd(&root->value);
+    __m256d h = _mm256_mul_pd(x, value);
+    __m256d f = _mm256_fmadd_pd(x, _mm256_broadcast_sd(&root->quotient), c->round);
+    __m256d l = _mm256_fmsub_pd(x, value, h);
+    return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
+}
+
+/* Returns x y for |x y| <= 5 / 2: at most 1/2 + 0.2 |x y|; the quotient's two roundings cost the
+ * second term. */
+static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
+{
+    __m256d h = _mm256_mul_pd(x, y);
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(h, c->inverse, c->round), c->round);
+    __m256d l = _mm256_fmsub_pd(x, y, h);
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
+}
+
+/* (a, b) := (a + b root, a - b root). */
+static inline void gfp_fma_butterfly(const gfp_fma_constants *c, __m256d *a, __m256d *b,
+                                     const gfp_fma_root *root)
+{
+    __m256d t = gfp_fma_mul_root(c, *b, root);
+    *b = _mm256_sub_pd(*a, t);
+    *a = _mm256_add_pd(*a, t);
+}
+
+/* (a, b) := (a + b, (a - b) root): twice the inverse of gfp_fma_butterfly, with the inverse
+ * root. */
+static inline void gfp_fma_butterfly_back(const gfp_fma_constants *c, __m256d *a, __m256d *b,
+                                          const gfp_fma_root *root)
+{
+    __m256d t = _mm256_sub_pd(*a, *b);
+    *a = _mm256_add_pd(*a, *b);
+    *b = gfp_fma_mul_root(c, t, root);
+}
+
+/* ---- passes: one, two or three levels on 2, 4 or 8 vectors, steps counted in vectors. Forward: at
+ * most 2.5 in and out; the vector that is never multiplied is reduced first. Backward: at most 1.25
+ * in and out, with the reductions in the code. ---- */
+
+static inline void gfp_fma_forward2(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                    const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    __m256d v0 = gfp_fma_reduce(&c, _mm256_load_pd(x));
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    gfp_fma_butterfly(&c, &v0, &v1, m->forward + node);
+    _mm256_store_pd(z, v0);
+    _mm256_store_pd(z + 4 * z_step, v1);
+}
+
+static inline void gfp_fma_forward4(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                    const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    const gfp_fma_root *w1 = m->forward + node;
+    const gfp_fma_root *w2 = m->forward + 2 * node;
+    __m256d v0 = gfp_fma_reduce(&c, _mm256_load_pd(x));
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
+    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    gfp_fma_butterfly(&c, &v0, &v2, w1);
+    gfp_fma_butterfly(&c, &v1, &v3, w1);
+    gfp_fma_butterfly(&c, &v0, &v1, w2);
+    gfp_fma_butterfly(&c, &v2, &v3, w2 + 1);
+    _mm256_store_pd(z, v0);
+    _mm256_store_pd(z + 4 * z_step, v1);
+    _mm256_store_pd(z + 8 * z_step, v2);
+    _mm256_store_pd(z + 12 * z_step, v3);
+}
+
+static inline void gfp_fma_forward8(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                    const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    const gfp_fma_root *w1 = m->forward + node;
+    const gfp_fma_root *w2 = m->forward + 2 * node;
+    const gfp_fma_root *w4 = m->forward + 4 * node;
+    __m256d v0 = gfp_fma_reduce(&c, _mm256_load_pd(x));
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
+    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    __m256d v4 = _mm256_load_pd(x + 16 * x_step);
+    __m256d v5 = _mm256_load_pd(x + 20 * x_step);
+    __m256d v6 = _mm256_load_pd(x + 24 * x_step);
+    __m256d v7 = _mm256_load_pd(x + 28 * x_step);
+    gfp_fma_butterfly(&c, &v0, &v4, w1);
+    gfp_fma_butterfly(&c, &v1, &v5, w1);
+    gfp_fma_butterfly(&c, &v2, &v6, w1);
+    gfp_fma_butterfly(&c, &v3, &v7, w1);
+    gfp_fma_butterfly(&c, &v0, &v2, w2);
+    gfp_fma_butterfly(&c, &v1, &v3, w2);
+    gfp_fma_butterfly(&c, &v0, &v1, w4);
+    _mm256_store_pd(z, v0);
+    _mm256_store_pd(z + 4 * z_step, v1);
+    gfp_fma_butterfly(&c, &v2, &v3, w4 + 1);
+    _mm256_store_pd(z + 8 * z_step, v2);
+    _mm256_store_pd(z + 12 * z_step, v3);
+    gfp_fma_butterfly(&c, &v4, &v6, w2 + 1);
+    gfp_fma_butterfly(&c, &v5, &v7, w2 + 1);
+    gfp_fma_butterfly(&c, &v4, &v5, w4 + 2);
+    _mm256_store_pd(z + 16 * z_step, v4);
+    _mm256_store_pd(z + 20 * z_step, v5);
+    gfp_fma_butterfly(&c, &v6, &v7, w4 + 3);
+    _mm256_store_pd(z + 24 * z_step, v6);
+    _mm256_store_pd(z + 28 * z_step, v7);
+}
+
+static inline void gfp_fma_backward2(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                     const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    __m256d v0 = _mm256_load_pd(x);
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    gfp_fma_butterfly_back(&c, &v0, &v1, m->backward + node);
+    _mm256_store_pd(z, gfp_fma_reduce(&c, v0));
+    _mm256_store_pd(z + 4 * z_step, v1);
+}
+
+static inline void gfp_fma_backward4(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                     const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    const gfp_fma_root *w1 = m->backward + node;
+    const gfp_fma_root *w2 = m->backward + 2 * node;
+    __m256d v0 = _mm256_load_pd(x);
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
+    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    gfp_fma_butterfly_back(&c, &v0, &v1, w2);
+    gfp_fma_butterfly_back(&c, &v2, &v3, w2 + 1);
+    gfp_fma_butterfly_back(&c, &v0, &v2, w1);
+    gfp_fma_butterfly_back(&c, &v1, &v3, w1);
+    _mm256_store_pd(z, gfp_fma_reduce(&c, v0));
+    _mm256_store_pd(z + 4 * z_step, v1);
+    _mm256_store_pd(z + 8 * z_step, v2);
+    _mm256_store_pd(z + 12 * z_step, v3);
+}
+
+static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                     const double *x, size_t x_step, size_t node)
+{
+    gfp_fma_constants c = gfp_fma_constants_get(m);
+    const gfp_fma_root *w1 = m->backward + node;
+    const gfp_fma_root *w2 = m->backward + 2 * node;
+    const gfp_fma_root *w4 = m->backward + 4 * node;
+    __m256d v0 = _mm256_load_pd(x);
+    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
+    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    __m256d v4 = _mm256_load_pd(x + 16 * x_step);
+    __m256d v5 = _mm256_load_pd(x + 20 * x_step);
+    __m256d v6 = _mm256_load_pd(x + 24 * x_step);
+    __m256d v7 = _mm256_load_pd(x + 28 * x_step);
+    gfp_fma_butterfly_back(&c, &v0, &v1, w4);
+    gfp_fma_butterfly_back(&c, &v2, &v3, w4 + 1);
+    gfp_fma_butterfly_back(&c, &v4, &v5, w4 + 2);
+    gfp_fma_butterfly_back(&c, &v6, &v7, w4 + 3);
+    gfp_fma_butterfly_back(&c, &v0, &v2, w2);
+    gfp_fma_butterfly_back(&c, &v1, &v3, w2);
+    gfp_fma_butterfly_back(&c, &v4, &v6, w2 + 1);
+    gfp_fma_butterfly_back(&c, &v5, &v7, w2 + 1);
+    v0 = gfp_fma_reduce(&c, v0); /* sums of four, up to 5 */
+    v4 = gfp_fma_reduce(&c, v4);
+    gfp_fma_butterfly_back(&c, &v0, &v4, w1);
+    gfp_fma_butterfly_back(&c, &v1, &v5, w1);
+    gfp_fma_butterfly_back(&c, &v2, &v6, w1);
+    gfp_fma_butterfly_back(&c, &v3, &v7, w1);
+    _mm256_store_pd(z, v0);
+    _mm256_store_pd(z + 4 * z_step, gfp_fma_reduce(&c, v1));
+    _mm256_store_pd(z + 8 * z_step, gfp_fma_reduce(&c, v2));
+    _mm256_store_pd(z + 12 * z_step, v3);
+    _mm256_store_pd(z + 16 * z_step, v4);
+    _mm256_store_pd(z + 20 * z_step, v5);
+    _mm256_store_pd(z + 24 * z_step, v6);
+    _mm256_store_pd(z + 28 * z_step, v7);
+}
+
+/* Returns how many of the remaining levels the next pass takes. Forward, passes of two are faster
+ * than passes of three, since fewer values are live; backward, three are faster, since sums do not
+ * wait for products. */
+static inline unsigned gfp_fma_top_bits(unsigned levels)
+{
+    return levels == 1 ? 1 : levels % 2 == 0 ? 2 : 3;
+}
+
+static inline unsigned gfp_fma_bottom_bits(unsigned levels)
+{
+    return levels == 1 ? 1 : levels % 3 == 0 ? 3 : 2;
+}
+
+static inline void gfp_fma_forward_pass(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                        const double *x, size_t x_step, size_t node, unsigned bits)
+{
+    if (bits == 3) {
+        gfp_fma_forward8(m, z, z_step, x, x_step, node);
+    } else if (bits == 2) {
+        gfp_fma_forward4(m, z, z_step, x, x_step, node);
+    } else {
+        gfp_fma_forward2(m, z, z_step, x, x_step, node);
+    }
+}
+
+static inline void gfp_fma_backward_pass(const gfp_fma_modulus *m, double *z, size_t z_step,
+                                         const double *x, size_t x_step, size_t node, unsigned bits)
+{
+    if (bits == 3) {
+        gfp_fma_backward8(m, z, z_step, x, x_step, node);
+    } else if (bits == 2) {
+        gfp_fma_backward4(m, z, z_step, x, x_step, node);
+    } else {
+        gfp_fma_backward2(m, z, z_step, x, x_step, node);
+    }
+}
+
+#endif

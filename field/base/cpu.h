@@ -1,0 +1,30 @@
+/* cpu.h: kernel levels. A new level is a row in cpu.c, a list of sources compiled for it
+ * (cmake/levels.cmake) and a case where tables are chosen.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FIELD_BASE_CPU_H
+#define GFP_FIELD_BASE_CPU_H
+
+#include <stdbool.h>
+
+/* The levels, from the plainest to the best; a CPU that has one level has all levels before it. */
+typedef enum gfp_level {
+    GFP_LEVEL_PORTABLE = 0,
+    GFP_LEVEL_AVX2,       /* AVX2 and FMA */
+    GFP_LEVEL_AVX512IFMA, /* AVX-512 F, DQ, BW, VL and IFMA */
+    GFP_LEVEL_COUNT
+} gfp_level;
+
+/* Returns the level in use; a field takes this level when it is created. */
+gfp_level gfp_cpu_level_get(void);
+
+/* Whether this build, CPU and operating system have the level. */
+bool gfp_cpu_has(gfp_level level);
+
+/* Returns "portable", "avx2" or "avx512ifma". */
+const char *gfp_cpu_level_name(gfp_level level);
+
+/* For tests and benchmarks: fields created after this call use the given level. Returns false, and
+ * changes nothing, if the level is not present. */
+bool gfp_cpu_level_force(gfp_level level);
+
+#endif

@@ -1,0 +1,167 @@
+/* kernels.h: the table of bulk kernels over arrays of elements. Each CPU level and digit count has
+ * a table; a field picks its table at creation. The reference table is the slow twin of all others.
+ *
+ * All kernels take arrays of n elements of k digits, canonical in, canonical out. An output may
+ * equal an input, or else must not overlap the input.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FIELD_BASE_KERNELS_H
+#define GFP_FIELD_BASE_KERNELS_H
+
+#include "field/base/cpu.h"
+#include "gfpoly/elem.h"
+
+/* A sum of columns sum_i u_i r^i as three digits per column, u_i = l_i + h_i r + c_i r^2. */
+typedef struct gfp_columns {
+    uint64_t l[GFP_MAX_K];
+    uint64_t h[GFP_MAX_K];
+    int64_t c[GFP_MAX_K];
+} gfp_columns;
+
+/* A factor: element number index of a table, times r^shift, shift < 2k. */
+typedef struct gfp_twiddle {
+    size_t index;
+    size_t shift;
+} gfp_twiddle;
+
+/* The most terms of lincomb_at. */
+#define GFP_GATHER_TERMS 3
+
+typedef void gfp_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
+                         const uint64_t *const *rows, size_t count, size_t n);
+
+typedef void gfp_mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+
+typedef struct gfp_kernels {
+    const char *name;
+    void (*add)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n);
+    void (*sub)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n);
+    /* z := x r^s, 0 <= s < 2k. */
+    void (*mul_r)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s, size_t n);
+    /* (x, y) := (x + y r^s, x - y r^s), 0 <= s < 2k. */
+    void (*butterfly)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s, size_t n);
+    /* (x, y) := (x + y, (x - y) r^(-s)), 0 <= s < 2k: twice the inverse of butterfly. */
+    void (*butterfly_inverse)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
+                              size_t n);
+    /* z := x y for one element. */
+    gfp_mul_one *mul_one;
+    /* z_i := x_i y_i r^s, 0 <= s < 2k. x_step and y_step are k digits, or 0 to use one element for
+     * all. */
+    void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                const uint64_t *y, size_t y_step, unsigned s, size_t n);
+    /* z_i := x_i times factor i. Element 0 of the table is 1. z must not overlap the table. */
+    void (*mul_indexed)(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                        const uint64_t *table, const gfp_twiddle *factors, size_t n);
+    /* z := sum over i < n of x_i y_i; n = 0 gives 0. y_step is k digits, or -k: y_i is at
+     * y + i y_step. z must not overlap x or y. */
+    void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                ptrdiff_t y_step, size_t n);
+    /* z_i := a_i + sum over j < count of c_j x_ji, x_j = rows[j]; a = NULL stands for zeros. z may
+     * equal a and rows, and must not overlap c. */
+    gfp_lincomb *lincomb;
+    /* z_i := a_i + sum over j < count of x_ji y_ji, x_j = x[j], y_j = y[j]; a = NULL stands for
+     * zeros. z may equal a and rows. */
+    void (*dot_rows)(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                     const uint64_t *const *x, const uint64_t *const *y, size_t count, size_t n);
+    /* z_i := sum over j < count of c_j x_ji, 1 <= count <= GFP_GATHER_TERMS, with the element x_ji
+     * at places[j n + i]. z must not overlap c and the x_ji. */
+    void (*lincomb_at)(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                       const uint64_t *const *places, size_t count, size_t n);
+    /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
+     * of a product by the definition. z must not overlap x or y. */
+    void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
+                     const uint64_t *y, size_t len_y, size_t from, size_t to);
+    /* z := x / 2^j, 0 <= j <= v2(r). */
+    void (*div_2exp)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n);
+    /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
+    void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
+                       uint64_t d);
+    /* v := three elements, one after the other: x(d), y(d), and the sum over i + j >= n - 1 of x_i
+     * y_j d^(i+j-n+1), x and y of n elements; d as before. v must not overlap x or y. */
+    void (*eval_pairs)(const gfp_field *field, uint64_t *v, const uint64_t *x, const uint64_t *y,
+                       size_t n, uint64_t d);
+    /* z := sum of the columns, |c_i| <= 2^15, l_i, h_i < r: the carry normalisation. */
+    void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
+} gfp_kernels;
+
+/* The reference table, the slow twin: the papers' algorithms digit by digit, any k and r. */
+extern const gfp_kernels gfp_kernels_reference;
+
+/* The table for radices that the fast tables refuse: the reference with better general products. */
+extern const gfp_kernels gfp_kernels_generic;
+
+/* mul_one of the portable tables, by k; the vector levels have it too: one element has too few
+ * digits for their lanes. */
+gfp_mul_one gfp_mul_one_2, gfp_mul_one_4, gfp_mul_one_8, gfp_mul_one_16;
+gfp_mul_one gfp_mul_one_32, gfp_mul_one_64, gfp_mul_one_128, gfp_mul_one_256;
+
+/* Returns the portable table for this k; NULL if r is outside the range of its lazy bounds
+ * (GFP_FAST_R_MIN <= r <= GFP_FAST_R_MAX). */
+const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
+#define GFP_FAST_R_MIN ((uint64_t)1 << 32)
+#define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
+
+#if GFP_X86_LEVELS
+/* Return the tables of the vector levels; NULL if r is outside GFP_LANES_R_MIN <= r <=
+ * GFP_LANES_R_MAX. */
+const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r);
+const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
+#endif
+
+/* Returns the table of this level, or of the best level below that serves k and r. */
+const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
+
+/* Makes the k digits z canonical: each one is at least -4096, modulo 2^64, and below r + 2^16 -
+ * 8192; r <= GFP_FAST_R_MAX. */
+void gfp_carry_digits(uint64_t *z, unsigned k, uint64_t r);
+
+/* mul_indexed, one element at a time, by the mul and mul_r of a table. */
+void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                        const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
+                        size_t n);
+
+/* lincomb_at by the lincomb of a table. */
+void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z, const uint64_t *c,
+                       const uint64_t *const *places, size_t count, size_t n);
+
+/* convolve, one coefficient at a time, by the dot of a table. */
+void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
+                     size_t to);
+
+/* eval_pairs by the eval_digit and dot of a table. */
+void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,
+                       const uint64_t *x, const uint64_t *y, size_t n, uint64_t d);
+
+/* Returns the table that the field uses: the best table of its CPU level. */
+const gfp_kernels *gfp_field_kernels(const gfp_field *field);
+
+/* The two general products; the mul of a table is one of them. Plain: ISSAC 2017, Alg. 3.
+ * FFT-based: the sequel's Alg. 1 (see mul_fft.h for its steps). */
+void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+void gfp_mul_fft(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+
+/* y := sum over i < n of x_i d^i, through the field's table. */
+static inline void gfp_eval_digit(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
+                                  uint64_t d)
+{
+    gfp_field_kernels(field)->eval_digit(field, y, x, n, d);
+}
+
+/* v := the three values of eval_pairs, through the field's table. */
+static inline void gfp_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                                  const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_field_kernels(field)->eval_pairs(field, v, x, y, n, d);
+}
+
+/* z := sum over i < n of x_i y_(n-1-i), through the field's table: a coefficient of a product. */
+static inline void gfp_vec_dot_reversed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                        const uint64_t *y, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    gfp_field_kernels(field)->dot(field, z, x, n == 0 ? y : y + (n - 1) * k, -(ptrdiff_t)k, n);
+}
+
+#endif

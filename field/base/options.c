@@ -1,0 +1,69 @@
+/* options.c: see options.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/options.h"
+
+#include <string.h>
+
+#include "field/base/support.h"
+
+const gfp_options gfp_no_options;
+
+/* Whether bytes from <= i < to are 0. */
+static bool is_zero(const void *x, size_t from, size_t to)
+{
+    const unsigned char *bytes = x;
+    size_t i = from;
+    while (i < to && bytes[i] == 0) {
+        i++;
+    }
+    return i >= to;
+}
+
+gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
+{
+    const gfp_options *given = *options;
+    if (given->size != 0 && given->size < sizeof *given) {
+        *copy = gfp_no_options;
+        memcpy(copy, given, given->size);
+        copy->size = sizeof *copy;
+        *options = given = copy;
+    }
+    if (!is_zero(given, sizeof *given, given->size)) {
+        return gfp_error_set(given->error, GFP_ERR_ARGUMENT,
+                             "the size of the options is %zu, and members beyond the %zu bytes "
+                             "that this version knows are set",
+                             given->size, sizeof *given);
+    }
+    if (given->verify != GFP_VERIFY_NONE && given->verify != GFP_VERIFY_POINT &&
+        given->verify != GFP_VERIFY_CROSS) {
+        return gfp_error_set(given->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
+                             (int)given->verify);
+    }
+    return GFP_OK;
+}
+
+double gfp_call_share(gfp_verify verify)
+{
+    static const double shares[] = {1, 0.95, 0.5};
+    return shares[verify];
+}
+
+gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads)
+{
+    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
+        options->gpu_memory_cap == 0) {
+        return NULL;
+    }
+    gfp_task_start(task, options->progress);
+    task->threads = threads;
+    task->context = options;
+    return task;
+}
+
+gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error)
+{
+    if (status == GFP_ERR_CANCELLED) {
+        gfp_error_set(error, status, "cancelled by the caller's progress callback");
+    }
+    return status;
+}

@@ -1,0 +1,57 @@
+/* options.h: how calls read their options.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FIELD_BASE_OPTIONS_H
+#define GFP_FIELD_BASE_OPTIONS_H
+
+#include <string.h>
+
+#include "gfpoly/options.h"
+#include "field/base/task.h"
+
+/* All zero. */
+extern const gfp_options gfp_no_options;
+
+/* Reads the options of a call, before anything else: *options := the caller's options in this
+ * version's struct, which may be *copy and is valid as long as *copy. Errors: ARGUMENT (members
+ * that this version does not know; no such kind of verification). */
+gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy);
+static inline gfp_status gfp_options_read(const gfp_options **options, gfp_options *copy)
+{
+    const gfp_options *given = *options;
+    if (given == NULL) {
+        *options = &gfp_no_options;
+        return GFP_OK;
+    }
+    return given->size == 0 && given->verify == GFP_VERIFY_NONE
+               ? GFP_OK
+               : gfp_options_convert(options, copy);
+}
+
+/* Whether the chooser picks the method. */
+static inline bool gfp_options_auto(const gfp_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
+}
+
+/* The context of a product's task is the options of the call. These return the GPU of the call, and
+ * the most bytes of its memory (0: no limit). */
+static inline unsigned gfp_task_device(const gfp_task *task)
+{
+    const gfp_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_device;
+}
+static inline size_t gfp_task_device_memory(const gfp_task *task)
+{
+    const gfp_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_memory_cap;
+}
+
+/* Starts the task of a call that reports progress or has several threads; NULL for other calls. */
+gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads);
+/* Fills the error of a call that ends with CANCELLED; returns the status. */
+gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error);
+
+/* The fraction of a call's progress that the product takes; its verification takes the rest. */
+double gfp_call_share(gfp_verify verify);
+
+#endif

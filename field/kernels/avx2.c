@@ -1,0 +1,293 @@
+/* avx2.c: the products of lanes.inc in AVX2 and FMA: four elements side by side.
+ * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
+ * multiply-add onto 2^104 leaves the high 52 bits, and a second one the rest. The linear kernels
+ * are the portable ones.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/context.h"
+#include "field/base/lanes.h"
+#include "field/base/support.h"
+#include "field/kernels/vector_avx2.h"
+
+#define LANES_NAME "avx2"
+
+typedef __m128i lanes_count;
+
+/* Makes the compiler hold x in a register. */
+#define LANES_KEEP(x) __asm__("" : "+x"(x))
+/* A loop that is not unrolled: its constants stay in registers. */
+#define LANES_LOOP _Pragma("GCC unroll 1")
+#define LANES_ALIGNED _Alignas(32)
+
+/* Shifts by a constant: macros, since the instructions need a constant operand. */
+#define lanes_left(x, bits) _mm256_slli_epi64((x), (int)(bits))
+#define lanes_right(x, bits) _mm256_srli_epi64((x), (int)(bits))
+/* x + 2^63 is natural, so that an unsigned shift serves. */
+#define lanes_right_signed(x, bits)                                                                \
+    lanes_sub(lanes_right(lanes_add((x), lanes_set((uint64_t)1 << 63)), bits),                     \
+              lanes_set((uint64_t)1 << (63 - (bits))))
+
+GFP_INLINE lanes_count lanes_count_of(unsigned bits)
+{
+    return _mm_cvtsi32_si128((int)bits);
+}
+
+GFP_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
+{
+    return _mm256_sll_epi64(x, bits);
+}
+
+GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
+{
+    return _mm256_srl_epi64(x, bits);
+}
+
+GFP_INLINE lanes lanes_factor_words(lanes_factor x)
+{
+    return _mm256_castpd_si256(x);
+}
+
+GFP_INLINE lanes_factor lanes_words_factor(lanes x)
+{
+    return _mm256_castsi256_pd(x);
+}
+
+/* As lanes_add_product, less 2^52 and 2^104 as bits of doubles, which many products subtract at
+ * once: the sums of n products begin with lanes_raw_low(n) and lanes_raw_high(n). */
+GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
+{
+    const lanes_factor top = _mm256_set1_pd(0x1p104);
+    const lanes_factor both = _mm256_set1_pd(0x1p104 + 0x1p52);
+    const lanes_factor h = _mm256_fmadd_pd(x, y, top);
+    const lanes_factor l = _mm256_fmadd_pd(x, y, _mm256_sub_pd(both, h));
+    *low = lanes_add(*low, _mm256_castpd_si256(l));
+    *high = lanes_add(*high, _mm256_castpd_si256(h));
+}
+
+/* n may be negative, modulo 2^64. */
+GFP_INLINE lanes lanes_raw_low(uint64_t n)
+{
+    return lanes_set(0 - n * UINT64_C(0x4330000000000000));
+}
+
+GFP_INLINE lanes lanes_raw_high(uint64_t n)
+{
+    return lanes_set(0 - n * UINT64_C(0x4670000000000000));
+}
+
+GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
+{
+    lanes both[2] = {sum, lanes_zero()};
+    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
+    return both[0];
+}
+
+GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
+{
+    lanes both[2] = {lanes_zero(), sum};
+    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
+    return both[1];
+}
+
+/* Returns sum + x y < 2^64, x and y below 2^32. */
+GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
+{
+    return lanes_add(sum, _mm256_mul_epu32(x, y));
+}
+
+/* Returns x y modulo 2^64: the cross products of 32-bit halves enter at bit 32. */
+GFP_INLINE lanes lanes_mul(lanes x, lanes y)
+{
+    lanes cross = _mm256_mullo_epi32(x, _mm256_shuffle_epi32(y, 0xb1));
+    cross = lanes_add(cross, _mm256_srli_epi64(cross, 32));
+    return lanes_add(_mm256_mul_epu32(x, y), _mm256_slli_epi64(cross, 32));
+}
+
+GFP_INLINE lanes_mask lanes_negative(lanes x)
+{
+    return _mm256_cmpgt_epi64(lanes_zero(), x);
+}
+
+/* The lanes in which x and bits have no bit in common. */
+GFP_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
+{
+    return _mm256_cmpeq_epi64(lanes_and(x, bits), lanes_zero());
+}
+
+GFP_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
+{
+    return _mm256_or_si256(m, n);
+}
+
+GFP_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
+{
+    return _mm256_cmpeq_epi64(m, n);
+}
+
+GFP_INLINE lanes_mask lanes_none(void)
+{
+    return lanes_zero();
+}
+
+GFP_INLINE bool lanes_any(lanes_mask m)
+{
+    return _mm256_testz_si256(m, m) == 0;
+}
+
+/* The first n lanes; all lanes for n >= 4. */
+GFP_INLINE lanes_mask lanes_first(size_t n)
+{
+    const lanes number = _mm256_setr_epi64x(0, 1, 2, 3);
+    return _mm256_cmpgt_epi64(lanes_set(n < LANES ? n : LANES), number);
+}
+
+/* Returns the LANES words from number `from` on, 1 to 3, of the row low, high. */
+GFP_INLINE lanes lanes_window(lanes high, lanes low, const unsigned from)
+{
+    lanes middle = _mm256_permute2x128_si256(low, high, 0x21);
+    return from == 1   ? _mm256_alignr_epi8(middle, low, 8)
+           : from == 2 ? middle
+                       : _mm256_alignr_epi8(high, middle, 8);
+}
+
+GFP_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
+{
+    for (unsigned half = 0; half < 8; half += 4) {
+        for (unsigned e = 0; e < 4; e++) {
+            digits[half + e] = lanes_load(x[e] + from + half);
+        }
+        lanes_transpose(digits + half);
+    }
+}
+
+GFP_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
+{
+    for (unsigned e = 0; e < 4; e++) {
+        digits[e] = lanes_load(x[e]);
+    }
+    lanes_transpose(digits);
+}
+
+GFP_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
+{
+    __m128i v[4];
+    for (unsigned e = 0; e < 4; e++) {
+        v[e] = lanes_load_two(x[e]);
+    }
+    lanes even = _mm256_inserti128_si256(_mm256_castsi128_si256(v[0]), v[2], 1);
+    lanes odd = _mm256_inserti128_si256(_mm256_castsi128_si256(v[1]), v[3], 1);
+    digits[0] = _mm256_unpacklo_epi64(even, odd);
+    digits[1] = _mm256_unpackhi_epi64(even, odd);
+}
+
+/* The inverse of load_digits_8. Only `count` elements are written. */
+GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
+{
+    for (unsigned half = 0; half < 8; half += 4) {
+        lanes v[4] = {digits[half], digits[half + 1], digits[half + 2], digits[half + 3]};
+        lanes_transpose(v);
+        for (unsigned e = 0; e < 4 && e < count; e++) {
+            lanes_store(z + e * k + half, v[e]);
+        }
+    }
+}
+
+GFP_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
+{
+    lanes v[4] = {digits[0], digits[1], digits[2], digits[3]};
+    lanes_transpose(v);
+    for (unsigned e = 0; e < 4 && e < count; e++) {
+        lanes_store(z + (size_t)4 * e, v[e]);
+    }
+}
+
+GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
+{
+    lanes even = _mm256_unpacklo_epi64(digits[0], digits[1]);
+    lanes odd = _mm256_unpackhi_epi64(digits[0], digits[1]);
+    const __m128i v[4] = {_mm256_castsi256_si128(even), _mm256_castsi256_si128(odd),
+                          _mm256_extracti128_si256(even, 1), _mm256_extracti128_si256(odd, 1)};
+    for (unsigned e = 0; e < 4 && e < count; e++) {
+        _mm_storeu_si128((__m128i *)(z + (size_t)2 * e), v[e]);
+    }
+}
+
+/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
+ * by general products. */
+#define EVAL_MIN_LENGTH (DIGITS <= 16 ? 48 : 4 * DIGITS)
+#define PAIRS_MIN_LENGTH (DIGITS <= 16 ? 24 : 12)
+
+#include "field/kernels/lanes_common.inc"
+
+static void portable_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
+                           size_t n)
+{
+    portable(field)->mul_r(field, z, x, s, n);
+}
+
+static void portable_add(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                         size_t n)
+{
+    portable(field)->add(field, z, x, y, n);
+}
+
+static void portable_sub(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                         size_t n)
+{
+    portable(field)->sub(field, z, x, y, n);
+}
+
+static void portable_butterfly(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
+                               size_t n)
+{
+    portable(field)->butterfly(field, x, y, s, n);
+}
+
+static void portable_butterfly_inverse(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
+                                       size_t n)
+{
+    portable(field)->butterfly_inverse(field, x, y, s, n);
+}
+
+static void portable_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
+                              size_t n)
+{
+    portable(field)->div_2exp(field, z, x, j, n);
+}
+
+#define LINEAR(name) portable_##name
+#define K_DIGITS 2
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 4
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 8
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 16
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 32
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 64
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 128
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 256
+#include "field/kernels/lanes.inc"
+#undef K_DIGITS
+
+const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r)
+{
+    static const gfp_kernels *const tables[] = {
+        &kernels_2,  &kernels_4,  &kernels_8,   &kernels_16,
+        &kernels_32, &kernels_64, &kernels_128, &kernels_256,
+    };
+    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
+        return NULL;
+    }
+    return tables[gfp_ctz64(k) - 1];
+}

@@ -1,0 +1,249 @@
+/* sliced.cu: the plans of the fast transforms: the choice of passes, their tables, and the calls.
+ * See sliced.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "gpu/cuda/transform/sliced.h"
+
+static const gfp_gpu_sliced_field *const fields[] = {
+    &gfp_gpu_sliced_p2,  &gfp_gpu_sliced_p4, &gfp_gpu_sliced_p8,
+    &gfp_gpu_sliced_p16, &gfp_gpu_sliced_m8, &gfp_gpu_sliced_m16,
+};
+
+#define MAX_LOG_N 31
+#define MAX_PASSES 16
+
+typedef struct sliced_pass {
+    unsigned log_p;
+    unsigned log_s;
+    unsigned levels;
+    uint8_t log_r[SLICED_MAX_LEVELS];
+    uint8_t log_m[SLICED_MAX_LEVELS];   /* of the block that the level splits */
+    uint64_t *table[SLICED_MAX_LEVELS]; /* the table after the level; NULL after the last level */
+} sliced_pass;
+
+typedef struct sliced_plan {
+    const gfp_gpu_sliced_field *field;
+    unsigned passes;
+    sliced_pass pass[MAX_PASSES];
+    uint64_t *work; /* as long as the data; only if the transform takes several passes */
+} sliced_plan;
+
+static const gfp_gpu_sliced_field *find(const gfp_field *field)
+{
+    for (const gfp_gpu_sliced_field *f : fields) {
+        if (f->k == gfp_field_k(field) && f->r == gfp_field_r(field)) {
+            return f;
+        }
+    }
+    return nullptr;
+}
+
+static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+{
+    const gfp_gpu_sliced_field *f = find(field);
+    return f != nullptr && log2_n >= 1 && log2_n <= MAX_LOG_N &&
+           (unsigned)gfp_cuda_device_of(gpu)->shared_per_block >= f->shared &&
+           batch <= ((size_t)INT32_MAX >> log2_n);
+}
+
+/* Writes log_p[0 .. passes): the split of m bits into `passes` passes with the fewest levels, and
+ * among these the most even one. Returns the cost: 1000 per level plus the squares of log_p. */
+static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned passes,
+                           unsigned *log_p)
+{
+    unsigned best = ~0u, rest[MAX_PASSES];
+    uint8_t log_r[SLICED_MAX_LEVELS];
+    if (passes == 0) {
+        return m == 0 ? 0 : best;
+    }
+    for (unsigned p = 1; p <= f->log_max_p && p <= m; p++) {
+        unsigned after = best_split(f, m - p, passes - 1, rest);
+        unsigned cost = after == ~0u ? after : after + 1000 * f->levels(p, log_r) + p * p;
+        if (cost < best) {
+            best = cost;
+            log_p[0] = p;
+            memcpy(log_p + 1, rest, (passes - 1) * sizeof *rest);
+        }
+    }
+    return best;
+}
+
+static void choose_passes(sliced_plan *s, unsigned log_n)
+{
+    unsigned log_p[MAX_PASSES], left = log_n;
+    /* The fewest levels, since each level but the last needs a product of all elements; among these
+     * the fewest passes. */
+    unsigned log_full = (unsigned)__builtin_ctz(2 * s->field->k);
+    unsigned fewest = (log_n + log_full - 1) / log_full;
+    s->passes = (log_n + s->field->log_max_p - 1) / s->field->log_max_p;
+    while (best_split(s->field, log_n, s->passes, log_p) / 1000 > fewest) {
+        s->passes++;
+    }
+    /* The first pass has no product before it: a first pass of a single level would only wait for
+     * memory. */
+    uint8_t log_r[SLICED_MAX_LEVELS];
+    if (s->field->levels(log_p[0], log_r) == 1) {
+        unsigned first = log_p[0];
+        log_p[0] = log_p[s->passes - 1];
+        log_p[s->passes - 1] = first;
+    }
+    for (unsigned i = 0; i < s->passes; i++) {
+        sliced_pass *q = &s->pass[i];
+        q->log_p = log_p[i];
+        q->levels = s->field->levels(log_p[i], q->log_r);
+        q->log_s = left - log_p[i];
+        for (unsigned j = 0; j < q->levels; j++) {
+            q->log_m[j] = (uint8_t)left;
+            left -= q->log_r[j];
+        }
+    }
+}
+
+static void release(gfp_gpu_fft_plan *plan, sliced_plan *s)
+{
+    gfp_gpu *gpu = plan->gpu;
+    for (unsigned i = 0; i < s->passes; i++) {
+        for (unsigned j = 0; j < s->pass[i].levels; j++) {
+            gfp_gpu_device_release(gpu, s->pass[i].table[j],
+                                   (size_t)8 * plan->k << s->pass[i].log_m[j]);
+        }
+    }
+    gfp_gpu_device_release(gpu, s->work, 8 * plan->words);
+    gfp_release(&gpu->allocator, s, 1, sizeof *s);
+}
+
+/* powers (on the device) has room for log_n elements. */
+static gfp_status make_tables(gfp_gpu_fft_plan *plan, sliced_plan *s, uint64_t *powers)
+{
+    gfp_gpu *gpu = plan->gpu;
+    uint64_t roots[MAX_LOG_N * GFP_MAX_K];
+    for (unsigned i = 0; i < plan->log2_n; i++) {
+        GFP_TRY(gfp_field_root(plan->field, roots + i * plan->k, plan->log2_n - i));
+    }
+    GFP_TRY(gfp_gpu_device_fill(gpu, powers, roots, (size_t)8 * plan->log2_n * plan->k));
+    for (unsigned i = 0; i < s->passes; i++) {
+        sliced_pass *q = &s->pass[i];
+        for (unsigned j = 0; j < q->levels; j++) {
+            if (q->log_m[j] == q->log_r[j]) {
+                continue; /* the last level */
+            }
+            GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&q->table[j],
+                                            (size_t)8 * plan->k << q->log_m[j]));
+            GFP_TRY(s->field->make_table(gpu, q->table[j],
+                                         powers + (size_t)(plan->log2_n - q->log_m[j]) * plan->k,
+                                         q->log_m[j], q->log_r[j]));
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status prepare(gfp_gpu_fft_plan *plan, sliced_plan *s)
+{
+    gfp_gpu *gpu = plan->gpu;
+    choose_passes(s, plan->log2_n);
+    GFP_TRY(s->field->prepare(gpu));
+    if (s->passes > 1) {
+        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&s->work, 8 * plan->words));
+    }
+    void *powers = nullptr;
+    size_t bytes = (size_t)8 * plan->log2_n * plan->k;
+    GFP_TRY(gfp_gpu_device_allocate(gpu, &powers, bytes));
+    gfp_status status = make_tables(plan, s, (uint64_t *)powers);
+    gfp_gpu_device_release(gpu, powers, bytes);
+    return status;
+}
+
+static gfp_status create(gfp_gpu_fft_plan *plan)
+{
+    gfp_gpu *gpu = plan->gpu;
+    sliced_plan *s = (sliced_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *s);
+    if (s == nullptr) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
+    }
+    memset(s, 0, sizeof *s);
+    s->field = find(plan->field);
+    gfp_status status = prepare(plan, s);
+    if (status != GFP_OK) {
+        release(plan, s);
+        return status;
+    }
+    plan->state = s;
+    return GFP_OK;
+}
+
+static void destroy(gfp_gpu_fft_plan *plan)
+{
+    release(plan, (sliced_plan *)plan->state);
+}
+
+/* ---- transforms ---- */
+
+/* The arguments of a pass except for its ends: its own junctions at 1, 2, ..., and at 0 the
+ * junction `junction` of `before`. */
+static gfp_gpu_sliced_args arguments(const gfp_gpu_fft_plan *plan, const sliced_pass *q,
+                                     const sliced_pass *before, unsigned junction)
+{
+    gfp_gpu_sliced_args a;
+    memset(&a, 0, sizeof a);
+    a.log_s = (uint8_t)q->log_s;
+    a.log_n = (uint8_t)plan->log2_n;
+    a.columns = (uint64_t)plan->batch << (plan->log2_n - q->log_p);
+    if (before != nullptr) {
+        a.table[0] = before->table[junction];
+        a.log_m[0] = before->log_m[junction];
+        a.log_r[0] = before->log_r[junction];
+    }
+    for (unsigned j = 0; j + 1 < q->levels; j++) {
+        a.table[j + 1] = q->table[j];
+        a.log_m[j + 1] = q->log_m[j];
+        a.log_r[j + 1] = q->log_r[j];
+    }
+    return a;
+}
+
+static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    uint64_t *between = order == GFP_ORDER_NATURAL ? s->work : y;
+    for (unsigned i = 0; i < s->passes; i++) {
+        const sliced_pass *q = &s->pass[i], *before = i > 0 ? q - 1 : nullptr;
+        gfp_gpu_sliced_args a =
+            arguments(plan, q, before, before != nullptr ? before->levels - 1 : 0);
+        bool first = i == 0, last = i + 1 == s->passes;
+        a.in = first ? x : between;
+        a.out = last ? y : between;
+        a.canonical_in = first;
+        a.canonical_out = last;
+        a.out_place_of = last && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
+        GFP_TRY(s->field->forward(plan->gpu, q->log_p, &a));
+    }
+    return GFP_OK;
+}
+
+static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    unsigned most = (unsigned)__builtin_ctzll(s->field->r), left = plan->log2_n;
+    most = most < SLICED_MAX_SHIFT ? most : SLICED_MAX_SHIFT;
+    for (unsigned i = s->passes; i-- > 0;) {
+        const sliced_pass *q = &s->pass[i];
+        bool first = i + 1 == s->passes, last = i == 0;
+        gfp_gpu_sliced_args a = arguments(plan, q, first ? nullptr : q, q->levels - 1);
+        unsigned shift = left < most ? left : most;
+        left -= shift;
+        a.shift = (uint8_t)shift;
+        a.in = first ? y : s->work;
+        a.out = last ? x : s->work;
+        a.canonical_in = first;
+        a.canonical_out = last;
+        a.in_place_of = first && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
+        a.out_place_of = last ? SLICED_MIRRORED : SLICED_PLAIN;
+        GFP_TRY(s->field->inverse(plan->gpu, q->log_p, &a));
+    }
+    return GFP_OK;
+}
+
+const gfp_gpu_fft_engine gfp_gpu_fft_sliced = {
+    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy,
+};

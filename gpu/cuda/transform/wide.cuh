@@ -1,0 +1,646 @@
+/* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu/cuda/transform/wide.h"
+
+using namespace gfp_wide;
+
+static constexpr int K = GFP_WIDE_K;
+static constexpr bool WIDE = K == 128; /* also for radices beyond 2^64 - 2^48 */
+static constexpr unsigned ALL_LANES = 0xffffffffu;
+
+/* The digit below digit c + LANES i, from the v[i] of all lanes: v[i] of lane c - 1, or v[i - 1] of
+ * the last lane for c = 0 (negated for i = 0, since r^k = -1). */
+template <int COUNT, int LANES>
+static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
+{
+    unroll<COUNT>([&](auto i_) {
+        v[GFP_AT(i_)] = __shfl_sync(ALL_LANES, v[GFP_AT(i_)], c + LANES - 1, LANES);
+    });
+    int32_t last = -v[COUNT - 1];
+    unroll<COUNT>([&](auto i_) {
+        constexpr int i = COUNT - 1 - GFP_AT(i_);
+        v[i] = c != 0 ? v[i] : i > 0 ? v[i > 0 ? i - 1 : 0] : last;
+    });
+}
+
+/* d_i + carry_i; the carries come from the digits below. */
+template <int COUNT, int LANES>
+static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t (&carry)[COUNT],
+                                                   int c, const radix &R)
+{
+    from_below<COUNT, LANES>(carry, c);
+    if constexpr (WIDE) {
+        int32_t one[COUNT];
+        unroll<COUNT>([&](auto i_) {
+            d[GFP_AT(i_)] = settle(d[GFP_AT(i_)], carry[GFP_AT(i_)], R, one[GFP_AT(i_)]);
+        });
+        from_below<COUNT, LANES>(one, c);
+        unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] += one[GFP_AT(i_)]; });
+    } else {
+        unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] += carry[GFP_AT(i_)]; });
+    }
+}
+
+/* ---- products ---- */
+
+static constexpr int PRODUCT_THREADS = 128;
+static constexpr int PRODUCT_BLOCKS = K == 128 ? 3 : 4; /* blocks per multiprocessor */
+
+/* z := x y. Lane c of the L lanes of an element holds digits c + L i of x and z. table: the entry
+ * of y; zetas: zeta(p, V, i) at p V + i, in shared memory; scratch: shape<K>::STRIDE words per
+ * element, in shared memory. */
+static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
+                                                const int32_t *__restrict__ table,
+                                                const int32_t *zetas, int32_t *scratch, int c,
+                                                const radix &R, int64_t (&z)[shape<K>::V])
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
+    int32_t residue[PRIMES][V];
+    int4 *mine = (int4 *)(scratch + shape<K>::word(c * G, 0));
+    unroll<PRIMES>([&](auto p_) {
+        constexpr int P = GFP_AT(p_);
+        int32_t v[V], y[V], u[V], z_roots[G];
+        unroll<V / 4>([&](auto i_) {
+            constexpr int i = GFP_AT(i_);
+            int4 t = __ldg((const int4 *)(table + P * K + c * V) + i);
+            y[4 * i] = t.x, y[4 * i + 1] = t.y, y[4 * i + 2] = t.z, y[4 * i + 3] = t.w;
+        });
+        forward<K, P>(x, v);
+        unroll<V>([&](auto i_) { scratch[shape<K>::word(GFP_AT(i_), 0) + c] = v[GFP_AT(i_)]; });
+        __syncwarp();
+        unroll<V / 4>([&](auto i_) {
+            constexpr int i = GFP_AT(i_);
+            int4 t = mine[i];
+            v[4 * i] = t.x, v[4 * i + 1] = t.y, v[4 * i + 2] = t.z, v[4 * i + 3] = t.w;
+        });
+        unroll<G>([&](auto g_) { z_roots[GFP_AT(g_)] = zetas[P * V + c * G + GFP_AT(g_)]; });
+        products<K, P>(v, y, z_roots, u);
+        unroll<V / 4>([&](auto i_) {
+            constexpr int i = GFP_AT(i_);
+            mine[i] = make_int4(u[4 * i], u[4 * i + 1], u[4 * i + 2], u[4 * i + 3]);
+        });
+        __syncwarp();
+        unroll<V>(
+            [&](auto i_) { residue[P][GFP_AT(i_)] = scratch[shape<K>::word(GFP_AT(i_), 0) + c]; });
+        __syncwarp();
+        backward<K, P>(residue[P]);
+    });
+    column sum[V];
+    int32_t h0[V], h1[V], h2[V], quotient[V];
+    unroll<V>([&](auto i_) {
+        constexpr int i = GFP_AT(i_);
+        int32_t s[PRIMES];
+        unroll<PRIMES>([&](auto p_) { s[GFP_AT(p_)] = residue[GFP_AT(p_)][i]; });
+        sum[i] = recombine(s, R);
+        h0[i] = (int32_t)sum[i].h_lo, h1[i] = low(sum[i].h_hi), h2[i] = high(sum[i].h_hi);
+    });
+    if (c == L - 1) { /* a carry that wraps around is negated; from_below negates each of its three
+                         words */
+        int64_t h = -sum[V - 1].h_hi - (h0[V - 1] != 0);
+        h1[V - 1] = -low(h), h2[V - 1] = -high(h);
+    }
+    from_below<V, L>(h0, c);
+    from_below<V, L>(h1, c);
+    from_below<V, L>(h2, c);
+    unroll<V>([&](auto i_) {
+        constexpr int i = GFP_AT(i_);
+        int64_t h = (int64_t)((uint64_t)(uint32_t)h2[i] << 32 | (uint32_t)h1[i]);
+        z[i] = divide<WIDE>(sum[i], (uint32_t)h0[i], h, R, quotient[i]);
+    });
+    add_carries<V, L>(z, quotient, c, R);
+}
+
+struct zeta_list {
+    int32_t z[PRIMES * shape<K>::V];
+};
+static constexpr zeta_list all_zetas()
+{
+    zeta_list list = {};
+    for (int i = 0; i < PRIMES * shape<K>::V; i++) {
+        list.z[i] = zeta(i / shape<K>::V, shape<K>::V, i % shape<K>::V);
+    }
+    return list;
+}
+static __constant__ const zeta_list constant_zetas = all_zetas();
+
+/* Writes zeta(p, V, i) to zetas[p V + i] in shared memory. */
+static __device__ __forceinline__ void load_zetas(int32_t *zetas)
+{
+    static_assert(PRIMES * shape<K>::V <= PRODUCT_THREADS, "one a thread");
+    if (threadIdx.x < PRIMES * shape<K>::V) {
+        zetas[threadIdx.x] = constant_zetas.z[threadIdx.x];
+    }
+    __syncthreads();
+}
+
+static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
+    product_kernel(const __grid_constant__ gfp_gpu_wide_products a, const __grid_constant__ radix R)
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L;
+    __shared__ int32_t zetas[PRIMES * V];
+    __shared__ __align__(16) int32_t scratch[PRODUCT_THREADS / L * shape<K>::STRIDE];
+    load_zetas(zetas);
+    const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
+    const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot;
+    const bool valid = e < a.count;
+    const uint64_t mask = ((uint64_t)1 << a.log_n) - 1, place = valid ? e : 0;
+    uint64_t power = 0;
+    if (a.log_q != 0) {
+        uint32_t number = (uint32_t)(place >> a.log_s) & ((1u << a.log_q) - 1);
+        power =
+            ((uint64_t)(__brev(number) >> (32 - a.log_q)) * (place & (((uint64_t)1 << a.log_s) - 1))
+             << a.log_step) &
+            mask;
+        if (a.inverse) {
+            power = ((uint64_t)0 - power) & mask;
+        }
+    }
+    const uint32_t turn = (uint32_t)(power >> a.log_table);
+    const int32_t *entry = a.table + (power & (((uint64_t)1 << a.log_table) - 1)) * (PRIMES * K);
+    uint64_t *data = a.data + place * K;
+    int64_t x[V], z[V];
+    unroll<V>([&](auto i_) {
+        uint32_t from = (uint32_t)(c + L * GFP_AT(i_)) - turn;
+        int64_t d = (int64_t)data[from & (K - 1)];
+        x[GFP_AT(i_)] = (from & K) != 0 ? -d : d;
+    });
+    multiply(x, entry, zetas, scratch + slot * shape<K>::STRIDE, c, R, z);
+    if (valid) {
+        unroll<V>([&](auto i_) { data[c + L * GFP_AT(i_)] = (uint64_t)z[GFP_AT(i_)]; });
+    }
+}
+
+static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
+    scale_kernel(uint64_t *out, const uint64_t *in, const int32_t *table, uint64_t count,
+                 const __grid_constant__ radix R)
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L;
+    __shared__ int32_t zetas[PRIMES * V];
+    __shared__ __align__(16) int32_t scratch[PRODUCT_THREADS / L * shape<K>::STRIDE];
+    load_zetas(zetas);
+    const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
+    const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot,
+                   place = e < count ? e : 0;
+    int64_t x[V], z[V];
+    unroll<V>([&](auto i_) { x[GFP_AT(i_)] = (int64_t)in[place * K + c + L * GFP_AT(i_)]; });
+    multiply(x, table, zetas, scratch + slot * shape<K>::STRIDE, c, R, z);
+    if (e < count) {
+        unroll<V>([&](auto i_) { out[e * K + c + L * GFP_AT(i_)] = (uint64_t)z[GFP_AT(i_)]; });
+    }
+}
+
+static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t count,
+                                    const __grid_constant__ radix R)
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L;
+    const int c = (int)threadIdx.x % L;
+    const uint64_t e = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / L;
+    if (e >= count) {
+        return;
+    }
+    int64_t y[V];
+    unroll<V>([&](auto i_) { y[GFP_AT(i_)] = (int64_t)in[e * K + c + L * GFP_AT(i_)]; });
+    unroll<PRIMES>([&](auto p_) {
+        constexpr int P = GFP_AT(p_);
+        int32_t v[V];
+        gfp_wide::prepare<K, P>(y, v);
+        unroll<V>(
+            [&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+    });
+}
+
+/* ---- passes ---- */
+
+/* A thread holds digits q, q + K/4, q + K/2, q + 3K/4 of elements, q < LANES. Each digit is three
+ * words of 22 bits; the last word is signed and holds all higher bits. Sums of up to 64 digits need
+ * no carries, and a DFT of 8 points needs no digit of another thread. */
+static constexpr int LANES = K / 4;
+static constexpr int PAD = LANES % 32; /* puts elements of a warp into different banks */
+
+struct words {
+    int32_t w[4][3];
+};
+
+static __device__ __forceinline__ words split(const uint64_t (&d)[4], bool canonical)
+{
+    words x;
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        x.w[m][0] = (int32_t)(d[m] & 0x3fffff);
+        x.w[m][1] = (int32_t)(d[m] >> 22 & 0x3fffff);
+        x.w[m][2] = canonical ? (int32_t)(d[m] >> 44) : (int32_t)((int64_t)d[m] >> 44);
+    });
+    return x;
+}
+
+/* Converts back to signed digits, each at most r/2 + 2^-20 r with carries added. WIDE: at most r/2
+ * + 1. */
+static __device__ __forceinline__ void join(const words &x, int q, const radix &R, int64_t (&d)[4])
+{
+    int32_t carry[4];
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        int64_t top = mad(x.w[m][2], 1 << 22, (int64_t)x.w[m][1]) + (x.w[m][0] >> 22);
+        int32_t h = high(mul((int32_t)(top >> (R.bits - 45)), R.rho1));
+        int32_t c = (h + (1 << 20)) >> 21;
+        uint64_t w = ((uint64_t)top << 22) + (uint32_t)(x.w[m][0] & 0x3fffff);
+        d[m] = (int64_t)((uint64_t)mad(-c, R.r_lo, (int64_t)w) -
+                         ((uint64_t)((uint32_t)c * (uint32_t)R.r_hi) << 32));
+        if constexpr (WIDE) {
+            int32_t part = h - (c << 21);
+            if ((part ^ high(d[m])) < 0 &&
+                (d[m] > ((int64_t)1 << 62) || d[m] < -((int64_t)1 << 62))) {
+                c += part >= 0 ? 1 : -1;
+                d[m] = (int64_t)(part >= 0 ? (uint64_t)d[m] - R.r : (uint64_t)d[m] + R.r);
+            }
+        }
+        carry[m] = c;
+    });
+    add_carries<4, LANES>(d, carry, q, R);
+}
+
+/* Makes the digits of an element canonical, by all its lanes. Borrows are the carries of an
+ * addition of bit masks, for LANES digits at a time. */
+static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const radix &R)
+{
+    const unsigned shift = (threadIdx.x & 31) - q;
+    const uint32_t mask = LANES == 32 ? ~0u : (1u << LANES) - 1;
+    uint32_t negative[4], zero[4];
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        negative[m] = __ballot_sync(ALL_LANES, d[m] < 0) >> shift & mask;
+        zero[m] = __ballot_sync(ALL_LANES, d[m] == 0) >> shift & mask;
+    });
+    const uint32_t lowest = __ballot_sync(ALL_LANES, d[0] == -1) >> shift & 1;
+    uint32_t borrows[4];
+    auto chain = [&] {
+        uint64_t borrow = 0;
+        unroll<4>([&](auto m_) {
+            constexpr int m = GFP_AT(m_);
+            uint64_t sum = (uint64_t)(negative[m] | zero[m]) + negative[m] + borrow;
+            borrows[m] = (uint32_t)sum ^ zero[m];
+            borrow = sum >> LANES;
+        });
+        return borrow != 0;
+    };
+    bool special = false;
+    if (chain()) { /* a negative element needs r^k + 1: one more at the bottom, and no borrow out of
+                      the top; -1 becomes r^k */
+        negative[0] &= ~lowest;
+        zero[0] = (zero[0] & ~1u) | lowest;
+        d[0] += q == 0 ? 1 : 0;
+        special = !chain();
+    }
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        int64_t t = d[m] - (int64_t)(borrows[m] >> q & 1);
+        d[m] = special ? 0 : (int64_t)(t < 0 ? (uint64_t)t + R.r : (uint64_t)t);
+    });
+    if (special && q == LANES - 1) {
+        d[3] = (int64_t)R.r;
+    }
+}
+
+static constexpr int log2_of(int n)
+{
+    return n <= 1 ? 0 : 1 + log2_of(n / 2);
+}
+static constexpr int reversed_bits(int i, int bits)
+{
+    int r = 0;
+    for (int b = 0; b < bits; b++) {
+        r |= (i >> b & 1) << (bits - 1 - b);
+    }
+    return r;
+}
+
+/* x[u] += x[v], x[v] := (x[u] - x[v]) r^(TURN K/4), both from the old values; then its inverse,
+ * times 2. */
+template <int TURN> static __device__ __forceinline__ void butterfly(words &a, words &b)
+{
+    words t;
+    unroll<12>([&](auto i_) {
+        constexpr int m = GFP_AT(i_) / 3, w = GFP_AT(i_) % 3, to = (m + TURN) % 4;
+        t.w[to][w] = m + TURN >= 4 ? b.w[m][w] - a.w[m][w] : a.w[m][w] - b.w[m][w];
+        a.w[m][w] += b.w[m][w];
+    });
+    b = t;
+}
+template <int TURN> static __device__ __forceinline__ void butterfly_back(words &a, words &b)
+{
+    words t;
+    unroll<12>([&](auto i_) {
+        constexpr int m = GFP_AT(i_) / 3, w = GFP_AT(i_) % 3, from = (m + TURN) % 4;
+        int32_t v = m + TURN >= 4 ? -b.w[from][w] : b.w[from][w];
+        t.w[m][w] = a.w[m][w] - v;
+        a.w[m][w] += v;
+    });
+    b = t;
+}
+/* The DFT of R <= 8 points, natural order in, bit-reversed order out; then its inverse, times R. */
+template <bool INVERSE, int R> static __device__ __forceinline__ void dft(words (&x)[R])
+{
+    constexpr int LEVELS = log2_of(R);
+    unroll<LEVELS>([&](auto l_) {
+        constexpr int h = INVERSE ? 1 << GFP_AT(l_) : R >> (GFP_AT(l_) + 1);
+        unroll<R / 2>([&](auto b_) {
+            constexpr int j = GFP_AT(b_) % h, u = GFP_AT(b_) / h * 2 * h + j, turn = 4 / h * j;
+            if constexpr (INVERSE) {
+                butterfly_back<turn>(x[u], x[u + h]);
+            } else {
+                butterfly<turn>(x[u], x[u + h]);
+            }
+        });
+    });
+}
+
+template <int R1, int R2> struct tile {
+    static constexpr int R = R1 * R2;
+    static constexpr int COLUMNS =
+        128 / (R2 * LANES) != 0 ? 128 / (R2 * LANES) : 1; /* columns of a block */
+    static constexpr int THREADS = COLUMNS * R2 * LANES;
+    /* Words of shared memory: three planes, each with rows of R2 elements. */
+    static constexpr int ROW = R2 * (K + PAD) + PAD;
+    static constexpr int PLANE = COLUMNS * R1 * ROW;
+    static constexpr size_t SHARED = R2 == 1 ? 0 : 3 * sizeof(int32_t) * (size_t)PLANE;
+    static constexpr int BLOCKS = R1 == 8 ? 384 / THREADS : 640 / THREADS;
+};
+
+/* The place where `column` begins, and the number of the column in the rest of the level. */
+struct place {
+    uint64_t first;
+    uint32_t number;
+};
+template <int R>
+static __device__ __forceinline__ place find(const gfp_gpu_wide_pass &a, uint64_t column)
+{
+    uint64_t in_block = column & (((uint64_t)1 << a.log_s) - 1);
+    return {(column - in_block) * R + in_block, (uint32_t)(in_block >> a.log_inner)};
+}
+/* The place of element e on the natural side of its transform. */
+static __device__ __forceinline__ uint64_t natural(const gfp_gpu_wide_pass &a, uint64_t e)
+{
+    if (!a.reversed || a.log_n == 0) {
+        return e;
+    }
+    uint64_t mask = ((uint64_t)1 << a.log_n) - 1;
+    return (e & ~mask) | __brevll(e & mask) >> (64 - a.log_n);
+}
+
+/* Loads element e, rotated back by `turn` digits. */
+static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_t e, int q,
+                                             uint32_t turn)
+{
+    const uint64_t *in = a.in + e * K;
+    uint64_t d[4];
+    unroll<4>([&](auto m_) { d[GFP_AT(m_)] = in[(q + GFP_AT(m_) * LANES + turn) & (K - 1)]; });
+    words x = split(d, a.canonical_in);
+    if (turn != 0) {
+        unroll<4>([&](auto m_) {
+            int32_t sign = ((q + GFP_AT(m_) * LANES + turn) & K) != 0 ? -1 : 1;
+            unroll<3>([&](auto w_) { x.w[GFP_AT(m_)][GFP_AT(w_)] *= sign; });
+        });
+    }
+    return x;
+}
+/* Stores element e, rotated by `turn` digits. */
+static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_t e, int q,
+                                             uint32_t turn, const words &x, bool valid,
+                                             const radix &R)
+{
+    int64_t d[4];
+    join(x, q, R, d);
+    if (a.canonical_out) {
+        canonical(d, q, R);
+    }
+    if (valid) {
+        uint64_t *out = a.out + e * K;
+        unroll<4>([&](auto m_) {
+            uint32_t to = q + GFP_AT(m_) * LANES + turn;
+            out[to & (K - 1)] = (uint64_t)((to & K) != 0 ? -d[GFP_AT(m_)] : d[GFP_AT(m_)]);
+        });
+    }
+}
+/* Moves elements into and out of shared memory, rotated by `turn` digits. */
+static __device__ __forceinline__ void put(int32_t *at_element, int plane, int q, uint32_t turn,
+                                           const words &x)
+{
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        uint32_t to = q + m * LANES + turn;
+        int32_t sign = (to & K) != 0 ? -1 : 1, *at = at_element + (to & (K - 1));
+        at[0] = sign * x.w[m][0], at[plane] = sign * x.w[m][1], at[2 * plane] = sign * x.w[m][2];
+    });
+}
+static __device__ __forceinline__ words get(const int32_t *at_element, int plane, int q)
+{
+    words x;
+    unroll<4>([&](auto m_) {
+        constexpr int m = GFP_AT(m_);
+        const int32_t *at = at_element + q + m * LANES;
+        x.w[m][0] = at[0], x.w[m][1] = at[plane], x.w[m][2] = at[2 * plane];
+    });
+    return x;
+}
+
+/* Element i = i1 R2 + i2 of a column comes out at place p = p1 R2 + p2, with frequency brev(p1) +
+ * R1 brev(p2). */
+template <int R1, int R2>
+static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BLOCKS)
+    forward_kernel(const __grid_constant__ gfp_gpu_wide_pass a, const __grid_constant__ radix R)
+{
+    typedef tile<R1, R2> T;
+    extern __shared__ __align__(16) int32_t shared[];
+    const int q = (int)threadIdx.x % LANES, item = (int)threadIdx.x / LANES;
+    {
+        const int i2 = item % R2, slot = item / R2;
+        const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
+        const bool valid = column < a.columns;
+        const place at = find<T::R>(a, valid ? column : 0);
+        words x[R1];
+        unroll<R1>([&](auto i_) {
+            x[GFP_AT(i_)] = load(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0);
+        });
+        dft<false>(x);
+        if constexpr (R2 == 1) {
+            unroll<R1>([&](auto i_) {
+                constexpr int p = GFP_AT(i_), f = reversed_bits(p, log2_of(R1));
+                uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
+                store(a, natural(a, at.first + ((uint64_t)p << a.log_s)), q, turn, x[p], valid, R);
+            });
+        } else {
+            unroll<R1>([&](auto i_) {
+                constexpr int p = GFP_AT(i_), f = reversed_bits(p, log2_of(R1));
+                put(shared + (slot * R1 + p) * T::ROW + i2 * (K + PAD), T::PLANE, q,
+                    f * i2 * (2 * K / T::R), x[p]);
+            });
+        }
+    }
+    if constexpr (R2 > 1) {
+        __syncthreads();
+#pragma unroll 1
+        for (int part = 0; part < R1 / R2; part++) {
+            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1,
+                      slot = turn_item / R1;
+            const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
+            const bool valid = column < a.columns;
+            const place at = find<T::R>(a, valid ? column : 0);
+            words x[R2];
+            unroll<R2>([&](auto i_) {
+                x[GFP_AT(i_)] =
+                    get(shared + (slot * R1 + p1) * T::ROW + GFP_AT(i_) * (K + PAD), T::PLANE, q);
+            });
+            dft<false>(x);
+            const uint32_t f1 = __brev((uint32_t)p1) >> (32 - log2_of(R1));
+            unroll<R2>([&](auto i_) {
+                constexpr int p2 = GFP_AT(i_);
+                const uint32_t f = f1 + R1 * reversed_bits(p2, log2_of(R2));
+                const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
+                store(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn,
+                      x[p2], valid, R);
+            });
+        }
+    }
+}
+
+/* Undoes the steps of forward_kernel from the last to the first, times R. */
+template <int R1, int R2>
+static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BLOCKS)
+    inverse_kernel(const __grid_constant__ gfp_gpu_wide_pass a, const __grid_constant__ radix R)
+{
+    typedef tile<R1, R2> T;
+    extern __shared__ __align__(16) int32_t shared[];
+    const int q = (int)threadIdx.x % LANES, item = (int)threadIdx.x / LANES;
+    if constexpr (R2 > 1) {
+#pragma unroll 1
+        for (int part = 0; part < R1 / R2; part++) {
+            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1,
+                      slot = turn_item / R1;
+            const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
+            const place at = find<T::R>(a, column < a.columns ? column : 0);
+            const uint32_t f1 = __brev((uint32_t)p1) >> (32 - log2_of(R1));
+            words x[R2];
+            unroll<R2>([&](auto i_) {
+                constexpr int p2 = GFP_AT(i_);
+                const uint32_t f = f1 + R1 * reversed_bits(p2, log2_of(R2));
+                const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
+                x[p2] =
+                    load(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn);
+            });
+            dft<true>(x);
+            unroll<R2>([&](auto i_) {
+                constexpr int i2 = GFP_AT(i_);
+                put(shared + (slot * R1 + p1) * T::ROW + i2 * (K + PAD), T::PLANE, q,
+                    (2 * K - f1 * i2 * (2 * K / T::R)) & (2 * K - 1), x[i2]);
+            });
+        }
+        __syncthreads();
+    }
+    {
+        const int i2 = item % R2, slot = item / R2;
+        const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
+        const bool valid = column < a.columns;
+        const place at = find<T::R>(a, valid ? column : 0);
+        words x[R1];
+        unroll<R1>([&](auto i_) {
+            constexpr int p = GFP_AT(i_), f = reversed_bits(p, log2_of(R1));
+            if constexpr (R2 == 1) {
+                const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
+                x[p] = load(a, natural(a, at.first + ((uint64_t)p << a.log_s)), q, turn);
+            } else {
+                x[p] = get(shared + (slot * R1 + p) * T::ROW + i2 * (K + PAD), T::PLANE, q);
+            }
+        });
+        dft<true>(x);
+        unroll<R1>([&](auto i_) {
+            store(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0, x[GFP_AT(i_)],
+                  valid, R);
+        });
+    }
+}
+
+/* ---- calls of the host ---- */
+
+template <int R1, int R2>
+static gfp_status run_pass(gfp_gpu *gpu, bool inverse, const gfp_gpu_wide_pass *args,
+                           const radix *R)
+{
+    typedef tile<R1, R2> T;
+    uint32_t blocks = (uint32_t)((args->columns + T::COLUMNS - 1) / T::COLUMNS);
+    if (inverse) {
+        GFP_LAUNCH(gpu, (inverse_kernel<R1, R2>), blocks, T::THREADS, T::SHARED, *args, *R);
+    } else {
+        GFP_LAUNCH(gpu, (forward_kernel<R1, R2>), blocks, T::THREADS, T::SHARED, *args, *R);
+    }
+    return GFP_OK;
+}
+
+static gfp_status pass(gfp_gpu *gpu, unsigned log_r, bool inverse, const gfp_gpu_wide_pass *args,
+                       const radix *R)
+{
+    switch (log_r) {
+    case 0:
+        return run_pass<1, 1>(gpu, inverse, args, R);
+    case 1:
+        return run_pass<2, 1>(gpu, inverse, args, R);
+    case 2:
+        return run_pass<4, 1>(gpu, inverse, args, R);
+    case 3:
+        return run_pass<8, 1>(gpu, inverse, args, R);
+    case 4:
+        return run_pass<4, 4>(gpu, inverse, args, R);
+    case 5:
+        return run_pass<8, 4>(gpu, inverse, args, R);
+    default:
+        return run_pass<8, 8>(gpu, inverse, args, R);
+    }
+}
+
+template <int R1, int R2> static gfp_status allow_shared(gfp_gpu *gpu)
+{
+    int bytes = (int)tile<R1, R2>::SHARED;
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(forward_kernel<R1, R2>),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(inverse_kernel<R1, R2>),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    return GFP_OK;
+}
+
+static gfp_status prepare(gfp_gpu *gpu)
+{
+    GFP_TRY((allow_shared<4, 4>(gpu)));
+    GFP_TRY((allow_shared<8, 4>(gpu)));
+    return allow_shared<8, 8>(gpu);
+}
+
+static uint32_t product_blocks(uint64_t count)
+{
+    constexpr unsigned elements = PRODUCT_THREADS / shape<K>::L;
+    return (uint32_t)((count + elements - 1) / elements);
+}
+
+static gfp_status products(gfp_gpu *gpu, const gfp_gpu_wide_products *args, const radix *R)
+{
+    GFP_LAUNCH(gpu, product_kernel, product_blocks(args->count), PRODUCT_THREADS, 0, *args, *R);
+    return GFP_OK;
+}
+
+static gfp_status scale(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const int32_t *table,
+                        uint64_t count, const radix *R)
+{
+    GFP_LAUNCH(gpu, scale_kernel, product_blocks(count), PRODUCT_THREADS, 0, out, in, table, count,
+               *R);
+    return GFP_OK;
+}
+
+static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint64_t count,
+                          const radix *R)
+{
+    GFP_LAUNCH(gpu, entry_kernel, product_blocks(count), PRODUCT_THREADS, 0, table, in, count, *R);
+    return GFP_OK;
+}
+
+#define GFP_WIDE_PASTE_(a, b) a##b
+#define GFP_WIDE_PASTE(a, b) GFP_WIDE_PASTE_(a, b)
+const gfp_gpu_wide_kernels GFP_WIDE_PASTE(gfp_gpu_wide_k, GFP_WIDE_K) = {
+    K, prepare, pass, products, scale, entries};

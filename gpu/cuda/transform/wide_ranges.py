@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Interval proof of the ranges that gpu/cuda/transform/wide_product.h and gpu/cuda/transform/wide.cuh state, for k = 4 ... 128 and
+every even radix of 57 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27). Exact rationals;
+exits with status 1 at the first claim that does not hold.
+"""
+import re
+import sys
+from fractions import Fraction as F
+from pathlib import Path
+
+HEADER = (Path(__file__).resolve().parent / "wide_product.h").read_text()
+PRIMES = [int(p) for p in re.search(r"constexpr uint32_t q\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
+ROOTS = [int(p) for p in re.search(r"constexpr uint32_t z\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
+WORD = F(1 << 32)
+
+
+def claim(condition, text):
+    if not condition:
+        sys.exit(f"FALSE: {text}")
+
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))
+
+
+for q, z in zip(PRIMES, ROOTS):
+    claim(is_prime(q) and q % 32 == 1 and q < 1 << 27, f"{q} is a prime below 2^27, 32 | q - 1")
+    claim(pow(z, 16, q) == q - 1, f"{z} is of order 32 modulo {q}")
+Q = max(PRIMES)
+M = 1
+for q in PRIMES:
+    M *= q
+
+
+def reduced(v):
+    """A bound of reduce for |v|, in units of q (the largest one)."""
+    claim(v < F(1 << 62), "a sum that is reduced fits 64 bits")
+    return v / WORD / Q + F(1, 2) + F(1, Q)
+
+
+def product(b):
+    """The interval of the term that add_product adds, in units of q, for |b| in units of q."""
+    claim(b * Q < 1 << 31, "what roots are multiplied by fits a word")
+    rounding = b * Q / WORD / 2
+    return (-rounding, 1 + rounding)
+
+
+def brought_back(v):
+    """A bound of brought_back for |v|, in units of q."""
+    claim(v * Q + (1 << 26) < 1 << 31, "brought_back's sum fits a word")
+    return (F(1 << 26) + (v * Q / (1 << 27) + 1) * ((1 << 27) - min(PRIMES))) / Q
+
+
+def size(interval):
+    return max(-interval[0], interval[1])
+
+
+def add(x, y):
+    return (x[0] + y[0], x[1] + y[1])
+
+
+# A digit is at most 2^63: t = x_high (2^32 mod q) + x_low, minus (t >> 27) q.
+DISTANCE = (1 << 27) - min(PRIMES)
+t = F(1 << 31) * max((1 << 32) % q for q in PRIMES) + WORD
+claim(t / (1 << 27) < 1 << 31, "quotients of digits' residues fit a word")
+start = F((t / (1 << 27) + 1) * DISTANCE) / Q
+start = (-start, start + F(1 << 27, Q))
+claim(-start[0] < F(48, 10) and start[1] < F(58, 10), "residues of digits: -4.8 q ... 5.8 q")
+for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
+    levels = V.bit_length() - 1
+    x = start
+    for _ in range(levels):
+        p = product(size(x))
+        x = (min(x[0] + p[0], x[0] - p[1]), max(x[1] + p[1], x[1] - p[0]))
+    claim(size(x) < F(113, 10), "forward: 11.3 q")
+    wrapped = reduced((L - 1) * size(x) * Q * Q / 2)
+    claim(wrapped * Q < 1 << 31, "reduced sums fit a word")
+    u = reduced(wrapped * Q * Q / 2 + L * size(x) * Q * Q / 2)
+    claim(u < F(19, 10), "products: 1.9 q")
+    bounds = [(-u, u)] * V
+    for level in range(levels):
+        h = 1 << level
+        if level == 3:
+            for j in (0, h):
+                back = brought_back(size(bounds[j]))
+                bounds[j] = (-back, back)
+        for j in range(V):
+            if not j & h:
+                s, d = bounds[j], bounds[j + h]
+                bounds[j] = add(s, d)
+                difference = size((s[0] - d[1], s[1] - d[0]))
+                claim(size(bounds[j]) * Q < 1 << 31, "sums of backward levels fit a word")
+                bounds[j + h] = product(difference)
+    last = 1 if V == 16 else 0
+    back = brought_back(size(bounds[last]))
+    bounds[last] = (-back, back)
+    claim(max(map(size, bounds)) < 6, "backward: 6 q")
+C = 6 * Q
+claim(5 * C / F(4) + (1 << 24) < 1 << 31, "the sum of quotients fits a word")
+a = 5 * C / F(min(PRIMES)) + 2  # quotients by M
+HALF_WORD = F(1 << 31)
+claim((5 * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
+
+for bits in range(57, 65):
+    for k in (4, 8, 16, 32, 64, 128):
+        if bits == 64:
+            r_high = F((1 << 64) - (1 << (27 if k == 128 else 48)))
+        else:
+            r_high = F(1 << bits)
+        r_low = F(1 << (bits - 1))
+        digit = r_high / 2 * (1 + F(1, 1 << 17))
+        u = k * digit * digit
+        # The losses of the sum of quotients: 2^-27 for 1/q, and the bits shifted out.
+        lost = 5 * C * (F(1) / min(PRIMES) - F(1) / (1 << 27)) + F(5 * 4 + 4) / (1 << 27)
+        claim(u / M + lost < F(1, 2), f"k = {k}, {bits} bits: |U| < M/2, the quotient by M is right")
+        h = u / r_low + 1
+        hi = (5 * C + a) * (r_high / 2 / WORD + 1) + h / WORD + WORD
+        claim(hi < 1 << 63, "high sums fit 64 bits")
+        w = (5 * C + a) / F(2) + k * (1 + F(1, 1 << 17)) ** 2 / 4 + 1  # |m0| <= r/2, h <= U/r + 1
+        claim(w < 1 << 31, "quotients of columns fit a word")
+        # divide: rho to 62 bits, products to units of 2^-(bits - 34).
+        error = hi * WORD / r_low / F(1 << 61) + 4 / F(1 << (bits - 34))
+        claim(error < F(1, 1 << 20), "the quotient of a column is right but for 2^-20")
+        settled = r_high * (F(1, 2) + error) + w
+        if k == 128:
+            # settle takes sums of any size below 2^64; the result is at most r/2 + 1.
+            claim(r_high / 2 + 1 < 1 << 63 if bits == 64 else settled + 1 < 1 << 63, "digits fit 64 bits")
+        else:
+            claim(settled < 1 << 63, "digits fit 64 bits")
+        claim(settled <= digit or (k == 128 and bits == 64), "products leave digits of at most r/2 (1 + 2^-17)")
+        # Passes: at most 64 elements, canonical digits at most r.
+        top = F(64) * (1 << bits) / (1 << 22)
+        claim(top / (1 << (bits - 45)) < HALF_WORD, "join: the quotient's numerator fits a word")
+        claim(64 * F(1 << 22) < HALF_WORD and 64 * F(1 << bits) / (1 << 44) < HALF_WORD, "words fit")
+        error = F(64) / (1 << 30) * 2 + F(1 << (bits - 23)) / r_low + F(2, 1 << 21)
+        claim(error < F(1, 1 << 18), "join: the quotient is right but for 2^-18")
+        left = r_high * (F(1, 2) + error) + 65
+        claim(left <= digit or (k == 128 and bits == 64), "passes leave digits of at most r/2 (1 + 2^-17)")
+        claim(left < 1 << 63 or (k == 128 and bits == 64), "digits of passes fit 64 bits")

@@ -1,0 +1,87 @@
+/* copy.cu: copies that run at the same time as computations, in queues of their own, and the fences
+ * between queues.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu/cuda/impl.h"
+
+/* The stream of a queue; the streams of copies are created on first use. */
+static gfp_status stream_of(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *stream)
+{
+    gfp_cuda *gpu = gfp_cuda_of(base);
+    if (queue == GFP_GPU_QUEUE_MAIN) {
+        *stream = gpu->stream;
+        return GFP_OK;
+    }
+    cudaStream_t *side = &gpu->side[queue == GFP_GPU_QUEUE_UPLOAD ? 0 : 1];
+    if (*side == nullptr) {
+        GFP_CUDA_TRY(gpu, cudaStreamCreateWithFlags(side, cudaStreamNonBlocking));
+    }
+    *stream = *side;
+    return GFP_OK;
+}
+
+static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_UPLOAD, &stream));
+    GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
+    return GFP_OK;
+}
+
+static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
+    GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+    return GFP_OK;
+}
+
+/* ---- fences ---- */
+
+typedef struct cuda_fence : gfp_gpu_fence {
+    cudaEvent_t event;
+} cuda_fence;
+
+static cudaEvent_t event_of(const gfp_gpu_fence *fence)
+{
+    return ((const cuda_fence *)fence)->event;
+}
+
+static gfp_status fence_open(gfp_gpu_fence *fence)
+{
+    GFP_CUDA_TRY(fence->gpu,
+                 cudaEventCreateWithFlags(&((cuda_fence *)fence)->event, cudaEventDisableTiming));
+    return GFP_OK;
+}
+
+static void fence_close(gfp_gpu_fence *fence)
+{
+    (void)cudaEventDestroy(event_of(fence));
+    (void)cudaGetLastError();
+}
+
+static gfp_status fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(fence->gpu, queue, &stream));
+    GFP_CUDA_TRY(fence->gpu, cudaEventRecord(event_of(fence), stream));
+    return GFP_OK;
+}
+
+static gfp_status fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(fence->gpu, queue, &stream));
+    GFP_CUDA_TRY(fence->gpu, cudaStreamWaitEvent(stream, event_of(fence), 0));
+    return GFP_OK;
+}
+
+static gfp_status fence_wait(gfp_gpu_fence *fence)
+{
+    GFP_CUDA_TRY(fence->gpu, cudaEventSynchronize(event_of(fence)));
+    return GFP_OK;
+}
+
+const gfp_gpu_queue_calls gfp_cuda_queues = {
+    upload,      download,  sizeof(cuda_fence), fence_open,
+    fence_close, fence_set, fence_hold,         fence_wait,
+};

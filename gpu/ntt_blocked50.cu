@@ -1,6 +1,0 @@
-/* ntt_blocked50.cu: transforms on doubles.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "ntt_blocked.cuh"
-
-const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked50 = {50, blocked_create<ring50>,
-                                                    blocked_run<ring50>};

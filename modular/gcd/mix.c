@@ -1,0 +1,106 @@
+/* mix.c: greatest common divisors over Z modulo several big primes, one after the other, as
+ * words.c has it for blocks of word-size primes: images of the least degree are kept, candidates
+ * that are much shorter than the product of the primes are proved, and if the product exceeds twice
+ * the bound, a refuted candidate shows that all of its primes are unlucky.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/poly.h"
+
+#include "modular/gcd/impl.h"
+#include "modular/mix.h"
+
+typedef struct search {
+    gfp_zcall *call;
+    const gfp_zoperands *p;
+    gfp_zmix_order order;
+    size_t len;   /* the least length of an image so far, or a bound below it */
+    size_t count; /* the primes that are kept: */
+    gfp_zmix mix; /* l times their monic images */
+    size_t bits;  /* of the product of all primes so far, kept or not */
+} search;
+
+/* Keeps the image, or counts it as unlucky. */
+static gfp_status keep(search *s, const gfp_poly *image)
+{
+    if (image->len == 0 || image->len > s->len) {
+        s->call->report.unlucky_primes++; /* it divides l, or its degree is too great */
+        return GFP_OK;
+    }
+    if (image->len < s->len || s->count == 0) {
+        s->call->report.unlucky_primes += s->count;
+        s->count = 0;
+        s->len = image->len;
+        GFP_TRY(gfp_zmix_init(&s->mix, s->call, s->len));
+    }
+    s->count++;
+    return gfp_zmix_add(&s->mix, image->field, image->digits);
+}
+
+static gfp_status take_image(search *s, size_t index)
+{
+    gfp_zring_big big;
+    gfp_poly image;
+    const double bits = (double)gfp_zring_bits(index);
+    s->bits += gfp_zring_bits(index);
+    GFP_TRY(gfp_zcall_step_on(s->call, bits / (gfp_zgcd_bits(s->p, s->len) + bits), 1, 1));
+    GFP_TRY(gfp_zring_big_take(s->call->ring, &big, index));
+    gfp_poly_init(&image, big.field);
+    gfp_status status = gfp_zgcd_image(s->call, &image, s->p);
+    if (status == GFP_OK) {
+        status = keep(s, &image);
+    }
+    gfp_poly_clear(&image);
+    gfp_zring_big_give(&big);
+    return status;
+}
+
+/* Proves the candidate if it is short or must be right, and learns from its refutation. */
+static gfp_status look(search *s, bool *found, gfp_zdivisor *d)
+{
+    gfp_zpoly z;
+    size_t block;
+    const double bits = (double)gfp_zmix_bits(&s->mix);
+    const bool complete = bits > gfp_zgcd_bits(s->p, s->len - 1);
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(s->call);
+    GFP_TRY(gfp_zmix_get(&s->mix, &z));
+    if (complete || (double)gfp_zpoly_bits(z) + GFP_ZGCD_GAP < bits) {
+        GFP_TRY(gfp_zgcd_prove(s->call, found, d, s->p, z, &block));
+    }
+    if (!*found && complete) {
+        s->call->report.unlucky_primes += s->count;
+        s->count = 0;
+        s->len--;
+    }
+    if (!*found) {
+        gfp_zcall_release(s->call, mark);
+    }
+    return GFP_OK;
+}
+
+/* The bits that the product of the kept primes lacks. */
+static size_t missing(const search *s)
+{
+    const double bound = gfp_zgcd_bits(s->p, s->len - 1) + 1;
+    const double bits = s->count > 0 ? (double)gfp_zmix_bits(&s->mix) : 0;
+    return bound - bits < 0x1p50 ? (size_t)(bound - bits) + 1 : SIZE_MAX;
+}
+
+gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
+{
+    search s = {.call = call, .p = p, .len = gfp_size_min(p->a.len, p->b.len)};
+    size_t index;
+    *found = false;
+    gfp_zmix_order_init(&s.order, call->options->verify_seed);
+    while (!*found && s.len > 1 && gfp_zmix_order_next(&s.order, missing(&s), &index)) {
+        GFP_TRY(take_image(&s, index));
+        if (s.count > 0 && s.len > 1) {
+            GFP_TRY(look(&s, found, d));
+        }
+    }
+    if (!*found && s.len == 1) {
+        /* The degree of a lucky or an unlucky image is no less than that of the divisor. */
+        static uint64_t one[] = {1};
+        *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
+        *found = true;
+    }
+    return GFP_OK;
+}

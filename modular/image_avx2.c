@@ -1,9 +1,0 @@
-/* image_avx2.c: images, compiled for this level.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_ntt_ops_avx2.h"
-
-#include "image_plain.inc"
-
-#define NTT gfp_words_ntt_avx2
-#define KERNELS gfp_words_image_avx2
-#include "image_kernels.inc"

@@ -1,9 +1,0 @@
-/* image_portable.c: images, compiled for this level.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "words_ntt_ops_portable.h"
-
-#include "image_plain.inc"
-
-#define NTT gfp_words_ntt_portable
-#define KERNELS gfp_words_image_portable
-#include "image_kernels.inc"

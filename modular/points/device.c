@@ -1,0 +1,75 @@
+/* device.c: images of bivariate resultants on a device (gpu/images.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "modular/points/device.h"
+
+static gfp_gpu_images_shape shape_of(const gfp_points_pair *pair, size_t blocks)
+{
+    const gfp_points_columns *const of[] = {&pair->a, &pair->b};
+    gfp_gpu_images_shape shape = {
+        .parts = pair->points->parts, .points = pair->points->n, .blocks = blocks};
+    for (size_t i = 0; i < 2; i++) {
+        shape.of[i] = (gfp_gpu_images_columns){of[i]->rows, of[i]->len_x, of[i]->len_y};
+    }
+    for (unsigned i = 0; i < pair->points->parts; i++) {
+        shape.part[i] =
+            (gfp_gpu_images_part){pair->points->part[i].log2_m, pair->points->part[i].log2_order,
+                                  pair->points->part[i].from};
+    }
+    return shape;
+}
+
+/* The reason of a failure, from the context. */
+static gfp_status failed(const gfp_zdevice *d, gfp_zcall *call, gfp_status status)
+{
+    if (status == GFP_OK) {
+        return GFP_OK;
+    }
+    return gfp_error_set(&call->error, status, "%s: method %s: %s", call->name,
+                         gfp_zmethod_names[GFP_Z_WORDS_GPU], gfp_gpu_last_error(d->gpu)->message);
+}
+
+gfp_status gfp_zdevice_open(gfp_zdevice *d, gfp_zcall *call, const gfp_points_pair *pair,
+                            size_t *blocks)
+{
+    const gfp_gpu_options options = {.device = call->options->gpu_device,
+                                     .memory_cap = call->options->gpu_memory_cap,
+                                     .allocator = &call->ring->allocator};
+    const gfp_gpu_images_shape shape = shape_of(pair, *blocks);
+    *d = (gfp_zdevice){NULL, NULL};
+    GFP_TRY(gfp_gpu_create(&d->gpu, &options, &call->error));
+    const gfp_status status = failed(d, call, gfp_gpu_images_create(&d->images, d->gpu, &shape));
+    if (status == GFP_OK) {
+        *blocks = gfp_gpu_images_blocks(d->images);
+    } else {
+        gfp_zdevice_close(d);
+    }
+    return status;
+}
+
+gfp_status gfp_zdevice_begin(gfp_zdevice *d, gfp_zcall *call, const gfp_gpu_images_run *run)
+{
+    return failed(d, call, gfp_gpu_images_begin(d->images, run));
+}
+
+gfp_status gfp_zdevice_end(gfp_zdevice *d, gfp_zcall *call, uint64_t *values)
+{
+    return failed(d, call, gfp_gpu_images_end(d->images, values));
+}
+
+void gfp_zdevice_close(gfp_zdevice *d)
+{
+    gfp_gpu_images_destroy(d->images);
+    gfp_gpu_destroy(d->gpu);
+    *d = (gfp_zdevice){NULL, NULL};
+}
+
+bool gfp_zdevice_failed(gfp_zcall *call, gfp_status status)
+{
+    if (status == GFP_OK || call->method == GFP_Z_WORDS_GPU) {
+        return false;
+    }
+    call->report.gpu_method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
+    call->report.gpu_error = call->error;
+    call->error = (gfp_error){.message = ""};
+    return true;
+}

@@ -1,0 +1,75 @@
+/* images_check.c: whether results are what their images say (images.h), at a random point x
+ * modulo each of eight random primes q: the image of the values at x is r(x) modulo q.
+ *
+ * The difference D of a result and the right one has the degree d at most and |D_i| < 2^(bits + 1).
+ * If D is not 0, a coefficient is not 0, which at most (bits + 1) / 49 of the primes divide that
+ * are drawn from; modulo another prime D vanishes at no more than d of more than 2^49 points. d /
+ * 2^49 is what another d / 2^22 bits would contribute to the first share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "modular/points/images.h"
+#include "crt/blocks/kernels/points.h"
+#include "modular/points/values.h"
+
+static size_t widest(const gfp_zimages *images)
+{
+    size_t width = gfp_z_width(images->bits);
+    for (size_t i = 0; i < 2 && images->of[i] != NULL; i++) {
+        const size_t own = gfp_zbipoly_width(images->of[i]);
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+/* Compares the image at x, forms, with the values of the results. */
+static gfp_status compare_values(gfp_zvalues *v, const uint64_t x[GFP_WORDS], const uint64_t *r,
+                                 const gfp_zimages *images, uint64_t *image)
+{
+    const gfp_points_kernels *kernels = gfp_points_get(v->call->ring->level);
+    const size_t width = gfp_z_width(images->bits), len = images->degree + 1;
+    uint64_t value[GFP_WORDS], *work;
+    gfp_points point;
+    (void)gfp_points_plan(&point, 1, 0);
+    GFP_TRY(gfp_zcall_array(v->call, &work, gfp_points_interpolate_words(&point)));
+    for (size_t o = 0; o < images->results; o++) {
+        uint64_t *of_image = image + o * GFP_WORDS;
+        /* The residues of the form: the polynomial of degree 0 with this value. */
+        kernels->interpolate(&point, &v->block, of_image, work);
+        gfp_zvalues_at(v, value, x, r + o * len * width, len, width);
+        if (memcmp(value, of_image, sizeof value) != 0) {
+            return gfp_zcall_wrong(v->call);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status compare(gfp_zvalues *v, const uint64_t *r, const gfp_zimages *images)
+{
+    const gfp_zbipoly *const *of = images->of;
+    const gfp_level level = v->call->ring->level;
+    const size_t terms = gfp_size_add_sat(of[0]->len, of[1] != NULL ? of[1]->len : 0);
+    uint64_t *z, *image, *work, x[GFP_WORDS];
+    GFP_TRY(gfp_zcall_array(v->call, &z, gfp_size_mul_sat(terms, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(v->call, &image, gfp_size_mul_sat(images->results, GFP_WORDS)));
+    GFP_TRY(gfp_zcall_array(v->call, &work, images->kind->words(images, 1)));
+    gfp_zvalues_draw(v, x);
+    gfp_zvalues_rows(v, z, x, of[0]);
+    if (of[1] != NULL) {
+        gfp_zvalues_rows(v, z + of[0]->len * GFP_WORDS, x, of[1]);
+    }
+    gfp_points_get(level)->enter(&v->block, z, terms);
+    const gfp_zimage_group group = {&v->block, level, z, 1, image, 1};
+    images->kind->compute(images, &group, work);
+    return compare_values(v, x, r, images, image);
+}
+
+gfp_status gfp_zimages_check(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
+{
+    gfp_zvalues v;
+    gfp_status status = gfp_zvalues_begin(call, &v, widest(images));
+    if (status == GFP_OK) {
+        status = compare(&v, r, images);
+    }
+    gfp_zvalues_end(&v);
+    gfp_zcall_compared(call, (double)images->bits + 2 + (double)images->degree * 0x1p-22);
+    return status;
+}

@@ -1,0 +1,6 @@
+/* matrix_avx2.c: see matrix.inc.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fft/words/avx2.h"
+
+#define KERNELS gfp_zmatrix_avx2
+#include "modular/points/matrix.inc"

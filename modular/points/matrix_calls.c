@@ -1,0 +1,215 @@
+/* matrix_calls.c: the public calls: determinants and characteristic polynomials of matrices over
+ * Z[X], from images at points (images.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "modular/points/matrix.h"
+
+/* ---- results and checks ---- */
+
+/* Compares with the results for the transposed matrix modulo other primes. */
+static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
+{
+    const size_t n = images->n, width = gfp_z_width(images->bits);
+    const size_t limbs = images->results * (images->degree + 1) * width;
+    uint64_t *again, *memory;
+    GFP_TRY(gfp_zcall_array(call, &again, limbs));
+    GFP_TRY(gfp_zcall_array(call, &memory,
+                            gfp_size_mul_sat(n * n, sizeof(gfp_zvec) / sizeof *memory + 1)));
+    gfp_zbipoly other = *images->of[0];
+    other.coeff = (gfp_zvec *)(void *)memory;
+    for (size_t i = 0; i < n * n; i++) {
+        other.coeff[i] = images->of[0]->coeff[i % n * n + i / n];
+    }
+    gfp_zimages transposed = *images;
+    transposed.of[0] = &other;
+    GFP_TRY(gfp_zimages_compute(call, again, &transposed, gfp_zimages_blocks(images), 1));
+    call->report.verified = GFP_VERIFY_CROSS;
+    call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
+    return memcmp(r, again, limbs * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
+}
+
+/* *r := the results in a new array. */
+static gfp_status compute_and_check(gfp_zcall *call, uint64_t **r, const gfp_zimages *images)
+{
+    const gfp_verify verify = call->options->verify;
+    const double to = verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.98 : 1;
+    const size_t numbers = gfp_size_mul_sat(images->results, images->degree + 1);
+    GFP_TRY(gfp_zcall_array(call, r, gfp_size_mul_sat(numbers, gfp_z_width(images->bits))));
+    GFP_TRY(gfp_zimages_compute(call, *r, images, 0, to));
+    gfp_zcall_checks(call);
+    switch (verify) {
+    case GFP_VERIFY_POINT:
+        return gfp_zimages_check(call, *r, images);
+    case GFP_VERIFY_CROSS:
+        return cross(call, *r, images);
+    default:
+        return GFP_OK;
+    }
+}
+
+static gfp_status begin(gfp_zcall *call)
+{
+    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
+    return gfp_zcall_takes(call, 1U << GFP_Z_WORDS);
+}
+
+/* made := 1. */
+static gfp_status set_one(gfp_zvec *made)
+{
+    static const uint64_t one = 1;
+    return gfp_zvec_set_polynomial(made, &one, 1, 1);
+}
+
+/* ---- determinants ---- */
+
+static gfp_status compute_determinant(gfp_zcall *call, gfp_zvec *made, const gfp_zmatrix *a)
+{
+    const gfp_zbipoly entries = gfp_zmatrix_view(a);
+    const double n = (double)a->n;
+    gfp_zimages images = {.kind = &gfp_zmatrix_determinants,
+                          .of = {&entries, NULL},
+                          .n = a->n,
+                          .results = 1,
+                          .cost = n * n * n / 3};
+    uint64_t *r;
+    bool zero = false;
+    GFP_TRY(begin(call));
+    if (a->n == 0) {
+        GFP_TRY(set_one(made));
+        return gfp_zcall_finish(call);
+    }
+    GFP_TRY(gfp_zmatrix_bounds(call, &images, a, &zero));
+    if (!zero) {
+        GFP_TRY(compute_and_check(call, &r, &images));
+        GFP_TRY(gfp_zvec_set_polynomial(made, r, images.degree + 1, gfp_z_width(images.bits)));
+    }
+    return gfp_zcall_finish(call);
+}
+
+gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
+{
+    static const char name[] = "determinant over Z[X]";
+    gfp_options copy;
+    gfp_zcall call;
+    gfp_zvec made;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (r == NULL || a == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
+    }
+    if (r->ring != a->ring) {
+        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
+    }
+    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
+    gfp_zvec_init(&made, r->ring);
+    const gfp_status status = compute_determinant(&call, &made, a);
+    if (status == GFP_OK) {
+        gfp_zvec_swap(r, &made);
+    }
+    gfp_zvec_clear(&made);
+    return gfp_zcall_end(&call, status);
+}
+
+/* ---- characteristic polynomials ---- */
+
+static gfp_status compute_charpoly(gfp_zcall *call, gfp_zbipoly *made, const gfp_zmatrix *a)
+{
+    const gfp_zbipoly entries = gfp_zmatrix_view(a);
+    const double n = (double)a->n;
+    gfp_zimages images = {.kind = &gfp_zmatrix_charpolys,
+                          .of = {&entries, NULL},
+                          .n = a->n,
+                          .results = a->n,
+                          .cost = n * n * n};
+    uint64_t *r;
+    bool zero;
+    GFP_TRY(begin(call));
+    GFP_TRY(gfp_zbipoly_fit(made, gfp_size_add_sat(a->n, 1)));
+    if (a->n > 0) {
+        GFP_TRY(gfp_zmatrix_bounds(call, &images, a, &zero));
+        GFP_TRY(compute_and_check(call, &r, &images));
+        const size_t len = images.degree + 1, width = gfp_z_width(images.bits);
+        for (size_t o = 0; o < a->n; o++) {
+            GFP_TRY(gfp_zvec_set_polynomial(&made->coeff[o], r + o * len * width, len, width));
+        }
+    }
+    GFP_TRY(set_one(&made->coeff[a->n]));
+    gfp_zbipoly_normalise(made, a->n + 1);
+    return gfp_zcall_finish(call);
+}
+
+gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a, const gfp_options *options)
+{
+    static const char name[] = "characteristic polynomial over Z[X]";
+    gfp_options copy;
+    gfp_zcall call;
+    gfp_zbipoly made;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (c == NULL || a == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
+    }
+    if (c->ring != a->ring) {
+        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
+    }
+    GFP_TRY(gfp_zcall_begin(&call, name, c->ring, options));
+    gfp_zbipoly_init(&made, c->ring);
+    const gfp_status status = compute_charpoly(&call, &made, a);
+    if (status == GFP_OK) {
+        gfp_zbipoly_swap(c, &made);
+    }
+    gfp_zbipoly_clear(&made);
+    return gfp_zcall_end(&call, status);
+}
+
+/* c := the constant coefficients of f. */
+static gfp_status constants_of(gfp_zvec *c, const gfp_zbipoly *f)
+{
+    gfp_zvec made;
+    size_t width = 1;
+    for (size_t j = 0; j < f->len; j++) {
+        width = f->coeff[j].width > width ? f->coeff[j].width : width;
+    }
+    gfp_zvec_init(&made, c->ring);
+    GFP_TRY(gfp_zvec_reserve(&made, f->len, width));
+    for (size_t j = 0; j < f->len; j++) {
+        const gfp_zvec *from = &f->coeff[j];
+        uint64_t *z = made.limbs + j * width;
+        const bool negative = from->len > 0 && gfp_z_negative(from->limbs, from->width);
+        memset(z, negative ? 0xff : 0, width * sizeof *z);
+        if (from->len > 0) {
+            memcpy(z, from->limbs, from->width * sizeof *z);
+        }
+    }
+    gfp_zvec_swap(c, &made);
+    gfp_zvec_clear(&made);
+    return GFP_OK;
+}
+
+gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
+                                         const gfp_options *options)
+{
+    static const char name[] = "characteristic polynomial over Z";
+    gfp_options copy;
+    gfp_zbipoly f;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (c == NULL || a == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
+    }
+    if (c->ring != a->ring) {
+        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
+    }
+    for (size_t i = 0; i < a->n * a->n; i++) {
+        if (a->entry[i].len > 1) {
+            return gfp_error_set_at(options->error, GFP_ERR_ARGUMENT, i,
+                                    "%s: entry %zu is no integer", name, i);
+        }
+    }
+    gfp_zbipoly_init(&f, c->ring);
+    gfp_status status = gfp_zmatrix_charpoly(&f, a, options);
+    if (status == GFP_OK) {
+        status = constants_of(c, &f);
+        if (status != GFP_OK) {
+            (void)gfp_error_set(options->error, status, "%s: no memory for the result", name);
+        }
+    }
+    gfp_zbipoly_clear(&f);
+    return status;
+}

@@ -1,0 +1,393 @@
+/* calls.c: the functions of gfpoly/gpu_papers.h: they check, enter the device and call the
+ * context's gfp_papers_backend.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "papers/gpu/backend.h"
+
+#if GFP_HAVE_CUDA
+static const gfp_papers_backend *in_use = &gfp_papers_cuda;
+#else
+static const gfp_papers_backend *in_use = NULL;
+#endif
+
+const gfp_papers_backend *gfp_papers_backend_of(const gfp_gpu *gpu)
+{
+    return in_use != NULL && in_use->gpu == gpu->backend ? in_use : NULL;
+}
+
+void gfp_papers_use_backend(const gfp_papers_backend *backend)
+{
+    in_use = backend;
+}
+
+/* UNAVAILABLE if papers/ has no backend for the context. */
+static gfp_status need_backend(gfp_gpu *gpu)
+{
+    return gfp_papers_backend_of(gpu) != NULL ? GFP_OK : gfp_gpu_lacks(gpu, "papers");
+}
+
+/* Destroys a handle, which may be NULL. */
+#define DESTROY(handle, table)                                                                     \
+    do {                                                                                           \
+        if ((handle) != NULL) {                                                                    \
+            gfp_gpu *gpu_ = (handle)->gpu;                                                         \
+            const int before_ = gfp_gpu_enter_to_destroy(gpu_);                                    \
+            gfp_papers_backend_of(gpu_)->table->destroy(handle);                                   \
+            (void)gfp_gpu_leave(gpu_, before_, GFP_OK);                                            \
+        }                                                                                          \
+    } while (0)
+
+/* ---- transforms over Z/pZ ---- */
+
+static gfp_status create_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                             size_t n, const gfp_gpu_papers_fft_options *options)
+{
+    GFP_TRY(need_backend(gpu));
+    const gfp_papers_fft_calls *fft = gfp_papers_backend_of(gpu)->fft;
+    const gfp_gpu_fft_engine *const engines[] = {options->split ? fft->split : fft->whole, NULL};
+    const unsigned threads = options->threads == 0 ? GFP_PAPERS_USUAL_THREADS : options->threads;
+    const gfp_gpu_fft_options plain = {
+        .batch = options->batch, .cyclic = options->cyclic, .negacyclic = options->negacyclic};
+    gfp_gpu_fft_plan *made = NULL;
+    if (threads < GFP_PAPERS_LEAST_THREADS || threads > GFP_PAPERS_MOST_THREADS ||
+        (threads & (threads - 1)) != 0 || threads < gfp_field_k(field)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "blocks of %u threads: powers of two from %d to %d are possible, and "
+                            "at least k = %u",
+                            threads, GFP_PAPERS_LEAST_THREADS, GFP_PAPERS_MOST_THREADS,
+                            gfp_field_k(field));
+    }
+    GFP_TRY(gfp_gpu_fft_plan_make(&made, gpu, field, n, &plain, engines));
+    fft->set_threads(made, threads);
+    const gfp_status status = options->timed ? fft->time(made) : GFP_OK;
+    if (status != GFP_OK) {
+        gfp_gpu_fft_plan_destroy(made);
+        return status;
+    }
+    *plan = made;
+    return GFP_OK;
+}
+
+static gfp_status enter_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
+                            const gfp_gpu_papers_fft_options *options)
+{
+    GFP_GPU_RETURN(gpu, true, create_fft(plan, gpu, field, n, options));
+}
+
+gfp_status gfp_gpu_papers_fft_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                     size_t n, const gfp_gpu_papers_fft_options *options,
+                                     gfp_error *error)
+{
+    const gfp_gpu_papers_fft_options usual = {.batch = 1};
+    options = options != NULL ? options : &usual;
+    return gfp_gpu_report(gpu, enter_fft(plan, gpu, field, n, options), error);
+}
+
+static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    const gfp_papers_backend *backend = gfp_papers_backend_of(plan->gpu);
+    if (backend == NULL ||
+        (plan->engine != backend->fft->whole && plan->engine != backend->fft->split)) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "the plan is not of the papers' form");
+    }
+    return backend->fft->times(plan, times);
+}
+
+gfp_status gfp_gpu_papers_fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    GFP_GPU_RETURN(plan->gpu, true, fft_times(plan, times));
+}
+
+/* ---- transforms over word-size primes ---- */
+
+static const gfp_papers_ntt_calls *ntt_of(const gfp_gpu_ntt_plan *plan)
+{
+    return gfp_papers_backend_of(plan->gpu)->ntt;
+}
+
+static gfp_status create_ntt(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                             size_t count, size_t n, const gfp_gpu_ntt_options *options)
+{
+    const gfp_gpu_ntt_options usual = {.batch = 1};
+    GFP_TRY(need_backend(gpu));
+    options = options != NULL ? options : &usual;
+    GFP_GPU_RETURN(gpu, true,
+                   gfp_papers_backend_of(gpu)->ntt->create(plan, gpu, primes, count, n, options));
+}
+
+gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                                   size_t count, size_t n, const gfp_gpu_ntt_options *options,
+                                   gfp_error *error)
+{
+    return gfp_gpu_report(gpu, create_ntt(plan, gpu, primes, count, n, options), error);
+}
+
+void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
+{
+    DESTROY(plan, ntt);
+}
+
+size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->n;
+}
+
+size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->batch;
+}
+
+size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->count;
+}
+
+uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    return ntt_of(plan)->prime(plan, i);
+}
+
+uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    return ntt_of(plan)->root(plan, i);
+}
+
+gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->form;
+}
+
+gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->product;
+}
+
+size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->words;
+}
+
+size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan)
+{
+    return plan->bytes;
+}
+
+static gfp_status run_ntt(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                          gfp_order order, bool inverse)
+{
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
+    return ntt_of(plan)->run(plan, y->data, x->data, order, inverse);
+}
+
+gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                               gfp_order order)
+{
+    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, y, x, order, false));
+}
+
+gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                               gfp_order order)
+{
+    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, x, y, order, true));
+}
+
+static gfp_status multiply(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y)
+{
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, y, plan->words));
+    return ntt_of(plan)->multiply(plan, z->data, x->data, y->data);
+}
+
+gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
+                                     const gfp_gpu_array *x, const gfp_gpu_array *y)
+{
+    GFP_GPU_RETURN(plan->gpu, false, multiply(plan, z, x, y));
+}
+
+static gfp_status scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                        const uint64_t *c)
+{
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
+    return ntt_of(plan)->scale(plan, z->data, x->data, c);
+}
+
+gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c)
+{
+    GFP_GPU_RETURN(plan->gpu, false, scale(plan, z, x, c));
+}
+
+static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                           const gfp_gpu_array *b, bool negacyclic)
+{
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words));
+    return ntt_of(plan)->convolve(plan, c->data, a->data, b->data, negacyclic);
+}
+
+gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, false));
+}
+
+gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
+                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, true));
+}
+
+gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
+{
+    GFP_GPU_RETURN(plan->gpu, true, ntt_of(plan)->times(plan, times));
+}
+
+const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
+{
+    switch (product) {
+    case GFP_GPU_NTT_PRODUCT_AUTO:
+        return "auto";
+    case GFP_GPU_NTT_SHOUP:
+        return "shoup";
+    case GFP_GPU_NTT_MONTGOMERY:
+        return "montgomery";
+    case GFP_GPU_NTT_DOUBLE_QUOTIENT:
+        return "double-quotient";
+    case GFP_GPU_NTT_FP64:
+        return "fp64";
+    }
+    return "unknown";
+}
+
+/* ---- the papers' rival ---- */
+
+static const gfp_papers_rival_calls *rival_of(const gfp_gpu_rival_plan *plan)
+{
+    return gfp_papers_backend_of(plan->gpu)->rival;
+}
+
+static gfp_status create_rival(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                               size_t n, const gfp_gpu_rival_options *options)
+{
+    const gfp_gpu_rival_options usual = {.batch = 1};
+    GFP_TRY(need_backend(gpu));
+    options = options != NULL ? options : &usual;
+    GFP_GPU_RETURN(gpu, true,
+                   gfp_papers_backend_of(gpu)->rival->create(plan, gpu, field, n, options));
+}
+
+gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
+                                     const gfp_field *field, size_t n,
+                                     const gfp_gpu_rival_options *options, gfp_error *error)
+{
+    return gfp_gpu_report(gpu, create_rival(plan, gpu, field, n, options), error);
+}
+
+void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)
+{
+    DESTROY(plan, rival);
+}
+
+size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan)
+{
+    return plan->n;
+}
+
+size_t gfp_gpu_rival_plan_batch(const gfp_gpu_rival_plan *plan)
+{
+    return plan->batch;
+}
+
+const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan)
+{
+    return plan->field;
+}
+
+gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan)
+{
+    return plan->kind;
+}
+
+size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan)
+{
+    return plan->count;
+}
+
+uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i)
+{
+    return rival_of(plan)->prime(plan, i);
+}
+
+size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
+{
+    return plan->words;
+}
+
+size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
+{
+    return plan->bytes;
+}
+
+static gfp_status project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues, const gfp_gpu_array *x)
+{
+    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->elements, x,
+                                      plan->elements * plan->k));
+    return rival_of(plan)->project(plan, residues->data, x->data);
+}
+
+gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues,
+                                 const gfp_gpu_array *x)
+{
+    GFP_GPU_RETURN(plan->gpu, false, project(plan, residues, x));
+}
+
+static gfp_status transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
+{
+    const size_t words = plan->count * plan->elements;
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, words, x, words));
+    return rival_of(plan)->transform(plan, y->data, x->data);
+}
+
+gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
+                                   const gfp_gpu_array *x)
+{
+    GFP_GPU_RETURN(plan->gpu, false, transform(plan, y, x));
+}
+
+static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                            const gfp_gpu_array *residues)
+{
+    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->elements * plan->words, residues,
+                                      plan->count * plan->elements));
+    return rival_of(plan)->recombine(plan, z->data, residues->data);
+}
+
+gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                                   const gfp_gpu_array *residues)
+{
+    GFP_GPU_RETURN(plan->gpu, false, recombine(plan, z, residues));
+}
+
+static gfp_status forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
+                          const gfp_gpu_array *x)
+{
+    gfp_gpu *gpu = plan->gpu;
+    const size_t words = plan->count * plan->elements, z_words = plan->elements * plan->words;
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, y, words, x, plan->elements * plan->k));
+    if (z != NULL) {
+        GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, y, words));
+        GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, x, plan->elements * plan->k));
+    }
+    return rival_of(plan)->forward(plan, z != NULL ? z->data : NULL, y->data, x->data);
+}
+
+gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
+                                 const gfp_gpu_array *x)
+{
+    GFP_GPU_RETURN(plan->gpu, false, forward(plan, z, y, x));
+}
+
+gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
+{
+    GFP_GPU_RETURN(plan->gpu, true, rival_of(plan)->times(plan, times));
+}

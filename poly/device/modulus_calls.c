@@ -1,0 +1,326 @@
+/* modulus_calls.c: remainders, products and powers modulo a fixed polynomial on a device.
+ * Results are written to the modulus's own array, and copied to their place when they have passed
+ * their checks. A chain of products is enqueued without a wait.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/modulus.h"
+
+#include "poly/exponent.h"
+#include "poly/modulus/impl.h"
+#include "field/base/options.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+
+/* ---- begin and end ---- */
+
+/* Reads the options; polynomials and modulus must be of one field and context. b may be NULL. */
+static gfp_status prepare(const gfp_gpu_modulus *M, const gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                          const gfp_gpu_poly *b, const gfp_options **options, gfp_options *copy)
+{
+    GFP_TRY(gfp_options_read(options, copy));
+    gfp_status status = gfp_gpu_poly_check(M->f, c);
+    status = status != GFP_OK ? status : gfp_gpu_poly_check(M->f, a);
+    status = status != GFP_OK || b == NULL ? status : gfp_gpu_poly_check(M->f, b);
+    return status == GFP_OK
+               ? GFP_OK
+               : gfp_error_set((*options)->error, status, "polynomials of two fields or contexts");
+}
+
+/* c := a term, once all products are checked. */
+static gfp_status deliver(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_term *x)
+{
+    const size_t k = w->M->ring->k;
+    gfp_gpu_array *to = NULL;
+    GFP_TRY(gfp_gpu_modular_compare(w));
+    GFP_TRY(gfp_gpu_modular_report(w, 1));
+    /* x may lie in c's own array: a power e = 1 */
+    if (x->rows.array == c->array && x->rows.from == 0) {
+        return gfp_gpu_poly_set_length(c, x->len);
+    }
+    GFP_TRY(gfp_gpu_poly_place(c, x->len, false, &to));
+    GFP_TRY(gfp_gpu_copy_range(to, 0, x->rows.array, x->rows.from * k, x->len * k));
+    gfp_gpu_poly_take(c, to, x->len, false);
+    return GFP_OK;
+}
+
+static gfp_gpu_term result_of(const gfp_gpu_modulus *M, unsigned value)
+{
+    return (gfp_gpu_term){{M->result, 0, M->n}, M->n, value};
+}
+
+/* *z := a b X^shift in the array of results. */
+static gfp_status multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
+                           const gfp_gpu_term *b, unsigned shift)
+{
+    const gfp_gpu_identity identity = {a->value, b->value, GFP_GPU_VALUE_RESULT, shift, true};
+    GFP_TRY(gfp_gpu_modulus_multiply(w->M, a, b, shift));
+    *z = result_of(w->M, GFP_GPU_VALUE_RESULT);
+    return gfp_gpu_modular_product(w, &identity);
+}
+
+/* ---- operands ---- */
+
+/* M->result := the remainder of n + 1 to 2 n terms. */
+static gfp_status reduce_short(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigned value)
+{
+    gfp_gpu_modulus *M = w->M;
+    const size_t k = M->ring->k, n = M->n;
+    const gfp_gpu_identity identity = {value, GFP_GPU_VALUE_ONE, value, 0, true};
+    GFP_TRY(gfp_gpu_modular_value(w, value, a->array, a->len));
+    GFP_TRY(gfp_gpu_copy_range(M->product, k, a->array, 0, a->len * k));
+    GFP_TRY(gfp_gpu_clear_range(M->product, (a->len + 1) * k, (2 * n - a->len) * k));
+    GFP_TRY(gfp_gpu_modulus_multiply(M, NULL, NULL, 0));
+    return gfp_gpu_modular_product(w, &identity);
+}
+
+/* M->result := the remainder, r, and zeros; checked as a division. */
+static gfp_status take_remainder(gfp_gpu_modular *w, const gfp_gpu_poly *q, const gfp_gpu_poly *r,
+                                 const gfp_gpu_poly *a)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const size_t k = M->ring->k;
+    if (w->at.points > 0) {
+        const gfp_status status = gfp_gpu_poly_verify_divrem(q, r, a, M->f, w->seed, NULL);
+        if (status == GFP_ERR_VERIFY) {
+            return gfp_error_set(w->options->error, status, "a remainder modulo f is wrong");
+        }
+        GFP_TRY(status);
+    }
+    if (r->len > 0) {
+        GFP_TRY(gfp_gpu_copy(M->result, r->array, r->len * k));
+    }
+    return gfp_gpu_clear_range(M->result, r->len * k, (M->n - r->len) * k);
+}
+
+/* The same for more terms, by a division. */
+static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigned value)
+{
+    gfp_gpu_modulus *M = w->M;
+    gfp_gpu_poly *q = NULL, *r = NULL;
+    gfp_status status = gfp_gpu_poly_create(&q, M->ring);
+    status = status != GFP_OK ? status : gfp_gpu_poly_create(&r, M->ring);
+    status = status != GFP_OK ? status : gfp_gpu_poly_divrem(q, r, a, M->f, w->options->error);
+    status = status != GFP_OK ? status : take_remainder(w, q, r, a);
+    gfp_gpu_poly_destroy(q);
+    gfp_gpu_poly_destroy(r);
+    GFP_TRY(status);
+    return gfp_gpu_modular_value(w, value, M->result, M->n);
+}
+
+/* *x := a modulo f, of at least one term; number 0 or 1. */
+static gfp_status take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a, unsigned number)
+{
+    gfp_gpu_modulus *M = w->M;
+    const size_t n = M->n;
+    const unsigned value = GFP_GPU_VALUE_A + number;
+    if (a->len <= n) {
+        *x = (gfp_gpu_term){{a->array, 0, a->len}, a->len, value};
+        return gfp_gpu_modular_value(w, value, a->array, a->len);
+    }
+    GFP_TRY(gfp_gpu_ring_area(M->ring, &M->reduced[number], n * M->ring->k));
+    GFP_TRY(a->len <= 2 * n ? reduce_short(w, a, value) : reduce_long(w, a, value));
+    *x = (gfp_gpu_term){{M->reduced[number], 0, n}, n, value};
+    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k);
+}
+
+/* ---- remainders and products ---- */
+
+static gfp_status multiply_polys(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                 const gfp_gpu_poly *b)
+{
+    gfp_gpu_term x, y, z;
+    if (a->len == 0 || b->len == 0) {
+        gfp_gpu_poly_zero(c);
+        return GFP_OK;
+    }
+    GFP_TRY(take(w, &x, a, 0));
+    if (a != b) {
+        GFP_TRY(take(w, &y, b, 1));
+    }
+    GFP_TRY(multiply(w, &z, &x, a == b ? &x : &y, 0));
+    return deliver(w, c, &z);
+}
+
+gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
+                                const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_gpu_modular w;
+    gfp_gpu_term x;
+    GFP_TRY(prepare(M, c, a, NULL, &options, &copy));
+    gfp_status status = gfp_gpu_modular_begin(&w, M, options, 1, GFP_GPU_VALUE_TABLE);
+    if (status == GFP_OK && a->len <= M->n) {
+        status = gfp_gpu_poly_copy(c, a);
+    } else if (status == GFP_OK) {
+        status = take(&w, &x, a, 0);
+        status = status != GFP_OK ? status : deliver(&w, c, &x);
+    }
+    return gfp_gpu_modular_end(&w, status);
+}
+
+gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                gfp_gpu_modulus *M, const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_gpu_modular w;
+    GFP_TRY(prepare(M, c, a, b, &options, &copy));
+    gfp_status status = gfp_gpu_modular_begin(&w, M, options, 3, GFP_GPU_VALUE_TABLE);
+    status = status != GFP_OK ? status : multiply_polys(&w, c, a, b);
+    return gfp_gpu_modular_end(&w, status);
+}
+
+gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
+                                const gfp_options *options)
+{
+    return gfp_gpu_poly_mul_mod(c, a, a, M, options);
+}
+
+/* ---- powers ---- */
+
+/* An exponent without leading zeros. */
+typedef struct exponent {
+    const uint64_t *limbs;
+    size_t bits;
+} exponent;
+
+/* M->result := X^start, start < n. */
+static gfp_status set_power_of_x(gfp_gpu_modular *w, size_t start)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const size_t k = M->ring->k;
+    uint64_t one[GFP_MAX_K];
+    gfp_elem_one(M->ring->field, one);
+    GFP_TRY(gfp_gpu_clear(M->result, M->n * k));
+    GFP_TRY(gfp_gpu_upload(M->result, start * k, one, k));
+    return gfp_gpu_modular_value(w, GFP_GPU_VALUE_RESULT, M->result, M->n);
+}
+
+/* A factor X only shifts the product that is reduced. */
+static gfp_status power_of_x(gfp_gpu_modular *w, gfp_gpu_term *z, const exponent *e)
+{
+    size_t bits = e->bits;
+    const size_t start = gfp_exponent_start(e->limbs, w->M->n, &bits);
+    GFP_TRY(set_power_of_x(w, start));
+    *z = result_of(w->M, GFP_GPU_VALUE_RESULT);
+    while (bits-- > 0) {
+        GFP_TRY(multiply(w, z, z, z, gfp_exponent_bit(e->limbs, bits)));
+    }
+    return GFP_OK;
+}
+
+/* Copies the last result to place i of the table; *x := the term there. */
+static gfp_status keep_power(gfp_gpu_modular *w, gfp_gpu_term *x, size_t i)
+{
+    gfp_gpu_modulus *M = w->M;
+    const size_t k = M->ring->k, n = M->n;
+    *x = (gfp_gpu_term){{M->table, i * n, n}, n, GFP_GPU_VALUE_TABLE + (unsigned)i};
+    GFP_TRY(gfp_gpu_copy_range(M->table, i * n * k, M->result, 0, n * k));
+    return gfp_gpu_modular_value(w, x->value, M->result, n);
+}
+
+#define MOST_POWERS ((size_t)1 << (GFP_MAX_WINDOW - 1))
+
+/* odd := a, a^3, a^5, ...: `count` powers; the square lies behind them. */
+static gfp_status fill_table(gfp_gpu_modular *w, gfp_gpu_term odd[MOST_POWERS],
+                             const gfp_gpu_term *a, size_t count)
+{
+    gfp_gpu_term square, z;
+    size_t room = 0;
+    odd[0] = *a;
+    if (count == 1) {
+        return GFP_OK;
+    }
+    if (!gfp_size_mul(&room, w->M->n, (count + 1) * w->M->ring->k)) {
+        return GFP_ERR_SIZE;
+    }
+    GFP_TRY(gfp_gpu_ring_area(w->M->ring, &w->M->table, room));
+    GFP_TRY(multiply(w, &z, a, a, 0));
+    GFP_TRY(keep_power(w, &square, count));
+    for (size_t i = 1; i < count; i++) {
+        GFP_TRY(multiply(w, &z, &square, &odd[i - 1], 0));
+        GFP_TRY(keep_power(w, &odd[i], i));
+    }
+    return GFP_OK;
+}
+
+static gfp_status power_by_windows(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
+                                   const exponent *e)
+{
+    const unsigned most = gfp_exponent_window(e->bits);
+    gfp_gpu_term odd[MOST_POWERS];
+    size_t low = 0;
+    GFP_TRY(fill_table(w, odd, a, (size_t)1 << (most - 1)));
+    *z = odd[gfp_exponent_next(e->limbs, e->bits, most, &low) / 2];
+    for (size_t bits = low; bits > 0; bits = low) {
+        low = bits - 1;
+        const bool one = gfp_exponent_bit(e->limbs, bits - 1) != 0;
+        const size_t value = one ? gfp_exponent_next(e->limbs, bits, most, &low) : 0;
+        for (size_t i = low; i < bits; i++) {
+            GFP_TRY(multiply(w, z, z, z, 0));
+        }
+        GFP_TRY(one ? multiply(w, z, z, &odd[value / 2], 0) : GFP_OK);
+    }
+    return GFP_OK;
+}
+
+/* *yes := whether a = X. Waits. */
+static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
+{
+    const gfp_field *field = a->ring->field;
+    const size_t k = a->ring->k;
+    uint64_t low[2 * GFP_MAX_K];
+    size_t len = 0;
+    *yes = false;
+    if (a->len < 2) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_download(low, a->array, 0, 2 * k));
+    if (gfp_elem_is_zero(field, low) && gfp_elem_is_one(field, low + k)) {
+        GFP_TRY(gfp_gpu_poly_find_length(a, &len));
+        *yes = len == 2;
+    }
+    return GFP_OK;
+}
+
+static gfp_status power(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                        const exponent *e)
+{
+    gfp_gpu_term x, z;
+    bool of_x = e->bits == 0;
+    if (e->bits > 0 && a->len == 0) {
+        gfp_gpu_poly_zero(c);
+        return GFP_OK;
+    }
+    GFP_TRY(of_x ? GFP_OK : is_x(a, &of_x));
+    if (of_x) {
+        GFP_TRY(power_of_x(w, &z, e));
+    } else {
+        GFP_TRY(take(w, &x, a, 0));
+        GFP_TRY(power_by_windows(w, &z, &x, e));
+    }
+    return deliver(w, c, &z);
+}
+
+gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const uint64_t *limbs,
+                                size_t n_limbs, gfp_gpu_modulus *M, const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_gpu_modular w;
+    GFP_TRY(prepare(M, c, a, NULL, &options, &copy));
+    if (limbs == NULL && n_limbs > 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "the exponent is NULL");
+    }
+    const exponent e = {limbs, gfp_exponent_bits(limbs, n_limbs)};
+    const size_t products = gfp_modulus_power_products(limbs, n_limbs) + 1;
+    gfp_status status = gfp_gpu_modular_begin(&w, M, options, products,
+                                              GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1);
+    status = status != GFP_OK ? status : power(&w, c, a, &e);
+    return gfp_gpu_modular_end(&w, status);
+}
+
+gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
+                                  const gfp_options *options)
+{
+    const gfp_field *field = M->ring->field;
+    return gfp_gpu_poly_pow_mod(c, a, gfp_field_modulus_limbs(field), gfp_field_limbs(field), M,
+                                options);
+}

@@ -1,0 +1,261 @@
+/* modulus_check.c: begin and end of calls modulo f on a device, and their checks: a b X^shift =
+ * q f + r modulo X^j - d at random d, for every product. The residue of r is that of the next
+ * product's factor.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/modulus.h"
+
+#include <string.h>
+
+#include "field/base/options.h"
+#include "product/pipeline.h"
+#include "field/base/support.h"
+
+/* ---- begin and end ---- */
+
+/* Words of one polynomial's residues at a point, and of those of r and q. */
+static size_t residue_words(const gfp_gpu_modular *w)
+{
+    return w->at.block * w->M->ring->k;
+}
+
+static size_t fold_words(const gfp_gpu_modular *w)
+{
+    return 2 * residue_words(w);
+}
+
+/* Words where the device leaves the first places of r and q that are not canonical. */
+#define PLACES 4
+
+static gfp_status make_room(gfp_gpu_modular *w)
+{
+    gfp_gpu_modulus *M = w->M;
+    gfp_gpu_ring *ring = M->ring;
+    w->entry = w->at.points * fold_words(w) + PLACES;
+    const size_t log = GFP_GPU_IDENTITIES * w->entry;
+    const size_t values = (size_t)w->values * w->at.points * residue_words(w);
+    GFP_TRY(gfp_gpu_ring_area(ring, &M->log, log));
+    w->host_words = log + values + 3 * residue_words(w);
+    w->host = gfp_allocate(&ring->allocator, w->host_words, sizeof *w->host);
+    if (w->host == NULL) {
+        return gfp_error_set(w->options->error, GFP_ERR_MEMORY, "out of memory for residues");
+    }
+    w->value = w->host + log;
+    w->x = w->value + values;
+    return GFP_OK;
+}
+
+static uint64_t *value_at(const gfp_gpu_modular *w, unsigned value, unsigned point)
+{
+    return w->value + ((size_t)value * w->at.points + point) * residue_words(w);
+}
+
+/* Draws the points; takes the residues of 1 and of f. */
+static gfp_status begin_check(gfp_gpu_modular *w, size_t products)
+{
+    const gfp_field *field = w->M->ring->field;
+    gfp_error *error = w->options->error;
+    gfp_random g;
+    if (w->options->verify != GFP_VERIFY_POINT) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "products modulo f are checked at points on a device");
+    }
+    if (!gfp_gpu_residues_choose(&w->at, field, 2 * w->M->n, (double)products + 1)) {
+        w->at.points = 0;
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "no check at points is certain: the digits are too small");
+    }
+    w->seed = w->options->verify_seed;
+    GFP_TRY(w->seed == 0 ? gfp_system_seed(&w->seed, error) : GFP_OK);
+    GFP_TRY(make_room(w));
+    gfp_random_seed(&g, w->seed);
+    for (unsigned i = 0; i < w->at.points; i++) {
+        uint64_t *one = value_at(w, GFP_GPU_VALUE_ONE, i);
+        w->d[i] = gfp_random_below(&g, gfp_gpu_fold_limit(field));
+        gfp_vec_zero(field, one, w->at.block);
+        gfp_elem_one(field, one);
+    }
+    return gfp_gpu_modular_value(w, GFP_GPU_VALUE_F, w->M->f->array, w->M->n + 1);
+}
+
+gfp_status gfp_gpu_modular_begin(gfp_gpu_modular *w, gfp_gpu_modulus *M, const gfp_options *options,
+                                 size_t products, unsigned values)
+{
+    *w = (gfp_gpu_modular){.M = M,
+                           .options = options,
+                           .start = gfp_clock_ns(),
+                           .expected = products,
+                           .values = values};
+    return options->verify == GFP_VERIFY_NONE ? GFP_OK : begin_check(w, products);
+}
+
+gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status)
+{
+    const gfp_options *options = w->options;
+    gfp_report *report = options->report;
+    gfp_release(&w->M->ring->allocator, w->host, w->host_words, sizeof *w->host);
+    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *report = (gfp_report){
+            .method = gfp_gpu_method_name(gfp_gpu_product_plan_method(w->M->whole.plan)),
+            .threads = 1,
+            .verified = options->verify,
+            .points = w->at.points,
+            .log2_error = w->at.log2_error,
+            .multiply_ns = gfp_clock_ns() - w->start - w->verify_ns,
+            .verify_ns = w->verify_ns};
+    }
+    status = gfp_call_cancelled(status, options->error);
+    return gfp_gpu_ring_explain(w->M->ring, status, options->error);
+}
+
+/* ---- residues ---- */
+
+/* Enqueues the fold of one or two polynomials at point i, and the copy of their residues. */
+static gfp_status fold_at(const gfp_gpu_modular *w, const gfp_gpu_array *const *x, const size_t *n,
+                          size_t count, unsigned i)
+{
+    const gfp_gpu_modulus *M = w->M;
+    gfp_gpu_ring *ring = M->ring;
+    const size_t at = w->count * w->entry + i * fold_words(w);
+    GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
+                              gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->at.block)));
+    GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->at.block, w->d[i]));
+    return gfp_gpu_copy_range(M->log, at, ring->work, 0, count * residue_words(w));
+}
+
+/* Enqueues the search for an element of x that is not canonical; number 0 or 1. */
+static gfp_status search(const gfp_gpu_modular *w, const gfp_gpu_array *x, size_t n, size_t number)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const size_t at = w->count * w->entry + w->at.points * fold_words(w) + 2 * number;
+    gfp_gpu_array *to = NULL;
+    GFP_TRY(gfp_gpu_array_part(&to, M->log, at, 2));
+    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n);
+    gfp_gpu_array_destroy(to);
+    return status;
+}
+
+static gfp_status keep(gfp_gpu_modular *w, const gfp_gpu_identity *identity)
+{
+    w->waiting[w->count++] = *identity;
+    return w->count == GFP_GPU_IDENTITIES ? gfp_gpu_modular_compare(w) : GFP_OK;
+}
+
+gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_gpu_array *x,
+                                 size_t len)
+{
+    const gfp_gpu_identity alone = {.r = value};
+    if (w->at.points == 0) {
+        return GFP_OK;
+    }
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(fold_at(w, &x, &len, 1, i));
+    }
+    return keep(w, &alone);
+}
+
+gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
+{
+    const gfp_progress *progress = w->options->progress;
+    return progress == NULL || w->done == 0 || progress->step(progress->user, fraction)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
+}
+
+/* Counts a product. The device may be far behind the host: a caller who watches gets the truth. */
+static gfp_status count(gfp_gpu_modular *w)
+{
+    w->done++;
+    if (w->options->progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
+        GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
+    }
+    return gfp_gpu_modular_report(w, (double)w->done / (double)(w->expected + 1));
+}
+
+gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *identity)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const gfp_gpu_array *const x[] = {M->result, M->quotient};
+    const size_t n[] = {M->n, M->n};
+    GFP_TRY(count(w));
+    if (w->at.points == 0) {
+        return GFP_OK;
+    }
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(fold_at(w, x, n, 2, i));
+    }
+    GFP_TRY(search(w, M->result, M->n, 0));
+    GFP_TRY(search(w, M->quotient, M->n, 1));
+    return keep(w, identity);
+}
+
+/* ---- comparison ---- */
+
+/* x := X x modulo X^j - d. */
+static void turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d)
+{
+    const gfp_field *field = w->M->ring->field;
+    const size_t k = w->M->ring->k, j = w->at.block;
+    uint64_t top[GFP_MAX_K], point[GFP_MAX_K];
+    gfp_elem_set_u64(field, point, d);
+    gfp_elem_mul(field, top, x + (j - 1) * k, point);
+    memmove(x + k, x, (j - 1) * k * sizeof *x);
+    gfp_elem_copy(field, x, top);
+}
+
+/* Whether a b X^shift = q f + r at point i, from the residues of r and q. */
+static gfp_status compare_at(const gfp_gpu_modular *w, const gfp_gpu_identity *e,
+                             const uint64_t *residues, unsigned i)
+{
+    const gfp_field *field = w->M->ring->field;
+    const gfp_gpu_ring *ring = w->M->ring;
+    const size_t j = w->at.block, words = residue_words(w);
+    uint64_t *left = w->x, *right = w->x + words, *r = value_at(w, e->r, i);
+    const uint64_t *a = value_at(w, e->a, i), *b = value_at(w, e->b, i);
+    if (!e->product) {
+        gfp_vec_copy(field, r, residues, j);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_residues_multiply(ring, left, a, b, j, w->d[i]));
+    if (e->shift != 0) {
+        turn(w, left, w->d[i]);
+    }
+    GFP_TRY(gfp_gpu_residues_multiply(ring, right, residues + words,
+                                      value_at(w, GFP_GPU_VALUE_F, i), j, w->d[i]));
+    gfp_vec_add(field, right, right, residues, j);
+    gfp_vec_copy(field, r, residues, j);
+    return gfp_vec_equal(field, left, right, j)
+               ? GFP_OK
+               : gfp_error_set(w->options->error, GFP_ERR_VERIFY, "a product modulo f is wrong");
+}
+
+static gfp_status compare_entry(const gfp_gpu_modular *w, size_t number)
+{
+    const gfp_gpu_identity *e = &w->waiting[number];
+    const uint64_t *entry = w->host + number * w->entry;
+    const uint64_t *place = entry + w->at.points * fold_words(w);
+    if (e->product && (place[0] != w->M->n || place[2] != w->M->n)) {
+        return gfp_error_set(w->options->error, GFP_ERR_VERIFY,
+                             "a product modulo f is not canonical");
+    }
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(compare_at(w, e, entry + i * fold_words(w), i));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w)
+{
+    const size_t count = w->count;
+    if (count == 0) {
+        return GFP_OK;
+    }
+    w->count = 0;
+    GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
+    const uint64_t waited = gfp_clock_ns();
+    gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry);
+    for (size_t i = 0; i < count && status == GFP_OK; i++) {
+        status = compare_entry(w, i);
+    }
+    w->verify_ns += gfp_clock_ns() - waited;
+    return status;
+}

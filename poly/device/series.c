@@ -1,0 +1,480 @@
+/* series.c: power series on a device, row by row in one call: inverses by Newton's iteration,
+ * and quotients, whose last step also multiplies by the dividend.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/type.h"
+
+#include "gfpoly/gpu_toolkit.h"
+#include "gfpoly/series.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+
+/* The CPU computes the first terms of all rows where they are at most this many in all: they take
+ * some 70 us at k = 8, the steps on the device that lead to as many 240 us for one row. */
+#define FIRST_TERMS 256
+
+/* A quotient of one row with this number of words or more is computed in four blocks, not in two:
+ * more products, and a step of Newton's iteration less. */
+#define FOUR_BLOCKS ((size_t)1 << 21)
+
+/* Rows that begin `by` elements later. */
+static gfp_gpu_rows behind(const gfp_gpu_rows *x, size_t by)
+{
+    return (gfp_gpu_rows){x->array, x->from + by, x->stride};
+}
+
+/* ---- first terms ---- */
+
+/* g := 1 / f mod X^m for packed rows on the host, len coefficients of f each. */
+static gfp_status invert_on_host(const gfp_field *field, uint64_t *g, size_t m, const uint64_t *f,
+                                 size_t len, size_t rows, gfp_error *error)
+{
+    const size_t k = gfp_field_k(field);
+    const gfp_options options = {.threads = 1, .error = error};
+    for (size_t i = 0; i < rows; i++) {
+        const gfp_status status =
+            gfp_vec_inv_series(field, g + i * m * k, m, f + i * len * k, len, &options);
+        if (status == GFP_ERR_NOT_INVERTIBLE && error != NULL) {
+            error->index = i;
+        }
+        GFP_TRY(status);
+    }
+    return GFP_OK;
+}
+
+/* The constant terms of g. */
+static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, const gfp_gpu_rows *f,
+                                  size_t rows, gfp_error *error)
+{
+    gfp_gpu_array *constants = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows, &constants));
+    const gfp_gpu_rows packed = {constants, 0, 1};
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &packed, f, 1, 0, rows, 1));
+    GFP_TRY(gfp_gpu_vec_inv(ring, constants, constants, rows, error));
+    return gfp_gpu_vec_sum_rows(ring->field, g, &packed, 1, 0, rows, 1);
+}
+
+/* ---- Newton's iteration ---- */
+
+/* A step of Newton's iteration, from m terms of g = 1 / f to n <= 2 m. */
+typedef struct newton {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows g, minus; /* minus: -f */
+    size_t len;            /* of f */
+    size_t m, n, rows;
+} newton;
+
+/* The products of a step by g, with `known` terms of e that are not 0 by position: e, from -f
+ * without its constant term, and the next terms of g. */
+static gfp_gpu_products step_products(const newton *w, size_t known)
+{
+    const size_t more = w->n - w->m, len = gfp_size_min(w->len, w->n);
+    return (gfp_gpu_products){
+        .rows = w->rows,
+        .count = 2,
+        .of = {{len - 1, w->m, w->m - 1, known}, {known, w->m, 0, more}},
+    };
+}
+
+/* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
+static gfp_status correct(const newton *w, const gfp_gpu_factor *g)
+{
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, w->n - w->m}, rest = behind(&w->minus, 1);
+    const gfp_gpu_rows next = behind(&w->g, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, 0, &e, &rest));
+    return gfp_gpu_factor_mul(g, 1, &next, &e);
+}
+
+static gfp_status double_terms(const newton *w)
+{
+    const size_t more = w->n - w->m;
+    const size_t known = gfp_size_min(more, w->len - 1);
+    const gfp_gpu_rows next = behind(&w->g, w->m);
+    gfp_gpu_factor g;
+    gfp_gpu_array *area = NULL;
+    if (known == 0) { /* f is constant */
+        return gfp_gpu_vec_sum_rows(w->ring->field, &next, NULL, 0, 0, w->rows, more);
+    }
+    const gfp_gpu_products products = step_products(w, known);
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * more, &area));
+    GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &products, &w->g));
+    const gfp_status status = correct(w, &g);
+    gfp_gpu_factor_end(&g);
+    return status;
+}
+
+/* The step's -f := the negated series. */
+static gfp_status negate(newton *w, const gfp_gpu_rows *f, size_t n)
+{
+    gfp_gpu_array *area = NULL;
+    const size_t len = gfp_size_min(w->len, n);
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * len, &area));
+    w->minus = (gfp_gpu_rows){area, 0, len};
+    return gfp_gpu_vec_sum_rows(w->ring->field, &w->minus, f, 1, 1, w->rows, len);
+}
+
+/* The first w->m terms of g, by the CPU; the device negates the series meanwhile, for n terms. */
+static gfp_status start_on_host(newton *w, const gfp_gpu_rows *f, size_t n, gfp_error *error)
+{
+    gfp_gpu_ring *ring = w->ring;
+    const gfp_field *field = ring->field;
+    const size_t m = w->m, rows = w->rows, len = gfp_size_min(w->len, m), k = ring->k;
+    const size_t room = rows * (len + m);
+    gfp_gpu_array *packed = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows * m, &packed));
+    const gfp_gpu_rows low = {packed, 0, len}, terms = {packed, 0, m};
+    uint64_t *host = gfp_allocate(&ring->allocator, room, k * sizeof *host);
+    if (host == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu terms", room);
+    }
+    gfp_status status = gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len);
+    if (status == GFP_OK) {
+        status = gfp_gpu_download(host, packed, 0, rows * len * k);
+    }
+    if (status == GFP_OK && m < n) {
+        status = negate(w, f, n);
+    }
+    uint64_t *inverse = host + rows * len * k;
+    if (status == GFP_OK) {
+        status = invert_on_host(field, inverse, m, host, len, rows, error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(packed, 0, inverse, rows * m * k);
+    }
+    gfp_release(&ring->allocator, host, room, k * sizeof *host);
+    GFP_TRY(status);
+    return gfp_gpu_vec_sum_rows(field, &w->g, &terms, 1, 0, rows, m);
+}
+
+gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+{
+    newton w = {.ring = ring, .g = *g, .len = len_f, .m = n, .rows = rows};
+    unsigned steps = 0;
+    /* The numbers of terms are such that the last step ends at n. */
+    while (w.m > 1 && gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
+        steps++;
+        w.m = ((n - 1) >> steps) + 1;
+    }
+    if (gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
+        GFP_TRY(start_on_device(ring, g, f, rows, error));
+        GFP_TRY(negate(&w, f, n));
+    } else {
+        GFP_TRY(start_on_host(&w, f, n, error));
+    }
+    while (steps-- > 0) {
+        w.n = ((n - 1) >> steps) + 1;
+        GFP_TRY(double_terms(&w));
+        w.m = w.n;
+    }
+    return GFP_OK;
+}
+
+/* ---- quotients ---- */
+
+/* A quotient of n terms by g = 1 / b; the first m = ceil(n / 2) terms of q come first. */
+typedef struct quotient {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows q, a, b;
+    size_t n, m, len_a, len_b, rows;
+    const gfp_gpu_factor *divisor; /* b as a factor, of n terms or one more; or NULL */
+    unsigned half;                 /* of a longer quotient: numbers of products in their lists */
+} quotient;
+
+/* Adds the two products by g to the list. */
+static void list_products(const quotient *w, gfp_gpu_products *by_g)
+{
+    const size_t more = w->n - w->m;
+    by_g->rows = w->rows;
+    by_g->of[by_g->count++] = (gfp_gpu_extent){gfp_size_min(w->len_a, w->m), w->m, 0, w->m};
+    by_g->of[by_g->count++] = (gfp_gpu_extent){more, w->m, 0, more};
+}
+
+static gfp_status multiply_by_divisor(const quotient *w, const gfp_gpu_rows *e)
+{
+    const size_t more = w->n - w->m;
+    return w->divisor != NULL ? gfp_gpu_factor_mul(w->divisor, w->half, e, &w->q)
+                              : gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m,
+                                                      w->m, more, w->rows);
+}
+
+/* e := (a - b q) / X^m for the first m terms of q; n - m terms. */
+static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
+{
+    const gfp_field *field = w->ring->field;
+    const size_t more = w->n - w->m, known = w->len_a > w->m ? w->len_a - w->m : 0;
+    const gfp_gpu_rows terms[] = {*e, behind(&w->a, w->m)}, rest = behind(e, known);
+    GFP_TRY(multiply_by_divisor(w, e));
+    if (known > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, e, terms, 2, 1, w->rows, known));
+    }
+    return known < more ? gfp_gpu_vec_sum_rows(field, &rest, &rest, 1, 1, w->rows, more - known)
+                        : GFP_OK;
+}
+
+/* The terms of q are those of a g, then those of e g. */
+static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->q, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, 2 * w->half, &w->q, &w->a));
+    GFP_TRY(find_error(w, &e));
+    return gfp_gpu_factor_mul(g, 2 * w->half + 1, &next, &e);
+}
+
+/* A quotient of n terms by g of half as many, or the half of one by g of a quarter. */
+static quotient part_of(const quotient *w, unsigned half, size_t n, size_t len_a)
+{
+    quotient part = *w;
+    part.half = half;
+    part.n = n;
+    part.m = n - n / 2;
+    part.len_a = gfp_size_min(len_a, n);
+    part.len_b = gfp_size_min(w->len_b, n);
+    return part;
+}
+
+/* Both halves of q by g of a quarter of the terms; the error between them lies in the work array
+ * MINUS. */
+static void halve(const quotient *w, quotient half[2])
+{
+    const size_t more = w->n - w->m;
+    half[0] = part_of(w, 0, w->m, w->len_a);
+    half[1] = part_of(w, 1, more, more);
+    half[1].q = behind(&w->q, w->m);
+    half[1].a = (gfp_gpu_rows){w->ring->use[GFP_GPU_USE_MINUS], 0, more};
+}
+
+static gfp_status multiply_by_quarters(const quotient *w, const quotient half[2],
+                                       const gfp_gpu_factor *g)
+{
+    GFP_TRY(multiply_twice(&half[0], g));
+    GFP_TRY(find_error(w, &half[1].a));
+    return multiply_twice(&half[1], g);
+}
+
+/* Begins the factors that the products share; one plan has one transform. */
+static gfp_status divide_by_quarters(const quotient *w, const gfp_gpu_rows *g)
+{
+    const size_t n = w->m, m = n - n / 2, more = w->n - n;
+    const bool long_b = w->len_b >= n;
+    quotient half[2];
+    gfp_gpu_products by_g = {.count = 0}, by_b = {.rows = w->rows, .count = 2};
+    gfp_gpu_factor factor, divisor = {.kept = NULL};
+    gfp_gpu_array *area = NULL;
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * (n - m), &area));
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * more, &area));
+    halve(w, half);
+    for (unsigned i = 0; i < 2; i++) {
+        const quotient *x = &half[i];
+        list_products(x, &by_g);
+        by_b.of[i] = (gfp_gpu_extent){x->m, n, x->m, x->n - x->m};
+    }
+    if (long_b) {
+        GFP_TRY(gfp_gpu_factor_begin(&divisor, w->ring, &by_b, &w->b));
+        half[0].divisor = half[1].divisor = &divisor;
+    }
+    gfp_status status = gfp_gpu_factor_begin(&factor, w->ring, &by_g, g);
+    if (status == GFP_OK) {
+        divisor.transformed = long_b && divisor.transformed && divisor.kept != factor.kept;
+        status = multiply_by_quarters(w, half, &factor);
+        gfp_gpu_factor_end(&factor);
+    }
+    if (long_b) {
+        gfp_gpu_factor_end(&divisor);
+    }
+    return status;
+}
+
+size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows)
+{
+    const size_t half = n - n / 2;
+    return rows == 1 && n >= FOUR_BLOCKS / ring->k ? half - half / 2 : half;
+}
+
+gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                               const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                               size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
+{
+    const quotient given = {.ring = ring, .q = *q, .a = *a, .b = *b, .len_b = len_b, .rows = rows};
+    const quotient w = part_of(&given, 0, n, len_a);
+    gfp_gpu_products products = {.count = 0};
+    gfp_gpu_array *area = NULL;
+    gfp_gpu_factor factor;
+    if (m >= n || len_a == 0) {
+        return gfp_gpu_ring_mul_rows(ring, q, a, w.len_a, g, gfp_size_min(m, n), 0, n, rows);
+    }
+    if (m < w.m) {
+        return divide_by_quarters(&w, g);
+    }
+    list_products(&w, &products);
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
+    GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &products, g));
+    const gfp_status status = multiply_twice(&w, &factor);
+    gfp_gpu_factor_end(&factor);
+    return status;
+}
+
+/* ---- public functions ---- */
+
+gfp_status gfp_gpu_ring_check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
+                                   size_t len, const char *name, gfp_error *error)
+{
+    size_t words = 0, before = 0;
+    if (gfp_gpu_array_context(x->array) != ring->gpu) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s is an array of another context", name);
+    }
+    if (!gfp_size_mul(&before, rows - 1, x->stride) || !gfp_size_add(&before, before, x->from) ||
+        !gfp_size_add(&words, before, len) || !gfp_size_mul(&words, words, ring->k)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "%s: %zu rows, %zu elements apart", name, rows,
+                             x->stride);
+    }
+    return words <= gfp_gpu_array_words(x->array)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%s has %zu words, %zu are needed", name,
+                               gfp_gpu_array_words(x->array), words);
+}
+
+/* Checks the arguments of a call with n > 0 and rows > 0; f is the divisor. */
+static gfp_status check_series(const gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+{
+    size_t all = 0;
+    if (len_f == 0) {
+        GFP_TRY(gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the series is 0"));
+    }
+    if (rows > 1 && g->stride < n) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "rows of %zu elements, %zu apart: too close",
+                             n, g->stride);
+    }
+    if (!gfp_size_mul(&all, n, rows) || !gfp_size_mul(&all, all, 4 * ring->k * sizeof(uint64_t))) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "%zu series of %zu terms", rows, n);
+    }
+    GFP_TRY(gfp_gpu_ring_check_rows(ring, g, rows, n, "the output", error));
+    return gfp_gpu_ring_check_rows(ring, f, rows, len_f, "the divisor", error);
+}
+
+/* One row has no neighbour: any stride will do. */
+static gfp_gpu_rows with_stride(const gfp_gpu_rows *x, size_t len, size_t rows)
+{
+    return (gfp_gpu_rows){x->array, x->from, rows == 1 ? len : x->stride};
+}
+
+static gfp_status invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n, const gfp_gpu_rows *f,
+                         size_t len_f, size_t rows, gfp_error *error)
+{
+    gfp_gpu_array *area = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &area));
+    const gfp_gpu_rows made = {area, 0, n}, from = with_stride(f, len_f, rows);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &made, n, &from, len_f, rows, error));
+    return gfp_gpu_vec_sum_rows(ring->field, g, &made, 1, 0, rows, n);
+}
+
+gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                                  const gfp_gpu_rows *f, size_t len_f, size_t rows,
+                                  gfp_error *error)
+{
+    if (n == 0 || rows == 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_series(ring, g, n, f, len_f, rows, error));
+    return gfp_gpu_ring_explain(ring, invert(ring, g, n, f, len_f, rows, error), error);
+}
+
+static gfp_status divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n, const gfp_gpu_rows *a,
+                         size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t rows,
+                         gfp_error *error)
+{
+    gfp_gpu_array *result = NULL, *inverse = NULL;
+    const size_t m = gfp_gpu_quotient_terms(ring, n, rows);
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &result));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, rows * m, &inverse));
+    const gfp_gpu_rows made = {result, 0, n}, g = {inverse, 0, m};
+    const gfp_gpu_rows x = with_stride(a, len_a, rows), y = with_stride(b, len_b, rows);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &y, len_b, rows, error));
+    GFP_TRY(gfp_gpu_rows_divide(ring, &made, n, &x, len_a, &y, len_b, &g, m, rows));
+    return gfp_gpu_vec_sum_rows(ring->field, q, &made, 1, 0, rows, n);
+}
+
+gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                                  const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                                  size_t len_b, size_t rows, gfp_error *error)
+{
+    if (n == 0 || rows == 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
+    GFP_TRY(len_a == 0 ? GFP_OK
+                       : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
+    return gfp_gpu_ring_explain(ring, divide(ring, q, n, a, len_a, b, len_b, rows, error), error);
+}
+
+/* ---- polynomials ---- */
+
+gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
+{
+    gfp_gpu_array *to = NULL;
+    GFP_TRY(gfp_gpu_poly_check(a, b));
+    if (n == 0) {
+        gfp_gpu_poly_zero(b);
+        return GFP_OK;
+    }
+    if (a->len == 0) {
+        return GFP_ERR_NOT_INVERTIBLE;
+    }
+    /* Into the spare array, so that b is unchanged if a plan or the constant term fails. */
+    GFP_TRY(gfp_gpu_poly_place(b, n, true, &to));
+    const gfp_gpu_rows g = {to, 0, n}, f = {a->array, 0, a->len};
+    GFP_TRY(gfp_gpu_rows_invert(b->ring, &g, n, &f, a->len, 1, NULL));
+    gfp_gpu_poly_take(b, to, n, false);
+    return GFP_OK;
+}
+
+/* q := 0 / b. */
+static gfp_status zero_quotient(gfp_gpu_poly *q, const gfp_gpu_poly *b, size_t n, gfp_error *error)
+{
+    uint64_t constant[GFP_MAX_K];
+    if (n > 0) {
+        GFP_TRY(gfp_gpu_poly_get_coeff(b, constant, 0));
+        if (gfp_elem_is_zero(q->ring->field, constant)) {
+            return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor's constant term is 0");
+        }
+    }
+    gfp_gpu_poly_zero(q);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                   size_t n, gfp_error *error)
+{
+    gfp_gpu_array *to = NULL, *inverse = NULL;
+    gfp_gpu_ring *ring = q->ring;
+    const size_t m = gfp_gpu_quotient_terms(ring, n, 1);
+    gfp_status status = gfp_gpu_poly_check(a, b);
+    status = status != GFP_OK ? status : gfp_gpu_poly_check(a, q);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "polynomials of two fields or contexts");
+    }
+    if (n > 0 && b->len == 0) {
+        return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
+    }
+    if (n == 0 || a->len == 0) {
+        return gfp_gpu_ring_explain(ring, zero_quotient(q, b, n, error), error);
+    }
+    status = gfp_gpu_poly_place(q, n, true, &to);
+    if (status == GFP_OK) {
+        status = gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse);
+    }
+    const gfp_gpu_rows made = {to, 0, n}, g = {inverse, 0, m};
+    const gfp_gpu_rows x = {a->array, 0, a->len}, y = {b->array, 0, b->len};
+    if (status == GFP_OK) {
+        status = gfp_gpu_rows_invert(ring, &g, m, &y, b->len, 1, error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_rows_divide(ring, &made, n, &x, a->len, &y, b->len, &g, m, 1);
+    }
+    GFP_TRY(gfp_gpu_ring_explain(ring, status, error));
+    gfp_gpu_poly_take(q, to, n, false);
+    return GFP_OK;
+}

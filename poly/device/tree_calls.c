@@ -1,0 +1,354 @@
+/* tree_calls.c: evaluation at the points of a tree, interpolation, and their check.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/tree.h"
+
+#include <math.h>
+
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+/* A random element is a point with a small probability only. */
+#define MOST_DRAWS 8
+
+/* Makes room for vectors on their way through the tree. */
+static gfp_status make_room(const gfp_gpu_tree *tree, gfp_gpu_array **area)
+{
+    gfp_gpu_array *product = NULL;
+    GFP_TRY(gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_PRODUCT, tree->size, &product));
+    return gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_TREE, 2 * tree->size, area);
+}
+
+/* z := elements from, from + 1, ... of x in reverse order, at element z_from. */
+static gfp_status reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                             gfp_gpu_array *x, size_t from, size_t n)
+{
+    gfp_gpu_array *to = NULL, *part = NULL;
+    gfp_status status = gfp_gpu_array_part(&to, z, z_from * ring->k, n * ring->k);
+    status = status != GFP_OK ? status : gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k);
+    status = status != GFP_OK ? status : gfp_gpu_vec_reverse(ring->field, to, part, n);
+    gfp_gpu_array_destroy(to);
+    gfp_gpu_array_destroy(part);
+    return status;
+}
+
+/* ---- evaluation ---- */
+
+/* *reversed := the N + 1 coefficients of the root from the leading one, which is 1, down. */
+static gfp_status reverse_root(const gfp_gpu_tree *tree, gfp_gpu_array **reversed)
+{
+    const gfp_gpu_ring *ring = tree->ring;
+    uint64_t one[GFP_MAX_K];
+    GFP_TRY(gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_SECOND, tree->size + 1, reversed));
+    gfp_elem_one(ring->field, one);
+    GFP_TRY(gfp_gpu_upload(*reversed, 0, one, ring->k));
+    return reverse_at(ring, *reversed, 1, tree->levels, tree->height * tree->size, tree->size);
+}
+
+/* Makes the tree keep m terms of the inverse of the reversed root. */
+static gfp_status keep_inverse(gfp_gpu_tree *tree, gfp_gpu_array *reversed, size_t m,
+                               gfp_error *error)
+{
+    gfp_gpu_array *made = NULL;
+    if (tree->precision >= m) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_array_create(&made, tree->ring->gpu, m * tree->ring->k));
+    const gfp_gpu_rows g = {made, 0, m}, a = {reversed, 0, tree->size + 1};
+    const gfp_status status = gfp_gpu_rows_invert(tree->ring, &g, m, &a, tree->size + 1, 1, error);
+    if (status != GFP_OK) {
+        gfp_gpu_array_destroy(made);
+        return status;
+    }
+    gfp_gpu_array_destroy(tree->inverse);
+    tree->inverse = made;
+    tree->precision = m;
+    return GFP_OK;
+}
+
+/* The root's vector: u_t = sum of f_j g_(j - t), where g is the inverse of the reversed root: with
+ * q the quotient of f reversed by the root reversed, modulo X^len, u_t = q_(len - 1 - t). */
+static gfp_status start_down(gfp_gpu_tree *tree, gfp_gpu_array *f, size_t len, gfp_gpu_array *area,
+                             gfp_error *error)
+{
+    gfp_gpu_ring *ring = tree->ring;
+    const size_t m = len - len / 2, known = gfp_size_min(len, tree->size);
+    gfp_gpu_array *root = NULL, *reversed = NULL, *quotient = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, len, &reversed));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, len, &quotient));
+    GFP_TRY(reverse_root(tree, &root));
+    GFP_TRY(keep_inverse(tree, root, m, error));
+    GFP_TRY(reverse_at(ring, reversed, 0, f, 0, len));
+    const gfp_gpu_rows q = {quotient, 0, len}, a = {reversed, 0, len},
+                       b = {root, 0, tree->size + 1}, g = {tree->inverse, 0, m};
+    GFP_TRY(gfp_gpu_rows_divide(ring, &q, len, &a, len, &b, tree->size + 1, &g, m, 1));
+    GFP_TRY(reverse_at(ring, area, 0, quotient, len - known, known));
+    return gfp_gpu_clear_range(area, known * ring->k, (tree->size - known) * ring->k);
+}
+
+/* y := f(x_i), i < n, for f of len coefficients. */
+static gfp_status evaluate(gfp_gpu_tree *tree, gfp_gpu_array *y, gfp_gpu_array *f, size_t len,
+                           gfp_error *error)
+{
+    const size_t k = tree->ring->k;
+    gfp_gpu_array *area = NULL;
+    size_t at = 0;
+    if (len == 0) {
+        return gfp_gpu_clear(y, tree->n * k);
+    }
+    GFP_TRY(make_room(tree, &area));
+    GFP_TRY(start_down(tree, f, len, area, error));
+    GFP_TRY(gfp_gpu_tree_down(tree, &at));
+    return gfp_gpu_copy_range(y, 0, area, at * k, tree->n * k);
+}
+
+static gfp_status check_values(const gfp_gpu_tree *tree, const gfp_gpu_array *y,
+                               const gfp_gpu_poly *f, gfp_error *error)
+{
+    if (!gfp_field_same(f->ring->field, tree->ring->field)) {
+        return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "the polynomial is of another field");
+    }
+    if (f->ring->gpu != tree->ring->gpu || gfp_gpu_array_context(y) != tree->ring->gpu) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the operands are of another context");
+    }
+    return gfp_gpu_array_words(y) / tree->ring->k >= tree->n
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu values in an array of %zu words",
+                               tree->n, gfp_gpu_array_words(y));
+}
+
+gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                             gfp_error *error)
+{
+    GFP_TRY(check_values(tree, y, f, error));
+    return gfp_gpu_ring_explain(tree->ring, evaluate(tree, y, f->array, f->len, error), error);
+}
+
+/* ---- interpolation ---- */
+
+/* Names two equal points, one of which is number i. */
+static gfp_status name_points(const gfp_gpu_tree *tree, size_t i, gfp_error *error)
+{
+    const gfp_gpu_ring *ring = tree->ring;
+    const size_t k = ring->k;
+    size_t other = 0;
+    uint64_t *x = gfp_allocate(&ring->allocator, tree->n, k * sizeof *x);
+    if (x == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu points", tree->n);
+    }
+    const gfp_status status = gfp_gpu_download(x, tree->points, 0, tree->n * k);
+    if (status == GFP_OK) {
+        while (other + 1 < tree->n &&
+               (other == i || !gfp_elem_equal(ring->field, x + i * k, x + other * k))) {
+            other++;
+        }
+    }
+    gfp_release(&ring->allocator, x, tree->n, k * sizeof *x);
+    GFP_TRY(status);
+    (void)gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "points %zu and %zu are equal", i, other);
+    if (error != NULL) {
+        error->index = i;
+    }
+    return GFP_ERR_NOT_INVERTIBLE;
+}
+
+/* *derivative := that of the product over the points, n coefficients. */
+static gfp_status differentiate(const gfp_gpu_tree *tree, gfp_gpu_array *derivative)
+{
+    const gfp_gpu_ring *ring = tree->ring;
+    const size_t k = ring->k, root = tree->height * tree->size + tree->size - tree->n;
+    uint64_t one[GFP_MAX_K];
+    gfp_elem_one(ring->field, one);
+    GFP_TRY(gfp_gpu_copy_range(derivative, 0, tree->levels, (root + 1) * k, (tree->n - 1) * k));
+    GFP_TRY(gfp_gpu_upload(derivative, (tree->n - 1) * k, one, k));
+    return gfp_gpu_vec_mul_index(ring->field, derivative, derivative, 1, tree->n);
+}
+
+/* weights := 1 / M'(x_i); `derivative` has room for n elements. */
+static gfp_status weigh(gfp_gpu_tree *tree, gfp_gpu_array *weights, gfp_gpu_array *derivative,
+                        gfp_error *error)
+{
+    gfp_error own = {.status = GFP_OK};
+    GFP_TRY(differentiate(tree, derivative));
+    GFP_TRY(evaluate(tree, weights, derivative, tree->n, error));
+    const gfp_status status = gfp_gpu_vec_inv(tree->ring, weights, weights, tree->n, &own);
+    if (status == GFP_ERR_NOT_INVERTIBLE) {
+        return name_points(tree, (size_t)own.index, error);
+    }
+    return status == GFP_OK || error == NULL ? status : (*error = own, status);
+}
+
+static gfp_status keep_weights(gfp_gpu_tree *tree, gfp_error *error)
+{
+    gfp_gpu_array *weights = NULL, *derivative = NULL;
+    if (tree->weights != NULL) {
+        return GFP_OK;
+    }
+    const size_t words = tree->n * tree->ring->k;
+    gfp_status status = gfp_gpu_array_create(&weights, tree->ring->gpu, words);
+    status = status != GFP_OK
+                 ? status
+                 : gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_ELEMENTS, tree->n, &derivative);
+    status = status != GFP_OK ? status : weigh(tree, weights, derivative, error);
+    if (status != GFP_OK) {
+        gfp_gpu_array_destroy(weights);
+        return status;
+    }
+    tree->weights = weights;
+    return GFP_OK;
+}
+
+/* The vectors of the leaves: y_i w_i. */
+static gfp_status start_up(const gfp_gpu_tree *tree, const gfp_gpu_array *y, gfp_gpu_array *area)
+{
+    const size_t k = tree->ring->k;
+    GFP_TRY(gfp_gpu_vec_mul(tree->ring->field, area, y, tree->weights, tree->n));
+    return gfp_gpu_clear_range(area, tree->n * k, (tree->size - tree->n) * k);
+}
+
+static gfp_status interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
+                              gfp_error *error)
+{
+    const size_t k = tree->ring->k;
+    gfp_gpu_array *area = NULL;
+    size_t at = 0;
+    GFP_TRY(keep_weights(tree, error));
+    GFP_TRY(make_room(tree, &area));
+    GFP_TRY(start_up(tree, y, area));
+    GFP_TRY(gfp_gpu_tree_up(tree, &at));
+    GFP_TRY(gfp_gpu_poly_fit_length(f, tree->n));
+    GFP_TRY(gfp_gpu_copy_range(f->array, 0, area, (at + tree->size - tree->n) * k, tree->n * k));
+    return gfp_gpu_poly_set_length(f, tree->n);
+}
+
+gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
+                                    gfp_error *error)
+{
+    GFP_TRY(check_values(tree, y, f, error));
+    return gfp_gpu_ring_explain(tree->ring, interpolate(f, tree, y, error), error);
+}
+
+/* ---- the check ---- */
+
+/* Work space of a check: vectors of n elements at places of an array, and one element. */
+typedef struct checked {
+    gfp_gpu_tree *tree;
+    const gfp_gpu_array *y;
+    const gfp_gpu_poly *f;
+    gfp_gpu_array *inverses, *terms, *values, *small;
+} checked;
+
+/* value := the value at t of n coefficients of x from element `from` on; 0 of no coefficients. */
+static gfp_status value_at(const checked *c, gfp_gpu_array *x, size_t from, size_t n,
+                           const uint64_t *t, uint64_t *value)
+{
+    const gfp_gpu_ring *ring = c->tree->ring;
+    gfp_gpu_array *part = NULL;
+    if (n == 0) {
+        gfp_elem_zero(ring->field, value);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k));
+    gfp_status status = gfp_gpu_vec_evaluate(ring->field, c->values, part, n, t);
+    gfp_gpu_array_destroy(part);
+    return status != GFP_OK ? status : gfp_gpu_download(value, c->values, 0, ring->k);
+}
+
+/* inverses := 1 / (t - x_i). Errors: NOT_INVERTIBLE (t is a point). */
+static gfp_status invert_distances(const checked *c, const uint64_t *t)
+{
+    gfp_gpu_ring *ring = c->tree->ring;
+    const size_t n = c->tree->n;
+    GFP_TRY(gfp_gpu_upload(c->small, 0, t, ring->k));
+    const gfp_gpu_rows to = {c->inverses, 0, 1},
+                       terms[] = {{c->small, 0, 0}, {c->tree->points, 0, 1}};
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1));
+    return gfp_gpu_vec_inv(ring, c->inverses, c->inverses, n, NULL);
+}
+
+/* VERIFY unless both sums have their values at t. */
+static gfp_status check_at(const checked *c, const uint64_t *t)
+{
+    const gfp_gpu_tree *tree = c->tree;
+    const gfp_field *field = tree->ring->field;
+    const size_t n = tree->n, root = tree->height * tree->size + tree->size - n;
+    const uint64_t exponent = n;
+    uint64_t one[GFP_MAX_K], sum[GFP_MAX_K], product[GFP_MAX_K], value[GFP_MAX_K];
+    GFP_TRY(invert_distances(c, t));
+    gfp_elem_one(field, one);
+    GFP_TRY(value_at(c, tree->levels, root, n, t, product));
+    gfp_elem_pow(field, value, t, &exponent, 1);
+    gfp_elem_add(field, product, product, value); /* M(t) */
+    GFP_TRY(gfp_gpu_vec_mul(field, c->terms, c->inverses, tree->weights, n));
+    GFP_TRY(value_at(c, c->terms, 0, n, one, sum));
+    gfp_elem_mul(field, sum, sum, product);
+    if (!gfp_elem_is_one(field, sum)) {
+        return GFP_ERR_VERIFY;
+    }
+    GFP_TRY(gfp_gpu_vec_mul(field, c->terms, c->terms, c->y, n));
+    GFP_TRY(value_at(c, c->terms, 0, n, one, sum));
+    gfp_elem_mul(field, sum, sum, product);
+    GFP_TRY(value_at(c, c->f->array, 0, c->f->len, t, value));
+    return gfp_elem_equal(field, sum, value) ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+/* The number of random elements that suffice; 0: p is too small. */
+static unsigned points_for(const gfp_gpu_tree *tree, int *log2_error)
+{
+    const gfp_field *field = tree->ring->field;
+    const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
+    const double roots = tree->n > 1 ? log2((double)(tree->n - 1)) : 0;
+    /* p - n elements are no points; they are half of p at least. */
+    return roots + 2 < log2_p ? gfp_gpu_elements_choose(field, roots + 1, 0, log2_error) : 0;
+}
+
+static gfp_status open_check(checked *c)
+{
+    gfp_gpu_ring *ring = c->tree->ring;
+    const size_t n = c->tree->n;
+    size_t longest = gfp_size_min(SIZE_MAX / 2, c->tree->size);
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &c->inverses));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, n, &c->terms));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, longest, &c->values));
+    return gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &c->small);
+}
+
+static gfp_status check(checked *c, uint64_t seed, gfp_report *report)
+{
+    const gfp_field *field = c->tree->ring->field;
+    const unsigned points = points_for(c->tree, &report->log2_error);
+    uint64_t t[GFP_MAX_K];
+    gfp_random g;
+    GFP_TRY(points > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
+    GFP_TRY(seed != 0 ? GFP_OK : gfp_system_seed(&seed, NULL));
+    GFP_TRY(keep_weights(c->tree, NULL));
+    GFP_TRY(open_check(c));
+    gfp_random_seed(&g, ~seed); /* not the elements that a caller drew by this seed */
+    for (unsigned draws = MOST_DRAWS; report->points < points;) {
+        gfp_vec_random(field, t, 1, &g);
+        const gfp_status status = check_at(c, t);
+        if (status == GFP_ERR_NOT_INVERTIBLE) { /* t is a point */
+            GFP_TRY(--draws > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
+            continue;
+        }
+        report->points++;
+        GFP_TRY(status);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f, const gfp_gpu_array *y,
+                               uint64_t seed, gfp_report *report)
+{
+    const uint64_t start = gfp_clock_ns();
+    gfp_report filled = {.verified = GFP_VERIFY_POINT};
+    checked c = {.tree = tree, .y = y, .f = f};
+    GFP_TRY(check_values(tree, y, f, NULL));
+    GFP_TRY(f->len <= tree->n ? GFP_OK : GFP_ERR_ARGUMENT);
+    const gfp_status status = check(&c, seed, &filled);
+    filled.verify_ns = gfp_clock_ns() - start;
+    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *report = filled;
+    }
+    return status;
+}

@@ -1,0 +1,252 @@
+/* frame.c: the frame of factorisations: calls inside, their reports, memory.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/factor/frame.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gfpoly/division.h"
+#include "gfpoly/gcd.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+/* ---- begin and end ---- */
+
+double gfp_factoring_units(size_t n, double products)
+{
+    return 2 * (double)n * products;
+}
+
+gfp_status gfp_factoring_check_input(const char *name, const void *output, const gfp_poly *f,
+                                     const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (output == NULL || f == NULL || f->field == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "%s: no polynomial, or no place for the result", name);
+    }
+    return f->len > 0
+               ? GFP_OK
+               : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: the polynomial is 0", name);
+}
+
+gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_field *field,
+                               const gfp_options *options, double units)
+{
+    uint64_t seed;
+    GFP_TRY(gfp_operation_begin(&w->op, name, field, options, units, 1));
+    w->inside = w->op.inner;
+    w->inside.verify = w->op.options->verify;
+    w->inside.report = w->op.options->report != NULL ? &w->step : NULL;
+    w->step = w->op.report;
+    w->largest = w->crossed = 0;
+    w->cap = w->op.options->memory_cap;
+    w->top = NULL;
+    gfp_factors_init(&w->found, field);
+    seed = w->op.options->verify_seed;
+    if (seed == 0) {
+        const gfp_status status = gfp_system_seed(&seed, w->op.options->error);
+        if (status != GFP_OK) {
+            return gfp_operation_end(&w->op, status);
+        }
+    }
+    gfp_random_seed(&w->random, seed);
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_end(gfp_factoring *w, gfp_status status)
+{
+    gfp_factoring_release(w, NULL);
+    gfp_factors_clear(&w->found);
+    return gfp_operation_end(&w->op, status);
+}
+
+/* ---- memory ---- */
+
+static size_t poly_bytes(const gfp_poly *a)
+{
+    return sizeof *a + a->capacity * 8 * gfp_field_k(a->field);
+}
+
+static size_t item_bytes(const gfp_factoring_item *item)
+{
+    size_t bytes = sizeof *item + poly_bytes(&item->poly);
+    for (size_t i = 0; i < item->listed; i++) {
+        bytes += poly_bytes(&item->list[i]);
+    }
+    bytes += item->M != NULL ? gfp_modulus_bytes(item->M) : 0;
+    return bytes + (item->A != NULL ? gfp_compose_argument_bytes(item->A) : 0);
+}
+
+/* What is left of the cap when the items have their memory. */
+static gfp_status count_memory(gfp_factoring *w, size_t more)
+{
+    size_t bytes = more;
+    if (w->cap == 0) {
+        return GFP_OK;
+    }
+    for (const gfp_factoring_item *item = w->top; item != NULL; item = item->below) {
+        bytes = gfp_size_add_sat(bytes, item_bytes(item));
+    }
+    w->op.refused = bytes < w->cap ? 0 : gfp_size_add_sat(bytes, 1);
+    if (w->op.refused != 0) {
+        return GFP_ERR_MEMORY;
+    }
+    w->op.left = w->inside.memory_cap = w->cap - bytes;
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_item_of(gfp_factoring *w, gfp_factoring_item **item, size_t n)
+{
+    const gfp_field *field = w->op.field;
+    const size_t digits = gfp_size_mul_sat(n, 8 * (size_t)gfp_field_k(field));
+    GFP_TRY(count_memory(w, gfp_size_add_sat(digits, sizeof **item)));
+    gfp_factoring_item *made = gfp_allocate(gfp_field_allocator(field), 1, sizeof *made);
+    if (made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    *made = (gfp_factoring_item){.below = w->top};
+    gfp_poly_init(&made->poly, field);
+    w->top = made;
+    GFP_TRY(gfp_poly_fit_length(&made->poly, n));
+    *item = made;
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_poly(gfp_factoring *w, gfp_poly **a, size_t n)
+{
+    gfp_factoring_item *item;
+    GFP_TRY(gfp_factoring_item_of(w, &item, n));
+    *a = &item->poly;
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_list(gfp_factoring *w, gfp_poly **list, size_t count, size_t n)
+{
+    const gfp_field *field = w->op.field;
+    const size_t each = gfp_size_mul_sat(n, 8 * (size_t)gfp_field_k(field));
+    gfp_factoring_item *item;
+    GFP_TRY(gfp_factoring_item_of(w, &item, 0));
+    GFP_TRY(count_memory(w, gfp_size_mul_sat(count, gfp_size_add_sat(each, sizeof *item->list))));
+    item->list = gfp_allocate(gfp_field_allocator(field), count, sizeof *item->list);
+    if (item->list == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    for (; item->listed < count; item->listed++) {
+        gfp_poly_init(&item->list[item->listed], field);
+    }
+    for (size_t i = 0; i < count; i++) {
+        GFP_TRY(gfp_poly_fit_length(&item->list[i], n));
+    }
+    *list = item->list;
+    return GFP_OK;
+}
+
+void gfp_factoring_release(gfp_factoring *w, gfp_factoring_item *mark)
+{
+    while (w->top != mark) {
+        gfp_factoring_item *item = w->top;
+        w->top = item->below;
+        gfp_compose_argument_destroy(item->A);
+        gfp_modulus_destroy(item->M);
+        gfp_poly_clear(&item->poly);
+        for (size_t i = 0; i < item->listed; i++) {
+            gfp_poly_clear(&item->list[i]);
+        }
+        gfp_release(gfp_field_allocator(w->op.field), item->list, item->listed, sizeof *item->list);
+        gfp_release(gfp_field_allocator(w->op.field), item, 1, sizeof *item);
+    }
+}
+
+/* ---- calls inside ---- */
+
+gfp_status gfp_factoring_enter(gfp_factoring *w, double units)
+{
+    GFP_TRY(count_memory(w, 0));
+    w->inside.verify_seed = gfp_random_u64(&w->random) | 1;
+    return w->inside.progress == NULL ? GFP_OK : gfp_operation_step(&w->op, units, 1, 1);
+}
+
+gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
+{
+    gfp_operation_call *op = &w->op;
+    const gfp_report *step = &w->step;
+    gfp_report *report = &op->report;
+    if ((status != GFP_OK && status != GFP_ERR_VERIFY) || w->inside.report == NULL) {
+        return status;
+    }
+    report->threads = step->threads > report->threads ? step->threads : report->threads;
+    report->verified = step->verified > report->verified ? step->verified : report->verified;
+    report->verify_ns += step->verify_ns;
+    if (step->points > 0) {
+        report->points += step->points;
+        op->check_error += ldexp(1, step->log2_error);
+        report->log2_error = (int)ceil(log2(op->check_error));
+    }
+    if (step->gpu_method != NULL) {
+        report->gpu_method = step->gpu_method;
+        report->gpu_error = step->gpu_error;
+    }
+    if (units > w->crossed && step->cross_method != NULL) {
+        w->crossed = units;
+        report->cross_method = step->cross_method;
+    }
+    if (units > w->largest && step->method != NULL) {
+        w->largest = units;
+        op->method = gfp_method_find(step->method);
+    }
+    return status;
+}
+
+gfp_status gfp_factoring_modulus(gfp_factoring *w, gfp_factoring_item *item, const gfp_poly *f)
+{
+    gfp_modulus_destroy(item->M);
+    item->M = NULL;
+    GFP_INSIDE(w, gfp_factoring_units(f->len, 2), gfp_modulus_create(&item->M, f, &w->inside));
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_argument(gfp_factoring *w, gfp_factoring_item *item, const gfp_poly *g,
+                                  const gfp_modulus *M, size_t uses)
+{
+    const size_t n = gfp_modulus_poly(M)->len;
+    gfp_compose_argument_destroy(item->A);
+    item->A = NULL;
+    GFP_INSIDE(w, gfp_factoring_units(n, sqrt((double)n * (double)uses)),
+               gfp_compose_argument_create(&item->A, g, M, uses, &w->inside));
+    return GFP_OK;
+}
+
+/* About 30 products. */
+gfp_status gfp_factoring_gcd(gfp_factoring *w, gfp_poly *g, const gfp_poly *a, const gfp_poly *b)
+{
+    GFP_INSIDE(w, gfp_factoring_units(gfp_size_min(a->len, b->len), 30),
+               gfp_poly_gcd(g, a, b, &w->inside));
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_divide(gfp_factoring *w, gfp_poly *f, const gfp_poly *g)
+{
+    GFP_INSIDE(w, gfp_factoring_units(f->len, 2), gfp_poly_divexact(f, f, g, &w->inside));
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_rem(gfp_factoring *w, gfp_poly *r, const gfp_poly *a, const gfp_poly *f)
+{
+    if (a->len < f->len) {
+        return gfp_poly_copy(r, a);
+    }
+    GFP_INSIDE(w, gfp_factoring_units(a->len, 2), gfp_poly_rem(r, a, f, &w->inside));
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_minus_x(gfp_poly *b, const gfp_poly *a)
+{
+    uint64_t one[GFP_MAX_K], x[GFP_MAX_K];
+    gfp_elem_one(a->field, one);
+    gfp_poly_get_coeff(a, x, 1);
+    gfp_elem_sub(a->field, x, x, one);
+    GFP_TRY(gfp_poly_copy(b, a));
+    return gfp_poly_set_coeff(b, 1, x);
+}

@@ -1,0 +1,142 @@
+/* irreducible.c: irreducibility, and random irreducible polynomials.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/factor/frame.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+
+/* ---- the test ---- */
+
+/* *one := whether f and a - X have no common factor. */
+static gfp_status is_coprime(gfp_factoring *w, bool *one, const gfp_poly *f, const gfp_poly *a)
+{
+    gfp_factoring_item *mark = w->top;
+    gfp_poly *g;
+    GFP_TRY(gfp_factoring_poly(w, &g, f->len));
+    GFP_TRY(gfp_factoring_minus_x(g, a));
+    GFP_TRY(gfp_factoring_gcd(w, g, f, g));
+    *one = g->len == 1;
+    gfp_factoring_release(w, mark);
+    return GFP_OK;
+}
+
+static bool is_x(const gfp_poly *a)
+{
+    const size_t k = gfp_field_k(a->field);
+    return a->len == 2 && gfp_elem_is_zero(a->field, a->digits) &&
+           gfp_elem_is_one(a->field, a->digits + k);
+}
+
+/* The smallest prime that divides n >= 2. */
+static size_t smallest_prime(size_t n)
+{
+    size_t q = 2;
+    while (q <= n / q && n % q != 0) {
+        q++;
+    }
+    return n % q == 0 ? q : n;
+}
+
+/* Rabin's test for f of degree n >= 2 without roots. The last prime's power leads on to X^(p^n). */
+static gfp_status test_of_rabin(gfp_factoring *w, bool *yes, const gfp_frobenius *x)
+{
+    const size_t n = x->f->len - 1;
+    const gfp_modulus *M = x->modulus->M;
+    gfp_poly *power, *last;
+    GFP_TRY(gfp_factoring_poly(w, &power, n));
+    GFP_TRY(gfp_factoring_poly(w, &last, n));
+    *yes = true;
+    for (size_t left = n; left > 1 && *yes;) {
+        const size_t q = smallest_prime(left);
+        while (left % q == 0) {
+            left /= q;
+        }
+        GFP_TRY(gfp_frobenius_power(w, power, x->x_p, n / q, M));
+        if (n / q > 1) {
+            GFP_TRY(is_coprime(w, yes, x->f, power));
+        }
+        if (left == 1 && *yes) {
+            GFP_TRY(gfp_frobenius_power_of(w, last, power, n / q, q, M));
+            *yes = is_x(last);
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_irreducible(gfp_factoring *w, bool *yes, const gfp_poly *f)
+{
+    gfp_factoring_item *mark = w->top;
+    gfp_frobenius x;
+    *yes = f->len == 2;
+    if (f->len > 2 && !gfp_elem_is_zero(f->field, f->digits)) {
+        GFP_TRY(gfp_frobenius_of(w, &x, f));
+        GFP_TRY(is_coprime(w, yes, f, x.x_p));
+        if (*yes) {
+            GFP_TRY(test_of_rabin(w, yes, &x));
+        }
+    }
+    gfp_factoring_release(w, mark);
+    return GFP_OK;
+}
+
+/* ---- calls ---- */
+
+static double units_of_test(const gfp_field *field, size_t n)
+{
+    double units = gfp_frobenius_units(field, n);
+    for (size_t i = n; i > 1; i /= 2) {
+        units += 2 * gfp_frobenius_composition_units(n);
+    }
+    return units;
+}
+
+gfp_status gfp_poly_is_irreducible(bool *yes, const gfp_poly *f, const gfp_options *options)
+{
+    static const char name[] = "irreducibility";
+    gfp_factoring w;
+    bool answer = false;
+    GFP_TRY(gfp_factoring_check_input(name, yes, f, options));
+    GFP_TRY(gfp_factoring_begin(&w, name, f->field, options, units_of_test(f->field, f->len - 1)));
+    gfp_status status = gfp_factoring_irreducible(&w, &answer, f);
+    if (status == GFP_OK) {
+        status = gfp_operation_finish(&w.op);
+    }
+    if (status == GFP_OK) {
+        *yes = answer;
+    }
+    return gfp_factoring_end(&w, status);
+}
+
+/* f := the first irreducible one of random monic polynomials of degree n. */
+static gfp_status draw(gfp_factoring *w, gfp_poly *f, size_t n, gfp_random *g)
+{
+    bool yes = false;
+    gfp_poly *drawn;
+    GFP_TRY(gfp_factoring_poly(w, &drawn, n + 1));
+    while (!yes) {
+        GFP_TRY(gfp_poly_random(drawn, n, g));
+        GFP_TRY(gfp_poly_set_coeff_u64(drawn, n, 1));
+        GFP_TRY(gfp_factoring_irreducible(w, &yes, drawn));
+    }
+    GFP_TRY(gfp_operation_finish(&w->op));
+    gfp_poly_swap(f, drawn);
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_random_irreducible(gfp_poly *f, size_t n, gfp_random *g,
+                                       const gfp_options *options)
+{
+    static const char name[] = "random irreducible polynomial";
+    gfp_factoring w;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (f == NULL || f->field == NULL || g == NULL || n == 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "%s: the degree is 0, or an argument is NULL", name);
+    }
+    if (n == SIZE_MAX) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: no room", name);
+    }
+    GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
+                                (double)n * gfp_frobenius_units(f->field, n)));
+    return gfp_factoring_end(&w, draw(&w, f, n, g));
+}

@@ -1,0 +1,367 @@
+/* mul.c: products of mapped files in little memory. A block is computed in one of three ways:
+ * in memory; by hybrid in a scratch file, with one leaf in memory; or in halves of the factors,
+ * with sums and middle products in scratch files. POSIX.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "poly/files/impl.h"
+#include "product/methods/file_plan.h"
+#include "field/base/parallel.h"
+#include "product/pipeline.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+/* A running product, computed in blocks. */
+typedef struct run {
+    const gfp_field *field;
+    size_t k;
+    gfp_file_limits within;
+    const char *path; /* scratch files lie in its folder */
+    gfp_scratch work; /* kept from block to block */
+    gfp_task *task;   /* may be NULL */
+    unsigned used;    /* the most threads that a block had */
+    gfp_error *error;
+} run;
+
+typedef struct job {
+    gfp_product product;
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t len_a, len_b;
+    const char *path;
+    size_t cap;
+} job;
+
+static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t streamed, size_t held)
+{
+    return gfp_scratch_open(scratch, p->path, gfp_field_allocator(p->field), streamed, held,
+                            p->error);
+}
+
+static gfp_range whole(const run *p, const uint64_t *a, size_t len_a, const uint64_t *b,
+                       size_t len_b)
+{
+    return (gfp_range){.field = p->field,
+                       .a = a,
+                       .b = b,
+                       .len_a = len_a,
+                       .len_b = len_b,
+                       .end = len_a + len_b - 1};
+}
+
+/* ---- a block ---- */
+
+/* Makes p->work large enough. The work area of an earlier block is kept if it suffices; then the
+ * streamed part ends at the same address. */
+static gfp_status fit_work(run *p, size_t streamed, size_t held)
+{
+    if (p->work.words != NULL && streamed <= p->work.streamed && held <= p->work.held) {
+        return GFP_OK;
+    }
+    gfp_scratch_close(&p->work);
+    return open_scratch(p, &p->work, streamed, held);
+}
+
+static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range, uint64_t *c)
+{
+    gfp_plan *plan = &b->plan;
+    GFP_TRY(fit_work(p, b->streamed, b->held));
+    GFP_TRY(gfp_plan_prepare(plan, p->task, p->error));
+    /* The area is for plan->limits.threads, which the row uses for leaves; steps without an area
+     * use all threads of the task. */
+    uint64_t *work = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
+    const gfp_status status = plan->method->run(plan, range, c, work, p->task, p->error);
+    gfp_plan_finish(plan);
+    return status;
+}
+
+static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                           size_t len_b, double from, double to);
+
+/* ---- halves ---- */
+
+/* c := a b for a = a0 + a1 X^h and b of at most h coefficients: two products. */
+static gfp_status multiply_long(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                                const uint64_t *b, size_t len_b, double from, double to)
+{
+    const size_t h = (len_a + 1) / 2, n = len_a - h + len_b - 1;
+    const double middle = (from + to) / 2;
+    gfp_scratch t = {.bytes = 0};
+    GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
+    gfp_status status = multiply(p, c, a, h, b, len_b, from, middle);
+    if (status == GFP_OK) {
+        status = multiply(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
+    }
+    if (status == GFP_OK) {
+        const size_t shared = len_b - 1;
+        uint64_t *z = c + h * p->k;
+        gfp_vec_add(p->field, z, z, t.words, shared);
+        gfp_vec_copy(p->field, z + shared * p->k, t.words + shared * p->k, n - shared);
+    }
+    gfp_scratch_close(&t);
+    return status;
+}
+
+/* s := x0 + x1 for x = x0 + x1 X^h. */
+static void add_halves(const run *p, uint64_t *s, const uint64_t *x, size_t len, size_t h)
+{
+    gfp_vec_add(p->field, s, x, x + h * p->k, len - h);
+    gfp_vec_copy(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
+}
+
+/* m -= x + y, of n_x >= n_y coefficients, in blocks that fit a cache. */
+static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n_x,
+                          const uint64_t *y, size_t n_y)
+{
+    const size_t block = gfp_binary_block(p->field);
+    for (size_t i = 0; i < n_x; i += block) {
+        uint64_t *z = m + i * p->k;
+        gfp_vec_sub(p->field, z, z, x + i * p->k, gfp_size_min(block, n_x - i));
+        if (i < n_y) {
+            gfp_vec_sub(p->field, z, z, y + i * p->k, gfp_size_min(block, n_y - i));
+        }
+    }
+}
+
+/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for 2
+ * h - 1 coefficients. The longest product comes first, so that work memory is made once; the sums
+ * lie where the other two go later (len_a + len_b - 1 >= 2 h). */
+static gfp_status multiply_halves(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                                  const uint64_t *b, size_t len_b, uint64_t *m, double from,
+                                  double to)
+{
+    const size_t h = (len_a + 1) / 2, k = p->k, low = 2 * h - 1;
+    const size_t high = len_a + len_b - 2 * h - 1, middle = len_a + len_b - 1 - h;
+    const bool square = a == b && len_a == len_b;
+    const double part = (to - from) / 3;
+    uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k;
+    add_halves(p, sa, a, len_a, h);
+    if (!square) {
+        add_halves(p, sb, b, len_b, h);
+    }
+    GFP_TRY(multiply(p, m, sa, h, sb, h, from, from + part));
+    GFP_TRY(multiply(p, c, a, h, b, h, from + part, to - part));
+    gfp_vec_zero(p->field, c + low * k, 1);
+    GFP_TRY(multiply(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
+    subtract_both(p, m, c, low, top, high);
+    /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= middle coefficients. */
+    gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(low, middle));
+    return GFP_OK;
+}
+
+static gfp_status multiply_balanced(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                                    const uint64_t *b, size_t len_b, double from, double to)
+{
+    const size_t h = (len_a + 1) / 2;
+    gfp_scratch m = {.bytes = 0};
+    GFP_TRY(open_scratch(p, &m, (2 * h - 1) * p->k * sizeof(uint64_t), 0));
+    const gfp_status status = multiply_halves(p, c, a, len_a, b, len_b, m.words, from, to);
+    gfp_scratch_close(&m);
+    return status;
+}
+
+/* ---- any product ---- */
+
+/* c := a b, as the part from `from` to `to` of the call. Recursion depth: the number of times a
+ * length can be halved. */
+static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                           size_t len_b, double from, double to)
+{
+    if (len_a < len_b) {
+        return multiply(p, c, b, len_b, a, len_a, from, to);
+    }
+    const gfp_range range = whole(p, a, len_a, b, len_b);
+    gfp_file_block block;
+    gfp_file_plan_block(&block, &p->within, &range);
+    if (block.how == GFP_FILE_CUT && len_a <= GFP_FILE_MIN_BLOCK) {
+        return gfp_file_refuse_block(&p->within, &range, p->error);
+    }
+    if (block.how == GFP_FILE_CUT) {
+        return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
+                                        : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
+    }
+    if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
+        gfp_scratch_close(&p->work);
+    }
+    gfp_task_part(p->task, to);
+    const gfp_status status = block.how == GFP_FILE_WITHIN
+                                  ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
+                                  : run_streamed(p, &block, &range, c);
+    if (p->task != NULL) {
+        p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
+        p->task->threads = p->within.threads; /* this block may have used fewer */
+    }
+    return status;
+}
+
+/* c := a b, as the part from `from` to `to` of the call. */
+static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, double from, double to,
+                             gfp_error *error)
+{
+    run p = {.field = w->product.field,
+             .k = gfp_field_k(w->product.field),
+             .within = {method, w->cap, gfp_task_threads(w->product.task)},
+             .path = w->path,
+             .task = w->product.task,
+             .used = 1,
+             .error = error};
+    const gfp_status status = multiply(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
+    gfp_scratch_close(&p.work);
+    w->product.report.threads = p.used;
+    return status;
+}
+
+/* ---- verification ---- */
+
+static gfp_status compare(const job *w, const uint64_t *d, size_t n)
+{
+    const gfp_field *field = w->product.field;
+    gfp_error *error = w->product.options->error;
+    const size_t block = gfp_binary_block(field), k = gfp_field_k(field);
+    for (size_t i = 0; i < n; i += block) {
+        size_t m = gfp_size_min(block, n - i);
+        const uint64_t *x = w->c + i * k, *y = d + i * k;
+        if (gfp_vec_equal(field, x, y, m)) {
+            continue;
+        }
+        for (m = 0; gfp_elem_equal(field, x + m * k, y + m * k);) {
+            m++;
+        }
+        return gfp_error_set_at(error, GFP_ERR_VERIFY, i + m,
+                                "the product and that by %s differ at coefficient %zu",
+                                w->product.report.cross_method, i + m);
+    }
+    return GFP_OK;
+}
+
+/* Computes the whole product again by another method, and compares. */
+static gfp_status verify_cross(job *w)
+{
+    gfp_product *p = &w->product;
+    const size_t n = w->len_a + w->len_b - 1;
+    const unsigned threads = p->report.threads;
+    gfp_scratch d = {.bytes = 0};
+    p->report.verified = GFP_VERIFY_CROSS;
+    p->report.cross_method = p->second->name;
+    GFP_TRY(gfp_scratch_open(&d, w->path, gfp_field_allocator(p->field),
+                             n * gfp_element_bytes(p->field), 0, p->options->error));
+    gfp_status status =
+        run_method(w, p->second, d.words, gfp_call_share(p->options->verify), 1, p->options->error);
+    p->report.threads = threads;
+    if (status == GFP_OK) {
+        status = compare(w, d.words, n);
+    }
+    gfp_scratch_close(&d);
+    return status;
+}
+
+static gfp_status verify(gfp_product *p)
+{
+    job *w = (job *)p;
+    const gfp_options *options = p->options;
+    const size_t length = w->len_a + w->len_b - 1;
+    int log2_error = 0;
+    if (options->verify != GFP_VERIFY_POINT ||
+        gfp_verify_points(p->field, length, &log2_error) == 0) {
+        return verify_cross(w);
+    }
+    const gfp_claim claim = {
+        .range = gfp_range_make(p->field, w->a, w->b, w->len_a, w->len_b, 0, length),
+        .c = w->c,
+        .used = p->method,
+        .tuning = options->tuning};
+    gfp_task_part(p->task, 1);
+    return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->report, p->task,
+                              options->error);
+}
+
+static gfp_status compute(gfp_product *p, gfp_error *error)
+{
+    if (p->task != NULL) {
+        p->task->part_to = p->from; /* the first block begins at this fraction */
+    }
+    return run_method((job *)p, p->method, ((job *)p)->c, p->from,
+                      gfp_call_share(p->options->verify), error);
+}
+
+/* ---- files ---- */
+
+/* The number of coefficients without leading zeros. */
+static size_t true_length(const gfp_file *file)
+{
+    const gfp_field *field = gfp_file_field(file);
+    const uint64_t *x = gfp_file_digits(file);
+    size_t n = gfp_file_length(file);
+    while (n > 0 && gfp_elem_is_zero(field, x + (n - 1) * gfp_field_k(field))) {
+        n--;
+    }
+    return n;
+}
+
+gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t *length)
+{
+    if (a == NULL || b == NULL || length == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    const size_t len_a = true_length(a), len_b = true_length(b);
+    size_t sum = 0;
+    if (len_a > 0 && len_b > 0) {
+        if (!gfp_size_add(&sum, len_a, len_b)) {
+            return GFP_ERR_SIZE;
+        }
+        sum--;
+    }
+    *length = sum;
+    return GFP_OK;
+}
+
+static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                        const gfp_options *options)
+{
+    size_t length = 0;
+    if (a == NULL || b == NULL || c == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a file is NULL");
+    }
+    if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
+        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
+                             "operands over %s and %s, product over %s", gfp_field_name(a->field),
+                             gfp_field_name(b->field), gfp_field_name(c->field));
+    }
+    if (gfp_file_product_length(a, b, &length) != GFP_OK) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
+    }
+    if (c->fd < 0 || gfp_file_length(c) != length) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "the file for the product is not being made, or not of %zu "
+                             "coefficients",
+                             length);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                        const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check(c, a, b, options));
+    job w = {.c = gfp_file_digits_mutable(c),
+             .a = gfp_file_digits(a),
+             .b = gfp_file_digits(b),
+             .len_a = true_length(a),
+             .len_b = true_length(b),
+             .path = c->target,
+             .cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX};
+    gfp_product *p = &w.product;
+    p->field = c->field;
+    p->options = options;
+    p->compute = compute;
+    p->verify = verify;
+    p->nothing = w.len_a == 0 || w.len_b == 0; /* the product with 0 is exact */
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_FILE, .len_a = w.len_a, .len_b = w.len_b};
+    p->request = gfp_request_make(&problem, c->field, options);
+    GFP_TRY(gfp_product_choose(p));
+    return gfp_product_run(p);
+}

@@ -1,0 +1,377 @@
+/* create.c: moduli, and products modulo f inside operations.
+ *
+ * A product a b is computed whole, in the space of the kept inverse. Its quotient by f is the
+ * product of its high coefficients by the inverse, and the remainder is computed modulo X^L - 1
+ * (poly/division/divrem.c).
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/modulus/impl.h"
+
+#include "field/base/kernels.h"
+#include "poly/impl.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+/* ---- a modulus ---- */
+
+/* *x := an operand in a space of its own. */
+static gfp_status make_operand(gfp_operation_call *op, gfp_operand **x, size_t length, size_t terms)
+{
+    const gfp_space_spec spec = {length, terms, GFP_WRAP_CYCLIC};
+    gfp_space *s = NULL;
+    GFP_TRY(gfp_space_create(&s, op->field, &spec, &op->inner));
+    const gfp_status status = gfp_operand_create(x, s);
+    gfp_space_destroy(s);
+    return status;
+}
+
+/* Checks z, the series 1 / (X^n f(1 / X)) modulo X^n with its last coefficient first: of z times
+ * f div X the n highest coefficients are 1, 0, 0, .... */
+static gfp_status check_inverse(gfp_operation_call *op, const uint64_t *z, const uint64_t *f,
+                                size_t n)
+{
+    const size_t k = gfp_field_k(op->field);
+    uint64_t *one;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &one, n));
+    gfp_vec_zero(op->field, one, n - 1);
+    gfp_elem_one(op->field, one + (n - 1) * k);
+    const gfp_operation_claim claim = {.c = one,
+                                       .a = z,
+                                       .b = f + k,
+                                       .len_c = n,
+                                       .len_a = n,
+                                       .len_b = n,
+                                       .first = n - 1,
+                                       .end = 2 * n - 1};
+    GFP_TRY(gfp_operation_check_product(op, &claim));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* Fills the operands. */
+static gfp_status keep(gfp_operation_call *op, gfp_modulus *M)
+{
+    const size_t n = M->f.len - 1;
+    uint64_t *z;
+    GFP_TRY(gfp_operation_array(op, &z, n));
+    GFP_TRY(gfp_poly_divisor_invert(op, z, n, M->f.digits, n));
+    GFP_TRY(check_inverse(op, z, M->f.digits, n));
+    GFP_TRY(make_operand(op, &M->quotients, 2 * n - 1, 1));
+    GFP_TRY(make_operand(op, &M->minus, n, 2));
+    GFP_TRY(gfp_operation_set(op, M->quotients, z, n));
+    GFP_TRY(gfp_poly_divisor_fold(op, M->minus, M->f.digits, n));
+    M->divisor.quotients = M->quotients;
+    M->divisor.minus = M->minus;
+    op->method = gfp_operand_space(M->quotients)->method;
+    return GFP_OK;
+}
+
+static gfp_status fill(gfp_operation_call *op, gfp_modulus *M, const gfp_poly *f)
+{
+    const gfp_field *field = op->field;
+    const size_t n = f->len - 1;
+    GFP_TRY(gfp_poly_copy(&M->f, f));
+    M->divisor = (gfp_poly_divisor){.f = M->f.digits, .n = n, .m = n};
+    GFP_TRY(gfp_elem_inv(field, M->divisor.inverse, f->digits + n * gfp_field_k(field)));
+    if (!op->classical && n > op->threshold[GFP_THRESHOLD_MODULUS]) {
+        GFP_TRY(keep(op, M));
+    }
+    return gfp_operation_finish(op);
+}
+
+static gfp_status check_modulus(const gfp_poly *f, const gfp_options *options)
+{
+    if (f->len == 0) {
+        return gfp_error_set(options->error, GFP_ERR_NOT_INVERTIBLE, "modulus: division by 0");
+    }
+    return f->len > 1 ? GFP_OK
+                      : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                                      "modulus: a constant: everything is 0 modulo it");
+}
+
+gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_poly *f, const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_operation_call op;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (M == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "modulus: no place for it");
+    }
+    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
+    GFP_TRY(check_modulus(f, options));
+    const gfp_allocator *allocator = gfp_field_allocator(f->field);
+    GFP_TRY(gfp_operation_begin(&op, "modulus", f->field, options,
+                                gfp_poly_divisor_units(f->len - 1, f->len - 1), 1));
+    gfp_modulus *made = gfp_allocate(allocator, 1, sizeof *made);
+    gfp_status status = GFP_ERR_MEMORY;
+    if (made != NULL) {
+        *made = (gfp_modulus){.allocator = *allocator};
+        gfp_poly_init(&made->f, f->field);
+        status = fill(&op, made, f);
+    }
+    status = gfp_operation_end(&op, status);
+    if (status == GFP_OK) {
+        *M = made;
+    } else {
+        gfp_modulus_destroy(made);
+    }
+    return status;
+}
+
+void gfp_modulus_destroy(gfp_modulus *M)
+{
+    if (M != NULL) {
+        const gfp_allocator allocator = M->allocator;
+        gfp_operand_destroy(M->quotients);
+        gfp_operand_destroy(M->minus);
+        gfp_poly_clear(&M->f);
+        gfp_release(&allocator, M, 1, sizeof *M);
+    }
+}
+
+const gfp_poly *gfp_modulus_poly(const gfp_modulus *M)
+{
+    return &M->f;
+}
+
+size_t gfp_modulus_bytes(const gfp_modulus *M)
+{
+    size_t bytes = sizeof *M + M->f.capacity * gfp_element_bytes(M->f.field);
+    if (M->quotients != NULL) {
+        bytes += gfp_operand_bytes(M->quotients) + gfp_operand_bytes(M->minus);
+    }
+    return bytes;
+}
+
+void gfp_modulus_name_method(gfp_operation_call *op, const gfp_modulus *M)
+{
+    if (M->quotients != NULL) {
+        op->method = gfp_operand_space(M->quotients)->method;
+        op->longest = gfp_space_length(gfp_operand_space(M->quotients));
+    }
+}
+
+/* ---- products ---- */
+
+/* c := a b X^shift, zeros below X^shift; by the definition. */
+static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c,
+                                         const gfp_modular_product *p)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), len = p->a.len + p->b.len - 1;
+    const double terms = (double)gfp_size_min(p->a.len, p->b.len);
+    const double cost = terms * gfp_task_product_cost(field);
+    const size_t block = gfp_task_block(cost);
+    gfp_vec_zero(field, c, p->shift);
+    GFP_TRY(gfp_operation_step(op, (double)len, (double)len, cost));
+    for (size_t i = 0; i < len; i += block) {
+        const size_t end = gfp_size_min(len, i + block);
+        gfp_field_kernels(field)->convolve(field, c + (p->shift + i) * k, p->a.digits, p->a.len,
+                                           p->b.digits, p->b.len, i, end);
+        if (!gfp_task_advance(&op->task, (double)(end - i))) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The same by the method of the modulus. */
+static gfp_status multiply_by_method(gfp_operation_call *op, const gfp_modulus *M, uint64_t *c,
+                                     const gfp_modular_product *p)
+{
+    const gfp_field *field = op->field;
+    const size_t len = p->a.len + p->b.len - 1;
+    const gfp_range range = {.field = field,
+                             .a = p->a.digits,
+                             .b = p->b.digits,
+                             .len_a = p->a.len,
+                             .len_b = p->b.len,
+                             .end = len};
+    gfp_vec_zero(field, c, p->shift);
+    c += p->shift * gfp_field_k(field);
+    return p->kept != NULL
+               ? gfp_operation_multiply_by(op, c, 0, len, p->a.digits, p->a.len, p->kept)
+               : gfp_operation_product(op, gfp_operand_space(M->quotients)->method, c, &range);
+}
+
+double gfp_modulus_multiply_units(const gfp_modulus *M)
+{
+    const double n = (double)M->divisor.n;
+    return M->quotients == NULL
+               ? 3 * n
+               : (2 * (GFP_OPERATION_SET_UNITS + 2 * GFP_OPERATION_MULTIPLY_BY_UNITS) +
+                  GFP_OPERATION_MULTIPLY_BY_UNITS) *
+                     n;
+}
+
+gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                                const gfp_modular_product *p)
+{
+    const gfp_field *field = op->field;
+    const size_t n = M->divisor.n, shorter = gfp_size_min(p->a.len, p->b.len);
+    const bool checked = op->options->verify != GFP_VERIFY_NONE;
+    uint64_t *c, *q = NULL;
+    if (shorter == 0) {
+        gfp_vec_zero(field, r, n);
+        return GFP_OK;
+    }
+    const size_t len = p->a.len + p->b.len - 1 + p->shift, len_q = len > n ? len - n : 0;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &c, len));
+    if (checked) {
+        GFP_TRY(gfp_operation_array(op, &q, len_q));
+    }
+    GFP_TRY(M->quotients == NULL || shorter <= op->threshold[GFP_THRESHOLD_MODULUS]
+                ? multiply_by_definition(op, c, p)
+                : multiply_by_method(op, M, c, p));
+    GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, (gfp_series){c, len}));
+    GFP_TRY(gfp_modulus_check(op, M, p, (gfp_series){q, len_q}, r));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* ---- remainders ---- */
+
+gfp_status gfp_modulus_reduce(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                              gfp_series a)
+{
+    const size_t n = M->divisor.n, len_q = a.len > n ? a.len - n : 0;
+    const bool checked = len_q > 0 && op->options->verify != GFP_VERIFY_NONE;
+    uint64_t one[GFP_MAX_K], *q = NULL;
+    gfp_elem_one(op->field, one);
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (checked) {
+        GFP_TRY(gfp_operation_array(op, &q, len_q));
+    }
+    GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, a));
+    if (checked) {
+        const gfp_modular_product p = {.a = a, .b = {one, 1}};
+        GFP_TRY(gfp_modulus_check(op, M, &p, (gfp_series){q, len_q}, r));
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_modulus *M,
+                               const gfp_poly *a)
+{
+    const size_t n = M->divisor.n;
+    uint64_t *r;
+    *x = (gfp_series){a->digits, a->len};
+    if (a->len > n) {
+        GFP_TRY(gfp_operation_array(op, &r, n));
+        GFP_TRY(gfp_modulus_reduce(op, M, r, *x));
+        *x = (gfp_series){r, n};
+    }
+    return GFP_OK;
+}
+
+/* ---- check ---- */
+
+static gfp_status value(gfp_operation_call *op, uint64_t *y, gfp_series x, uint64_t d)
+{
+    if (x.len == 0) {
+        gfp_elem_zero(op->field, y);
+        return GFP_OK;
+    }
+    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->task) ? GFP_OK
+                                                                            : GFP_ERR_CANCELLED;
+}
+
+/* Compares a(d) b(d) d^shift with q(d) f(d) + r(d). */
+static gfp_status check_at(gfp_operation_call *op, const gfp_modulus *M,
+                           const gfp_modular_product *p, gfp_series q, const uint64_t *r,
+                           uint64_t d)
+{
+    const gfp_field *field = op->field;
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
+    GFP_TRY(value(op, x, p->a, d));
+    GFP_TRY(value(op, y, p->b, d));
+    gfp_elem_mul(field, x, x, y);
+    gfp_elem_set_u64(field, z, d);
+    for (size_t i = 0; i < p->shift; i++) {
+        gfp_elem_mul(field, x, x, z);
+    }
+    GFP_TRY(value(op, y, q, d));
+    GFP_TRY(value(op, z, (gfp_series){M->f.digits, M->f.len}, d));
+    gfp_elem_mul(field, y, y, z);
+    GFP_TRY(value(op, z, (gfp_series){r, M->divisor.n}, d));
+    gfp_elem_add(field, y, y, z);
+    return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
+}
+
+/* c := a b, len coefficients, by a second method. */
+static gfp_status product_again(gfp_operation_call *op, uint64_t *c, size_t len, gfp_series a,
+                                gfp_series b)
+{
+    const gfp_range range = {.field = op->field,
+                             .a = a.digits,
+                             .b = b.digits,
+                             .len_a = a.len,
+                             .len_b = b.len,
+                             .end = len};
+    const gfp_method *second;
+    if (a.len == 0 || b.len == 0) {
+        gfp_vec_zero(op->field, c, len);
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_operation_second_method(op, &second, &range));
+    return gfp_operation_product(op, second, c, &range);
+}
+
+static gfp_status check_cross(gfp_operation_call *op, const gfp_modulus *M,
+                              const gfp_modular_product *p, gfp_series q, const uint64_t *r)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), n = M->divisor.n;
+    const size_t product = p->a.len + p->b.len - 1 + p->shift, len = product > n ? product : n;
+    uint64_t *c, *e;
+    GFP_TRY(gfp_operation_array(op, &c, len));
+    GFP_TRY(gfp_operation_array(op, &e, len));
+    gfp_vec_zero(field, c, p->shift);
+    GFP_TRY(product_again(op, c + p->shift * k, len - p->shift, p->a, p->b));
+    GFP_TRY(product_again(op, e, len, q, (gfp_series){M->f.digits, M->f.len}));
+    gfp_vec_add(field, e, e, r, n);
+    for (size_t i = 0; i < len; i++) {
+        if (!gfp_elem_equal(field, c + i * k, e + i * k)) {
+            return gfp_operation_wrong(op, i);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status check(gfp_operation_call *op, const gfp_modulus *M, const gfp_modular_product *p,
+                        gfp_series q, const uint64_t *r)
+{
+    const size_t n = M->divisor.n, len = p->a.len + p->b.len + p->shift;
+    uint64_t d[GFP_VERIFY_MAX_POINTS];
+    unsigned points;
+    if (gfp_vec_canonical(op->field, r, n) < n ||
+        gfp_vec_canonical(op->field, q.digits, q.len) < q.len) {
+        return gfp_operation_wrong(op, gfp_vec_canonical(op->field, r, n));
+    }
+    GFP_TRY(gfp_operation_check_begin(op, len > n ? len : n, &points, d, 5 * (double)n,
+                                      (double)gfp_field_k(op->field)));
+    if (points == 0) {
+        return check_cross(op, M, p, q, r);
+    }
+    for (unsigned i = 0; i < points; i++) {
+        GFP_TRY(check_at(op, M, p, q, r, d[i]));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
+                             const gfp_modular_product *p, gfp_series q, const uint64_t *r)
+{
+    if (op->options->verify == GFP_VERIFY_NONE) {
+        return GFP_OK;
+    }
+    const uint64_t start = gfp_clock_ns();
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    const gfp_status status = check(op, M, p, q, r);
+    gfp_operation_release(op, mark);
+    op->report.verify_ns += gfp_clock_ns() - start;
+    return status;
+}

@@ -1,0 +1,251 @@
+/* power.c: powers modulo f, the exponent read from its highest bit down.
+ *
+ * Powers of X: a factor X costs nothing, since the product that is reduced is only shifted; those
+ * of c X^v follow. Other powers: sliding windows over a table of odd powers.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/euclid/steps.h"
+#include "poly/exponent.h"
+#include "poly/modulus/impl.h"
+#include "poly/modulus/reducer.h"
+#include "field/base/support.h"
+#include "poly/terms.h"
+#include "field/base/word.h"
+
+unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
+{
+    const size_t bits = gfp_exponent_bits(exponent, limbs);
+    const unsigned w = gfp_exponent_window(bits);
+    return (unsigned)(bits + bits / w + 2) + (1U << (w - 1));
+}
+
+/* ---- steps ---- */
+
+/* A power under way: r, and another array of its elements, where the next one comes. Long chains
+ * have a reducer and its representation, others NULL. */
+typedef struct power {
+    gfp_operation_call *op;
+    const gfp_modulus *M;
+    gfp_reducer *reducer;
+    uint64_t *r, *next;
+    size_t n;
+} power;
+
+/* A factor: its digits and, where there are any, transforms of it. */
+typedef struct factor {
+    gfp_reducer_factor of; /* the digits also without a reducer */
+    gfp_operand *kept;
+} factor;
+
+static size_t elements_of(const power *w)
+{
+    return w->reducer != NULL ? w->reducer->N : w->n;
+}
+
+/* c := a b X^shift; b = NULL: a^2. */
+static gfp_status multiply_to(power *w, uint64_t *c, const uint64_t *a, const factor *b,
+                              size_t shift)
+{
+    if (w->reducer != NULL) {
+        return gfp_reducer_multiply(w->op, w->reducer, c, a, b == NULL ? NULL : &b->of, shift);
+    }
+    const gfp_modular_product p = {
+        {a, w->n}, {b == NULL ? a : b->of.digits, w->n}, b == NULL ? NULL : b->kept, shift};
+    return gfp_modulus_multiply(w->op, w->M, c, &p);
+}
+
+/* r := r b X^shift; b = NULL: r^2. */
+static gfp_status multiply(power *w, const factor *b, size_t shift)
+{
+    uint64_t *r = w->r;
+    GFP_TRY(multiply_to(w, w->next, r, b, shift));
+    w->r = w->next;
+    w->next = r;
+    return GFP_OK;
+}
+
+/* r, elements_of(w), := a, of up to n coefficients. */
+static gfp_status enter(power *w, uint64_t *r, gfp_series a)
+{
+    if (w->reducer != NULL) {
+        return gfp_reducer_enter(w->op, w->reducer, r, a);
+    }
+    gfp_series_copy(w->op->field, r, w->n, a);
+    return GFP_OK;
+}
+
+/* ---- powers of X ---- */
+
+static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
+{
+    const gfp_field *field = w->op->field;
+    const size_t start = gfp_exponent_start(exponent, w->n, &bits);
+    gfp_vec_zero(field, w->next, w->n);
+    gfp_elem_one(field, w->next + start * gfp_field_k(field));
+    GFP_TRY(enter(w, w->r, (gfp_series){w->next, w->n}));
+    while (bits-- > 0) {
+        GFP_TRY(multiply(w, NULL, gfp_exponent_bit(exponent, bits)));
+    }
+    return GFP_OK;
+}
+
+/* ---- other powers ---- */
+
+/* The odd powers of a. */
+typedef struct table {
+    factor power[1 << (GFP_MAX_WINDOW - 1)];
+} table;
+
+/* Keeps the transforms of b, whose digits are set. */
+static gfp_status keep(power *w, factor *b)
+{
+    b->kept = NULL;
+    if (w->reducer != NULL) {
+        return gfp_reducer_keep(w->op, w->reducer, &b->of);
+    }
+    if (w->M->quotients == NULL) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_operation_operand(w->op, &b->kept, gfp_operand_space(w->M->quotients)));
+    return gfp_operation_set(w->op, b->kept, b->of.digits, w->n);
+}
+
+/* t := a, a^3, a^5, ...: `count` powers. */
+static gfp_status fill(power *w, table *t, gfp_series a, size_t count)
+{
+    uint64_t *second;
+    for (size_t i = 0; i < count; i++) {
+        GFP_TRY(gfp_operation_array(w->op, &t->power[i].of.digits, elements_of(w)));
+    }
+    GFP_TRY(enter(w, t->power[0].of.digits, a));
+    GFP_TRY(keep(w, &t->power[0]));
+    if (count == 1) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_operation_array(w->op, &second, elements_of(w)));
+    GFP_TRY(multiply_to(w, second, t->power[0].of.digits, NULL, 0));
+    for (size_t i = 1; i < count; i++) {
+        GFP_TRY(multiply_to(w, t->power[i].of.digits, second, &t->power[i - 1], 0));
+        GFP_TRY(keep(w, &t->power[i]));
+    }
+    return GFP_OK;
+}
+
+/* r := r^(2^size) times a power of the table, for a window of `size` bits with this odd value. */
+static gfp_status apply(power *w, const table *t, size_t size, size_t value, bool first)
+{
+    const factor *odd = &t->power[value / 2];
+    if (first) {
+        gfp_vec_copy(w->op->field, w->r, odd->of.digits, elements_of(w));
+        return GFP_OK;
+    }
+    for (size_t j = 0; j < size; j++) {
+        GFP_TRY(multiply(w, NULL, 0));
+    }
+    return multiply(w, odd, 0);
+}
+
+static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *exponent, size_t bits)
+{
+    const unsigned most = gfp_exponent_window(bits);
+    table t;
+    bool first = true;
+    GFP_TRY(fill(w, &t, a, (size_t)1 << (most - 1)));
+    while (bits > 0) {
+        if (gfp_exponent_bit(exponent, bits - 1) == 0) {
+            GFP_TRY(multiply(w, NULL, 0));
+            bits--;
+            continue;
+        }
+        size_t low = 0;
+        const size_t value = gfp_exponent_next(exponent, bits, most, &low);
+        GFP_TRY(apply(w, &t, bits - low, value, first));
+        first = false;
+        bits = low;
+    }
+    return GFP_OK;
+}
+
+/* *z, an array of the operation, := x v, limbs + 1 words. */
+static gfp_status multiply_exponent(gfp_operation_call *op, const uint64_t **z, const uint64_t *x,
+                                    size_t limbs, uint64_t v)
+{
+    uint64_t *words, carry = 0;
+    GFP_TRY(gfp_operation_array(op, &words, limbs / gfp_field_k(op->field) + 1));
+    for (size_t i = 0; i < limbs; i++) {
+        const gfp_u128 t = (gfp_u128)x[i] * v + carry;
+        words[i] = (uint64_t)t;
+        carry = (uint64_t)(t >> 64);
+    }
+    words[limbs] = carry;
+    *z = words;
+    return GFP_OK;
+}
+
+static gfp_status run_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r, gfp_series a,
+                            const uint64_t *exponent, size_t bits, bool of_x)
+{
+    const gfp_field *field = op->field;
+    gfp_reducer reducer;
+    power w = {.op = op, .M = M, .n = M->divisor.n};
+    bool made = false;
+    if (bits > GFP_REDUCER_PRODUCTS) {
+        GFP_TRY(gfp_reducer_make(op, &reducer, &made, M));
+        w.reducer = made ? &reducer : NULL;
+    }
+    GFP_TRY(gfp_operation_array(op, &w.r, elements_of(&w)));
+    GFP_TRY(gfp_operation_array(op, &w.next, elements_of(&w)));
+    GFP_TRY(of_x ? power_of_x(&w, exponent, bits) : power_by_windows(&w, a, exponent, bits));
+    if (made) {
+        return gfp_reducer_leave(op, &reducer, r, w.r);
+    }
+    gfp_vec_copy(field, r, w.r, w.n);
+    return GFP_OK;
+}
+
+/* r := (c X^v)^e, v < n, e not 0. */
+static gfp_status power_of_monomial(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                                    const uint64_t *c, size_t v, const uint64_t *exponent,
+                                    size_t limbs)
+{
+    const gfp_field *field = op->field;
+    uint64_t x[GFP_MAX_K];
+    gfp_elem_pow(field, x, c, exponent, limbs);
+    if (v == 0) {
+        gfp_vec_zero(field, r, M->divisor.n);
+        gfp_elem_copy(field, r, x);
+        return GFP_OK;
+    }
+    if (v > 1) {
+        GFP_TRY(multiply_exponent(op, &exponent, exponent, limbs, v));
+        limbs++;
+    }
+    GFP_TRY(run_power(op, M, r, (gfp_series){NULL, 0}, exponent, gfp_exponent_bits(exponent, limbs),
+                      true));
+    if (!gfp_elem_is_one(field, x)) {
+        gfp_vec_scale(field, r, r, x, M->divisor.n);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                             gfp_series a, const uint64_t *exponent, size_t limbs)
+{
+    const gfp_field *field = op->field;
+    const size_t n = M->divisor.n, bits = gfp_exponent_bits(exponent, limbs);
+    const size_t low = gfp_terms_valuation(field, a), len = gfp_series_trim(field, a.digits, a.len);
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (bits == 0 || len == 0) {
+        gfp_vec_zero(field, r, n);
+        if (bits == 0) {
+            gfp_elem_one(field, r);
+        }
+    } else if (low + 1 == len) {
+        GFP_TRY(
+            power_of_monomial(op, M, r, a.digits + low * gfp_field_k(field), low, exponent, limbs));
+    } else {
+        GFP_TRY(run_power(op, M, r, a, exponent, bits, false));
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}

@@ -1,0 +1,346 @@
+/* reducer.c: see reducer.h.
+ *
+ * With m = -a b / f modulo X^N - 1 the polynomial a b + m f is t (X^N - 1), t of degree < n, and t
+ * = a b / (X^N - 1) modulo f. Modulo X^N + 1, X^N - 1 is -2: there a b + m f is r = -2 t, all
+ * coefficients of which are below N. So r = a b / V for V = (1 - X^N) / 2, and a V b V / V = a b V.
+ * A factor X turns m modulo X^N - 1; the product is divided by X modulo X^N + 1 and multiplied
+ * again, so that both are only turned.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/modulus/reducer.h"
+
+#include <string.h>
+
+#include "product/methods/engine.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+/* ---- a reducer ---- */
+
+/* x := -1 / f modulo X^N - 1, unless there is none. */
+static gfp_status set_inverse(gfp_operation_call *op, gfp_operand *x, bool *unit, const gfp_poly *f,
+                              size_t N)
+{
+    uint64_t *z, *wrapped;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &z, N));
+    GFP_TRY(gfp_operation_array(op, &wrapped, N));
+    gfp_series_wrap(op->field, wrapped, N, N, (gfp_series){f->digits, f->len});
+    GFP_TRY(gfp_modulus_invert_cyclic(op, gfp_operand_space(x)->method, z, unit, wrapped, N));
+    if (*unit) {
+        gfp_vec_neg(op->field, z, z, N);
+        GFP_TRY(gfp_operation_set(op, x, z, N));
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* x := f modulo X^N + 1, of degree n <= N. */
+static gfp_status set_modulus(gfp_operation_call *op, gfp_operand *x, const gfp_poly *f, size_t N)
+{
+    const size_t k = gfp_field_k(op->field);
+    uint64_t *z;
+    if (f->len <= N) {
+        return gfp_operation_set(op, x, f->digits, f->len);
+    }
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &z, N));
+    gfp_vec_copy(op->field, z, f->digits, N);
+    gfp_elem_sub(op->field, z, z, f->digits + N * k);
+    GFP_TRY(gfp_operation_set(op, x, z, N));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* *plus := the space modulo X^N + 1 of the modulus's method; NULL: it has none of this length. */
+static gfp_status find_space(gfp_operation_call *op, gfp_space **plus, const gfp_modulus *M)
+{
+    const gfp_space *minus = gfp_operand_space(M->minus);
+    const char *named = op->inner.method;
+    gfp_error *const error = op->inner.error;
+    *plus = NULL;
+    if (!minus->engine->negates) {
+        return GFP_OK;
+    }
+    op->inner.method = minus->method->name;
+    op->inner.error = NULL;
+    const gfp_status status =
+        gfp_operation_space_of(op, plus, minus->length, 2, GFP_WRAP_NEGACYCLIC);
+    op->inner.method = named;
+    op->inner.error = error;
+    if (status == GFP_ERR_SIZE || status == GFP_ERR_UNAVAILABLE) {
+        *plus = NULL;
+        return GFP_OK;
+    }
+    if (status == GFP_OK && gfp_space_length(*plus) != minus->length) {
+        *plus = NULL;
+    }
+    return status;
+}
+
+/* *unit := false if f has no inverse modulo X^N - 1. */
+static gfp_status fill(gfp_operation_call *op, gfp_reducer *w, gfp_space *plus, bool *unit)
+{
+    gfp_space *minus = gfp_operand_space(w->M->minus);
+    GFP_TRY(gfp_operation_operand(op, &w->inverse, minus));
+    GFP_TRY(gfp_operation_operand(op, &w->below, minus));
+    GFP_TRY(gfp_operation_operand(op, &w->f, plus));
+    GFP_TRY(gfp_operation_operand(op, &w->a, plus));
+    GFP_TRY(gfp_operation_operand(op, &w->m, plus));
+    GFP_TRY(gfp_operation_array(op, &w->square, w->N));
+    GFP_TRY(gfp_operation_array(op, &w->digits, w->N));
+    GFP_TRY(set_inverse(op, w->inverse, unit, &w->M->f, w->N));
+    return *unit ? set_modulus(op, w->f, &w->M->f, w->N) : GFP_OK;
+}
+
+/* Whether products are not checked, or at points. */
+static bool checks_at_points(const gfp_operation_call *op, size_t len)
+{
+    int log2_error;
+    return op->options->verify == GFP_VERIFY_NONE ||
+           (op->options->verify == GFP_VERIFY_POINT &&
+            gfp_verify_points(op->field, len, &log2_error) > 0);
+}
+
+gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
+                            const gfp_modulus *M)
+{
+    gfp_space *plus = NULL;
+    bool unit = false;
+    *made = false;
+    if (M->minus == NULL || M->divisor.n < GFP_REDUCER_DEGREE) {
+        return GFP_OK;
+    }
+    *w = (gfp_reducer){
+        .M = M, .n = M->divisor.n, .N = gfp_space_length(gfp_operand_space(M->minus))};
+    if (!checks_at_points(op, w->N + w->n)) {
+        return GFP_OK;
+    }
+    /* More than a cap is no error: products reduced by high coefficients take less. */
+    const bool capped = op->left != SIZE_MAX;
+    gfp_error *const error = op->inner.error;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    op->inner.error = capped ? NULL : error;
+    gfp_status status = find_space(op, &plus, M);
+    if (status == GFP_OK && plus != NULL) {
+        status = fill(op, w, plus, &unit);
+    }
+    op->inner.error = error;
+    *made = status == GFP_OK && unit;
+    if (!*made) {
+        gfp_operation_release(op, mark);
+    }
+    if (status == GFP_ERR_MEMORY && capped) {
+        op->refused = 0;
+        return GFP_OK;
+    }
+    return status;
+}
+
+/* ---- check ---- */
+
+static gfp_status value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t len,
+                        uint64_t d)
+{
+    return gfp_verify_evaluate(op->field, y, x, len, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* A product to check: b = NULL stands for a. m as it is used, before it is turned. */
+typedef struct product {
+    const uint64_t *a, *b, *m, *r;
+    size_t shift;
+} product;
+
+/* Draws the points and computes the values that all products share; or begins another check. */
+static gfp_status begin_check(gfp_operation_call *op, gfp_reducer *w)
+{
+    const gfp_field *field = op->field;
+    const uint64_t exponent = w->N;
+    const size_t len = w->N + w->n;
+    const double items = 3 * (double)w->N, cost = gfp_field_k(field);
+    gfp_reducer_values *v = &w->values;
+    if (v->points > 0) {
+        return gfp_operation_check_again(op, len, items, cost);
+    }
+    GFP_TRY(gfp_operation_check_begin(op, len, &v->points, v->point, items, cost));
+    for (unsigned i = 0; i < v->points; i++) {
+        uint64_t one[GFP_MAX_K];
+        gfp_elem_one(field, one);
+        gfp_elem_set_u64(field, v->divisor[i], v->point[i]);
+        gfp_elem_pow(field, v->divisor[i], v->divisor[i], &exponent, 1);
+        gfp_elem_sub(field, v->divisor[i], one, v->divisor[i]);
+        GFP_TRY(value(op, v->f[i], w->M->f.digits, w->M->f.len, v->point[i]));
+    }
+    return GFP_OK;
+}
+
+/* Compares 2 (a b d^shift + m f) with r (1 - d^N) at point number i; the value of r is kept. m
+ * turned is X m + m_(N-1) (1 - X^N). */
+static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product *p, unsigned i)
+{
+    const gfp_field *field = op->field;
+    gfp_reducer_values *v = &w->values;
+    const uint64_t d = v->point[i];
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
+    if (p->a == v->of) {
+        gfp_elem_copy(field, x, v->last[i]);
+    } else {
+        GFP_TRY(value(op, x, p->a, w->n, d));
+    }
+    if (p->b == NULL) {
+        gfp_elem_sqr(field, x, x);
+    } else {
+        GFP_TRY(value(op, y, p->b, w->n, d));
+        gfp_elem_mul(field, x, x, y);
+    }
+    GFP_TRY(value(op, y, p->m, w->N, d));
+    if (p->shift != 0) {
+        gfp_elem_set_u64(field, z, d);
+        gfp_elem_mul(field, x, x, z);
+        gfp_elem_mul(field, y, y, z);
+        gfp_elem_mul(field, z, v->divisor[i], p->m + (w->N - 1) * gfp_field_k(field));
+        gfp_elem_add(field, y, y, z);
+    }
+    gfp_elem_mul(field, y, y, v->f[i]);
+    gfp_elem_add(field, x, x, y);
+    gfp_elem_add(field, x, x, x);
+    GFP_TRY(value(op, v->last[i], p->r, w->n, d));
+    gfp_elem_mul(field, y, v->last[i], v->divisor[i]);
+    return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
+}
+
+/* r has N elements: n coefficients, and zeros. */
+static gfp_status check_points(gfp_operation_call *op, gfp_reducer *w, const product *p)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), wrong = gfp_vec_canonical(field, p->r, w->N);
+    if (wrong < w->N) {
+        return gfp_operation_wrong(op, wrong);
+    }
+    for (size_t i = w->n; i < w->N; i++) {
+        if (!gfp_elem_is_zero(field, p->r + i * k)) {
+            return gfp_operation_wrong(op, i);
+        }
+    }
+    GFP_TRY(begin_check(op, w));
+    for (unsigned i = 0; i < w->values.points; i++) {
+        GFP_TRY(check_at(op, w, p, i));
+    }
+    w->values.of = p->r;
+    return GFP_OK;
+}
+
+static gfp_status check(gfp_operation_call *op, gfp_reducer *w, const product *p)
+{
+    if (op->options->verify == GFP_VERIFY_NONE) {
+        return GFP_OK;
+    }
+    const uint64_t start = gfp_clock_ns();
+    const gfp_status status = check_points(op, w, p);
+    op->report.verify_ns += gfp_clock_ns() - start;
+    return status;
+}
+
+/* ---- products ---- */
+
+/* r := X r modulo X^N + 1. */
+static void turn(const gfp_reducer *w, const gfp_field *field, uint64_t *r)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t top[GFP_MAX_K];
+    gfp_elem_neg(field, top, r + (w->N - 1) * k);
+    memmove(r + k, r, (w->N - 1) * k * sizeof *r);
+    gfp_elem_copy(field, r, top);
+}
+
+/* r := a b + m f modulo X^N + 1 with m in w->digits, times X^shift for the turned m; b = NULL: a^2.
+ * The turned m divided by X modulo X^N + 1 has the coefficients of m, the last one negative. */
+static gfp_status join(gfp_operation_call *op, const gfp_reducer *w, uint64_t *r, const uint64_t *a,
+                       const gfp_operand *b, size_t shift)
+{
+    const gfp_field *field = op->field;
+    uint64_t *last = w->digits + (w->N - 1) * gfp_field_k(field);
+    GFP_TRY(gfp_operation_set(op, w->a, a, w->n));
+    if (shift != 0) {
+        gfp_elem_neg(field, last, last);
+    }
+    GFP_TRY(gfp_operation_set(op, w->m, w->digits, w->N));
+    const gfp_operand *const left[] = {w->a, w->m}, *const right[] = {b != NULL ? b : w->a, w->f};
+    GFP_TRY(gfp_operation_dot(op, r, 0, w->N, left, right, 2));
+    if (shift != 0) {
+        gfp_elem_neg(field, last, last);
+        turn(w, field, r);
+    }
+    return GFP_OK;
+}
+
+/* w->digits := -a^2 / f modulo X^N - 1. */
+static gfp_status square_below(gfp_operation_call *op, const gfp_reducer *w, const uint64_t *a)
+{
+    const gfp_operand *const x[] = {w->below};
+    GFP_TRY(gfp_operation_set(op, w->below, a, w->n));
+    GFP_TRY(gfp_operation_dot(op, w->square, 0, w->N, x, x, 1));
+    return gfp_operation_multiply_by(op, w->digits, 0, w->N, w->square, w->N, w->inverse);
+}
+
+gfp_status gfp_reducer_multiply(gfp_operation_call *op, gfp_reducer *w, uint64_t *r,
+                                const uint64_t *a, const gfp_reducer_factor *b, size_t shift)
+{
+    GFP_TRY(b == NULL ? square_below(op, w, a)
+                      : gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, b->scaled));
+    GFP_TRY(join(op, w, r, a, b == NULL ? NULL : b->b, shift));
+    return check(op, w, &(product){a, b == NULL ? NULL : b->digits, w->digits, r, shift});
+}
+
+gfp_status gfp_reducer_keep(gfp_operation_call *op, const gfp_reducer *w, gfp_reducer_factor *b)
+{
+    GFP_TRY(gfp_operation_operand(op, &b->scaled, gfp_operand_space(w->inverse)));
+    GFP_TRY(gfp_operation_operand(op, &b->b, gfp_operand_space(w->f)));
+    GFP_TRY(gfp_operation_multiply_by(op, w->digits, 0, w->N, b->digits, w->n, w->inverse));
+    GFP_TRY(gfp_operation_set(op, b->scaled, w->digits, w->N));
+    return gfp_operation_set(op, b->b, b->digits, w->n);
+}
+
+/* ---- in and out ---- */
+
+/* r := a (1 - X^N) / 2 modulo f, checked as a quotient and a remainder. */
+gfp_status gfp_reducer_enter(gfp_operation_call *op, gfp_reducer *w, uint64_t *r, gfp_series a)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), len = w->N + w->n;
+    uint64_t *half, *q, one[GFP_MAX_K];
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &half, len));
+    GFP_TRY(gfp_operation_array(op, &q, w->N));
+    w->values.of = NULL;
+    gfp_vec_zero(field, half, len);
+    gfp_vec_div_2exp(field, half, a.digits, 1, a.len);
+    gfp_vec_zero(field, r, w->N);
+    gfp_vec_neg(field, r, half, a.len);
+    gfp_vec_add(field, half + w->N * k, half + w->N * k, r, a.len);
+    GFP_TRY(gfp_poly_divisor_reduce(op, &w->M->divisor, q, r, (gfp_series){half, len}));
+    gfp_vec_zero(field, r + w->n * k, w->N - w->n);
+    gfp_elem_one(field, one);
+    const gfp_modular_product p = {.a = {half, len}, .b = {one, 1}};
+    GFP_TRY(gfp_modulus_check(op, w->M, &p, (gfp_series){q, w->N}, r));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* The product by the polynomial 1. */
+gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r, const uint64_t *a)
+{
+    const gfp_field *field = op->field;
+    uint64_t *one, *z;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &one, w->n));
+    GFP_TRY(gfp_operation_array(op, &z, w->N));
+    gfp_vec_zero(field, one, w->n);
+    gfp_elem_one(field, one);
+    GFP_TRY(gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, w->inverse));
+    GFP_TRY(gfp_operation_multiply_by(op, z, 0, w->N, w->digits, w->N, w->f));
+    gfp_vec_add(field, z, z, a, w->n);
+    GFP_TRY(check(op, w, &(product){a, one, w->digits, z, 0}));
+    gfp_vec_copy(field, r, z, w->n);
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}

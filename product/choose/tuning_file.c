@@ -1,0 +1,575 @@
+/* tuning_file.c: tunings as text, from and to streams and paths:
+ *
+ *     gfpoly-tuning 4
+ *     machine cpu="..." level="portable" gpu="none" gfpoly="0.1.0" flint="2.9.0"
+ *     methods classical=1 karatsuba=1 ...         names and revisions: the columns below
+ *     operation product threads=1
+ *     field k=8 r=9223372054034644992
+ *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
+ *     operation product threads=1 resident        factors and result on the device
+ *     end
+ *
+ * Rows are in the order of product/methods/costs.h. After them may stand lines "threshold ..." and
+ * "factor ...", which earlier versions of the library wrote, and which are skipped. Version 1 of
+ * the format knew products on one thread only, versions 2 and 3 fewer of these lines. Numbers are
+ * decimal digits in every locale.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gfpoly/field.h"
+#include "field/base/support.h"
+#include "product/choose/tuning.h"
+
+#define MAGIC "gfpoly-tuning "
+#define FORMAT_VERSION 4
+#define RESIDENT " resident"
+#define MAX_LINE 2048
+#define MAX_REVISION 1000000
+#define MAX_TEMPORARIES 100
+
+/* ---- writing ---- */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+put(FILE *stream, const char *format, ...)
+{
+    char piece[GFP_FACT_SIZE + 40]; /* the longest is name="fact" */
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    (void)fputs(piece, stream); /* the stream keeps its error */
+}
+
+static void write_head(const gfp_machine *machine, FILE *stream)
+{
+    put(stream, MAGIC "%d\nmachine", FORMAT_VERSION);
+    for (size_t i = 0; i < GFP_FACTS; i++) {
+        put(stream, " %s=\"%s\"", gfp_fact_name(i), machine->fact[i]);
+    }
+    fputs("\nmethods", stream);
+    for (size_t i = 0; i < machine->methods; i++) {
+        put(stream, " %s=%u", machine->method[i].name, machine->method[i].revision);
+    }
+    fputc('\n', stream);
+}
+
+/* A measured time must not become 0. */
+static uint64_t rounded(double ns)
+{
+    return ns > 0 && ns < 1 ? 1 : (uint64_t)round(ns);
+}
+
+static void write_row(const gfp_cost_row *row, size_t methods, FILE *stream)
+{
+    put(stream, "%" PRIu64 " %" PRIu64, row->len_a, row->len_b);
+    for (size_t i = 0; i < methods; i++) {
+        put(stream, " %" PRIu64, rounded(row->ns[i]));
+    }
+    fputc('\n', stream);
+}
+
+gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
+{
+    const gfp_cost_row *last = NULL;
+    write_head(&tuning->machine, stream);
+    for (size_t i = 0; i < tuning->count && !ferror(stream); i++) {
+        const gfp_cost_row *row = &tuning->rows[i];
+        const bool other = last == NULL || last->operation != row->operation ||
+                           last->resident != row->resident || last->threads != row->threads;
+        if (other) {
+            put(stream, "operation %s threads=%u%s\n",
+                gfp_operation_name((gfp_operation)row->operation), row->threads,
+                row->resident != GFP_RESIDENT_HOST ? RESIDENT : "");
+        }
+        if (other || last->k != row->k || last->r != row->r) {
+            put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
+        }
+        write_row(row, tuning->machine.methods, stream);
+        last = row;
+    }
+    fputs("end\n", stream);
+    return fflush(stream) == 0 && !ferror(stream) ? GFP_OK : GFP_ERR_IO;
+}
+
+/* ---- reading ---- */
+
+/* The reader of a text: the current line and the position in it. */
+typedef struct reader {
+    FILE *stream;
+    gfp_error *error;
+    uint64_t line_number;
+    uint64_t offset; /* of the line */
+    uint64_t bytes;  /* of the line, with its end */
+    size_t length;   /* of the line, without its end */
+    const char *at;
+    bool ended; /* the stream ended before this line */
+    char line[MAX_LINE];
+} reader;
+
+/* Adds the position to the error just set. */
+static gfp_status at_place(const reader *r, gfp_status status)
+{
+    if (r->error != NULL) {
+        r->error->line = r->line_number;
+        r->error->column = (uint64_t)(r->at - r->line) + 1;
+        r->error->offset = r->offset + r->error->column - 1;
+    }
+    return status;
+}
+
+static gfp_status malformed(const reader *r, const char *reason)
+{
+    return at_place(r, gfp_error_set(r->error, GFP_ERR_PARSE, "%s", reason));
+}
+
+static gfp_status out_of_range(const reader *r, const char *reason)
+{
+    return at_place(r, gfp_error_set(r->error, GFP_ERR_RANGE, "%s", reason));
+}
+
+/* Reads the next line; sets ended if there is none. */
+static gfp_status next_line(reader *r)
+{
+    int c;
+    r->offset += r->bytes;
+    r->bytes = 1;
+    r->line_number++;
+    r->length = 0;
+    r->at = r->line;
+    for (; (c = getc(r->stream)) != EOF && c != '\n'; r->bytes++) {
+        r->at = r->line + r->length;
+        bool after_return = r->length > 0 && r->line[r->length - 1] == '\r';
+        if ((c < ' ' && c != '\r') || c > '~' || after_return) {
+            return malformed(r, "a byte that is no printable ASCII character");
+        }
+        if (r->length + 1 == MAX_LINE) {
+            return malformed(r, "the line is too long");
+        }
+        r->line[r->length++] = (char)c;
+    }
+    if (c == EOF && ferror(r->stream)) {
+        return gfp_error_set(r->error, GFP_ERR_IO, "cannot read: %s", strerror(errno));
+    }
+    r->ended = c == EOF && r->length == 0;
+    if (r->length > 0 && r->line[r->length - 1] == '\r') {
+        r->length--;
+    }
+    r->line[r->length] = '\0';
+    r->at = r->line;
+    return GFP_OK;
+}
+
+/* Whether the text continues with `text`; skips it. */
+static bool skip(reader *r, const char *text)
+{
+    size_t n = strlen(text);
+    if (strncmp(r->at, text, n) != 0) {
+        return false;
+    }
+    r->at += n;
+    return true;
+}
+
+static gfp_status expect_end_of_line(const reader *r)
+{
+    return *r->at == '\0' ? GFP_OK : malformed(r, "something follows the end of the line");
+}
+
+/* *value := the decimal number at the position, at most maximum. */
+static gfp_status take_number(reader *r, uint64_t maximum, uint64_t *value)
+{
+    uint64_t result = 0;
+    const char *start = r->at;
+    while (*r->at >= '0' && *r->at <= '9') {
+        uint64_t digit = (uint64_t)(*r->at - '0');
+        if (result > maximum / 10 || digit > maximum - 10 * result) {
+            r->at = start;
+            return out_of_range(r, "the number is too large");
+        }
+        result = 10 * result + digit;
+        r->at++;
+    }
+    *value = result;
+    return r->at != start ? GFP_OK : malformed(r, "a number is missing here");
+}
+
+/* text := the text from the position up to the character end, which is skipped. */
+static gfp_status take_text(reader *r, char end, char *text, size_t size)
+{
+    size_t n = strcspn(r->at, (char[]){end, '\0'});
+    if (r->at[n] == '\0' || n == 0 || n >= size) {
+        return malformed(r, r->at[n] == '\0' ? "a text without its end"
+                            : n == 0         ? "an empty text"
+                                             : "the text is too long");
+    }
+    memcpy(text, r->at, n);
+    text[n] = '\0';
+    r->at += n + 1;
+    return GFP_OK;
+}
+
+static gfp_status read_magic(reader *r)
+{
+    uint64_t version = 0;
+    GFP_TRY(next_line(r));
+    if (!skip(r, MAGIC)) {
+        return malformed(r, "this is no tuning file: it does not begin with \"" MAGIC "\"");
+    }
+    GFP_TRY(take_number(r, UINT32_MAX, &version));
+    if (version != FORMAT_VERSION) {
+        return at_place(r, gfp_error_set(r->error, GFP_ERR_PARSE,
+                                         "version %" PRIu64 " of the format; this is version %d",
+                                         version, FORMAT_VERSION));
+    }
+    return expect_end_of_line(r);
+}
+
+static gfp_status read_machine(reader *r, gfp_machine *machine)
+{
+    GFP_TRY(next_line(r));
+    if (!skip(r, "machine")) {
+        return malformed(r, "expected the line \"machine\"");
+    }
+    for (size_t i = 0; i < GFP_FACTS; i++) {
+        if (!skip(r, " ") || !skip(r, gfp_fact_name(i)) || !skip(r, "=\"")) {
+            return at_place(
+                r, gfp_error_set(r->error, GFP_ERR_PARSE, "expected %s=\"...\"", gfp_fact_name(i)));
+        }
+        GFP_TRY(take_text(r, '"', machine->fact[i], sizeof machine->fact[i]));
+    }
+    return expect_end_of_line(r);
+}
+
+static gfp_status read_method(reader *r, gfp_machine *machine)
+{
+    char name[GFP_METHOD_NAME_SIZE];
+    uint64_t revision = 0;
+    if (machine->methods == GFP_COST_COLUMNS) {
+        return malformed(r, "too many methods");
+    }
+    if (!skip(r, " ")) {
+        return malformed(r, "expected a space and a method");
+    }
+    GFP_TRY(take_text(r, '=', name, sizeof name));
+    if (gfp_machine_column(machine, name) < GFP_COST_COLUMNS) {
+        return malformed(r, "the method is listed twice");
+    }
+    if (strchr(name, ' ') != NULL) {
+        return malformed(r, "a method's name with a space");
+    }
+    GFP_TRY(take_number(r, MAX_REVISION, &revision));
+    memcpy(machine->method[machine->methods].name, name, sizeof name);
+    machine->method[machine->methods].revision = (unsigned)revision;
+    machine->methods++;
+    return GFP_OK;
+}
+
+static gfp_status read_methods(reader *r, gfp_machine *machine)
+{
+    GFP_TRY(next_line(r));
+    if (!skip(r, "methods")) {
+        return malformed(r, "expected the line \"methods\"");
+    }
+    do {
+        GFP_TRY(read_method(r, machine));
+    } while (*r->at != '\0');
+    return GFP_OK;
+}
+
+/* Reads operation and threads of *row, after the word "operation". */
+static gfp_status read_operation(reader *r, gfp_cost_row *row)
+{
+    char name[GFP_METHOD_NAME_SIZE];
+    gfp_operation operation;
+    uint64_t threads = 0;
+    if (!skip(r, " ")) {
+        return malformed(r, "expected \"operation NAME threads=...\"");
+    }
+    GFP_TRY(take_text(r, ' ', name, sizeof name));
+    if (gfp_operation_find(&operation, name) != GFP_OK) {
+        return malformed(r, "no such operation");
+    }
+    if (!skip(r, "threads=")) {
+        return malformed(r, "expected threads=...");
+    }
+    GFP_TRY(take_number(r, GFP_MAX_THREADS, &threads));
+    if (threads == 0) {
+        return out_of_range(r, "no threads");
+    }
+    *row = (gfp_cost_row){.operation = (unsigned)operation,
+                          .resident = skip(r, RESIDENT) ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST,
+                          .threads = (unsigned)threads};
+    return expect_end_of_line(r);
+}
+
+/* Reads k and r of *row, after the word "field". */
+static gfp_status read_field(reader *r, gfp_cost_row *row)
+{
+    uint64_t k = 0;
+    if (!skip(r, " k=")) {
+        return malformed(r, "expected \"field k=... r=...\"");
+    }
+    GFP_TRY(take_number(r, GFP_MAX_K, &k));
+    if (k < 2 || (k & (k - 1)) != 0) {
+        return out_of_range(r, "k is no power of two from 2 on");
+    }
+    if (!skip(r, " r=")) {
+        return malformed(r, "expected \" r=...\"");
+    }
+    GFP_TRY(take_number(r, UINT64_MAX, &row->r));
+    if (row->r < 2 || row->r % 2 != 0) {
+        return out_of_range(r, "r is not even, or 0");
+    }
+    row->k = (unsigned)k;
+    row->len_a = 0;
+    return expect_end_of_line(r);
+}
+
+static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
+{
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_a));
+    if (!skip(r, " ")) {
+        return malformed(r, "expected two lengths");
+    }
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_b));
+    if (row->len_a == 0 || row->len_b == 0) {
+        return out_of_range(r, "a length of 0");
+    }
+    if (!gfp_tuning_takes(row->operation, row->len_a, row->len_b)) {
+        return out_of_range(r, "the operation has no rows of such lengths");
+    }
+    for (size_t i = 0; i < methods; i++) {
+        uint64_t ns = 0;
+        if (!skip(r, " ")) {
+            return malformed(r, "fewer times than methods");
+        }
+        GFP_TRY(take_number(r, (uint64_t)GFP_TUNING_MAX_NS, &ns));
+        row->ns[i] = (double)ns;
+    }
+    return *r->at == '\0' ? GFP_OK : malformed(r, "more times than methods, or no number");
+}
+
+/* Reads a line of times, whose row must come after the last one. */
+static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
+{
+    if (row->k == 0) {
+        return malformed(r, "expected \"operation\", \"field\" or \"end\"");
+    }
+    GFP_TRY(read_times(r, tuning->machine.methods, row));
+    if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
+        r->at = r->line;
+        return out_of_range(r, "fields and lengths are not in ascending order");
+    }
+    gfp_status status = gfp_tuning_append(tuning, row);
+    if (status != GFP_OK) {
+        gfp_error_set(r->error, status, "row %zu: %s", tuning->count + 1,
+                      gfp_status_string(status));
+        return at_place(r, status);
+    }
+    return GFP_OK;
+}
+
+/* Whether an operation or a field was announced that has no rows: an error, so that the number of
+ * rows limits the text that is read. */
+static bool is_empty(const gfp_cost_row *row)
+{
+    return row->threads != 0 && (row->k == 0 || row->len_a == 0);
+}
+
+/* Reads the lines after the head; *skipped := the number of those that mean nothing any more. */
+static gfp_status read_rows(reader *r, gfp_tuning *tuning, size_t *skipped)
+{
+    gfp_cost_row row = {.threads = 0};
+    *skipped = 0;
+    for (;;) {
+        GFP_TRY(next_line(r));
+        if (r->ended) {
+            return malformed(r, "the text is cut off: the line \"end\" is missing");
+        }
+        const char *start = r->at;
+        const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
+        const bool field = !end && !operation && skip(r, "field");
+        const bool old =
+            !end && !operation && !field && (skip(r, "threshold ") || skip(r, "factor "));
+        if (((operation || old) && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
+            r->at = start;
+            return malformed(r, row.k != 0 ? "the previous field has no rows"
+                                           : "the previous operation has no rows");
+        }
+        if (end) {
+            GFP_TRY(expect_end_of_line(r));
+            break;
+        }
+        if (old) {
+            ++*skipped;
+            continue;
+        }
+        if ((field && row.threads == 0) || *skipped > 0) {
+            r->at = start;
+            return malformed(r, *skipped > 0 ? "expected \"end\""
+                                             : "expected \"operation\" or \"end\"");
+        }
+        GFP_TRY(operation ? read_operation(r, &row)
+                : field   ? read_field(r, &row)
+                          : read_row(r, tuning, &row));
+    }
+    GFP_TRY(next_line(r));
+    return r->ended ? GFP_OK : malformed(r, "something follows the line \"end\"");
+}
+
+static void note_skipped(gfp_error *error, size_t lines)
+{
+    if (lines > 0) {
+        gfp_error_fill(
+            error, GFP_OK,
+            "%zu line%s of thresholds and factors, which are compiled in now, %s skipped", lines,
+            lines == 1 ? "" : "s", lines == 1 ? "is" : "are");
+    }
+}
+
+gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream, const gfp_allocator *allocator,
+                            gfp_error *error)
+{
+    reader r = {.stream = stream, .error = error};
+    gfp_machine machine = {.methods = 0};
+    gfp_tuning *t = NULL;
+    GFP_TRY(read_magic(&r));
+    GFP_TRY(read_machine(&r, &machine));
+    GFP_TRY(read_methods(&r, &machine));
+    gfp_status status = gfp_tuning_create_for(&t, &machine, allocator);
+    if (status != GFP_OK) {
+        gfp_error_set(error, status, "%s", gfp_status_string(status));
+        return at_place(&r, status);
+    }
+    size_t skipped;
+    status = read_rows(&r, t, &skipped);
+    if (status == GFP_OK) {
+        *tuning = t;
+        note_skipped(error, skipped);
+    } else {
+        gfp_tuning_destroy(t);
+    }
+    return status;
+}
+
+/* ---- paths ---- */
+
+static gfp_status io_error(gfp_error *error, const char *what)
+{
+    int number = errno;
+    gfp_error_set(error, GFP_ERR_IO, "%s: %s", what, strerror(number));
+    errno = number;
+    return GFP_ERR_IO;
+}
+
+gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path, const gfp_allocator *allocator,
+                           gfp_error *error)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return io_error(error, "cannot open");
+    }
+    gfp_status status = gfp_tuning_fread(tuning, stream, allocator, error);
+    (void)fclose(stream);
+    return status;
+}
+
+/* Creates a temporary file in the folder of path, with its name in name[0 .. size); -1 with errno
+ * on failure. */
+static int create_beside(const char *path, char *name, size_t size)
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned i = 0; i < MAX_TEMPORARIES && fd < 0 && errno == EEXIST; i++) {
+        snprintf(name, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+/* Everything between creating and renaming the file. */
+static bool write_and_close(const gfp_tuning *tuning, int fd)
+{
+    FILE *stream = fdopen(fd, "wb");
+    if (stream == NULL) {
+        int number = errno;
+        (void)close(fd);
+        errno = number;
+        return false;
+    }
+    bool good = gfp_tuning_fwrite(tuning, stream) == GFP_OK && fsync(fd) == 0;
+    int number = errno;
+    if (fclose(stream) != 0 && good) {
+        good = false;
+        number = errno;
+    }
+    errno = number;
+    return good;
+}
+
+/* mode: of the old file; 0 if there is none. */
+static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_t mode, char *name,
+                               size_t size, gfp_error *error)
+{
+    int fd = create_beside(path, name, size);
+    if (fd < 0) {
+        return io_error(error, "cannot create a file");
+    }
+    if (mode != 0) {
+        (void)fchmod(fd, mode & 07777); /* ignored if the system refuses */
+    }
+    if (!write_and_close(tuning, fd) || rename(name, path) != 0) {
+        gfp_status status = io_error(error, "cannot write");
+        int number = errno;
+        (void)unlink(name);
+        errno = number;
+        return status;
+    }
+    return GFP_OK;
+}
+
+static gfp_status save_beside(const gfp_tuning *tuning, const char *path, mode_t mode,
+                              gfp_error *error)
+{
+    size_t size = strlen(path) + 64; /* room for the process number and a counter */
+    char *name = gfp_allocate(&tuning->allocator, size, 1);
+    if (name == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a name");
+    }
+    gfp_status status = save_through(tuning, path, mode, name, size, error);
+    gfp_release(&tuning->allocator, name, size, 1);
+    return status;
+}
+
+gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error *error)
+{
+    struct stat old;
+    const bool there = stat(path, &old) == 0;
+    if (there && !S_ISREG(old.st_mode)) {
+        errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
+        return io_error(error, "not a regular file");
+    }
+    /* If path is a link, its target is replaced. */
+    char *target = gfp_path_follow(path);
+    if (target == NULL) {
+        return io_error(error, there ? "cannot follow the path" : "cannot create a file");
+    }
+    gfp_status status = save_beside(tuning, target, there ? old.st_mode : 0, error);
+    int number = errno;
+    free(target);
+    errno = number;
+    return status;
+}

@@ -1,0 +1,171 @@
+/* copy.c: transfers of rows of words between the host and the device. Pinned memory is copied
+ * directly; other memory through a ring of pinned slots, which threads fill or empty while earlier
+ * slots are on the bus.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "product/device/pool.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+
+/* Words that a thread copies at once. */
+#define PIECE_WORDS ((size_t)1 << 15)
+
+/* ---- between rows and a slot ---- */
+
+/* Words first, ..., first + words - 1 of the rows, one row after another, and a slot. */
+typedef struct move {
+    const gfp_host_rows *rows;
+    uint64_t *slot;
+    size_t first, words;
+    bool to_slot;
+} move;
+
+static void move_words(const move *m, size_t from, size_t to)
+{
+    const gfp_host_rows *x = m->rows;
+    while (from < to) {
+        const size_t at = m->first + from, row = at / x->len, inside = at % x->len;
+        const size_t n = gfp_size_min(x->len - inside, to - from);
+        uint64_t *host = x->at + row * x->stride + inside, *slot = m->slot + from;
+        memcpy(m->to_slot ? slot : host, m->to_slot ? host : slot, n * sizeof *slot);
+        from += n;
+    }
+}
+
+/* Items are pieces of PIECE_WORDS words. */
+static gfp_status move_pieces(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const move *m = user;
+    (void)worker;
+    (void)task;
+    move_words(m, from * PIECE_WORDS, gfp_size_min(to * PIECE_WORDS, m->words));
+    return GFP_OK;
+}
+
+static gfp_status run_move(move *m, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = move_pieces, .job = m};
+    const size_t pieces = (m->words + PIECE_WORDS - 1) / PIECE_WORDS;
+    GFP_TRY(gfp_parallel_for(&loop, task, pieces, 1));
+    return gfp_task_advance(task, (double)m->words) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* ---- slots ---- */
+
+static size_t slot_words(size_t words)
+{
+    const size_t least = (words + GFP_POOL_SLOTS - 1) / GFP_POOL_SLOTS;
+    return gfp_size_min(GFP_SLOT_WORDS, (least + 511) / 512 * 512);
+}
+
+static size_t ring_bytes(size_t words)
+{
+    return words < GFP_STAGED_WORDS ? 0 : GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t);
+}
+
+size_t gfp_staging_bytes(size_t up_words, size_t down_words)
+{
+    return ring_bytes(up_words) + ring_bytes(down_words);
+}
+
+static gfp_status make_slots(gfp_pool_entry *entry, gfp_pool_ring *ring, size_t words)
+{
+    void *block = NULL;
+    if (ring->words != NULL && ring->slot >= slot_words(words)) {
+        return GFP_OK;
+    }
+    for (size_t i = 0; i < GFP_POOL_SLOTS; i++) { /* the old slots may still be on the bus */
+        GFP_TRY(gfp_gpu_fence_wait(ring->fence[i]));
+    }
+    gfp_gpu_host_release(entry->gpu, ring->words);
+    ring->words = NULL;
+    GFP_TRY(gfp_gpu_host_allocate(entry->gpu, &block,
+                                  GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t)));
+    ring->words = block;
+    ring->slot = slot_words(words);
+    ring->next = 0;
+    return GFP_OK;
+}
+
+static uint64_t *slot_at(const gfp_pool_ring *ring, unsigned slot)
+{
+    return ring->words + slot * ring->slot;
+}
+
+/* ---- transfers ---- */
+
+static size_t words_of(const gfp_host_rows *x)
+{
+    return x->rows * x->len;
+}
+
+/* Whether the driver copies the rows without slots: one block, pinned or short. */
+static gfp_status goes_directly(gfp_pool_entry *entry, const gfp_host_rows *x, bool *directly)
+{
+    *directly = x->stride == x->len || x->rows == 1;
+    if (!*directly || words_of(x) < GFP_STAGED_WORDS) {
+        return GFP_OK;
+    }
+    return gfp_gpu_host_is_pinned(entry->gpu, x->at, words_of(x) * sizeof *x->at, directly);
+}
+
+gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
+                           gfp_task *task)
+{
+    gfp_pool_ring *ring = &entry->up;
+    const size_t words = words_of(from);
+    bool directly = false;
+    GFP_TRY(goes_directly(entry, from, &directly));
+    if (directly) {
+        GFP_TRY(gfp_gpu_upload_begin(array, 0, from->at, words));
+        return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(make_slots(entry, ring, words));
+    for (size_t at = 0; at < words; at += ring->slot) {
+        const unsigned slot = ring->next++ % GFP_POOL_SLOTS;
+        move m = {from, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), true};
+        GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
+        GFP_TRY(run_move(&m, task));
+        GFP_TRY(gfp_gpu_upload_begin(array, at, m.slot, m.words));
+        GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_UPLOAD));
+    }
+    return GFP_OK;
+}
+
+/* Empties a slot once its copy has arrived. */
+static gfp_status empty_slot(const gfp_pool_ring *ring, unsigned slot, move *m, gfp_task *task)
+{
+    GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
+    return run_move(m, task);
+}
+
+gfp_status gfp_pool_download(gfp_pool_entry *entry, const gfp_host_rows *to,
+                             const gfp_gpu_array *array, size_t first, gfp_task *task)
+{
+    gfp_pool_ring *ring = &entry->down;
+    const size_t words = words_of(to);
+    move moves[GFP_POOL_SLOTS];
+    size_t begun = 0, emptied = 0;
+    bool directly = false;
+    GFP_TRY(goes_directly(entry, to, &directly));
+    if (directly) {
+        GFP_TRY(gfp_gpu_download_begin(to->at, array, first, words));
+        return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(make_slots(entry, ring, words));
+    for (size_t at = 0; at < words || emptied < begun;) {
+        if (at < words && begun - emptied < GFP_POOL_SLOTS) {
+            const unsigned slot = (unsigned)(begun++ % GFP_POOL_SLOTS);
+            move *m = &moves[slot];
+            *m = (move){to, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), false};
+            GFP_TRY(gfp_gpu_download_begin(m->slot, array, first + at, m->words));
+            GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_DOWNLOAD));
+            at += m->words;
+        } else {
+            const unsigned slot = (unsigned)(emptied++ % GFP_POOL_SLOTS);
+            GFP_TRY(empty_slot(ring, slot, &moves[slot], task));
+        }
+    }
+    return GFP_OK;
+}

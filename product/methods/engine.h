@@ -1,0 +1,197 @@
+/* engine.h: the interface between operands (product/operand/create.c, product/operand/arith.c,
+ * product/operand/back.c, product/operand/space.c) and the methods that keep transforms. A row of
+ * the method table names its engine (row.h). The callers handle values at points, caps, threads,
+ * progress, lengths and errors; an engine handles the words of operands, and its own state of them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_PRODUCT_METHODS_ENGINE_H
+#define GFP_PRODUCT_METHODS_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "gfpoly/operand.h"
+#include "product/methods/row.h"
+#include "field/base/options.h"
+#include "field/base/parallel.h"
+#include "field/base/work.h"
+
+struct gfp_space {
+    atomic_size_t owners; /* the caller of gfp_space_create, and the operands */
+    const gfp_field *field;
+    const gfp_method *method;
+    const gfp_operand_engine *engine; /* of the method */
+    void *state;                      /* of the engine; NULL: not made */
+    size_t state_bytes;               /* that it holds */
+    size_t length;                    /* coefficients of an operand */
+    size_t words;                     /* of an operand */
+    gfp_wrap wrap;
+    bool free_choice; /* the chooser picked the method: if a GPU fails, the CPU computes instead */
+    /* Threads and cap of calls whose options name none, and the time of a product. */
+    unsigned threads;
+    size_t cap;
+    double ns;
+    unsigned points; /* of verification */
+    int log2_error;
+    uint64_t point[GFP_VERIFY_MAX_POINTS];
+};
+
+/* Bounds of an operand of an engine that computes with integers: see product/operand/ring.c. All
+ * zero: the polynomial 0. */
+typedef struct gfp_operand_account {
+    size_t weight;
+    bool product;
+} gfp_operand_account;
+
+struct gfp_operand {
+    gfp_space *space;
+    /* The words, the values at the points, and room to align; NULL: memory of the caller's. */
+    uint64_t *block;
+    uint64_t *words; /* the words to 64 bytes */
+    size_t len;      /* an upper bound for the length of the polynomial */
+    bool blank;      /* the operand is 0 and its words are undefined: a writer sets them to 0
+                        first */
+    gfp_operand_account account;
+    void *cache; /* engine->cache_bytes; NULL: none */
+};
+
+/* The state of a call. */
+typedef struct gfp_operand_call {
+    const gfp_space *s;
+    gfp_error *error;
+    gfp_report *report; /* may be NULL */
+    uint64_t start;
+    unsigned threads;
+    const gfp_method *method;     /* the method that computes, and */
+    const gfp_method *gpu_method; /* the method on a GPU that failed before; NULL: none did */
+    gfp_error gpu_error;
+    bool said; /* the error is filled */
+    gfp_task watched, unwatched;
+    gfp_task *task;   /* reports progress, and can be cancelled */
+    gfp_task *quiet;  /* for steps without progress and cancellation */
+    size_t cap, left; /* bytes: the cap, and its unused part; SIZE_MAX: no cap */
+    gfp_work area;
+    uint64_t *work; /* engine->work_words */
+    int rounding;
+} gfp_operand_call;
+
+/* Coefficients of a factor. */
+typedef struct gfp_operand_factor {
+    const uint64_t *digits;
+    size_t len;
+} gfp_operand_factor;
+
+/* Coefficients from <= i < end of a polynomial, each at its place in z. */
+typedef struct gfp_operand_part {
+    uint64_t *z;
+    size_t from, end;
+} gfp_operand_part;
+
+/* x[0] y[0] + ... + x[count - 1] y[count - 1], no operand being 0. */
+typedef struct gfp_operand_sum {
+    const gfp_operand *const *x, *const *y;
+    size_t count;
+} gfp_operand_sum;
+
+/* The numbers of steps of a call that reports progress. */
+typedef struct gfp_operand_steps {
+    double transforms, products, restores;
+} gfp_operand_steps;
+
+/* Functions return OK, CANCELLED, MEMORY or an error of the device. On an error outputs are
+ * undefined; the operands that multiply and add change stay unchanged. Members "or NULL" may be
+ * left out. Operands that are passed together belong to one space; c may be a or b. */
+struct gfp_operand_engine {
+    /* Measured: the time of a polynomial by an operand over the time of a product. */
+    double by_product;
+    /* Products can wrap around, modulo X^L - 1; also modulo X^L + 1. */
+    bool wraps, negates;
+    /* Whether the method has operands of this length; if not, puts the reason in why[0 .. size). Or
+     * NULL: it has them for every length that it serves. */
+    bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
+    /* Bytes of each operand's cache, which is zero at first. The engine may change the cache of an
+     * operand that is an input. */
+    size_t cache_bytes;
+    /* Fills state, length and words of a space for products of up to `length` coefficients and sums
+     * of about `terms` products. The other members are set. *error (may be NULL) has the reason of
+     * a failure. */
+    gfp_status (*create)(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error);
+    /* s->state is not NULL. */
+    void (*destroy)(gfp_space *s);
+    /* Bytes of such a state. Saturates. Or NULL: few, which create sets. */
+    size_t (*state_bytes)(const gfp_space *s, size_t length, size_t terms);
+    /* Words of the work area of a call with this many threads; `whole` for calls that begin or end
+     * with polynomials. Saturates. Or NULL: 0. */
+    size_t (*work_words)(const gfp_space *s, bool whole, unsigned threads);
+    /* Bytes of page-locked memory of a product. Or NULL: 0. */
+    size_t (*staging)(const gfp_space *s);
+    /* Spans the whole call. False: cancelled. */
+    bool (*span)(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps);
+    /* x := the transform of a, 1 <= len <= s->length. */
+    gfp_status (*transform)(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len);
+    /* c := a b, c + a b, c - a b for sign 0, 1, -1. a and b are not 0, and the space can hold the
+     * product. On an error c is unchanged. The caller sets c->len. */
+    gfp_status (*multiply)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, int sign);
+    /* c := a + b or a - b, otherwise as multiply. */
+    gfp_status (*add)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                      const gfp_operand *b, bool subtract);
+    /* A part of the polynomial of x. */
+    gfp_status (*restore)(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x);
+    /* A part of a x; neither a nor x is 0. */
+    gfp_status (*multiply_by)(gfp_operand_call *w, const gfp_operand_part *part,
+                              const gfp_operand_factor *a, const gfp_operand *x);
+    /* A part of a sum for which `sums_up` is true. Both or NULL: the caller adds up such sums in an
+     * operand. */
+    bool (*sums_up)(const gfp_operand_sum *sum);
+    gfp_status (*dot)(gfp_operand_call *w, const gfp_operand_part *part,
+                      const gfp_operand_sum *sum);
+    /* Clears the cache of x, which has one: x has changed, or will be destroyed. */
+    void (*forget)(gfp_operand *x);
+    /* Bytes outside of the cache itself that the cache of x, which has one, holds. */
+    size_t (*bytes)(const gfp_operand *x);
+    /* As gfp_operand_room. Or NULL: SIZE_MAX. */
+    size_t (*room)(const gfp_operand *x);
+};
+
+extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* product/operand/ring.c */
+extern const gfp_operand_engine gfp_operand_bigfft;                  /* product/operand/bigfft.c */
+extern const gfp_operand_engine gfp_operand_devices;                 /* product/operand/device.c */
+
+/* ---- for engines (product/operand/create.c) ---- */
+
+/* x := a temporary operand of x->space, for this call. shut_apart frees it. Errors: MEMORY. */
+gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x);
+void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x);
+/* The values of x at the points. */
+uint64_t *gfp_operand_values(const gfp_operand *x);
+/* Clears the cache of an operand that has changed or is about to be destroyed. */
+void gfp_operand_forget(gfp_operand *x);
+/* Exchanges the contents of c and x. */
+void gfp_operand_exchange(gfp_operand *c, gfp_operand *x);
+/* *to (may be NULL) := *error. */
+void gfp_operand_tell(gfp_error *to, const gfp_error *error);
+/* The length of the product of two operands that are not 0. */
+size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b);
+
+/* ---- vectors over Z/pZ (product/operand/elements.c) ---- */
+
+/* The data of an operation on elements; not every operation uses all members. */
+typedef struct gfp_operand_elements {
+    const gfp_field *field;
+    uint64_t *z;
+    const uint64_t *x, *y;
+    int sign;
+    unsigned log2_n;
+} gfp_operand_elements;
+
+/* Runs an operation on elements 0 <= i < n, in parts, on the threads of the task (NULL: one).
+ * False: cancelled. */
+bool gfp_operand_run_elements(gfp_parallel_run *run, gfp_operand_elements *e, size_t n,
+                              gfp_task *task);
+/* Operations: z := x + y (sign 1) or x - y (sign -1); z := x y (sign 0), z + x y, z - x y. */
+gfp_status gfp_operand_add_elements(void *user, size_t from, size_t to, unsigned worker,
+                                    gfp_task *task);
+gfp_status gfp_operand_multiply_elements(void *user, size_t from, size_t to, unsigned worker,
+                                         gfp_task *task);
+
+#endif

@@ -1,0 +1,40 @@
+/* file_plan.h: plans of products of files.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_PRODUCT_METHODS_FILE_PLAN_H
+#define GFP_PRODUCT_METHODS_FILE_PLAN_H
+
+#include "product/methods/row.h"
+
+/* Blocks of this length are not cut further: if they do not fit, the product is refused. */
+#define GFP_FILE_MIN_BLOCK 64
+
+/* The limits of a block. */
+typedef struct gfp_file_limits {
+    const gfp_method *method;
+    size_t cap;       /* bytes; SIZE_MAX: no limit */
+    unsigned threads; /* threads that a block may use */
+} gfp_file_limits;
+
+/* The ways to compute a block: in memory; in a work area that lies mostly in a scratch file; cut in
+ * halves. */
+typedef enum gfp_file_way { GFP_FILE_WITHIN, GFP_FILE_STREAMED, GFP_FILE_CUT } gfp_file_way;
+
+typedef struct gfp_file_block {
+    gfp_file_way how;
+    gfp_plan plan;         /* WITHIN, STREAMED */
+    size_t streamed, held; /* STREAMED: bytes of the work area in the file, and in memory */
+} gfp_file_block;
+
+void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range);
+/* The plan of a product of files, which keeps to its cap by scratch files and halves; plan->factor
+ * is their cost. */
+bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
+                   const gfp_limits *limits);
+/* Fills the error of a block that is not cut further and needs more than the cap; returns the
+ * status. */
+gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *range,
+                                 gfp_error *error);
+/* Fills the error of a product of files that has no plan; returns its status. */
+gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error);
+
+#endif

@@ -1,0 +1,435 @@
+/* create.c: operands: their storage, the calls on them, and their transforms from coefficients.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "product/operand/impl.h"
+
+#include <string.h>
+
+#include "product/choose/choice.h"
+#include "product/verify/claim.h"
+#include "field/base/support.h"
+
+#define ALIGN_WORDS 8
+
+/* ---- storage ---- */
+
+/* The words of an operand's block. Saturates. */
+static size_t block_words(const gfp_space *s)
+{
+    return gfp_size_add_sat(s->words, ALIGN_WORDS + s->points * gfp_field_k(s->field));
+}
+
+uint64_t *gfp_operand_values(const gfp_operand *x)
+{
+    return x->words + x->space->words;
+}
+
+void gfp_operand_forget(gfp_operand *x)
+{
+    if (x->cache != NULL) {
+        x->space->engine->forget(x);
+    }
+}
+
+static void shut(gfp_operand *x)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(x->space->field);
+    gfp_operand_forget(x);
+    gfp_release(allocator, x->cache, 1, x->space->engine->cache_bytes);
+    gfp_release(allocator, x->block, block_words(x->space), sizeof *x->block);
+}
+
+static gfp_status make_cache(gfp_operand *x)
+{
+    const size_t cache = x->space->engine->cache_bytes;
+    if (cache != 0) {
+        x->cache = gfp_allocate(gfp_field_allocator(x->space->field), 1, cache);
+        if (x->cache == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        memset(x->cache, 0, cache);
+    }
+    return GFP_OK;
+}
+
+/* x := an operand of the space, its words undefined, in this memory. */
+static gfp_status place(gfp_operand *x, gfp_space *s, uint64_t *block)
+{
+    const uintptr_t misaligned = (uintptr_t)block / sizeof *block % ALIGN_WORDS;
+    *x = (gfp_operand){.space = s};
+    x->words = block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
+    return make_cache(x);
+}
+
+/* The same in memory of its own; the space does not count it as an owner. */
+static gfp_status open(gfp_operand *x, gfp_space *s)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    uint64_t *block = gfp_allocate(allocator, block_words(s), sizeof *block);
+    if (block == NULL) {
+        return block_words(s) > SIZE_MAX / sizeof *block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status = place(x, s, block);
+    if (status == GFP_OK) {
+        x->block = block;
+    } else {
+        gfp_release(allocator, block, block_words(s), sizeof *block);
+    }
+    return status;
+}
+
+size_t gfp_operand_place_words(const gfp_space *s)
+{
+    return block_words(s);
+}
+
+gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block)
+{
+    GFP_TRY(place(x, s, block));
+    gfp_operand_set_zero(x);
+    atomic_fetch_add(&s->owners, 1);
+    return GFP_OK;
+}
+
+void gfp_operand_displace(gfp_operand *x)
+{
+    gfp_space *s = x->space;
+    shut(x);
+    gfp_space_destroy(s);
+}
+
+void gfp_operand_exchange(gfp_operand *c, gfp_operand *x)
+{
+    const gfp_operand old = *c;
+    *c = *x;
+    *x = old;
+}
+
+void gfp_operand_set_zero(gfp_operand *x)
+{
+    gfp_operand_forget(x);
+    gfp_vec_zero(x->space->field, gfp_operand_values(x), x->space->points);
+    x->len = 0;
+    x->account = (gfp_operand_account){0};
+    x->blank = true;
+}
+
+void gfp_operand_settle(gfp_operand *x)
+{
+    if (x->blank) {
+        memset(x->words, 0, x->space->words * sizeof *x->words);
+        x->blank = false;
+    }
+}
+
+/* ---- calls ---- */
+
+static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
+{
+    return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, whole, threads);
+}
+
+size_t gfp_operand_call_bytes(const gfp_space *s)
+{
+    return gfp_work_bytes(work_words(s, true, 1));
+}
+
+size_t gfp_operand_staging(const gfp_space *s)
+{
+    return s->engine->staging == NULL ? 0 : s->engine->staging(s);
+}
+
+size_t gfp_operand_host_bytes(const gfp_space *s)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(block_words(s), sizeof(uint64_t)),
+                            sizeof(gfp_operand) + s->engine->cache_bytes);
+}
+
+void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
+{
+    if (report != NULL) {
+        *report = (gfp_report){.method = s->method->name, .threads = 1};
+    }
+}
+
+static void report(const gfp_operand_call *w)
+{
+    if (w->report == NULL) {
+        return;
+    }
+    *w->report = (gfp_report){.method = w->method->name,
+                              .threads = w->threads,
+                              .verified = w->s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                              .points = w->s->points,
+                              .log2_error = w->s->log2_error,
+                              .multiply_ns = gfp_clock_ns() - w->start};
+    if (w->gpu_method != NULL) {
+        w->report->gpu_method = w->gpu_method->name;
+        w->report->gpu_error = w->gpu_error;
+    }
+}
+
+gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
+{
+    if (status == GFP_OK || status == GFP_ERR_VERIFY) {
+        report(w);
+        return status;
+    }
+    if (w->said) {
+        return status;
+    }
+    if (status == GFP_ERR_MEMORY && w->cap != SIZE_MAX) {
+        return gfp_error_set(w->error, status,
+                             "operand: no memory, or more than the cap of %zu bytes", w->cap);
+    }
+    return status == GFP_ERR_CANCELLED
+               ? gfp_call_cancelled(status, w->error)
+               : gfp_error_set(w->error, status, "operand: %s", gfp_status_string(status));
+}
+
+/* The threads of a call that takes this share of a product's time. */
+static unsigned threads_of(const gfp_space *s, const gfp_options *options, double share)
+{
+    const unsigned asked = options->threads != 0 ? options->threads : s->threads;
+    return gfp_method_useful_threads(s->method, share * s->ns,
+                                     gfp_parallel_threads(s->field, asked));
+}
+
+static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned threads)
+{
+    gfp_task_start(&w->watched, options->progress);
+    gfp_task_start(&w->unwatched, NULL);
+    w->watched.threads = w->unwatched.threads = threads;
+    w->task = options->progress != NULL || threads > 1 ? &w->watched : NULL;
+    w->quiet = threads > 1 ? &w->unwatched : NULL;
+    gfp_task_part(w->task, 1);
+    (void)gfp_task_span(w->quiet, 1, 1, gfp_task_product_cost(w->s->field));
+}
+
+/* The most operands that a call opens in addition to its work area: two converted factors, their
+ * product, and for a sum beyond the bound both summands converted. */
+#define MOST_APART 5
+
+gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
+                                  const gfp_options *options, bool whole, size_t apart,
+                                  double share)
+{
+    const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
+    unsigned threads = threads_of(s, options, share);
+    w->s = s;
+    w->error = options->error;
+    w->report = options->report;
+    w->start = w->report != NULL ? gfp_clock_ns() : 0;
+    w->method = s->method;
+    w->gpu_method = NULL;
+    w->said = false;
+    w->cap = w->left = cap != 0 ? cap : SIZE_MAX;
+    const size_t operands = gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), block_words(s));
+    size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
+    if (cap != 0 && gfp_size_add_sat(gfp_size_add_sat(bytes, apart), operands) > cap) {
+        threads = 1;
+        bytes = gfp_work_bytes(work_words(s, whole, 1));
+    }
+    const size_t all = gfp_size_add_sat(bytes, apart);
+    if (all > w->left) {
+        return GFP_ERR_MEMORY;
+    }
+    w->left -= cap != 0 ? all : 0;
+    w->threads = threads;
+    call_tasks(w, options, threads);
+    const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, whole, threads));
+    w->work = w->area.words;
+    w->rounding = status == GFP_OK ? gfp_rounding_begin() : 0;
+    return status;
+}
+
+void gfp_operand_call_end(gfp_operand_call *w)
+{
+    gfp_rounding_end(w->rounding);
+    gfp_work_give(&w->area, w->s->field);
+}
+
+gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x)
+{
+    gfp_space *s = x->space;
+    const size_t bytes = gfp_size_mul_sat(block_words(s), sizeof *x->block);
+    if (bytes > w->left) {
+        return GFP_ERR_MEMORY;
+    }
+    GFP_TRY(open(x, s));
+    w->left -= w->cap != SIZE_MAX ? bytes : 0;
+    return GFP_OK;
+}
+
+void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x)
+{
+    w->left += w->cap != SIZE_MAX ? block_words(x->space) * sizeof *x->block : 0;
+    shut(x);
+}
+
+/* ---- verification ---- */
+
+void gfp_operand_evaluate(const gfp_operand_call *w, uint64_t *y, const uint64_t *a, size_t len)
+{
+    const gfp_space *s = w->s;
+    for (unsigned i = 0; i < s->points; i++) {
+        (void)gfp_verify_evaluate(s->field, y + i * gfp_field_k(s->field), a, len, s->point[i],
+                                  w->quiet);
+    }
+}
+
+gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t *values,
+                                      const uint64_t *z, size_t len)
+{
+    const gfp_field *field = w->s->field;
+    uint64_t y[GFP_VERIFY_MAX_POINTS * GFP_MAX_K];
+    if (gfp_vec_canonical(field, z, len) != len) {
+        return gfp_error_set(w->error, GFP_ERR_VERIFY, "a coefficient is not canonical");
+    }
+    gfp_operand_evaluate(w, y, z, len);
+    return gfp_vec_equal(field, y, values, w->s->points)
+               ? GFP_OK
+               : gfp_error_set(
+                     w->error, GFP_ERR_VERIFY,
+                     "the operands and the coefficients computed from them differ at a random "
+                     "point");
+}
+
+void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const gfp_operand *b,
+                                 int sign)
+{
+    const gfp_space *s = a->space;
+    gfp_operand_elements e = {s->field, values, gfp_operand_values(a), gfp_operand_values(b),
+                              sign,     0};
+    (void)gfp_operand_run_elements(gfp_operand_multiply_elements, &e, s->points, NULL);
+}
+
+/* ---- from coefficients ---- */
+
+static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+{
+    const gfp_operand_steps steps = {.transforms = 1};
+    if (!w->s->engine->span(w->task, w->s, &steps)) {
+        return GFP_ERR_CANCELLED;
+    }
+    gfp_operand_forget(x);
+    GFP_TRY(w->s->engine->transform(w, x, a, len));
+    x->blank = false;
+    x->len = len;
+    gfp_operand_evaluate(w, gfp_operand_values(x), a, len);
+    return gfp_task_finish(w->task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
+                           const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_operand_call w;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (x == NULL || (digits == NULL && n > 0)) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no operand, or no coefficients");
+    }
+    const gfp_space *s = x->space;
+    while (n > 0 && gfp_elem_is_zero(s->field, digits + (n - 1) * gfp_field_k(s->field))) {
+        n--;
+    }
+    if (n > s->length) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE,
+                             "%zu coefficients for operands of length %zu", n, s->length);
+    }
+    if (n == 0) {
+        gfp_operand_set_zero(x);
+        gfp_operand_report_nothing(options->report, s);
+        return GFP_OK;
+    }
+    gfp_status status =
+        gfp_operand_call_begin(&w, s, options, true, 0, GFP_OPERAND_TRANSFORM_SHARE);
+    if (status == GFP_OK) {
+        status = transform_to(&w, x, digits, n);
+        if (status != GFP_OK) {
+            gfp_operand_set_zero(x);
+        }
+        gfp_operand_call_end(&w);
+    }
+    return gfp_operand_say(status, &w);
+}
+
+gfp_status gfp_operand_create(gfp_operand **x, gfp_space *s)
+{
+    if (x == NULL || s == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    gfp_operand *made = gfp_allocate(allocator, 1, sizeof *made);
+    if (made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    const gfp_status status = open(made, s);
+    if (status != GFP_OK) {
+        gfp_release(allocator, made, 1, sizeof *made);
+        return status;
+    }
+    gfp_operand_set_zero(made);
+    atomic_fetch_add(&s->owners, 1);
+    *x = made;
+    return GFP_OK;
+}
+
+void gfp_operand_destroy(gfp_operand *x)
+{
+    if (x != NULL) {
+        gfp_space *s = x->space;
+        const gfp_allocator *allocator = gfp_field_allocator(s->field);
+        shut(x);
+        gfp_release(allocator, x, 1, sizeof *x);
+        gfp_space_destroy(s);
+    }
+}
+
+gfp_status gfp_operand_check_alike(const gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
+{
+    if (c == NULL || a == NULL || b == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (c->space == a->space && c->space == b->space) {
+        return GFP_OK;
+    }
+    return gfp_field_same(c->space->field, a->space->field) &&
+                   gfp_field_same(c->space->field, b->space->field)
+               ? GFP_ERR_ARGUMENT
+               : GFP_ERR_FIELD_MISMATCH;
+}
+
+gfp_status gfp_operand_check_product(size_t *len, const gfp_space *s, size_t len_a, size_t len_b)
+{
+    *len = len_a + len_b - 1; /* at most SIZE_MAX / 2 each: see check_spec */
+    if (*len > s->length && s->wrap == GFP_WRAP_LINEAR) {
+        return GFP_ERR_SIZE;
+    }
+    *len = gfp_size_min(*len, s->length);
+    return GFP_OK;
+}
+
+size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b)
+{
+    return gfp_size_min(a->len + b->len - 1, a->space->length);
+}
+
+/* ---- queries ---- */
+
+gfp_space *gfp_operand_space(const gfp_operand *x)
+{
+    return x->space;
+}
+
+size_t gfp_operand_bytes(const gfp_operand *x)
+{
+    const gfp_space *s = x->space;
+    const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
+    return gfp_operand_host_bytes(s) + elsewhere;
+}
+
+size_t gfp_operand_room(const gfp_operand *x)
+{
+    const gfp_operand_engine *engine = x->space->engine;
+    return engine->room == NULL ? SIZE_MAX : engine->room(x);
+}

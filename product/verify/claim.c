@@ -1,0 +1,227 @@
+/* claim.c: checks of a product or a part of one at run time: at random points (values.c),
+ * or against an independent method.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <sys/random.h>
+
+#include "product/choose/choice.h"
+#include "product/methods/row.h"
+#include "field/base/options.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+#include "product/verify/claim.h"
+
+#define LOG2_ERROR (-40)
+#define MAX_SET ((uint64_t)1 << 60)
+
+static size_t length_of(const gfp_claim *claim)
+{
+    return claim->range.end - claim->range.first;
+}
+
+/* The points are drawn from S = [0, set_size). */
+static uint64_t set_size(const gfp_field *field)
+{
+    uint64_t r = gfp_field_r(field);
+    return r < MAX_SET ? r : MAX_SET;
+}
+
+/* The difference of c and the range of a b is a polynomial of degree <= len_c - 1 =: d. If it is
+ * not 0, it vanishes at no more than d of the |S| points (digits are distinct mod p). So one point
+ * misses the difference with probability <= d / |S|, and m independent points with its m-th power.
+ * Returns the m that makes this <= 2^LOG2_ERROR, and 0 if m exceeds GFP_VERIFY_MAX_POINTS. */
+unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error)
+{
+    double d = len_c > 1 ? (double)(len_c - 1) : 1;
+    double one = log2(d) - log2((double)set_size(field));
+    for (unsigned m = 1; m <= GFP_VERIFY_MAX_POINTS; m++) {
+        if (m * one <= LOG2_ERROR) {
+            *log2_error = (int)ceil(m * one);
+            return m;
+        }
+    }
+    return 0;
+}
+
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
+{
+    ssize_t n;
+    do {
+        n = getrandom(seed, sizeof *seed, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *seed) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "the system gives no random numbers for the points; set verify_seed");
+    }
+    return GFP_OK;
+}
+
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed)
+{
+    gfp_random g;
+    gfp_random_seed(&g, seed);
+    for (unsigned i = 0; i < points; i++) {
+        d[i] = gfp_random_below(&g, set_size(field));
+    }
+}
+
+/* Whether the range of a b and c have the same value at d: OK, VERIFY or CANCELLED. */
+static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
+{
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
+    const gfp_field *field = claim->range.field;
+    if (!gfp_verify_evaluate_range(x, &claim->range, d, task) ||
+        !gfp_verify_evaluate(field, y, claim->c, length_of(claim), d, task)) {
+        return GFP_ERR_CANCELLED;
+    }
+    return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+static bool begin_points(const gfp_claim *claim, unsigned points, gfp_task *task)
+{
+    const double units = gfp_verify_range_units(&claim->range) + (double)length_of(claim);
+    return gfp_task_span(task, 1, points * units, gfp_field_k(claim->range.field));
+}
+
+static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64_t seed,
+                                 gfp_report *report, gfp_task *task, gfp_error *error)
+{
+    uint64_t d[GFP_VERIFY_MAX_POINTS];
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, error));
+    }
+    gfp_verify_draw(claim->range.field, d, points, seed);
+    gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
+    for (unsigned i = 0; i < points && status == GFP_OK; i++) {
+        report->points = i + 1;
+        status = agree_at(claim, d[i], task);
+    }
+    if (status == GFP_ERR_VERIFY) {
+        gfp_error_set(error, status,
+                      "the product and its operands differ at a random point (%u of %u)",
+                      report->points, points);
+    }
+    return status;
+}
+
+/* The first coefficient where x and y, n elements each, differ; n when they are equal. */
+static size_t first_difference(const gfp_field *field, const uint64_t *x, const uint64_t *y,
+                               size_t n)
+{
+    size_t k = gfp_field_k(field), i = 0;
+    if (gfp_vec_equal(field, x, y, n)) {
+        return n;
+    }
+    while (i < n && gfp_elem_equal(field, x + i * k, y + i * k)) {
+        i++;
+    }
+    return i;
+}
+
+static gfp_status second_method(const gfp_method **second, const gfp_claim *claim,
+                                const gfp_task *task, bool no_gpu, gfp_error *error)
+{
+    gfp_problem again = gfp_range_problem(&claim->range);
+    const gfp_options options = {.threads = gfp_task_threads(task),
+                                 .gpu_device = gfp_task_device(task),
+                                 .memory_cap = claim->cap,
+                                 .tuning = claim->tuning};
+    again.no_gpu = no_gpu;
+    const gfp_request q = gfp_request_make(&again, claim->range.field, &options);
+    return gfp_request_second(second, &q, claim->used, error);
+}
+
+static gfp_status compare_products(const gfp_claim *claim, const gfp_method *second, uint64_t *d,
+                                   gfp_task *task, gfp_error *error)
+{
+    const gfp_method *used = claim->used;
+    gfp_range range = claim->range;
+    gfp_range_trim(&range);
+    GFP_TRY(gfp_range_run(second, &range, d, claim->cap, task, error));
+    size_t i = first_difference(claim->range.field, claim->c, d, length_of(claim));
+    if (i == length_of(claim)) {
+        return GFP_OK;
+    }
+    i += claim->range.first;
+    return gfp_error_set_at(error, GFP_ERR_VERIFY, i, "%s and %s differ at coefficient %zu",
+                            used != NULL ? used->name : "the given product", second->name, i);
+}
+
+/* If the second method is on a device and fails, *second := a method of the CPU, if one can
+ * serve. */
+static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, uint64_t *d,
+                             gfp_task *task, gfp_error *error)
+{
+    gfp_error why = {.status = GFP_OK};
+    if (!gfp_method_on_device(*second)) {
+        return compare_products(claim, *second, d, task, error);
+    }
+    const gfp_status status = compare_products(claim, *second, d, task, &why);
+    if (status != GFP_OK && status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
+        const gfp_method *other;
+        if (second_method(&other, claim, task, true, NULL) == GFP_OK) {
+            *second = other;
+            gfp_task_again(task);
+            return compare_products(claim, other, d, task, error);
+        }
+    }
+    if (status != GFP_OK && error != NULL) {
+        *error = why;
+    }
+    return status;
+}
+
+static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_task *task,
+                               gfp_error *error)
+{
+    const gfp_method *second = claim->second;
+    if (second == NULL) {
+        GFP_TRY(second_method(&second, claim, task, false, error));
+    }
+    report->verified = GFP_VERIFY_CROSS;
+    const gfp_allocator *allocator = gfp_field_allocator(claim->range.field);
+    size_t size = gfp_field_k(claim->range.field) * sizeof(uint64_t);
+    uint64_t *d = gfp_allocate(allocator, length_of(claim), size);
+    if (d == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "no memory for a second product of %zu coefficients",
+                             length_of(claim));
+    }
+    const gfp_status status = compare_by(claim, &second, d, task, error);
+    report->cross_method = second->name;
+    gfp_release(allocator, d, length_of(claim), size);
+    return status;
+}
+
+/* The other checks assume canonical coefficients: equality is equality of digits. */
+static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
+{
+    size_t i = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
+    if (i == length_of(claim)) {
+        return GFP_OK;
+    }
+    i += claim->range.first;
+    return gfp_error_set_at(error, GFP_ERR_VERIFY, i,
+                            "coefficient %zu of the product is not canonical", i);
+}
+
+gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
+                              gfp_report *report, gfp_task *task, gfp_error *error)
+{
+    int log2_error = 0;
+    report->verified = how;
+    report->points = 0;
+    report->log2_error = 0;
+    report->cross_method = NULL;
+    GFP_TRY(check_canonical(claim, error));
+    const unsigned points =
+        how == GFP_VERIFY_POINT
+            ? gfp_verify_points(claim->range.field, length_of(claim), &log2_error)
+            : 0;
+    if (points == 0) {
+        return verify_cross(claim, report, task, error);
+    }
+    report->log2_error = log2_error;
+    return compare_points(claim, points, seed, report, task, error);
+}

@@ -1,0 +1,43 @@
+/* claim.h: checks of products and of other results: at random points, or by a second method.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_PRODUCT_VERIFY_CLAIM_H
+#define GFP_PRODUCT_VERIFY_CLAIM_H
+
+#include "gfpoly/options.h"
+#include "product/methods/row.h"
+
+/* A random seed from the system. Errors: UNAVAILABLE. */
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
+/* The number of random points that check len_c coefficients of a product, and the log2 of the
+ * probability that wrong ones pass; 0: too many points, compute them a second time. */
+unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
+/* draw: d := `points` random points. evaluate: y := x(d) for len coefficients; a unit of the task
+ * is k digit products; false: cancelled. */
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
+bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                         uint64_t d, gfp_task *task);
+/* y := the value at d of coefficients first <= i < end of a product, coefficient `first` being the
+ * constant term; first < end <= len_a + len_b - 1. Counts gfp_verify_range_units units; false:
+ * cancelled. Cost: the values of both factors, and a general product and two steps of Horner's rule
+ * for each pair of coefficients whose product belongs to X^first, where first > 0, or to X^end. */
+bool gfp_verify_evaluate_range(uint64_t *y, const gfp_range *range, uint64_t d, gfp_task *task);
+double gfp_verify_range_units(const gfp_range *range);
+/* The claim that c is coefficients range.first <= i < range.end of a b; first < end <= len_a +
+ * len_b
+ * - 1. */
+typedef struct gfp_claim {
+    gfp_range range;
+    const uint64_t *c;
+    const gfp_method *used;   /* the row that computed it; may be NULL */
+    const gfp_method *second; /* of a check by a second method; NULL: the check chooses it */
+    const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
+    size_t cap;               /* bytes of work space of a second product; 0: no cap */
+} gfp_claim;
+/* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
+ * *report on OK and VERIFY; error->index is a place in the product. Spans one part of task (may be
+ * NULL). Errors: VERIFY, those of gfp_request_second, SIZE, MEMORY, CANCELLED, and the second
+ * method's. */
+gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
+                              gfp_report *report, gfp_task *task, gfp_error *error);
+
+#endif

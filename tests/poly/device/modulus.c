@@ -1,0 +1,730 @@
+/* modulus.c: arithmetic modulo a fixed polynomial, Taylor shifts and geometric
+ * progressions on a device, against the CPU's: operands of every kind of length, exponents, wrong
+ * products that checks must find, cancellation; and quotients in four blocks. On a device or, if
+ * the environment variable GFPOLY_TEST_DEVICE is "fake" or "planned", over
+ * tests/lab/fake_device/device.h, where in addition every call is made to fail in turn; "planned":
+ * by the library's own plans of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/division/lab.h"
+#include "lab/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/fake_device/device.h"
+#include "gfpoly/gpu_toolkit.h"
+#include "poly/device/modulus.h"
+
+static bool over(const char *name)
+{
+    const char *device = getenv("GFPOLY_TEST_DEVICE");
+    return device != NULL && strcmp(device, name) == 0;
+}
+
+/* A field on both sides, with polynomials; d has one of them, dz results. */
+typedef struct site {
+    const lab *l;
+    gfp_gpu *gpu;
+    gfp_gpu_ring *ring;
+    parts s;
+    gfp_gpu_poly *da, *db, *dz;
+    gfp_gpu_modulus *M;
+} site;
+
+static void ok(const site *w, gfp_status status, const char *what)
+{
+    gpu_lab_ok(w->gpu, status, what);
+}
+
+/* f of degree n. */
+static void open_site(site *w, gfp_gpu *gpu, const lab *l, size_t n)
+{
+    *w = (site){.l = l, .gpu = gpu};
+    ok(w, gfp_gpu_ring_create(&w->ring, gpu, l->field, NULL, NULL), "ring");
+    make_parts(&w->s, l->field, n, l->k + n);
+    assert_int_equal(gfp_modulus_create(&w->s.M, &w->s.f, NULL), GFP_OK);
+    ok(w, gfp_gpu_poly_create(&w->da, w->ring), "polynomial");
+    ok(w, gfp_gpu_poly_create(&w->db, w->ring), "polynomial");
+    ok(w, gfp_gpu_poly_create(&w->dz, w->ring), "polynomial");
+}
+
+static void make_device_modulus(site *w)
+{
+    gfp_error error = {.message = ""};
+    ok(w, gfp_gpu_poly_upload(w->da, &w->s.f), "upload");
+    if (gfp_gpu_modulus_create(&w->M, w->da, &error) != GFP_OK) {
+        fail_msg("%s, degree %zu: %s", w->l->entry->text, w->s.n, error.message);
+    }
+}
+
+static void close_site(site *w)
+{
+    gfp_gpu_modulus_destroy(w->M);
+    gfp_gpu_poly_destroy(w->da);
+    gfp_gpu_poly_destroy(w->db);
+    gfp_gpu_poly_destroy(w->dz);
+    gfp_gpu_ring_destroy(w->ring);
+    clear_parts(&w->s);
+}
+
+static void expect(site *w, const gfp_gpu_poly *dx, const gfp_poly *x, const char *what, size_t i)
+{
+    gfp_poly got;
+    gfp_poly_init(&got, w->l->field);
+    ok(w, gfp_gpu_poly_download(&got, dx), what);
+    if (!gfp_poly_equal(&got, x)) {
+        fail_msg("%s: %s modulo degree %zu, case %zu", w->l->entry->text, what, w->s.n, i);
+    }
+    gfp_poly_clear(&got);
+}
+
+/* ---- right results ---- */
+
+/* Every kind of length: below f, f itself, X, up to 2 n terms, more, 0. */
+#define KINDS 7
+static const gfp_poly *operand(const site *w, size_t i)
+{
+    static const gfp_poly zero;
+    const parts *s = &w->s;
+    const gfp_poly *const all[KINDS] = {&s->a,       &s->f,        &s->x, &s->twice,
+                                        &s->several, &s->multiple, &zero};
+    return all[i];
+}
+
+static void upload(site *w, gfp_gpu_poly *to, size_t i)
+{
+    if (i == KINDS - 1) {
+        gfp_gpu_poly_zero(to);
+    } else {
+        ok(w, gfp_gpu_poly_upload(to, operand(w, i)), "upload");
+    }
+}
+
+/* The CPU's operand. */
+static void copy(const site *w, gfp_poly *to, size_t i)
+{
+    if (i == KINDS - 1) {
+        gfp_poly_zero(to);
+    } else {
+        assert_int_equal(gfp_poly_copy(to, operand(w, i)), GFP_OK);
+    }
+}
+
+static void check_products(site *w, size_t i, size_t j, const gfp_options *options)
+{
+    parts *s = &w->s;
+    upload(w, w->da, i);
+    upload(w, w->db, j);
+    copy(w, &s->y, i);
+    copy(w, &s->z, j);
+    assert_int_equal(gfp_poly_mul_mod(&s->z, &s->y, &s->z, s->M, NULL), GFP_OK);
+    ok(w, gfp_gpu_poly_mul_mod(w->dz, w->da, w->db, w->M, options), "product");
+    expect(w, w->dz, &s->z, "product", KINDS * i + j);
+    if (i == j) {
+        assert_int_equal(gfp_poly_rem_mod(&s->y, &s->y, s->M, NULL), GFP_OK);
+        ok(w, gfp_gpu_poly_rem_mod(w->dz, w->da, w->M, options), "remainder");
+        expect(w, w->dz, &s->y, "remainder", i);
+        ok(w, gfp_gpu_poly_sqr_mod(w->da, w->da, w->M, options), "square");
+        expect(w, w->da, &s->z, "square", i);
+        ok(w, gfp_gpu_poly_rem_mod(w->db, w->db, w->M, options), "remainder in place");
+        expect(w, w->db, &s->y, "remainder in place", i);
+    } else {
+        ok(w, gfp_gpu_poly_mul_mod(w->db, w->da, w->db, w->M, options), "product in place");
+        expect(w, w->db, &s->z, "product in place", KINDS * i + j);
+    }
+}
+
+static void check_power(site *w, size_t i, const uint64_t *e, size_t limbs,
+                        const gfp_options *options)
+{
+    parts *s = &w->s;
+    upload(w, w->da, i);
+    copy(w, &s->y, i);
+    assert_int_equal(gfp_poly_pow_mod(&s->z, &s->y, e, limbs, s->M, NULL), GFP_OK);
+    ok(w, gfp_gpu_poly_pow_mod(w->da, w->da, e, limbs, w->M, options), "power");
+    expect(w, w->da, &s->z, "power", 10 * i + limbs);
+}
+
+static void check_powers(site *w, const gfp_options *options)
+{
+    static const uint64_t exponents[][2] = {{0, 0}, {1, 0}, {2, 0}, {37, 0}, {UINT64_MAX, 5}};
+    parts *s = &w->s;
+    for (size_t i = 0; i < KINDS; i += i < 3 ? 1 : 2) {
+        for (size_t e = 0; e < 5; e++) {
+            check_power(w, i, exponents[e], e == 4 ? 2 : 1, options);
+        }
+    }
+    check_power(w, 0, NULL, 0, options);
+    check_power(w, KINDS - 1, NULL, 0, options);
+    if (s->n > 40 || w->l->k > 8) {
+        return;
+    }
+    assert_int_equal(gfp_poly_pow_p_mod(&s->z, &s->x, s->M, NULL), GFP_OK);
+    ok(w, gfp_gpu_poly_upload(w->da, &s->x), "upload");
+    ok(w, gfp_gpu_poly_pow_p_mod(w->dz, w->da, w->M, options), "power p");
+    expect(w, w->dz, &s->z, "power p", 0);
+}
+
+static void moduli_agree(void **state)
+{
+    static const size_t degrees[] = {1, 2, 9, 33, 64, 65, 130};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0, at = 0; f < oracle_field_count; f++) {
+        if (gpu_lab_skips_alike(f) || lab_fields[f].k > 16 ||
+            (lab_fields[f].entry->r < 1000 && f % 5 != 0)) {
+            continue;
+        }
+        for (size_t t = 0; t < 2; t++, at++) {
+            const size_t n = degrees[(at + at / 7) % 7], most = lab_fields[f].k <= 8 ? 130 : 33;
+            gfp_report report = {.points = 99};
+            const gfp_options options = {.verify = t == 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                                         .verify_seed = f + 1,
+                                         .report = &report};
+            site w;
+            open_site(&w, gpu, &lab_fields[f], n < most ? n : most);
+            make_device_modulus(&w);
+            assert_true(gfp_gpu_modulus_bytes(w.M) > w.s.n * w.l->k * sizeof(uint64_t));
+            expect(&w, gfp_gpu_modulus_poly(w.M), &w.s.f, "modulus", 0);
+            for (size_t i = 0; i < KINDS; i++) {
+                check_products(&w, i, i, &options);
+                check_products(&w, i, (i + 1 + f % 3) % KINDS, &options);
+            }
+            check_powers(&w, &options);
+            assert_int_equal(report.verified, options.verify);
+            assert_true(t == 0 ? report.points > 0 && report.log2_error <= -40
+                               : report.points == 0);
+            close_site(&w);
+        }
+    }
+    gpu_lab_close(gpu);
+}
+
+/* Calls by two moduli alternate: they share the ring's work space. */
+static void moduli_of_one_ring_agree(void **state)
+{
+    static const uint64_t e = 1000003;
+    gfp_gpu *gpu = gpu_lab_open();
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 3};
+    gfp_modulus *host = NULL;
+    gfp_gpu_modulus *device = NULL;
+    site w;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 40);
+    make_device_modulus(&w);
+    assert_int_equal(gfp_modulus_create(&host, &w.s.twice, NULL), GFP_OK);
+    ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice), "upload");
+    ok(&w, gfp_gpu_modulus_create(&device, w.da, NULL), "modulus");
+    for (size_t i = 0; i < 4; i++) {
+        gfp_gpu_modulus *M = i % 2 == 0 ? w.M : device;
+        assert_int_equal(
+            gfp_poly_pow_mod(&w.s.z, &w.s.several, &e, 1, i % 2 == 0 ? w.s.M : host, NULL), GFP_OK);
+        ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several), "upload");
+        ok(&w, gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, M, i < 2 ? NULL : &options), "power");
+        expect(&w, w.dz, &w.s.z, "power", i);
+    }
+    gfp_gpu_modulus_destroy(device);
+    gfp_modulus_destroy(host);
+    close_site(&w);
+    gpu_lab_close(gpu);
+}
+
+/* ---- refused and cancelled ---- */
+
+static void wrong_arguments_are_refused(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_error error = {.message = ""};
+    const uint64_t e = 5;
+    site w, other;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 5);
+    open_site(&other, gpu, lab_named("p8"), 5);
+    gfp_gpu_poly_zero(w.da);
+    gfp_status status = gfp_gpu_modulus_create(&w.M, w.da, &error);
+    lab_expect_status(status, GFP_ERR_NOT_INVERTIBLE, &error, "modulus 0");
+    ok(&w, gfp_gpu_poly_one(w.da), "1");
+    status = gfp_gpu_modulus_create(&w.M, w.da, &error);
+    lab_expect_status(status, GFP_ERR_ARGUMENT, &error, "modulus of degree 0");
+    assert_null(w.M);
+    gfp_gpu_modulus_destroy(NULL);
+    make_device_modulus(&w);
+    gfp_options options = {.error = &error};
+    ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+    status = gfp_gpu_poly_mul_mod(w.dz, w.da, other.da, w.M, &options);
+    lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
+    status = gfp_gpu_poly_rem_mod(other.dz, w.da, w.M, &options);
+    lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
+    status = gfp_gpu_poly_pow_mod(w.dz, w.da, NULL, 1, w.M, &options);
+    lab_expect_status(status, GFP_ERR_ARGUMENT, &error, "no exponent");
+    options.verify = GFP_VERIFY_CROSS;
+    status = gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, w.M, &options);
+    lab_expect_status(status, GFP_ERR_UNAVAILABLE, &error, "a second method");
+    status = gfp_gpu_poly_taylor_shift(w.dz, other.da, lab_sample(w.l, 1), &error);
+    lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
+    expect(&w, w.dz, &w.s.b, "output", 0);
+    close_site(&w);
+    close_site(&other);
+    gpu_lab_close(gpu);
+}
+
+/* With another f the products of this modulus are wrong, as a check must find; outputs stay. */
+static void wrong_products_are_found(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        gfp_error error = {.message = ""};
+        gfp_report report = {.points = 0};
+        const gfp_options options = {
+            .verify = GFP_VERIFY_POINT, .verify_seed = i, .error = &error, .report = &report};
+        const uint64_t e[2] = {3, 77};
+        site w;
+        open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
+        make_device_modulus(&w);
+        gfp_gpu_poly *f = (gfp_gpu_poly *)gfp_gpu_modulus_poly(w.M);
+        ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k), "wrong f");
+        ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        upload(&w, w.da, 3);
+        gfp_status status = gfp_gpu_poly_rem_mod(w.dz, w.da, w.M, &options);
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, "remainder");
+        assert_int_equal(report.verified, GFP_VERIFY_POINT);
+        upload(&w, w.da, 0);
+        status = gfp_gpu_poly_sqr_mod(w.dz, w.da, w.M, &options);
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, "square");
+        status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, "power");
+        upload(&w, w.da, 2);
+        status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, "power of X");
+        expect(&w, w.dz, &w.s.b, "output", i);
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* The same value of the first element of x that allows it, with a lowest digit of r or more. */
+static void widen(const site *w, gfp_gpu_array *x)
+{
+    const size_t k = w->l->k;
+    uint64_t e[GFP_MAX_K];
+    for (size_t i = 0;; i++) {
+        ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
+            e[0] += gfp_field_r(w->l->field);
+            e[1]--;
+            ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            return;
+        }
+    }
+}
+
+/* A square whose result (1) or quotient (2) is not canonical, but right, is refused. */
+static void check_square(site *w, unsigned wide)
+{
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+    const size_t n = w->s.n;
+    const gfp_gpu_array *x = gfp_gpu_poly_array(w->da);
+    const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
+    const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
+                                     true};
+    gfp_gpu_modular call;
+    gfp_status status = gfp_gpu_modular_begin(&call, w->M, &options, 1, GFP_GPU_VALUE_TABLE);
+    ok(w, status, "begin");
+    ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
+    ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
+    if (wide > 0) {
+        widen(w, wide == 1 ? w->M->result : w->M->quotient);
+    }
+    ok(w, gfp_gpu_modular_product(&call, &square), "product");
+    status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
+    lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
+    assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
+}
+
+static void wide_digits_are_found(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        site w;
+        open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
+        make_device_modulus(&w);
+        upload(&w, w.da, 0);
+        ok(&w, gfp_gpu_poly_rem_mod(w.da, w.da, w.M, NULL), "remainder");
+        for (unsigned wide = 0; wide < 3; wide++) {
+            check_square(&w, wide);
+        }
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+typedef struct watcher {
+    size_t asked, stop_at;
+    double last;
+} watcher;
+
+static bool step(void *user, double fraction)
+{
+    watcher *w = user;
+    assert_true(fraction >= w->last && fraction <= 1);
+    w->last = fraction;
+    return w->asked++ != w->stop_at;
+}
+
+static void calls_are_cancelled(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_error error = {.message = ""};
+    const uint64_t e[2] = {5, 9};
+    bool cancelled = true;
+    size_t stop = 0;
+    site w;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 20);
+    make_device_modulus(&w);
+    assert_int_equal(gfp_poly_pow_mod(&w.s.z, &w.s.twice, e, 2, w.s.M, NULL), GFP_OK);
+    for (; cancelled; stop += 1 + stop / 4) {
+        watcher user = {.stop_at = stop};
+        const gfp_progress progress = {step, &user};
+        const gfp_options options = {
+            .verify = GFP_VERIFY_POINT, .progress = &progress, .error = &error};
+        upload(&w, w.da, 3);
+        ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        const gfp_status status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
+        cancelled = status != GFP_OK;
+        if (cancelled) {
+            lab_expect_status(status, GFP_ERR_CANCELLED, &error, "power");
+            expect(&w, w.dz, &w.s.b, "output", stop);
+        } else {
+            assert_true(user.last == 1);
+        }
+    }
+    assert_true(stop > 60);
+    expect(&w, w.dz, &w.s.z, "power", 0);
+    close_site(&w);
+    gpu_lab_close(gpu);
+}
+
+/* ---- Taylor shifts ---- */
+
+static void check_shift(site *w, size_t len, const uint64_t *c)
+{
+    parts *s = &w->s;
+    gfp_random g;
+    gfp_report report = {.points = 0};
+    uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
+    gfp_random_seed(&g, len);
+    random_poly(&s->y, len, &g);
+    ok(w, gfp_gpu_poly_upload(w->da, &s->y), "upload");
+    const gfp_status status = gfp_poly_taylor_shift(&s->z, &s->y, c, NULL);
+    if (status != GFP_OK) {
+        assert_int_equal(status, GFP_ERR_UNAVAILABLE);
+        assert_int_equal(gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), status);
+        return;
+    }
+    ok(w, gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), "shift");
+    expect(w, w->dz, &s->z, "shift", len);
+    const gfp_status checked = gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 3, &report);
+    assert_true(checked == GFP_OK || (checked == GFP_ERR_UNAVAILABLE && w->l->entry->r < 1000));
+    if (checked == GFP_OK && len > 0) {
+        assert_true(report.points > 0 && report.log2_error <= -40);
+        ok(w, gfp_gpu_poly_get_coeff(w->dz, e, len / 2), "coefficient");
+        gfp_elem_one(w->l->field, one);
+        gfp_elem_add(w->l->field, e, e, one);
+        ok(w, gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k), "spoil");
+        assert_int_equal(gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 4, &report),
+                         GFP_ERR_VERIFY);
+    }
+    ok(w, gfp_gpu_poly_taylor_shift(w->da, w->da, c, NULL), "shift in place");
+    expect(w, w->da, &s->z, "shift in place", len);
+}
+
+static void shifts_agree(void **state)
+{
+    static const size_t lengths[] = {0, 1, 2, 3, 17, 130, 300, 517};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        site w;
+        uint64_t zero[GFP_MAX_K] = {0};
+        if (gpu_lab_skips_alike(f)) {
+            continue;
+        }
+        open_site(&w, gpu, &lab_fields[f], 1);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            if (lengths[i] < 20 || (w.l->k <= 8 && (f + i) % 2 == 0)) {
+                check_shift(&w, lengths[i], lab_sample(w.l, f + i));
+            }
+        }
+        check_shift(&w, 9, zero);
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* ---- geometric progressions ---- */
+
+/* Values on both sides, spoiled ones, and interpolation. */
+typedef struct progression {
+    const uint64_t *start, *ratio;
+    size_t len, n;
+} progression;
+
+static void expect_verdict(site *w, const gfp_gpu_array *values, const progression *p,
+                           gfp_status expected)
+{
+    gfp_report report = {.points = 0};
+    const gfp_status status =
+        gfp_gpu_poly_verify_geometric(w->da, values, p->start, p->ratio, p->n, 3, &report);
+    if (status == GFP_ERR_UNAVAILABLE) { /* p is small */
+        assert_true(w->l->entry->r < 1000);
+        return;
+    }
+    lab_expect_status(status, expected, NULL, "check");
+    assert_true(p->n == 0 || (report.points > 0 && report.log2_error <= -40));
+}
+
+static void check_values(site *w, gfp_gpu_array *device, uint64_t *values, const progression *p)
+{
+    const size_t k = w->l->k;
+    uint64_t *got = lab_array(p->n * k + 1), e[GFP_MAX_K], one[GFP_MAX_K];
+    ok(w, gfp_gpu_poly_eval_geometric(device, w->da, p->start, p->ratio, p->n, NULL), "values");
+    assert_int_equal(gfp_poly_eval_geometric(values, &w->s.y, p->start, p->ratio, p->n, NULL),
+                     GFP_OK);
+    if (p->n > 0) {
+        ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
+        lab_expect_digits(w->l, got, values, p->n, "values", p->len, p->n);
+    }
+    expect_verdict(w, device, p, GFP_OK);
+    if (p->n > 0) {
+        gfp_elem_one(w->l->field, one);
+        gfp_elem_add(w->l->field, e, values + p->n / 2 * k, one);
+        ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
+        expect_verdict(w, device, p, GFP_ERR_VERIFY);
+        ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
+    }
+    lab_free(got);
+}
+
+static void check_progression(site *w, const progression *p)
+{
+    gfp_random g;
+    gfp_error error = {.message = ""}, expected = {.message = ""};
+    const gfp_options options = {.error = &expected};
+    const size_t k = w->l->k;
+    uint64_t *values = lab_array(p->n * k + 1);
+    gfp_gpu_array *device = NULL;
+    gfp_random_seed(&g, p->n + p->len);
+    random_poly(&w->s.y, p->len, &g);
+    ok(w, gfp_gpu_poly_upload(w->da, &w->s.y), "upload");
+    ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
+    check_values(w, device, values, p);
+    const gfp_status status =
+        gfp_poly_interpolate_geometric(&w->s.z, values, p->start, p->ratio, p->n, &options);
+    assert_true(status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE);
+    lab_expect_status(
+        gfp_gpu_poly_interpolate_geometric(w->dz, device, p->start, p->ratio, p->n, &error), status,
+        &error, "interpolation");
+    if (status == GFP_OK) {
+        expect(w, w->dz, &w->s.z, "interpolation", p->n);
+        ok(w, gfp_gpu_poly_copy(w->da, w->dz), "copy");
+        expect_verdict(w, device, p, GFP_OK);
+    } else {
+        assert_true(error.index == expected.index);
+    }
+    gfp_gpu_array_destroy(device);
+    lab_free(values);
+}
+
+static void progressions_agree(void **state)
+{
+    static const size_t lengths[][2] = {{0, 3}, {1, 1},  {1, 5},   {4, 0},    {2, 2},
+                                        {5, 1}, {17, 9}, {9, 140}, {200, 33}, {130, 130}};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        site w;
+        uint64_t zero[GFP_MAX_K] = {0}, one[GFP_MAX_K], minus[GFP_MAX_K], two[GFP_MAX_K];
+        if (gpu_lab_skips_alike(f)) {
+            continue;
+        }
+        open_site(&w, gpu, &lab_fields[f], 1);
+        gfp_elem_one(w.l->field, one);
+        gfp_elem_neg(w.l->field, minus, one);
+        gfp_elem_add(w.l->field, two, one, one);
+        const uint64_t *const ratios[] = {
+            two, zero, one, minus, lab_sample(w.l, f + 1), lab_sample(w.l, f + 5)};
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const size_t len = lengths[i][0], n = lengths[i][1], most = len > n ? len : n;
+            for (size_t j = 0; j < (most < 20 ? 6 : 2) && (most < 20 || w.l->k <= 8); j++) {
+                const uint64_t *q = ratios[most < 20 ? j : j == 0 ? 0 : 4];
+                check_progression(&w, &(progression){lab_sample(w.l, f + i), q, len, n});
+            }
+        }
+        check_progression(&w, &(progression){zero, two, 5, 4});
+        check_progression(&w, &(progression){zero, two, 5, 1});
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* ---- quotients ---- */
+
+/* A quotient of n terms by an inverse of a quarter of them, which only long ones take by
+ * themselves. */
+static void check_quarters(site *w, size_t n, size_t len_a, size_t len_b)
+{
+    const unsigned k = w->l->k;
+    const size_t m = (n + 3) / 4;
+    uint64_t *a = gpu_lab_random(w->l, len_a, n), *b = gpu_lab_random(w->l, len_b, n + 1);
+    uint64_t *q = lab_array(n * k);
+    gfp_elem_one(w->l->field, b);
+    gfp_gpu_array *da = gpu_lab_upload(w->gpu, a, len_a * k);
+    gfp_gpu_array *db = gpu_lab_upload(w->gpu, b, len_b * k);
+    gfp_gpu_array *dg = gpu_lab_array(w->gpu, m * k), *dq = gpu_lab_array(w->gpu, n * k);
+    const gfp_gpu_rows ra = {da, 0, len_a}, rb = {db, 0, len_b}, rg = {dg, 0, m}, rq = {dq, 0, n};
+    assert_int_equal(gfp_vec_div_series(w->l->field, q, n, a, len_a, b, len_b, NULL), GFP_OK);
+    ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &rb, len_b, 1, NULL), "inverse");
+    ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &ra, len_a, &rb, len_b, &rg, m, 1), "quotient");
+    gpu_lab_expect(w->l, dq, q, n, "quotient by quarters", len_a, len_b);
+    gfp_gpu_array_destroy(da);
+    gfp_gpu_array_destroy(db);
+    gfp_gpu_array_destroy(dg);
+    gfp_gpu_array_destroy(dq);
+    lab_free(a);
+    lab_free(b);
+    lab_free(q);
+}
+
+static void quotients_by_quarters_agree(void **state)
+{
+    static const size_t lengths[] = {4, 5, 6, 7, 17, 64, 130, 131, 132, 133, 300};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        site w;
+        if (gpu_lab_skips(f) || lab_fields[f].k > 8 || f % 2 != 0) {
+            continue;
+        }
+        open_site(&w, gpu, &lab_fields[f], 1);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const size_t n = lengths[i];
+            check_quarters(&w, n, n, n);
+            check_quarters(&w, n, 1 + n / 5, n + 3);
+            check_quarters(&w, n, n + 2, n / 4);
+            check_quarters(&w, n, n, (n + 1) / 2);
+        }
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, 301, 1), 151);
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, (size_t)1 << 22, 1), 1 << 20);
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, (size_t)1 << 22, 2), 1 << 21);
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* ---- failures ---- */
+
+static gfp_status play_progression(site *w)
+{
+    const uint64_t *s = w->s.a.digits, *q = s + w->l->k;
+    gfp_gpu_array *values = NULL;
+    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k);
+    status = status != GFP_OK ? status : gfp_gpu_poly_eval_geometric(values, w->db, s, q, 30, NULL);
+    status = status != GFP_OK ? status
+                              : gfp_gpu_poly_interpolate_geometric(w->dz, values, s, q, 30, NULL);
+    status =
+        status != GFP_OK ? status : gfp_gpu_poly_verify_geometric(w->dz, values, s, q, 30, 3, NULL);
+    gfp_gpu_array_destroy(values);
+    return status;
+}
+
+static gfp_status play(site *w)
+{
+    const uint64_t e = 199;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5};
+    gfp_gpu_modulus *M = NULL;
+    gfp_status status = gfp_gpu_poly_upload(w->da, &w->s.f);
+    status = status != GFP_OK ? status : gfp_gpu_modulus_create(&M, w->da, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.twice);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->db, &w->s.several);
+    status = status != GFP_OK ? status : gfp_gpu_poly_mul_mod(w->dz, w->da, w->db, M, &options);
+    status = status != GFP_OK ? status : gfp_gpu_poly_pow_mod(w->dz, w->da, &e, 1, M, &options);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.x);
+    status = status != GFP_OK ? status : gfp_gpu_poly_pow_mod(w->da, w->da, &e, 1, M, NULL);
+    status =
+        status != GFP_OK ? status : gfp_gpu_poly_taylor_shift(w->dz, w->db, w->s.a.digits, NULL);
+    status = status != GFP_OK
+                 ? status
+                 : gfp_gpu_poly_verify_taylor_shift(w->dz, w->db, w->s.a.digits, 3, NULL);
+    status = status != GFP_OK ? status : play_progression(w);
+    status = status != GFP_OK ? status : gfp_gpu_wait(w->gpu, NULL);
+    gfp_gpu_modulus_destroy(M);
+    return status;
+}
+
+/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
+ * object can be used again, nothing is lost. */
+static void every_call_may_fail(void **state)
+{
+    (void)state;
+    if (!over("fake") && !over("planned")) {
+        skip();
+    }
+    gfp_gpu *gpu = gpu_lab_open();
+    for (int i = 0; i < 2; i++) {
+        bool failed = true;
+        size_t calls = 0;
+        for (size_t n = 1; failed; n += i == 0 ? 1 + n / 40 : 1) {
+            site w;
+            open_site(&w, gpu, lab_named("p4"), 22);
+            fake_fail(i == 0 ? FAKE_ONCE : FAKE_MEMORY, n);
+            const gfp_status status = play(&w);
+            calls = fake_calls();
+            failed = fake_failed();
+            fake_fail(FAKE_ONCE, 0);
+            assert_true(failed ? n <= calls : status == GFP_OK);
+            /* With fewer objects in memory a call may succeed that failed before. */
+            if (status != (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) &&
+                (status != GFP_OK || (i == 0 && failed))) {
+                fail_msg("call %zu: %s", n, gfp_status_string(status));
+            }
+            ok(&w, play(&w), "once more");
+            close_site(&w);
+            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
+            assert_int_equal(fake_plans(), 0);
+        }
+        assert_in_range(calls, 200, 5000);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* An argument names the tests to run, with * and ?. */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moduli_agree),
+        cmocka_unit_test(moduli_of_one_ring_agree),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(wide_digits_are_found),
+        cmocka_unit_test(calls_are_cancelled),
+        cmocka_unit_test(shifts_agree),
+        cmocka_unit_test(progressions_agree),
+        cmocka_unit_test(quotients_by_quarters_agree),
+        cmocka_unit_test(every_call_may_fail),
+    };
+    if (over("fake")) {
+        fake_use();
+        fake_reset(SIZE_MAX);
+    } else if (over("planned")) {
+        fake_use_planned();
+        fake_reset(SIZE_MAX);
+    }
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
+}

@@ -1,0 +1,505 @@
+/* type.c: resident polynomials against gfp_poly, digit for digit: every operation, every
+ * overlap, products by plans for classes of lengths, inverses of series. On a device or, if the
+ * environment variable GFPOLY_TEST_DEVICE is "fake", over tests/lab/fake_device/device.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/lab.h"
+
+/* ---- linear operations ---- */
+
+static void storage_keeps_coefficients(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, l);
+        expect(&p, p.da, &p.a, "nothing yet");
+        fill(l, &p.a, 37, f);
+        upload(&p);
+        expect(&p, p.da, &p.a, "there and back");
+        ok(&p, gfp_gpu_poly_fit_length(p.da, 100), "room");
+        assert_int_equal(gfp_gpu_poly_capacity(p.da), 100);
+        expect(&p, p.da, &p.a, "room");
+        for (size_t i = 0; i < 40; i += 3) {
+            gfp_poly_get_coeff(&p.a, x, i);
+            ok(&p, gfp_gpu_poly_get_coeff(p.da, y, i), "coefficient");
+            lab_expect_digits(l, y, x, 1, "coefficient", i, 0);
+        }
+        ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
+        expect(&p, p.dc, &p.a, "copy");
+        ok(&p, gfp_gpu_poly_swap(p.dc, p.db), "swap");
+        expect(&p, p.db, &p.a, "swap");
+        expect(&p, p.dc, &p.b, "swap");
+        ok(&p, gfp_gpu_poly_one(p.dc), "one");
+        assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
+        expect(&p, p.dc, &p.c, "one");
+        gfp_gpu_poly_zero(p.da);
+        expect(&p, p.da, &p.b, "zero");
+        assert_int_equal(gfp_gpu_poly_set_length(p.da, 101), GFP_ERR_ARGUMENT);
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* The memory of one array serves as memory of other code. */
+static void memory_of_other_code_is_adopted(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_gpu_array *owner = NULL, *adopted = NULL;
+    uint64_t words[40], back[40];
+    (void)state;
+    for (size_t i = 0; i < 40; i++) {
+        words[i] = 3 * i + 1;
+    }
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, 40), "array");
+    gpu_lab_ok(gpu, gfp_gpu_upload(owner, 0, words, 40), "upload");
+    const size_t used = gfp_gpu_memory_used(gpu);
+    unsigned char *address = gfp_gpu_array_address(owner);
+    assert_non_null(address);
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, address + 16, 38), "adopt");
+    assert_int_equal(gfp_gpu_memory_used(gpu), used);
+    assert_int_equal(gfp_gpu_array_words(adopted), 38);
+    assert_ptr_equal(gfp_gpu_array_address(adopted), address + 16);
+    gpu_lab_ok(gpu, gfp_gpu_download(back, adopted, 0, 38), "download");
+    assert_memory_equal(back, words + 2, 38 * sizeof *back);
+    gpu_lab_ok(gpu, gfp_gpu_upload(adopted, 5, words, 1), "upload");
+    gfp_gpu_array_destroy(adopted);
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, 40), "download");
+    words[7] = words[0];
+    assert_memory_equal(back, words, sizeof back);
+    adopted = NULL;
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address + 8, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, NULL, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address, SIZE_MAX), GFP_ERR_SIZE);
+    assert_null(adopted);
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, NULL, 0), "nothing");
+    gfp_gpu_array_destroy(adopted);
+    gfp_gpu_array_destroy(owner);
+    gpu_lab_close(gpu);
+}
+
+/* Another context, which does not wait for its own work, is the other code. */
+static void work_of_other_code_is_waited_for(void **state)
+{
+    enum { WORDS = 40 };
+    gfp_gpu *gpu = gpu_lab_open(), *other = gpu_lab_open();
+    gfp_gpu_array *owner = NULL, *view = NULL, *from = NULL;
+    uint64_t words[WORDS], back[WORDS];
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        words[i] = 5 * i + 2;
+    }
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, WORDS), "array");
+    gpu_lab_ok(other, gfp_gpu_array_create(&from, other, WORDS), "array");
+    gpu_lab_ok(other, gfp_gpu_array_adopt(&view, other, gfp_gpu_array_address(owner), WORDS),
+               "adopt");
+    gpu_lab_ok(other, gfp_gpu_upload(from, 0, words, WORDS), "upload");
+    gpu_lab_ok(other, gfp_gpu_copy(view, from, WORDS), "copy");
+    gpu_lab_ok(gpu, gfp_gpu_wait_device(gpu), "wait");
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, WORDS), "download");
+    assert_memory_equal(back, words, sizeof back);
+    gfp_gpu_array_destroy(view);
+    gfp_gpu_array_destroy(from);
+    gpu_lab_close(other);
+    gfp_gpu_array_destroy(owner);
+    gpu_lab_close(gpu);
+}
+
+static void raw_coefficients_are_normalised(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    pair p;
+    (void)state;
+    pair_open(&p, gpu, &lab_fields[0]);
+    const size_t k = p.l->k;
+    for (size_t zeros = 0; zeros <= 5000; zeros = 7 * zeros + 1) {
+        fill(p.l, &p.a, 20, zeros);
+        ok(&p, gfp_gpu_poly_fit_length(p.da, 20 + zeros), "room");
+        uint64_t *x = lab_array((20 + zeros) * k);
+        memset(x, 0, (20 + zeros) * k * sizeof *x);
+        memcpy(x, p.a.digits, 20 * k * sizeof *x);
+        ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.da), 0, x, (20 + zeros) * k), "raw");
+        ok(&p, gfp_gpu_poly_set_length(p.da, 20 + zeros), "length");
+        assert_int_equal(gfp_gpu_poly_bound(p.da), 20 + zeros);
+        expect(&p, p.da, &p.a, "leading zeros");
+        lab_free(x);
+    }
+    pair_close(&p);
+    gpu_lab_close(gpu);
+}
+
+/* Integers of the modulus's size and longer, leading zeros among them, and back. */
+static void integers_become_coefficients(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        const size_t own = gfp_field_limbs(l->field), n = 40, beyond = 5;
+        const size_t sizes[] = {0, own, own + 1};
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, l);
+        uint64_t *x = lab_array(n * (own + 1)), *y = lab_array((n + beyond) * own);
+        uint64_t *expected = lab_array((n + beyond) * own);
+        gfp_random g;
+        gfp_random_seed(&g, f);
+        for (size_t i = 0; i < 3; i++) {
+            const size_t size = sizes[i] != 0 ? sizes[i] : own;
+            for (size_t j = 0; j < n * size; j++) {
+                x[j] = j < (n - 3) * size ? gfp_random_u64(&g) : 0;
+            }
+            assert_int_equal(gfp_poly_fit_length(&p.a, n), GFP_OK);
+            gfp_vec_set_limbs_mod(l->field, p.a.digits, x, size, size, n);
+            memset(expected, 0, (n + beyond) * own * sizeof *expected);
+            gfp_vec_get_limbs(l->field, expected, own, p.a.digits, n);
+            assert_int_equal(gfp_poly_set_length(&p.a, n), GFP_OK);
+            ok(&p, gfp_gpu_poly_set_limbs(p.da, x, sizes[i], n), "integers");
+            assert_int_equal(gfp_gpu_poly_bound(p.da), n);
+            memset(y, 0xff, (n + beyond) * own * sizeof *y);
+            ok(&p, gfp_gpu_poly_get_limbs(p.da, y, n + beyond), "integers back");
+            assert_memory_equal(y, expected, (n + beyond) * own * sizeof *y);
+            ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 7), "some integers back");
+            assert_memory_equal(y, expected, (n + beyond) * own * sizeof *y);
+            expect(&p, p.da, &p.a, "integers");
+        }
+        assert_int_equal(gfp_gpu_poly_set_limbs(p.da, x, 5000, 0), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_poly_set_limbs(p.da, x, 3, SIZE_MAX / 2), GFP_ERR_SIZE);
+        assert_true(own == 1 || gfp_gpu_poly_get_limbs(p.da, y, SIZE_MAX) == GFP_ERR_SIZE);
+        expect(&p, p.da, &p.a, "after what was refused");
+        ok(&p, gfp_gpu_poly_set_limbs(p.da, NULL, 0, 0), "no integers");
+        ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 1), "a zero");
+        assert_true(gfp_gpu_poly_bound(p.da) == 0 && y[0] == 0 && y[own - 1] == 0);
+        lab_free(x);
+        lab_free(y);
+        lab_free(expected);
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+typedef gfp_status (*device_unary)(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n);
+typedef gfp_status (*host_unary)(gfp_poly *b, const gfp_poly *a, size_t n);
+
+static gfp_status device_neg(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
+{
+    (void)n;
+    return gfp_gpu_poly_neg(b, a);
+}
+
+static gfp_status host_neg(gfp_poly *b, const gfp_poly *a, size_t n)
+{
+    (void)n;
+    return gfp_poly_neg(b, a);
+}
+
+/* By a sample of a's field. */
+static const lab *scaling;
+
+static gfp_status device_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
+{
+    return gfp_gpu_poly_scale(b, a, lab_sample(scaling, n));
+}
+
+static gfp_status host_scale(gfp_poly *b, const gfp_poly *a, size_t n)
+{
+    return gfp_poly_scale(b, a, lab_sample(scaling, n));
+}
+
+static const struct {
+    const char *name;
+    device_unary device;
+    host_unary host;
+} unary[] = {
+    {"truncation", gfp_gpu_poly_truncate, gfp_poly_truncate},
+    {"shift left", gfp_gpu_poly_shift_left, gfp_poly_shift_left},
+    {"shift right", gfp_gpu_poly_shift_right, gfp_poly_shift_right},
+    {"reversal", gfp_gpu_poly_reverse, gfp_poly_reverse},
+    {"negation", device_neg, host_neg},
+    {"scaling", device_scale, host_scale},
+};
+
+static void unary_operations_agree(void **state)
+{
+    const size_t lengths[] = {0, 1, 2, 31, 300}, amounts[] = {0, 1, 2, 30, 31, 32, 299, 300, 700};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, &lab_fields[f]);
+        scaling = p.l;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            for (size_t j = 0; j < sizeof amounts / sizeof *amounts; j += gpu_lab_short() ? 3 : 1) {
+                for (size_t u = 0; u < sizeof unary / sizeof *unary; u++) {
+                    fill(p.l, &p.a, lengths[i], i + j);
+                    upload(&p);
+                    assert_int_equal(unary[u].host(&p.c, &p.a, amounts[j]), GFP_OK);
+                    ok(&p, unary[u].device(p.dc, p.da, amounts[j]), unary[u].name);
+                    expect(&p, p.dc, &p.c, unary[u].name);
+                    ok(&p, unary[u].device(p.da, p.da, amounts[j]), unary[u].name);
+                    expect(&p, p.da, &p.c, unary[u].name);
+                }
+            }
+        }
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+typedef gfp_status (*device_binary)(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b);
+typedef gfp_status (*host_binary)(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
+
+/* Into a third one, into either, and of one with itself. */
+static void check_binary(pair *p, device_binary device, host_binary host, const char *what)
+{
+    assert_int_equal(host(&p->c, &p->a, &p->b), GFP_OK);
+    upload(p);
+    ok(p, device(p->dc, p->da, p->db), what);
+    expect(p, p->dc, &p->c, what);
+    ok(p, device(p->da, p->da, p->db), what);
+    expect(p, p->da, &p->c, what);
+    upload(p);
+    ok(p, device(p->db, p->da, p->db), what);
+    expect(p, p->db, &p->c, what);
+    upload(p);
+    assert_int_equal(host(&p->c, &p->a, &p->a), GFP_OK);
+    ok(p, device(p->dc, p->da, p->da), what);
+    expect(p, p->dc, &p->c, what);
+    ok(p, device(p->da, p->da, p->da), what);
+    expect(p, p->da, &p->c, what);
+}
+
+static void sums_agree(void **state)
+{
+    const size_t lengths[] = {0, 1, 2, 33, 260};
+    const size_t count = sizeof lengths / sizeof *lengths;
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, &lab_fields[f]);
+        for (size_t i = 0; i < count * count; i += gpu_lab_short() ? 6 : 1) {
+            fill(p.l, &p.a, lengths[i / count], i);
+            fill(p.l, &p.b, lengths[i % count], i + 1000);
+            check_binary(&p, gfp_gpu_poly_add, gfp_poly_add, "sum");
+            check_binary(&p, gfp_gpu_poly_sub, gfp_poly_sub, "difference");
+        }
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* Bounds that are not lengths go on as such. */
+static void leading_zeros_do_not_matter(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    pair p;
+    bool equal = false;
+    (void)state;
+    pair_open(&p, gpu, &lab_fields[2]);
+    fill(p.l, &p.a, 500, 1);
+    assert_int_equal(gfp_poly_truncate(&p.b, &p.a, 70), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&p.c, &p.a, &p.b), GFP_OK);
+    upload(&p);
+    ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
+    ok(&p, gfp_gpu_poly_sub(p.da, p.da, p.dc), "difference");
+    assert_int_equal(gfp_gpu_poly_bound(p.da), 500);
+    ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
+    assert_true(equal);
+    ok(&p, gfp_gpu_poly_equal(&equal, p.db, p.da), "comparison");
+    assert_true(equal);
+    ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.da), "comparison");
+    assert_false(equal);
+    assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
+    ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da), "square");
+    assert_int_equal(gfp_gpu_poly_bound(p.dc), 999);
+    expect(&p, p.dc, &p.c, "square with leading zeros");
+    ok(&p, gfp_gpu_poly_sub(p.dc, p.da, p.db), "difference");
+    gfp_gpu_poly_zero(p.db);
+    ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.db), "comparison");
+    assert_true(equal);
+    ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
+    assert_false(equal);
+    ok(&p, gfp_gpu_poly_mul(p.da, p.da, p.db), "product by 0");
+    assert_int_equal(gfp_gpu_poly_bound(p.da), 0);
+    pair_close(&p);
+    gpu_lab_close(gpu);
+}
+
+static void values_agree(void **state)
+{
+    const size_t lengths[] = {0, 1, 2, 3, 4, 5, 63, 64, 65, 1000};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, &lab_fields[f]);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            uint64_t y[GFP_MAX_K], z[GFP_MAX_K];
+            const uint64_t *x = lab_sample(p.l, p.l->count - 1 - i);
+            fill(p.l, &p.a, lengths[i], i);
+            upload(&p);
+            gfp_poly_eval(&p.a, y, x);
+            ok(&p, gfp_gpu_poly_eval(p.da, z, x), "value");
+            lab_expect_digits(p.l, z, y, 1, "value", lengths[i], 0);
+        }
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* ---- products ---- */
+
+static gfp_status host_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+{
+    return gfp_poly_mul(c, a, b, NULL);
+}
+
+static void check_parts(pair *p)
+{
+    const size_t all = p->a.len + p->b.len;
+    const size_t cuts[] = {0, 1, p->a.len / 2, p->b.len, all - all / 3, all - 2, all};
+    upload(p);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        const size_t n = cuts[i];
+        assert_int_equal(gfp_poly_mul_low(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
+        ok(p, gfp_gpu_poly_mul_low(p->dc, p->da, p->db, n), "low product");
+        expect(p, p->dc, &p->c, "low product");
+        assert_int_equal(gfp_poly_mul_high(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
+        ok(p, gfp_gpu_poly_mul_high(p->dc, p->da, p->db, n), "high product");
+        expect(p, p->dc, &p->c, "high product");
+        for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j += 3) {
+            assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, n, cuts[j], NULL), GFP_OK);
+            ok(p, gfp_gpu_poly_mul_middle(p->dc, p->da, p->db, n, cuts[j]), "middle product");
+            expect(p, p->dc, &p->c, "middle product");
+        }
+    }
+    ok(p, gfp_gpu_poly_mul_middle(p->db, p->da, p->db, 1, 5), "middle product");
+    assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, 1, 5, NULL), GFP_OK);
+    expect(p, p->db, &p->c, "middle product in place");
+}
+
+static void products_agree(void **state)
+{
+    const size_t lengths[] = {1, 2, 17, 64, 65, 130, 300};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, &lab_fields[f]);
+        /* The simulated device takes the time of the CPU's slow twins. */
+        const bool few = gpu_lab_short() || p.l->k > 16 || (over_fake_device() && p.l->k > 4);
+        const size_t step = few ? 10 : over_fake_device() || p.l->k > 4 ? 5 : 2;
+        const size_t count =
+            sizeof lengths / sizeof *lengths - (over_fake_device() && p.l->k > 16 ? 2 : 0);
+        for (size_t i = 0; i < count * count; i += step) {
+            fill(p.l, &p.a, lengths[i / count], i);
+            fill(p.l, &p.b, lengths[i % count], i + 1000);
+            check_binary(&p, gfp_gpu_poly_mul, host_mul, "product");
+            check_parts(&p);
+            assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
+            ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
+            ok(&p, gfp_gpu_poly_sqr(p.da, p.da), "square");
+            expect(&p, p.da, &p.c, "square");
+        }
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+/* Every pair of random lengths finds a plan that serves it. */
+static void any_lengths_have_plans(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    uint64_t seed = 7;
+    pair p;
+    (void)state;
+    pair_open(&p, gpu, &lab_fields[0]);
+    for (unsigned i = 0; i < (gpu_lab_short() ? 10u : 60u); i++) {
+        fill(p.l, &p.a, (size_t)(1 + oracle_random(&seed) % 900), i);
+        fill(p.l, &p.b, (size_t)(1 + oracle_random(&seed) % (i % 2 != 0 ? 900 : 20)), i);
+        const size_t all = p.a.len + p.b.len;
+        const size_t first = (size_t)(oracle_random(&seed) % all);
+        const size_t n = (size_t)(oracle_random(&seed) % all);
+        upload(&p);
+        assert_int_equal(gfp_poly_mul_middle(&p.c, &p.a, &p.b, first, n, NULL), GFP_OK);
+        ok(&p, gfp_gpu_poly_mul_middle(p.dc, p.da, p.db, first, n), "middle product");
+        expect(&p, p.dc, &p.c, "middle product");
+    }
+    pair_close(&p);
+    gpu_lab_close(gpu);
+}
+
+/* 1 / a: random, sparse, constant, shorter and longer than the inverse; in place. */
+static void inverses_of_series_agree(void **state)
+{
+    const size_t lengths[] = {1, 2, 5, 16, 17, 33, 100, 257, 700};
+    const size_t count = sizeof lengths / sizeof *lengths;
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        pair p;
+        if (skips(f)) {
+            continue;
+        }
+        pair_open(&p, gpu, &lab_fields[f]);
+        for (size_t i = 0; i < count * count; i += gpu_lab_short() || p.l->k > 8 ? 11 : 2) {
+            const size_t n = lengths[i % count];
+            fill(p.l, &p.a, lengths[i / count], i);
+            gfp_elem_one(p.l->field, p.a.digits);
+            if (i % 3 == 0) { /* not a power of r */
+                gfp_elem_set_u64(p.l->field, p.a.digits, 3);
+            }
+            upload(&p);
+            ok(&p, gfp_gpu_poly_inv_series(p.dc, p.da, n), "inverse");
+            ok(&p, gfp_gpu_poly_inv_series(p.da, p.da, n), "inverse");
+            ok(&p, gfp_gpu_poly_download(&p.b, p.dc), "inverse");
+            expect(&p, p.da, &p.b, "inverse in place");
+            assert_int_equal(gfp_poly_mul_low(&p.c, &p.a, &p.b, n, NULL), GFP_OK);
+            if (!gfp_poly_is_one(&p.c) || p.b.len > n) {
+                fail_msg("%s: 1 / a of %zu terms to %zu", p.l->entry->text, p.a.len, n);
+            }
+        }
+        pair_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(storage_keeps_coefficients),
+        cmocka_unit_test(memory_of_other_code_is_adopted),
+        cmocka_unit_test(work_of_other_code_is_waited_for),
+        cmocka_unit_test(raw_coefficients_are_normalised),
+        cmocka_unit_test(integers_become_coefficients),
+        cmocka_unit_test(unary_operations_agree),
+        cmocka_unit_test(sums_agree),
+        cmocka_unit_test(leading_zeros_do_not_matter),
+        cmocka_unit_test(values_agree),
+        cmocka_unit_test(products_agree),
+        cmocka_unit_test(any_lengths_have_plans),
+        cmocka_unit_test(inverses_of_series_agree),
+    };
+    choose_tests(argc, argv);
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
+}

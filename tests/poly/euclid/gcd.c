@@ -1,0 +1,826 @@
+/* gcd.c: greatest common divisors, cofactors, half-gcds: identities, the quadratic algorithm
+ * ("classical"), and FLINT.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/euclid/lab.h"
+
+#include <string.h>
+
+#include "lab/meter.h"
+#include "lab/sanitized.h"
+#if GFP_HAVE_FLINT
+#include "gfpoly/flint.h"
+#endif
+
+static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+
+static size_t longest(unsigned k)
+{
+    return SANITIZED ? 70 : k <= 4 ? 300 : k <= 8 ? 150 : k <= 32 ? 70 : 30;
+}
+
+/* ---- the identities ---- */
+
+static void expect_divides(const gfp_poly *g, const gfp_poly *a, size_t n)
+{
+    bool yes = false;
+    assert_int_equal(gfp_poly_divides(&yes, NULL, a, g, NULL), GFP_OK);
+    if (!yes) {
+        fail_msg("%s: the common divisor does not divide, %zu", gfp_field_name(a->field), n);
+    }
+}
+
+/* z := u a + v b. */
+static void combine(euclid *s, const gfp_poly *u, const gfp_poly *v)
+{
+    assert_int_equal(gfp_poly_mul(&s->x, u, &s->a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&s->z, v, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_add(&s->z, &s->z, &s->x), GFP_OK);
+}
+
+static bool is_monic(const gfp_poly *a)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_poly_get_coeff(a, x, a->len - 1);
+    return gfp_elem_is_one(a->field, x);
+}
+
+/* The degrees of cofactors, where neither operand divides the other. */
+static void expect_degrees(const euclid *s)
+{
+    const size_t n = s->a.len, m = s->b.len, d = s->g.len;
+    if (n == 0 || m == 0) {
+        return;
+    }
+    if (d < n && d < m) {
+        assert_true(s->u.len <= m - d && s->v.len <= n - d);
+    } else if (d == m && n >= m) {
+        assert_true(s->u.len == 0 && s->v.len == 1);
+    } else {
+        assert_true(s->v.len == 0 && s->u.len == 1);
+    }
+}
+
+/* Cofactors and divisor of a and b. */
+static void check(euclid *s, const gfp_options *options)
+{
+    const size_t n = s->a.len, m = s->b.len;
+    assert_int_equal(gfp_poly_xgcd(&s->g, &s->u, &s->v, &s->a, &s->b, options), GFP_OK);
+    if (n == 0 && m == 0) {
+        assert_true(s->g.len == 0 && s->u.len == 0 && s->v.len == 0);
+    } else {
+        assert_true(s->g.len > 0 && is_monic(&s->g));
+        expect_divides(&s->g, &s->a, n);
+        expect_divides(&s->g, &s->b, m);
+    }
+    combine(s, &s->u, &s->v);
+    expect_same(&s->z, &s->g, "u a + v b", n, m);
+    expect_degrees(s);
+    assert_int_equal(gfp_poly_gcd(&s->z, &s->a, &s->b, options), GFP_OK);
+    expect_same(&s->z, &s->g, "gcd", n, m);
+}
+
+/* As the other method has it. */
+static void compare(euclid *s, const gfp_options *options)
+{
+    uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
+    const gfp_field *field = s->a.field;
+    const gfp_options classical = {.method = "classical"};
+    const size_t n = s->a.len, m = s->b.len;
+    check(s, options);
+    assert_int_equal(gfp_poly_xgcd(&s->x, &s->y, &s->z, &s->a, &s->b, &classical), GFP_OK);
+    expect_same(&s->g, &s->x, "classical gcd", n, m);
+    expect_same(&s->u, &s->y, "classical u", n, m);
+    expect_same(&s->v, &s->z, "classical v", n, m);
+    assert_int_equal(gfp_poly_resultant(r, &s->a, &s->b, options), GFP_OK);
+    assert_int_equal(gfp_poly_resultant(e, &s->a, &s->b, &classical), GFP_OK);
+    assert_true(gfp_elem_equal(field, r, e));
+    if (n > 0 && m > 0) {
+        assert_true(gfp_elem_is_zero(field, r) == (s->g.len > 1));
+    }
+    assert_int_equal(gfp_poly_resultant(e, &s->b, &s->a, options), GFP_OK);
+    if (n % 2 == 0 && m % 2 == 0) {
+        gfp_elem_neg(field, e, e);
+    }
+    assert_true(gfp_elem_equal(field, r, e));
+}
+
+static void every_field(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, f);
+        make_euclid(&s, l->field);
+        for (size_t i = 0; i < (l->k <= 16 ? 24 : 6); i++) {
+            const gfp_options options = {.verify = kinds[i % 3], .threads = 1 + i % 2};
+            const size_t n = 1 + gfp_random_below(&g, longest(l->k));
+            make_pair(&s, n, i % 4 == 0 ? gfp_random_below(&g, n) : 0, 1 + n / 3, &g);
+            if (i % 5 == 4) {
+                gfp_poly_swap(&s.a, &s.b);
+            }
+            check(&s, &options);
+            if (i % 3 == 0) {
+                compare(&s, &options);
+            }
+        }
+        clear_euclid(&s);
+    }
+}
+
+/* Zero, constants, equal operands, multiples. */
+static void degenerate_operands(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p4")->field;
+    for (size_t n = 0; n < 130; n = 2 * n + 1) {
+        for (size_t i = 0; i < 8; i++) {
+            const gfp_options options = {.verify = kinds[i % 3]};
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, n + i);
+            make_euclid(&s, field);
+            random_poly(&s.a, n, &g);
+            if (i == 1) {
+                random_poly(&s.b, 1, &g);
+            } else if (i == 2) {
+                assert_int_equal(gfp_poly_copy(&s.b, &s.a), GFP_OK);
+            } else if (i == 3) {
+                random_poly(&s.b, n, &g);
+            } else if (i > 3) {
+                random_poly(&s.x, i == 4 ? 1 : i == 5 ? 2 : n + 1, &g);
+                assert_int_equal(gfp_poly_mul(&s.b, &s.a, &s.x, NULL), GFP_OK);
+            }
+            compare(&s, &options);
+            gfp_poly_swap(&s.a, &s.b);
+            compare(&s, &options);
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* Fibonacci's polynomials: all quotients are X. And all quotients of one degree. */
+static void equal_quotients(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p2")->field;
+    for (size_t degree = 1; degree < 60; degree = 2 * degree + 1) {
+        euclid s;
+        make_euclid(&s, field);
+        assert_int_equal(gfp_poly_one(&s.a), GFP_OK);
+        while (s.a.len < 400) {
+            assert_int_equal(gfp_poly_shift_left(&s.x, &s.a, degree), GFP_OK);
+            assert_int_equal(gfp_poly_add(&s.b, &s.b, &s.x), GFP_OK);
+            gfp_poly_swap(&s.a, &s.b);
+        }
+        compare(&s, &(gfp_options){.verify = GFP_VERIFY_POINT});
+        assert_true(gfp_poly_is_one(&s.g));
+        clear_euclid(&s);
+    }
+}
+
+/* Common factors of all degrees, and jumps of all degrees. */
+static void long_pairs(void **state)
+{
+    (void)state;
+    const size_t n = SANITIZED ? 200 : 700;
+    const gfp_field *field = lab_named("p2")->field;
+    for (size_t i = 0; i < 60; i++) {
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, field);
+        const gfp_options options = {.verify = kinds[i % 2]};
+        make_pair(&s, n, i % 2 == 0 ? i * n / 60 : 0, i % 3 == 0 ? 1 : 1 + i * n / 60, &g);
+        compare(&s, &options);
+        clear_euclid(&s);
+    }
+}
+
+/* ---- tiny fields ---- */
+
+/* a := the polynomial over the field of p elements with these digits in base p. */
+static void decode(gfp_poly *a, uint64_t code, uint64_t p)
+{
+    gfp_poly_zero(a);
+    for (size_t i = 0; code > 0; i++, code /= p) {
+        assert_int_equal(gfp_poly_set_coeff_u64(a, i, code % p), GFP_OK);
+    }
+}
+
+/* ---- subresultants by determinants ---- */
+
+#define MOST_ROWS 24
+
+/* z := the determinant of n rows of n elements, which change. */
+static void determinant(const gfp_field *field, uint64_t *z, uint64_t *m, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t t[GFP_MAX_K], swap[MOST_ROWS * GFP_MAX_K];
+    gfp_elem_one(field, z);
+    for (size_t c = 0; c < n; c++) {
+        uint64_t *const top = m + c * n * k;
+        size_t pivot = c;
+        while (pivot < n && gfp_elem_is_zero(field, m + (pivot * n + c) * k)) {
+            pivot++;
+        }
+        if (pivot == n) {
+            gfp_elem_zero(field, z);
+            return;
+        }
+        if (pivot != c) {
+            gfp_vec_copy(field, swap, top, n);
+            gfp_vec_copy(field, top, m + pivot * n * k, n);
+            gfp_vec_copy(field, m + pivot * n * k, swap, n);
+            gfp_elem_neg(field, z, z);
+        }
+        gfp_elem_mul(field, z, z, top + c * k);
+        assert_int_equal(gfp_elem_inv(field, swap, top + c * k), GFP_OK);
+        for (size_t i = c + 1; i < n; i++) {
+            gfp_elem_mul(field, t, m + (i * n + c) * k, swap);
+            gfp_vec_submul(field, m + (i * n + c) * k, top + c * k, t, n - c);
+        }
+    }
+}
+
+/* z := the coefficient of X^i of the subresultant S_j, by its definition. */
+static void coefficient_of(uint64_t *z, const gfp_poly *a, const gfp_poly *b, size_t j, size_t i)
+{
+    const gfp_field *field = a->field;
+    const size_t k = gfp_field_k(field), da = a->len - 1, db = b->len - 1, n = da + db - 2 * j;
+    static uint64_t m[MOST_ROWS * MOST_ROWS * 8];
+    assert_true(n <= MOST_ROWS && k <= 8);
+    for (size_t row = 0; row < n; row++) {
+        const gfp_poly *x = row < db - j ? a : b;
+        const size_t shift = row < db - j ? db - j - 1 - row : n - 1 - row;
+        for (size_t column = 0; column < n; column++) {
+            const size_t power = column + 1 < n ? da + db - j - 1 - column : i;
+            uint64_t *to = m + (row * n + column) * k;
+            gfp_elem_zero(field, to);
+            if (power >= shift && power - shift < x->len) {
+                gfp_elem_copy(field, to, x->digits + (power - shift) * k);
+            }
+        }
+    }
+    determinant(field, z, m, n);
+}
+
+/* All subresultants of a and b, which are not 0, and the coefficients of X^j of S_j. */
+static void check_subresultants(euclid *s, const gfp_options *options)
+{
+    const gfp_field *field = s->a.field;
+    const bool exchanged = s->a.len < s->b.len;
+    const size_t k = gfp_field_k(field), n = (exchanged ? s->a.len : s->b.len) - 1;
+    const size_t longer = (exchanged ? s->b.len : s->a.len) - 1;
+    uint64_t c[MOST_ROWS * 8], e[GFP_MAX_K], z[GFP_MAX_K];
+    assert_int_equal(gfp_poly_principal_subresultants(c, &s->a, &s->b, options), GFP_OK);
+    for (size_t j = 0; j <= n && j < longer; j++) {
+        assert_int_equal(gfp_poly_subresultant(&s->z, &s->a, &s->b, j, options), GFP_OK);
+        assert_true(s->z.len <= j + 1);
+        for (size_t i = 0; i <= j; i++) {
+            coefficient_of(e, &s->a, &s->b, j, i);
+            gfp_poly_get_coeff(&s->z, z, i);
+            if (!gfp_elem_equal(field, z, e)) {
+                fail_msg("%s, degrees %zu and %zu: S_%zu, coefficient %zu", gfp_field_name(field),
+                         s->a.len - 1, s->b.len - 1, j, i);
+            }
+        }
+        if (j < n && !gfp_elem_equal(field, e, c + j * k)) {
+            fail_msg("%s, degrees %zu and %zu: principal coefficient %zu", gfp_field_name(field),
+                     s->a.len - 1, s->b.len - 1, j);
+        }
+    }
+}
+
+static void subresultants_exhaustively(void **state)
+{
+    (void)state;
+    euclid s;
+    make_euclid(&s, lab_named("2^2+1")->field);
+    for (uint64_t a = 1; a < 5 * 5 * 5; a++) {
+        decode(&s.a, a, 5);
+        for (uint64_t b = 1; b < 5 * 5 * 5 * 5; b += SANITIZED ? 7 : 1) {
+            decode(&s.b, b, 5);
+            check_subresultants(&s, NULL);
+        }
+    }
+    clear_euclid(&s);
+}
+
+/* Quotients and common factors of many degrees, both orders; zeros as coefficients. */
+static void subresultants_by_determinants(void **state)
+{
+    static const char *const names[] = {"2^2+1", "2^4+1", "p2", "p8"};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const gfp_field *field = lab_named(names[f])->field;
+        for (size_t i = 0; i < 40; i++) {
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            const gfp_options options = {.verify = kinds[i % 3]};
+            make_pair(&s, i % 10, i % 4 == 0 ? gfp_random_below(&g, 3) : 0, 1 + i % 5, &g);
+            if (i % 5 == 4) { /* a quotient of degree 0 */
+                assert_int_equal(gfp_poly_add(&s.b, &s.b, &s.a), GFP_OK);
+            }
+            if (i % 2 == 1) {
+                gfp_poly_swap(&s.a, &s.b);
+            }
+            if (s.a.len > 0 && s.b.len > 0) {
+                check_subresultants(&s, &options);
+            }
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* By half-gcds: as "classical" has them, and as a resultant and each other. */
+static void long_subresultants(void **state)
+{
+    (void)state;
+    const size_t n = SANITIZED ? 120 : 300;
+    const gfp_field *field = lab_named("p2")->field;
+    const gfp_options classical = {.method = "classical"};
+    uint64_t *c = test_calloc(2 * n, 2 * sizeof *c), r[GFP_MAX_K];
+    for (size_t i = 0; i < 8; i++) {
+        const gfp_options options = {.verify = kinds[i % 3]};
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, field);
+        make_pair(&s, n, i % 4 == 3 ? n / 5 : 0, i % 3 == 0 ? 1 : 20, &g);
+        assert_int_equal(gfp_poly_principal_subresultants(c, &s.a, &s.b, &options), GFP_OK);
+        assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, &options), GFP_OK);
+        assert_true(gfp_elem_equal(field, r, c));
+        for (size_t j = 0; j + 1 < s.b.len; j += 1 + gfp_random_below(&g, n / 8)) {
+            assert_int_equal(gfp_poly_subresultant(&s.y, &s.a, &s.b, j, &options), GFP_OK);
+            assert_int_equal(gfp_poly_subresultant(&s.z, &s.a, &s.b, j, &classical), GFP_OK);
+            expect_same(&s.y, &s.z, "subresultant", i, j);
+            gfp_poly_get_coeff(&s.y, r, j);
+            assert_true(gfp_elem_equal(field, r, c + j * gfp_field_k(field)));
+        }
+        clear_euclid(&s);
+    }
+    test_free(c);
+}
+
+/* All pairs of up to 4 and 3 coefficients over the field of 5 elements. */
+static void tiny_fields_exhaustively(void **state)
+{
+    (void)state;
+    euclid s;
+    const gfp_field *field = lab_named("2^2+1")->field;
+    make_euclid(&s, field);
+    for (uint64_t a = 0; a < 5 * 5 * 5 * 5; a++) {
+        decode(&s.a, a, 5);
+        for (uint64_t b = 0; b < 5 * 5 * 5; b++) {
+            uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
+            decode(&s.b, b, 5);
+            check(&s, NULL);
+            assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, NULL), GFP_OK);
+            gfp_elem_zero(field, e);
+            if (a > 0 && b > 0) {
+                coefficient_of(e, &s.a, &s.b, 0, 0);
+            }
+            assert_true(gfp_elem_equal(field, r, e));
+        }
+    }
+    clear_euclid(&s);
+}
+
+/* Long pairs over tiny fields: degrees fall by more than 1 all the time. */
+static void tiny_fields_at_length(void **state)
+{
+    static const char *const names[] = {"2^2+1", "4^2+1", "6^2+1", "2^4+1"};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        gfp_field *field = lab_create(names[f]);
+        for (size_t i = 0; i < 20; i++) {
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            random_poly(&s.a, 100 + 11 * i, &g);
+            random_poly(&s.b, 100 + 10 * i, &g);
+            compare(&s, &(gfp_options){.verify = kinds[i % 3]});
+            clear_euclid(&s);
+        }
+        gfp_field_destroy(field);
+    }
+}
+
+/* ---- half-gcds ---- */
+
+static void check_half(euclid *s, size_t bound, const gfp_options *options)
+{
+    gfp_poly *const M[4] = {&s->M[0], &s->M[1], &s->M[2], &s->M[3]};
+    const size_t n = s->a.len;
+    assert_int_equal(gfp_poly_hgcd(M, &s->g, &s->y, &s->a, &s->b, bound, options), GFP_OK);
+    assert_true(s->g.len > bound && s->y.len <= bound && is_monic(&s->g));
+    assert_true(is_monic(s->y.len > 0 ? &s->y : &s->M[3]));
+    combine(s, &s->M[0], &s->M[1]);
+    expect_same(&s->z, &s->g, "first row", n, bound);
+    combine(s, &s->M[2], &s->M[3]);
+    expect_same(&s->z, &s->y, "second row", n, bound);
+    assert_int_equal(gfp_poly_mul(&s->u, &s->M[0], &s->M[3], NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&s->v, &s->M[1], &s->M[2], NULL), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&s->u, &s->u, &s->v), GFP_OK);
+    assert_true(s->u.len == 1);
+}
+
+static void half_gcds(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < 2; f++) {
+        const gfp_field *field = lab_named(f == 0 ? "p2" : "2^2+1")->field;
+        for (size_t i = 0; i < 40; i++) {
+            const size_t n = 2 + 8 * i;
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            make_pair(&s, n, i % 4 == 1 ? n / 5 : 0, i % 3 == 0 ? 1 + n / 2 : 1, &g);
+            if (s.a.len == s.b.len) {
+                assert_int_equal(gfp_poly_set_coeff_u64(&s.a, s.a.len, 1), GFP_OK);
+            }
+            for (size_t j = 0; j < 4; j++) {
+                const size_t bound[] = {1, s.a.len / 2, s.a.len - 1, 1 + gfp_random_below(&g, n)};
+                check_half(&s, bound[j] == 0 ? 1 : bound[j],
+                           &(gfp_options){.verify = kinds[(i + j) % 3]});
+            }
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* ---- many pairs ---- */
+
+/* The coefficients of a, and zeros. */
+static void put_row(uint64_t *to, const gfp_poly *a, size_t len)
+{
+    gfp_vec_zero(a->field, to, len);
+    gfp_vec_copy(a->field, to, a->digits, a->len);
+}
+
+/* Pair i of a batch: most are random; others are 0, equal, of lower degrees, have common factors or
+ * long quotients. */
+static void make_row(euclid *s, const gfp_batch *w, size_t i, gfp_random *g)
+{
+    const size_t shorter = w->len_a < w->len_b ? w->len_a : w->len_b;
+    random_poly(&s->a, w->len_a, g);
+    random_poly(&s->b, w->len_b, g);
+    switch (i % 9) {
+    case 1:
+        gfp_poly_zero(i % 2 == 0 ? &s->a : &s->b);
+        break;
+    case 3:
+        make_pair(s, shorter / 2, shorter / 5, 1 + shorter / 5, g);
+        break;
+    case 5:
+        assert_int_equal(gfp_poly_truncate(&s->a, &s->b, shorter), GFP_OK);
+        break;
+    case 7:
+        random_poly(&s->a, 1 + w->len_a / 3, g);
+        break;
+    default:
+        break;
+    }
+    if (s->a.len > w->len_a || s->b.len > w->len_b) {
+        gfp_poly_zero(&s->a);
+        gfp_poly_zero(&s->b);
+    }
+}
+
+/* Compares the results of a batch with separate calls. g may be a. */
+static void check_batch(const gfp_field *field, const gfp_batch *w, bool in_place,
+                        const gfp_options *options)
+{
+    const size_t k = gfp_field_k(field), room = w->len_a > w->len_b ? w->len_a : w->len_b;
+    const size_t rows = (w->count + 1) * (room + 3) * k;
+    uint64_t *a = test_calloc(rows, 8), *b = test_calloc(rows, 8), *g = test_calloc(rows, 8);
+    uint64_t *r = test_calloc(rows, 8), e[GFP_MAX_K];
+    size_t *len = test_calloc(w->count, sizeof *len);
+    const size_t stride_a = w->stride_a != 0 ? w->stride_a : w->len_a;
+    const size_t stride_b = w->stride_b != 0 ? w->stride_b : w->len_b;
+    const size_t stride = w->stride_c != 0 ? w->stride_c : room;
+    gfp_batch one = *w;
+    gfp_random random;
+    euclid s;
+    make_euclid(&s, field);
+    gfp_random_seed(&random, room);
+    for (size_t i = 0; i < w->count; i++) {
+        make_row(&s, w, i, &random);
+        put_row(a + i * stride_a * k, &s.a, w->len_a);
+        put_row(b + i * stride_b * k, &s.b, w->len_b);
+    }
+    one.stride_c = 0;
+    assert_int_equal(gfp_vec_resultant(field, r, a, b, &one, options), GFP_OK);
+    uint64_t *const to = in_place ? a : g;
+    assert_int_equal(gfp_vec_gcd(field, to, len, a, b, w, options), GFP_OK);
+    gfp_random_seed(&random, room);
+    for (size_t i = 0; i < w->count; i++) {
+        make_row(&s, w, i, &random);
+        assert_int_equal(gfp_poly_gcd(&s.g, &s.a, &s.b, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_resultant(e, &s.a, &s.b, NULL), GFP_OK);
+        put_row(b, &s.g, room);
+        if (len[i] != s.g.len || !gfp_vec_equal(field, to + i * stride * k, b, room) ||
+            !gfp_elem_equal(field, r + i * k, e)) {
+            fail_msg("%s: lengths %zu and %zu, pair %zu", gfp_field_name(field), w->len_a, w->len_b,
+                     i);
+        }
+    }
+    clear_euclid(&s);
+    test_free(a);
+    test_free(b);
+    test_free(g);
+    test_free(r);
+    test_free(len);
+}
+
+static void batches(void **state)
+{
+    static const char *const names[] = {"p8", "p2", "2^4+1", "2^2+1"};
+    static const size_t shapes[][2] = {{1, 1}, {2, 1}, {17, 17}, {40, 65}, {120, 119}};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const gfp_field *field = lab_named(names[f])->field;
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes - SANITIZED; i++) {
+            const size_t a = shapes[i][0], b = shapes[i][1];
+            const gfp_batch w = {11, a, b, i % 2 * (a + 1), i % 3 == 1 ? b + 2 : 0, 0};
+            gfp_report report = {0};
+            gfp_options options = {.verify = kinds[i % 2], .threads = 2, .report = &report};
+            check_batch(field, &w, false, &options);
+            assert_true(report.verified >= options.verify);
+            const gfp_batch alike = {9, b, b, b + 2, 0, b + 2};
+            options.threads = 3;
+            options.verify = b < 100 ? GFP_VERIFY_CROSS : GFP_VERIFY_POINT;
+            check_batch(field, &alike, true, &options);
+            assert_true(report.verified >= options.verify);
+        }
+    }
+    assert_int_equal(gfp_vec_gcd(lab_named("p8")->field, NULL, NULL, NULL, NULL,
+                                 &(gfp_batch){0, 1, 1, 0, 0, 0}, NULL),
+                     GFP_OK);
+}
+
+/* The divisors of a batch whose allocation number fail_at fails. Under a cap every array is an
+ * allocation. */
+static gfp_status divide_all(meter *m, const gfp_field *field, uint64_t *g, size_t *len,
+                             const uint64_t *a, const gfp_batch *w, size_t fail_at)
+{
+    gfp_report report = {0};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT,
+                                 .verify_seed = 5,
+                                 .threads = 1,
+                                 .memory_cap = (size_t)1 << 30,
+                                 .report = &report};
+    gfp_field_release_memory(field);
+    meter_fail_at(m, fail_at);
+    const gfp_status status =
+        gfp_vec_gcd(field, g, len, a, a + w->len_a * gfp_field_k(field), w, &options);
+    m->fail_at = SIZE_MAX;
+    assert_true(status != GFP_OK || (report.verified == GFP_VERIFY_POINT && report.points > 0 &&
+                                     report.log2_error < 0));
+    return status;
+}
+
+/* Without memory for pairs side by side they are computed one by one. Row i of a is row i - 1 of b,
+ * and the first two rows are 0. */
+static void batches_without_memory(void **state)
+{
+    enum { COUNT = 8, LEN = 60 };
+    (void)state;
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = NULL;
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    const size_t k = gfp_field_k(field), words = LEN * k;
+    const gfp_batch w = {COUNT, LEN, LEN, 0, 0, 0};
+    uint64_t *a = test_calloc((COUNT + 1) * words, 8), *g = test_calloc(COUNT * words, 8);
+    uint64_t *expected = test_calloc(COUNT * words, 8);
+    size_t len[COUNT], expected_len[COUNT], went_on = 0;
+    gfp_random random;
+    gfp_random_seed(&random, 1);
+    gfp_vec_random(field, a + 2 * words, (COUNT - 1) * LEN, &random);
+    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
+    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
+    const size_t calls = m.calls;
+    for (size_t i = 0; i < calls; i++) {
+        memset(g, 0, COUNT * words * sizeof *g);
+        const gfp_status status = divide_all(&m, field, g, len, a, &w, i);
+        if (status == GFP_OK) {
+            assert_memory_equal(g, expected, COUNT * words * sizeof *g);
+            assert_memory_equal(len, expected_len, sizeof len);
+            went_on++;
+        } else {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+        }
+    }
+    assert_in_range(went_on, 1, calls - 1);
+    test_free(expected);
+    test_free(g);
+    test_free(a);
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
+/* ---- FLINT ---- */
+
+#if GFP_HAVE_FLINT
+/* What FLINT computes. */
+typedef struct oracle_polys {
+    fmpz_mod_ctx_t ctx;
+    fmpz_mod_poly_t a, b, g, u, v;
+} oracle_polys;
+
+static void as_flint(euclid *s, oracle_polys *o)
+{
+    const gfp_field *field = s->a.field;
+    const size_t n = s->a.len, m = s->b.len;
+    uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
+    fmpz_t value;
+    fmpz_init(value);
+    assert_int_equal(gfp_poly_get_fmpz_mod_poly(o->a, o->ctx, &s->a), GFP_OK);
+    assert_int_equal(gfp_poly_get_fmpz_mod_poly(o->b, o->ctx, &s->b), GFP_OK);
+    fmpz_mod_poly_xgcd(o->g, o->u, o->v, o->a, o->b, o->ctx);
+    assert_int_equal(gfp_poly_xgcd(&s->g, &s->u, &s->v, &s->a, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->g, o->ctx), GFP_OK);
+    expect_same(&s->g, &s->x, "FLINT's gcd", n, m);
+    if (n != 1 && m != 1) { /* FLINT 2.9 leaves the cofactor of 0 as it was */
+        assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->u, o->ctx), GFP_OK);
+        expect_same(&s->u, &s->x, "FLINT's first cofactor", n, m);
+        assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->v, o->ctx), GFP_OK);
+        expect_same(&s->v, &s->x, "FLINT's second cofactor", n, m);
+    }
+    fmpz_mod_poly_resultant(value, o->a, o->b, o->ctx);
+    assert_int_equal(gfp_poly_resultant(r, &s->a, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_elem_set_fmpz(field, e, value), GFP_OK);
+    assert_true(gfp_elem_equal(field, r, e));
+    fmpz_mod_poly_discriminant(value, o->a, o->ctx);
+    assert_int_equal(gfp_poly_discriminant(r, &s->a, NULL), GFP_OK);
+    assert_int_equal(gfp_elem_set_fmpz(field, e, value), GFP_OK);
+    if (!gfp_elem_equal(field, r, e)) {
+        fail_msg("%s: FLINT's discriminant, %zu", gfp_field_name(field), n);
+    }
+    fmpz_clear(value);
+}
+
+static void as_flint_has_them(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        oracle_polys o;
+        fmpz_t p;
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, f);
+        make_euclid(&s, l->field);
+        fmpz_init(p);
+        fmpz_set_mpz(p, l->o.p);
+        fmpz_mod_ctx_init(o.ctx, p);
+        fmpz_mod_poly_struct *const all[] = {o.a, o.b, o.g, o.u, o.v};
+        for (size_t i = 0; i < 5; i++) {
+            fmpz_mod_poly_init(all[i], o.ctx);
+        }
+        for (size_t i = 0; i < (l->k <= 8 ? 60 : 20); i++) {
+            const size_t n = gfp_random_below(&g, i % 4 == 0 ? longest(l->k) : 9);
+            if (i % 2 == 0) {
+                make_pair(&s, n, i % 3 == 0 ? gfp_random_below(&g, n + 1) : 0, 1 + n / 3, &g);
+            } else {
+                random_poly(&s.a, n, &g);
+                random_poly(&s.b, gfp_random_below(&g, 9), &g);
+            }
+            as_flint(&s, &o);
+            gfp_poly_swap(&s.a, &s.b);
+            as_flint(&s, &o);
+        }
+        for (size_t i = 0; i < 5; i++) {
+            fmpz_mod_poly_clear(all[i], o.ctx);
+        }
+        fmpz_mod_ctx_clear(o.ctx);
+        fmpz_clear(p);
+        clear_euclid(&s);
+    }
+    flint_cleanup();
+}
+#endif
+
+/* ---- arguments ---- */
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    gfp_error error = {0};
+    const gfp_options options = {.error = &error}, unknown = {.error = &error, .method = "none"};
+    uint64_t r[GFP_MAX_K];
+    euclid s, other;
+    gfp_random g;
+    gfp_random_seed(&g, 1);
+    make_euclid(&s, lab_named("p8")->field);
+    make_euclid(&other, lab_named("p4")->field);
+    make_pair(&s, 20, 0, 1, &g);
+    make_pair(&other, 20, 0, 1, &g);
+    gfp_poly *const M[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[3]};
+    gfp_poly *const twice[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[2]};
+#define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
+    EXPECT(gfp_poly_gcd(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, &other.a, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, &s.b, &unknown), GFP_ERR_UNKNOWN);
+    assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
+    EXPECT(gfp_poly_xgcd(&s.g, &s.u, &s.u, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_xgcd(&s.g, &s.u, NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_xgcd(&s.g, &other.u, &s.v, &s.a, &s.b, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_resultant(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_resultant(r, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_resultant(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_discriminant(NULL, &s.a, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_discriminant(r, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(NULL, &s.a, &s.b, 1, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &other.b, 1, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.b, s.b.len, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.b, &s.a, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.a, s.a.len - 1, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_principal_subresultants(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_principal_subresultants(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
+    const gfp_batch batch = {2, 2, 2, 0, 0, 0}, empty = {2, 0, 2, 0, 0, 0},
+                    tight = {2, 2, 2, 0, 0, 1};
+    const gfp_field *const p8 = s.a.field;
+    const uint64_t *const x = s.a.digits;
+    size_t len[2];
+    EXPECT(gfp_vec_gcd(NULL, r, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, NULL, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, NULL, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &empty, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &tight, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &batch, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_vec_resultant(p8, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_vec_resultant(p8, r, x, NULL, &batch, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(NULL, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(twice, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.b, &s.a, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, 0, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, s.a.len, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
+#undef EXPECT
+    assert_true(s.g.len == 0 && s.u.len == 0 && s.M[0].len == 0);
+    clear_euclid(&s);
+    clear_euclid(&other);
+}
+
+static void outputs_may_be_inputs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        euclid s, c;
+        gfp_random g;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, lab_named("p4")->field);
+        make_euclid(&c, lab_named("p4")->field);
+        make_pair(&s, 20 + 40 * i, i, 3, &g);
+        assert_int_equal(gfp_poly_xgcd(&c.g, &c.u, &c.v, &s.a, &s.b, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&c.a, &s.a), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&c.b, &s.b), GFP_OK);
+        gfp_poly *const first = i % 2 == 0 ? &s.a : &s.b, *const second = i % 2 == 0 ? &s.b : &s.a;
+        assert_int_equal(gfp_poly_xgcd(first, second, &s.v, &s.a, &s.b, NULL), GFP_OK);
+        expect_same(first, &c.g, "gcd in place", i, 0);
+        expect_same(second, &c.u, "u in place", i, 0);
+        expect_same(&s.v, &c.v, "v", i, 0);
+        assert_int_equal(gfp_poly_gcd(&c.a, &c.a, &c.b, NULL), GFP_OK);
+        expect_same(&c.a, &c.g, "gcd in place of a", i, 0);
+        assert_int_equal(gfp_poly_gcd(&c.b, &c.b, &c.b, NULL), GFP_OK);
+        assert_true(is_monic(&c.b));
+        clear_euclid(&s);
+        clear_euclid(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field),
+        cmocka_unit_test(degenerate_operands),
+        cmocka_unit_test(equal_quotients),
+        cmocka_unit_test(long_pairs),
+        cmocka_unit_test(tiny_fields_exhaustively),
+        cmocka_unit_test(tiny_fields_at_length),
+        cmocka_unit_test(half_gcds),
+        cmocka_unit_test(subresultants_exhaustively),
+        cmocka_unit_test(subresultants_by_determinants),
+        cmocka_unit_test(long_subresultants),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(batches_without_memory),
+#if GFP_HAVE_FLINT
+        cmocka_unit_test(as_flint_has_them),
+#endif
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(outputs_may_be_inputs),
+    };
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
+}

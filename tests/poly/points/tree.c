@@ -1,0 +1,474 @@
+/* tree.c: products from roots, values at points, interpolation: results are those of Horner's
+ * rule, of the quadratic algorithms, and FLINT's; threads share trees.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/points/lab.h"
+
+#include <pthread.h>
+
+#include "lab/sanitized.h"
+#if GFP_HAVE_FLINT
+#include "gfpoly/flint.h"
+#include <flint/fmpz_vec.h>
+#endif
+
+/* Numbers of points around the thresholds, and on both sides of lengths of rings. */
+static const size_t sizes[] = {1,  2,  3,  5,  8,  16, 17, 18,  20,  21,  24, 25,
+                               31, 32, 33, 40, 41, 63, 65, 100, 129, 161, 257};
+#define SIZES (sizeof sizes / sizeof sizes[0])
+
+static size_t largest(unsigned k)
+{
+    return SANITIZED ? 41 : k <= 8 ? 257 : k <= 32 ? 65 : 21;
+}
+
+static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+
+/* ---- right results ---- */
+
+static void check_roots(orchard *s, const gfp_options *options)
+{
+    gfp_poly expected;
+    gfp_poly_init(&expected, s->field);
+    slow_roots(&expected, s->points, s->n);
+    assert_int_equal(gfp_poly_from_roots(&s->z, s->points, s->n, options), GFP_OK);
+    expect_same(&s->z, &expected, "product from roots", s->n, 0);
+    assert_int_equal(gfp_tree_product(&s->z, s->T), GFP_OK);
+    expect_same(&s->z, &expected, "product of a tree", s->n, 0);
+    gfp_poly_clear(&expected);
+}
+
+/* Polynomials of several lengths, 0 included. */
+static void check_values(orchard *s, const gfp_options *options)
+{
+    gfp_poly part;
+    uint64_t *expected = new_vector(s->field, s->n);
+    gfp_poly_init(&part, s->field);
+    const size_t lengths[] = {0, 1, 2, s->n / 2, 17, s->n, s->n + 1, 2 * s->n + 5};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        assert_int_equal(gfp_poly_truncate(&part, &s->longer, lengths[i]), GFP_OK);
+        slow_values(expected, &part, s->points, s->n);
+        memset(s->y, 0x55, s->n * s->k * sizeof *s->y);
+        assert_int_equal(gfp_tree_eval(s->y, &part, s->T, options), GFP_OK);
+        expect_values(s, expected, "values by a tree");
+        memset(s->y, 0x55, s->n * s->k * sizeof *s->y);
+        assert_int_equal(gfp_poly_multieval(s->y, &part, s->points, s->n, options), GFP_OK);
+        expect_values(s, expected, "values");
+    }
+    gfp_poly_clear(&part);
+    free(expected);
+}
+
+static void check_interpolation(orchard *s, const gfp_options *options)
+{
+    assert_int_equal(gfp_poly_interpolate(&s->z, s->points, s->values, s->n, options), GFP_OK);
+    expect_same(&s->z, &s->f, "interpolation", s->n, 0);
+    for (size_t i = 0; i < 2; i++) { /* the second time with weights */
+        gfp_poly_zero(&s->z);
+        assert_int_equal(gfp_tree_interpolate(&s->z, s->values, s->T, options), GFP_OK);
+        expect_same(&s->z, &s->f, "interpolation by a tree", s->n, i);
+        assert_int_equal(gfp_tree_eval(s->y, &s->f, s->T, options), GFP_OK);
+        expect_values(s, s->values, "values by a tree with weights");
+    }
+}
+
+/* Points i < j that are equal: both are named. */
+static void check_refusal(orchard *s)
+{
+    gfp_error error = {0};
+    char text[64];
+    const gfp_options options = {.error = &error};
+    gfp_poly_zero(&s->z);
+    lab_expect_status(gfp_poly_interpolate(&s->z, s->points, s->values, s->n, &options),
+                      GFP_ERR_NOT_INVERTIBLE, &error, "equal points");
+    lab_expect_status(gfp_tree_interpolate(&s->z, s->values, s->T, &options),
+                      GFP_ERR_NOT_INVERTIBLE, &error, "equal points of a tree");
+    assert_true(s->z.len == 0);
+    assert_true(error.index < s->n);
+    size_t other = 0;
+    while (other < error.index &&
+           !gfp_elem_equal(s->field, s->points + other * s->k, s->points + error.index * s->k)) {
+        other++;
+    }
+    assert_true(other < error.index);
+    (void)snprintf(text, sizeof text, "points %zu and %zu are equal", other, (size_t)error.index);
+    if (strstr(error.message, text) == NULL) {
+        fail_msg("\"%s\" instead of \"%s\"", error.message, text);
+    }
+}
+
+static void every_field(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = f % 3; i < SIZES && sizes[i] <= largest(l->k); i += l->k > 8 ? 3 : 1) {
+            const size_t n = sizes[i];
+            const bool equal = (f + i) % 4 == 1 || !has_points(l->field, n);
+            const gfp_options options = {.verify = kinds[(f + i) % 3],
+                                         .method = i % 5 == 3 ? "classical" : NULL};
+            orchard s;
+            make_orchard(&s, l->field, n, equal, i);
+            assert_int_equal(gfp_tree_create(&s.T, l->field, s.points, n, &options), GFP_OK);
+            assert_true(gfp_tree_count(s.T) == n && gfp_tree_field(s.T) == l->field);
+            assert_true(gfp_vec_equal(l->field, gfp_tree_points(s.T), s.points, n));
+            assert_true(gfp_tree_bytes(s.T) > n * l->k * sizeof(uint64_t));
+            check_roots(&s, &options);
+            check_values(&s, &options);
+            if (!equal) {
+                check_interpolation(&s, &options);
+            } else if (n > 2) {
+                check_refusal(&s);
+            }
+            clear_orchard(&s);
+        }
+    }
+}
+
+/* Trees by transforms are those of the quadratic algorithms; lengths are not padded visibly. */
+static void long_ones(void **state)
+{
+    static const size_t lengths[] = {1000, 1025, 1281, 3000};
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] - 2 * SANITIZED; i++) {
+        const gfp_options options = {.verify = GFP_VERIFY_POINT};
+        orchard s;
+        make_orchard(&s, lab_named(i % 2 == 0 ? "p8" : "p2")->field, lengths[i], false, i);
+        assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, &options), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s.y, &s.f, s.T, &options), GFP_OK);
+        expect_values(&s, s.values, "values");
+        check_interpolation(&s, &options);
+        clear_orchard(&s);
+    }
+}
+
+/* All polynomials of degree below 3 at all triples of points over 5 elements. */
+static void tiny_fields_exhaustively(void **state)
+{
+    (void)state;
+    orchard s;
+    make_orchard(&s, lab_named("2^2+1")->field, 3, false, 1);
+    for (uint64_t code = 0; code < 125; code++) {
+        const uint64_t x[] = {code % 5, code / 5 % 5, code / 25};
+        const bool equal = x[0] == x[1] || x[0] == x[2] || x[1] == x[2];
+        for (size_t i = 0; i < 3; i++) {
+            gfp_elem_set_u64(s.field, s.points + i * s.k, x[i]);
+        }
+        for (uint64_t f = 0; f < 125; f++) {
+            gfp_poly_zero(&s.f);
+            assert_int_equal(gfp_poly_set_coeff_u64(&s.f, 0, f % 5), GFP_OK);
+            assert_int_equal(gfp_poly_set_coeff_u64(&s.f, 1, f / 5 % 5), GFP_OK);
+            assert_int_equal(gfp_poly_set_coeff_u64(&s.f, 2, f / 25), GFP_OK);
+            slow_values(s.values, &s.f, s.points, 3);
+            const gfp_options options = {.verify = kinds[f % 3]};
+            assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.points, 3, &options), GFP_OK);
+            expect_values(&s, s.values, "values");
+            assert_int_equal(gfp_poly_interpolate(&s.z, s.points, s.values, 3, &options),
+                             equal ? GFP_ERR_NOT_INVERTIBLE : GFP_OK);
+            if (!equal) {
+                expect_same(&s.z, &s.f, "interpolation", code, f);
+            }
+        }
+    }
+    clear_orchard(&s);
+}
+
+#if GFP_HAVE_FLINT
+static void as_flint_has_them(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        fmpz_t p;
+        fmpz_mod_ctx_t ctx;
+        fmpz_mod_poly_t a, m;
+        fmpz_init(p);
+        fmpz_set_mpz(p, l->o.p);
+        fmpz_mod_ctx_init(ctx, p);
+        fmpz_mod_poly_init(a, ctx);
+        fmpz_mod_poly_init(m, ctx);
+        for (size_t i = 1; i < SIZES && sizes[i] <= largest(l->k); i += 3) {
+            const size_t n = sizes[i];
+            orchard s;
+            make_orchard(&s, l->field, n, false, i + f);
+            fmpz *x = _fmpz_vec_init((slong)n), *y = _fmpz_vec_init((slong)n);
+            for (size_t j = 0; j < n; j++) {
+                assert_int_equal(gfp_elem_get_fmpz(l->field, x + j, s.points + j * s.k), GFP_OK);
+            }
+            fmpz_mod_poly_product_roots_fmpz_vec(m, x, (slong)n, ctx);
+            assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.z, m, ctx), GFP_OK);
+            assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, ctx, &s.f), GFP_OK);
+            assert_int_equal(gfp_poly_from_roots(&s.f, s.points, n, NULL), GFP_OK);
+            expect_same(&s.f, &s.z, "FLINT's product from roots", n, i);
+            fmpz_mod_poly_evaluate_fmpz_vec(y, a, x, (slong)n, ctx);
+            assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.f, a, ctx), GFP_OK);
+            assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.points, n, NULL), GFP_OK);
+            for (size_t j = 0; j < n; j++) {
+                assert_int_equal(gfp_elem_set_fmpz(l->field, s.values + j * s.k, y + j), GFP_OK);
+            }
+            expect_values(&s, s.values, "FLINT's values");
+            _fmpz_vec_clear(x, (slong)n);
+            _fmpz_vec_clear(y, (slong)n);
+            clear_orchard(&s);
+        }
+        fmpz_mod_poly_clear(a, ctx);
+        fmpz_mod_poly_clear(m, ctx);
+        fmpz_mod_ctx_clear(ctx);
+        fmpz_clear(p);
+    }
+}
+#endif
+
+/* ---- geometric progressions ---- */
+
+static void check_progression(orchard *s, const gfp_options *options)
+{
+    uint64_t *points = new_vector(s->field, s->n), *expected = new_vector(s->field, s->n);
+    gfp_poly part;
+    gfp_poly_init(&part, s->field);
+    slow_progression(s->field, points, s->start, s->ratio, s->n);
+    const size_t lengths[] = {0, 1, 17, s->n, 2 * s->n + 5};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        assert_int_equal(gfp_poly_truncate(&part, &s->longer, lengths[i]), GFP_OK);
+        slow_values(expected, &part, points, s->n);
+        assert_int_equal(gfp_poly_eval_geometric(s->y, &part, s->start, s->ratio, s->n, options),
+                         GFP_OK);
+        expect_values(s, expected, "values at a progression");
+    }
+    gfp_poly_clear(&part);
+    free(points);
+    free(expected);
+}
+
+/* The order of the ratio, if it is below n; else n. */
+static size_t order_below(const orchard *s)
+{
+    uint64_t x[GFP_MAX_K];
+    size_t order = 1;
+    gfp_elem_copy(s->field, x, s->ratio);
+    while (order < s->n && !gfp_elem_is_one(s->field, x)) {
+        gfp_elem_mul(s->field, x, x, s->ratio);
+        order++;
+    }
+    return order;
+}
+
+static void progressions(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = f % 3; i < SIZES && sizes[i] <= largest(l->k); i += l->k > 8 ? 3 : 1) {
+            gfp_error error = {0};
+            const gfp_options options = {.verify = kinds[(f + i) % 3],
+                                         .method = i % 5 == 3 ? "classical" : NULL,
+                                         .error = &error};
+            orchard s;
+            make_orchard(&s, l->field, sizes[i], false, i);
+            check_progression(&s, &options);
+            const size_t order = order_below(&s);
+            const gfp_status status = gfp_poly_interpolate_geometric(&s.z, s.progression, s.start,
+                                                                     s.ratio, s.n, &options);
+            if (order >= s.n) {
+                lab_expect_status(status, GFP_OK, &error, "interpolation at a progression");
+                expect_same(&s.z, &s.f, "interpolation at a progression", s.n, i);
+            } else {
+                lab_expect_status(status, GFP_ERR_NOT_INVERTIBLE, &error, "a short progression");
+                assert_int_equal(error.index, order);
+            }
+            clear_orchard(&s);
+        }
+    }
+}
+
+/* Ratios 0, 1, -1 and roots of unity; a start 0. */
+static void special_progressions(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    const size_t n = 40;
+    orchard s;
+    make_orchard(&s, l->field, n, false, 3);
+    for (unsigned i = 0; i < 5; i++) {
+        gfp_error error = {0};
+        const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = &error};
+        gfp_elem_set_u64(s.field, s.start, i == 4 ? 0 : 5);
+        gfp_elem_set_u64(s.field, s.ratio, i == 0 ? 0 : i == 4 ? 3 : 1);
+        if (i == 2) {
+            gfp_elem_neg(s.field, s.ratio, s.ratio);
+        } else if (i == 3) { /* r, of order 2 k = 16 */
+            gfp_elem_mul_r(s.field, s.ratio, s.ratio, 1);
+        }
+        check_progression(&s, &options);
+        gfp_poly_zero(&s.z);
+        lab_expect_status(
+            gfp_poly_interpolate_geometric(&s.z, s.values, s.start, s.ratio, n, &options),
+            GFP_ERR_NOT_INVERTIBLE, &error, "equal points of a progression");
+        assert_true(s.z.len == 0);
+        if (i == 3) { /* as many points as the order */
+            assert_int_equal(error.index, 16);
+            assert_non_null(strstr(error.message, "the order of the ratio is 16"));
+            assert_int_equal(gfp_poly_truncate(&s.f, &s.f, 16), GFP_OK);
+            assert_int_equal(gfp_poly_eval_geometric(s.y, &s.f, s.start, s.ratio, 16, &options),
+                             GFP_OK);
+            assert_int_equal(
+                gfp_poly_interpolate_geometric(&s.z, s.y, s.start, s.ratio, 16, &options), GFP_OK);
+            expect_same(&s.z, &s.f, "interpolation at all roots of unity", 16, 0);
+        }
+    }
+    clear_orchard(&s);
+}
+
+/* ---- arguments ---- */
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    gfp_error error = {0};
+    const gfp_options options = {.error = &error}, unknown = {.error = &error, .method = "none"};
+    gfp_tree *T = NULL;
+    gfp_poly none = {.field = NULL};
+    orchard s, other;
+    make_orchard(&s, lab_named("p8")->field, 20, false, 1);
+    make_orchard(&other, lab_named("p4")->field, 20, false, 1);
+    assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
+#define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
+    EXPECT(gfp_poly_from_roots(NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_from_roots(&none, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_from_roots(&s.z, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_from_roots(&s.z, s.points, 2, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_poly_from_roots(&s.z, s.points, SIZE_MAX, &options), GFP_ERR_SIZE);
+    EXPECT(gfp_tree_create(NULL, s.field, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_create(&T, NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_create(&T, s.field, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_create(&T, s.field, s.points, 0, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_create(&T, s.field, s.points, 20, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_tree_eval(NULL, &s.f, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, NULL, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, &s.f, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, &other.f, s.T, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_tree_interpolate(NULL, s.values, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_interpolate(&s.z, NULL, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_interpolate(&s.z, s.values, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_interpolate(&other.z, s.values, s.T, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_multieval(s.y, NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_multieval(NULL, &s.f, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_multieval(s.y, &s.f, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_interpolate(&s.z, NULL, s.values, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_interpolate(&s.z, s.points, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_interpolate(NULL, s.points, s.values, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, NULL, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, s.start, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(NULL, &s.f, s.start, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, NULL, s.start, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, s.start, s.ratio, SIZE_MAX, &options), GFP_ERR_SIZE);
+    EXPECT(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 2, &options),
+           GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_interpolate_geometric(&s.z, s.values, NULL, s.ratio, 2, &options),
+           GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_interpolate_geometric(NULL, s.values, s.start, s.ratio, 2, &options),
+           GFP_ERR_ARGUMENT);
+#undef EXPECT
+    assert_int_equal(gfp_tree_product(NULL, s.T), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tree_product(&s.z, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tree_product(&other.z, s.T), GFP_ERR_FIELD_MISMATCH);
+    assert_true(s.z.len == 0 && other.z.len == 0);
+    assert_null(T);
+    gfp_tree_destroy(NULL);
+    /* No points. */
+    assert_int_equal(gfp_poly_from_roots(&s.z, NULL, 0, NULL), GFP_OK);
+    assert_true(gfp_poly_is_one(&s.z));
+    assert_int_equal(gfp_poly_interpolate(&s.z, NULL, NULL, 0, NULL), GFP_OK);
+    assert_true(s.z.len == 0);
+    assert_int_equal(gfp_poly_multieval(NULL, &s.f, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_eval_geometric(NULL, &s.f, s.start, s.ratio, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 0, NULL), GFP_OK);
+    assert_true(s.z.len == 0);
+    clear_orchard(&s);
+    clear_orchard(&other);
+}
+
+static void outputs_may_be_inputs(void **state)
+{
+    (void)state;
+    for (size_t n = 5; n < 80; n += 30) {
+        orchard s;
+        make_orchard(&s, lab_named("p8")->field, n, false, n);
+        assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, n, NULL), GFP_OK);
+        gfp_vec_copy(s.field, s.y, s.points, n);
+        assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.y, n, NULL), GFP_OK);
+        expect_values(&s, s.values, "values in place of points");
+        assert_int_equal(gfp_poly_copy(&s.z, &s.f), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s.z.digits, &s.z, s.T, NULL), GFP_OK);
+        gfp_vec_copy(s.field, s.y, s.z.digits, n);
+        expect_values(&s, s.values, "values in place of coefficients");
+        gfp_vec_copy(s.field, s.z.digits, s.values, n);
+        assert_int_equal(gfp_tree_interpolate(&s.z, s.z.digits, s.T, NULL), GFP_OK);
+        expect_same(&s.z, &s.f, "coefficients in place of values", n, 0);
+        gfp_vec_copy(s.field, s.y, s.start, 1);
+        assert_int_equal(gfp_poly_eval_geometric(s.y, &s.f, s.y, s.ratio, n, NULL), GFP_OK);
+        expect_values(&s, s.progression, "values in place of the start");
+        gfp_vec_copy(s.field, s.z.digits, s.progression, n);
+        assert_int_equal(
+            gfp_poly_interpolate_geometric(&s.z, s.z.digits, s.start, s.ratio, n, NULL), GFP_OK);
+        expect_same(&s.z, &s.f, "coefficients in place of values of a progression", n, 0);
+        clear_orchard(&s);
+    }
+}
+
+/* ---- threads ---- */
+
+#define ROUNDS 10
+
+static void *work(void *user)
+{
+    orchard *s = user;
+    uint64_t *y = new_vector(s->field, s->n);
+    gfp_poly z;
+    bool right = true;
+    gfp_poly_init(&z, s->field);
+    for (size_t i = 0; i < ROUNDS && right; i++) {
+        const gfp_options options = {.verify = kinds[i % 2]};
+        right = gfp_tree_eval(y, &s->f, s->T, &options) == GFP_OK &&
+                gfp_vec_equal(s->field, y, s->values, s->n) &&
+                gfp_tree_interpolate(&z, y, s->T, &options) == GFP_OK && gfp_poly_equal(&z, &s->f);
+    }
+    gfp_poly_clear(&z);
+    free(y);
+    return right ? user : NULL;
+}
+
+static void two_threads_share_a_tree(void **state)
+{
+    (void)state;
+    pthread_t threads[2];
+    orchard s;
+    make_orchard(&s, lab_named("p8")->field, 100, false, 1);
+    assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &s), 0);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_ptr_equal(result, &s);
+    }
+    clear_orchard(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field),
+        cmocka_unit_test(long_ones),
+        cmocka_unit_test(tiny_fields_exhaustively),
+#if GFP_HAVE_FLINT
+        cmocka_unit_test(as_flint_has_them),
+#endif
+        cmocka_unit_test(progressions),
+        cmocka_unit_test(special_progressions),
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(outputs_may_be_inputs),
+        cmocka_unit_test(two_threads_share_a_tree),
+    };
+    return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
+}

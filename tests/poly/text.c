@@ -1,0 +1,605 @@
+/* text.c: polynomials as text: both formats, round trips, every kind of malformed text with
+ * its place, memory, failing streams.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gfpoly.h"
+#include "lab/meter.h"
+
+#define P17 "17"
+#define LONG_TERMS 20000
+
+static gfp_field *make_field(const char *name, const gfp_allocator *allocator)
+{
+    gfp_field *field = NULL;
+    assert_int_equal(gfp_field_create(&field, name, allocator, NULL), GFP_OK);
+    return field;
+}
+
+/* A temporary stream that holds the text, at its start. */
+static FILE *stream_of(const char *text, size_t length)
+{
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    rewind(stream);
+    return stream;
+}
+
+/* Reads a text by all three readers, which must agree. field may be NULL for fread_field. */
+static gfp_status read_all_ways(gfp_poly *a, const char *text, size_t length, gfp_format format,
+                                gfp_error *error)
+{
+    gfp_error other = {.message = ""};
+    gfp_status status = gfp_poly_from_string(a, text, length, format, error);
+    FILE *stream = stream_of(text, length);
+    assert_int_equal(gfp_poly_fread(a, stream, format, NULL, &other), status);
+    fclose(stream);
+    if (status != GFP_OK) {
+        assert_int_equal(error->status, status);
+        assert_int_equal(other.status, status);
+        assert_int_equal(other.line, error->line);
+        assert_int_equal(other.column, error->column);
+        assert_int_equal(other.offset, error->offset);
+        assert_int_equal(other.index, error->index);
+        assert_string_equal(other.message, error->message);
+        assert_true(error->message[0] != '\0');
+    }
+    return status;
+}
+
+static void assert_text(const gfp_poly *a, gfp_format format, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(gfp_poly_to_string(a, &text, &size, format), GFP_OK);
+    assert_string_equal(text, expected);
+    assert_int_equal(size, strlen(expected) + 1);
+    gfp_string_free(a->field, text, size);
+}
+
+static void test_known_texts(void **state)
+{
+    static const struct {
+        gfp_format format;
+        const char *text;
+        const char *normal;
+    } cases[] = {
+        {GFP_FORMAT_FLINT, "3 17  1 0 16", "3 17  1 0 16"},
+        {GFP_FORMAT_FLINT, "0 17", "0 17"},
+        {GFP_FORMAT_FLINT, "0 17 \n", "0 17"},
+        {GFP_FORMAT_FLINT, "3 17  1 2 0\n", "2 17  1 2"},
+        {GFP_FORMAT_FLINT, "2 17  0 0", "0 17"},
+        {GFP_FORMAT_FLINT, "\r\n003 017\r\n\r\n0001\r\n2\t 016 \v\f\r\n", "3 17  1 2 16"},
+        {GFP_FORMAT_NTL, "[1 0 16]", "3 17  1 0 16"},
+        {GFP_FORMAT_NTL, "[]", "0 17"},
+        {GFP_FORMAT_NTL, " [ ] \r\n", "0 17"},
+        {GFP_FORMAT_NTL, "[\n1 2\r\n0 ]\n", "2 17  1 2"},
+    };
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        gfp_poly a;
+        gfp_error error;
+        gfp_poly_init(&a, field);
+        assert_int_equal(
+            read_all_ways(&a, cases[i].text, strlen(cases[i].text), cases[i].format, &error),
+            GFP_OK);
+        assert_text(&a, GFP_FORMAT_FLINT, cases[i].normal);
+        gfp_poly_clear(&a);
+    }
+    gfp_field_destroy(field);
+}
+
+static void test_ntl_is_written(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    assert_text(&a, GFP_FORMAT_NTL, "[]");
+    assert_int_equal(gfp_poly_set_coeff_u64(&a, 2, 16), GFP_OK);
+    assert_text(&a, GFP_FORMAT_NTL, "[0 0 16]");
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+}
+
+#define TEXT(text) text, sizeof(text) - 1
+#define NONE GFP_NO_INDEX
+
+static const struct {
+    gfp_format format;
+    const char *text;
+    size_t length;
+    gfp_status status;
+    uint64_t line;
+    uint64_t column;
+    uint64_t index;
+} malformed[] = {
+    {GFP_FORMAT_FLINT, TEXT(""), GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT(" \n "), GFP_ERR_PARSE, 2, 2, NONE},
+    {GFP_FORMAT_FLINT, TEXT("3"), GFP_ERR_PARSE, 1, 2, NONE},
+    {GFP_FORMAT_FLINT, TEXT("3 17"), GFP_ERR_PARSE, 1, 5, 0},
+    {GFP_FORMAT_FLINT, TEXT("3 17  1 2"), GFP_ERR_PARSE, 1, 10, 2},
+    {GFP_FORMAT_FLINT, TEXT("3 17  1\n2\n"), GFP_ERR_PARSE, 3, 1, 2},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 2 3"), GFP_ERR_PARSE, 1, 11, 2},
+    {GFP_FORMAT_FLINT, TEXT("0 17  1"), GFP_ERR_PARSE, 1, 7, 0},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 2 x"), GFP_ERR_PARSE, 1, 11, NONE},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 x"), GFP_ERR_PARSE, 1, 9, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 1x"), GFP_ERR_PARSE, 1, 10, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1.0 1"), GFP_ERR_PARSE, 1, 8, 0},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 0x1"), GFP_ERR_PARSE, 1, 10, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 \0"), GFP_ERR_PARSE, 1, 9, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1\0 2"), GFP_ERR_PARSE, 1, 8, 0},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 2\n\0"), GFP_ERR_PARSE, 2, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 +2"), GFP_ERR_PARSE, 1, 9, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17\r\n1\r\n-2"), GFP_ERR_PARSE, 3, 1, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 \xc3\xa4"), GFP_ERR_PARSE, 1, 9, 1},
+    {GFP_FORMAT_FLINT, TEXT("-2 17  1 2"), GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT("2 +17  1 2"), GFP_ERR_PARSE, 1, 3, NONE},
+    {GFP_FORMAT_FLINT,
+     TEXT("\xef\xbb\xbf"
+          "1 17  1"),
+     GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT("[1 2]"), GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT("2 17  17 2"), GFP_ERR_RANGE, 1, 7, 0},
+    {GFP_FORMAT_FLINT, TEXT("3 17  16 0099 1"), GFP_ERR_RANGE, 1, 10, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 17  1 123456789"), GFP_ERR_RANGE, 1, 9, 1},
+    {GFP_FORMAT_FLINT, TEXT("2 257  1 2"), GFP_ERR_FIELD_MISMATCH, 1, 3, NONE},
+    {GFP_FORMAT_FLINT, TEXT("18446744073709551616 17  1 2"), GFP_ERR_SIZE, 1, 1, NONE},
+    {GFP_FORMAT_FLINT, TEXT("999999999999999999999999 17  1"), GFP_ERR_SIZE, 1, 1, NONE},
+    {GFP_FORMAT_NTL, TEXT(""), GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_NTL, TEXT("1 2]"), GFP_ERR_PARSE, 1, 1, NONE},
+    {GFP_FORMAT_NTL, TEXT("["), GFP_ERR_PARSE, 1, 2, 0},
+    {GFP_FORMAT_NTL, TEXT("[1 2"), GFP_ERR_PARSE, 1, 5, 2},
+    {GFP_FORMAT_NTL, TEXT("[1 2] 3"), GFP_ERR_PARSE, 1, 7, 2},
+    {GFP_FORMAT_NTL, TEXT("[1 2]]"), GFP_ERR_PARSE, 1, 6, NONE},
+    {GFP_FORMAT_NTL, TEXT("[1 -2]"), GFP_ERR_PARSE, 1, 4, 1},
+    {GFP_FORMAT_NTL, TEXT("[1,2]"), GFP_ERR_PARSE, 1, 3, 0},
+    {GFP_FORMAT_NTL, TEXT("[1 17]"), GFP_ERR_RANGE, 1, 4, 1},
+};
+
+static void test_malformed_texts_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_set_coeff_u64(&a, 1, 5), GFP_OK);
+    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+        gfp_error error = {.message = ""};
+        assert_int_equal(
+            read_all_ways(&a, malformed[i].text, malformed[i].length, malformed[i].format, &error),
+            malformed[i].status);
+        assert_int_equal(error.line, malformed[i].line);
+        assert_int_equal(error.column, malformed[i].column);
+        assert_int_equal(error.index, malformed[i].index);
+        assert_text(&a, GFP_FORMAT_FLINT, "2 17  0 5");
+    }
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+}
+
+/* A NULL error argument is allowed in every failing case. */
+static void test_error_argument_is_optional(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+        assert_int_equal(gfp_poly_from_string(&a, malformed[i].text, malformed[i].length,
+                                              malformed[i].format, NULL),
+                         malformed[i].status);
+    }
+    gfp_field_destroy(field);
+}
+
+static void test_modulus_names_the_field(void **state)
+{
+    static const struct {
+        const char *text;
+        gfp_status status;
+    } cases[] = {
+        {"2 15  1 2", GFP_ERR_MODULUS}, {"2 65  1 2", GFP_ERR_COMPOSITE},
+        {"2 19  1 2", GFP_ERR_MODULUS}, {"2 0x11  1 2", GFP_ERR_PARSE},
+        {"2 0  1 2", GFP_ERR_MODULUS},  {"2 17  1 2 3", GFP_ERR_PARSE},
+        {"2 17  1 17", GFP_ERR_RANGE},  {"99 17  1", GFP_ERR_PARSE},
+        {"2 p8  1 17", GFP_ERR_PARSE},  {"[1 2]", GFP_ERR_PARSE},
+    };
+    (void)state;
+    gfp_poly a;
+    gfp_field *field = NULL;
+    size_t stored = 77;
+    gfp_error error;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        FILE *stream = stream_of(cases[i].text, strlen(cases[i].text));
+        memset(&a, 0x55, sizeof(a));
+        assert_int_equal(gfp_poly_fread_field(&a, &field, stream, NULL, &stored, &error),
+                         cases[i].status);
+        assert_null(field);
+        assert_int_equal(stored, 77);
+        assert_int_equal(a.len, (size_t)0x5555555555555555);
+        assert_int_equal(error.status, cases[i].status);
+        assert_int_equal(error.line, 1);
+        fclose(stream);
+    }
+    FILE *stream = stream_of("4 65537  1 65536 0 0", 20);
+    assert_int_equal(gfp_poly_fread_field(&a, &field, stream, NULL, &stored, NULL), GFP_OK);
+    fclose(stream);
+    assert_int_equal(gfp_field_k(field), 2);
+    assert_int_equal(stored, 4);
+    assert_text(&a, GFP_FORMAT_FLINT, "2 65537  1 65536");
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+}
+
+/* The text of a polynomial fits every form (k, r) of its modulus. */
+static void test_text_is_independent_of_the_form(void **state)
+{
+    static const char *const forms[] = {"256^2+1", "16^4+1", "4^8+1", "2^16+1"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        gfp_field *field = make_field(forms[i], NULL);
+        gfp_poly a;
+        gfp_error error;
+        gfp_poly_init(&a, field);
+        const char *text = "5 65537  0 65536 32768 1 12345";
+        assert_int_equal(read_all_ways(&a, text, strlen(text), GFP_FORMAT_FLINT, &error), GFP_OK);
+        assert_text(&a, GFP_FORMAT_FLINT, text);
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+    }
+}
+
+static void round_trip_through_stream(const gfp_poly *a, gfp_poly *b, gfp_format format)
+{
+    size_t stored = 0;
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(gfp_poly_fwrite(a, stream, format), GFP_OK);
+    rewind(stream);
+    gfp_poly_zero(b);
+    assert_int_equal(gfp_poly_fread(b, stream, format, &stored, NULL), GFP_OK);
+    assert_int_equal(stored, a->len);
+    assert_true(gfp_poly_equal(a, b));
+    fclose(stream);
+}
+
+static void round_trip_through_string(const gfp_poly *a, gfp_poly *b, gfp_format format)
+{
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(gfp_poly_to_string(a, &text, &size, format), GFP_OK);
+    assert_int_equal(strlen(text) + 1, size);
+    gfp_poly_zero(b);
+    assert_int_equal(gfp_poly_from_string(b, text, size - 1, format, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(a, b));
+    gfp_string_free(a->field, text, size);
+}
+
+/* Random polynomials through files longer than the reader's buffer and through strings. */
+static void test_round_trips(void **state)
+{
+    static const char *const fields[] = {"17", "p2", "p8", "m16", "p128", "(2^12-2)^256+1"};
+    (void)state;
+    gfp_random generator;
+    gfp_random_seed(&generator, 3);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        gfp_field *field = make_field(fields[i], NULL);
+        gfp_poly a;
+        gfp_poly b;
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&b, field);
+        assert_int_equal(gfp_poly_random(&a, 900, &generator), GFP_OK);
+        for (int format = GFP_FORMAT_FLINT; format <= GFP_FORMAT_NTL; format++) {
+            round_trip_through_stream(&a, &b, (gfp_format)format);
+            round_trip_through_string(&a, &b, (gfp_format)format);
+        }
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&b);
+        gfp_field_destroy(field);
+    }
+}
+
+static void test_vectors_keep_their_zeros(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    uint64_t x[8] = {0};
+    char line[40] = "";
+    gfp_elem_set_u64(field, x + 2, 16);
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(gfp_vec_fwrite(field, x, 3, stream, GFP_FORMAT_FLINT), GFP_OK);
+    assert_int_equal(gfp_vec_fwrite(field, x, 2, stream, GFP_FORMAT_NTL), GFP_OK);
+    rewind(stream);
+    assert_non_null(fgets(line, sizeof(line), stream));
+    assert_string_equal(line, "3 17  0 16 0\n");
+    assert_non_null(fgets(line, sizeof(line), stream));
+    assert_string_equal(line, "[0 16]\n");
+    fclose(stream);
+    gfp_field_destroy(field);
+}
+
+/* A text of n times the same character between two others. */
+static char *padded_text(const char *before, char fill, size_t n, const char *after, size_t *length)
+{
+    size_t head = strlen(before);
+    size_t tail = strlen(after);
+    char *text = malloc(head + n + tail + 1);
+    assert_non_null(text);
+    memcpy(text, before, head);
+    memset(text + head, fill, n);
+    memcpy(text + head + n, after, tail + 1);
+    *length = head + n + tail;
+    return text;
+}
+
+static void test_numbers_without_end_are_not_kept(void **state)
+{
+    static const struct {
+        const char *before;
+        char fill;
+        const char *after;
+        gfp_status status;
+    } cases[] = {
+        {"1 17  ", '0', "5", GFP_OK},       {"", '0', "1 17  5", GFP_OK},
+        {"1 ", '0', "17  5", GFP_OK},       {"1 17 ", ' ', "5", GFP_OK},
+        {"1 17  ", '7', "", GFP_ERR_RANGE}, {"1 ", '7', " 5", GFP_ERR_FIELD_MISMATCH},
+        {"", '7', " 17 5", GFP_ERR_SIZE},
+    };
+    (void)state;
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = make_field(P17, &allocator);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t length;
+        char *text = padded_text(cases[i].before, cases[i].fill, 1000000, cases[i].after, &length);
+        gfp_poly a;
+        gfp_error error;
+        gfp_poly_init(&a, field);
+        m.largest = 0;
+        assert_int_equal(read_all_ways(&a, text, length, GFP_FORMAT_FLINT, &error),
+                         cases[i].status);
+        if (cases[i].status == GFP_OK) {
+            assert_text(&a, GFP_FORMAT_FLINT, "1 17  5");
+        }
+        assert_in_range(m.largest, 1, 70000);
+        gfp_poly_clear(&a);
+        free(text);
+    }
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
+static void test_too_long_modulus_names_no_field(void **state)
+{
+    (void)state;
+    size_t length;
+    char *text = padded_text("1 ", '9', 5000, " 5", &length);
+    FILE *stream = stream_of(text, length);
+    gfp_poly a;
+    gfp_field *field = NULL;
+    gfp_error error;
+    assert_int_equal(gfp_poly_fread_field(&a, &field, stream, NULL, NULL, &error), GFP_ERR_MODULUS);
+    assert_int_equal(error.column, 3);
+    assert_null(field);
+    fclose(stream);
+    free(text);
+}
+
+static void test_absurd_length_is_not_allocated(void **state)
+{
+    static const struct {
+        const char *text;
+        gfp_status status;
+    } cases[] = {
+        {"1000000000000 17  1 2", GFP_ERR_PARSE},
+        {"1000000000000000000 17  1 2", GFP_ERR_PARSE},
+        {"18446744073709551615 17  1 2", GFP_ERR_SIZE},
+    };
+    (void)state;
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = make_field(P17, &allocator);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        gfp_error error;
+        m.largest = 0;
+        assert_int_equal(
+            read_all_ways(&a, cases[i].text, strlen(cases[i].text), GFP_FORMAT_FLINT, &error),
+            cases[i].status);
+        assert_in_range(m.largest, 1, 70000);
+    }
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
+/* The text of LONG_TERMS coefficients over p8. */
+static FILE *long_stream(gfp_format format)
+{
+    gfp_field *field = make_field("p8", NULL);
+    gfp_random generator;
+    gfp_poly a;
+    gfp_random_seed(&generator, 5);
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_random(&a, LONG_TERMS, &generator), GFP_OK);
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(gfp_poly_fwrite(&a, stream, format), GFP_OK);
+    rewind(stream);
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+    return stream;
+}
+
+static void test_reading_needs_little_memory(void **state)
+{
+    static const gfp_format formats[] = {GFP_FORMAT_FLINT, GFP_FORMAT_NTL};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = meter_hook(&m);
+        gfp_field *field = make_field("p8", &allocator);
+        FILE *stream = long_stream(formats[i]);
+        gfp_poly a;
+        gfp_poly_init(&a, field);
+        size_t before = m.bytes;
+        size_t result = (size_t)LONG_TERMS * 8 * sizeof(uint64_t);
+        m.peak = before;
+        assert_int_equal(gfp_poly_fread(&a, stream, formats[i], NULL, NULL), GFP_OK);
+        assert_in_range(m.peak - before, result, result * 5 / 2 + 70000);
+        assert_in_range(m.bytes - before, result, result * 3 / 2);
+        if (formats[i] == GFP_FORMAT_FLINT) {
+            assert_int_equal(m.bytes - before, result);
+        }
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+        meter_expect_empty(&m);
+        fclose(stream);
+    }
+}
+
+static void test_every_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    FILE *stream = long_stream(GFP_FORMAT_FLINT);
+    gfp_status status = GFP_ERR_MEMORY;
+    size_t attempts = 0;
+    for (; status != GFP_OK; attempts++) {
+        meter m = {.fail_at = attempts};
+        const gfp_allocator allocator = meter_hook(&m);
+        gfp_poly a;
+        gfp_field *field = NULL;
+        gfp_error error;
+        rewind(stream);
+        status = gfp_poly_fread_field(&a, &field, stream, &allocator, NULL, &error);
+        if (status == GFP_OK) {
+            gfp_poly_clear(&a);
+            gfp_field_destroy(field);
+        } else {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            assert_int_equal(error.status, GFP_ERR_MEMORY);
+            assert_null(field);
+        }
+        meter_expect_empty(&m);
+    }
+    assert_in_range(attempts, 10, 1000);
+    fclose(stream);
+}
+
+static void test_failing_allocations_of_strings(void **state)
+{
+    (void)state;
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = make_field("p8", &allocator);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 7), GFP_OK);
+    size_t before = m.bytes;
+    gfp_status status = GFP_ERR_MEMORY;
+    char *text = NULL;
+    size_t size = 0;
+    for (size_t n = 0; status != GFP_OK; n++) {
+        assert_null(text);
+        meter_fail_at(&m, n);
+        status = gfp_poly_to_string(&a, &text, &size, GFP_FORMAT_FLINT);
+        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+        assert_int_equal(m.bytes, before + (status == GFP_OK ? size : 0));
+        assert_in_range(n, 0, 99);
+    }
+    assert_non_null(text);
+    gfp_string_free(field, text, size);
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
+static void test_read_error_is_not_truncation(void **state)
+{
+    (void)state;
+    FILE *stream = fopen("/", "rb");
+    if (stream == NULL) {
+        skip(); /* this C library does not open folders: no other reading here fails */
+    }
+    gfp_field *field = make_field(P17, NULL);
+    gfp_field *other = NULL;
+    gfp_poly a;
+    gfp_error error;
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_FLINT, NULL, &error), GFP_ERR_IO);
+    assert_int_equal(error.status, GFP_ERR_IO);
+    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_NTL, NULL, &error), GFP_ERR_IO);
+    assert_int_equal(gfp_poly_fread_field(&a, &other, stream, NULL, NULL, &error), GFP_ERR_IO);
+    assert_null(other);
+    fclose(stream);
+    gfp_field_destroy(field);
+}
+
+static void test_full_disk_is_reported(void **state)
+{
+    (void)state;
+    FILE *stream = fopen("/dev/full", "wb");
+    if (stream == NULL) {
+        skip(); /* not Linux */
+    }
+    gfp_field *field = make_field(P17, NULL);
+    gfp_poly a;
+    gfp_poly_init(&a, field);
+    errno = 0;
+    assert_int_equal(gfp_poly_fwrite(&a, stream, GFP_FORMAT_FLINT), GFP_ERR_IO);
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(gfp_vec_fwrite(field, NULL, 0, stream, GFP_FORMAT_NTL), GFP_ERR_IO);
+    fclose(stream);
+    gfp_field_destroy(field);
+}
+
+static void test_unknown_format_is_refused(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    gfp_poly a;
+    gfp_error error;
+    char *text = NULL;
+    size_t size = 0;
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_from_string(&a, "0 17", 4, (gfp_format)2, &error), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_to_string(&a, &text, &size, (gfp_format)2), GFP_ERR_ARGUMENT);
+    assert_null(text);
+    gfp_field_destroy(field);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_texts),
+        cmocka_unit_test(test_ntl_is_written),
+        cmocka_unit_test(test_malformed_texts_are_refused_with_their_place),
+        cmocka_unit_test(test_error_argument_is_optional),
+        cmocka_unit_test(test_modulus_names_the_field),
+        cmocka_unit_test(test_text_is_independent_of_the_form),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_vectors_keep_their_zeros),
+        cmocka_unit_test(test_numbers_without_end_are_not_kept),
+        cmocka_unit_test(test_too_long_modulus_names_no_field),
+        cmocka_unit_test(test_absurd_length_is_not_allocated),
+        cmocka_unit_test(test_reading_needs_little_memory),
+        cmocka_unit_test(test_every_failing_allocation_is_reported),
+        cmocka_unit_test(test_failing_allocations_of_strings),
+        cmocka_unit_test(test_read_error_is_not_truncation),
+        cmocka_unit_test(test_full_disk_is_reported),
+        cmocka_unit_test(test_unknown_format_is_refused),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

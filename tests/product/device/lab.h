@@ -1,0 +1,141 @@
+/* lab.h: products by the methods on a GPU from and to host memory, over the backend `host'
+ * (tests/lab/fake_device/device.h): factors, and what several tests share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef TESTS_PRODUCT_DEVICE_LAB_H
+#define TESTS_PRODUCT_DEVICE_LAB_H
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lab/fake_device/device.h"
+#include "gfpoly/file.h"
+#include "gfpoly/methods.h"
+#include "gfpoly/operand.h"
+#include "gfpoly/poly.h"
+#include "gfpoly/tuning.h"
+#include "lab/fixtures.h"
+#include "product/operand/lab.h"
+#include "lab/sanitized.h"
+
+/* Tests every STEP-th order of queues and failing call. */
+#define STEP (SANITIZED ? 3 : 1)
+
+#define MEMORY ((size_t)1 << 30)
+static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
+
+static inline void begin(size_t memory)
+{
+    gfp_gpu_pool_release();
+    fake_reset(memory);
+}
+
+/* Checks that no object is left, and that no product read memory that was never written. */
+static inline void finish(void)
+{
+    gfp_gpu_pool_release();
+    assert_false(fake_misread());
+    assert_int_equal(fake_alive(), 0);
+}
+
+/* Two random factors, their product by the CPU, and one to be computed. */
+typedef struct factors {
+    const lab *l;
+    gfp_poly a, b, c, expected;
+    const gfp_tuning *tuning; /* for products in threads, which name no method then; or NULL */
+} factors;
+
+static inline void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
+{
+    const gfp_options options = {.method = "hybrid"};
+    gfp_random g;
+    gfp_random_seed(&g, len_a + 1000 * len_b);
+    f->l = l;
+    f->tuning = NULL;
+    gfp_poly_init(&f->a, l->field);
+    gfp_poly_init(&f->b, l->field);
+    gfp_poly_init(&f->c, l->field);
+    gfp_poly_init(&f->expected, l->field);
+    assert_int_equal(gfp_poly_random(&f->a, len_a, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&f->b, len_b, &g), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&f->expected, &f->a, &f->b, &options), GFP_OK);
+}
+
+static inline void drop(factors *f)
+{
+    gfp_poly_clear(&f->a);
+    gfp_poly_clear(&f->b);
+    gfp_poly_clear(&f->c);
+    gfp_poly_clear(&f->expected);
+}
+
+static inline void expect_product(const factors *f, gfp_status status, const gfp_error *error)
+{
+    if (status != GFP_OK) {
+        fail_msg("%s, %zu by %zu: %s", f->l->entry->text, f->a.len, f->b.len, error->message);
+    }
+    assert_true(gfp_poly_equal(&f->c, &f->expected));
+}
+
+/* ---- products ---- */
+
+static inline void check_parts(const factors *x, const gfp_options *options)
+{
+    static const size_t parts[][2] = {{0, 1}, {0, 100}, {99, 100}, {150, 1}, {120, 5}, {200, 1000}};
+    const gfp_options cpu = {.method = "hybrid"};
+    gfp_poly c, expected;
+    gfp_poly_init(&c, x->l->field);
+    gfp_poly_init(&expected, x->l->field);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const size_t from = parts[i][0], n = parts[i][1];
+        gfp_status status = gfp_poly_mul_middle(&c, &x->a, &x->b, from, n, options);
+        lab_expect_status(status, GFP_OK, options->error, "a part");
+        assert_int_equal(gfp_poly_mul_middle(&expected, &x->a, &x->b, from, n, &cpu), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &expected));
+    }
+    assert_int_equal(gfp_poly_mul_low(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_low(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &expected));
+    assert_int_equal(gfp_poly_mul_high(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_high(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &expected));
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+}
+
+/* ---- faults ---- */
+
+/* A tuning that makes the GPU the pick for such lengths. */
+static inline gfp_tuning *in_favour_of(const char *method, const gfp_field *field)
+{
+    gfp_tuning *tuning = NULL;
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const double ns = strcmp(gfp_method_name(i), method) == 0 ? 1000 : 1e7;
+        assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
+    }
+    return tuning;
+}
+
+static inline gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
+{
+    return in_favour_of("hybrid_gpu", field);
+}
+
+/* Opens the device, which is known from now on. */
+static inline void ask(const lab *l)
+{
+    gfp_method_info info;
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, l->field, NULL),
+                     GFP_OK);
+}
+
+/* ---- cached contexts and plans ---- */
+
+#endif

@@ -1,0 +1,272 @@
+/* errors.c: errors, failing allocations, cancellation of transformed
+ * operands; their memory.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "lab/meter.h"
+#include "product/operand/rows.h"
+
+/* ---- errors ---- */
+
+static bool stop(void *user, double fraction)
+{
+    int *left = user;
+    (void)fraction;
+    return (*left)-- > 0;
+}
+
+static void test_a_is_no_longer_than_its_space(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    gfp_random g;
+    gfp_error error;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a;
+    (void)state;
+    gfp_random_seed(&g, 8);
+    gfp_poly_init(&a, field);
+    fill(&a, 101, RANDOM, &g);
+    for (size_t i = 0; i < 2 * (count + 1); i++) {
+        const char *method = i / 2 == count ? "auto" : rows[i / 2]->name;
+        gfp_options options = {.method = method, .error = &error};
+        gfp_operand *x = NULL, *y = NULL;
+        for (size_t length = 20; length <= 101; length += 27) {
+            const gfp_space_spec spec = {length, 1, (gfp_wrap)(i % 2)};
+            gfp_space *space = NULL;
+            assert_int_equal(gfp_space_create(&space, field, &spec, &options), GFP_OK);
+            const size_t most = gfp_space_length(space);
+            assert_true(most >= length);
+            lab_expect_status(operand_in(&x, space, &a, &options),
+                              most >= 101 ? GFP_OK : GFP_ERR_SIZE, most >= 101 ? NULL : &error,
+                              method);
+            assert_true((x != NULL) == (most >= 101));
+            gfp_space_destroy(space);
+            gfp_operand_destroy(x);
+            x = NULL;
+        }
+        assert_non_null(strstr(error.message, "101"));
+        assert_int_equal(operand_of(&x, &a, (gfp_space_spec){101, 1, (gfp_wrap)(i % 2)}, &options),
+                         GFP_OK);
+        assert_int_equal(operand_like(&y, x, &a, &options), GFP_OK);
+        gfp_operand_destroy(y);
+        gfp_operand_destroy(x);
+    }
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+}
+
+static void check_errors(const char *method)
+{
+    gfp_random g;
+    gfp_error error;
+    gfp_field *p8 = lab_create("p8"), *p4 = lab_create("p4");
+    gfp_poly a, b, c;
+    gfp_operand *x = NULL, *none = NULL;
+    gfp_options options = {.method = "rho", .error = &error};
+    gfp_random_seed(&g, 6);
+    gfp_poly_init(&a, p8);
+    gfp_poly_init(&b, p4);
+    gfp_poly_init(&c, p8);
+    fill(&a, 40, RANDOM, &g);
+    fill(&b, 40, RANDOM, &g);
+    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNKNOWN, &error, "method");
+    assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
+    options.method = "classical";
+    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "method without operands");
+    options.method = "auto";
+    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){0, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_ARGUMENT, &error, "length 0");
+    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 0, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_ARGUMENT, &error, "no terms");
+    lab_expect_status(
+        operand_of(&none, &a, (gfp_space_spec){SIZE_MAX, 1, GFP_WRAP_LINEAR}, &options),
+        GFP_ERR_SIZE, &error, "length SIZE_MAX");
+    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){8, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_SIZE, &error, "a too long");
+    assert_null(none);
+    x = make(&a, 79, 1, method);
+    gfp_operand *y = make(&b, 79, 1, method), *z = make(&a, 500, 1, method);
+    lab_expect_status(operand_like(&none, x, &b, &options), GFP_ERR_FIELD_MISMATCH, &error,
+                      "another field");
+    assert_int_equal(gfp_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_operand_add(x, x, z), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_mul(x, x, z), GFP_ERR_ARGUMENT);
+    lab_expect_status(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &b, x, &options),
+                      GFP_ERR_FIELD_MISMATCH, &error, "polynomial over another field");
+    const gfp_operand *const one[] = {x}, *const strange[] = {z}, *const foreign[] = {y};
+    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, one, 0, &options),
+                      GFP_ERR_ARGUMENT, &error, "no products");
+    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, strange, 1, &options),
+                      GFP_ERR_ARGUMENT, &error, "not alike");
+    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, foreign, 1, &options),
+                      GFP_ERR_FIELD_MISMATCH, &error, "another field");
+    assert_int_equal(gfp_operand_mul(z, z, z), GFP_OK);
+    while (gfp_operand_mul(z, z, z) == GFP_OK) {
+    }
+    assert_int_equal(gfp_operand_mul(z, z, z), GFP_ERR_SIZE);
+    int left = 0;
+    const gfp_progress progress = {stop, &left};
+    options.progress = &progress;
+    lab_expect_status(operand_like(&none, x, &a, &options), GFP_ERR_CANCELLED, &error,
+                      "cancelled at once");
+    lab_expect_status(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &a, x, &options), GFP_ERR_CANCELLED,
+                      &error, "cancelled at once");
+    left = 1;
+    lab_expect_status(gfp_poly_from_operand(&c, 0, SIZE_MAX, x, &options), GFP_ERR_CANCELLED,
+                      &error, "cancelled");
+    assert_int_equal(c.len, 0);
+    expect(x, &a, "unchanged");
+    assert_null(none);
+    gfp_operand_destroy(x);
+    gfp_operand_destroy(y);
+    gfp_operand_destroy(z);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(p8);
+    gfp_field_destroy(p4);
+}
+
+static void test_errors(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    (void)state;
+    for (size_t j = 0; j < count; j++) {
+        check_errors(rows[j]->name);
+    }
+}
+
+/* Methods report that they have no operands of this length, and the chooser takes another method.
+ */
+static void test_lengths_that_there_are_not(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows), length = (size_t)1 << 30;
+    gfp_error error;
+    gfp_field *field = lab_create("p8");
+    gfp_poly one;
+    (void)state;
+    gfp_poly_init(&one, field);
+    assert_int_equal(gfp_poly_one(&one), GFP_OK);
+    for (size_t j = 0; j < count; j++) {
+        const gfp_options options = {.method = rows[j]->name, .error = &error};
+        const gfp_problem problem = {
+            .operation = GFP_OPERATION_OPERAND, .len_a = length / 2 + 1, .len_b = length / 2};
+        const gfp_request q = gfp_request_make(&problem, field, &options);
+        gfp_operand *x = NULL;
+        if (!has_operands(rows[j], field, length)) {
+            lab_expect_status(
+                operand_of(&x, &one, (gfp_space_spec){length, 1, GFP_WRAP_LINEAR}, &options),
+                GFP_ERR_UNAVAILABLE, &error, rows[j]->name);
+            assert_ptr_not_equal(gfp_request_pick(NULL, &q), rows[j]);
+        }
+    }
+    gfp_poly_clear(&one);
+    gfp_field_destroy(field);
+}
+
+/* ---- memory ---- */
+
+/* All operations; false where memory ran out, with nothing changed. */
+static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
+{
+    const gfp_options options = {.method = method};
+    gfp_operand *x = NULL, *y = NULL, *z = NULL;
+    bool done = operand_of(&x, a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options) == GFP_OK &&
+                operand_like(&y, x, NULL, NULL) == GFP_OK &&
+                gfp_operand_addmul(y, x, x) == GFP_OK && gfp_operand_add(y, y, x) == GFP_OK &&
+                operand_times(x, a, x, NULL) == GFP_OK && gfp_operand_sub(y, y, x) == GFP_OK &&
+                gfp_poly_from_operand(c, 0, SIZE_MAX, y, NULL) == GFP_OK;
+    if (done) {
+        gfp_poly d;
+        gfp_poly_init(&d, a->field);
+        done = operand_like(&z, y, a, NULL) == GFP_OK;
+        const gfp_operand *const fresh[] = {z};
+        done = done && gfp_poly_dot_operands(&d, 0, SIZE_MAX, fresh, fresh, 1, NULL) == GFP_OK;
+        gfp_poly_clear(&d);
+        gfp_operand_destroy(z);
+    }
+    gfp_operand_destroy(x);
+    gfp_operand_destroy(y);
+    return done;
+}
+
+static void test_memory(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    (void)state;
+    for (size_t j = 0; j < count; j++) {
+        meter h = {.fail_at = SIZE_MAX, .lasting = true};
+        const gfp_allocator allocator = meter_hook(&h);
+        gfp_field *field = NULL;
+        gfp_random g;
+        gfp_poly a, c;
+        gfp_random_seed(&g, 7);
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&c, field);
+        fill(&a, 20, RANDOM, &g);
+        const size_t before = h.blocks;
+        size_t n = 0;
+        bool done = false;
+        for (; n < 100 && !done; n++) {
+            meter_fail_at(&h, n);
+            done = use_memory(&a, rows[j]->name, &c);
+            h.fail_at = SIZE_MAX;
+            assert_true(c.len == 20 || (!done && c.len == 0));
+        }
+        assert_true(done && n > 3);
+        assert_true(gfp_poly_equal(&a, &c));
+        gfp_poly_clear(&c);
+        assert_true(h.blocks >= before); /* tables stay with the field */
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+        meter_expect_empty(&h);
+    }
+}
+
+/* gfp_space_bytes is the memory that the creation of a space took, once the field has its tables.
+ */
+static void test_space_bytes(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = NULL;
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    for (size_t j = 0; j < count; j++) {
+        for (size_t length = 1; length < 5000; length = 3 * length + 1) {
+            const gfp_space_spec spec = {.length = length, .terms = 4};
+            const gfp_options options = {.size = sizeof options, .method = rows[j]->name};
+            gfp_space *first = NULL;
+            gfp_space *second = NULL;
+            assert_int_equal(gfp_space_create(&first, field, &spec, &options), GFP_OK);
+            const size_t before = m.bytes;
+            assert_int_equal(gfp_space_create(&second, field, &spec, &options), GFP_OK);
+            assert_int_equal(gfp_space_bytes(second), m.bytes - before);
+            gfp_space_destroy(second);
+            gfp_space_destroy(first);
+        }
+    }
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_lengths_that_there_are_not),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_space_bytes),
+        cmocka_unit_test(test_a_is_no_longer_than_its_space),
+    };
+    return cmocka_run_group_tests_name("operand_errors", tests, NULL, NULL);
+}

@@ -1,0 +1,380 @@
+/* claim.c: claims on ranges of coefficients of products: the values that are compared are
+ * those by the definition, right claims pass, and each wrong coefficient is found.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "lab/fixtures.h"
+
+#include "gfpoly/poly.h"
+#include "field/base/kernels.h"
+#include "lab/sanitized.h"
+#include "product/verify/claim.h"
+
+/* Two factors, which may be the same array, and all coefficients of their product. */
+typedef struct factors {
+    const gfp_field *field;
+    size_t k, len_a, len_b, len_c;
+    uint64_t *a, *b, *c;
+} factors;
+
+static void multiply_by_definition(const factors *f)
+{
+    uint64_t z[GFP_MAX_K];
+    gfp_vec_zero(f->field, f->c, f->len_c);
+    for (size_t i = 0; i < f->len_a; i++) {
+        for (size_t j = 0; j < f->len_b; j++) {
+            uint64_t *place = f->c + (i + j) * f->k;
+            gfp_elem_mul(f->field, z, f->a + i * f->k, f->b + j * f->k);
+            gfp_elem_add(f->field, place, place, z);
+        }
+    }
+}
+
+static factors factors_open(const gfp_field *field, size_t len_a, size_t len_b, bool square,
+                            gfp_random *g)
+{
+    factors f = {.field = field, .k = gfp_field_k(field), .len_a = len_a, .len_b = len_b};
+    f.len_c = len_a + len_b - 1;
+    f.a = lab_array(len_a * f.k);
+    f.b = square ? f.a : lab_array(len_b * f.k);
+    f.c = lab_array(f.len_c * f.k);
+    gfp_vec_random(field, f.b, len_b, g);
+    gfp_vec_random(field, f.a, len_a, g);
+    if (f.len_c <= 64) {
+        multiply_by_definition(&f);
+    } else {
+        gfp_poly a, b, c;
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&b, field);
+        gfp_poly_init(&c, field);
+        gfp_elem_one(field, f.a + (len_a - 1) * f.k);
+        gfp_elem_one(field, f.b + (len_b - 1) * f.k);
+        assert_int_equal(gfp_poly_fit_length(&a, len_a), GFP_OK);
+        assert_int_equal(gfp_poly_fit_length(&b, len_b), GFP_OK);
+        memcpy(a.digits, f.a, len_a * f.k * sizeof *f.a);
+        memcpy(b.digits, f.b, len_b * f.k * sizeof *f.b);
+        assert_int_equal(gfp_poly_set_length(&a, len_a), GFP_OK);
+        assert_int_equal(gfp_poly_set_length(&b, len_b), GFP_OK);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
+        assert_int_equal(c.len, f.len_c);
+        memcpy(f.c, c.digits, f.len_c * f.k * sizeof *f.c);
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&b);
+        gfp_poly_clear(&c);
+    }
+    return f;
+}
+
+static void factors_close(factors *f)
+{
+    if (f->b != f->a) {
+        lab_free(f->b);
+    }
+    lab_free(f->a);
+    lab_free(f->c);
+}
+
+static gfp_range range_of(const factors *f, size_t first, size_t end)
+{
+    return gfp_range_make(f->field, f->a, f->b, f->len_a, f->len_b, first, end);
+}
+
+static gfp_claim claim_of(const factors *f, size_t first, size_t end)
+{
+    return (gfp_claim){.range = range_of(f, first, end), .c = f->c + first * f->k};
+}
+
+/* The value of the coefficients at d by general products, and by evaluate_range on so many threads,
+ * which does as many units of work as it says. */
+static void check_value(const factors *f, size_t first, size_t end, uint64_t d, unsigned threads)
+{
+    const gfp_range range = range_of(f, first, end);
+    uint64_t point[GFP_MAX_K], expected[GFP_MAX_K], y[GFP_MAX_K];
+    const double units = gfp_verify_range_units(&range);
+    gfp_task task;
+    gfp_elem_set_u64(f->field, point, d);
+    gfp_elem_zero(f->field, expected);
+    for (size_t i = end; i-- > first;) {
+        gfp_elem_mul(f->field, expected, expected, point);
+        gfp_elem_add(f->field, expected, expected, f->c + i * f->k);
+    }
+    gfp_task_start(&task, NULL);
+    task.threads = threads;
+    gfp_task_part(&task, 1);
+    assert_true(gfp_task_span(&task, 1, units, (double)f->k));
+    assert_true(gfp_verify_evaluate_range(y, &range, d, &task));
+    if (!gfp_elem_equal(f->field, y, expected)) {
+        fail_msg("%s, %zu by %zu, %zu <= i < %zu, %u threads: a wrong value at %llu",
+                 gfp_field_name(f->field), f->len_a, f->len_b, first, end, threads,
+                 (unsigned long long)d);
+    }
+    assert_true(fabs(task.done - units) < 1e-6 * units);
+}
+
+static uint64_t largest_point(const gfp_field *field)
+{
+    const uint64_t r = gfp_field_r(field), most = (uint64_t)1 << 60;
+    return (r < most ? r : most) - 1;
+}
+
+static void check_every_range(const factors *f, gfp_random *g)
+{
+    const uint64_t most = largest_point(f->field);
+    for (size_t first = 0; first < f->len_c; first++) {
+        for (size_t end = first + 1; end <= f->len_c; end++) {
+            check_value(f, first, end, 0, 1);
+            check_value(f, first, end, 1, 1);
+            check_value(f, first, end, most, 1);
+            check_value(f, first, end, gfp_random_below(g, most + 1), 1);
+        }
+    }
+}
+
+/* The longest factors of the exhaustive tests: the reference kernels are slow at large k. */
+static size_t longest(const gfp_field *field, size_t quick)
+{
+    const unsigned k = gfp_field_k(field);
+    return k >= 64 ? (gfp_field_r(field) < (uint64_t)1 << 32 ? 3 : 4) : k >= 16 ? 5 : quick;
+}
+
+static void values_are_those_by_the_definition(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 1);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        const gfp_field *field = lab_fields[i].field;
+        const size_t most = longest(field, 9);
+        for (size_t la = 1; la <= most; la++) {
+            for (size_t lb = 1; lb <= most; lb++) {
+                factors f = factors_open(field, la, lb, false, &g);
+                check_every_range(&f, &g);
+                factors_close(&f);
+            }
+            factors f = factors_open(field, la, la, true, &g);
+            check_every_range(&f, &g);
+            factors_close(&f);
+        }
+    }
+}
+
+/* ---- claims ---- */
+
+static void expect_claim(const factors *f, size_t first, size_t end, gfp_verify how,
+                         gfp_status expected, size_t index)
+{
+    const gfp_claim claim = claim_of(f, first, end);
+    gfp_report report = {0};
+    gfp_error error = {0};
+    const gfp_status status = gfp_verify_product(&claim, how, 7, &report, NULL, &error);
+    if (status != expected ||
+        (status == GFP_ERR_VERIFY && report.verified == GFP_VERIFY_CROSS && error.index != index)) {
+        fail_msg("%s, %zu by %zu, %zu <= i < %zu, wrong at %zu: status %d, index %zu: %s",
+                 gfp_field_name(f->field), f->len_a, f->len_b, first, end, index, (int)status,
+                 error.index, error.message);
+    }
+    if (status == GFP_OK && report.verified == GFP_VERIFY_POINT) {
+        int log2_error;
+        assert_int_equal(report.points, gfp_verify_points(f->field, end - first, &log2_error));
+        assert_int_equal(report.log2_error, log2_error);
+        assert_true(log2_error <= -40);
+    }
+}
+
+/* The claim with coefficient i wrong, by a difference that is not 0, then right again. */
+static void expect_found(const factors *f, size_t first, size_t end, size_t i, gfp_verify how,
+                         gfp_random *g)
+{
+    uint64_t *place = f->c + i * f->k, old[GFP_MAX_K], x[GFP_MAX_K];
+    gfp_elem_copy(f->field, old, place);
+    do {
+        gfp_elem_random(f->field, x, g);
+    } while (gfp_elem_is_zero(f->field, x));
+    gfp_elem_add(f->field, place, place, x);
+    expect_claim(f, first, end, how, GFP_ERR_VERIFY, i);
+    gfp_elem_copy(f->field, place, old);
+}
+
+static void check_every_claim(const factors *f, gfp_verify how, gfp_random *g)
+{
+    for (size_t first = 0; first < f->len_c; first++) {
+        for (size_t end = first + 1; end <= f->len_c; end++) {
+            expect_claim(f, first, end, how, GFP_OK, 0);
+            for (size_t i = first; i < end; i++) {
+                expect_found(f, first, end, i, how, g);
+            }
+            /* A wrong coefficient that is not claimed does not matter. */
+            if (end < f->len_c) {
+                f->c[end * f->k] = UINT64_MAX;
+                expect_claim(f, first, end, how, GFP_OK, 0);
+                multiply_by_definition(f);
+            }
+        }
+    }
+}
+
+static void each_wrong_coefficient_of_each_range_is_found(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 2);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        const gfp_field *field = lab_fields[i].field;
+        const size_t most = longest(field, 5) - (gfp_field_k(field) >= 64);
+        for (size_t la = 1; la <= most; la++) {
+            for (size_t lb = 1; lb <= most; lb++) {
+                factors f = factors_open(field, la, lb, la == lb && i % 2 == 0, &g);
+                check_every_claim(&f, GFP_VERIFY_POINT, &g);
+                if (la == most) {
+                    check_every_claim(&f, GFP_VERIFY_CROSS, &g);
+                }
+                factors_close(&f);
+            }
+        }
+    }
+}
+
+static void digits_that_are_not_canonical_are_found(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 3);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        factors f = factors_open(lab_fields[i].field, 4, 3, false, &g);
+        f.c[3 * f.k] = UINT64_MAX;
+        const gfp_claim claim = claim_of(&f, 2, 5);
+        gfp_report report = {0};
+        gfp_error error = {0};
+        assert_int_equal(gfp_verify_product(&claim, GFP_VERIFY_POINT, 7, &report, NULL, &error),
+                         GFP_ERR_VERIFY);
+        assert_int_equal(error.index, 3);
+        factors_close(&f);
+    }
+}
+
+/* ---- long factors: blocks, parts of threads ---- */
+
+static const size_t shapes[][2] = {{1, 1}, {2, 2}, {2, 1}, {1, 3}, {3, 2}};
+
+/* Ranges whose diagonals lie near both ends, and near the ends of blocks. */
+static void check_long(const factors *f, size_t block, gfp_random *g)
+{
+    const uint64_t most = largest_point(f->field);
+    const size_t places[] = {1,        block - 1, block,        block + 1,        f->len_a - 1,
+                             f->len_a, f->len_b,  f->len_c / 2, f->len_c - block, f->len_c - 1};
+    const size_t count = sizeof places / sizeof *places;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned threads = i % 3 == 0 ? 1 : (unsigned)i;
+        const size_t other = places[gfp_random_below(g, count)];
+        check_value(f, 0, places[i], gfp_random_below(g, most), threads);
+        check_value(f, places[i], f->len_c, gfp_random_below(g, most), threads);
+        if (places[i] < other) {
+            check_value(f, places[i], other, gfp_random_below(g, most), threads);
+        }
+        expect_found(f, 0, places[i], places[i] - 1, GFP_VERIFY_POINT, g);
+        expect_found(f, 0, places[i], 0, GFP_VERIFY_POINT, g);
+        expect_found(f, places[i], f->len_c, places[i], GFP_VERIFY_POINT, g);
+        expect_found(f, places[i], f->len_c, f->len_c - 1, GFP_VERIFY_POINT, g);
+    }
+}
+
+static void long_ranges_in_blocks_and_by_threads(void **state)
+{
+    static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "p128"};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const lab *l = lab_named(names[i]);
+        const size_t block = 2048 / l->k; /* as product/verify/values.c has them */
+        for (size_t j = SANITIZED ? i % 4 : 0; j < sizeof shapes / sizeof *shapes;
+             j += SANITIZED ? 4 : 1) {
+            const bool square = shapes[j][0] == 2 && shapes[j][1] == 2;
+            const size_t la = shapes[j][0] * block + 1,
+                         lb = shapes[j][1] * block + (square ? 0 : 2);
+            factors f = factors_open(l->field, la, square ? la : lb, square, &g);
+            check_long(&f, block, &g);
+            factors_close(&f);
+        }
+    }
+}
+
+static bool stop(void *user, double fraction)
+{
+    size_t *left = user;
+    (void)fraction;
+    return (*left)-- > 0;
+}
+
+static void evaluations_can_be_cancelled_anywhere(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 5);
+    const lab *l = lab_named("p128");
+    factors f = factors_open(l->field, 300, 240, false, &g);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        bool done = false;
+        size_t calls = 0;
+        for (; !done; calls++) {
+            size_t left = calls;
+            const gfp_progress progress = {stop, &left};
+            const gfp_range range = range_of(&f, 100, 400);
+            uint64_t y[GFP_MAX_K];
+            gfp_task task;
+            gfp_task_start(&task, &progress);
+            task.threads = threads;
+            gfp_task_part(&task, 1);
+            done = gfp_task_span(&task, 1, gfp_verify_range_units(&range), l->k) &&
+                   gfp_verify_evaluate_range(y, &range, 5, &task);
+            assert_true(done || left == SIZE_MAX);
+            assert_true(calls < 1000);
+        }
+        assert_true(threads > 1 || calls >= 10);
+    }
+    factors_close(&f);
+}
+
+/* ---- products ---- */
+
+/* The degree that counts is that of the part. */
+static void parts_take_the_points_of_their_length(void **state)
+{
+    gfp_random g;
+    gfp_report report = {0};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
+    const gfp_field *field = lab_named("(2^12-2)^256+1")->field;
+    gfp_poly a, c;
+    (void)state;
+    gfp_random_seed(&g, 6);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_random(&a, 5, &g), GFP_OK);
+    for (size_t n = 1; n <= 4; n++) { /* (3 / 4094)^4 < 2^-40 < (4 / 4094)^4 */
+        assert_int_equal(gfp_poly_mul_low(&c, &a, &a, n, &options), GFP_OK);
+        assert_int_equal(report.verified, GFP_VERIFY_POINT);
+        assert_int_equal(report.points, 4);
+        assert_int_equal(gfp_poly_mul_middle(&c, &a, &a, 9 - n, n, &options), GFP_OK);
+        assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    }
+    assert_int_equal(gfp_poly_mul_low(&c, &a, &a, 5, &options), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_CROSS);
+    assert_int_equal(gfp_poly_mul(&c, &a, &a, &options), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_CROSS);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_those_by_the_definition),
+        cmocka_unit_test(each_wrong_coefficient_of_each_range_is_found),
+        cmocka_unit_test(digits_that_are_not_canonical_are_found),
+        cmocka_unit_test(long_ranges_in_blocks_and_by_threads),
+        cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
+        cmocka_unit_test(parts_take_the_points_of_their_length),
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}

@@ -1,0 +1,467 @@
+/* products.c: verification accepts right products and refuses wrong ones, corrupted in many ways
+ * by the test or by a wrong method; its report.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "lab/fixtures.h"
+
+#include "product/methods/classical.h"
+#include "gfpoly/poly.h"
+#include "poly/impl.h"
+
+static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+
+/* A product costs tens of microseconds and more: the reference kernels at large k. */
+static bool costly(const lab *l)
+{
+    return l->k >= 64 && l->o.r < (uint64_t)1 << 32;
+}
+
+typedef struct products {
+    gfp_poly a, b, c;
+} products;
+
+static void make_products(const lab *l, products *p, size_t len_a, size_t len_b, uint64_t seed)
+{
+    gfp_random g;
+    gfp_random_seed(&g, seed);
+    gfp_poly_init(&p->a, l->field);
+    gfp_poly_init(&p->b, l->field);
+    gfp_poly_init(&p->c, l->field);
+    assert_int_equal(gfp_poly_random(&p->a, len_a, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&p->b, len_b, &g), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&p->c, &p->a, &p->b, NULL), GFP_OK);
+}
+
+static void clear_products(products *p)
+{
+    gfp_poly_clear(&p->a);
+    gfp_poly_clear(&p->b);
+    gfp_poly_clear(&p->c);
+}
+
+static void right_products_pass(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {0, 1, 2, 3, 9, 16, 33};
+    gfp_report report;
+    gfp_options options = {.report = &report};
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        size_t count = costly(l) ? 4 : sizeof lengths / sizeof lengths[0];
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = 0; j < count; j += 2) {
+                products p;
+                make_products(l, &p, lengths[i], lengths[j], 10 * i + j);
+                for (size_t v = 0; v < 2; v++) {
+                    options.verify = kinds[v];
+                    assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_OK);
+                    assert_true(report.verified >= kinds[v]);
+                }
+                clear_products(&p);
+            }
+        }
+    }
+}
+
+/* Every method's product passes both kinds of verification, with a correct report. */
+static void check_report(const gfp_report *report, const lab *l, const char *method,
+                         gfp_verify kind)
+{
+    assert_string_equal(report->method, method);
+    if (report->verified == GFP_VERIFY_CROSS) {
+        assert_true(kind == GFP_VERIFY_CROSS || l->o.r < (uint64_t)1 << 32);
+        assert_non_null(report->cross_method);
+        assert_string_not_equal(report->cross_method, method);
+        assert_int_equal(report->points, 0);
+    } else {
+        assert_int_equal(report->verified, GFP_VERIFY_POINT);
+        assert_null(report->cross_method);
+        assert_true(report->points >= 1 && report->points <= 4);
+        assert_true(report->log2_error <= -40);
+    }
+}
+
+static void products_of_all_methods_pass_with_a_report(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        products p;
+        make_products(l, &p, costly(l) ? 4 : 24, costly(l) ? 3 : 17, f);
+        for (size_t m = 0; m < gfp_method_count(); m++) {
+            for (size_t v = 0; v < 2; v++) {
+                gfp_report report = {0};
+                gfp_error error = {0};
+                gfp_options options = {.method = gfp_method_name(m),
+                                       .verify = kinds[v],
+                                       .report = &report,
+                                       .error = &error};
+                gfp_poly c;
+                gfp_poly_init(&c, l->field);
+                gfp_status status = gfp_poly_mul(&c, &p.a, &p.b, &options);
+                if (status != GFP_ERR_UNAVAILABLE) {
+                    lab_expect_status(status, GFP_OK, &error, gfp_method_name(m));
+                    assert_true(gfp_poly_equal(&c, &p.c));
+                    check_report(&report, l, gfp_method_name(m), kinds[v]);
+                }
+                gfp_poly_clear(&c);
+            }
+        }
+        clear_products(&p);
+    }
+}
+
+static void points_are_added_for_small_radices_and_long_operands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field;
+        size_t len;
+        unsigned points; /* 0: cross */
+    } cases[] = {
+        {"p8", 32, 1},     /* 62 / 2^60 */
+        {"m128", 8, 1},    /* 14 / 2^57 */
+        {"2^16+1", 4, 0},  /* |S| = 2 */
+        {"256^2+1", 2, 0}, /* (2 / 2^8)^4 = 2^-28 */
+        {"30^32+1", 3, 0}, /* (4 / 30)^4 */
+        {"(2^12-2)^256+1", 1, 4},
+        {"(2^12-2)^256+1", 2, 4},   /* (2 / 4094)^4 < 2^-43 */
+        {"(2^12-2)^256+1", 3, 0},   /* (4 / 4094)^4 > 2^-40, just */
+        {"(2^23-2^5)^256+1", 2, 2}, /* (2 / 2^23)^2 < 2^-43 */
+        {"(2^23-2^5)^256+1", 9, 3}, /* (16 / 2^23)^2 > 2^-40, ^3 = 2^-57 */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const gfp_field *field = lab_named(cases[i].field)->field;
+        gfp_report report = {0};
+        gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
+        gfp_poly a, c;
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&c, field);
+        for (size_t j = 0; j < cases[i].len; j++) {
+            assert_int_equal(gfp_poly_set_coeff_u64(&a, j, 3 + j % 7), GFP_OK);
+        }
+        assert_int_equal(gfp_poly_mul(&c, &a, &a, &options), GFP_OK);
+        assert_int_equal(report.points, cases[i].points);
+        assert_int_equal(report.verified,
+                         cases[i].points == 0 ? GFP_VERIFY_CROSS : GFP_VERIFY_POINT);
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&c);
+    }
+}
+
+/* ---- wrong products ---- */
+
+/* c was changed in place to another polynomial: both kinds must refuse it. index: the first
+ * difference, or SIZE_MAX if the lengths differ. */
+static void refused(const lab *l, const products *p, size_t index, const char *what)
+{
+    for (size_t v = 0; v < 2; v++) {
+        gfp_error error = {0};
+        gfp_options options = {.verify = kinds[v], .error = &error};
+        gfp_status status = gfp_poly_verify_mul(&p->c, &p->a, &p->b, &options);
+        if (status != GFP_ERR_VERIFY) {
+            fail_msg("%s: %s at %zu passed verification %d", l->entry->text, what, index,
+                     (int)kinds[v]);
+        }
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, what);
+        if (kinds[v] == GFP_VERIFY_CROSS && index != SIZE_MAX) {
+            assert_int_equal(error.index, index);
+        }
+    }
+}
+
+/* c_i += x for the call, then back. */
+static void refused_sum(const lab *l, products *p, size_t i, const uint64_t *x, const char *what)
+{
+    uint64_t *place = p->c.digits + i * l->k, old[GFP_MAX_K];
+    gfp_elem_copy(l->field, old, place);
+    gfp_elem_add(l->field, place, place, x);
+    refused(l, p, i, what);
+    gfp_elem_copy(l->field, place, old);
+}
+
+static void corrupt_coefficient(const lab *l, products *p, size_t i)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_elem_one(l->field, x);
+    refused_sum(l, p, i, x, "one more");
+    gfp_elem_neg(l->field, x, x);
+    refused_sum(l, p, i, x, "one less"); /* plus r^k */
+    for (unsigned s = 0; s < 2 * l->k; s += 1 + l->k / 8) {
+        gfp_elem_one(l->field, x);
+        gfp_elem_mul_r(l->field, x, x, s);
+        refused_sum(l, p, i, x, "a digit off by one");
+    }
+    const uint64_t *y = lab_sample(l, l->extremes + i % LAB_RANDOM);
+    if (!gfp_elem_is_zero(l->field, y)) {
+        refused_sum(l, p, i, y, "a random difference");
+    }
+}
+
+static void every_wrong_coefficient_is_found(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        size_t len_a = costly(l) ? 2 : l->k <= 16 ? 21 : 6;
+        size_t len_b = costly(l) ? 2 : l->k <= 16 ? 12 : 5;
+        products p;
+        make_products(l, &p, len_a, len_b, 100 + f);
+        for (size_t i = 0; i < p.c.len; i++) {
+            corrupt_coefficient(l, &p, i);
+        }
+        assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, NULL), GFP_OK);
+        clear_products(&p);
+    }
+}
+
+static void swapped_and_rotated_coefficients_are_found(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        products p;
+        make_products(l, &p, costly(l) ? 3 : 9, costly(l) ? 2 : 8, 200 + f);
+        size_t n = p.c.len;
+        for (size_t i = 0; i + 1 < n; i++) {
+            uint64_t *x = p.c.digits + i * l->k, *y = x + l->k, old[GFP_MAX_K];
+            if (gfp_elem_equal(l->field, x, y)) {
+                continue; /* happens in the tiny fields */
+            }
+            gfp_elem_copy(l->field, old, x);
+            gfp_elem_copy(l->field, x, y);
+            gfp_elem_copy(l->field, y, old);
+            refused(l, &p, i, "swap");
+            gfp_elem_copy(l->field, old, x);
+            gfp_elem_copy(l->field, x, y);
+            gfp_elem_copy(l->field, y, old);
+        }
+        clear_products(&p);
+    }
+}
+
+static void digits_that_are_not_canonical_are_found(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        products p;
+        make_products(l, &p, 5, 4, 300 + f);
+        uint64_t *x = p.c.digits + 3 * l->k, old[GFP_MAX_K];
+        gfp_elem_copy(l->field, old, x);
+        /* The same value mod p in another guise: digit 0 + r, digit 1 - 1. */
+        if (old[1] > 0 && old[0] <= UINT64_MAX - l->o.r && old[l->k - 1] < l->o.r) {
+            x[0] += l->o.r;
+            x[1] -= 1;
+            refused(l, &p, 3, "digit off by r");
+        }
+        gfp_elem_copy(l->field, x, old);
+        x[0] = UINT64_MAX;
+        refused(l, &p, 3, "digit of ones");
+        clear_products(&p);
+    }
+}
+
+static void wrong_lengths_are_found(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        products p;
+        make_products(l, &p, 7, 6, 400 + f);
+        gfp_poly zero;
+        gfp_poly_init(&zero, l->field);
+        for (size_t v = 0; v < 2; v++) {
+            gfp_options options = {.verify = kinds[v]};
+            assert_int_equal(gfp_poly_verify_mul(&zero, &p.a, &p.b, &options), GFP_ERR_VERIFY);
+            assert_int_equal(gfp_poly_verify_mul(&p.c, &zero, &p.b, &options), GFP_ERR_VERIFY);
+            assert_int_equal(gfp_poly_verify_mul(&zero, &p.a, &zero, &options), GFP_OK);
+        }
+        assert_int_equal(gfp_poly_shift_left(&p.c, &p.c, 1), GFP_OK);
+        refused(l, &p, SIZE_MAX, "one coefficient more");
+        assert_int_equal(gfp_poly_shift_right(&p.c, &p.c, 2), GFP_OK);
+        refused(l, &p, SIZE_MAX, "one coefficient less");
+        clear_products(&p);
+    }
+}
+
+static void verification_refuses_mixed_fields(void **state)
+{
+    (void)state;
+    gfp_poly a, b;
+    gfp_poly_init(&a, lab_fields[0].field);
+    gfp_poly_init(&b, lab_fields[1].field);
+    assert_int_equal(gfp_poly_verify_mul(&a, &a, &b, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_poly_verify_mul(&b, &a, &a, NULL), GFP_ERR_FIELD_MISMATCH);
+}
+
+/* The same seed gives the same verdict. A difference that vanishes at the seed's point is missed
+ * with this seed and found with another: the points depend on the seed alone. */
+static void the_point_comes_from_the_seed(void **state)
+{
+    (void)state;
+    const lab *l = &lab_fields[2]; /* p8: one point below 2^60 */
+    products p;
+    gfp_random g;
+    gfp_poly root;
+    uint64_t d[GFP_MAX_K] = {0};
+    make_products(l, &p, 9, 8, 500);
+    gfp_random_seed(&g, 42);
+    d[0] = gfp_random_below(&g, (uint64_t)1 << 60);
+    gfp_elem_neg(l->field, d, d);
+    gfp_poly_init(&root, l->field); /* X - d */
+    assert_int_equal(gfp_poly_set_coeff_u64(&root, 1, 1), GFP_OK);
+    assert_int_equal(gfp_poly_set_coeff(&root, 0, d), GFP_OK);
+    assert_int_equal(gfp_poly_add(&p.c, &p.c, &root), GFP_OK);
+    gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 42};
+    assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_OK);
+    options.verify_seed = 43;
+    assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_ERR_VERIFY);
+    options.verify_seed = 0;
+    assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_ERR_VERIFY);
+    gfp_poly_clear(&root);
+    clear_products(&p);
+}
+
+/* ---- wrong methods ---- */
+
+/* Classical, with one more in the middle coefficient. */
+static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                            uint64_t *work, gfp_task *task, gfp_error *error)
+{
+    uint64_t one[GFP_MAX_K];
+    const gfp_field *field = range->field;
+    gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
+    uint64_t *middle = c + (range->end - range->first) / 2 * gfp_field_k(field);
+    gfp_elem_one(field, one);
+    gfp_elem_add(field, middle, middle, one);
+    return status;
+}
+
+/* Classical, with a last coefficient that is lost. */
+static gfp_status short_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                            uint64_t *work, gfp_task *task, gfp_error *error)
+{
+    const size_t last = range->end - range->first - 1;
+    gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
+    gfp_elem_zero(range->field, c + last * gfp_field_k(range->field));
+    return status;
+}
+
+static void check_wrong_method(const lab *l, const gfp_method *wrong)
+{
+    products p;
+    gfp_poly before;
+    make_products(l, &p, 8, 6, 600);
+    gfp_poly_init(&before, l->field);
+    assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
+    assert_int_equal(gfp_poly_copy(&before, &p.c), GFP_OK);
+    for (size_t v = 0; v < 2; v++) {
+        gfp_report report = {0};
+        gfp_error error = {0};
+        gfp_options options = {.verify = kinds[v], .report = &report, .error = &error};
+        gfp_status status = gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, SIZE_MAX, &options);
+        lab_expect_status(status, GFP_ERR_VERIFY, &error, wrong->name);
+        assert_true(gfp_poly_equal(&p.c, &before));
+        assert_string_equal(report.method, wrong->name);
+        assert_true(report.verified >= kinds[v]);
+        /* Low products are verified as such, and in place. */
+        assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, 8, &options), GFP_ERR_VERIFY);
+        assert_true(gfp_poly_equal(&p.c, &before));
+        assert_int_equal(gfp_poly_copy(&p.c, &p.a), GFP_OK);
+        assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.c, &p.b, SIZE_MAX, &options),
+                         GFP_ERR_VERIFY);
+        assert_true(gfp_poly_equal(&p.c, &p.a));
+        assert_int_equal(gfp_poly_copy(&p.c, &before), GFP_OK);
+    }
+    gfp_options none = {.verify = GFP_VERIFY_NONE};
+    assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, SIZE_MAX, &none), GFP_OK);
+    gfp_poly_clear(&before);
+    clear_products(&p);
+}
+
+static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
+{
+    (void)state;
+    gfp_method wrong = *gfp_method_find("classical"), lossy = wrong;
+    wrong.name = "wrong";
+    wrong.run = wrong_run;
+    lossy.name = "lossy";
+    lossy.run = short_run;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        check_wrong_method(&lab_fields[f], &wrong);
+        check_wrong_method(&lab_fields[f], &lossy);
+    }
+}
+
+static bool stop_at_third(void *user, double fraction)
+{
+    (void)fraction;
+    return ++*(unsigned *)user < 3;
+}
+
+/* A cap that leaves only a second method many times slower is refused, before anything is
+ * computed. The callback ends a call that is not refused. */
+static void slow_second_methods_are_refused(void **state)
+{
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a, c;
+    gfp_random g;
+    gfp_error error;
+    unsigned calls = 0;
+    const gfp_progress progress = {stop_at_third, &calls};
+    gfp_options options = {.method = "hybrid",
+                           .verify = GFP_VERIFY_CROSS,
+                           .threads = 1,
+                           .memory_cap = 400000,
+                           .progress = &progress,
+                           .error = &error};
+    gfp_random_seed(&g, 1);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_random(&a, 8192, &g), GFP_OK);
+    lab_expect_status(gfp_poly_sqr(&c, &a, &options), GFP_ERR_MEMORY, &error, "a product");
+    assert_non_null(strstr(error.message, "times slower"));
+    assert_int_equal(calls, 0);
+    options.verify = GFP_VERIFY_NONE; /* the product alone is possible */
+    options.progress = NULL;
+    assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
+    gfp_report report;
+    gfp_poly zero;
+    const gfp_options crossed = {.report = &report, .verify = GFP_VERIFY_CROSS};
+    gfp_poly_init(&zero, field);
+    assert_int_equal(gfp_poly_mul(&zero, &zero, &a, &crossed), GFP_OK);
+    assert_true(report.verified == GFP_VERIFY_NONE && report.cross_method == NULL);
+    const gfp_options checked = {.report = &report, .threads = 2};
+    assert_int_equal(gfp_poly_verify_mul(&c, &a, &a, &checked), GFP_OK);
+    assert_true(report.threads >= 1 && report.threads <= 2);
+    options.verify = GFP_VERIFY_CROSS;
+    options.memory_cap = 1000;
+    options.progress = &progress;
+    lab_expect_status(gfp_poly_verify_mul(&c, &a, &a, &options), GFP_ERR_MEMORY, &error,
+                      "a verification");
+    assert_non_null(strstr(error.message, "times slower"));
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_products_pass),
+        cmocka_unit_test(products_of_all_methods_pass_with_a_report),
+        cmocka_unit_test(points_are_added_for_small_radices_and_long_operands),
+        cmocka_unit_test(every_wrong_coefficient_is_found),
+        cmocka_unit_test(swapped_and_rotated_coefficients_are_found),
+        cmocka_unit_test(digits_that_are_not_canonical_are_found),
+        cmocka_unit_test(wrong_lengths_are_found),
+        cmocka_unit_test(verification_refuses_mixed_fields),
+        cmocka_unit_test(the_point_comes_from_the_seed),
+        cmocka_unit_test(a_method_that_errs_is_caught_and_its_product_discarded),
+        cmocka_unit_test(slow_second_methods_are_refused),
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
