@@ -22,15 +22,18 @@ function(gfp_compile_options target)
     endif()
 endfunction()
 
-# gfp_room(<name> SEES <lower rooms> SOURCES <files>): an OBJECT library gfp_<name> whose include
-# path holds this room and the rooms it may see. An include from a higher room does not resolve.
+# gfp_room(<name> SEES <lower rooms> FOLDERS <folders> HEADERS <public headers> SOURCES <files>): an OBJECT library
+# gfp_<name>. FOLDERS are those of the room, lower ones first; "." is the room's own. cmake/layout.cmake checks that
+# no file includes one of a higher folder or room.
 function(gfp_room name)
-    cmake_parse_arguments(ROOM "" "" "SEES;SOURCES" ${ARGN})
-    add_library(gfp_${name} OBJECT ${ROOM_SOURCES})
-    foreach(room ${name} ${ROOM_SEES})
-        target_include_directories(gfp_${name} PRIVATE
-            ${PROJECT_SOURCE_DIR}/${room} ${PROJECT_SOURCE_DIR}/${room}/include)
-    endforeach()
+    cmake_parse_arguments(ROOM "" "" "SEES;FOLDERS;HEADERS;SOURCES" ${ARGN})
+    gfp_check_room(${name} "${ROOM_SEES}" "${ROOM_FOLDERS}" "${ROOM_HEADERS}")
+    gfp_room_library(${name} ${ROOM_SOURCES})
+endfunction()
+# gfp_room_library(<name> <files>): the OBJECT library alone.
+function(gfp_room_library name)
+    add_library(gfp_${name} OBJECT ${ARGN})
+    target_include_directories(gfp_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
     target_compile_definitions(gfp_${name} PRIVATE GFP_HAVE_FLINT=$<BOOL:${GFP_FLINT}>
         GFP_VERSION_STRING="${PROJECT_VERSION}")
     # FLINT's and GMP's headers do not pass our warnings: system headers.

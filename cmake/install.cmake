@@ -49,14 +49,12 @@ endif()
 # A library built without FLINT lacks the functions of the bridge to FLINT.
 set(GFP_HEADERS_LEFT_OUT "")
 if(NOT GFP_FLINT)
-    set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE PATTERN zvec_flint.h EXCLUDE)
+    list(APPEND GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE PATTERN zvec_flint.h EXCLUDE)
 endif()
-foreach(folder ${GFP_INCLUDE_DIRS})
-    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-        FILES_MATCHING PATTERN "*.h" ${GFP_HEADERS_LEFT_OUT})
-endforeach()
-
-install(DIRECTORY bindings/cpp/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+if(NOT TARGET gfp_gr)
+    list(APPEND GFP_HEADERS_LEFT_OUT PATTERN gr.h EXCLUDE)
+endif()
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development ${GFP_HEADERS_LEFT_OUT})
 
 # ---- pkg-config ----
 

@@ -15,7 +15,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
 endif()
 
 # gfp_level_options(AVX2|AVX512IFMA <files>): compiles the caller's files for the level. The files' names
-# end in _avx2.c and _avx512.c.
+# end in avx2.c and avx512.c.
 function(gfp_level_options level)
     set(flags ${GFP_${level}_FLAGS})
     if(GFP_SANITIZE_LEVELS)

@@ -66,7 +66,7 @@ install_"$kind"
 gfp_build release gfpoly_ntl -DGFP_CUDA=OFF
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp build/release/bindings/ntl/libgfpoly_ntl.so bindings/preload/tests/sage.py "$work"
+cp build/release/bindings/preload/ntl/libgfpoly_ntl.so bindings/preload/tests/sage.py "$work"
 "$kind"_python "" "" without
 "$kind"_python ./libgfpoly_ntl.so "" with
 "$kind"_python ./libgfpoly_ntl.so verify verified

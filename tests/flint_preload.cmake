@@ -1,5 +1,6 @@
 # Tests of libgfpoly_flint.so: a C program over FLINT, which does not link gfpoly, with each setting.
-add_executable(test_flint_preload ../bindings/preload/tests/flint.c)
+add_executable(test_flint_preload ${PROJECT_SOURCE_DIR}/bindings/preload/tests/flint.c)
+target_include_directories(test_flint_preload PRIVATE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(test_flint_preload SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS} ${GFP_GMP_INCLUDE_DIR}
     ${GFP_CMOCKA_INCLUDE_DIR})
 target_link_libraries(test_flint_preload PRIVATE ${GFP_FLINT_LIBRARIES} gmp ${GFP_CMOCKA_LIBRARY}

@@ -14,7 +14,7 @@ set(GFP_PRELOAD OFF)
 if(TARGET gfpoly_flint)
     set(GFP_PRELOAD ON)
 endif()
-configure_file(install/settings.sh.in ${CMAKE_CURRENT_BINARY_DIR}/settings.sh @ONLY)
+configure_file(project/install/settings.sh.in ${CMAKE_CURRENT_BINARY_DIR}/settings.sh @ONLY)
 
 function(gfp_installed_test name)
     add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/installed.sh
@@ -48,7 +48,7 @@ foreach(shell bash zsh)
     mark_as_advanced(GFP_${shell})
     if(GFP_${shell})
         add_test(NAME completion_${shell} COMMAND ${GFP_${shell}}
-            ${CMAKE_CURRENT_SOURCE_DIR}/completion.${shell}
+            ${CMAKE_CURRENT_SOURCE_DIR}/project/completion.${shell}
             ${PROJECT_SOURCE_DIR}/completion/gfpoly.${shell} $<TARGET_FILE:gfpoly>)
     else()
         add_test(NAME completion_${shell} COMMAND sh -c "echo no ${shell} found; exit 77")

@@ -1,7 +1,9 @@
 # Tests of libgfpoly_ntl.so: C++ programs over NTL, which do not link gfpoly, with each setting.
+set(source_of_ntl_preload ntl.cpp)
+set(source_of_ntl_preload_division ntl_division.cpp)
 foreach(name ntl_preload ntl_preload_division)
-    add_executable(test_${name} test_${name}.cpp)
-    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bindings/preload)
+    add_executable(test_${name} ${PROJECT_SOURCE_DIR}/bindings/preload/tests/${source_of_${name}})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     target_include_directories(test_${name} SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR} ${GFP_GMP_INCLUDE_DIR}
         ${GFP_CMOCKA_INCLUDE_DIR})
     target_link_libraries(test_${name} PRIVATE ${GFP_NTL_LIBRARY} gmp ${GFP_CMOCKA_LIBRARY} Threads::Threads

@@ -4,9 +4,12 @@
 # The interval proofs of lazy ranges, next to the code that relies on them.
 find_program(GFP_PYTHON3 python3)
 if(GFP_PYTHON3)
-    file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*/*ranges.py)
+    file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*/*ranges.py
+        ${PROJECT_SOURCE_DIR}/*/*/*ranges.py ${PROJECT_SOURCE_DIR}/*/*/*/*ranges.py)
     foreach(script ${scripts})
-        cmake_path(GET script STEM name)
+        file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${script})
+        string(REGEX REPLACE "\\.py$" "" name ${name})
+        string(REPLACE "/" "_" name ${name})
         add_test(NAME ${name} COMMAND ${GFP_PYTHON3} ${script})
     endforeach()
     # The table of word-size primes is what its script writes.
@@ -120,7 +123,7 @@ add_test(NAME systems COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/systems.sh 
     ${PROJECT_SOURCE_DIR}/cmake/host.cmake)
 # The scripts with replacements for the programs that they run: packages, old systems, jobs, stages, summary.
 foreach(name setup stages)
-    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh ${PROJECT_SOURCE_DIR})
+    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/${name}.sh ${PROJECT_SOURCE_DIR})
 endforeach()
 # scripts/gpu.sh with replacements for the programs that it runs.
 add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/project/gpu_script.sh ${PROJECT_SOURCE_DIR})

@@ -1,32 +1,36 @@
 #!/bin/sh
 # Usage: disassembly.sh <static library>... Objects compiled for a kernel level (their names end in
-# _avx2.c.o and _avx512.c.o) are the only ones that may hold instructions above the baseline of
+# avx2.c.o and avx512.c.o) are the only ones that may hold instructions above the baseline of
 # x86-64: ymm, zmm and mask registers, VEX and EVEX encodings. The levels' objects must hold such
 # instructions, or this test could not fail.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work"
+# A line for each object: its name, instructions with a v prefix or the wide registers, those of AVX-512.
 for library in "$@"; do
-    ar x "$library"
-done
-uses_vectors() { # object: instructions with a v prefix, or the wide registers
-    objdump -d --no-show-raw-insn "$1" |
-        grep -cE '^ *[0-9a-f]+:[[:space:]]+(v[a-z]|k(mov|and|or|xor|shift|test|not)|[a-z]+x )|%[yz]mm' || true
-}
+    objdump -d --no-show-raw-insn "$library"
+done | awk '
+    / file format / {
+        if (object != "") print object, wide, wider
+        object = $1
+        sub(/:$/, "", object)
+        wide = wider = 0
+    }
+    /^ *[0-9a-f]+:[[:space:]]+(v[a-z]|k(mov|and|or|xor|shift|test|not)|[a-z]+x )/ || /%[yz]mm/ { wide++ }
+    /%zmm|%k[1-7]/ { wider++ }
+    END { print object, wide, wider }' >"$work/objects"
 bad=0
 portable=0
-for object in *.o; do
-    count=$(uses_vectors "$object")
+while read -r object wide wider; do
     case $object in
-    *_avx2.c.o | *_avx512.c.o)
-        if [ "$count" -eq 0 ]; then
+    *avx2.c.o | *avx512.c.o)
+        if [ "$wide" -eq 0 ]; then
             echo "$object is compiled for a kernel level and holds no vector instruction"
             bad=1
         fi
         case $object in
-        *_avx2.c.o)
-            if objdump -d --no-show-raw-insn "$object" | grep -qE '%zmm|%k[1-7]'; then
+        *avx2.c.o)
+            if [ "$wider" -ne 0 ]; then
                 echo "$object holds AVX-512"
                 bad=1
             fi
@@ -35,13 +39,13 @@ for object in *.o; do
         ;;
     *)
         portable=$((portable + 1))
-        if [ "$count" -ne 0 ]; then
-            echo "$object holds $count instructions above the baseline"
+        if [ "$wide" -ne 0 ]; then
+            echo "$object holds $wide instructions above the baseline"
             bad=1
         fi
         ;;
     esac
-done
+done <"$work/objects"
 echo "$portable objects at the baseline"
 [ "$portable" -gt 20 ] || bad=1
 exit $bad

@@ -26,15 +26,14 @@ awk -v open="${fence}c" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 
     "$source/README.md" >"$work/program.c"
 [ -s "$work/program.c" ]
 "$compiler" -std=c11 -Wall -Wextra -Werror ${sanitize:+-fsanitize=$sanitize} \
-    -I"$source/field/include" -I"$source/fft/include" \
-    -I"$source/gpu/include" -I"$source/product/include" -I"$source/poly/include" -I"$source/modular/include" \
+    -I"$source/include" \
     "$work/program.c" "$build/libgfpoly.a" "$@" -lgmp -lm ${cudart:+-ldl -lrt -lpthread} -o "$work/program"
 "$work/program" >"$work/program.out"
 cat "$work/program.out"
 grep -qE '^1999 terms by [a-z]+, verified$' "$work/program.out"
 
 # The line that compiles against the build folder.
-line=$(grep -m 1 '^cc -Ifield/include ' "$source/docs/c.md")
+line=$(grep -m 1 '^cc -Iinclude ' "$source/docs/c.md")
 case "$*" in
 *flint*)
     if [ -z "$sanitize" ]; then
