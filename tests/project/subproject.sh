@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 configure() { # folder, option...
     folder=$1
     shift
-    "$cmake" -G Ninja -S "$source_dir/tests/host" -B "$work/$folder" "-DGFPOLY=$source_dir" "-DCMAKE_C_COMPILER=$cc" \
+    "$cmake" -G Ninja -S "$source_dir/tests/project/host" -B "$work/$folder" "-DGFPOLY=$source_dir" "-DCMAKE_C_COMPILER=$cc" \
         -DGFP_CUDA=OFF "$@" >"$work/log" 2>&1 || {
         cat "$work/log"
         exit 1
