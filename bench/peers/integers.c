@@ -381,7 +381,8 @@ static const struct argp_option options[] = {
      "Leave a library out of the rest of a row once a run takes more than S seconds (default: 10)",
      2},
     {"flint", OPTION_FLINT, "MODULE", 0,
-     "Another FLINT: a shared object of integers_flint.c linked with that FLINT; may be repeated", 0},
+     "Another FLINT: a shared object of integers_flint.c linked with that FLINT; may be repeated",
+     0},
     {"table", OPTION_TABLE, "FILE", 0, "Write a table in Markdown", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };

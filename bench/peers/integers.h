@@ -1,6 +1,6 @@
-/* bench/peers/integers.h: gfpoly_zpeers' interface to another library: operations on polynomials over
- * Z. An integer is `width` 64-bit words in two's complement, least significant first; only `run` is
- * timed. For C and C++.
+/* bench/peers/integers.h: gfpoly_zpeers' interface to another library: operations on polynomials
+ * over Z. An integer is `width` 64-bit words in two's complement, least significant first; only
+ * `run` is timed. For C and C++.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_PEERS_ZPEERS_H
 #define BENCH_PEERS_ZPEERS_H

@@ -1,5 +1,5 @@
-/* bench/peers/poly_flint.c: FLINT's fmpz_mod_poly for gfpoly_peers: of the FLINT that gfpoly is linked
- * with, or of another one in a module for --flint.
+/* bench/peers/poly_flint.c: FLINT's fmpz_mod_poly for gfpoly_peers: of the FLINT that gfpoly is
+ * linked with, or of another one in a module for --flint.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>

@@ -197,7 +197,7 @@ check_pkgconfig() {
 
 configure_user() { # further arguments for cmake
     rm -rf "$out"
-    "$cmake" -G "$generator" -S "$source_dir/tests/install" -B "$out" -DCMAKE_BUILD_TYPE=Release \
+    "$cmake" -G "$generator" -S "$source_dir/tests/project/install" -B "$out" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF \
         -DEXAMPLES="$prefix/$docdir/examples" -DCMAKE_C_COMPILER="$cc" \
         -DCMAKE_C_FLAGS="$sanitize" -DCMAKE_CXX_FLAGS="$sanitize" \

@@ -60,7 +60,7 @@ fake dpkg-query 'case "$*" in *clang-format-14) exit 1 ;; esac; echo "ii "'
 fake cmake 'case $1 in --version) echo "cmake version 3.31.6" ;; *) echo "cmake $*"; exit 7 ;; esac'
 fake cc 'echo "is 3 1"'
 fake ctest 'exit 8'
-run 1 test.sh --quick
+run 1 test.sh
 says '^cmake --preset release ' "test.sh stopped because clang-format-14 is missing"
 
 # Ubuntu 22.04, and Debian 12 with one of Ubuntu's old versions.

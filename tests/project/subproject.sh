@@ -19,7 +19,7 @@ configure() { # folder, option...
     }
     # The host's build type stays the host's; the library is optimised all the same.
     grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=$' "$work/$folder/CMakeCache.txt"
-    grep -A9 'gfp_fft.dir/ntt48.c.o:' "$work/$folder/build.ninja" | grep -q 'FLAGS = .*-O3'
+    grep -A9 'gfp_fft.dir/words/ntt48.c.o:' "$work/$folder/build.ninja" | grep -q 'FLAGS = .*-O3'
     ! grep -E '^build (test_|gfpoly_bench|gfpoly_peers|[^ ]*/gfpoly:)' "$work/$folder/build.ninja"
     ! grep -rF libgfpoly --include=cmake_install.cmake "$work/$folder"
 }
