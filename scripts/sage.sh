@@ -55,11 +55,11 @@ debian_python() {
     rm -rf "$root/tmp/gfpoly"
     cp -R "$work" "$root/tmp/gfpoly"
     chroot "$root" env -C /tmp/gfpoly HOME=/tmp LC_ALL=C.UTF-8 "LD_PRELOAD=$1" "GFPOLY_NTL=$2" \
-        python3 bindings/preload/tests/sage.py run "$3"
+        python3 sage.py run "$3"
     cp "$root/tmp/gfpoly/$3" "$work/$3"
 }
 wheels_python() {
-    env -C "$work" HOME="$work" "LD_PRELOAD=$1" "GFPOLY_NTL=$2" "$folder/venv/bin/python" bindings/preload/tests/sage.py run "$3"
+    env -C "$work" HOME="$work" "LD_PRELOAD=$1" "GFPOLY_NTL=$2" "$folder/venv/bin/python" sage.py run "$3"
 }
 
 install_"$kind"

@@ -151,7 +151,7 @@ build_program() { # source, suffix, option for pkg-config, sed's command for its
     added=
     case "$name" in
     flint_bridge.c) package=gfpoly-flint ;;
-    tests/project/install/user.cpp) added=-lgmp ;;
+    user.cpp) added=-lgmp ;;
     esac
     libraries=$(pc $3 --libs "$package" | sed "$4")
     # shellcheck disable=SC2086,SC2046
