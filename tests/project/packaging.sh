@@ -1,6 +1,6 @@
 #!/bin/sh
 # The recipes of packaging/ and debian/: one version and one soname everywhere, sources that parse, and the reason why macOS is
-# left out. Linters run where they are installed: nix-instantiate, flake8, and Python's rattler_build, which
+# left out. The workflow for a forge runs scripts that exist, on the systems of docs/building.md. Linters run where they are installed: nix-instantiate, flake8, and Python's rattler_build, which
 # renders the recipe. Arguments: source folder, build folder, Python or "".
 set -eu
 source=$1
@@ -38,6 +38,17 @@ for file in packaging/conda/recipe.yaml packaging/nix/default.nix packaging/spac
     grep -q 'argp.*O_TMPFILE' $file || grep -A 1 argp $file | grep -q O_TMPFILE || fail "$file does not say why macOS is left out"
 done
 
+workflow=.github/workflows/tests.yml
+for script in $(sed -n 's/^ *- run: \([^ ]*\/[^ ]*\)$/\1/p' $workflow); do
+    [ -x "$script" ] || fail "$workflow runs $script, which is no program"
+done
+grep -q 'run: scripts/test.sh$' $workflow || fail "$workflow does not run scripts/test.sh"
+for system in 'Debian 12' 'Debian 13' 'Ubuntu 24.04'; do
+    grep -q "$system" docs/building.md || fail "docs/building.md does not name $system"
+    image=$(echo "$system" | tr 'A-Z ' 'a-z:')
+    grep -q "image: .*\"$image\"" $workflow || fail "$workflow has no $image"
+done
+
 checks=versions
 if command -v nix-instantiate >/dev/null 2>&1; then
     nix-instantiate --parse packaging/nix/default.nix >/dev/null
@@ -50,6 +61,10 @@ import ast
 ast.parse(open("packaging/spack/spack_repo/gfpoly/packages/gfpoly/package.py", encoding="utf-8").read())
 P
     checks="$checks, python"
+    if "$python" -c 'import yaml' 2>/dev/null; then
+        "$python" -c 'import yaml; yaml.safe_load(open(".github/workflows/tests.yml", encoding="utf-8"))'
+        checks="$checks, yaml"
+    fi
     if "$python" -m flake8 --version >/dev/null 2>&1; then
         "$python" -m flake8 --max-line-length 100 packaging
         checks="$checks, flake8"
