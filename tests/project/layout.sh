@@ -20,6 +20,11 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
     echo "^ PROJECT_SOURCE_DIR and PROJECT_BINARY_DIR are this project's" >&2
     status=1
 fi
+# Design pages are read in windows of 120 columns; rows of tables may be longer.
+if LC_ALL=C.UTF-8 grep -nP '^(?!\|).{121,}' docs/design/*.md; then
+    echo "^ a line of more than 120 characters" >&2
+    status=1
+fi
 # Licence scanners expect the licence on a line of its own.
 for file in $(find field fft crt gpu product poly modular bindings cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.py'); do
