@@ -1,5 +1,5 @@
 /* crt/methods.h: products through small primes and through FLINT, on digit arrays; used by the
- * method table in poly/. Only this room includes FLINT for computing.
+ * method table (product/rows.c). Only this room includes FLINT for computing.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_METHODS_H
 #define GFP_CRT_METHODS_H

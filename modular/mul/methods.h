@@ -1,6 +1,6 @@
 /* methods.h: products of polynomials over Z inside the library: the problem, and the strategies
- * that solve it. calls.c has the call, the choice and the checks; each other file zmul_*.c has one
- * strategy.
+ * that solve it. calls.c has the call and the choice, check.c the checks, cost.c the
+ * predicted times; a file with the name of a strategy has the strategy.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_MODULAR_MUL_METHODS_H
 #define GFP_MODULAR_MUL_METHODS_H

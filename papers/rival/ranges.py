@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that rival_*.c rely on.
+"""Interval proof of the ranges that the sources of this folder rely on.
 
 Each claim is an inequality that a comment in those files states. Exact integers check it for every digit
 count k, every size of r, and the least and greatest possible primes and integers. Exits with

@@ -1,7 +1,7 @@
 /* cancel.c: every call modulo p that takes options is cancelled at its first and last report
  * and at random ones, in a field where the call has run and in a new one. The call returns
  * CANCELLED, its outputs are unchanged, the memory account is as before, and the same call then has
- * the right result. tests/cancel.sh compares the table with the headers.
+ * the right result. tests/project/exports.sh compares the table with the headers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/files/lab.h"
 

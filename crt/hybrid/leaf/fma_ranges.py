@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the hybrid method's AVX2 engine: the sources leaf_fma_*.c and avx2.c.
+"""Interval proof of the hybrid method's AVX2 engine: the sources fma_*_avx2.c and avx2.c.
 
 Bounds are multiples of q where fft/words/ntt_fma_ranges.py has them so, exact fractions otherwise. Exits
 with status 1 at the first claim that does not hold.

@@ -209,7 +209,7 @@ static gfp_status scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const 
     constant factor = {};
     bool served = false;
     GFP_TRY(gfp_gpu_vec_scale_fast(gpu, over, z, x, c, n, &served));
-    memcpy(field / primes / factor.c, c, gfp_field_k(over) * sizeof *c);
+    memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
     return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, factor);
 }
 

@@ -76,6 +76,6 @@ gfp_status gfp_gpu_vec_scale_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t
                                   const uint64_t *x, const uint64_t *c, size_t n, bool *served)
 {
     constant_second<16> factor = {};
-    memcpy(field / primes / factor.c, c, gfp_size_min(gfp_field_k(field), 16) * sizeof *c);
+    memcpy(factor.c, c, gfp_size_min(gfp_field_k(field), 16) * sizeof *c);
     return try_fields(gpu, field, z, x, factor, n, served);
 }

@@ -97,7 +97,7 @@ static words reduced(void)
     return doubles ? (words){-1, 1, false} : (words){0, 1, false};
 }
 
-/* ---- words_*.h ---- */
+/* ---- fft/words/LEVEL.h ---- */
 
 static words words_enter(words x, const words_moduli *m)
 {
@@ -122,7 +122,7 @@ static words words_add(words a, words b, const words_moduli *m)
     return reduced();
 }
 
-/* ---- words_ntt_ops_*.h ---- */
+/* ---- fft/words/ntt_ops_LEVEL.h ---- */
 
 static ntt_moduli ntt_moduli_of(const gfp_words *block)
 {

@@ -1,6 +1,6 @@
-/* gmp.c: products over Z by Kronecker's substitution (crt/small/kronecker.h): the way for short
- * polynomials. GMP multiplies the integers; long ones are cut into digits, which word-size primes
- * multiply. From some 2^15 limbs on that takes less time, and the product can be cancelled.
+/* kronecker.c: products over Z by Kronecker's substitution (crt/small/kronecker.h): the way for
+ * short polynomials. GMP multiplies the integers; long ones are cut into digits, which word-size
+ * primes multiply. From some 2^15 limbs on that takes less time, and the product can be cancelled.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
