@@ -1,10 +1,13 @@
 # The order of rooms and of their folders, checked when the build is configured.
 # Every include of the project's own files is a path from the root, or gfpoly/NAME.h, a public header of a room.
 
-# gfp_own_includes(<variable> <file>): the paths that the file includes by "...".
+# gfp_own_includes(<variable> <file>): the paths that the file includes by "...", and those by <...> that begin with a
+# folder of the project.
+set(GFP_TOP_FOLDERS field|fft|crt|gpu|product|poly|modular|cli|bindings|papers|bench|tests)
 function(gfp_own_includes variable file)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"")
-    list(TRANSFORM lines REPLACE "^[^\"]*\"([^\"]+)\".*" "\\1")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${file} lines
+        REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<(${GFP_TOP_FOLDERS})/)")
+    list(TRANSFORM lines REPLACE "^[^\"<]*[\"<]([^\">]+)[\">].*" "\\1")
     set(${variable} ${lines} PARENT_SCOPE)
 endfunction()
 
@@ -66,6 +69,10 @@ endfunction()
 # named before, and of the rooms below; no circle inside a folder; public headers include those of rooms below.
 function(gfp_check_room room sees folders headers)
     foreach(header ${headers})
+        get_property(owner GLOBAL PROPERTY GFP_ROOM_OF_${header})
+        if(owner)
+            message(FATAL_ERROR "gfpoly/${header} is a header of ${owner} and of ${room}")
+        endif()
         set_property(GLOBAL PROPERTY GFP_ROOM_OF_${header} ${room})
     endforeach()
     set(rooms ${room} ${sees})
@@ -167,4 +174,16 @@ function(gfp_check_program top)
         endforeach()
     endforeach()
     gfp_check_sizes(${top} ${in_use})
+endfunction()
+
+# gfp_check_headers(<headers>): every public header belongs to a room, but for these.
+function(gfp_check_headers)
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/gfpoly
+        ${PROJECT_SOURCE_DIR}/include/gfpoly/*.h)
+    foreach(header ${headers})
+        get_property(owner GLOBAL PROPERTY GFP_ROOM_OF_${header})
+        if(NOT owner AND NOT header IN_LIST ARGN)
+            message(FATAL_ERROR "include/gfpoly/${header} belongs to no room: name it after HEADERS (docs/ARCHITECTURE.md, Rooms)")
+        endif()
+    endforeach()
 endfunction()

@@ -170,7 +170,10 @@ gfp_options gfp_zcall_inside(gfp_zcall *call)
     call->hears = (gfp_progress){gfp_task_hear, &call->task};
     return (gfp_options){.progress = &call->hears,
                          .threads = call->task.threads > 1 ? call->task.threads : 1,
-                         .memory_cap = call->left != SIZE_MAX ? call->left : 0,
+                         /* 0 would be no cap. */
+                         .memory_cap = call->left == SIZE_MAX ? 0
+                                       : call->left > 0       ? call->left
+                                                              : 1,
                          .tuning = call->options->tuning,
                          .error = &call->error};
 }

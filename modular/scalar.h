@@ -128,6 +128,8 @@ static inline bool gfp_zpoly_are_opposite(gfp_zpoly a, gfp_zpoly b)
             same = same && y[j] == ~x[j] + carry;
             carry = (uint64_t)(carry != 0 && y[j] == 0);
         }
+        /* -2^(64 width - 1) has no opposite in this width: its negation wraps to itself. */
+        same = same && (carry != 0 || ((x[a.width - 1] ^ y[a.width - 1]) >> 63) != 0);
     }
     return same;
 }

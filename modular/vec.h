@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gfpoly/zvec.h"
+#include "field/base/contract.h"
 #include "field/base/support.h"
 
 /* GMP's limbs are words of 64 bits. */
@@ -82,6 +83,7 @@ static inline const uint64_t *gfp_zvec_entry(const gfp_zvec *a, size_t i, size_t
 /* Of a vector of one width. */
 static inline const uint64_t *gfp_zvec_at(const gfp_zvec *a, size_t i)
 {
+    GFP_CONTRACT(a->width > 0);
     return a->limbs + i * a->width;
 }
 /* The length without zeros at the end. */

@@ -1,6 +1,6 @@
 /* kronecker.c: products over Z by Kronecker's substitution (crt/small/kronecker.h): the way for
  * short polynomials. GMP multiplies the integers; long ones are cut into digits, which word-size
- * primes multiply. From some 2^15 limbs on that takes less time, and the product can be cancelled.
+ * primes multiply. From 2^17 limbs on that takes less time, and the product can be cancelled.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -158,7 +158,7 @@ static gfp_status multiply_integers(const gfp_zmul *z, const gfp_zkronecker *p)
     }
     if (p->x == p->y) {
         mpn_sqr(gfp_z_limbs(p->z), gfp_z_const_limbs(p->x), (mp_size_t)size_x);
-        return GFP_OK;
+        return gfp_task_report(z->task) ? GFP_OK : GFP_ERR_CANCELLED;
     }
     return size_x >= size_y ? gfp_zmul_by_blocks(z, p->z, p->x, size_x, p->y, size_y)
                             : gfp_zmul_by_blocks(z, p->z, p->y, size_y, p->x, size_x);

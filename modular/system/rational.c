@@ -223,9 +223,10 @@ static gfp_status try_primes(rational *w)
 
 static gfp_status with_integers(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 {
-    const gfp_zvec *from = f;
     for (size_t i = 0; i < f->len; i++) {
-        gfp_z_get_mpz(w->f[i], gfp_zvec_at(from, i), from->width);
+        size_t width;
+        const uint64_t *x = gfp_zvec_entry(f, i, &width);
+        gfp_z_get_mpz(w->f[i], x, width);
     }
     GFP_TRY(try_primes(w));
     return gfp_zvec_set_mpz(rest, (const __mpz_struct *)(const void *)w->f, w->n + 1);
@@ -262,7 +263,7 @@ gfp_status gfp_zroots_split(gfp_zcall *call, gfp_zroots *roots, gfp_zvec *rest, 
                   .n = n,
                   .bits = LIFTED_BITS + LIFTED_MEANS * gfp_zvec_bits(f) / n};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const size_t bytes = gfp_size_mul_sat(2 * f->len, 8 * f->width);
+    const size_t bytes = gfp_size_mul_sat(2 * f->len, 8 * gfp_z_width(gfp_zvec_bits(f)));
     GFP_TRY(gfp_zcall_may_take(call, bytes));
     const gfp_status status = split(&w, rest, f);
     gfp_zcall_give_back(call, bytes);

@@ -17,8 +17,10 @@ static void scaled_coefficient(mpz_t z, const gfp_zvec *f, size_t n, gfp_zside s
     }
     /* Limbs without the low ones are those of the number rounded down. */
     const size_t down = p < 0 ? (size_t)-p : 0;
-    const size_t limbs = gfp_size_min(down / 64, f->width - 1);
-    gfp_z_get_mpz(z, gfp_zvec_at(f, at) + limbs, f->width - limbs);
+    size_t width;
+    const uint64_t *x = gfp_zvec_entry(f, at, &width);
+    const size_t limbs = gfp_size_min(down / 64, width - 1);
+    gfp_z_get_mpz(z, x + limbs, width - limbs);
     if (p >= 0) {
         mpz_mul_2exp(z, z, (mp_bitcnt_t)p);
     } else {
@@ -180,7 +182,9 @@ static void homogeneous_value(mpz_t z, const gfp_zvec *f, size_t n, const mpz_t 
     for (size_t i = n + 1; i-- > 0;) {
         mpz_mul(z, z, c);
         if (i < f->len) {
-            gfp_z_get_mpz(a, gfp_zvec_at(f, i), f->width);
+            size_t width;
+            const uint64_t *x = gfp_zvec_entry(f, i, &width);
+            gfp_z_get_mpz(a, x, width);
             mpz_addmul(z, a, power);
         }
         mpz_mul(power, power, d);

@@ -127,8 +127,9 @@ static gfp_status write_boxes(writer *w, const gfp_zboxes *b, const gfp_zsystem 
         (void)snprintf(number, sizeof number, "%zu", s->part[b->part[i]].multiplicity);
         GFP_TRY(put(&w->out, number));
         for (size_t k = 0; k < 4; k++) {
-            GFP_TRY(
-                write_bound(w, gfp_zvec_at(&b->bounds, 4 * i + k), b->bounds.width, k % 2 == 1));
+            size_t width;
+            const uint64_t *bound = gfp_zvec_entry(&b->bounds, 4 * i + k, &width);
+            GFP_TRY(write_bound(w, bound, width, k % 2 == 1));
         }
         GFP_TRY(put(&w->out, "\n"));
     }

@@ -463,9 +463,37 @@ static void progress_and_cancelling(void **state)
     zlab_free(&b);
 }
 
+/* -2^(64 w - 1) has no opposite in w limbs: equal coefficients of this value are not opposite. */
+static void least_numbers_of_a_width(void **state)
+{
+    static const char *const names[] = {"auto", "words"};
+    static const uint64_t first[][4] = {{3, (uint64_t)1 << 63}, {3, 0, 0, (uint64_t)1 << 63}},
+                          second[][4] = {{(uint64_t)-3, (uint64_t)1 << 63},
+                                         {(uint64_t)-3, UINT64_MAX, 0, (uint64_t)1 << 63}};
+    (void)state;
+    for (size_t width = 1; width <= 2; width++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const gfp_options options = {.method = names[i]};
+            gfp_zvec a, b, g;
+            gfp_zvec_init(&a, ring);
+            gfp_zvec_init(&b, ring);
+            gfp_zvec_init(&g, ring);
+            assert_int_equal(gfp_zvec_set_limbs(&a, first[width - 1], 2, width), GFP_OK);
+            assert_int_equal(gfp_zvec_set_limbs(&b, second[width - 1], 2, width), GFP_OK);
+            assert_int_equal(gfp_zvec_gcd(&g, &a, &b, &options), GFP_OK);
+            assert_int_equal(g.len, 1);
+            assert_int_equal(g.limbs[0], 1);
+            gfp_zvec_clear(&a);
+            gfp_zvec_clear(&b);
+            gfp_zvec_clear(&g);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(least_numbers_of_a_width),
         cmocka_unit_test(gcds_of_polynomials_in_a_power),
         cmocka_unit_test(long_gcds_of_few_terms),
         cmocka_unit_test(candidates_of_short_digits),

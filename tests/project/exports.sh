@@ -56,7 +56,7 @@ grep -qx gfp_poly_mul "$work/declared" || {
 grep 'gfp_options \*' "$work/declarations" | grep 'visibility("default")' | names |
     grep -vE '^gfp_(gpu_|method_|zvec_plan$|wvec_|fmpz_)' >"$work/with_options"
 while read -r name; do
-    grep -qE "_\(${name#gfp_},|\"${name#gfp_}\"|[ (]$name\(" "$tests/library/cancel.c" "$tests/modular/progress.c" ||
+    grep -qE "_\(${name#gfp_},|\"${name#gfp_}\"|(return|=|[?:]) $name\(" "$tests/library/cancel.c" "$tests/modular/progress.c" ||
         echo "$name"
 done <"$work/with_options" >"$work/not_cancelled"
 complain "calls with options that no test cancels" "$work/not_cancelled"

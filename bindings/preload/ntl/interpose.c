@@ -88,14 +88,16 @@ static inline size_t sample_limbs(const gfp_zz_px *x, size_t len)
     return (size_t)(middle > last ? middle : last);
 }
 
-static inline bool is_long(const gfp_zz_px *a, const gfp_zz_px *b, long n)
+/* Coefficients are read only from an NTL whose layout is known. */
+static inline bool is_long(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     const size_t x = (size_t)gfp_ntl_length(a), y = (size_t)gfp_ntl_length(b), most = LEAST_STEPS;
     if (x < LEAST_TERMS || y < LEAST_TERMS || n < LEAST_TERMS) {
         return false;
     }
     return x >= most || y >= most || x * y >= most ||
-           x * y * (MORE_STEPS + sample_limbs(a, x) * sample_limbs(b, y)) >= most;
+           (gfp_ntl_serves(h) &&
+            x * y * (MORE_STEPS + sample_limbs(a, x) * sample_limbs(b, y)) >= most);
 }
 
 static double modulus_limbs(const gfp_host *h)
@@ -240,7 +242,7 @@ void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
-    if (is_long(a, b, LEAST_TERMS) && looks_at(h)) {
+    if (is_long(h, a, b, LEAST_TERMS) && looks_at(h)) {
         if (take(h, x, a, b, SIZE_MAX)) {
             return;
         }
@@ -253,7 +255,7 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
-    if (is_long(a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a)) {
+    if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a)) {
         if (take(h, x, a, a, SIZE_MAX)) {
             return;
         }
@@ -265,7 +267,7 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(a, b, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, b) &&
+    if (is_long(h, a, b, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, b) &&
         take(h, x, a, b, SIZE_MAX)) {
         return;
     }
@@ -275,7 +277,7 @@ void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a) &&
+    if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a) &&
         take(h, x, a, a, SIZE_MAX)) {
         return;
     }
@@ -285,7 +287,7 @@ void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(a, b, n) || !looks_at(h) || !take(h, x, a, b, (size_t)n)) {
+    if (!is_long(h, a, b, n) || !looks_at(h) || !take(h, x, a, b, (size_t)n)) {
         h->original.mul_trunc(x, a, b, n);
     }
 }
@@ -293,7 +295,7 @@ void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, lon
 void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(a, a, n) || !looks_at(h) || !take(h, x, a, a, (size_t)n)) {
+    if (!is_long(h, a, a, n) || !looks_at(h) || !take(h, x, a, a, (size_t)n)) {
         h->original.sqr_trunc(x, a, n);
     }
 }

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/system/lab.h"
 
+#include <math.h>
+
 #include "lab/sanitized.h"
 
 #if GFP_HAVE_FLINT
@@ -373,12 +375,95 @@ static void grids_of_points(void **state)
     }
 }
 
+/* f times d X + c. */
+static void times_linear(zlab *f, long d, const mpz_t c)
+{
+    zlab line = zlab_new(2);
+    mpz_set(line.c[0], c);
+    mpz_set_si(line.c[1], d);
+    const zlab z = zlab_product(*f, line);
+    zlab_free(&line);
+    zlab_free(f);
+    *f = z;
+}
+
+/* X = Y and a polynomial of X of which a few coefficients are much longer than the others, or whose
+ * roots are: vectors then have widths of their own. */
+static void boxes_of_long_coefficients(void **state)
+{
+    enum { ROOTS = 9, HALVES = 15, LONG = 20000 };
+    (void)state;
+    for (unsigned trial = 0; trial < 2; trial++) {
+        problem p;
+        gfp_zboxes b;
+        char text[1 << 15], *at = text;
+        zlab x = zlab_new(1);
+        mpz_t c;
+        mpz_init(c);
+        mpz_set_ui(x.c[0], 1);
+        for (long i = 1; i <= (trial == 0 ? ROOTS : HALVES); i++) {
+            mpz_set_si(c, trial == 0 ? -i : -2 * i - 1);
+            times_linear(&x, trial == 0 ? 1 : 2, c);
+        }
+        if (trial == 0) {
+            mpz_set_ui(c, 0);
+            mpz_setbit(c, LONG);
+            mpz_neg(c, c);
+            times_linear(&x, 1, c);
+        } else { /* the roots are about 3/2, 5/2, ...; short terms up to X^100 */
+            zlab sum = zlab_new(101);
+            for (size_t i = 0; i < sum.len; i++) {
+                if (i < x.len) {
+                    mpz_mul_2exp(sum.c[i], x.c[i], LONG);
+                }
+                mpz_add_ui(sum.c[i], sum.c[i], 3 + i * 7 % 11);
+            }
+            zlab_free(&x);
+            x = sum;
+        }
+        bilab f = one(), g = bilab_new(1);
+        times_line(&f, 1, -1, 0);
+        g.row[0] = x;
+        make(&p, f, g);
+        gfp_zboxes_init(&b, ring);
+        solve_and_box(&p, &b, 40);
+        assert_int_equal(b.bounds.width == 0, trial == 0);
+        assert_true(b.count >= (trial == 0 ? ROOTS + 1 : HALVES));
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, file), GFP_OK);
+        rewind(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        size_t found = 0;
+        for (size_t i = 0; i < b.count; i++) {
+            assert_int_equal(strtoul(at, &at, 10), 1); /* the multiplicity */
+            double bound[4];
+            for (size_t k = 0; k < 4; k++) {
+                bound[k] = strtod(at, &at);
+            }
+            const double root = (double)found + (trial == 0 ? 1 : 1.5);
+            if (fabs(bound[0] - root) < 1e-3) {
+                assert_true(bound[0] <= bound[1] && bound[1] - bound[0] < 1e-3);
+                assert_true(bound[2] <= bound[3] && fabs(bound[2] - root) < 1e-3);
+                found++;
+            }
+        }
+        assert_int_equal(found, trial == 0 ? ROOTS : HALVES);
+        gfp_zboxes_clear(&b);
+        clear(&p);
+        mpz_clear(c);
+        bilab_free(&f);
+        bilab_free(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_of_grids),  cmocka_unit_test(grids_of_points),
         cmocka_unit_test(boxes_of_curves), cmocka_unit_test(boxes_of_random_systems),
-        cmocka_unit_test(boxes_as_text),
+        cmocka_unit_test(boxes_as_text),   cmocka_unit_test(boxes_of_long_coefficients),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }
