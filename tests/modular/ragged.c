@@ -683,11 +683,20 @@ static void integers_of_all_sizes(void **state)
         gfp_zvec_init(&z, ring);
         zlab_set(&x, a);
         zlab_set(&y, b);
-        const gfp_options options = {.method = "kronecker"};
+        /* With reports, in blocks of the longer one, and without. */
+        double steps[2] = {0, 1e9};
+        const gfp_progress progress = {zlab_count_steps, steps};
+        const gfp_options options = {.method = "kronecker"},
+                          reported = {.method = "kronecker", .progress = &progress};
         assert_int_equal(gfp_zvec_mul(&z, &x, &y, &options), GFP_OK);
         zlab_expect(&z, c, "a product of integers");
         assert_int_equal(gfp_zvec_mul(&z, &y, &x, &options), GFP_OK);
         zlab_expect(&z, c, "a product of integers");
+        assert_int_equal(gfp_zvec_mul(&z, &x, &y, &reported), GFP_OK);
+        zlab_expect(&z, c, "a product of integers with reports");
+        steps[0] = 0;
+        assert_int_equal(gfp_zvec_mul(&z, &y, &x, &reported), GFP_OK);
+        zlab_expect(&z, c, "a product of integers with reports");
         assert_int_equal(gfp_zvec_mul(&z, &y, &y, &options), GFP_OK);
         zlab_free(&c);
         c = zlab_product(b, b);
