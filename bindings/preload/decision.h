@@ -23,7 +23,7 @@ typedef struct gfp_job_size {
  */
 struct gfp_job_kind {
     gfp_count taken, passed; /* the counters */
-    /* One thread here; HUGE_VAL: nobody here computes it. */
+    /* On one thread; HUGE_VAL: no method of this library computes it. */
     double (*own_ns)(const gfp_field *field, const gfp_job_size *size);
     double (*host_ns)(const gfp_host *host, const gfp_job_size *size);
 };

@@ -1,7 +1,7 @@
 /* native_matrix.h: products of matrices over Z/pZ through the primes of native.h: entries are
  * projected to residues, matrices of residues are multiplied modulo each prime with sums reduced
- * once for many terms, and the CRT gives the entries of the product. Linear in the entries are
- * projection and CRT alone; a term costs a word product for each prime.
+ * once for many terms, and the CRT gives the entries of the product. Projection and
+ * CRT are linear in the entries; a term costs a word product for each prime.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_SMALL_NATIVE_MATRIX_H

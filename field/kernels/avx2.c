@@ -211,8 +211,8 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
     }
 }
 
-/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
- * by general products. */
+/* The least lengths of rows for which evaluation in lanes, and in lanes by pairs, takes less time:
+ * general products join the rows. */
 #define EVAL_MIN_LENGTH (DIGITS <= 16 ? 48 : 4 * DIGITS)
 #define PAIRS_MIN_LENGTH (DIGITS <= 16 ? 24 : 12)
 

@@ -236,8 +236,8 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
     store_words(z, 1, _mm512_permutex2var_epi64(digits[0], last, digits[1]), 2, count);
 }
 
-/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
- * by general products. */
+/* The least lengths of rows for which evaluation in lanes, and in lanes by pairs, takes less time:
+ * general products join the rows. */
 #define EVAL_MIN_LENGTH 16
 #define PAIRS_MIN_LENGTH 6
 

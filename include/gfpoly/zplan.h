@@ -55,9 +55,9 @@ typedef struct gfp_zplan {
     size_t bits_a, bits_b; /* of the greatest coefficients, without contents for a gcd */
     /* The result's coefficients are below 2^bits in absolute value; for a gcd a guess. */
     size_t bits;
-    /* Of a gcd: its length, if a glance of little cost shows it: not too small by a gcd modulo one
-     * prime, about right by a gcd of values; 1 is proved. Times are those of a divisor of this
-     * length then. 0: not known. */
+    /* Of a gcd: its length, if a short test shows it: an upper bound from a gcd modulo one prime,
+     * or an estimate from a gcd of values. 1: the operands are proved coprime. 0: the length is not
+     * known. The times are those for a divisor of this length. */
     size_t len_g;
     unsigned threads;
     size_t count; /* strategies; 0: the operation is trivial */

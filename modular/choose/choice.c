@@ -37,9 +37,9 @@ enum { WORDS, KRONECKER };
 #define SHORT_LIMBS 64
 #define SHORT_PRODUCTS 300
 #define SHORT_BITS 190
-/* A glance of this time comes first in any case, with this part of the gcds of coefficients, and
- * for each number of the shorter operand and as many of the other one: every method takes several
- * times as long. */
+/* The test of coprimality comes first if its predicted time is below this, plus this part of the
+ * time of the contents, plus this for each coefficient of both operands up to the shorter length:
+ * every method takes several times as long. */
 #define GLANCE_LEAST_NS 240
 #define GLANCE_CONTENTS 0.25
 #define GLANCE_NUMBER_NS 10

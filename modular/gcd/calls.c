@@ -62,8 +62,8 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     return GFP_OK;
 }
 
-/* d := the divisor by word-size primes; `leaves`: another method may be chosen on the way, and
- * *method is that one then. */
+/* d := the divisor by word-size primes. If `leaves`, the first image may show that another method
+ * takes less time; then *method is that method, and d is not set. */
 static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
                            const gfp_zoperands *p, bool leaves)
 {

@@ -13,7 +13,7 @@
 #include "modular/vec.h"
 
 enum { STRATEGIES = 7 };
-/* Dear predictions come last. */
+/* Predictions that take long come last. */
 static const gfp_zstrategy *const strategies[STRATEGIES] = {
     &gfp_zmul_classical, &gfp_zmul_short, &gfp_zmul_words, &gfp_zmul_big,
     &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,

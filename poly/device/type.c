@@ -536,8 +536,8 @@ static gfp_status negate_from(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t fr
     return status;
 }
 
-/* c := a + b, a - b. What lies beyond the shorter one is the longer one's, negated where that is
- * what is subtracted. */
+/* c := a + b, or a - b. Coefficients beyond the shorter operand are copied from the longer one, and
+ * negated if that one is subtracted. */
 static gfp_status combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                           bool subtract)
 {
