@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs Sage's polynomials over GF(p8) with and without libgfpoly_ntl.so: results must be equal, and products of
-# 2^12 terms at least five times as fast at kernel level avx512ifma (bindings/preload/tests/sage.py).
+# 2^12 terms at least five times as fast at kernel level avx512ifma (bindings/preload/tests/sage_preload.py).
 #   scripts/sage.sh debian|wheels [FOLDER]
 # debian: sagemath of Debian 12, in a system of its own, 4 GB; this needs root and debootstrap. wheels: passagemath of
 # PyPI, in a virtual environment, 2 GB. FOLDER (default: build/sage-debian, build/sage-wheels) is made once and used
@@ -55,20 +55,20 @@ debian_python() {
     rm -rf "$root/tmp/gfpoly"
     cp -R "$work" "$root/tmp/gfpoly"
     chroot "$root" env -C /tmp/gfpoly HOME=/tmp LC_ALL=C.UTF-8 "LD_PRELOAD=$1" "GFPOLY_NTL=$2" \
-        python3 sage.py run "$3"
+        python3 sage_preload.py run "$3"
     cp "$root/tmp/gfpoly/$3" "$work/$3"
 }
 wheels_python() {
-    env -C "$work" HOME="$work" "LD_PRELOAD=$1" "GFPOLY_NTL=$2" "$folder/venv/bin/python" sage.py run "$3"
+    env -C "$work" HOME="$work" "LD_PRELOAD=$1" "GFPOLY_NTL=$2" "$folder/venv/bin/python" sage_preload.py run "$3"
 }
 
 install_"$kind"
 gfp_build release gfpoly_ntl -DGFP_CUDA=OFF
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp build/release/bindings/preload/ntl/libgfpoly_ntl.so bindings/preload/tests/sage.py "$work"
+cp build/release/bindings/preload/ntl/libgfpoly_ntl.so bindings/preload/tests/sage_preload.py "$work"
 "$kind"_python "" "" without
 "$kind"_python ./libgfpoly_ntl.so "" with
 "$kind"_python ./libgfpoly_ntl.so verify verified
-python3 bindings/preload/tests/sage.py compare "$work/without" "$work/with"
-python3 bindings/preload/tests/sage.py compare "$work/without" "$work/verified"
+python3 bindings/preload/tests/sage_preload.py compare "$work/without" "$work/with"
+python3 bindings/preload/tests/sage_preload.py compare "$work/without" "$work/verified"

@@ -18,7 +18,7 @@ if(NOT GFP_SANITIZE)
         $<TARGET_FILE:test_flint_preload> GFPOLY_FLINT flints)
     # python-flint's wheel, and both FLINTs in one process.
     add_test(NAME flint_python COMMAND sh ${PROJECT_SOURCE_DIR}/bindings/preload/tests/python.sh
-        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/preload/tests/flint.py ${GFP_FLINT_LIBRARY}
+        $<TARGET_FILE:gfpoly_flint> ${PROJECT_SOURCE_DIR}/bindings/preload/tests/python_flint.py ${GFP_FLINT_LIBRARY}
         ${PROJECT_BINARY_DIR})
     set_tests_properties(flint_python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

@@ -525,16 +525,17 @@ static int leave_fake_device(void **state)
     return reset_environment(state);
 }
 
-/* Checks that the file has the row measured before the device was lost, with times of the device's
- * methods, and of_p4 rows of p4. */
+/* Checks that the file has what was measured before the device was lost, with times of the device's
+ * methods, and of_p4 rows of p4. One row, or more on a busy machine, where the device's times may
+ * seem so long that the next length does without it. */
 static void expect_times_of_the_gpu(const char *path, size_t of_p4)
 {
     char text[1 << 16];
     (void)slurp(path, text, sizeof(text));
     assert_non_null(strstr(text, " gpu=\"Fake\" "));
     gfp_tuning *tuning = load(path);
-    assert_int_equal(count_rows(tuning, 2), 1);
-    assert_int_equal(count_rows(tuning, 4), of_p4);
+    assert_in_range(count_rows(tuning, 2), 1, 3);
+    assert_in_range(count_rows(tuning, 4), of_p4, 3 * of_p4);
     assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid_gpu") > 0);
     assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid") > 0);
     gfp_tuning_destroy(tuning);

@@ -1,7 +1,7 @@
-# sage.py: a Sage session over GF(p8)['x'] that knows nothing of gfpoly, for scripts/sage.sh: Sage itself, or
+# sage_preload.py: a Sage session over GF(p8)['x'] that knows nothing of gfpoly, for scripts/sage.sh: Sage itself, or
 # passagemath's wheels. Writes to a file, as JSON, a hash of each result and the milliseconds of products.
-#   sage.py run FILE             with and without libgfpoly_ntl.so
-#   sage.py compare FILE FILE    of a session without and one with the library: equal results, speed-ups
+#   sage_preload.py run FILE             with and without libgfpoly_ntl.so
+#   sage_preload.py compare FILE FILE    of a session without and one with the library: equal results, speed-ups
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import ctypes
 import hashlib

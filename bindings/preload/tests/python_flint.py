@@ -1,4 +1,4 @@
-# flint.py: python-flint's wheel, which brings a FLINT of its own, with libgfpoly_flint.so in LD_PRELOAD;
+# python_flint.py: python-flint's wheel, which brings a FLINT of its own, with libgfpoly_flint.so in LD_PRELOAD;
 # and a second FLINT in the same process. The oracle multiplies Python's integers (Kronecker's substitution).
 # Argument: the path of another FLINT, may be missing.
 # SPDX-License-Identifier: LGPL-3.0-or-later
