@@ -1,6 +1,6 @@
 /* convert.cpp: conversion from and to Python's integers, arrays of words, bytes, text and files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * after Python's lock is released. Destructors hold both locks; no call asks for Python's lock
  * while it holds the mutex.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 #include <mutex>
 

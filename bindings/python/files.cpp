@@ -1,7 +1,7 @@
 /* files.cpp: polynomials from and to files, pipes and bytes. A source is read once from its start
  * to its end, so that a pipe serves as a file does; its first bytes show the format and the field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* integers.cpp: polynomials over Z as lists of Python's integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 /* The ring that all calls share: it keeps primes and tables. */
 static gfp_zring *shared_ring()

@@ -1,6 +1,6 @@
 /* module.cpp: the Python module _core: fields, options, errors, calls that release Python's lock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 #include <time.h>
 

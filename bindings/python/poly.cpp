@@ -1,6 +1,6 @@
 /* poly.cpp: arithmetic of polynomials, products and their parts, division, gcds, factors.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* toolkit.cpp: objects that serve many calls: moduli and trees of points; values at many points,
  * interpolation, products from roots.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "bindings/python/core.hpp"
+#include "core.hpp"
 
 /* ---- moduli ---- */
 
