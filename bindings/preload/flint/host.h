@@ -71,7 +71,7 @@ static inline const __mpz_struct *gfp_fmpz_number(gfp_fmpz x)
     const __mpz_struct *number = NULL;
     if ((gfp_ulong)x >> 62 == 1) {
         const uintptr_t address = (uintptr_t)x << 2;
-        memcpy(&number, &address, sizeof number);
+        memcpy(&number, &address, sizeof address);
     }
     return number;
 }
