@@ -161,6 +161,7 @@ static gfp_status try_operand(cofactor *w, bool *proved, gfp_zdivisor *d, gfp_zp
         status = gfp_zcall_array(call, &u.limbs, gfp_size_mul_sat(len, u.width));
         if (status == GFP_OK) {
             memcpy(u.limbs, num.limbs, len * u.width * sizeof *u.limbs);
+            gfp_zvec_clear(&num); /* the cap counts the copy alone */
             status = prove(call, proved, d, w->a, b, u);
         }
     }
