@@ -239,12 +239,14 @@ static void test_what_is_lost_is_left_out_and_said(void **state)
 {
     size_t rows = 0;
     (void)state;
-    expect("compare --field p8 --min-len 64 --max-len 256 --points-per-octave 1 --max-seconds 2 "
+    /* Up to 2048 terms: there, the classical method takes more than 20 times the least time at
+     * every kernel level, with sanitizers too. */
+    expect("compare --field p8 --min-len 64 --max-len 2048 --points-per-octave 1 --max-seconds 2 "
            "--methods classical,hybrid -o lost",
            0, NULL);
     const size_t measured = check_data("lost", &rows);
-    assert_int_equal(rows, 6);
-    assert_in_range(measured, 3, 5);
+    assert_int_equal(rows, 12);
+    assert_in_range(measured, 7, 11);
     assert_non_null(strstr(out, "classical at "));
     assert_non_null(strstr(out, " left out: "));
     assert_non_null(strstr(out, "\np8: hybrid wins from 64 terms\n"));
