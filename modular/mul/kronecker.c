@@ -59,24 +59,63 @@ static size_t words_of_digits(const gfp_zmul *d)
         gfp_size_mul_sat(d->len, d->width));
 }
 
-static void cut_digits(uint64_t *z, size_t count, const uint64_t *x, size_t n)
+/* Digits that are cut or joined between two reports: some milliseconds. */
+#define REPORTED ((size_t)1 << 17)
+
+/* Whether the task goes on after digit i. */
+static bool reports_digit(gfp_task *task, size_t i)
+{
+    return i % REPORTED != REPORTED - 1 || gfp_task_report(task);
+}
+
+static gfp_status cut_digits(uint64_t *z, size_t count, const uint64_t *x, size_t n, gfp_task *task)
 {
     for (size_t i = 0; i < count; i++, z += DIGIT + 1) {
         const size_t here = gfp_size_min(DIGIT, n - i * DIGIT);
         memset(z, 0, (DIGIT + 1) * sizeof *z);
         memcpy(z, x + i * DIGIT, here * sizeof *z);
+        if (!reports_digit(task, i)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
+    return GFP_OK;
 }
 
 /* c, n limbs, := the sum of the numbers of d times powers of 2^(64 DIGIT). */
-static void join_digits(uint64_t *c, size_t n, const gfp_zmul *d)
+static gfp_status join_digits(uint64_t *c, size_t n, const gfp_zmul *d)
 {
-    memset(c, 0, n * sizeof *c);
+    size_t cleared = 0; /* limbs of c that are written */
     for (size_t i = 0; i < d->len; i++) {
         const size_t at = i * DIGIT, here = gfp_size_min(d->width, n - at);
         mp_limb_t *to = gfp_z_limbs(c + at);
+        if (at + here > cleared) {
+            memset(c + cleared, 0, (at + here - cleared) * sizeof *c);
+            cleared = at + here;
+        }
         (void)mpn_add_n(to, to, gfp_z_const_limbs(d->c + i * d->width), (mp_size_t)here);
+        if (!reports_digit(d->task, i)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
+    memset(c + cleared, 0, (n - cleared) * sizeof *c);
+    return GFP_OK;
+}
+
+static gfp_status multiply_cut(gfp_zmul *d, uint64_t *c, const uint64_t *a, size_t size_a,
+                               const uint64_t *b, size_t size_b, uint64_t *words)
+{
+    const bool exchanged = size_a < size_b; /* d->a is the longer one */
+    uint64_t *short_digits = words + (d->square ? 0 : d->a.len * (DIGIT + 1));
+    if (!d->square) {
+        GFP_TRY(cut_digits(short_digits, d->b.len, exchanged ? a : b, exchanged ? size_a : size_b,
+                           d->task));
+    }
+    GFP_TRY(cut_digits(words, d->a.len, exchanged ? b : a, exchanged ? size_b : size_a, d->task));
+    d->a.x = words;
+    d->b.x = short_digits;
+    d->c = short_digits + d->b.len * (DIGIT + 1);
+    GFP_TRY(gfp_zmul_words.multiply(d));
+    return join_digits(c, size_a + size_b, d);
 }
 
 /* c := a b by digits; size_a and size_b limbs. Errors: also MEMORY, c is not written then. */
@@ -90,20 +129,7 @@ static gfp_status multiply_digits(gfp_zmul *d, uint64_t *c, const uint64_t *a, s
     }
     d->cap -= d->cap == SIZE_MAX ? 0 : bytes;
     GFP_TRY(gfp_zarea_take(d->ring, &area, words));
-    const bool exchanged = size_a < size_b; /* d->a is the longer one */
-    uint64_t *long_digits = area.words, *short_digits = long_digits;
-    if (!d->square) {
-        short_digits += d->a.len * (DIGIT + 1);
-        cut_digits(short_digits, d->b.len, exchanged ? a : b, exchanged ? size_a : size_b);
-    }
-    cut_digits(long_digits, d->a.len, exchanged ? b : a, exchanged ? size_b : size_a);
-    d->a.x = long_digits;
-    d->b.x = short_digits;
-    d->c = short_digits + d->b.len * (DIGIT + 1);
-    const gfp_status status = gfp_zmul_words.multiply(d);
-    if (status == GFP_OK) {
-        join_digits(c, size_a + size_b, d);
-    }
+    const gfp_status status = multiply_cut(d, c, a, size_a, b, size_b, area.words);
     gfp_zarea_give(d->ring, &area);
     return status;
 }
@@ -169,6 +195,9 @@ static gfp_status multiply_in(const gfp_zmul *z, uint64_t *words)
     const gfp_crt_integers a = {z->a.x, z->a.len, z->a.width}, b = {z->b.x, z->b.len, z->b.width};
     gfp_zkronecker p;
     gfp_zkronecker_pack(&p, &a, z->square ? NULL : &b, z->bits, words);
+    if (!gfp_task_report(z->task)) {
+        return GFP_ERR_CANCELLED;
+    }
     GFP_TRY(multiply_integers(z, &p));
     gfp_zkronecker_unpack(z->c, &p);
     return GFP_OK;
