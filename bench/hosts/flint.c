@@ -14,6 +14,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_mod.h>
 #include <flint/fmpz_mod_poly.h>
+#include <flint/fmpz_poly.h>
 
 /* n modulus c0 c1 ...; sets the modulus of ctx if that is the first file. */
 static int read_factor(fmpz_mod_poly_t f, fmpz_mod_ctx_t ctx, int first, const char *name)
