@@ -129,21 +129,19 @@ static void json_plan(const gfp_zplan *plan)
     json_end(&json);
 }
 
-int explain_operation(const struct operation *operation, const struct input *input,
-                      const gfp_tuning *tuning)
+int explain_call(const struct call *call, const gfp_tuning *tuning)
 {
     gfp_zplan plan;
     gfp_error error = {.message = ""};
     gfp_report report;
-    gfp_options options = call_options(operation->settings, tuning, &report);
+    gfp_options options = call_options(call->request, tuning, &report);
     options.error = &error;
-    const gfp_zvec *a = &input->operand[0].integers;
-    const gfp_zvec *b = operation->files == 2 ? &input->operand[1].integers : NULL;
-    const gfp_status status = gfp_zvec_plan(&plan, operation->planned, a, b, &options);
+    const gfp_zvec *a = integers_of(call, 0), *b = call->files == 2 ? integers_of(call, 1) : NULL;
+    const gfp_status status = gfp_zvec_plan(&plan, call->operation->planned, a, b, &options);
     if (status != GFP_OK) {
-        return complain_status(operation->settings->command, status, &error);
+        return complain_status(call->name, status, &error);
     }
-    if (operation->settings->json) {
+    if (call->request->call.json) {
         json_plan(&plan);
     } else {
         print_plan(&plan);

@@ -251,61 +251,49 @@ static int read_operand(struct input *input, const char *path, bool named_field)
     return code;
 }
 
-int read_input(struct input *input, const struct settings *settings, int count)
-{
-    return read_files(input, settings, settings->file, count);
-}
-
-static int check_standard_input(const struct settings *settings, const char *const *file, int count)
+static int check_standard_input(const struct request *request, const char *const *file, int count)
 {
     int standard = 0;
     for (int i = 0; i < count; i++) {
         standard += is_stdin(file[i]);
     }
     if (standard > 1) {
-        complain("%s: only one of the inputs can be standard input", settings->command);
+        complain("%s: only one of the inputs can be standard input", request->command->name);
         return BAD_USAGE;
     }
     return DONE;
 }
 
-/* Reads the operands of an input whose field or ring is there. */
-static int read_operands(struct input *input, const char *const *file, int count, bool named_field)
+int create_named_field(gfp_field **field, const struct request *request)
 {
-    int code = DONE;
+    *field = NULL;
+    return request->fields > 0 ? create_field(field, request->field[0]) : DONE;
+}
+
+/* The field that --field names, if any, or the ring. */
+static int create_ring(struct input *input, const struct request *request)
+{
+    gfp_error error = {.message = ""};
+    if (input->kind == OVER_FIELD) {
+        return create_named_field(&input->field, request);
+    }
+    const gfp_status status = gfp_zring_create(&input->ring, NULL, &error);
+    return status == GFP_OK ? DONE : complain_status(request->command->name, status, &error);
+}
+
+int read_files(struct input *input, const struct request *request, const char *const *file,
+               int count, enum input_kind kind)
+{
+    *input = (struct input){.kind = kind};
+    int code = check_standard_input(request, file, count);
+    code = code == DONE ? create_ring(input, request) : code;
     for (int i = 0; i < count && code == DONE; i++) {
-        code = read_operand(input, file[i], named_field);
+        code = read_operand(input, file[i], request->fields > 0);
     }
     if (code != DONE) {
         free_input(input);
     }
     return code;
-}
-
-int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count, enum integer_kind kind)
-{
-    gfp_error error = {.message = ""};
-    *input = (struct input){.kind = kind};
-    const int code = check_standard_input(settings, file, count);
-    if (code != DONE) {
-        return code;
-    }
-    const gfp_status status = gfp_zring_create(&input->ring, NULL, &error);
-    return status == GFP_OK ? read_operands(input, file, count, false)
-                            : complain_status(settings->command, status, &error);
-}
-
-int read_files(struct input *input, const struct settings *settings, const char *const *file,
-               int count)
-{
-    bool named_field = settings->fields > 0;
-    *input = (struct input){.field = NULL};
-    int code = check_standard_input(settings, file, count);
-    if (code == DONE && named_field) {
-        code = create_field(&input->field, settings->field[0]);
-    }
-    return code == DONE ? read_operands(input, file, count, named_field) : code;
 }
 
 void free_input(struct input *input)
@@ -324,7 +312,7 @@ void free_input(struct input *input)
     *input = (struct input){.field = NULL};
 }
 
-gfp_format output_format(const struct input *input, const struct settings *settings)
+gfp_format output_format(const struct input *input, const struct request *request)
 {
-    return settings->format == AS_INPUT ? input->operand[0].format : (gfp_format)settings->format;
+    return request->format == AS_INPUT ? input->operand[0].format : (gfp_format)request->format;
 }

@@ -6,52 +6,44 @@
 
 #include "cli/cli.h"
 
-static const struct command *const commands[] = {
-    &command_info,
-    &command_primes,
-    &command_random,
-    &command_mul,
-    &command_sqr,
-    &command_divrem,
-    &command_gcd,
-    &command_xgcd,
-    &command_resultant,
-    &command_discriminant,
-    &command_powmod,
-    &command_compose,
-    &command_series,
-    &command_roots,
-    &command_factor,
-    &command_multieval,
-    &command_interp,
-    &command_crt,
-    &command_zmul,
-    &command_zgcd,
-    &command_zresultant,
-    &command_zbiresultant,
-    &command_zdiscriminant,
-    &command_zdeterminant,
-    &command_zcharpoly,
-    &command_zcomposedsum,
-    &command_zcomposeddifference,
-    &command_zcomposedproduct,
-    &command_zcomposedquotient,
-    &command_zreconstruct,
-    &command_zsystem,
-    &command_verify,
-    &command_dft,
-    &command_idft,
-    &command_add,
-    &command_sub,
-    &command_eval,
-    &command_equal,
-    &command_methods,
-    &command_demo,
-    &command_tune,
-    &command_convert,
-    &command_compare,
+/* The families of subcommands, in the order of the help. */
+#define MOST_LISTS 6
+static const struct family {
+    const char *title;
+    const struct command *list[MOST_LISTS];
+} families[] = {
+    {"Sums, products and transforms",
+     {sum_commands, product_commands, verify_commands, transform_commands}},
+    {"Division, greatest common divisors and series",
+     {division_commands, gcd_commands, series_commands, crt_commands}},
+    {"Values at points and composition", {point_commands, compose_commands}},
+    {"Factors", {factor_commands}},
+    {"Over the integers", {z_commands, zcomposed_commands, zsystem_commands}},
+    {"Fields and files", {prime_commands, random_commands, file_commands}},
+    {"Measuring",
+     {info_commands, methods_commands, compare_commands, demo_commands, tune_commands}},
 };
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define FAMILIES (sizeof families / sizeof families[0])
+
+/* The subcommand behind this one (NULL: the first) in the order of the help, in a family or, where
+ * that is NULL, in all; NULL: none. */
+static const struct command *next_command(const struct family *family, const struct command *last)
+{
+    const size_t from = family != NULL ? (size_t)(family - families) : 0;
+    const size_t to = family != NULL ? from + 1 : FAMILIES;
+    bool passed = last == NULL;
+    for (size_t i = from; i < to; i++) {
+        for (size_t j = 0; j < MOST_LISTS && families[i].list[j] != NULL; j++) {
+            for (const struct command *c = families[i].list[j]; c->name != NULL; c++) {
+                if (passed) {
+                    return c;
+                }
+                passed = c == last;
+            }
+        }
+    }
+    return NULL;
+}
 
 /* The result of the top level's parsing, which ends at the subcommand. */
 struct top {
@@ -60,20 +52,19 @@ struct top {
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(name, commands[i]->name) == 0) {
-            return commands[i];
-        }
+    const struct command *c = next_command(NULL, NULL);
+    while (c != NULL && strcmp(name, c->name) != 0) {
+        c = next_command(NULL, c);
     }
-    return NULL;
+    return c;
 }
 
 static int complain_unknown(const char *name)
 {
     struct suggestion s;
     begin_suggestion(&s, name);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        consider(&s, commands[i]->name);
+    for (const struct command *c = NULL; (c = next_command(NULL, c)) != NULL;) {
+        consider(&s, c->name);
     }
     consider(&s, "help");
     complain("unknown subcommand '%s'; `gfpoly --help' lists them%s", name, end_suggestion(&s, ""));
@@ -95,8 +86,11 @@ static char *list_commands(void)
         return NULL;
     }
     fputs("Subcommands:\n", stream);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        list_command(stream, commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; i < FAMILIES; i++) {
+        fprintf(stream, " %s:\n", families[i].title);
+        for (const struct command *c = NULL; (c = next_command(&families[i], c)) != NULL;) {
+            list_command(stream, c->name, c->summary);
+        }
     }
     list_command(stream, "help", "Show this text, or the help of a subcommand");
     fputs("\n"
@@ -154,13 +148,6 @@ static const struct argp top_argp = {
     filter_help,
     NULL};
 
-/* Adds a name to a list. */
-static void append(char *list, size_t size, const char *name)
-{
-    const size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
-}
-
 /* If GFPOLY_CPU is set and not empty, checks that it names a level of this machine: the library
  * would ignore another value. Reports errors; returns an exit code. */
 static int check_level(void)
@@ -180,9 +167,9 @@ static int check_level(void)
         }
         known = known || strcmp(name, wanted) == 0;
         consider(&s, name);
-        append(all, sizeof(all), name);
+        append_name(all, sizeof all, name);
         if (present) {
-            append(here, sizeof(here), name);
+            append_name(here, sizeof here, name);
         }
     }
     if (known) {
@@ -209,17 +196,17 @@ static int check_gpu(void)
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char name[40];
-    struct settings settings;
+    struct request request;
     snprintf(name, sizeof(name), "gfpoly %s", command->name);
     argv[0] = name;
-    parse_settings(command, argc, argv, &settings);
+    parse_request(command, argc, argv, &request);
     int code = check_level();
     code = code == DONE ? check_gpu() : code;
     if (code != DONE) {
         return code;
     }
     tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
-    return command->run(&settings);
+    return command->run != NULL ? command->run(&request) : run_operation(&request);
 }
 
 /* gfpoly help [SUBCOMMAND] is gfpoly [SUBCOMMAND] --help; gfpoly help OPTION is gfpoly OPTION. */

@@ -99,20 +99,20 @@ int finish_result(struct result *result)
     return code;
 }
 
-int check_binary(const struct settings *settings)
+int check_binary(const struct request *request)
 {
-    const char *name = settings->command;
-    if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
+    const char *name = request->command->name;
+    if (request->output == NULL || strcmp(request->output, "-") == 0) {
         complain("%s: --binary needs -o FILE: the result is a file that is mapped", name);
         return BAD_USAGE;
     }
-    for (int i = 0; i < settings->files; i++) {
-        if (strcmp(settings->file[i], "-") == 0) {
+    for (int i = 0; i < request->files; i++) {
+        if (strcmp(request->file[i], "-") == 0) {
             complain("%s: --binary maps its operands: standard input cannot be one", name);
             return BAD_USAGE;
         }
     }
-    if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
+    if (request->format != AS_INPUT && request->format != GFP_FORMAT_BINARY) {
         complain("%s: --binary writes the binary format; `gfpoly convert' writes others", name);
         return BAD_USAGE;
     }

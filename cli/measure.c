@@ -112,16 +112,16 @@ static gfp_status run_once(const struct work *w, const gfp_options *options)
     }
 }
 
-/* A struct call, for take_samples. */
-struct call {
+/* A struct run, for take_samples. */
+struct run {
     const struct work *work;
     const gfp_options *options;
 };
 
 static gfp_status run_call(void *context)
 {
-    const struct call *call = context;
-    return run_once(call->work, call->options);
+    const struct run *run = context;
+    return run_once(run->work, run->options);
 }
 
 bool runs_on_gpu(const char *method)
@@ -191,9 +191,9 @@ gfp_status measure_row(struct row *row, const struct question *question,
                                       .error = error,
                                       .threads = question->options.threads,
                                       .memory_cap = question->options.memory_cap};
-        struct call call = {.work = &w, .options = &repeated};
+        struct run run = {.work = &w, .options = &repeated};
         const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
-        status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
+        status = take_samples(&row->timing, effort, cpu_time, run_call, &run);
     }
     gfp_operand_destroy(w.x);
     gfp_space_destroy(w.space);

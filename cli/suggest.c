@@ -1,4 +1,4 @@
-/* suggest.c: suggestions for an unknown word: "did you mean ...?".
+/* suggest.c: lists of names, and suggestions for an unknown word: "did you mean ...?".
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -6,6 +6,12 @@
 
 /* Longer words are compared up to this length. */
 #define LONGEST 40
+
+void append_name(char *list, size_t size, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+}
 
 static size_t least(size_t x, size_t y)
 {

@@ -93,14 +93,17 @@ static int load_file(struct costs *costs, bool explicit)
     return DONE;
 }
 
-int load_costs(struct costs *costs, const struct settings *settings)
+int load_costs(struct costs *costs, const struct request *request)
 {
-    bool explicit = settings->tuning != NULL;
+    bool explicit = request->call.tuning != NULL;
     *costs = (struct costs){.tuning = NULL};
-    if (explicit && strcmp(settings->tuning, "none") == 0) {
+    if (!has_option(request->command, "tuning")) {
         return DONE;
     }
-    costs->path = explicit ? path_in(settings->tuning, "") : user_tuning_path(false);
+    if (explicit && strcmp(request->call.tuning, "none") == 0) {
+        return DONE;
+    }
+    costs->path = explicit ? path_in(request->call.tuning, "") : user_tuning_path(false);
     if (costs->path == NULL) {
         return explicit ? FAILED : DONE;
     }

@@ -11,7 +11,6 @@
 #define DEFAULT_MIN_LEN 2
 #define DEFAULT_MAX_LEN 65536
 #define DEFAULT_POINTS 2
-#define DEFAULT_SECONDS 60.0
 
 struct question comparison_question(const struct comparison *c, size_t length)
 {
@@ -158,11 +157,11 @@ static int make_columns(struct comparison *c, const char *list)
     return check_list(list, peers, count);
 }
 
-static int make_rows(struct comparison *c, const struct settings *settings)
+static int make_rows(struct comparison *c, const struct compare_values *values)
 {
-    const size_t min = settings->min_len != 0 ? settings->min_len : DEFAULT_MIN_LEN;
-    const size_t max = settings->max_len != 0 ? settings->max_len : DEFAULT_MAX_LEN;
-    const size_t points = settings->points != 0 ? settings->points : DEFAULT_POINTS;
+    const size_t min = values->min_len != 0 ? values->min_len : DEFAULT_MIN_LEN;
+    const size_t max = values->max_len != 0 ? values->max_len : DEFAULT_MAX_LEN;
+    const size_t points = values->points != 0 ? values->points : DEFAULT_POINTS;
     if (min > max) {
         complain("compare: --min-len %zu is above --max-len %zu", min, max);
         return BAD_USAGE;
@@ -223,93 +222,59 @@ static int compare(struct comparison *c, const char *folder)
     return interrupted ? FAILED : code;
 }
 
-static int run_compare(const struct settings *settings)
+static int run_compare(const struct request *request)
 {
-    struct comparison c = {.threads = settings->threads,
-                           .seed = settings->seed,
-                           .seconds = settings->seconds > 0 ? settings->seconds : DEFAULT_SECONDS};
+    const struct compare_values *values = &request->own.compare;
+    struct comparison c = {.operation = (gfp_operation)values->operation,
+                           .threads = request->call.threads,
+                           .seed = values->seed,
+                           .seconds = values->seconds};
     gfp_field *field = NULL;
-    while (settings->operations >> c.operation > 1) {
-        c.operation++;
-    }
     if (build_refusal() != NULL) {
         complain("compare: this gfpoly was built %s: its times mean nothing", build_refusal());
         return FAILED;
     }
-    if (settings->output != NULL && settings->output[0] == '\0') {
+    if (request->output != NULL && request->output[0] == '\0') {
         complain("compare: --output: '' is no folder");
         return BAD_USAGE;
     }
-    if (settings->strategies) {
-        return compare_strategies(settings, c.seconds);
+    if (is_given(request, "strategies")) {
+        return compare_strategies(request);
     }
-    int code = make_columns(&c, settings->methods);
+    int code = make_columns(&c, values->methods);
     if (code == DONE) {
-        code = create_field(&field, settings->field[0]);
+        code = create_field(&field, request->field[0]);
     }
     c.field = field;
     if (code == DONE) {
-        code = make_rows(&c, settings);
+        code = make_rows(&c, values);
     }
     if (code == DONE) {
-        code = compare(&c, settings->output);
+        code = compare(&c, request->output);
     }
     clear(&c);
     gfp_field_destroy(field);
     return code;
 }
 
-static const struct argp_option compare_options[] = {
-    OPTION_FIELD,
-    OPTION("min-len", KEY_MIN_LEN, "N", "Coefficients of the shortest factors (default: 2)"),
-    OPTION("max-len", KEY_MAX_LEN, "N", "Coefficients of the longest factors (default: 65536)"),
-    OPTION("points-per-octave", KEY_POINTS, "N",
-           "Number of lengths for each doubling (default: 2)"),
-    OPTION("methods", KEY_METHODS, "NAME,...", "Only these methods and libraries (default: all)"),
-    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "The operation: product (default), square, low (the lower half of a product), middle, "
-           "operand (the second factor is already transformed)"),
-    {"strategies", KEY_STRATEGIES, "mul|gcd|resultant", OPTION_ARG_OPTIONAL,
-     "Instead of methods over a field, the strategies over the integers on a map of lengths and "
-     "bits, for products (default), gcds or resultants",
-     0},
-    OPTION("min-bits", KEY_MIN_BITS, "B",
-           "Bits of the shortest coefficients of --strategies (default: 16)"),
-    OPTION("max-bits", KEY_MAX_BITS, "B",
-           "Bits of the longest coefficients of --strategies (default: 4096)"),
-    OPTION_THREADS,
-    OPTION("max-seconds", KEY_SECONDS, "S",
-           "Measure for about S seconds (default: 60); methods that take too long are left out"),
-    OPTION_SEED,
-    OPTION("output", KEY_OUTPUT, "DIR",
-           "Write compare.csv, compare.json, compare.gp, and through gnuplot compare.svg and "
-           "compare.png, to the folder DIR"),
-    OPTION_END};
-
-const struct command command_compare = {
-    .name = "compare",
-    .summary = "Measure methods over lengths: table, plot, crossovers",
-    .arguments = NULL,
-    .doc =
-        "Measures every method on random polynomials over a range of lengths, compares their "
-        "results digit for digit, and shows the times and the length from which on each method is "
-        "the fastest. On one thread times are the thread's CPU time, except for methods on a GPU. "
-        "A time that breaks its method's curve is measured again. If gfpoly was built with FLINT "
-        "or NTL, products by these libraries are measured too. A method that is expected to take "
-        "more than about 20 times the least time is left out. An interrupt (INT, TERM, HUP) keeps "
-        "the lengths that are complete; the exit status is then 1."
-        "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, commit, "
-        "flint, "
-        "gmp, command, date}, peers: [{name, version}], field, operation, threads, clock (cpu or "
-        "wall), "
-        "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
-        "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
-        "ratio_to_pick, again, note}]; times not measured are null, and note gives the reason. "
-        "With --strategies: machine, operation, threads, clock, seed, words, places: [{len, bits, "
-        "best, lead (the second least time divided by the least; 0: none), used (by the choice), "
-        "figures: [{strategy, runs, min_ns, median_ns, predicted_ns, note}]}]. "
-        "The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
-    .options = compare_options,
-    .required = GIVEN_FIELD,
-    .operations = GFP_OPERATION_OPERAND + 1,
-    .run = run_compare};
+const struct command compare_commands[] = {
+    {.name = "compare",
+     .summary = "Measure methods over lengths: table, plot, crossovers",
+     .doc = "Measures every method on random polynomials over a range of lengths, compares their "
+            "results digit for digit, and shows the times and the length from which on each method "
+            "is the fastest. On one thread times are the thread's CPU time, except for methods on "
+            "a GPU. A time that breaks its method's curve is measured again. If gfpoly was built "
+            "with FLINT or NTL, products by these libraries are measured too. A method that is "
+            "expected to take more than about 20 times the least time is left out. An interrupt "
+            "(INT, TERM, HUP) keeps the lengths that are complete; the exit status is then 1."
+            "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, commit, "
+            "flint, gmp, command, date}, peers: [{name, version}], field, operation, threads, "
+            "clock (cpu or wall), seed, picks: [{len, method}], crossovers: [{method, len, "
+            "interpolated}], words, figures: [{len_a, len_b, method, runs, min_ns, median_ns, "
+            "spread_percent, ratio_to_pick, again, note}]; times not measured are null, and note "
+            "gives the reason. With --strategies: machine, operation, threads, clock, seed, words, "
+            "places: [{len, bits, best, lead (the second least time divided by the least; 0: "
+            "none), used (by the choice), figures: [{strategy, runs, min_ns, median_ns, "
+            "predicted_ns, note}]}]. The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
+     .run = run_compare},
+    {.name = NULL}};

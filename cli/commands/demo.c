@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 
 #define DEFAULT_FIELD "p8"
-#define DEFAULT_LEN 16384
 /* Other libraries are left out if FLINT is estimated to take longer for one product. */
 #define MOST_PEER_NS 2e9
 
@@ -196,12 +195,13 @@ static void print_machine(void)
     printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
 }
 
-static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings,
+static int run_demo(struct demo *demo, const gfp_field *field, const struct request *request,
                     const gfp_tuning *tuning)
 {
-    size_t len = (settings->given & GIVEN_LEN) != 0 ? settings->len : DEFAULT_LEN;
+    const struct demo_values *values = &request->own.demo;
+    const size_t len = values->len;
     gfp_certificate certificate = *gfp_field_certificate(field);
-    int code = random_operands(&demo->a, len, &demo->b, len, settings->seed);
+    int code = random_operands(&demo->a, len, &demo->b, len, values->seed);
     if (code != DONE) {
         return code;
     }
@@ -210,17 +210,17 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
            (unsigned long long)gfp_field_r(field), gfp_field_k(field), gfp_field_bits(field),
            gfp_proof_string(certificate.proof));
     printf("product of two random polynomials of %zu terms, seed %llu\n", len,
-           (unsigned long long)settings->seed);
+           (unsigned long long)values->seed);
     (void)fflush(stdout);
     /* At least two methods run: one product alone could not be compared. */
     const struct question question = {.problem = {.len_a = len, .len_b = len},
                                       .options = {.tuning = tuning}};
-    code = make_survey(&demo->survey, field, &question, settings->all, 2);
+    code = make_survey(&demo->survey, field, &question, values->all, 2);
     if (code != DONE) {
         return code;
     }
     code = run_rows(demo);
-    if (takes_long(demo) && !settings->all) {
+    if (takes_long(demo) && !values->all) {
         demo->peer_count = 0;
     }
     if (code == DONE) {
@@ -231,7 +231,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
         code = FAILED;
     }
     if (code == DONE) {
-        print_result(demo, settings->all);
+        print_result(demo, values->all);
         print_words(demo);
         code = flush_standard_output(0);
     }
@@ -240,7 +240,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
 
 /* Shared by all demonstrations. */
 struct stage {
-    const struct settings *settings;
+    const struct request *request;
     const gfp_tuning *tuning;
     struct peer peers[MOST_PEERS];
     size_t peer_count;
@@ -257,7 +257,7 @@ static int demonstrate(const char *name, const struct stage *stage)
     demo_init(&demo, field);
     demo.peers = stage->peers;
     demo.peer_count = stage->peer_count;
-    code = run_demo(&demo, field, stage->settings, stage->tuning);
+    code = run_demo(&demo, field, stage->request, stage->tuning);
     demo_clear(&demo);
     gfp_field_destroy(field);
     return code;
@@ -311,21 +311,21 @@ static void print_next(void)
     }
 }
 
-static int run(const struct settings *settings)
+static int run_demonstrations(const struct request *request)
 {
-    struct stage stage = {.settings = settings};
+    struct stage stage = {.request = request};
     struct costs costs;
-    int code = load_costs(&costs, settings);
+    int code = load_costs(&costs, request);
     if (code != DONE) {
         return code;
     }
     stage.tuning = costs.tuning;
     stage.peer_count = find_peers(stage.peers);
-    if (settings->fields == 0) {
+    if (request->fields == 0) {
         code = demonstrate(DEFAULT_FIELD, &stage);
     }
-    for (int i = 0; i < settings->fields && code == DONE; i++) {
-        code = demonstrate_argument(settings->field[i], &stage);
+    for (int i = 0; i < request->fields && code == DONE; i++) {
+        code = demonstrate_argument(request->field[i], &stage);
     }
     if (code == DONE) {
         print_next();
@@ -336,29 +336,15 @@ static int run(const struct settings *settings)
     return code;
 }
 
-static const struct argp_option demo_options[] = {
-    OPTION("field", KEY_FIELD, "NAME",
-           "The field; may be repeated; all stands for every named prime (default: p8)"),
-    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
-    OPTION("len", KEY_LEN, "N", "Coefficients of both polynomials (default: 16384)"),
-    OPTION_SEED,
-    OPTION_TUNING,
-    OPTION_ALL,
-    OPTION_END};
-
-const struct command command_demo = {
-    .name = "demo",
-    .summary = "Compare all methods on two random polynomials",
-    .arguments = NULL,
-    .doc =
-        "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
-        "gfpoly was built with them, compares all products coefficient by coefficient, and "
-        "prints the CPU times of one thread, and of methods on a GPU times by the clock."
-        "\vA method estimated at more than 20 times the pick's time is not run, but two methods "
-        "always run. FLINT and NTL are left out if a product takes FLINT more than about 2 "
-        "seconds. --all runs all of them, and lists the methods that cannot run, with the reasons. "
-        "The exit status is 1 if two products differ.",
-    .options = demo_options,
-    .least_len = 1,
-    .many_fields = true,
-    .run = run};
+const struct command demo_commands[] = {
+    {.name = "demo",
+     .summary = "Compare all methods on two random polynomials",
+     .doc = "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
+            "gfpoly was built with them, compares all products coefficient by coefficient, and "
+            "prints the CPU times of one thread, and of methods on a GPU times by the clock."
+            "\vA method estimated at more than 20 times the pick's time is not run, but two "
+            "methods always run. FLINT and NTL are left out if a product takes FLINT more than "
+            "about 2 seconds. --all runs all of them, and lists the methods that cannot run, with "
+            "the reasons. The exit status is 1 if two products differ.",
+     .run = run_demonstrations},
+    {.name = NULL}};

@@ -15,7 +15,7 @@ struct product {
 
 /* All products of a call. */
 struct products {
-    const struct settings *settings;
+    const struct request *request;
     const gfp_tuning *tuning;
     const gfp_field *field;
     size_t count;
@@ -101,10 +101,10 @@ static void print_all_times(const struct products *all)
 /* Prints times and report, after the product was written. */
 static int report_products(const struct products *all)
 {
-    if (all->settings->time) {
+    if (all->request->call.time) {
         print_all_times(all);
     }
-    if (!all->settings->json) {
+    if (!all->request->call.json) {
         return DONE;
     }
     print_json(all);
@@ -116,24 +116,24 @@ static int report_products(const struct products *all)
 /* Returns the options of the next product. Notes its lengths, and prints the effect of --memory. */
 static gfp_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
 {
-    const struct settings *settings = all->settings;
+    const struct request *request = all->request;
     struct product *p = &all->one[all->count];
     *p = (struct product){.len_a = len_a, .len_b = len_b};
     if (!binary) {
-        const bool square = strcmp(settings->command, "sqr") == 0;
+        const bool square = strcmp(request->command->name, "sqr") == 0;
         const struct question question = {
             .problem = {.operation = square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
                         .len_a = len_a,
                         .len_b = len_b},
-            .options = {.threads = settings->threads,
-                        .memory_cap = settings->memory,
-                        .gpu_device = settings->gpu_device,
+            .options = {.threads = request->call.threads,
+                        .memory_cap = request->call.memory,
+                        .gpu_device = request->call.gpu_device,
                         .tuning = all->tuning}};
-        say_what_memory_forces(settings, all->field, &question);
+        say_what_memory_forces(request, all->field, &question);
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
-    gfp_options options = call_options(settings, all->tuning, &p->report);
-    if (settings->memory == 0 && binary) {
+    gfp_options options = call_options(request, all->tuning, &p->report);
+    if (request->call.memory == 0 && binary) {
         options.memory_cap = usual_memory();
     }
     return options;
@@ -145,7 +145,7 @@ static int product_done(struct products *all, size_t len_c, gfp_status status,
 {
     struct product *p = &all->one[all->count++];
     p->len_c = len_c;
-    return end_call(all->settings, &p->report, status, error);
+    return end_call(all->request, &p->report, status, error);
 }
 
 /* ---- in memory ---- */
@@ -204,10 +204,10 @@ static int multiply_operands(struct products *all, struct input *input, size_t *
 
 static int multiply_and_write(struct products *all, struct input *input)
 {
-    const gfp_format format = output_format(input, all->settings);
-    struct place place = usual_place(all->settings);
+    const gfp_format format = output_format(input, all->request);
+    struct place place = usual_place(all->request);
     size_t result = 0;
-    int code = open_places(&place, 1, all->settings, format);
+    int code = open_places(&place, 1, all->request, format);
     if (code != DONE) {
         return code;
     }
@@ -256,9 +256,9 @@ static int multiply_mapped(struct products *all, struct result *c, const gfp_fil
     size_t length = 0;
     gfp_status status = gfp_file_product_length(a, b, &length);
     if (status != GFP_OK) {
-        return complain_status(all->settings->command, status, NULL);
+        return complain_status(all->request->command->name, status, NULL);
     }
-    int code = begin_result(c, all->settings->output, gfp_file_field(a), length);
+    int code = begin_result(c, all->request->output, gfp_file_field(a), length);
     if (code != DONE) {
         return code;
     }
@@ -301,13 +301,13 @@ static int multiply_factors(struct products *all, struct factors *f, size_t *las
 /* Opens the files over one field and multiplies them. Two equal paths make a square. */
 static int open_and_multiply(struct products *all, struct factors *f, const gfp_field *field)
 {
-    const struct settings *settings = all->settings;
-    const bool square = settings->files == 2 && strcmp(settings->file[0], settings->file[1]) == 0;
+    const struct request *request = all->request;
+    const bool square = request->files == 2 && strcmp(request->file[0], request->file[1]) == 0;
     size_t last = 0;
     int code = DONE;
-    f->count = square ? 1 : (size_t)settings->files;
+    f->count = square ? 1 : (size_t)request->files;
     for (size_t i = 0; i < f->count && code == DONE; i++) {
-        code = open_mapped(&f->opened[i], settings->file[i], field);
+        code = open_mapped(&f->opened[i], request->file[i], field);
         if (code == DONE) {
             field = gfp_file_field(f->opened[i]);
             f->now[i] = f->opened[i];
@@ -337,9 +337,9 @@ static int multiply_files(struct products *all)
 {
     gfp_field *field = NULL;
     struct factors factors = {.count = 0};
-    int code = check_binary(all->settings);
-    if (code == DONE && all->settings->fields > 0) {
-        code = create_field(&field, all->settings->field[0]);
+    int code = check_binary(all->request);
+    if (code == DONE) {
+        code = create_named_field(&field, all->request);
     }
     if (code == DONE) {
         code = open_and_multiply(all, &factors, field);
@@ -353,7 +353,8 @@ static int multiply_files(struct products *all)
 static int multiply_input(struct products *all)
 {
     struct input input;
-    int code = read_input(&input, all->settings, all->settings->files);
+    int code =
+        read_files(&input, all->request, all->request->file, all->request->files, OVER_FIELD);
     if (code == DONE) {
         all->field = input.field;
         code = multiply_and_write(all, &input);
@@ -362,19 +363,19 @@ static int multiply_input(struct products *all)
     return code;
 }
 
-static int run_mul(const struct settings *settings)
+static int run_mul(const struct request *request)
 {
     struct costs costs;
-    int code = load_costs(&costs, settings);
+    int code = load_costs(&costs, request);
     if (code != DONE) {
         return code;
     }
     struct products *all = calloc(1, sizeof(*all));
     if (all == NULL) {
-        code = complain_status(settings->command, GFP_ERR_MEMORY, NULL);
+        code = complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
     } else {
-        *all = (struct products){.settings = settings, .tuning = costs.tuning};
-        code = settings->binary ? multiply_files(all) : multiply_input(all);
+        *all = (struct products){.request = request, .tuning = costs.tuning};
+        code = request->call.binary ? multiply_files(all) : multiply_input(all);
         free(all);
     }
     check_costs_again(&costs);
@@ -382,62 +383,32 @@ static int run_mul(const struct settings *settings)
     return code;
 }
 
-#define PRODUCT_OPTIONS                                                                            \
-    OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
-           "The method (default auto: the pick of `gfpoly methods', which lists the names)"),      \
-        OPTION("verify", KEY_VERIFY, "none|point|cross",                                           \
-               "How to check the product: at random points, or by a second, independent method "   \
-               "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("binary", KEY_BINARY, NULL,                                                         \
-               "The operands are binary files: map them instead of reading them, and write the "   \
-               "binary file that -o names; the files need not fit in memory"),                     \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the product may take in addition to operands and result, such as 64M "  \
-               "or 2G (default: as many as the method needs; with --binary a quarter of the "      \
-               "machine's memory)"),                                                               \
-        OPTION_THREADS,                                                                            \
-        OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on a GPU (default: 0)"),    \
-        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
-               "Bytes of the GPU's memory that the product may take (default: all that is free)"), \
-        OPTION_TIME,                                                                               \
-        OPTION(                                                                                    \
-            "json", KEY_JSON, NULL,                                                                \
-            "Print a JSON report on standard output; the product is written only with -o FILE"),   \
-        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE, OPTION_OUTPUT, OPTION_END
 #define PRODUCT_KEYS                                                                               \
     "len_a, len_b, len_c, method, verified, cross_method (null: none), points, log2_error (a "     \
     "wrong product passes with probability at most 2^log2_error), threads (those that the "        \
     "product used), multiply_ns, verify_ns, gpu_method, gpu_error (the method on a GPU that was "  \
     "picked and failed, and why; the CPU then computed the product; null: none)"
 
-static const struct argp_option mul_options[] = {PRODUCT_OPTIONS};
-
-const struct command command_mul = {
-    .name = "mul",
-    .summary = "Multiply polynomials and verify the product",
-    .arguments = "A B...",
-    .doc = "Writes the product of the polynomials in the files A and B, or in up to 256 files. The "
-           "command verifies the product before it writes it. If the verification fails, it writes "
-           "nothing, and the exit status is 1. With more than two factors it multiplies the two "
-           "shortest ones first, again and again, and verifies each product."
-           "\vJSON keys: field, " PRODUCT_KEYS ". More than two factors: field, factors, len_c, "
-           "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
-    .options = mul_options,
-    .files = 2,
-    .most_files = MAX_FILES,
-    .run = run_mul};
-
-static const struct argp_option sqr_options[] = {PRODUCT_OPTIONS};
-
-const struct command command_sqr = {
-    .name = "sqr",
-    .summary = "Square a polynomial and verify the square",
-    .arguments = "A",
-    .doc =
-        "Writes the square of the polynomial in the file A. The command verifies the square before "
-        "it writes it. If the verification fails, it writes nothing, and the exit status is 1."
-        "\vJSON keys: field, " PRODUCT_KEYS ".",
-    .options = sqr_options,
-    .files = 1,
-    .run = run_mul};
+const struct command product_commands[] = {
+    {.name = "mul",
+     .summary = "Multiply polynomials and verify the product",
+     .arguments = "A B...",
+     .doc = "Writes the product of the polynomials in the files A and B, or in up to 256 files. "
+            "The command verifies the product before it writes it. If the verification fails, it "
+            "writes nothing, and the exit status is 1. With more than two factors it multiplies "
+            "the two shortest ones first, again and again, and verifies each product."
+            "\vJSON keys: field, " PRODUCT_KEYS ". More than two factors: field, factors, len_c, "
+            "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
+     .files = 2,
+     .most_files = MAX_FILES,
+     .run = run_mul},
+    {.name = "sqr",
+     .summary = "Square a polynomial and verify the square",
+     .arguments = "A",
+     .doc = "Writes the square of the polynomial in the file A. The command verifies the square "
+            "before it writes it. If the verification fails, it writes nothing, and the exit "
+            "status is 1."
+            "\vJSON keys: field, " PRODUCT_KEYS ".",
+     .files = 1,
+     .run = run_mul},
+    {.name = NULL}};

@@ -101,8 +101,7 @@ int write_comparison(const struct comparison *c, const char *folder);
 
 /* ---- strategies.c ---- */
 
-/* Measures and shows a map of strategies over Z for about `seconds` seconds. Reports errors;
- * returns an exit code. */
-int compare_strategies(const struct settings *settings, double seconds);
+/* Measures and shows a map of strategies over Z. Reports errors; returns an exit code. */
+int compare_strategies(const struct request *request);
 
 #endif

@@ -539,22 +539,20 @@ static size_t make_axis(size_t *x, size_t min, size_t max, size_t points)
     return count;
 }
 
-static int make_axes(struct map *m, const struct settings *settings)
+static int make_axes(struct map *m, const struct compare_values *values)
 {
-    const size_t min = settings->min_len != 0 ? settings->min_len : 4;
+    const size_t min = values->min_len != 0 ? values->min_len : 4;
     const size_t most = m->operation == GFP_ZOPERATION_RESULTANT ? 256 : 4096;
-    const size_t max = settings->max_len != 0 ? settings->max_len : min > most ? min : most;
-    const size_t low = settings->range.min_bits != 0 ? settings->range.min_bits : 16;
-    const size_t high = settings->range.max_bits != 0 ? settings->range.max_bits
-                        : low > 4096                  ? low
-                                                      : 4096;
+    const size_t max = values->max_len != 0 ? values->max_len : min > most ? min : most;
+    const size_t low = values->min_bits != 0 ? values->min_bits : 16;
+    const size_t high = values->max_bits != 0 ? values->max_bits : low > 4096 ? low : 4096;
     if (min > max || low > high || min < 2) {
         complain("compare: --strategies needs 2 <= --min-len <= --max-len and --min-bits <= "
                  "--max-bits");
         return BAD_USAGE;
     }
-    m->lengths = make_axis(m->len, min, max, settings->points);
-    m->sizes = make_axis(m->bits, low, high, settings->points);
+    m->lengths = make_axis(m->len, min, max, values->points);
+    m->sizes = make_axis(m->bits, low, high, values->points);
     if (m->lengths == 0 || m->sizes == 0) {
         complain("compare: --strategies draws at most %d lengths and as many bits", MOST_SIZES);
         return BAD_USAGE;
@@ -596,20 +594,21 @@ static int draw_map(struct map *m, const char *folder)
     return interrupted ? FAILED : code;
 }
 
-int compare_strategies(const struct settings *settings, double seconds)
+int compare_strategies(const struct request *request)
 {
-    struct map m = {.operation = (gfp_zoperation)settings->zoperation,
-                    .seed = settings->seed,
-                    .threads = settings->threads,
-                    .seconds = seconds};
-    if (settings->fields > 0 || settings->methods != NULL || settings->operations != 0) {
+    const struct compare_values *values = &request->own.compare;
+    struct map m = {.operation = (gfp_zoperation)values->zoperation,
+                    .seed = values->seed,
+                    .threads = request->call.threads,
+                    .seconds = values->seconds};
+    if (is_given(request, "field methods operation")) {
         complain("compare: --strategies goes without --field, --methods and --operation");
         return BAD_USAGE;
     }
-    int code = make_axes(&m, settings);
+    int code = make_axes(&m, values);
     if (code == DONE) { /* strategies are those of the CPU */
         code = m.all != NULL && keep_to_cpu(true)
-                   ? draw_map(&m, settings->output)
+                   ? draw_map(&m, request->output)
                    : complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     free(m.all);

@@ -8,20 +8,28 @@
 #include "gfpoly.h"
 #include "lab/process.h"
 
-/* Lists the subcommands of the help; returns their number. */
+/* Lists the subcommands of the help, which stand below the titles of families; returns their number.
+ */
 static size_t list_subcommands(char names[][20], size_t most)
 {
-    size_t count = 0;
+    size_t count = 0, families = 0;
     expect("--help", 0, NULL);
     const char *at = strstr(out, "Subcommands:\n");
     assert_non_null(at);
     for (at = strchr(at, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1) {
         /* argp would break longer lines. */
         assert_in_range(strchr(at, '\n') - at, 5, 78);
+        if (at[1] != ' ') {
+            assert_int_equal(strchr(at, '\n')[-1], ':');
+            assert_true(count == 0 || families > 0);
+            families++;
+            continue;
+        }
         assert_true(at[21] == ' ' && at[22] != ' ');
         assert_in_range(count, 0, most - 1);
         assert_int_equal(sscanf(at, " %19s", names[count++]), 1);
     }
+    assert_int_equal(families, 7);
     /* Nor does it break the text behind the list. */
     assert_non_null(strstr(out, "subcommands that begin with\nz take integers, "));
     return count;
