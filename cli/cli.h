@@ -124,6 +124,9 @@ int read_files(struct input *input, const struct request *request, const char *c
 void free_input(struct input *input);
 /* *field := the field that --field names, or NULL; reports errors. Returns an exit code. */
 int create_named_field(gfp_field **field, const struct request *request);
+/* The field i of those that --field names, where all stands for every named prime; NULL: no more.
+ */
+const char *asked_field(const struct request *request, size_t i);
 /* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct request *request);
 
@@ -207,20 +210,14 @@ bool end_watching(struct watched *watched);
 
 /* ---- tuning (tuning.c) ---- */
 
-/* The chooser's costs and the file that holds them. */
-struct costs {
-    gfp_tuning *tuning; /* NULL: the built-in ones */
-    char *path;         /* NULL: the built-in ones */
-};
-
 /* The path of the user's tuning file, which the caller frees. NULL where no environment variable
  * names a folder, or without memory; `report` reports the first. */
 char *user_tuning_path(bool report);
-/* Loads the costs from the file that --tuning names, or else from the user's file if that exists. A
- * stale file, or a malformed user's file, causes a warning, and the built-in costs are used. If
- * --tuning names a file that cannot be read or is malformed, that is an error. Reports errors;
- * returns an exit code. */
-int load_costs(struct costs *costs, const struct request *request);
+/* Loads the costs from the file that --tuning names, or else from the user's file if that exists;
+ * none where the subcommand has no --tuning. A stale file, or a malformed user's file, causes a
+ * warning, and the built-in costs are used. If --tuning names a file that cannot be read or is
+ * malformed, that is an error. Reports errors; returns an exit code. */
+int load_costs(struct request *request);
 /* Called after the work. Loading costs does not open the GPU, so only a product that used the GPU
  * shows whether the file's times are of that GPU. If they are not, they were ignored; this function
  * warns of that. */
@@ -303,8 +300,7 @@ const char *verification_name(gfp_verify verified);
 /* The place of the only result: --output; without it standard output, or with --json none. */
 struct place usual_place(const struct request *request);
 /* The options of a call, without progress and error. report may be NULL. */
-gfp_options call_options(const struct request *request, const gfp_tuning *tuning,
-                         gfp_report *report);
+gfp_options call_options(const struct request *request, gfp_report *report);
 /* Reports how a call with this report ended; returns an exit code. */
 int end_call(const struct request *request, const gfp_report *report, gfp_status status,
              const gfp_error *error);
@@ -363,7 +359,7 @@ char *element_text(const gfp_field *field, const uint64_t *x);
 void name_operand(char *text, size_t size, const struct call *call, int i);
 
 /* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
-int explain_call(const struct call *call, const gfp_tuning *tuning);
+int explain_call(const struct call *call);
 
 /* device.c: whether --method names a GPU that does the whole of this operation, and the operation
  * there. Errors: as compute; UNAVAILABLE (no device, for which options->error has the reason). */

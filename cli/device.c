@@ -101,7 +101,7 @@ static gfp_status invert(struct work *w, gfp_poly *c)
     const size_t n = w->call->request->own.power.length;
     const gfp_status status = gfp_gpu_poly_inv_series(p[RESULT], p[FIRST], n);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "the constant term of the divisor is 0");
     }
     TRY(status);
@@ -240,7 +240,7 @@ static gfp_status check_values(struct work *w, gfp_gpu_poly *f, size_t n, const 
     }
     const gfp_status status = gfp_gpu_tree_verify(w->tree, f, y, seed, &w->check);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "a GPU cannot verify values at equal points: --verify none, or a method of the "
                  "CPU");
         return GFP_ERR_UNAVAILABLE;
@@ -299,7 +299,7 @@ static const struct {
     {"shift", shift, false},   {"gcd", find_gcd, false},       {"resultant", find_resultant, false},
     {"powmod", power, false},  {"multieval", evaluate, false}, {"interp", interpolate, true},
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (sizeof rows / sizeof rows[0])
 
 /* ---- the way there and back ---- */
 
@@ -327,7 +327,7 @@ static gfp_status open_device(struct work *w)
     gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
     const char *setting = getenv("GFPOLY_GPU");
     if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "no GPU: GFPOLY_GPU=off");
         return GFP_ERR_UNAVAILABLE;
     }
@@ -378,7 +378,7 @@ gfp_status compute_on_device(struct call *call, const gfp_options *options)
     gfp_report *report = options->report;
     gfp_error *error = options->error;
     if (options->verify == GFP_VERIFY_CROSS) {
-        snprintf(error->message, sizeof(error->message),
+        snprintf(error->message, sizeof error->message,
                  "--verify full: results on a GPU are checked at points");
         return GFP_ERR_UNAVAILABLE;
     }
@@ -392,7 +392,7 @@ gfp_status compute_on_device(struct call *call, const gfp_options *options)
                                  : 0;
     }
     if (status == GFP_ERR_VERIFY) {
-        snprintf(error->message, sizeof(error->message), "the result failed its verification");
+        snprintf(error->message, sizeof error->message, "the result failed its verification");
     } else if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
         *error = *gfp_gpu_last_error(w.gpu);
     }

@@ -129,12 +129,12 @@ static void json_plan(const gfp_zplan *plan)
     json_end(&json);
 }
 
-int explain_call(const struct call *call, const gfp_tuning *tuning)
+int explain_call(const struct call *call)
 {
     gfp_zplan plan;
     gfp_error error = {.message = ""};
     gfp_report report;
-    gfp_options options = call_options(call->request, tuning, &report);
+    gfp_options options = call_options(call->request, &report);
     options.error = &error;
     const gfp_zvec *a = integers_of(call, 0), *b = call->files == 2 ? integers_of(call, 1) : NULL;
     const gfp_status status = gfp_zvec_plan(&plan, call->operation->planned, a, b, &options);

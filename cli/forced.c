@@ -53,7 +53,7 @@ void say_what_memory_forces(const struct request *request, const gfp_field *fiel
     /* If the product is refused, its own error gives the reason. */
     if (request->call.memory != 0 && request->call.method == NULL &&
         gfp_method_check(&question->problem, field, &question->options) == GFP_OK &&
-        describe_forced(text, sizeof(text), field, question)) {
+        describe_forced(text, sizeof text, field, question)) {
         say("%s: --memory: %s", request->command->name, text);
     }
 }

@@ -150,13 +150,13 @@ static void complain_at(const struct operand *operand, uint64_t line, uint64_t c
 
 static int complain_place(const struct operand *operand, gfp_status status, const gfp_error *error)
 {
-    char reason[sizeof(error->message) + 50];
+    char reason[sizeof error->message + 50];
     if (error->line == 0) {
         return complain_status(shown_path(operand->path), status, error);
     }
-    int length = snprintf(reason, sizeof(reason), "%s", error->message);
+    int length = snprintf(reason, sizeof reason, "%s", error->message);
     if (error->index != GFP_NO_INDEX) {
-        snprintf(reason + length, sizeof(reason) - (size_t)length, " (coefficient %llu)",
+        snprintf(reason + length, sizeof reason - (size_t)length, " (coefficient %llu)",
                  (unsigned long long)error->index);
     }
     complain_at(operand, error->line, error->column, reason);
@@ -220,7 +220,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
                                       &error);
     }
     if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {
-        snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
+        snprintf(error.message, sizeof error.message, "the modulus is not that of %.150s",
                  shown_path(input->operand[0].path));
     }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
@@ -270,6 +270,19 @@ int create_named_field(gfp_field **field, const struct request *request)
     return request->fields > 0 ? create_field(field, request->field[0]) : DONE;
 }
 
+const char *asked_field(const struct request *request, size_t i)
+{
+    for (int j = 0; j < request->fields; j++) {
+        const bool all = strcmp(request->field[j], "all") == 0;
+        const size_t count = all ? gfp_named_prime_count() : 1;
+        if (i < count) {
+            return all ? gfp_named_prime_get(i)->name : request->field[j];
+        }
+        i -= count;
+    }
+    return NULL;
+}
+
 /* The field that --field names, if any, or the ring. */
 static int create_ring(struct input *input, const struct request *request)
 {
@@ -314,5 +327,9 @@ void free_input(struct input *input)
 
 gfp_format output_format(const struct input *input, const struct request *request)
 {
-    return request->format == AS_INPUT ? input->operand[0].format : (gfp_format)request->format;
+    const gfp_format first = input->operand[0].format;
+    if (request->format == UNLIKE_INPUT) {
+        return first == GFP_FORMAT_BINARY ? GFP_FORMAT_FLINT : GFP_FORMAT_BINARY;
+    }
+    return request->format == AS_INPUT ? first : (gfp_format)request->format;
 }

@@ -197,16 +197,21 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
     char name[40];
     struct request request;
-    snprintf(name, sizeof(name), "gfpoly %s", command->name);
+    snprintf(name, sizeof name, "gfpoly %s", command->name);
     argv[0] = name;
     parse_request(command, argc, argv, &request);
     int code = check_level();
     code = code == DONE ? check_gpu() : code;
-    if (code != DONE) {
-        return code;
+    if (code == DONE) {
+        tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
+        code = load_costs(&request);
     }
-    tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
-    return command->run != NULL ? command->run(&request) : run_operation(&request);
+    if (code == DONE) {
+        code = command->run != NULL ? command->run(&request) : run_operation(&request);
+        check_costs_again(&request.costs);
+        free_costs(&request.costs);
+    }
+    return code;
 }
 
 /* gfpoly help [SUBCOMMAND] is gfpoly [SUBCOMMAND] --help; gfpoly help OPTION is gfpoly OPTION. */
@@ -234,7 +239,7 @@ int main(int argc, char **argv)
     static char program[] = "gfpoly";
     struct top top = {0};
     prepare_output();
-    memcpy(top_options, general_options, sizeof(general_options));
+    memcpy(top_options, general_options, sizeof general_options);
     argp_err_exit_status = BAD_USAGE;
     if (argc > 0) {
         argv[0] = program;

@@ -15,14 +15,13 @@ const char *verification_name(gfp_verify verified)
     return names[verified];
 }
 
-gfp_options call_options(const struct request *request, const gfp_tuning *tuning,
-                         gfp_report *report)
+gfp_options call_options(const struct request *request, gfp_report *report)
 {
     const struct call_values *values = &request->call;
     return (gfp_options){.method = values->method,
                          .verify = (gfp_verify)values->verify,
                          .report = report,
-                         .tuning = tuning,
+                         .tuning = request->costs.tuning,
                          .memory_cap = values->memory,
                          .threads = values->threads,
                          .gpu_device = values->gpu_device,
@@ -306,11 +305,11 @@ static gfp_status call_operation(struct call *call, const gfp_options *options)
     return operation->compute(call, options);
 }
 
-static int compute(struct call *call, const gfp_tuning *tuning, gfp_report *report)
+static int compute(struct call *call, gfp_report *report)
 {
     gfp_error error = {.message = ""};
     struct progress progress;
-    gfp_options options = call_options(call->request, tuning, report);
+    gfp_options options = call_options(call->request, report);
     options.error = &error;
     const char *label = call->operation->label;
     options.progress = begin_progress(&progress, label != NULL ? label : call->name);
@@ -349,7 +348,7 @@ static int write_results(struct call *call, gfp_format format)
                                      : call->operation->write(call, output->stream, format));
 }
 
-static int compute_and_write(struct call *call, const gfp_tuning *tuning)
+static int compute_and_write(struct call *call)
 {
     const size_t places = is_text(call) ? 1 : call->operation->results;
     const gfp_format format = output_format(&call->input, call->request);
@@ -360,7 +359,7 @@ static int compute_and_write(struct call *call, const gfp_tuning *tuning)
         return code;
     }
     init_results(call);
-    code = compute(call, tuning, &report);
+    code = compute(call, &report);
     if (code == DONE) {
         code = write_results(call, format);
     } else {
@@ -415,26 +414,17 @@ static int check_demands(const struct call *call)
 
 /* ---- from files to results ---- */
 
-static int read_and_compute(struct call *call, const gfp_tuning *tuning)
+static int check_and_compute(struct call *call)
 {
-    const struct request *request = call->request;
-    int code = read_files(&call->input, request, call->file, call->files, call->operation->kind);
-    if (code != DONE) {
-        return code;
+    if (call->request->call.explain) {
+        return explain_call(call);
     }
-    if (request->call.explain) {
-        code = explain_call(call, tuning);
-    } else {
-        code = check_demands(call);
-        code = code == DONE ? compute_and_write(call, tuning) : code;
-    }
-    free_input(&call->input);
-    return code;
+    const int code = check_demands(call);
+    return code == DONE ? compute_and_write(call) : code;
 }
 
 int run_operation(const struct request *request)
 {
-    struct costs costs;
     struct call call = {.request = request,
                         .operation = &request->command->operation,
                         .name = request->command->name,
@@ -442,11 +432,12 @@ int run_operation(const struct request *request)
                         .files = request->files,
                         .place = {usual_place(request)}};
     int code = call.operation->begin != NULL ? call.operation->begin(&call) : DONE;
-    code = code == DONE ? load_costs(&costs, request) : code;
     if (code == DONE) {
-        code = read_and_compute(&call, costs.tuning);
-        check_costs_again(&costs);
-        free_costs(&costs);
+        code = read_files(&call.input, request, call.file, call.files, call.operation->kind);
+    }
+    if (code == DONE) {
+        code = check_and_compute(&call);
+        free_input(&call.input);
     }
     return code;
 }

@@ -188,7 +188,7 @@ const struct option_row option_rows[] = {
     {"format", 0, WORD, AT(format), "random", "flint|ntl|binary",
      .text = "Output format (default: flint)", .usual = GFP_FORMAT_FLINT},
     {"format", 0, WORD, AT(format), "convert", "flint|ntl|binary",
-     .text = "Output format (default: binary for text, flint for binary)", .usual = AS_INPUT},
+     .text = "Output format (default: binary for text, flint for binary)", .usual = UNLIKE_INPUT},
     {"force", 'f', FLAG, AT(force),
      POLYNOMIALS " " PRODUCTS " " TRANSFORMS " " SUMS " random convert", NULL,
      .text = "Allow the binary format on a terminal"},

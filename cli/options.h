@@ -17,8 +17,16 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
 #define MAX_FIELDS 32
 #define MAX_ROWS 128
 
-/* A value of --format behind those of gfp_format: the format of the first input. */
+/* Values of --format behind those of gfp_format: the format of the first input; binary where that
+ * is text, and FLINT's text where that is binary. */
 #define AS_INPUT (GFP_FORMAT_BINARY + 1)
+#define UNLIKE_INPUT (GFP_FORMAT_BINARY + 2)
+
+/* The chooser's costs and the file that holds them. */
+struct costs {
+    gfp_tuning *tuning; /* NULL: the built-in ones */
+    char *path;         /* NULL: the built-in ones */
+};
 
 /* ---- values by family ---- */
 
@@ -111,14 +119,15 @@ struct tune_values {
     bool quick, merge, resume;
 };
 
-/* What the command line of a subcommand asks for. */
+/* What the command line of a subcommand asks for, and the costs that it names. */
 struct request {
     const struct command *command;
+    struct costs costs;
     const char *file[MAX_FILES];
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     int files, fields;
     const char *output; /* NULL: standard output */
-    unsigned format;    /* a gfp_format, or AS_INPUT */
+    unsigned format;    /* a gfp_format, AS_INPUT or UNLIKE_INPUT */
     bool force;
     bool quiet, verbose;
     struct call_values call;

@@ -19,7 +19,7 @@
 
 /* Signals that end the command; the handler first removes the temporary files. */
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGALRM};
-#define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
+#define FATAL_SIGNALS (sizeof fatal_signals / sizeof fatal_signals[0])
 
 /* The temporary name of a new file. Digits replace its end. */
 #define TEMPORARY_NAME ".gfpoly-XXXXXX"
@@ -60,7 +60,7 @@ static void remove_and_die(int number)
         }
     }
     if (number == SIGABRT) {
-        ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
+        ssize_t written = write(STDERR_FILENO, aborted, sizeof aborted - 1);
         (void)written;
         _exit(FAILED);
     }
@@ -221,7 +221,7 @@ static int create_nameless(const char *target)
         fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     }
     free(folder);
-    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
     if (fd >= 0 && access(link, F_OK) != 0) {
         (void)close(fd);
         fd = -1;
@@ -235,7 +235,7 @@ static int create_nameless(const char *target)
 static bool give_name(int fd, const char *path)
 {
     char link[LINK_SIZE];
-    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
     return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 

@@ -93,11 +93,11 @@ const char *end_suggestion(struct suggestion *s, const char *lead)
     }
     for (size_t i = 0; i < s->count; i++) {
         const char *before = i == 0 ? "; did you mean '" : i + 1 == s->count ? "' or '" : "', '";
-        used += (size_t)snprintf(s->text + used, sizeof(s->text) - used, "%s%s%.*s", before, lead,
+        used += (size_t)snprintf(s->text + used, sizeof s->text - used, "%s%s%.*s", before, lead,
                                  LONGEST, s->meant[i]);
     }
     if (s->count > 0) {
-        snprintf(s->text + used, sizeof(s->text) - used, "'?");
+        snprintf(s->text + used, sizeof s->text - used, "'?");
     }
     return s->text;
 }

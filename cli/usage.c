@@ -70,7 +70,7 @@ static bool check_long(struct argp_state *state, const struct argp_option *optio
     if (option == NULL) {
         char name[60];
         struct suggestion s;
-        snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)),
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
                  word);
         begin_suggestion(&s, name);
         for (; !is_end(options); options++) {

@@ -2,7 +2,6 @@
  * table, a plot in characters, and files with pictures; and the lengths at which one method
  * overtakes another.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,26 +57,6 @@ static void clear(struct comparison *c)
     free(c->words);
 }
 
-/* Fills len (may be NULL) with min, max, and between them `points` lengths for each doubling.
- * Returns the number of lengths. */
-static size_t make_lengths(size_t *len, size_t min, size_t max, size_t points)
-{
-    size_t count = 0;
-    size_t last = 0;
-    for (size_t i = 0; last < max; i++) {
-        const double next = round((double)min * exp2((double)i / (double)points));
-        const size_t n = next < (double)max ? (size_t)next : max;
-        if (n > last) {
-            last = n;
-            if (len != NULL) {
-                len[count] = n;
-            }
-            count++;
-        }
-    }
-    return count;
-}
-
 /* Whether the list "NAME,NAME,..." has the name; an empty list (NULL) has all. */
 static bool is_listed(const char *list, const char *name)
 {
@@ -110,7 +89,7 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
         if (!known) {
             char name[40];
             struct suggestion s;
-            snprintf(name, sizeof(name), "%.*s", (int)(word < sizeof(name) ? word : sizeof(name)),
+            snprintf(name, sizeof name, "%.*s", (int)(word < sizeof name ? word : sizeof name),
                      list);
             begin_suggestion(&s, name);
             consider_methods(&s);
@@ -135,8 +114,8 @@ static int make_columns(struct comparison *c, const char *list)
     /* Other libraries compute products on one thread only. */
     const bool served = c->operation == GFP_OPERATION_PRODUCT && c->threads <= 1;
     const size_t count = served ? find_peers(peers) : 0;
-    c->row = calloc(gfp_method_count(), sizeof(*c->row));
-    c->name = calloc(gfp_method_count() + MOST_PEERS, sizeof(*c->name));
+    c->row = calloc(gfp_method_count(), sizeof *c->row);
+    c->name = calloc(gfp_method_count() + MOST_PEERS, sizeof *c->name);
     if (c->row == NULL || c->name == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
@@ -166,21 +145,22 @@ static int make_rows(struct comparison *c, const struct compare_values *values)
         complain("compare: --min-len %zu is above --max-len %zu", min, max);
         return BAD_USAGE;
     }
-    c->lengths = make_lengths(NULL, min, max, points);
-    c->len = calloc(c->lengths, sizeof(*c->len));
-    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof(*c->all)) : NULL;
+    c->lengths = fill_axis(NULL, min, max, 1 / (double)points);
+    c->len = calloc(c->lengths, sizeof *c->len);
+    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof *c->all) : NULL;
     if (c->len == NULL || c->all == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
-    (void)make_lengths(c->len, min, max, points);
+    (void)fill_axis(c->len, min, max, 1 / (double)points);
     return DONE;
 }
 
 /* ---- the command ---- */
 
-/* Prints and writes the figures. */
-static int show(struct comparison *c, const char *folder)
+/* A session's `print'. */
+static int show_comparison(void *comparison)
 {
+    struct comparison *c = comparison;
     bool any = false;
     for (size_t i = 0; i < c->methods; i++) {
         any = any || comparison_has(c, i);
@@ -189,37 +169,15 @@ static int show(struct comparison *c, const char *folder)
         for (size_t i = 0; i < c->methods && c->lengths > 0; i++) {
             complain("compare: %s: %s", c->name[i], comparison_figure(c, 0, i)->note);
         }
-        complain("compare: nothing was measured%s%s%s", folder != NULL ? "; " : "",
-                 folder != NULL ? folder : "", folder != NULL ? " is unchanged" : "");
+        complain("compare: nothing was measured%s%s%s", c->folder != NULL ? "; " : "",
+                 c->folder != NULL ? c->folder : "", c->folder != NULL ? " is unchanged" : "");
         return FAILED;
     }
     if (!find_crossovers(c)) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     print_comparison(c);
-    const int written = folder != NULL ? write_comparison(c, folder) : DONE;
-    const int flushed = flush_standard_output(0);
-    return written != DONE ? written : flushed;
-}
-
-static int compare(struct comparison *c, const char *folder)
-{
-    bool interrupted = false;
-    int code = folder != NULL ? prepare_folder(folder) : DONE;
-    if (code != DONE) {
-        return code;
-    }
-    describe_machine(&c->machine);
-    watch_signals();
-    code = measure_comparison(c, &interrupted);
-    if (code != DONE) {
-        return code;
-    }
-    if (interrupted) {
-        complain("compare: interrupted after %zu length%s", c->lengths, c->lengths == 1 ? "" : "s");
-    }
-    code = show(c, folder);
-    return interrupted ? FAILED : code;
+    return DONE;
 }
 
 static int run_compare(const struct request *request)
@@ -228,7 +186,14 @@ static int run_compare(const struct request *request)
     struct comparison c = {.operation = (gfp_operation)values->operation,
                            .threads = request->call.threads,
                            .seed = values->seed,
-                           .seconds = values->seconds};
+                           .seconds = values->seconds,
+                           .folder = request->output};
+    const struct session session = {&c,
+                                    &c.machine,
+                                    &c.lengths,
+                                    measure_comparison,
+                                    show_comparison,
+                                    {write_csv, write_json, write_script}};
     gfp_field *field = NULL;
     if (build_refusal() != NULL) {
         complain("compare: this gfpoly was built %s: its times mean nothing", build_refusal());
@@ -250,7 +215,7 @@ static int run_compare(const struct request *request)
         code = make_rows(&c, values);
     }
     if (code == DONE) {
-        code = compare(&c, request->output);
+        code = run_session(&session, request->output);
     }
     clear(&c);
     gfp_field_destroy(field);

@@ -29,8 +29,8 @@ static void name_moduli(const struct call *call, gfp_error *error)
             char first[100], second[100];
             name_operand(first, sizeof first, call, 2 * i + 1);
             name_operand(second, sizeof second, call, 2 * j + 1);
-            snprintf(error->message, sizeof(error->message), "%s and %s have a common factor",
-                     first, second);
+            snprintf(error->message, sizeof error->message, "%s and %s have a common factor", first,
+                     second);
             return;
         }
     }

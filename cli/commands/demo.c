@@ -150,7 +150,7 @@ static void print_result(const struct demo *demo, bool all)
     for (size_t i = 0; i < demo->peer_count; i++) {
         char name[80];
         if (demo->times[i].runs > 0) {
-            snprintf(name, sizeof(name), "%s %.*s", demo->peers[i].name,
+            snprintf(name, sizeof name, "%s %.*s", demo->peers[i].name,
                      (int)strcspn(demo->peers[i].version, " "), demo->peers[i].version);
             print_times(name, &demo->times[i], pick);
         }
@@ -170,7 +170,7 @@ static void print_words(const struct demo *demo)
     char before[80] = "";
     bool any = false;
     if (runs_on_gpu(demo->survey.pick)) {
-        snprintf(before, sizeof(before), "%s, on the GPU: ", demo->survey.pick);
+        snprintf(before, sizeof before, "%s, on the GPU: ", demo->survey.pick);
     }
     for (size_t i = 0; i < demo->peer_count; i++) {
         const struct peer *peer = &demo->peers[i];
@@ -179,7 +179,7 @@ static void print_words(const struct demo *demo)
         if (demo->times[i].runs > 0) {
             printf("%s%.*f times %s than %s %s", before, ratio < 9.95, ratio,
                    theirs >= ours ? "faster" : "slower", peer->name, peer->version);
-            snprintf(before, sizeof(before), ", ");
+            snprintf(before, sizeof before, ", ");
             any = true;
         }
     }
@@ -195,8 +195,7 @@ static void print_machine(void)
     printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
 }
 
-static int run_demo(struct demo *demo, const gfp_field *field, const struct request *request,
-                    const gfp_tuning *tuning)
+static int run_demo(struct demo *demo, const gfp_field *field, const struct request *request)
 {
     const struct demo_values *values = &request->own.demo;
     const size_t len = values->len;
@@ -214,7 +213,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct requ
     (void)fflush(stdout);
     /* At least two methods run: one product alone could not be compared. */
     const struct question question = {.problem = {.len_a = len, .len_b = len},
-                                      .options = {.tuning = tuning}};
+                                      .options = {.tuning = request->costs.tuning}};
     code = make_survey(&demo->survey, field, &question, values->all, 2);
     if (code != DONE) {
         return code;
@@ -241,7 +240,6 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct requ
 /* Shared by all demonstrations. */
 struct stage {
     const struct request *request;
-    const gfp_tuning *tuning;
     struct peer peers[MOST_PEERS];
     size_t peer_count;
 };
@@ -257,22 +255,9 @@ static int demonstrate(const char *name, const struct stage *stage)
     demo_init(&demo, field);
     demo.peers = stage->peers;
     demo.peer_count = stage->peer_count;
-    code = run_demo(&demo, field, stage->request, stage->tuning);
+    code = run_demo(&demo, field, stage->request);
     demo_clear(&demo);
     gfp_field_destroy(field);
-    return code;
-}
-
-/* Demonstrates a --field argument: one field, or `all' named ones. */
-static int demonstrate_argument(const char *name, const struct stage *stage)
-{
-    int code = DONE;
-    if (strcmp(name, "all") != 0) {
-        return demonstrate(name, stage);
-    }
-    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        code = demonstrate(gfp_named_prime_get(i)->name, stage);
-    }
     return code;
 }
 
@@ -304,7 +289,7 @@ static void print_next(void)
         "methods --field p16 --len 4096",
         "primes --search --k 8 --min-bits 500 --max-bits 508 --random --count 3"};
     printf("\nTry next:\n");
-    for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+    for (size_t i = 0; i < sizeof next / sizeof next[0]; i++) {
         printf("    ");
         print_command();
         printf(" %s\n", next[i]);
@@ -314,25 +299,17 @@ static void print_next(void)
 static int run_demonstrations(const struct request *request)
 {
     struct stage stage = {.request = request};
-    struct costs costs;
-    int code = load_costs(&costs, request);
-    if (code != DONE) {
-        return code;
-    }
-    stage.tuning = costs.tuning;
+    const char *name = request->fields == 0 ? DEFAULT_FIELD : asked_field(request, 0);
+    int code = DONE;
     stage.peer_count = find_peers(stage.peers);
-    if (request->fields == 0) {
-        code = demonstrate(DEFAULT_FIELD, &stage);
-    }
-    for (int i = 0; i < request->fields && code == DONE; i++) {
-        code = demonstrate_argument(request->field[i], &stage);
+    for (size_t i = 1; name != NULL && code == DONE; i++) {
+        code = demonstrate(name, &stage);
+        name = asked_field(request, i);
     }
     if (code == DONE) {
         print_next();
         code = flush_standard_output(0);
     }
-    check_costs_again(&costs);
-    free_costs(&costs);
     return code;
 }
 

@@ -30,14 +30,14 @@ static gfp_status take_padded(gfp_poly *c, const struct operand *operand, size_t
     const gfp_field *field = c->field;
     const size_t len = operand->poly.len;
     if (operand->stored > n) {
-        snprintf(error->message, sizeof(error->message),
+        snprintf(error->message, sizeof error->message,
                  "%.100s: %zu coefficients do not fit --n %zu", shown_path(operand->path),
                  operand->stored, n);
         return GFP_ERR_SIZE;
     }
     const gfp_status status = gfp_poly_fit_length(c, n);
     if (status != GFP_OK) {
-        snprintf(error->message, sizeof(error->message), "no memory for %zu points", n);
+        snprintf(error->message, sizeof error->message, "no memory for %zu points", n);
         return status;
     }
     gfp_vec_copy(field, c->digits, operand->poly.digits, len);
@@ -109,7 +109,7 @@ static int transform_file(const struct request *request, file_transform run, con
     gfp_error error = {.message = ""};
     gfp_report report = {.threads = 1};
     struct progress progress;
-    gfp_options options = call_options(request, NULL, &report);
+    gfp_options options = call_options(request, &report);
     options.verify = GFP_VERIFY_NONE;
     options.memory_cap = request->call.memory != 0 ? request->call.memory : usual_memory();
     options.error = &error;

@@ -46,31 +46,12 @@ static int run_equal(const struct request *request)
 
 /* ---- convert ---- */
 
-/* Text becomes binary, binary becomes FLINT's text, unless --format says otherwise. */
-static gfp_format format_to(const struct input *input, const struct request *request)
+/* c := the only operand. */
+static gfp_status take_operand(struct call *call, const gfp_options *options)
 {
-    if (request->format != AS_INPUT) {
-        return (gfp_format)request->format;
-    }
-    return input->operand[0].format == GFP_FORMAT_BINARY ? GFP_FORMAT_FLINT : GFP_FORMAT_BINARY;
-}
-
-static int run_convert(const struct request *request)
-{
-    struct input input;
-    struct output output;
-    int code = read_files(&input, request, request->file, 1, OVER_FIELD);
-    if (code != DONE) {
-        return code;
-    }
-    const gfp_poly *a = &input.operand[0].poly;
-    const gfp_format format = format_to(&input, request);
-    code = open_result(&output, request, request->output, format);
-    if (code == DONE) {
-        code = write_result(&output, a->field, a->digits, a->len, format);
-    }
-    free_input(&input);
-    return code;
+    (void)options;
+    gfp_poly_swap(call->c.poly, &call->input.operand[0].poly);
+    return GFP_OK;
 }
 
 const struct command file_commands[] = {
@@ -93,5 +74,5 @@ const struct command file_commands[] = {
             "format, and `gfpoly mul --binary' maps such files instead of reading them into "
             "memory.",
      .files = 1,
-     .run = run_convert},
+     .operation = {.label = "converting", .results = 1, .compute = take_operand}},
     {.name = NULL}};

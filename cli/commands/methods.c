@@ -64,8 +64,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_string(&json, "pick", survey->pick);
     json_string(&json, "first_pick", survey->first_pick);
     json_string(&json, "refused", is_refused(field, question, &error) ? error.message : NULL);
-    json_string(&json, "forced",
-                describe_forced(text, sizeof(text), field, question) ? text : NULL);
+    json_string(&json, "forced", describe_forced(text, sizeof text, field, question) ? text : NULL);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -130,7 +129,7 @@ static void print_refusal(const gfp_field *field, const struct question *questio
 {
     gfp_error error = {.message = ""};
     char text[300];
-    if (describe_forced(text, sizeof(text), field, question)) {
+    if (describe_forced(text, sizeof text, field, question)) {
         printf("forced by --memory: %s\n", text);
     }
     if (is_refused(field, question, &error)) {
@@ -212,7 +211,7 @@ static void explain_other(const char *condition, const struct survey *survey,
 /* Prints the methods by rising estimate, and the reason of the pick; sorts the rows. */
 static void explain(struct survey *survey, const gfp_field *field, const struct question *question)
 {
-    qsort(survey->rows, survey->count, sizeof(survey->rows[0]), compare_rows);
+    qsort(survey->rows, survey->count, sizeof survey->rows[0], compare_rows);
     const gfp_method_info *first = &survey->rows[0].info;
     const gfp_method_info *second = survey->count > 1 ? &survey->rows[1].info : first;
     printf("considered, by estimate:\n");
@@ -287,13 +286,13 @@ static gfp_problem problem_of(const struct method_values *values)
     return p;
 }
 
-static int show_methods(const struct request *request, const struct costs *costs)
+static int show_methods(const struct request *request)
 {
     const struct method_values *values = &request->own.methods;
     const struct question question = {.problem = problem_of(values),
                                       .options = {.threads = request->call.threads,
                                                   .memory_cap = request->call.memory,
-                                                  .tuning = costs->tuning}};
+                                                  .tuning = request->costs.tuning}};
     struct survey survey;
     gfp_field *field;
     int code = create_field(&field, request->field[0]);
@@ -311,7 +310,7 @@ static int show_methods(const struct request *request, const struct costs *costs
     } else if (code == DONE) {
         print_question(field, &question);
         print_table(&survey);
-        print_pick(&survey, costs->path);
+        print_pick(&survey, request->costs.path);
         print_refusal(field, &question);
         if (request->call.explain) {
             explain(&survey, field, &question);
@@ -351,18 +350,11 @@ static const char *contradiction(const struct request *request)
 static int run_methods(const struct request *request)
 {
     const char *why = contradiction(request);
-    struct costs costs;
     if (why != NULL) {
         complain("methods: %s", why);
         return BAD_USAGE;
     }
-    int code = load_costs(&costs, request);
-    if (code == DONE) {
-        code = show_methods(request, &costs);
-        check_costs_again(&costs);
-        free_costs(&costs);
-    }
-    return code;
+    return show_methods(request);
 }
 
 const struct command methods_commands[] = {

@@ -16,7 +16,6 @@ struct product {
 /* All products of a call. */
 struct products {
     const struct request *request;
-    const gfp_tuning *tuning;
     const gfp_field *field;
     size_t count;
     struct product one[MAX_FILES];
@@ -113,13 +112,22 @@ static int report_products(const struct products *all)
 
 /* ---- one product ---- */
 
-/* Returns the options of the next product. Notes its lengths, and prints the effect of --memory. */
-static gfp_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
+/* A product under way. */
+struct multiplication {
+    gfp_error error;
+    struct progress progress;
+    gfp_options options;
+};
+
+/* Notes the lengths of the next product, and prints the effect of --memory. */
+static void begin_product(struct multiplication *m, struct products *all, size_t len_a,
+                          size_t len_b)
 {
     const struct request *request = all->request;
     struct product *p = &all->one[all->count];
     *p = (struct product){.len_a = len_a, .len_b = len_b};
-    if (!binary) {
+    *m = (struct multiplication){.options = call_options(request, &p->report)};
+    if (!request->call.binary) {
         const bool square = strcmp(request->command->name, "sqr") == 0;
         const struct question question = {
             .problem = {.operation = square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
@@ -128,113 +136,59 @@ static gfp_options next_product(struct products *all, size_t len_a, size_t len_b
             .options = {.threads = request->call.threads,
                         .memory_cap = request->call.memory,
                         .gpu_device = request->call.gpu_device,
-                        .tuning = all->tuning}};
+                        .tuning = request->costs.tuning}};
         say_what_memory_forces(request, all->field, &question);
+    } else if (request->call.memory == 0) {
+        m->options.memory_cap = usual_memory();
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
-    gfp_options options = call_options(request, all->tuning, &p->report);
-    if (request->call.memory == 0 && binary) {
-        options.memory_cap = usual_memory();
-    }
-    return options;
+    m->options.error = &m->error;
+    m->options.progress = begin_progress(&m->progress, "multiplying");
 }
 
 /* Records the result of a product. Reports errors; returns an exit code. */
-static int product_done(struct products *all, size_t len_c, gfp_status status,
-                        const gfp_error *error)
+static int end_product(struct multiplication *m, struct products *all, size_t len_c,
+                       gfp_status status)
 {
     struct product *p = &all->one[all->count++];
     p->len_c = len_c;
-    return end_call(all->request, &p->report, status, error);
+    end_progress(&m->progress);
+    return end_call(all->request, &p->report, status, &m->error);
 }
 
-/* ---- in memory ---- */
+/* ---- factors ---- */
 
-/* a := a b, or a^2 where b is a. */
-static int multiply(struct products *all, gfp_poly *a, const gfp_poly *b)
-{
-    gfp_error error = {.message = ""};
-    struct progress progress;
-    gfp_options options = next_product(all, a->len, b->len, false);
-    options.error = &error;
-    options.progress = begin_progress(&progress, "multiplying");
-    const gfp_status status =
-        a == b ? gfp_poly_sqr(a, a, &options) : gfp_poly_mul(a, a, b, &options);
-    end_progress(&progress);
-    return product_done(all, a->len, status, &error);
-}
+/* The length of a factor that was multiplied into another one. */
+#define GONE SIZE_MAX
 
-/* The index of the shortest factor among length[0 .. count), without NULLs and without the index
- * `other`. */
-static size_t shortest(const size_t *const *length, size_t count, size_t other)
-{
-    size_t best = count;
-    for (size_t i = 0; i < count; i++) {
-        if (i != other && length[i] != NULL && (best == count || *length[i] < *length[best])) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* Multiplies all operands; *result is the index of the one that holds the product. The two shortest
- * factors are multiplied first, again and again, which keeps the lengths about equal. */
-static int multiply_operands(struct products *all, struct input *input, size_t *result)
-{
-    const size_t n = (size_t)input->count;
-    const size_t *length[MAX_FILES];
-    int code = DONE;
-    for (size_t i = 0; i < n; i++) {
-        length[i] = &input->operand[i].poly.len;
-    }
-    *result = 0;
-    if (n == 1) {
-        return multiply(all, &input->operand[0].poly, &input->operand[0].poly);
-    }
-    for (size_t left = n; left > 1 && code == DONE; left--) {
-        const size_t i = shortest(length, n, n), j = shortest(length, n, i);
-        const size_t first = i < j ? i : j, second = i < j ? j : i;
-        code = multiply(all, &input->operand[first].poly, &input->operand[second].poly);
-        gfp_poly_zero(&input->operand[second].poly);
-        length[second] = NULL;
-        *result = first;
-    }
-    return code;
-}
-
-static int multiply_and_write(struct products *all, struct input *input)
-{
-    const gfp_format format = output_format(input, all->request);
-    struct place place = usual_place(all->request);
-    size_t result = 0;
-    int code = open_places(&place, 1, all->request, format);
-    if (code != DONE) {
-        return code;
-    }
-    code = multiply_operands(all, input, &result);
-    if (code != DONE) {
-        abandon_places(&place, 1);
-        return code;
-    }
-    const struct value c = {.poly = &input->operand[result].poly};
-    code = write_places(&place, 1, &c, format);
-    return code == DONE ? report_products(all) : code;
-}
-
-/* ---- mapped files ---- */
-
-/* The factors. Each is an opened file or a product under construction; only the last product gets a
- * name. The opened files stay open to the end: the first one owns the field. */
+/* Polynomials in memory, or files: opened ones, and products under construction, of which only the
+ * last gets a name. The opened files stay open to the end: the first one owns the field. */
 struct factors {
     size_t count;
+    size_t length[MAX_FILES];
+    struct input *input; /* NULL: files */
     gfp_file *opened[MAX_FILES];
     struct result made[MAX_FILES];  /* file NULL: no product */
-    const gfp_file *now[MAX_FILES]; /* NULL: multiplied into another factor */
-    size_t length[MAX_FILES];
+    const gfp_file *now[MAX_FILES]; /* NULL: gone */
 };
 
-/* Replaces factor i by the product `made`, or by nothing (NULL). */
-static void replace_factor(struct factors *f, size_t i, const struct result *made)
+/* Polynomial i := the product of i and j; j := 0 where it is another one. */
+static int multiply_polynomials(struct products *all, struct factors *f, size_t i, size_t j)
+{
+    struct multiplication m;
+    gfp_poly *a = &f->input->operand[i].poly, *b = &f->input->operand[j].poly;
+    begin_product(&m, all, a->len, b->len);
+    const gfp_status status =
+        i == j ? gfp_poly_sqr(a, a, &m.options) : gfp_poly_mul(a, a, b, &m.options);
+    f->length[i] = a->len;
+    if (i != j) {
+        gfp_poly_zero(b);
+    }
+    return end_product(&m, all, a->len, status);
+}
+
+/* Replaces file i by the product `made`, or by nothing (NULL). */
+static void replace_file(struct factors *f, size_t i, const struct result *made)
 {
     if (f->made[i].file != NULL) {
         abandon_result(&f->made[i]);
@@ -247,63 +201,111 @@ static void replace_factor(struct factors *f, size_t i, const struct result *mad
     }
 }
 
-/* *c := a b in a file without its final name. */
-static int multiply_mapped(struct products *all, struct result *c, const gfp_file *a,
-                           const gfp_file *b)
+/* File i := the product of i and j, without its final name. */
+static int multiply_files(struct products *all, struct factors *f, size_t i, size_t j)
 {
-    gfp_error error = {.message = ""};
-    struct progress progress;
+    struct multiplication m;
+    struct result c = {.path = NULL};
+    const gfp_file *a = f->now[i], *b = f->now[j];
     size_t length = 0;
     gfp_status status = gfp_file_product_length(a, b, &length);
     if (status != GFP_OK) {
         return complain_status(all->request->command->name, status, NULL);
     }
-    int code = begin_result(c, all->request->output, gfp_file_field(a), length);
+    int code = begin_result(&c, all->request->output, gfp_file_field(a), length);
     if (code != DONE) {
         return code;
     }
-    gfp_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
-    options.error = &error;
-    options.progress = begin_progress(&progress, "multiplying");
-    status = gfp_file_mul(c->file, a, b, &options);
-    end_progress(&progress);
-    code = product_done(all, length, status, &error);
+    begin_product(&m, all, gfp_file_length(a), gfp_file_length(b));
+    status = gfp_file_mul(c.file, a, b, &m.options);
+    code = end_product(&m, all, length, status);
     if (code != DONE) {
-        abandon_result(c);
+        abandon_result(&c);
+        return code;
     }
-    return code;
+    replace_file(f, j, NULL);
+    replace_file(f, i, &c);
+    return DONE;
 }
 
-/* Multiplies all factors; *last is the index of the one that holds the product. A single factor is
- * squared. */
+/* The index of the shortest factor without the index `other`. */
+static size_t shortest(const struct factors *f, size_t other)
+{
+    size_t best = f->count;
+    for (size_t i = 0; i < f->count; i++) {
+        if (i != other && f->length[i] != GONE &&
+            (best == f->count || f->length[i] < f->length[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Multiplies all factors; *last is the index of the one that holds the product. The two shortest
+ * ones are multiplied first, again and again, which keeps the lengths about equal. A single factor
+ * is squared. */
 static int multiply_factors(struct products *all, struct factors *f, size_t *last)
 {
-    const size_t n = f->count;
     int code = DONE;
-    for (size_t left = n; (left > 1 || all->count == 0) && code == DONE; left--) {
-        struct result c = {.path = NULL};
-        const size_t *length[MAX_FILES];
-        for (size_t i = 0; i < n; i++) {
-            length[i] = f->now[i] != NULL ? &f->length[i] : NULL;
-        }
-        const size_t i = shortest(length, n, n), j = n == 1 ? i : shortest(length, n, i);
+    for (size_t left = f->count; (left > 1 || all->count == 0) && code == DONE; left--) {
+        const size_t i = shortest(f, f->count), j = f->count == 1 ? i : shortest(f, i);
         const size_t first = i < j ? i : j, second = i < j ? j : i;
-        code = multiply_mapped(all, &c, f->now[first], f->now[second]);
-        if (code == DONE) {
-            replace_factor(f, second, NULL);
-            replace_factor(f, first, &c);
-            *last = first;
+        code = f->input != NULL ? multiply_polynomials(all, f, first, second)
+                                : multiply_files(all, f, first, second);
+        if (first != second) {
+            f->length[second] = GONE;
         }
+        *last = first;
     }
     return code;
 }
 
-/* Opens the files over one field and multiplies them. Two equal paths make a square. */
-static int open_and_multiply(struct products *all, struct factors *f, const gfp_field *field)
+/* ---- in memory ---- */
+
+static int multiply_and_write(struct products *all, struct factors *f)
+{
+    const gfp_format format = output_format(f->input, all->request);
+    struct place place = usual_place(all->request);
+    size_t last = 0;
+    int code = open_places(&place, 1, all->request, format);
+    if (code != DONE) {
+        return code;
+    }
+    code = multiply_factors(all, f, &last);
+    if (code != DONE) {
+        abandon_places(&place, 1);
+        return code;
+    }
+    const struct value c = {.poly = &f->input->operand[last].poly};
+    code = write_places(&place, 1, &c, format);
+    return code == DONE ? report_products(all) : code;
+}
+
+static int multiply_input(struct products *all, struct factors *f)
+{
+    struct input input;
+    const struct request *request = all->request;
+    int code = read_files(&input, request, request->file, request->files, OVER_FIELD);
+    if (code == DONE) {
+        all->field = input.field;
+        f->input = &input;
+        f->count = (size_t)input.count;
+        for (size_t i = 0; i < f->count; i++) {
+            f->length[i] = input.operand[i].poly.len;
+        }
+        code = multiply_and_write(all, f);
+        free_input(&input);
+    }
+    return code;
+}
+
+/* ---- mapped files ---- */
+
+/* Opens the files over one field. Two equal paths make a square. */
+static int open_factors(struct products *all, struct factors *f, const gfp_field *field)
 {
     const struct request *request = all->request;
     const bool square = request->files == 2 && strcmp(request->file[0], request->file[1]) == 0;
-    size_t last = 0;
     int code = DONE;
     f->count = square ? 1 : (size_t)request->files;
     for (size_t i = 0; i < f->count && code == DONE; i++) {
@@ -314,35 +316,25 @@ static int open_and_multiply(struct products *all, struct factors *f, const gfp_
             f->length[i] = gfp_file_length(f->opened[i]);
         }
     }
-    if (code == DONE) {
-        all->field = field;
-        code = multiply_factors(all, f, &last);
-    }
-    if (code == DONE) {
-        code = finish_result(&f->made[last]);
-    }
-    if (code == DONE) {
-        code = report_products(all);
-    }
-    for (size_t i = 0; i < f->count; i++) {
-        replace_factor(f, i, NULL);
-    }
-    for (size_t i = f->count; i-- > 0;) { /* the field's owner comes last */
-        gfp_file_close(f->opened[i]);
-    }
+    all->field = field;
     return code;
 }
 
-static int multiply_files(struct products *all)
+static int multiply_mapped(struct products *all, struct factors *f)
 {
     gfp_field *field = NULL;
-    struct factors factors = {.count = 0};
+    size_t last = 0;
     int code = check_binary(all->request);
-    if (code == DONE) {
-        code = create_named_field(&field, all->request);
+    code = code == DONE ? create_named_field(&field, all->request) : code;
+    code = code == DONE ? open_factors(all, f, field) : code;
+    code = code == DONE ? multiply_factors(all, f, &last) : code;
+    code = code == DONE ? finish_result(&f->made[last]) : code;
+    code = code == DONE ? report_products(all) : code;
+    for (size_t i = 0; i < f->count; i++) {
+        replace_file(f, i, NULL);
     }
-    if (code == DONE) {
-        code = open_and_multiply(all, &factors, field);
+    for (size_t i = f->count; i-- > 0;) { /* the field's owner comes last */
+        gfp_file_close(f->opened[i]);
     }
     gfp_field_destroy(field);
     return code;
@@ -350,36 +342,19 @@ static int multiply_files(struct products *all)
 
 /* ---- the commands ---- */
 
-static int multiply_input(struct products *all)
-{
-    struct input input;
-    int code =
-        read_files(&input, all->request, all->request->file, all->request->files, OVER_FIELD);
-    if (code == DONE) {
-        all->field = input.field;
-        code = multiply_and_write(all, &input);
-        free_input(&input);
-    }
-    return code;
-}
-
 static int run_mul(const struct request *request)
 {
-    struct costs costs;
-    int code = load_costs(&costs, request);
-    if (code != DONE) {
-        return code;
-    }
-    struct products *all = calloc(1, sizeof(*all));
-    if (all == NULL) {
+    int code;
+    struct products *all = calloc(1, sizeof *all);
+    struct factors *f = calloc(1, sizeof *f);
+    if (all == NULL || f == NULL) {
         code = complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
     } else {
-        *all = (struct products){.request = request, .tuning = costs.tuning};
-        code = request->call.binary ? multiply_files(all) : multiply_input(all);
-        free(all);
+        all->request = request;
+        code = request->call.binary ? multiply_mapped(all, f) : multiply_input(all, f);
     }
-    check_costs_again(&costs);
-    free_costs(&costs);
+    free(all);
+    free(f);
     return code;
 }
 

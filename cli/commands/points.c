@@ -43,13 +43,13 @@ gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gf
     const gfp_field *field = operand->poly.field;
     const size_t k = gfp_field_k(field), len = operand->poly.len;
     if (operand->stored > n) {
-        snprintf(error->message, sizeof(error->message), "%.100s: %zu elements for %zu points",
+        snprintf(error->message, sizeof error->message, "%.100s: %zu elements for %zu points",
                  shown_path(operand->path), operand->stored, n);
         return GFP_ERR_SIZE;
     }
-    *x = n < SIZE_MAX / k / sizeof(**x) ? malloc((n + 1) * k * sizeof(**x)) : NULL;
+    *x = n < SIZE_MAX / k / sizeof **x ? malloc((n + 1) * k * sizeof **x) : NULL;
     if (*x == NULL) {
-        snprintf(error->message, sizeof(error->message), "no memory for %zu points", n);
+        snprintf(error->message, sizeof error->message, "no memory for %zu points", n);
         return GFP_ERR_MEMORY;
     }
     gfp_vec_copy(field, *x, operand->poly.digits, len);

@@ -8,7 +8,7 @@
 static void json_text_u64(struct json *json, const char *key, uint64_t value)
 {
     char text[24];
-    snprintf(text, sizeof(text), "%" PRIu64, value);
+    snprintf(text, sizeof text, "%" PRIu64, value);
     json_string(json, key, text);
 }
 

@@ -78,7 +78,7 @@ static const struct kind {
     {"integral", NULL, NULL, integral, "", false},
     {"shift", NULL, NULL, shift, "point", false},
 };
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS (sizeof kinds / sizeof kinds[0])
 #define KIND_NAMES                                                                                 \
     "inverse|quotient|sqrt|invsqrt|log|exp|power|compose|revert|derivative|integral|shift"
 

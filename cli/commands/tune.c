@@ -72,14 +72,12 @@ static bool k_is_known(size_t index)
     return false;
 }
 
-/* Adds all named primes, or the first one of each k. */
-static int add_named(struct fields *fields, bool all)
+/* Adds the first named prime of each k. */
+static int add_usual(struct fields *fields)
 {
     int code = DONE;
     for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        if (all || !k_is_known(i)) {
-            code = add_field(fields, gfp_named_prime_get(i)->name);
-        }
+        code = k_is_known(i) ? DONE : add_field(fields, gfp_named_prime_get(i)->name);
     }
     return code;
 }
@@ -93,11 +91,12 @@ static int make_fields(struct fields *fields, const struct request *request)
         return complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
     }
     if (request->fields == 0) {
-        code = add_named(fields, false);
+        code = add_usual(fields);
     }
-    for (int i = 0; i < request->fields && code == DONE; i++) {
-        const char *name = request->field[i];
-        code = strcmp(name, "all") == 0 ? add_named(fields, true) : add_field(fields, name);
+    const char *name = asked_field(request, 0);
+    for (size_t i = 1; name != NULL && code == DONE; i++) {
+        code = add_field(fields, name);
+        name = asked_field(request, i);
     }
     if (code != DONE) {
         free_fields(fields);
@@ -146,7 +145,7 @@ static int complain_old(const char *path, const char *option, gfp_status status,
     if (status == GFP_ERR_MEMORY) {
         return complain_status(path, status, NULL);
     }
-    describe_tuning_error(text, sizeof(text), path, error);
+    describe_tuning_error(text, sizeof text, path, error);
     complain("%s; without --%s the file is replaced", text, option);
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
 }
