@@ -254,7 +254,7 @@ const struct option_row option_rows[] = {
     {"stock", 0, FLAG, AT(own.primes.stock), "primes", NULL,
      .text = "List the primes in stock: all, or those of --k"},
     {"k", 0, SMALL, AT(own.primes.range.k), "primes", "K", .text = "The exponent: 2, 4, ..., 256",
-     .least = 1},
+     .least = 2, .most = GFP_MAX_K},
     {"min-bits", 0, SMALL, AT(own.primes.range.min_bits), "primes", "B",
      .text = "Least number of bits of p", .least = 1},
     {"max-bits", 0, SMALL, AT(own.primes.range.max_bits), "primes", "B",

@@ -113,7 +113,8 @@ static double take_seconds(struct argp_state *state, const struct option_row *ro
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || !(value > 0 && value <= 1e9)) {
-        argp_error(state, "--%s: '%s' is not a number of seconds", row->name, text);
+        argp_error(state, "--%s: '%s' is not a number of seconds above 0 and up to 1e9", row->name,
+                   text);
     }
     return value;
 }
@@ -359,7 +360,8 @@ static void take_value(struct argp_state *state, const struct option_row *row,
         *(uint64_t *)place = take_number(state, row, UINT64_MAX, text);
         break;
     case SMALL:
-        *(unsigned *)place = (unsigned)take_number(state, row, UINT_MAX, text);
+        *(unsigned *)place =
+            (unsigned)take_number(state, row, row->most != 0 ? row->most : UINT_MAX, text);
         break;
     case THREADS:
         *(unsigned *)place = take_threads(state, row, text);

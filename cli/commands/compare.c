@@ -206,6 +206,10 @@ static int run_compare(const struct request *request)
     if (is_given(request, "strategies")) {
         return compare_strategies(request);
     }
+    if (is_given(request, "min-bits max-bits")) {
+        complain("compare: --min-bits and --max-bits go with --strategies");
+        return BAD_USAGE;
+    }
     int code = make_columns(&c, values->methods);
     if (code == DONE) {
         code = create_field(&field, request->field[0]);

@@ -8,7 +8,8 @@
 #include "gfpoly.h"
 #include "lab/process.h"
 
-/* Lists the subcommands of the help, which stand below the titles of families; returns their number.
+/* Lists the subcommands of the help, which stand below the titles of families; returns their
+ * number.
  */
 static size_t list_subcommands(char names[][20], size_t most)
 {
@@ -97,6 +98,13 @@ static void test_words_that_nearly_fit(void **state)
         {"methods --field p8 --len 5 --operation sqare", "; did you mean 'square'?\n"},
         {"compare --field p8 --methods auto,hybird", "unknown method 'auto'"},
         {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, if found, compute"},
+        {"zmul a.txt b.txt --strategy shrt",
+         "--strategy: unknown value 'shrt'; available: auto, words"},
+        {"zmul a.txt b.txt --method shrt", "; did you mean 'short'?\n"},
+        {"compare --field p8 --max-seconds 2e9",
+         "'2e9' is not a number of seconds above 0 and up to 1e9"},
+        {"compare --field p8 --min-bits 5", "--min-bits and --max-bits go with --strategies\n"},
+        {"primes --search --k 300", "--k: '300' is not a number from 2 to 256\n"},
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},
