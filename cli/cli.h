@@ -385,9 +385,17 @@ struct result {
     char *temporary;
 };
 
-/* Opens a binary file; a field that is not NULL must be the file's. Reports errors; returns an exit
- * code. */
-int open_mapped(gfp_file **file, const char *path, const gfp_field *field);
+/* Binary files of a subcommand, over one field. */
+struct mapped {
+    gfp_file *file[MAX_FILES];
+    gfp_field *named;       /* by --field, or NULL */
+    const gfp_field *field; /* the named one, or that of the first file */
+};
+
+/* Opens the first `count' files of the request; a field that --field names must be theirs. Reports
+ * errors; returns an exit code. close_mapped follows in any case. */
+int open_mapped(struct mapped *mapped, const struct request *request, size_t count);
+void close_mapped(struct mapped *mapped);
 /* Creates a file of `length` coefficients. Reports errors; returns an exit code. */
 int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
 /* Puts the file in place. Reports errors; returns an exit code. */

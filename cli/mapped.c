@@ -10,7 +10,7 @@
 
 #define LEAST_MEMORY ((size_t)256 << 20)
 
-int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
+static int open_file(gfp_file **file, const char *path, const gfp_field *field)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
@@ -23,6 +23,26 @@ int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
         complain("`gfpoly convert' converts other formats to binary files");
     }
     return code;
+}
+
+int open_mapped(struct mapped *mapped, const struct request *request, size_t count)
+{
+    *mapped = (struct mapped){.named = NULL};
+    int code = create_named_field(&mapped->named, request);
+    mapped->field = mapped->named;
+    for (size_t i = 0; i < count && code == DONE; i++) {
+        code = open_file(&mapped->file[i], request->file[i], mapped->field);
+        mapped->field = code == DONE ? gfp_file_field(mapped->file[i]) : mapped->field;
+    }
+    return code;
+}
+
+void close_mapped(struct mapped *mapped)
+{
+    for (size_t i = MAX_FILES; i-- > 0;) { /* the field's owner comes last */
+        gfp_file_close(mapped->file[i]);
+    }
+    gfp_field_destroy(mapped->named);
 }
 
 /* Refuses a descriptor and another process's file: a finished file could not take their place. */

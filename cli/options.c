@@ -85,9 +85,11 @@ bool is_given(const struct request *request, const char *names)
 
 /* ---- numbers ---- */
 
-static uint64_t take_number(struct argp_state *state, const struct option_row *row, uint64_t most,
-                            const char *text)
+/* greatest: that of the type. */
+static uint64_t take_number(struct argp_state *state, const struct option_row *row,
+                            uint64_t greatest, const char *text)
 {
+    const uint64_t most = row->most != 0 ? row->most : greatest;
     uint64_t value = 0;
     if (!parse_number(text, most, &value) || value < row->least) {
         argp_error(state, "--%s: '%s' is not a number from %llu to %llu", row->name, text,
@@ -132,11 +134,7 @@ static size_t take_bytes(struct argp_state *state, const struct option_row *row,
 static unsigned take_threads(struct argp_state *state, const struct option_row *row,
                              const char *text)
 {
-    uint64_t threads = 0;
-    if (!parse_number(text, SIZE_MAX, &threads) || threads == 0) {
-        argp_error(state, "--%s: '%s' is not a number from 1 to %llu", row->name, text,
-                   (unsigned long long)SIZE_MAX);
-    }
+    const uint64_t threads = take_number(state, row, SIZE_MAX, text);
     return threads < GFP_MAX_THREADS ? (unsigned)threads : GFP_MAX_THREADS;
 }
 

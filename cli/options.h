@@ -170,7 +170,7 @@ enum option_kind {
     BYTES,         /* size_t, at least 1 */
     NUMBER,        /* uint64_t */
     SMALL,         /* unsigned */
-    THREADS,       /* unsigned, at least 1 */
+    THREADS,       /* unsigned; more than GFP_MAX_THREADS count as many */
     SECONDS        /* double, above 0 */
 };
 

@@ -129,16 +129,14 @@ static int transform_file(const struct request *request, file_transform run, con
 
 static int run_files(const struct request *request, file_transform run)
 {
-    gfp_field *field = NULL;
-    gfp_file *from = NULL;
+    struct mapped mapped;
     struct result result = {.path = NULL};
     int code = check_binary(request);
-    if (code == DONE) {
-        code = create_named_field(&field, request);
+    if (code != DONE) {
+        return code;
     }
-    if (code == DONE) {
-        code = open_mapped(&from, request->file[0], field);
-    }
+    code = open_mapped(&mapped, request, 1);
+    const gfp_file *from = mapped.file[0];
     const size_t n = code == DONE ? length_of(request, gfp_file_length(from)) : 0;
     if (code == DONE && gfp_file_length(from) > n) {
         complain("%s: %zu coefficients do not fit --n %zu", request->file[0], gfp_file_length(from),
@@ -146,13 +144,12 @@ static int run_files(const struct request *request, file_transform run)
         code = BAD_USAGE;
     }
     if (code == DONE) {
-        code = begin_result(&result, request->output, gfp_file_field(from), n);
+        code = begin_result(&result, request->output, mapped.field, n);
     }
     if (code == DONE) {
         code = transform_file(request, run, from, &result);
     }
-    gfp_file_close(from);
-    gfp_field_destroy(field);
+    close_mapped(&mapped);
     return code;
 }
 

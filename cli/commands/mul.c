@@ -167,7 +167,7 @@ struct factors {
     size_t count;
     size_t length[MAX_FILES];
     struct input *input; /* NULL: files */
-    gfp_file *opened[MAX_FILES];
+    struct mapped opened;
     struct result made[MAX_FILES];  /* file NULL: no product */
     const gfp_file *now[MAX_FILES]; /* NULL: gone */
 };
@@ -301,42 +301,36 @@ static int multiply_input(struct products *all, struct factors *f)
 
 /* ---- mapped files ---- */
 
-/* Opens the files over one field. Two equal paths make a square. */
-static int open_factors(struct products *all, struct factors *f, const gfp_field *field)
+/* Two equal paths make a square. */
+static int open_factors(struct products *all, struct factors *f)
 {
     const struct request *request = all->request;
     const bool square = request->files == 2 && strcmp(request->file[0], request->file[1]) == 0;
-    int code = DONE;
     f->count = square ? 1 : (size_t)request->files;
+    const int code = open_mapped(&f->opened, request, f->count);
+    all->field = f->opened.field;
     for (size_t i = 0; i < f->count && code == DONE; i++) {
-        code = open_mapped(&f->opened[i], request->file[i], field);
-        if (code == DONE) {
-            field = gfp_file_field(f->opened[i]);
-            f->now[i] = f->opened[i];
-            f->length[i] = gfp_file_length(f->opened[i]);
-        }
+        f->now[i] = f->opened.file[i];
+        f->length[i] = gfp_file_length(f->now[i]);
     }
-    all->field = field;
     return code;
 }
 
 static int multiply_mapped(struct products *all, struct factors *f)
 {
-    gfp_field *field = NULL;
     size_t last = 0;
     int code = check_binary(all->request);
-    code = code == DONE ? create_named_field(&field, all->request) : code;
-    code = code == DONE ? open_factors(all, f, field) : code;
+    if (code != DONE) {
+        return code;
+    }
+    code = open_factors(all, f);
     code = code == DONE ? multiply_factors(all, f, &last) : code;
     code = code == DONE ? finish_result(&f->made[last]) : code;
     code = code == DONE ? report_products(all) : code;
     for (size_t i = 0; i < f->count; i++) {
         replace_file(f, i, NULL);
     }
-    for (size_t i = f->count; i-- > 0;) { /* the field's owner comes last */
-        gfp_file_close(f->opened[i]);
-    }
-    gfp_field_destroy(field);
+    close_mapped(&f->opened);
     return code;
 }
 

@@ -155,24 +155,16 @@ static gfp_poly view_of(const gfp_file *file)
 
 static int verify_mapped(struct claim *claim, const struct request *request)
 {
-    gfp_file *file[CLAIM] = {NULL};
-    gfp_field *named = NULL;
-    int code = create_named_field(&named, request);
-    claim->field = named;
-    for (int i = 0; i < CLAIM && code == DONE; i++) {
-        code = open_mapped(&file[i], request->file[i], claim->field);
-        if (code == DONE) {
-            claim->view[i] = view_of(file[i]);
-            claim->field = gfp_file_field(file[i]);
-        }
-    }
+    struct mapped mapped;
+    int code = open_mapped(&mapped, request, CLAIM);
     if (code == DONE) {
+        claim->field = mapped.field;
+        for (int i = 0; i < CLAIM; i++) {
+            claim->view[i] = view_of(mapped.file[i]);
+        }
         code = check_and_tell(claim, request);
     }
-    for (int i = CLAIM; i-- > 0;) { /* the field's owner comes last */
-        gfp_file_close(file[i]);
-    }
-    gfp_field_destroy(named);
+    close_mapped(&mapped);
     return code;
 }
 

@@ -104,7 +104,6 @@ static void test_words_that_nearly_fit(void **state)
         {"compare --field p8 --max-seconds 2e9",
          "'2e9' is not a number of seconds above 0 and up to 1e9"},
         {"compare --field p8 --min-bits 5", "--min-bits and --max-bits go with --strategies\n"},
-        {"primes --search --k 300", "--k: '300' is not a number from 2 to 256\n"},
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},
