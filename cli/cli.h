@@ -385,6 +385,9 @@ struct result {
     char *temporary;
 };
 
+/* Whether the path is a regular file that begins as binary files do. */
+bool is_binary_file(const char *path);
+
 /* Binary files of a subcommand, over one field. */
 struct mapped {
     gfp_file *file[MAX_FILES];

@@ -70,6 +70,20 @@ static double least_estimate(const gfp_zplan *plan)
     return least;
 }
 
+/* The line above the strategies: for which divisor a gcd's times are. */
+static void print_divisor(const gfp_zplan *plan)
+{
+    if (plan->operation != GFP_ZOPERATION_GCD) {
+        printf("considered:\n");
+    } else if (plan->len_g == 0) {
+        printf("considered, times for a divisor of half of the degree and for none in the mean:\n");
+    } else if (plan->len_g == 1) {
+        printf("considered, times for coprime operands:\n");
+    } else {
+        printf("considered, times for a divisor of %zu coefficients:\n", plan->len_g);
+    }
+}
+
 static void print_plan(const gfp_zplan *plan)
 {
     const bool gcd = plan->operation == GFP_ZOPERATION_GCD;
@@ -77,13 +91,10 @@ static void print_plan(const gfp_zplan *plan)
            gfp_zoperation_name(plan->operation), plan->len_a, plan->len_b, plan->bits_a,
            plan->bits_b, plan->threads, plan->threads == 1 ? "" : "s");
     if (plan->count > 0) {
-        printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
-        printf("considered%s:\n",
-               !gcd ? ""
-               : plan->len_g == 0
-                   ? ", times for a divisor of half of the degree and for none in the mean"
-               : plan->len_g == 1 ? ", times for coprime operands"
-                                  : ", times for the degree that a glance shows");
+        if (plan->bits > 0) { /* 0: the guess for a gcd fails */
+            printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
+        }
+        print_divisor(plan);
     }
     for (size_t i = 0; i < plan->count; i++) {
         print_row(&plan->row[i], least_estimate(plan));

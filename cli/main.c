@@ -25,20 +25,13 @@ static const struct family {
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 
-/* The subcommand behind this one (NULL: the first) in the order of the help, in a family or, where
- * that is NULL, in all; NULL: none. */
-static const struct command *next_command(const struct family *family, const struct command *last)
+/* Subcommand i of a family; NULL: no more. */
+static const struct command *family_command(const struct family *family, size_t i)
 {
-    const size_t from = family != NULL ? (size_t)(family - families) : 0;
-    const size_t to = family != NULL ? from + 1 : FAMILIES;
-    bool passed = last == NULL;
-    for (size_t i = from; i < to; i++) {
-        for (size_t j = 0; j < MOST_LISTS && families[i].list[j] != NULL; j++) {
-            for (const struct command *c = families[i].list[j]; c->name != NULL; c++) {
-                if (passed) {
-                    return c;
-                }
-                passed = c == last;
+    for (size_t j = 0; j < MOST_LISTS && family->list[j] != NULL; j++) {
+        for (const struct command *c = family->list[j]; c->name != NULL; c++) {
+            if (i-- == 0) {
+                return c;
             }
         }
     }
@@ -50,22 +43,28 @@ struct top {
     int command_at; /* index in argv, or 0 */
 };
 
-static const struct command *find_command(const char *name)
+/* The subcommand; NULL: unknown, and s (may be NULL) considers the names of all. */
+static const struct command *find_command(const char *name, struct suggestion *s)
 {
-    const struct command *c = next_command(NULL, NULL);
-    while (c != NULL && strcmp(name, c->name) != 0) {
-        c = next_command(NULL, c);
+    for (size_t i = 0; i < FAMILIES; i++) {
+        const struct command *c = family_command(&families[i], 0);
+        for (size_t j = 1; c != NULL; c = family_command(&families[i], j++)) {
+            if (strcmp(name, c->name) == 0) {
+                return c;
+            }
+            if (s != NULL) {
+                consider(s, c->name);
+            }
+        }
     }
-    return c;
+    return NULL;
 }
 
 static int complain_unknown(const char *name)
 {
     struct suggestion s;
     begin_suggestion(&s, name);
-    for (const struct command *c = NULL; (c = next_command(NULL, c)) != NULL;) {
-        consider(&s, c->name);
-    }
+    (void)find_command(name, &s);
     consider(&s, "help");
     complain("unknown subcommand '%s'; `gfpoly --help' lists them%s", name, end_suggestion(&s, ""));
     return BAD_USAGE;
@@ -88,7 +87,8 @@ static char *list_commands(void)
     fputs("Subcommands:\n", stream);
     for (size_t i = 0; i < FAMILIES; i++) {
         fprintf(stream, " %s:\n", families[i].title);
-        for (const struct command *c = NULL; (c = next_command(&families[i], c)) != NULL;) {
+        const struct command *c = family_command(&families[i], 0);
+        for (size_t j = 1; c != NULL; c = family_command(&families[i], j++)) {
             list_command(stream, c->name, c->summary);
         }
     }
@@ -227,9 +227,13 @@ static int run_help(int argc, char **argv)
         return argp_parse(&top_argp, 2, help_argv, ARGP_NO_HELP, NULL, &top) == 0 ? DONE
                                                                                   : BAD_USAGE;
     }
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = find_command(argv[1], NULL);
     if (command == NULL) {
         return complain_unknown(argv[1]);
+    }
+    if (argc > 2) {
+        complain("help: unexpected argument '%s'", argv[2]);
+        return BAD_USAGE;
     }
     return run_command(command, 2, help_argv);
 }
@@ -253,7 +257,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[0], "help") == 0) {
         return run_help(argc, argv);
     }
-    const struct command *command = find_command(argv[0]);
+    const struct command *command = find_command(argv[0], NULL);
     if (command == NULL) {
         return complain_unknown(argv[0]);
     }

@@ -4,25 +4,42 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 #define LEAST_MEMORY ((size_t)256 << 20)
 
+bool is_binary_file(const char *path)
+{
+    struct stat status;
+    FILE *stream = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
+                       ? fopen(path, "rb")
+                       : NULL;
+    if (stream == NULL) {
+        return false;
+    }
+    const bool binary = getc(stream) == GFP_BINARY_FIRST_BYTE;
+    (void)fclose(stream);
+    return binary;
+}
+
 static int open_file(gfp_file **file, const char *path, const gfp_field *field)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
-    const int code = status == GFP_OK ? DONE : complain_status(path, status, &error);
+    if (status == GFP_ERR_PARSE && !is_binary_file(path)) {
+        complain("%s: byte 0: not a gfpoly binary file: `gfpoly convert' converts other formats to "
+                 "binary files",
+                 path);
+        return BAD_USAGE;
+    }
     if (status == GFP_OK) {
         tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
              gfp_field_name(gfp_file_field(*file)));
     }
-    if (status == GFP_ERR_PARSE && error.offset == 0) {
-        complain("`gfpoly convert' converts other formats to binary files");
-    }
-    return code;
+    return status == GFP_OK ? DONE : complain_status(path, status, &error);
 }
 
 int open_mapped(struct mapped *mapped, const struct request *request, size_t count)

@@ -398,7 +398,10 @@ static void check_complete(struct argp_state *state, const struct parsing *parsi
     if (parsing->negative != NULL) {
         take_argument(state, parsing, parsing->negative);
     }
-    if (request->files < command->files) {
+    if (request->files > 0 && request->files < command->files) {
+        argp_error(state, "missing argument: expected %s, found only %d", command->arguments,
+                   request->files);
+    } else if (request->files < command->files) {
         argp_error(state, "missing argument: expected %s", command->arguments);
     }
     for (size_t i = 0; i < option_row_count; i++) {

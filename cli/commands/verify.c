@@ -2,7 +2,6 @@
  * Binary files are mapped.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -122,21 +121,6 @@ static int check_and_tell(struct claim *claim, const struct request *request)
 }
 
 /* ---- the files ---- */
-
-/* Whether the path is a regular file that begins as binary files do. */
-static bool is_binary_file(const char *path)
-{
-    struct stat status;
-    FILE *stream = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
-                       ? fopen(path, "rb")
-                       : NULL;
-    if (stream == NULL) {
-        return false;
-    }
-    const bool binary = getc(stream) == GFP_BINARY_FIRST_BYTE;
-    (void)fclose(stream);
-    return binary;
-}
 
 /* A polynomial over the mapped digits; calls may only read it. */
 static gfp_poly view_of(const gfp_file *file)

@@ -4,8 +4,9 @@
 #include "cli/cli.h"
 
 #define PLAN_KEYS                                                                                  \
-    ". With --explain: operation, len_a, len_b, bits_a, bits_b, bits (of the result), threads, "   \
-    "pick, then, why, strategies: [{name, available, reason, estimate_ns, convert_ns, proof_ns, "  \
+    ". With --explain: operation, len_a, len_b, bits_a, bits_b, bits (of the result), len_g "      \
+    "(zgcd: coefficients of the divisor that the times are for; 0: not known), threads, pick, "    \
+    "then, why, strategies: [{name, available, reason, estimate_ns, convert_ns, proof_ns, "        \
     "create_ns, prime, primes, blocks, bits}]."
 #define MATRIX_FILE                                                                                \
     "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \
