@@ -1,5 +1,6 @@
 /* options.c: one parser of the options of all subcommands, over the table in option_table.c.
- * Numbers are parsed strictly. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * Numbers are parsed strictly.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* options.h: the command line of a subcommand: a row of the table of subcommands, a row of the
- * table of options, and the request that the parser fills. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * table of options, and the request that the parser fills.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_OPTIONS_H
 #define GFP_CLI_OPTIONS_H
 
