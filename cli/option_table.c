@@ -329,8 +329,8 @@ const struct option_row option_rows[] = {
      .text = "Measure for about S seconds (default: 60); methods that take too long are left out",
      .usual = 60},
 
-    /* ---- all subcommands; last, since argp gives rows without a group that of the row before ----
-     */
+    /* ---- all subcommands ---- */
+    /* The last rows, since argp gives a row without a group that of the row before. */
     {"quiet", 0, FLAG, AT(quiet), "*", NULL,
      .text = "Print only errors on standard error: no progress, notes or warnings"},
     {"verbose", 0, FLAG, AT(verbose), "*", NULL, .text = "Report each step on standard error"},
