@@ -29,17 +29,15 @@ static int open_file(gfp_file **file, const char *path, const gfp_field *field)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
-    if (status == GFP_ERR_PARSE && !is_binary_file(path)) {
-        complain("%s: byte 0: not a gfpoly binary file: `gfpoly convert' converts other formats to "
-                 "binary files",
-                 path);
-        return BAD_USAGE;
-    }
+    const int code = status == GFP_OK ? DONE : complain_status(path, status, &error);
     if (status == GFP_OK) {
         tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
              gfp_field_name(gfp_file_field(*file)));
     }
-    return status == GFP_OK ? DONE : complain_status(path, status, &error);
+    if (status == GFP_ERR_PARSE && !is_binary_file(path)) {
+        complain("`gfpoly convert' converts other formats to binary files");
+    }
+    return code;
 }
 
 int open_mapped(struct mapped *mapped, const struct request *request, size_t count)
