@@ -20,7 +20,7 @@
 /* ---- interrupts ---- */
 
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-#define STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
+#define STOP_SIGNALS (sizeof stop_signals / sizeof stop_signals[0])
 
 static volatile sig_atomic_t stopped;
 static struct sigaction usual[STOP_SIGNALS];
@@ -85,7 +85,7 @@ static void draw(struct bar *bar, double fraction, double now)
     if (fraction >= LEAST_FRACTION) {
         double rest = (now - bar->start) * (1 - fraction) / fraction;
         unsigned whole = rest < 1e6 ? (unsigned)rest : 1000000;
-        snprintf(left, sizeof(left), "%u:%02u left", whole / 60, whole % 60);
+        snprintf(left, sizeof left, "%u:%02u left", whole / 60, whole % 60);
     }
     snprintf(line, (size_t)bar->width + 1, "%-12.12s [%s] %3d %%  %s", bar->label, blocks,
              (int)(100 * fraction), left);

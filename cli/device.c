@@ -18,9 +18,9 @@
 
 #define POLYNOMIALS 5
 
-/* A call: a ring, and what its function makes in it. */
-struct call {
-    const struct operation *operation;
+/* A ring, and what a row's function makes in it. */
+struct work {
+    const struct call *call;
     const struct input *input;
     const gfp_options *options;
     gfp_gpu *gpu;
@@ -40,7 +40,7 @@ enum { FIRST, SECOND, RESULT, OTHER, SPARE };
 /* ---- checks ---- */
 
 /* The results are there: ends the time of the computation. *yes := whether they are checked. */
-static gfp_status begin_check(struct call *w, bool *yes)
+static gfp_status begin_check(struct work *w, bool *yes)
 {
     TRY(gfp_gpu_wait(w->gpu, w->options->error));
     w->computed = seconds_now();
@@ -49,7 +49,7 @@ static gfp_status begin_check(struct call *w, bool *yes)
 }
 
 /* Adds a check that has passed to the report. */
-static void note_check(struct call *w)
+static void note_check(struct work *w)
 {
     gfp_report *report = w->options->report;
     const int before = report->log2_error, now = w->check.log2_error;
@@ -60,7 +60,7 @@ static void note_check(struct call *w)
 }
 
 /* Checks that the first n coefficients of q b are those of a. */
-static gfp_status check_series(struct call *w, const gfp_gpu_poly *q, const gfp_gpu_poly *b,
+static gfp_status check_series(struct work *w, const gfp_gpu_poly *q, const gfp_gpu_poly *b,
                                const gfp_gpu_poly *a, size_t n)
 {
     gfp_gpu_poly *product = w->poly[OTHER], *low = w->poly[SPARE];
@@ -80,7 +80,7 @@ static gfp_status check_series(struct call *w, const gfp_gpu_poly *q, const gfp_
 
 /* ---- the subcommands ---- */
 
-static gfp_status divide(struct call *w, gfp_poly *c)
+static gfp_status divide(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
     bool yes;
@@ -95,13 +95,13 @@ static gfp_status divide(struct call *w, gfp_poly *c)
     return gfp_gpu_poly_download(&c[1], p[OTHER]);
 }
 
-static gfp_status invert(struct call *w, gfp_poly *c)
+static gfp_status invert(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
-    const size_t n = w->operation->settings->n;
+    const size_t n = w->call->request->own.power.length;
     const gfp_status status = gfp_gpu_poly_inv_series(p[RESULT], p[FIRST], n);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "the constant term of the divisor is 0");
     }
     TRY(status);
@@ -110,22 +110,22 @@ static gfp_status invert(struct call *w, gfp_poly *c)
     return gfp_gpu_poly_download(c, p[RESULT]);
 }
 
-static gfp_status divide_series(struct call *w, gfp_poly *c)
+static gfp_status divide_series(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
-    const size_t n = w->operation->settings->n;
+    const size_t n = w->call->request->own.power.length;
     TRY(gfp_gpu_poly_div_series(p[RESULT], p[FIRST], p[SECOND], n, w->options->error));
     TRY(check_series(w, p[RESULT], p[SECOND], p[FIRST], n));
     return gfp_gpu_poly_download(c, p[RESULT]);
 }
 
-static gfp_status shift(struct call *w, gfp_poly *c)
+static gfp_status shift(struct work *w, gfp_poly *c)
 {
-    const struct settings *settings = w->operation->settings;
+    const struct power_values *values = &w->call->request->own.power;
     gfp_gpu_poly *const *p = w->poly;
     uint64_t x[GFP_MAX_K];
     bool yes;
-    set_number(w->input->field, x, settings->point);
+    set_number(w->input->field, x, values->point);
     TRY(gfp_gpu_poly_taylor_shift(p[RESULT], p[FIRST], x, w->options->error));
     TRY(begin_check(w, &yes));
     if (yes) {
@@ -133,14 +133,14 @@ static gfp_status shift(struct call *w, gfp_poly *c)
                                              &w->check));
         note_check(w);
     }
-    if (settings->n != 0) {
-        TRY(gfp_gpu_poly_truncate(p[RESULT], p[RESULT], settings->n));
+    if (values->length != 0) {
+        TRY(gfp_gpu_poly_truncate(p[RESULT], p[RESULT], values->length));
     }
     return gfp_gpu_poly_download(c, p[RESULT]);
 }
 
 /* The two operands as a pair; *z := a new array of n elements. */
-static gfp_status make_pair(struct call *w, gfp_gpu_pairs *pairs, gfp_gpu_array **z, size_t n)
+static gfp_status make_pair(struct work *w, gfp_gpu_pairs *pairs, gfp_gpu_array **z, size_t n)
 {
     const size_t k = gfp_field_k(w->input->field);
     const gfp_gpu_rows a = {gfp_gpu_poly_array(w->poly[FIRST]), 0, 0},
@@ -149,7 +149,7 @@ static gfp_status make_pair(struct call *w, gfp_gpu_pairs *pairs, gfp_gpu_array 
     return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k);
 }
 
-static gfp_status find_gcd(struct call *w, gfp_poly *c)
+static gfp_status find_gcd(struct work *w, gfp_poly *c)
 {
     gfp_gpu_pairs pairs;
     uint64_t length = 0;
@@ -171,7 +171,7 @@ static gfp_status find_gcd(struct call *w, gfp_poly *c)
     return gfp_poly_set_length(c, length);
 }
 
-static gfp_status find_resultant(struct call *w, gfp_poly *c)
+static gfp_status find_resultant(struct work *w, gfp_poly *c)
 {
     gfp_gpu_pairs pairs;
     uint64_t x[GFP_MAX_K];
@@ -189,19 +189,19 @@ static gfp_status find_resultant(struct call *w, gfp_poly *c)
 }
 
 /* The operands of powmod are the modulus and the base. */
-static gfp_status power(struct call *w, gfp_poly *c)
+static gfp_status power(struct work *w, gfp_poly *c)
 {
-    const struct settings *settings = w->operation->settings;
+    const char *exponent = w->call->request->own.power.exponent;
     gfp_gpu_poly *base = w->poly[SECOND];
     gfp_options options = *w->options;
     size_t limbs;
     bool yes;
-    if (w->operation->files == 1) {
+    if (w->call->files == 1) {
         TRY(gfp_gpu_poly_one(base));
         TRY(gfp_gpu_poly_shift_left(base, base, 1));
     }
     TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], w->options->error));
-    w->vector[0] = exponent_words(c->field, settings->exponent, &limbs);
+    w->vector[0] = exponent_words(c->field, exponent, &limbs);
     if (w->vector[0] == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -217,7 +217,7 @@ static gfp_status power(struct call *w, gfp_poly *c)
 }
 
 /* Array i := the vector in operand i, n elements. */
-static gfp_status upload_vector(struct call *w, size_t i, size_t operand, size_t n)
+static gfp_status upload_vector(struct work *w, size_t i, size_t operand, size_t n)
 {
     const size_t words = (n > 0 ? n : 1) * gfp_field_k(w->input->field);
     TRY(take_vector(&w->vector[i], &w->input->operand[operand], n, w->options->error));
@@ -227,7 +227,7 @@ static gfp_status upload_vector(struct call *w, size_t i, size_t operand, size_t
 }
 
 /* Checks values at the points of the tree; *f, of more terms, is replaced by its remainder. */
-static gfp_status check_values(struct call *w, gfp_gpu_poly *f, size_t n, const gfp_gpu_array *y)
+static gfp_status check_values(struct work *w, gfp_gpu_poly *f, size_t n, const gfp_gpu_array *y)
 {
     gfp_gpu_poly *const *p = w->poly;
     const uint64_t seed = w->options->verify_seed;
@@ -240,7 +240,7 @@ static gfp_status check_values(struct call *w, gfp_gpu_poly *f, size_t n, const 
     }
     const gfp_status status = gfp_gpu_tree_verify(w->tree, f, y, seed, &w->check);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "a GPU cannot verify values at equal points: --verify none, or a method of the "
                  "CPU");
         return GFP_ERR_UNAVAILABLE;
@@ -251,9 +251,9 @@ static gfp_status check_values(struct call *w, gfp_gpu_poly *f, size_t n, const 
     return status;
 }
 
-static gfp_status evaluate(struct call *w, gfp_poly *c)
+static gfp_status evaluate(struct work *w, gfp_poly *c)
 {
-    const size_t n = count_points(w->operation->settings, &w->input->operand[1]);
+    const size_t n = count_points(w->call, 1);
     const size_t k = gfp_field_k(c->field);
     bool yes;
     TRY(gfp_poly_fit_length(c, n));
@@ -272,9 +272,9 @@ static gfp_status evaluate(struct call *w, gfp_poly *c)
     return GFP_OK;
 }
 
-static gfp_status interpolate(struct call *w, gfp_poly *c)
+static gfp_status interpolate(struct work *w, gfp_poly *c)
 {
-    const size_t n = count_points(w->operation->settings, &w->input->operand[0]);
+    const size_t n = count_points(w->call, 0);
     gfp_gpu_poly *f = w->poly[RESULT];
     bool yes;
     TRY(upload_vector(w, 0, 0, n));
@@ -291,48 +291,47 @@ static gfp_status interpolate(struct call *w, gfp_poly *c)
 }
 
 static const struct {
-    const char *name; /* of the operation */
-    gfp_status (*run)(struct call *w, gfp_poly *c);
+    const char *name; /* of the call */
+    gfp_status (*run)(struct work *w, gfp_poly *c);
     bool vectors; /* files that are no polynomials: operands are uploaded by run */
 } rows[] = {
     {"divrem", divide, false}, {"inverse", invert, false},     {"quotient", divide_series, false},
     {"shift", shift, false},   {"gcd", find_gcd, false},       {"resultant", find_resultant, false},
     {"powmod", power, false},  {"multieval", evaluate, false}, {"interp", interpolate, true},
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS (sizeof rows / sizeof rows[0])
 
 /* ---- the way there and back ---- */
 
-/* The row of an operation; ROWS: none. */
-static size_t row_of(const struct operation *operation)
+/* The row of a call; ROWS: none. */
+static size_t row_of(const struct call *call)
 {
     size_t i = 0;
-    while (i < ROWS && strcmp(rows[i].name, operation->name) != 0) {
+    while (i < ROWS && strcmp(rows[i].name, call->name) != 0) {
         i++;
     }
     return i;
 }
 
-bool device_serves(const struct operation *operation)
+bool device_serves(const struct call *call)
 {
-    const char *method = operation->settings->method;
-    return method != NULL && runs_on_gpu(method) && row_of(operation) < ROWS &&
-           operation->compute != NULL;
+    const char *method = call->request->call.method;
+    return method != NULL && runs_on_gpu(method) && row_of(call) < ROWS;
 }
 
-static gfp_status open_device(struct call *w)
+static gfp_status open_device(struct work *w)
 {
-    const struct settings *settings = w->operation->settings;
-    const gfp_gpu_options of_device = {.device = settings->gpu_device,
-                                       .memory_cap = settings->gpu_memory};
+    const struct call_values *values = &w->call->request->call;
+    const gfp_gpu_options of_device = {.device = values->gpu_device,
+                                       .memory_cap = values->gpu_memory};
     gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
     const char *setting = getenv("GFPOLY_GPU");
     if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
-        snprintf(w->options->error->message, sizeof(w->options->error->message),
+        snprintf(w->options->error->message, sizeof w->options->error->message,
                  "no GPU: GFPOLY_GPU=off");
         return GFP_ERR_UNAVAILABLE;
     }
-    while (strcmp(gfp_gpu_method_name(of_ring.method), settings->method) != 0 &&
+    while (strcmp(gfp_gpu_method_name(of_ring.method), values->method) != 0 &&
            of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
         of_ring.method++;
     }
@@ -347,7 +346,7 @@ static gfp_status open_device(struct call *w)
     return GFP_OK;
 }
 
-static void close_device(struct call *w)
+static void close_device(struct work *w)
 {
     gfp_gpu_modulus_destroy(w->M);
     gfp_gpu_tree_destroy(w->tree);
@@ -362,31 +361,30 @@ static void close_device(struct call *w)
     gfp_gpu_destroy(w->gpu);
 }
 
-static gfp_status run_row(struct call *w, gfp_poly *c)
+static gfp_status run_row(struct work *w, gfp_poly *c)
 {
-    const size_t row = row_of(w->operation);
+    const size_t row = row_of(w->call);
     TRY(open_device(w));
-    for (size_t i = 0; i < (size_t)w->operation->files && i < 2 && !rows[row].vectors; i++) {
+    for (size_t i = 0; i < (size_t)w->call->files && i < 2 && !rows[row].vectors; i++) {
         TRY(gfp_gpu_poly_upload(w->poly[i], &w->input->operand[i].poly));
     }
     w->start = w->computed = seconds_now();
     return rows[row].run(w, c);
 }
 
-gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
-                             const struct input *input, const gfp_options *options)
+gfp_status compute_on_device(struct call *call, const gfp_options *options)
 {
-    struct call w = {.operation = operation, .input = input, .options = options};
+    struct work w = {.call = call, .input = &call->input, .options = options};
     gfp_report *report = options->report;
     gfp_error *error = options->error;
     if (options->verify == GFP_VERIFY_CROSS) {
-        snprintf(error->message, sizeof(error->message),
+        snprintf(error->message, sizeof error->message,
                  "--verify full: results on a GPU are checked at points");
         return GFP_ERR_UNAVAILABLE;
     }
-    const gfp_status status = run_row(&w, c);
+    const gfp_status status = run_row(&w, call->c.poly);
     const double end = seconds_now();
-    report->method = operation->settings->method;
+    report->method = call->request->call.method;
     if (w.computed > w.start) {
         report->multiply_ns = (uint64_t)((w.computed - w.start) * 1e9) - report->verify_ns;
         report->verify_ns += options->verify != GFP_VERIFY_NONE && report->verify_ns == 0
@@ -394,7 +392,7 @@ gfp_status compute_on_device(const struct operation *operation, gfp_poly *c,
                                  : 0;
     }
     if (status == GFP_ERR_VERIFY) {
-        snprintf(error->message, sizeof(error->message), "the result failed its verification");
+        snprintf(error->message, sizeof error->message, "the result failed its verification");
     } else if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
         *error = *gfp_gpu_last_error(w.gpu);
     }

@@ -70,6 +70,20 @@ static double least_estimate(const gfp_zplan *plan)
     return least;
 }
 
+/* The line above the strategies: for which divisor a gcd's times are. */
+static void print_divisor(const gfp_zplan *plan)
+{
+    if (plan->operation != GFP_ZOPERATION_GCD) {
+        printf("considered:\n");
+    } else if (plan->len_g == 0) {
+        printf("considered, times for a divisor of half of the degree and for none in the mean:\n");
+    } else if (plan->len_g == 1) {
+        printf("considered, times for coprime operands:\n");
+    } else {
+        printf("considered, times for a divisor of %zu coefficients:\n", plan->len_g);
+    }
+}
+
 static void print_plan(const gfp_zplan *plan)
 {
     const bool gcd = plan->operation == GFP_ZOPERATION_GCD;
@@ -77,13 +91,10 @@ static void print_plan(const gfp_zplan *plan)
            gfp_zoperation_name(plan->operation), plan->len_a, plan->len_b, plan->bits_a,
            plan->bits_b, plan->threads, plan->threads == 1 ? "" : "s");
     if (plan->count > 0) {
-        printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
-        printf("considered%s:\n",
-               !gcd ? ""
-               : plan->len_g == 0
-                   ? ", times for a divisor of half of the degree and for none in the mean"
-               : plan->len_g == 1 ? ", times for coprime operands"
-                                  : ", times for the degree that a glance shows");
+        if (plan->bits > 0) { /* 0: the guess for a gcd fails */
+            printf("the result has %s %zu bits\n", gcd ? "perhaps" : "at most", plan->bits);
+        }
+        print_divisor(plan);
     }
     for (size_t i = 0; i < plan->count; i++) {
         print_row(&plan->row[i], least_estimate(plan));
@@ -129,21 +140,19 @@ static void json_plan(const gfp_zplan *plan)
     json_end(&json);
 }
 
-int explain_operation(const struct operation *operation, const struct input *input,
-                      const gfp_tuning *tuning)
+int explain_call(const struct call *call)
 {
     gfp_zplan plan;
     gfp_error error = {.message = ""};
     gfp_report report;
-    gfp_options options = call_options(operation->settings, tuning, &report);
+    gfp_options options = call_options(call->request, &report);
     options.error = &error;
-    const gfp_zvec *a = &input->operand[0].integers;
-    const gfp_zvec *b = operation->files == 2 ? &input->operand[1].integers : NULL;
-    const gfp_status status = gfp_zvec_plan(&plan, operation->planned, a, b, &options);
+    const gfp_zvec *a = integers_of(call, 0), *b = call->files == 2 ? integers_of(call, 1) : NULL;
+    const gfp_status status = gfp_zvec_plan(&plan, call->operation->planned, a, b, &options);
     if (status != GFP_OK) {
-        return complain_status(operation->settings->command, status, &error);
+        return complain_status(call->name, status, &error);
     }
-    if (operation->settings->json) {
+    if (call->request->call.json) {
         json_plan(&plan);
     } else {
         print_plan(&plan);

@@ -46,14 +46,14 @@ bool describe_forced(char *text, size_t size, const gfp_field *field,
     return true;
 }
 
-void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
+void say_what_memory_forces(const struct request *request, const gfp_field *field,
                             const struct question *question)
 {
     char text[300];
     /* If the product is refused, its own error gives the reason. */
-    if (settings->memory != 0 && settings->method == NULL &&
+    if (request->call.memory != 0 && request->call.method == NULL &&
         gfp_method_check(&question->problem, field, &question->options) == GFP_OK &&
-        describe_forced(text, sizeof(text), field, question)) {
-        say("%s: --memory: %s", settings->command, text);
+        describe_forced(text, sizeof text, field, question)) {
+        say("%s: --memory: %s", request->command->name, text);
     }
 }

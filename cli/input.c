@@ -150,13 +150,13 @@ static void complain_at(const struct operand *operand, uint64_t line, uint64_t c
 
 static int complain_place(const struct operand *operand, gfp_status status, const gfp_error *error)
 {
-    char reason[sizeof(error->message) + 50];
+    char reason[sizeof error->message + 50];
     if (error->line == 0) {
         return complain_status(shown_path(operand->path), status, error);
     }
-    int length = snprintf(reason, sizeof(reason), "%s", error->message);
+    int length = snprintf(reason, sizeof reason, "%s", error->message);
     if (error->index != GFP_NO_INDEX) {
-        snprintf(reason + length, sizeof(reason) - (size_t)length, " (coefficient %llu)",
+        snprintf(reason + length, sizeof reason - (size_t)length, " (coefficient %llu)",
                  (unsigned long long)error->index);
     }
     complain_at(operand, error->line, error->column, reason);
@@ -220,7 +220,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
                                       &error);
     }
     if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {
-        snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
+        snprintf(error.message, sizeof error.message, "the modulus is not that of %.150s",
                  shown_path(input->operand[0].path));
     }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
@@ -251,61 +251,62 @@ static int read_operand(struct input *input, const char *path, bool named_field)
     return code;
 }
 
-int read_input(struct input *input, const struct settings *settings, int count)
-{
-    return read_files(input, settings, settings->file, count);
-}
-
-static int check_standard_input(const struct settings *settings, const char *const *file, int count)
+static int check_standard_input(const struct request *request, const char *const *file, int count)
 {
     int standard = 0;
     for (int i = 0; i < count; i++) {
         standard += is_stdin(file[i]);
     }
     if (standard > 1) {
-        complain("%s: only one of the inputs can be standard input", settings->command);
+        complain("%s: only one of the inputs can be standard input", request->command->name);
         return BAD_USAGE;
     }
     return DONE;
 }
 
-/* Reads the operands of an input whose field or ring is there. */
-static int read_operands(struct input *input, const char *const *file, int count, bool named_field)
+int create_named_field(gfp_field **field, const struct request *request)
 {
-    int code = DONE;
+    *field = NULL;
+    return request->fields > 0 ? create_field(field, request->field[0]) : DONE;
+}
+
+const char *asked_field(const struct request *request, size_t i)
+{
+    for (int j = 0; j < request->fields; j++) {
+        const bool all = strcmp(request->field[j], "all") == 0;
+        const size_t count = all ? gfp_named_prime_count() : 1;
+        if (i < count) {
+            return all ? gfp_named_prime_get(i)->name : request->field[j];
+        }
+        i -= count;
+    }
+    return NULL;
+}
+
+/* The field that --field names, if any, or the ring. */
+static int create_ring(struct input *input, const struct request *request)
+{
+    gfp_error error = {.message = ""};
+    if (input->kind == OVER_FIELD) {
+        return create_named_field(&input->field, request);
+    }
+    const gfp_status status = gfp_zring_create(&input->ring, NULL, &error);
+    return status == GFP_OK ? DONE : complain_status(request->command->name, status, &error);
+}
+
+int read_files(struct input *input, const struct request *request, const char *const *file,
+               int count, enum input_kind kind)
+{
+    *input = (struct input){.kind = kind};
+    int code = check_standard_input(request, file, count);
+    code = code == DONE ? create_ring(input, request) : code;
     for (int i = 0; i < count && code == DONE; i++) {
-        code = read_operand(input, file[i], named_field);
+        code = read_operand(input, file[i], request->fields > 0);
     }
     if (code != DONE) {
         free_input(input);
     }
     return code;
-}
-
-int read_integer_files(struct input *input, const struct settings *settings,
-                       const char *const *file, int count, enum integer_kind kind)
-{
-    gfp_error error = {.message = ""};
-    *input = (struct input){.kind = kind};
-    const int code = check_standard_input(settings, file, count);
-    if (code != DONE) {
-        return code;
-    }
-    const gfp_status status = gfp_zring_create(&input->ring, NULL, &error);
-    return status == GFP_OK ? read_operands(input, file, count, false)
-                            : complain_status(settings->command, status, &error);
-}
-
-int read_files(struct input *input, const struct settings *settings, const char *const *file,
-               int count)
-{
-    bool named_field = settings->fields > 0;
-    *input = (struct input){.field = NULL};
-    int code = check_standard_input(settings, file, count);
-    if (code == DONE && named_field) {
-        code = create_field(&input->field, settings->field[0]);
-    }
-    return code == DONE ? read_operands(input, file, count, named_field) : code;
 }
 
 void free_input(struct input *input)
@@ -324,7 +325,11 @@ void free_input(struct input *input)
     *input = (struct input){.field = NULL};
 }
 
-gfp_format output_format(const struct input *input, const struct settings *settings)
+gfp_format output_format(const struct input *input, const struct request *request)
 {
-    return settings->format == AS_INPUT ? input->operand[0].format : (gfp_format)settings->format;
+    const gfp_format first = input->operand[0].format;
+    if (request->format == UNLIKE_INPUT) {
+        return first == GFP_FORMAT_BINARY ? GFP_FORMAT_FLINT : GFP_FORMAT_BINARY;
+    }
+    return request->format == AS_INPUT ? first : (gfp_format)request->format;
 }

@@ -97,12 +97,12 @@ void describe_machine(struct machine *machine)
     struct tm utc;
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
-    describe_command(command, sizeof(command));
-    describe_gpu(gpu, sizeof(gpu));
-    snprintf(compiler, sizeof(compiler), "%s%s%s", gfp_compiler(), slow != NULL ? ", " : "",
+    describe_command(command, sizeof command);
+    describe_gpu(gpu, sizeof gpu);
+    snprintf(compiler, sizeof compiler, "%s%s%s", gfp_compiler(), slow != NULL ? ", " : "",
              slow != NULL ? slow : "");
     if (gmtime_r(&now, &utc) != NULL) {
-        (void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+        (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
     const struct {
         const char *name, *text;
@@ -119,7 +119,7 @@ void describe_machine(struct machine *machine)
     for (size_t i = 0; i < MACHINE_FACTS; i++) {
         char *text = machine->fact[i].text;
         machine->fact[i].name = facts[i].name;
-        snprintf(text, sizeof(machine->fact[i].text), "%s", facts[i].text);
+        snprintf(text, sizeof machine->fact[i].text, "%s", facts[i].text);
         for (; *text != '\0'; text++) {
             *text = *text < ' ' || *text > '~' ? ' ' : *text;
         }

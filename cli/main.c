@@ -6,63 +6,55 @@
 
 #include "cli/cli.h"
 
-static const struct command *const commands[] = {
-    &command_info,
-    &command_primes,
-    &command_random,
-    &command_mul,
-    &command_sqr,
-    &command_divrem,
-    &command_gcd,
-    &command_xgcd,
-    &command_resultant,
-    &command_discriminant,
-    &command_powmod,
-    &command_compose,
-    &command_series,
-    &command_roots,
-    &command_factor,
-    &command_multieval,
-    &command_interp,
-    &command_crt,
-    &command_zmul,
-    &command_zgcd,
-    &command_zresultant,
-    &command_zbiresultant,
-    &command_zdiscriminant,
-    &command_zdeterminant,
-    &command_zcharpoly,
-    &command_zcomposedsum,
-    &command_zcomposeddifference,
-    &command_zcomposedproduct,
-    &command_zcomposedquotient,
-    &command_zreconstruct,
-    &command_zsystem,
-    &command_verify,
-    &command_dft,
-    &command_idft,
-    &command_add,
-    &command_sub,
-    &command_eval,
-    &command_equal,
-    &command_methods,
-    &command_demo,
-    &command_tune,
-    &command_convert,
-    &command_compare,
+/* The families of subcommands, in the order of the help. */
+#define MOST_LISTS 6
+static const struct family {
+    const char *title;
+    const struct command *list[MOST_LISTS];
+} families[] = {
+    {"Sums, products and transforms",
+     {sum_commands, product_commands, verify_commands, transform_commands}},
+    {"Division, greatest common divisors and series",
+     {division_commands, gcd_commands, series_commands, crt_commands}},
+    {"Values at points and composition", {point_commands, compose_commands}},
+    {"Factors", {factor_commands}},
+    {"Over the integers", {z_commands, zcomposed_commands, zsystem_commands}},
+    {"Fields and files", {prime_commands, random_commands, file_commands}},
+    {"Measuring",
+     {info_commands, methods_commands, compare_commands, demo_commands, tune_commands}},
 };
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define FAMILIES (sizeof families / sizeof families[0])
+
+/* Subcommand i of a family; NULL: no more. */
+static const struct command *family_command(const struct family *family, size_t i)
+{
+    for (size_t j = 0; j < MOST_LISTS && family->list[j] != NULL; j++) {
+        for (const struct command *c = family->list[j]; c->name != NULL; c++) {
+            if (i-- == 0) {
+                return c;
+            }
+        }
+    }
+    return NULL;
+}
 
 /* The result of the top level's parsing, which ends at the subcommand. */
 struct top {
     int command_at; /* index in argv, or 0 */
 };
 
-static const struct command *find_command(const char *name)
+/* The subcommand; NULL: unknown, and s (may be NULL) considers the names of all. */
+static const struct command *find_command(const char *name, struct suggestion *s)
 {
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(name, commands[i]->name) == 0) {
-            return commands[i];
+    for (size_t i = 0; i < FAMILIES; i++) {
+        const struct command *c = family_command(&families[i], 0);
+        for (size_t j = 1; c != NULL; c = family_command(&families[i], j++)) {
+            if (strcmp(name, c->name) == 0) {
+                return c;
+            }
+            if (s != NULL) {
+                consider(s, c->name);
+            }
         }
     }
     return NULL;
@@ -72,9 +64,7 @@ static int complain_unknown(const char *name)
 {
     struct suggestion s;
     begin_suggestion(&s, name);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        consider(&s, commands[i]->name);
-    }
+    (void)find_command(name, &s);
     consider(&s, "help");
     complain("unknown subcommand '%s'; `gfpoly --help' lists them%s", name, end_suggestion(&s, ""));
     return BAD_USAGE;
@@ -95,8 +85,12 @@ static char *list_commands(void)
         return NULL;
     }
     fputs("Subcommands:\n", stream);
-    for (size_t i = 0; i < COMMANDS; i++) {
-        list_command(stream, commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; i < FAMILIES; i++) {
+        fprintf(stream, " %s:\n", families[i].title);
+        const struct command *c = family_command(&families[i], 0);
+        for (size_t j = 1; c != NULL; c = family_command(&families[i], j++)) {
+            list_command(stream, c->name, c->summary);
+        }
     }
     list_command(stream, "help", "Show this text, or the help of a subcommand");
     fputs("\n"
@@ -154,13 +148,6 @@ static const struct argp top_argp = {
     filter_help,
     NULL};
 
-/* Adds a name to a list. */
-static void append(char *list, size_t size, const char *name)
-{
-    const size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
-}
-
 /* If GFPOLY_CPU is set and not empty, checks that it names a level of this machine: the library
  * would ignore another value. Reports errors; returns an exit code. */
 static int check_level(void)
@@ -180,9 +167,9 @@ static int check_level(void)
         }
         known = known || strcmp(name, wanted) == 0;
         consider(&s, name);
-        append(all, sizeof(all), name);
+        append_name(all, sizeof all, name);
         if (present) {
-            append(here, sizeof(here), name);
+            append_name(here, sizeof here, name);
         }
     }
     if (known) {
@@ -209,17 +196,22 @@ static int check_gpu(void)
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char name[40];
-    struct settings settings;
-    snprintf(name, sizeof(name), "gfpoly %s", command->name);
+    struct request request;
+    snprintf(name, sizeof name, "gfpoly %s", command->name);
     argv[0] = name;
-    parse_settings(command, argc, argv, &settings);
+    parse_request(command, argc, argv, &request);
     int code = check_level();
     code = code == DONE ? check_gpu() : code;
-    if (code != DONE) {
-        return code;
+    if (code == DONE) {
+        tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
+        code = load_costs(&request);
     }
-    tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
-    return command->run(&settings);
+    if (code == DONE) {
+        code = command->run != NULL ? command->run(&request) : run_operation(&request);
+        check_costs_again(&request.costs);
+        free_costs(&request.costs);
+    }
+    return code;
 }
 
 /* gfpoly help [SUBCOMMAND] is gfpoly [SUBCOMMAND] --help; gfpoly help OPTION is gfpoly OPTION. */
@@ -235,9 +227,13 @@ static int run_help(int argc, char **argv)
         return argp_parse(&top_argp, 2, help_argv, ARGP_NO_HELP, NULL, &top) == 0 ? DONE
                                                                                   : BAD_USAGE;
     }
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = find_command(argv[1], NULL);
     if (command == NULL) {
         return complain_unknown(argv[1]);
+    }
+    if (argc > 2) {
+        complain("help: unexpected argument '%s'", argv[2]);
+        return BAD_USAGE;
     }
     return run_command(command, 2, help_argv);
 }
@@ -247,7 +243,7 @@ int main(int argc, char **argv)
     static char program[] = "gfpoly";
     struct top top = {0};
     prepare_output();
-    memcpy(top_options, general_options, sizeof(general_options));
+    memcpy(top_options, general_options, sizeof general_options);
     argp_err_exit_status = BAD_USAGE;
     if (argc > 0) {
         argv[0] = program;
@@ -261,7 +257,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[0], "help") == 0) {
         return run_help(argc, argv);
     }
-    const struct command *command = find_command(argv[0]);
+    const struct command *command = find_command(argv[0], NULL);
     if (command == NULL) {
         return complain_unknown(argv[0]);
     }

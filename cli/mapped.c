@@ -4,13 +4,28 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 #define LEAST_MEMORY ((size_t)256 << 20)
 
-int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
+bool is_binary_file(const char *path)
+{
+    struct stat status;
+    FILE *stream = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
+                       ? fopen(path, "rb")
+                       : NULL;
+    if (stream == NULL) {
+        return false;
+    }
+    const bool binary = getc(stream) == GFP_BINARY_FIRST_BYTE;
+    (void)fclose(stream);
+    return binary;
+}
+
+static int open_file(gfp_file **file, const char *path, const gfp_field *field)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
@@ -19,10 +34,30 @@ int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
         tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
              gfp_field_name(gfp_file_field(*file)));
     }
-    if (status == GFP_ERR_PARSE && error.offset == 0) {
+    if (status == GFP_ERR_PARSE && !is_binary_file(path)) {
         complain("`gfpoly convert' converts other formats to binary files");
     }
     return code;
+}
+
+int open_mapped(struct mapped *mapped, const struct request *request, size_t count)
+{
+    *mapped = (struct mapped){.named = NULL};
+    int code = create_named_field(&mapped->named, request);
+    mapped->field = mapped->named;
+    for (size_t i = 0; i < count && code == DONE; i++) {
+        code = open_file(&mapped->file[i], request->file[i], mapped->field);
+        mapped->field = code == DONE ? gfp_file_field(mapped->file[i]) : mapped->field;
+    }
+    return code;
+}
+
+void close_mapped(struct mapped *mapped)
+{
+    for (size_t i = MAX_FILES; i-- > 0;) { /* the field's owner comes last */
+        gfp_file_close(mapped->file[i]);
+    }
+    gfp_field_destroy(mapped->named);
 }
 
 /* Refuses a descriptor and another process's file: a finished file could not take their place. */
@@ -99,20 +134,20 @@ int finish_result(struct result *result)
     return code;
 }
 
-int check_binary(const struct settings *settings)
+int check_binary(const struct request *request)
 {
-    const char *name = settings->command;
-    if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
+    const char *name = request->command->name;
+    if (request->output == NULL || strcmp(request->output, "-") == 0) {
         complain("%s: --binary needs -o FILE: the result is a file that is mapped", name);
         return BAD_USAGE;
     }
-    for (int i = 0; i < settings->files; i++) {
-        if (strcmp(settings->file[i], "-") == 0) {
+    for (int i = 0; i < request->files; i++) {
+        if (strcmp(request->file[i], "-") == 0) {
             complain("%s: --binary maps its operands: standard input cannot be one", name);
             return BAD_USAGE;
         }
     }
-    if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
+    if (request->format != AS_INPUT && request->format != GFP_FORMAT_BINARY) {
         complain("%s: --binary writes the binary format; `gfpoly convert' writes others", name);
         return BAD_USAGE;
     }

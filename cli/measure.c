@@ -31,7 +31,7 @@ static void mark_slow(struct survey *survey, size_t keep)
         double ratio = pick_ns > 0 ? row->info.estimate_ns / pick_ns : 0;
         if (row->info.available && ratio > TOO_SLOW && rank_of(survey, row) >= keep) {
             row->skipped = true;
-            snprintf(row->reason, sizeof(row->reason),
+            snprintf(row->reason, sizeof row->reason,
                      "skipped: estimated at %.0f times the pick (--all runs it)", ratio);
         }
     }
@@ -42,12 +42,12 @@ int make_survey(struct survey *survey, const gfp_field *field, const struct ques
 {
     survey->count = gfp_method_count();
     survey->first_pick = gfp_method_pick(&question->problem, field, &question->options);
-    survey->rows = calloc(survey->count, sizeof(*survey->rows));
+    survey->rows = calloc(survey->count, sizeof *survey->rows);
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
         struct row *row = &survey->rows[i];
         status = gfp_method_query(&row->info, i, &question->problem, field, &question->options);
-        snprintf(row->reason, sizeof(row->reason), "%s", row->info.reason);
+        snprintf(row->reason, sizeof row->reason, "%s", row->info.reason);
     }
     if (status != GFP_OK) {
         free_survey(survey);
@@ -112,16 +112,16 @@ static gfp_status run_once(const struct work *w, const gfp_options *options)
     }
 }
 
-/* A struct call, for take_samples. */
-struct call {
+/* A struct run, for take_samples. */
+struct run {
     const struct work *work;
     const gfp_options *options;
 };
 
 static gfp_status run_call(void *context)
 {
-    const struct call *call = context;
-    return run_once(call->work, call->options);
+    const struct run *run = context;
+    return run_once(run->work, run->options);
 }
 
 bool runs_on_gpu(const char *method)
@@ -191,9 +191,9 @@ gfp_status measure_row(struct row *row, const struct question *question,
                                       .error = error,
                                       .threads = question->options.threads,
                                       .memory_cap = question->options.memory_cap};
-        struct call call = {.work = &w, .options = &repeated};
+        struct run run = {.work = &w, .options = &repeated};
         const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
-        status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
+        status = take_samples(&row->timing, effort, cpu_time, run_call, &run);
     }
     gfp_operand_destroy(w.x);
     gfp_space_destroy(w.space);

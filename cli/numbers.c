@@ -163,9 +163,9 @@ uint64_t *exponent_words(const gfp_field *field, const char *text, size_t *limbs
     } else {
         (void)mpz_set_str(value, digits, base); /* checked by the parser of options */
     }
-    uint64_t *words = malloc((mpz_sizeinbase(value, 2) / 64 + 1) * sizeof(*words));
+    uint64_t *words = malloc((mpz_sizeinbase(value, 2) / 64 + 1) * sizeof *words);
     if (words != NULL) {
-        mpz_export(words, limbs, -1, sizeof(*words), 0, 0, value);
+        mpz_export(words, limbs, -1, sizeof *words, 0, 0, value);
     }
     mpz_clear(value);
     return words;

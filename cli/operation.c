@@ -1,6 +1,8 @@
 /* operation.c: what the subcommands that compute have in common: options of a call, report, and the
  * way from files to results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -13,17 +15,17 @@ const char *verification_name(gfp_verify verified)
     return names[verified];
 }
 
-gfp_options call_options(const struct settings *settings, const gfp_tuning *tuning,
-                         gfp_report *report)
+gfp_options call_options(const struct request *request, gfp_report *report)
 {
-    return (gfp_options){.method = settings->method,
-                         .verify = settings->verify,
+    const struct call_values *values = &request->call;
+    return (gfp_options){.method = values->method,
+                         .verify = (gfp_verify)values->verify,
                          .report = report,
-                         .tuning = tuning,
-                         .memory_cap = settings->memory,
-                         .threads = settings->threads,
-                         .gpu_device = settings->gpu_device,
-                         .gpu_memory_cap = settings->gpu_memory};
+                         .tuning = request->costs.tuning,
+                         .memory_cap = values->memory,
+                         .threads = values->threads,
+                         .gpu_device = values->gpu_device,
+                         .gpu_memory_cap = values->gpu_memory};
 }
 
 /* Reports the method on a GPU that was picked and failed, if any. */
@@ -35,16 +37,18 @@ static void say_what_failed(const gfp_report *report)
     }
 }
 
-int end_call(const struct settings *settings, const gfp_report *report, gfp_status status,
+int end_call(const struct request *request, const gfp_report *report, gfp_status status,
              const gfp_error *error)
 {
     say_what_failed(report);
-    if (status == GFP_OK) {
-        tell("computed by %s, verification: %s", report->method != NULL ? report->method : "-",
+    if (status == GFP_OK && report->method != NULL) {
+        tell("computed by %s, verification: %s", report->method,
              verification_name(report->verified));
+    }
+    if (status == GFP_OK) {
         return DONE;
     }
-    const int code = complain_status(settings->command, status, error);
+    const int code = complain_status(request->command->name, status, error);
     return status == GFP_ERR_IO ? FAILED : code;
 }
 
@@ -81,197 +85,302 @@ void print_report_times(const char *what, const gfp_report *report)
     fputs(")\n", stderr);
 }
 
-struct place usual_place(const struct settings *settings)
+struct place usual_place(const struct request *request)
 {
-    const char *without = settings->json ? NULL : "-";
+    const char *without = request->call.json ? NULL : "-";
     return (struct place){.option = "-o",
-                          .path = settings->output != NULL ? settings->output : without};
+                          .path = request->output != NULL ? request->output : without};
 }
 
-/* ---- an operation ---- */
+/* ---- values of a call ---- */
 
-/* The results in memory; one of both arrays is in use. */
-struct results {
-    gfp_poly poly[MOST_RESULTS];
-    gfp_zvec integers[MOST_RESULTS];
-};
-
-static bool over_integers(const struct operation *operation)
+const gfp_poly *poly_of(const struct call *call, int i)
 {
-    return operation->compute_integers != NULL;
+    return &call->input.operand[i].poly;
 }
 
-static void init_results(struct results *c, const struct operation *operation,
-                         const struct input *input)
+const gfp_zvec *integers_of(const struct call *call, int i)
 {
-    for (size_t i = 0; i < operation->results; i++) {
-        if (over_integers(operation)) {
-            gfp_zvec_init(&c->integers[i], input->ring);
-        } else {
-            gfp_poly_init(&c->poly[i], input->field);
-        }
-    }
+    return &call->input.operand[i].integers;
 }
 
-static void clear_results(struct results *c, const struct operation *operation)
+static bool over_integers(const struct call *call)
 {
-    for (size_t i = 0; i < operation->results; i++) {
-        if (over_integers(operation)) {
-            gfp_zvec_clear(&c->integers[i]);
-        } else {
-            gfp_poly_clear(&c->poly[i]);
-        }
+    return call->operation->kind != OVER_FIELD;
+}
+
+static size_t operand_length(const struct call *call, int i)
+{
+    const struct operand *operand = &call->input.operand[i];
+    switch (call->operation->kind) {
+    case ONE_VARIABLE:
+        return operand->integers.len;
+    case TWO_VARIABLES:
+        return operand->bivariate.len;
+    case MATRICES:
+        return operand->matrix.n;
+    default:
+        return operand->poly.len;
     }
 }
 
-/* Prints times and report, after the results were written. */
-static int report_operation(const struct operation *operation, const gfp_report *report,
-                            const struct results *c, const struct input *input)
+char *element_text(const gfp_field *field, const uint64_t *x)
 {
-    struct json json;
-    if (operation->settings->time) {
-        print_report_times("compute:", report);
+    const size_t size = gfp_elem_string_size(field, 10);
+    char *text = malloc(size);
+    if (text != NULL && gfp_elem_get_string(field, text, size, NULL, 10, x) != GFP_OK) {
+        free(text);
+        return NULL;
     }
-    if (operation->settings->time && operation->counts_unlucky) {
-        fprintf(stderr, "unlucky:  %zu prime%s%s\n", report->unlucky_primes,
-                report->unlucky_primes == 1 ? "" : "s",
-                report->unlucky_primes == 0 ? "" : ", replaced");
+    return text;
+}
+
+/* The constant result over Z in decimal, which the caller frees; NULL: no memory. */
+static char *integer_text(const gfp_zvec *c)
+{
+    char *all;
+    size_t size;
+    if (gfp_zvec_to_string(c, &all, &size) != GFP_OK) {
+        return NULL;
     }
-    if (!operation->settings->json) {
-        return DONE;
+    const char *space = strrchr(all, ' '); /* "1  number", or "0" */
+    char *text = strdup(space != NULL ? space + 1 : all);
+    gfp_zvec_string_free(c->ring, all, size);
+    return text;
+}
+
+/* The same over a field or Z. */
+static char *number_text(const struct call *call)
+{
+    uint64_t x[GFP_MAX_K];
+    if (over_integers(call)) {
+        return integer_text(&call->c.integers[0]);
     }
-    json_begin(&json, stdout);
-    json_string(&json, "operation", operation->name);
-    if (over_integers(operation)) {
-        operation->describe_integers(operation, &json, c->integers, input);
-        if (operation->counts_unlucky) {
-            json_u64(&json, "unlucky_primes", report->unlucky_primes);
-        }
+    gfp_poly_get_coeff(&call->c.poly[0], x, 0);
+    return element_text(call->input.field, x);
+}
+
+static gfp_status write_number(const struct call *call, FILE *stream)
+{
+    char *text = number_text(call);
+    if (text == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    const gfp_status status = fprintf(stream, "%s\n", text) < 0 ? GFP_ERR_IO : GFP_OK;
+    const int error_number = errno;
+    free(text);
+    errno = error_number;
+    return status;
+}
+
+/* ---- the report ---- */
+
+void add_report(gfp_report *report, const gfp_report *step)
+{
+    report->multiply_ns += step->multiply_ns;
+    report->verify_ns += step->verify_ns;
+}
+
+void json_length(struct json *json, const char *key, bool known, size_t length)
+{
+    if (known) {
+        json_u64(json, key, length);
     } else {
-        json_string(&json, "field", gfp_field_name(input->field));
-        operation->describe(operation, &json, c->poly, input);
+        json_null(json, key);
+    }
+}
+
+static void json_member(struct json *json, const struct member *member, const struct call *call)
+{
+    const int i = member->index;
+    char *text;
+    switch (member->kind) {
+    case LENGTH_OF:
+        json_length(json, member->key, i < call->input.count, operand_length(call, i));
+        break;
+    case STORED_IN:
+        json_u64(json, member->key, call->input.operand[i].stored);
+        break;
+    case LENGTH_OF_RESULT:
+        json_u64(json, member->key,
+                 over_integers(call) ? call->c.integers[i].len : call->c.poly[i].len);
+        break;
+    case BITS_OF_RESULT:
+        json_u64(json, member->key, gfp_zvec_bits(&call->c.integers[i]));
+        break;
+    case NUMBER_OF_RESULT:
+        text = number_text(call);
+        json_string(json, member->key, text);
+        free(text);
+        break;
+    }
+}
+
+static int print_report(const struct call *call, const gfp_report *report)
+{
+    const struct operation *operation = call->operation;
+    struct json json;
+    json_begin(&json, stdout);
+    json_string(&json, "operation", call->name);
+    if (!over_integers(call)) {
+        json_string(&json, "field", gfp_field_name(call->input.field));
+    }
+    for (size_t i = 0; i < MOST_MEMBERS && operation->members[i].key != NULL; i++) {
+        json_member(&json, &operation->members[i], call);
+    }
+    if (operation->describe != NULL) {
+        operation->describe(call, &json);
+    }
+    if (operation->counts_unlucky) {
+        json_u64(&json, "unlucky_primes", report->unlucky_primes);
     }
     json_report(&json, report, "compute_ns");
     json_end(&json);
     return flush_standard_output(0);
 }
 
+/* Prints times and report, after the results were written. */
+static int report_call(const struct call *call, const gfp_report *report)
+{
+    if (call->request->call.time) {
+        print_report_times("compute:", report);
+    }
+    if (call->request->call.time && call->operation->counts_unlucky) {
+        fprintf(stderr, "unlucky:  %zu prime%s%s\n", report->unlucky_primes,
+                report->unlucky_primes == 1 ? "" : "s",
+                report->unlucky_primes == 0 ? "" : ", replaced");
+    }
+    return call->request->call.json ? print_report(call, report) : DONE;
+}
+
+/* ---- the computation ---- */
+
+static void init_results(struct call *call)
+{
+    for (size_t i = 0; i < call->operation->results; i++) {
+        if (over_integers(call)) {
+            gfp_zvec_init(&call->c.integers[i], call->input.ring);
+        } else {
+            gfp_poly_init(&call->c.poly[i], call->input.field);
+        }
+    }
+}
+
+static void clear_results(struct call *call)
+{
+    for (size_t i = 0; i < call->operation->results; i++) {
+        if (over_integers(call)) {
+            gfp_zvec_clear(&call->c.integers[i]);
+        } else {
+            gfp_poly_clear(&call->c.poly[i]);
+        }
+    }
+    if (call->operation->free_own != NULL) {
+        call->operation->free_own(call);
+    }
+}
+
 /* The operands have no such result: a message that names the file at fault, or all of them. */
-static int complain_operands(const struct operation *operation, const gfp_error *error)
+static int complain_operands(const struct call *call, const gfp_error *error)
 {
     char files[1000] = "";
-    for (int i = 0; i < operation->files; i++) {
-        if (error->index >= (uint64_t)operation->files || error->index == (uint64_t)i) {
-            const size_t used = strlen(files);
-            (void)snprintf(files + used, sizeof files - used, "%s%s", used > 0 ? ", " : "",
-                           shown_path(operation->file[i]));
+    for (int i = 0; i < call->files; i++) {
+        if (error->index >= (uint64_t)call->files || error->index == (uint64_t)i) {
+            append_name(files, sizeof files, shown_path(call->file[i]));
         }
     }
     return complain_status(files, GFP_ERR_ARGUMENT, error);
 }
 
-static int compute(const struct operation *operation, struct results *c, const struct input *input,
-                   const gfp_tuning *tuning, gfp_report *report)
+static gfp_status call_operation(struct call *call, const gfp_options *options)
+{
+    const struct operation *operation = call->operation;
+    if (operation->of_two != NULL) {
+        return operation->of_two(call->c.poly, poly_of(call, 0), poly_of(call, 1), options);
+    }
+    if (operation->of_two_over_z != NULL) {
+        return operation->of_two_over_z(call->c.integers, integers_of(call, 0),
+                                        integers_of(call, 1), options);
+    }
+    return operation->compute(call, options);
+}
+
+static int compute(struct call *call, gfp_report *report)
 {
     gfp_error error = {.message = ""};
     struct progress progress;
-    gfp_options options = call_options(operation->settings, tuning, report);
+    gfp_options options = call_options(call->request, report);
     options.error = &error;
-    options.progress = begin_progress(&progress, operation->label);
+    const char *label = call->operation->label;
+    options.progress = begin_progress(&progress, label != NULL ? label : call->name);
     const gfp_status status =
-        over_integers(operation)
-            ? operation->compute_integers(operation, c->integers, input, &options)
-        : device_serves(operation) ? compute_on_device(operation, c->poly, input, &options)
-                                   : operation->compute(operation, c->poly, input, &options);
+        device_serves(call) ? compute_on_device(call, &options) : call_operation(call, &options);
     end_progress(&progress);
-    if (status == GFP_ERR_ARGUMENT && over_integers(operation)) {
-        return complain_operands(operation, &error);
+    if (status == GFP_ERR_ARGUMENT && over_integers(call)) {
+        return complain_operands(call, &error);
     }
-    const int code = end_call(operation->settings, report, status, &error);
+    const int code = end_call(call->request, report, status, &error);
     return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
 }
 
-static bool writes_number(const struct operation *operation)
+/* Whether the result is a line or lines of text, at the first place. */
+static bool is_text(const struct call *call)
 {
-    return operation->put != NULL || operation->put_integers != NULL;
+    return call->operation->write != NULL || call->operation->is_number;
 }
 
-static int write_results(struct operation *operation, const struct results *c, gfp_format format)
+static int write_results(struct call *call, gfp_format format)
 {
     struct value value[MOST_RESULTS];
-    struct place *place = operation->place;
-    for (size_t i = 0; i < operation->results; i++) {
-        value[i] = (struct value){over_integers(operation) ? NULL : &c->poly[i], &c->integers[i]};
+    struct output *output = &call->place[0].output;
+    if (!is_text(call)) {
+        for (size_t i = 0; i < call->operation->results; i++) {
+            value[i] =
+                (struct value){over_integers(call) ? NULL : &call->c.poly[i], &call->c.integers[i]};
+        }
+        return write_places(call->place, call->operation->results, value, format);
     }
-    if (!writes_number(operation) || place->path == NULL) {
-        return write_places(place, operation->results, value, format);
+    if (call->place[0].path == NULL) {
+        return DONE;
     }
-    FILE *stream = place->output.stream;
-    return finish_output(&place->output, over_integers(operation)
-                                             ? operation->put_integers(stream, c->integers)
-                                             : operation->put(stream, c->poly));
+    return finish_output(output, call->operation->is_number
+                                     ? write_number(call, output->stream)
+                                     : call->operation->write(call, output->stream, format));
 }
 
-static int compute_and_write(struct operation *operation, const struct input *input,
-                             const gfp_tuning *tuning)
+static int compute_and_write(struct call *call)
 {
-    const gfp_format format =
-        writes_number(operation) ? GFP_FORMAT_FLINT : output_format(input, operation->settings);
-    struct results c;
+    const size_t places = is_text(call) ? 1 : call->operation->results;
+    const gfp_format format = output_format(&call->input, call->request);
     gfp_report report = {.threads = 1};
-    int code = open_places(operation->place, operation->results, operation->settings, format);
+    int code =
+        open_places(call->place, places, call->request, is_text(call) ? GFP_FORMAT_FLINT : format);
     if (code != DONE) {
         return code;
     }
-    init_results(&c, operation, input);
-    code = compute(operation, &c, input, tuning, &report);
+    init_results(call);
+    code = compute(call, &report);
     if (code == DONE) {
-        code = write_results(operation, &c, format);
+        code = write_results(call, format);
     } else {
-        abandon_places(operation->place, operation->results);
+        abandon_places(call->place, places);
     }
     if (code == DONE) {
-        code = report_operation(operation, &report, &c, input);
+        code = report_call(call, &report);
     }
-    clear_results(&c, operation);
-    return code;
-}
-
-static int compute_and_write_lines(struct operation *operation, const struct input *input,
-                                   const gfp_tuning *tuning)
-{
-    struct place *place = operation->place;
-    struct results none; /* of no use to these operations */
-    gfp_report report = {.threads = 1};
-    int code = open_places(place, 1, operation->settings, GFP_FORMAT_FLINT);
-    if (code != DONE) {
-        return code;
-    }
-    code = compute(operation, &none, input, tuning, &report);
-    if (code != DONE) {
-        abandon_places(place, 1);
-    } else if (place->path != NULL) {
-        const gfp_format format = output_format(input, operation->settings);
-        code = finish_output(&place->output,
-                             operation->write(operation, place->output.stream, format));
-    }
-    if (code == DONE) {
-        code = report_operation(operation, &report, &none, input);
-    }
-    operation->free(operation);
+    clear_results(call);
     return code;
 }
 
 /* ---- demands on operands ---- */
 
-void name_operand(char *text, size_t size, const struct operation *operation,
-                  const struct input *input, int i)
+void name_operand(char *text, size_t size, const struct call *call, int i)
 {
-    const char *path = shown_path(input->operand[i].path);
-    if (operation->pairs) {
-        snprintf(text, size, "%s%d (%.80s)", operation->role[i % 2], i / 2 + 1, path);
+    const char *path = shown_path(call->input.operand[i].path);
+    if (call->operation->pairs) {
+        snprintf(text, size, "%s%d (%.80s)", call->operation->role[i % 2], i / 2 + 1, path);
     } else {
-        snprintf(text, size, "%s (%.80s)", operation->role[i], path);
+        snprintf(text, size, "%s (%.80s)", call->operation->role[i], path);
     }
 }
 
@@ -281,20 +390,21 @@ static bool meets(const gfp_poly *a, enum demand demand)
 }
 
 /* Reports the first operand that does not meet the demand on it. Returns an exit code. */
-static int check_demands(const struct operation *operation, const struct input *input)
+static int check_demands(const struct call *call)
 {
-    for (int i = 0; i < input->count; i++) {
+    for (int i = 0; i < call->input.count; i++) {
+        const struct operation *operation = call->operation;
         const enum demand demand = operation->demand[operation->pairs ? i % 2 : i % MOST_DEMANDS];
-        const gfp_poly *a = &input->operand[i].poly;
+        const gfp_poly *a = poly_of(call, i);
         char operand[120];
-        if (meets(a, demand)) {
+        if (demand == ANY_POLYNOMIAL || meets(a, demand)) {
             continue;
         }
-        name_operand(operand, sizeof(operand), operation, input, i);
+        name_operand(operand, sizeof operand, call, i);
         if (a->len > 0) {
-            complain("%s: %s is a constant: everything is 0 modulo it", operation->name, operand);
+            complain("%s: %s is a constant: everything is 0 modulo it", call->name, operand);
         } else {
-            complain("%s: %s%s is 0", operation->name,
+            complain("%s: %s%s is 0", call->name,
                      demand == NOT_ZERO ? "" : "division by 0: ", operand);
         }
         return FAILED;
@@ -302,29 +412,32 @@ static int check_demands(const struct operation *operation, const struct input *
     return DONE;
 }
 
-int run_operation(struct operation *operation)
+/* ---- from files to results ---- */
+
+static int check_and_compute(struct call *call)
 {
-    struct costs costs;
-    struct input input;
-    int code = load_costs(&costs, operation->settings);
-    if (code != DONE) {
-        return code;
+    if (call->request->call.explain) {
+        return explain_call(call);
     }
-    code = over_integers(operation)
-               ? read_integer_files(&input, operation->settings, operation->file, operation->files,
-                                    operation->kind)
-               : read_files(&input, operation->settings, operation->file, operation->files);
-    if (code == DONE && operation->settings->explain) {
-        code = explain_operation(operation, &input, costs.tuning);
-        free_input(&input);
-    } else if (code == DONE && (code = check_demands(operation, &input)) != DONE) {
-        free_input(&input);
-    } else if (code == DONE) {
-        code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)
-                                        : compute_and_write(operation, &input, costs.tuning);
-        free_input(&input);
+    const int code = check_demands(call);
+    return code == DONE ? compute_and_write(call) : code;
+}
+
+int run_operation(const struct request *request)
+{
+    struct call call = {.request = request,
+                        .operation = &request->command->operation,
+                        .name = request->command->name,
+                        .file = request->file,
+                        .files = request->files,
+                        .place = {usual_place(request)}};
+    int code = call.operation->begin != NULL ? call.operation->begin(&call) : DONE;
+    if (code == DONE) {
+        code = read_files(&call.input, request, call.file, call.files, call.operation->kind);
     }
-    check_costs_again(&costs);
-    free_costs(&costs);
+    if (code == DONE) {
+        code = check_and_compute(&call);
+        free_input(&call.input);
+    }
     return code;
 }

@@ -19,7 +19,7 @@
 
 /* Signals that end the command; the handler first removes the temporary files. */
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGALRM};
-#define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
+#define FATAL_SIGNALS (sizeof fatal_signals / sizeof fatal_signals[0])
 
 /* The temporary name of a new file. Digits replace its end. */
 #define TEMPORARY_NAME ".gfpoly-XXXXXX"
@@ -60,7 +60,7 @@ static void remove_and_die(int number)
         }
     }
     if (number == SIGABRT) {
-        ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
+        ssize_t written = write(STDERR_FILENO, aborted, sizeof aborted - 1);
         (void)written;
         _exit(FAILED);
     }
@@ -200,14 +200,11 @@ static bool set_mode(int fd, const struct stat *old)
  */
 static int create_temporary(struct output *output)
 {
-    sigset_t fatal;
     sigset_t before;
-    fatal_signal_set(&fatal);
-    (void)sigprocmask(SIG_BLOCK, &fatal, &before);
+    hold_signals(&before);
     int fd = mkstemp(output->temporary);
     int error_number = errno;
-    replace_unfinished(NULL, fd >= 0 ? output->temporary : NULL);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    release_signals(&before, NULL, fd >= 0 ? output->temporary : NULL);
     errno = error_number;
     return fd;
 }
@@ -224,7 +221,7 @@ static int create_nameless(const char *target)
         fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     }
     free(folder);
-    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
     if (fd >= 0 && access(link, F_OK) != 0) {
         (void)close(fd);
         fd = -1;
@@ -238,7 +235,7 @@ static int create_nameless(const char *target)
 static bool give_name(int fd, const char *path)
 {
     char link[LINK_SIZE];
-    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
     return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
@@ -270,10 +267,8 @@ static bool link_in_place(struct output *output)
  * succeeded. */
 static bool end_temporary(struct output *output, bool commit)
 {
-    sigset_t fatal;
     sigset_t before;
-    fatal_signal_set(&fatal);
-    (void)sigprocmask(SIG_BLOCK, &fatal, &before);
+    hold_signals(&before);
     const bool named = output->nameless < 0;
     bool done =
         commit && (named ? rename(output->temporary, output->target) == 0 : link_in_place(output));
@@ -283,8 +278,7 @@ static bool end_temporary(struct output *output, bool commit)
     } else if (!done) {
         (void)unlink(output->temporary);
     }
-    replace_unfinished(output->temporary, NULL);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    release_signals(&before, output->temporary, NULL);
     errno = error_number;
     return done == commit;
 }
@@ -393,16 +387,16 @@ int open_output(struct output *output, const char *path)
     return DONE;
 }
 
-int open_result(struct output *output, const struct settings *settings, const char *path,
+int open_result(struct output *output, const struct request *request, const char *path,
                 gfp_format format)
 {
     const int code = open_output(output, path);
-    if (code == DONE && format == GFP_FORMAT_BINARY && !settings->force &&
+    if (code == DONE && format == GFP_FORMAT_BINARY && !request->force &&
         isatty(fileno(output->stream)) == 1) {
         abandon_output(output);
         complain("%s: the binary format is not for a terminal: -o FILE writes it to a file, -f "
                  "(--force) here all the same",
-                 settings->command);
+                 request->command->name);
         return BAD_USAGE;
     }
     return code;
@@ -503,33 +497,32 @@ static bool is_same_place(const struct output *a, const struct output *b)
 }
 
 /* Checks place[i] against --json and the places before it. */
-static int check_place(const struct place *place, size_t i, const struct settings *settings)
+static int check_place(const struct place *place, size_t i, const struct request *request)
 {
-    if (settings->json && place[i].output.stream == stdout) {
-        complain("%s: --json and %s %s would both write to standard output", settings->command,
+    if (request->call.json && place[i].output.stream == stdout) {
+        complain("%s: --json and %s %s would both write to standard output", request->command->name,
                  place[i].option, place[i].path);
         return BAD_USAGE;
     }
     for (size_t j = 0; j < i; j++) {
         if (place[j].path != NULL && is_same_place(&place[i].output, &place[j].output)) {
-            complain("%s: %s %s and %s %s are the same file", settings->command, place[j].option,
-                     place[j].path, place[i].option, place[i].path);
+            complain("%s: %s %s and %s %s are the same file", request->command->name,
+                     place[j].option, place[j].path, place[i].option, place[i].path);
             return BAD_USAGE;
         }
     }
     return DONE;
 }
 
-int open_places(struct place *place, size_t count, const struct settings *settings,
-                gfp_format format)
+int open_places(struct place *place, size_t count, const struct request *request, gfp_format format)
 {
     for (size_t i = 0; i < count; i++) {
         if (place[i].path == NULL) {
             continue;
         }
-        int code = open_result(&place[i].output, settings, place[i].path, format);
+        int code = open_result(&place[i].output, request, place[i].path, format);
         const size_t opened = code == DONE ? i + 1 : i;
-        code = code == DONE ? check_place(place, i, settings) : code;
+        code = code == DONE ? check_place(place, i, request) : code;
         if (code != DONE) {
             abandon_places(place, opened);
             return code;

@@ -15,7 +15,7 @@
 /* Folders that list the descriptors of this process. */
 static const char *const descriptor_folders[] = {"/dev/fd", "/proc/self/fd",
                                                  "/proc/thread-self/fd"};
-#define DESCRIPTOR_FOLDERS (sizeof(descriptor_folders) / sizeof(descriptor_folders[0]))
+#define DESCRIPTOR_FOLDERS (sizeof descriptor_folders / sizeof descriptor_folders[0])
 
 char *join_path(const char *path, size_t path_length, const char *suffix)
 {
@@ -70,7 +70,7 @@ static bool is_description(const struct stat *link)
 static bool follow_link(char **path)
 {
     char text[PATH_MAX];
-    ssize_t length = readlink(*path, text, sizeof(text) - 1);
+    ssize_t length = readlink(*path, text, sizeof text - 1);
     if (length < 0) {
         return false;
     }

@@ -1,4 +1,4 @@
-/* suggest.c: suggestions for an unknown word: "did you mean ...?".
+/* suggest.c: lists of names, and suggestions for an unknown word: "did you mean ...?".
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -6,6 +6,12 @@
 
 /* Longer words are compared up to this length. */
 #define LONGEST 40
+
+void append_name(char *list, size_t size, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+}
 
 static size_t least(size_t x, size_t y)
 {
@@ -87,11 +93,11 @@ const char *end_suggestion(struct suggestion *s, const char *lead)
     }
     for (size_t i = 0; i < s->count; i++) {
         const char *before = i == 0 ? "; did you mean '" : i + 1 == s->count ? "' or '" : "', '";
-        used += (size_t)snprintf(s->text + used, sizeof(s->text) - used, "%s%s%.*s", before, lead,
+        used += (size_t)snprintf(s->text + used, sizeof s->text - used, "%s%s%.*s", before, lead,
                                  LONGEST, s->meant[i]);
     }
     if (s->count > 0) {
-        snprintf(s->text + used, sizeof(s->text) - used, "'?");
+        snprintf(s->text + used, sizeof s->text - used, "'?");
     }
     return s->text;
 }

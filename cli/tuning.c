@@ -39,7 +39,7 @@ void describe_tuning_error(char *text, size_t size, const char *path, const gfp_
 {
     char place[30] = "";
     if (error->line > 0) {
-        snprintf(place, sizeof(place), "%llu:", (unsigned long long)error->line);
+        snprintf(place, sizeof place, "%llu:", (unsigned long long)error->line);
     }
     snprintf(text, size, "%s:%s %s%s", path, place, error->status == GFP_STALE ? "stale: " : "",
              error->message);
@@ -55,7 +55,7 @@ void note_tuning(const char *path, const gfp_error *error)
 static void warn(const char *path, const gfp_error *error)
 {
     char text[1000];
-    describe_tuning_error(text, sizeof(text), path, error);
+    describe_tuning_error(text, sizeof text, path, error);
     say("warning: %s; the built-in costs are used%s", text,
         error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
 }
@@ -64,7 +64,7 @@ static void warn(const char *path, const gfp_error *error)
 static int complain_named(const char *path, gfp_status status, const gfp_error *error)
 {
     char text[1000];
-    describe_tuning_error(text, sizeof(text), path, error);
+    describe_tuning_error(text, sizeof text, path, error);
     complain("--tuning: %s", text);
     return status == GFP_ERR_MEMORY ? FAILED : BAD_USAGE;
 }
@@ -93,14 +93,18 @@ static int load_file(struct costs *costs, bool explicit)
     return DONE;
 }
 
-int load_costs(struct costs *costs, const struct settings *settings)
+int load_costs(struct request *request)
 {
-    bool explicit = settings->tuning != NULL;
+    struct costs *costs = &request->costs;
+    bool explicit = request->call.tuning != NULL;
     *costs = (struct costs){.tuning = NULL};
-    if (explicit && strcmp(settings->tuning, "none") == 0) {
+    if (!has_option(request->command, "tuning")) {
         return DONE;
     }
-    costs->path = explicit ? path_in(settings->tuning, "") : user_tuning_path(false);
+    if (explicit && strcmp(request->call.tuning, "none") == 0) {
+        return DONE;
+    }
+    costs->path = explicit ? path_in(request->call.tuning, "") : user_tuning_path(false);
     if (costs->path == NULL) {
         return explicit ? FAILED : DONE;
     }
@@ -116,7 +120,7 @@ void check_costs_again(const struct costs *costs)
     gfp_error error = {.message = ""};
     if (costs->tuning != NULL && gfp_tuning_check(costs->tuning, &error) != GFP_OK) {
         char text[1000];
-        describe_tuning_error(text, sizeof(text), costs->path, &error);
+        describe_tuning_error(text, sizeof text, costs->path, &error);
         say("warning: %s; the built-in costs are used for methods on a GPU, the file's costs for "
             "the others (`gfpoly tune' measures again)",
             text);

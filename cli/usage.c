@@ -6,23 +6,26 @@
 
 #include "cli/cli.h"
 
+/* Above the keys of the table of options. */
+#define KEY_USAGE 0x10000
+
 const struct argp_option general_options[GENERAL_OPTIONS] = {
-    OPTION_GENERAL("help", KEY_HELP, "Show this help"),
-    {NULL, KEY_HELP_TOO, NULL, OPTION_HIDDEN, NULL, -1},
-    OPTION_GENERAL("usage", KEY_USAGE, "Show a short usage message"),
-    OPTION_GENERAL("version", KEY_VERSION, "Print the version")};
+    {"help", 'h', NULL, 0, "Show this help", -1},
+    {NULL, '?', NULL, OPTION_HIDDEN, NULL, -1},
+    {"usage", KEY_USAGE, NULL, 0, "Show a short usage message", -1},
+    {"version", 'V', NULL, 0, "Print the version", -1}};
 
 bool take_general(int key, struct argp_state *state)
 {
     switch (key) {
-    case KEY_HELP:
-    case KEY_HELP_TOO:
+    case 'h':
+    case '?':
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
         return true;
     case KEY_USAGE:
         argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
         return true;
-    case KEY_VERSION:
+    case 'V':
         printf("gfpoly %s\n", gfp_version());
         exit(DONE);
     default:
@@ -67,7 +70,7 @@ static bool check_long(struct argp_state *state, const struct argp_option *optio
     if (option == NULL) {
         char name[60];
         struct suggestion s;
-        snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)),
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
                  word);
         begin_suggestion(&s, name);
         for (; !is_end(options); options++) {

@@ -2,7 +2,6 @@
  * table, a plot in characters, and files with pictures; and the lengths at which one method
  * overtakes another.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,6 @@
 #define DEFAULT_MIN_LEN 2
 #define DEFAULT_MAX_LEN 65536
 #define DEFAULT_POINTS 2
-#define DEFAULT_SECONDS 60.0
 
 struct question comparison_question(const struct comparison *c, size_t length)
 {
@@ -59,26 +57,6 @@ static void clear(struct comparison *c)
     free(c->words);
 }
 
-/* Fills len (may be NULL) with min, max, and between them `points` lengths for each doubling.
- * Returns the number of lengths. */
-static size_t make_lengths(size_t *len, size_t min, size_t max, size_t points)
-{
-    size_t count = 0;
-    size_t last = 0;
-    for (size_t i = 0; last < max; i++) {
-        const double next = round((double)min * exp2((double)i / (double)points));
-        const size_t n = next < (double)max ? (size_t)next : max;
-        if (n > last) {
-            last = n;
-            if (len != NULL) {
-                len[count] = n;
-            }
-            count++;
-        }
-    }
-    return count;
-}
-
 /* Whether the list "NAME,NAME,..." has the name; an empty list (NULL) has all. */
 static bool is_listed(const char *list, const char *name)
 {
@@ -111,7 +89,7 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
         if (!known) {
             char name[40];
             struct suggestion s;
-            snprintf(name, sizeof(name), "%.*s", (int)(word < sizeof(name) ? word : sizeof(name)),
+            snprintf(name, sizeof name, "%.*s", (int)(word < sizeof name ? word : sizeof name),
                      list);
             begin_suggestion(&s, name);
             consider_methods(&s);
@@ -136,8 +114,8 @@ static int make_columns(struct comparison *c, const char *list)
     /* Other libraries compute products on one thread only. */
     const bool served = c->operation == GFP_OPERATION_PRODUCT && c->threads <= 1;
     const size_t count = served ? find_peers(peers) : 0;
-    c->row = calloc(gfp_method_count(), sizeof(*c->row));
-    c->name = calloc(gfp_method_count() + MOST_PEERS, sizeof(*c->name));
+    c->row = calloc(gfp_method_count(), sizeof *c->row);
+    c->name = calloc(gfp_method_count() + MOST_PEERS, sizeof *c->name);
     if (c->row == NULL || c->name == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
@@ -158,30 +136,31 @@ static int make_columns(struct comparison *c, const char *list)
     return check_list(list, peers, count);
 }
 
-static int make_rows(struct comparison *c, const struct settings *settings)
+static int make_rows(struct comparison *c, const struct compare_values *values)
 {
-    const size_t min = settings->min_len != 0 ? settings->min_len : DEFAULT_MIN_LEN;
-    const size_t max = settings->max_len != 0 ? settings->max_len : DEFAULT_MAX_LEN;
-    const size_t points = settings->points != 0 ? settings->points : DEFAULT_POINTS;
+    const size_t min = values->min_len != 0 ? values->min_len : DEFAULT_MIN_LEN;
+    const size_t max = values->max_len != 0 ? values->max_len : DEFAULT_MAX_LEN;
+    const size_t points = values->points != 0 ? values->points : DEFAULT_POINTS;
     if (min > max) {
         complain("compare: --min-len %zu is above --max-len %zu", min, max);
         return BAD_USAGE;
     }
-    c->lengths = make_lengths(NULL, min, max, points);
-    c->len = calloc(c->lengths, sizeof(*c->len));
-    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof(*c->all)) : NULL;
+    c->lengths = fill_axis(NULL, min, max, 1 / (double)points);
+    c->len = calloc(c->lengths, sizeof *c->len);
+    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof *c->all) : NULL;
     if (c->len == NULL || c->all == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
-    (void)make_lengths(c->len, min, max, points);
+    (void)fill_axis(c->len, min, max, 1 / (double)points);
     return DONE;
 }
 
 /* ---- the command ---- */
 
-/* Prints and writes the figures. */
-static int show(struct comparison *c, const char *folder)
+/* A session's `print'. */
+static int show_comparison(void *comparison)
 {
+    struct comparison *c = comparison;
     bool any = false;
     for (size_t i = 0; i < c->methods; i++) {
         any = any || comparison_has(c, i);
@@ -190,126 +169,81 @@ static int show(struct comparison *c, const char *folder)
         for (size_t i = 0; i < c->methods && c->lengths > 0; i++) {
             complain("compare: %s: %s", c->name[i], comparison_figure(c, 0, i)->note);
         }
-        complain("compare: nothing was measured%s%s%s", folder != NULL ? "; " : "",
-                 folder != NULL ? folder : "", folder != NULL ? " is unchanged" : "");
+        complain("compare: nothing was measured%s%s%s", c->folder != NULL ? "; " : "",
+                 c->folder != NULL ? c->folder : "", c->folder != NULL ? " is unchanged" : "");
         return FAILED;
     }
     if (!find_crossovers(c)) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     print_comparison(c);
-    const int written = folder != NULL ? write_comparison(c, folder) : DONE;
-    const int flushed = flush_standard_output(0);
-    return written != DONE ? written : flushed;
+    return DONE;
 }
 
-static int compare(struct comparison *c, const char *folder)
+static int run_compare(const struct request *request)
 {
-    bool interrupted = false;
-    int code = folder != NULL ? prepare_folder(folder) : DONE;
-    if (code != DONE) {
-        return code;
-    }
-    describe_machine(&c->machine);
-    watch_signals();
-    code = measure_comparison(c, &interrupted);
-    if (code != DONE) {
-        return code;
-    }
-    if (interrupted) {
-        complain("compare: interrupted after %zu length%s", c->lengths, c->lengths == 1 ? "" : "s");
-    }
-    code = show(c, folder);
-    return interrupted ? FAILED : code;
-}
-
-static int run_compare(const struct settings *settings)
-{
-    struct comparison c = {.threads = settings->threads,
-                           .seed = settings->seed,
-                           .seconds = settings->seconds > 0 ? settings->seconds : DEFAULT_SECONDS};
+    const struct compare_values *values = &request->own.compare;
+    struct comparison c = {.operation = (gfp_operation)values->operation,
+                           .threads = request->call.threads,
+                           .seed = values->seed,
+                           .seconds = values->seconds,
+                           .folder = request->output};
+    const struct session session = {&c,
+                                    &c.machine,
+                                    &c.lengths,
+                                    measure_comparison,
+                                    show_comparison,
+                                    {write_csv, write_json, write_script}};
     gfp_field *field = NULL;
-    while (settings->operations >> c.operation > 1) {
-        c.operation++;
-    }
     if (build_refusal() != NULL) {
         complain("compare: this gfpoly was built %s: its times mean nothing", build_refusal());
         return FAILED;
     }
-    if (settings->output != NULL && settings->output[0] == '\0') {
+    if (request->output != NULL && request->output[0] == '\0') {
         complain("compare: --output: '' is no folder");
         return BAD_USAGE;
     }
-    if (settings->strategies) {
-        return compare_strategies(settings, c.seconds);
+    if (is_given(request, "strategies")) {
+        return compare_strategies(request);
     }
-    int code = make_columns(&c, settings->methods);
+    if (is_given(request, "min-bits max-bits")) {
+        complain("compare: --min-bits and --max-bits go with --strategies");
+        return BAD_USAGE;
+    }
+    int code = make_columns(&c, values->methods);
     if (code == DONE) {
-        code = create_field(&field, settings->field[0]);
+        code = create_field(&field, request->field[0]);
     }
     c.field = field;
     if (code == DONE) {
-        code = make_rows(&c, settings);
+        code = make_rows(&c, values);
     }
     if (code == DONE) {
-        code = compare(&c, settings->output);
+        code = run_session(&session, request->output);
     }
     clear(&c);
     gfp_field_destroy(field);
     return code;
 }
 
-static const struct argp_option compare_options[] = {
-    OPTION_FIELD,
-    OPTION("min-len", KEY_MIN_LEN, "N", "Coefficients of the shortest factors (default: 2)"),
-    OPTION("max-len", KEY_MAX_LEN, "N", "Coefficients of the longest factors (default: 65536)"),
-    OPTION("points-per-octave", KEY_POINTS, "N",
-           "Number of lengths for each doubling (default: 2)"),
-    OPTION("methods", KEY_METHODS, "NAME,...", "Only these methods and libraries (default: all)"),
-    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "The operation: product (default), square, low (the lower half of a product), middle, "
-           "operand (the second factor is already transformed)"),
-    {"strategies", KEY_STRATEGIES, "mul|gcd|resultant", OPTION_ARG_OPTIONAL,
-     "Instead of methods over a field, the strategies over the integers on a map of lengths and "
-     "bits, for products (default), gcds or resultants",
-     0},
-    OPTION("min-bits", KEY_MIN_BITS, "B",
-           "Bits of the shortest coefficients of --strategies (default: 16)"),
-    OPTION("max-bits", KEY_MAX_BITS, "B",
-           "Bits of the longest coefficients of --strategies (default: 4096)"),
-    OPTION_THREADS,
-    OPTION("max-seconds", KEY_SECONDS, "S",
-           "Measure for about S seconds (default: 60); methods that take too long are left out"),
-    OPTION_SEED,
-    OPTION("output", KEY_OUTPUT, "DIR",
-           "Write compare.csv, compare.json, compare.gp, and through gnuplot compare.svg and "
-           "compare.png, to the folder DIR"),
-    OPTION_END};
-
-const struct command command_compare = {
-    .name = "compare",
-    .summary = "Measure methods over lengths: table, plot, crossovers",
-    .arguments = NULL,
-    .doc =
-        "Measures every method on random polynomials over a range of lengths, compares their "
-        "results digit for digit, and shows the times and the length from which on each method is "
-        "the fastest. On one thread times are the thread's CPU time, except for methods on a GPU. "
-        "A time that breaks its method's curve is measured again. If gfpoly was built with FLINT "
-        "or NTL, products by these libraries are measured too. A method that is expected to take "
-        "more than about 20 times the least time is left out. An interrupt (INT, TERM, HUP) keeps "
-        "the lengths that are complete; the exit status is then 1."
-        "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, commit, "
-        "flint, "
-        "gmp, command, date}, peers: [{name, version}], field, operation, threads, clock (cpu or "
-        "wall), "
-        "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
-        "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
-        "ratio_to_pick, again, note}]; times not measured are null, and note gives the reason. "
-        "With --strategies: machine, operation, threads, clock, seed, words, places: [{len, bits, "
-        "best, lead (the second least time divided by the least; 0: none), used (by the choice), "
-        "figures: [{strategy, runs, min_ns, median_ns, predicted_ns, note}]}]. "
-        "The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
-    .options = compare_options,
-    .required = GIVEN_FIELD,
-    .operations = GFP_OPERATION_OPERAND + 1,
-    .run = run_compare};
+const struct command compare_commands[] = {
+    {.name = "compare",
+     .summary = "Measure methods over lengths: table, plot, crossovers",
+     .doc = "Measures every method on random polynomials over a range of lengths, compares their "
+            "results digit for digit, and shows the times and the length from which on each method "
+            "is the fastest. On one thread times are the thread's CPU time, except for methods on "
+            "a GPU. A time that breaks its method's curve is measured again. If gfpoly was built "
+            "with FLINT or NTL, products by these libraries are measured too. A method that is "
+            "expected to take more than about 20 times the least time is left out. An interrupt "
+            "(INT, TERM, HUP) keeps the lengths that are complete; the exit status is then 1."
+            "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, commit, "
+            "flint, gmp, command, date}, peers: [{name, version}], field, operation, threads, "
+            "clock (cpu or wall), seed, picks: [{len, method}], crossovers: [{method, len, "
+            "interpolated}], words, figures: [{len_a, len_b, method, runs, min_ns, median_ns, "
+            "spread_percent, ratio_to_pick, again, note}]; times not measured are null, and note "
+            "gives the reason. With --strategies: machine, operation, threads, clock, seed, words, "
+            "places: [{len, bits, best, lead (the second least time divided by the least; 0: "
+            "none), used (by the choice), figures: [{strategy, runs, min_ns, median_ns, "
+            "predicted_ns, note}]}]. The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
+     .run = run_compare},
+    {.name = NULL}};

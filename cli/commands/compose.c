@@ -26,10 +26,8 @@ static gfp_status compose_modulo(gfp_poly *c, const struct input *input, const g
         making = *options;
         making.progress = NULL;
         status = gfp_poly_compose_mod(c, &input->operand[OUTER].poly, A, &making);
-        for (size_t i = 0; i < 2; i++) {
-            options->report->multiply_ns += step[i].multiply_ns;
-            options->report->verify_ns += step[i].verify_ns;
-        }
+        add_report(options->report, &step[0]);
+        add_report(options->report, &step[1]);
     }
     gfp_compose_argument_destroy(A);
     gfp_modulus_destroy(M);
@@ -83,8 +81,7 @@ static gfp_status compose_from(gfp_poly *c, const struct input *input, const uin
     }
     if (status == GFP_OK) {
         status = gfp_poly_compose_series(c, &f, &g, n, options);
-        options->report->multiply_ns += step.multiply_ns;
-        options->report->verify_ns += step.verify_ns;
+        add_report(options->report, &step);
     }
     gfp_poly_clear(&f);
     gfp_poly_clear(&g);
@@ -112,75 +109,61 @@ static gfp_status compose_truncated(gfp_poly *c, const struct input *input, size
 
 /* ---- the subcommand ---- */
 
-static gfp_status compose(const struct operation *operation, gfp_poly *c, const struct input *input,
-                          const gfp_options *options)
+static int begin_composition(struct call *call)
 {
-    const struct settings *settings = operation->settings;
-    if (settings->modulus != NULL) {
-        return compose_modulo(c, input, options);
-    }
-    return settings->n != 0 ? compose_truncated(c, input, settings->n, options)
-                            : gfp_poly_compose(c, &input->operand[OUTER].poly,
-                                               &input->operand[INNER].poly, options);
-}
-
-static void describe_composition(const struct operation *operation, struct json *json,
-                                 const gfp_poly *c, const struct input *input)
-{
-    json_u64(json, "len_a", input->operand[OUTER].poly.len);
-    json_u64(json, "len_b", input->operand[INNER].poly.len);
-    if (operation->settings->modulus != NULL) {
-        json_u64(json, "len_modulus", input->operand[COMPOSE_MODULUS].poly.len);
-    } else {
-        json_null(json, "len_modulus");
-    }
-    if (operation->settings->n != 0) {
-        json_u64(json, "length", operation->settings->n);
-    } else {
-        json_null(json, "length");
-    }
-    json_u64(json, "len_c", c->len);
-}
-
-static int run_compose(const struct settings *settings)
-{
-    const char *const file[] = {settings->file[0], settings->file[1], settings->modulus};
-    struct operation operation = {.settings = settings,
-                                  .name = "compose",
-                                  .label = "composing",
-                                  .file = file,
-                                  .files = settings->modulus != NULL ? 3 : 2,
-                                  .role = {"F", "G", "the modulus"},
-                                  .demand = {ANY_POLYNOMIAL, ANY_POLYNOMIAL, NOT_CONSTANT},
-                                  .results = 1,
-                                  .place = {usual_place(settings)},
-                                  .compute = compose,
-                                  .describe = describe_composition};
-    if (settings->modulus != NULL && settings->n != 0) {
+    const struct request *request = call->request;
+    const char *modulus = request->own.power.modulus;
+    if (modulus != NULL && request->own.power.length != 0) {
         complain("compose: --modulus and --length exclude each other");
         return BAD_USAGE;
     }
-    return run_operation(&operation);
+    call->own_file[OUTER] = request->file[OUTER];
+    call->own_file[INNER] = request->file[INNER];
+    call->own_file[COMPOSE_MODULUS] = modulus;
+    call->file = call->own_file;
+    call->files = modulus != NULL ? 3 : 2;
+    return DONE;
 }
 
-static const struct argp_option compose_options[] = {
-    OPTION("modulus", KEY_MODULUS, "FILE",
-           "Compose modulo the polynomial in FILE, of degree 1 at least"),
-    OPTION("length", KEY_LENGTH, "N", "Compute the first N coefficients of F(G) alone"),
-    OPERATION_OPTIONS, OPTION_OUTPUT, OPTION_END};
+static gfp_status compose(struct call *call, const gfp_options *options)
+{
+    const struct power_values *values = &call->request->own.power;
+    gfp_poly *c = call->c.poly;
+    if (values->modulus != NULL) {
+        return compose_modulo(c, &call->input, options);
+    }
+    return values->length != 0
+               ? compose_truncated(c, &call->input, values->length, options)
+               : gfp_poly_compose(c, poly_of(call, OUTER), poly_of(call, INNER), options);
+}
 
-const struct command command_compose = {
-    .name = "compose",
-    .summary = "Compose two polynomials, also modulo a third one",
-    .arguments = "F G",
-    .doc =
-        "Writes F(G), or with --modulus the remainder of F(G) by the modulus. The degree of F(G) "
-        "is the product of the degrees of F and G; --length computes its first coefficients alone. "
-        "The command verifies F(G) at random points, modulo a polynomial every product inside, "
-        "before it writes the result."
-        "\vJSON keys: operation, field, len_a (F), len_b (G), len_modulus, length (null: "
-        "not given), len_c, " OPERATION_KEYS ".",
-    .options = compose_options,
-    .operands = true,
-    .files = 2,
-    .run = run_compose};
+static void describe_composition(const struct call *call, struct json *json)
+{
+    const size_t length = call->request->own.power.length;
+    json_length(json, "length", length != 0, length);
+    json_u64(json, "len_c", call->c.poly[0].len);
+}
+
+const struct command compose_commands[] = {
+    {.name = "compose",
+     .summary = "Compose two polynomials, also modulo a third one",
+     .arguments = "F G",
+     .doc = "Writes F(G), or with --modulus the remainder of F(G) by the modulus. The degree of "
+            "F(G) is the product of the degrees of F and G; --length computes its first "
+            "coefficients alone. The command verifies F(G) at random points, modulo a polynomial "
+            "every product inside, before it writes the result."
+            "\vJSON keys: operation, field, len_a (F), len_b (G), len_modulus, length (null: "
+            "not given), len_c, " OPERATION_KEYS ".",
+     .files = 2,
+     .operands = true,
+     .operation = {.label = "composing",
+                   .role = {"F", "G", "the modulus"},
+                   .demand = {ANY_POLYNOMIAL, ANY_POLYNOMIAL, NOT_CONSTANT},
+                   .results = 1,
+                   .begin = begin_composition,
+                   .compute = compose,
+                   .members = {{"len_a", LENGTH_OF, OUTER},
+                               {"len_b", LENGTH_OF, INNER},
+                               {"len_modulus", LENGTH_OF, COMPOSE_MODULUS}},
+                   .describe = describe_composition}},
+    {.name = NULL}};

@@ -20,17 +20,17 @@ static bool have_common_factor(const gfp_poly *a, const gfp_poly *b)
 }
 
 /* error->index is the later one of two moduli with a common factor: names both and their files. */
-static void name_moduli(const struct operation *operation, const struct input *input,
-                        gfp_error *error)
+static void name_moduli(const struct call *call, gfp_error *error)
 {
+    const struct input *input = &call->input;
     const int j = error->index < count_moduli(input) ? (int)error->index : 0;
     for (int i = 0; i < j; i++) {
         if (have_common_factor(&input->operand[2 * i + 1].poly, &input->operand[2 * j + 1].poly)) {
             char first[100], second[100];
-            name_operand(first, sizeof(first), operation, input, 2 * i + 1);
-            name_operand(second, sizeof(second), operation, input, 2 * j + 1);
-            snprintf(error->message, sizeof(error->message), "%s and %s have a common factor",
-                     first, second);
+            name_operand(first, sizeof first, call, 2 * i + 1);
+            name_operand(second, sizeof second, call, 2 * j + 1);
+            snprintf(error->message, sizeof error->message, "%s and %s have a common factor", first,
+                     second);
             return;
         }
     }
@@ -38,73 +38,64 @@ static void name_moduli(const struct operation *operation, const struct input *i
 
 /* c := the polynomial; the library reads the polynomials of the files through copies of their
  * heads. */
-static gfp_status recombine(const struct operation *operation, gfp_poly *c,
-                            const struct input *input, const gfp_options *options)
+static gfp_status recombine(struct call *call, const gfp_options *options)
 {
     gfp_poly remainder[MOST_MODULI], modulus[MOST_MODULI];
-    for (size_t i = 0; i < count_moduli(input); i++) {
-        remainder[i] = input->operand[2 * i].poly;
-        modulus[i] = input->operand[2 * i + 1].poly;
+    const size_t n = count_moduli(&call->input);
+    for (size_t i = 0; i < n; i++) {
+        remainder[i] = call->input.operand[2 * i].poly;
+        modulus[i] = call->input.operand[2 * i + 1].poly;
     }
-    const gfp_status status =
-        gfp_poly_multi_crt(c, remainder, modulus, count_moduli(input), options);
+    const gfp_status status = gfp_poly_multi_crt(call->c.poly, remainder, modulus, n, options);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
-        name_moduli(operation, input, options->error);
+        name_moduli(call, options->error);
     }
     return status;
 }
 
-static void describe_recombination(const struct operation *operation, struct json *json,
-                                   const gfp_poly *c, const struct input *input)
+static void describe_recombination(const struct call *call, struct json *json)
 {
+    const struct input *input = &call->input;
     size_t remainders = 0, moduli = 0;
-    (void)operation;
     for (size_t i = 0; i < count_moduli(input); i++) {
         remainders += input->operand[2 * i].poly.len;
         moduli += input->operand[2 * i + 1].poly.len;
     }
     json_u64(json, "len_a", remainders);
     json_u64(json, "len_b", moduli);
-    json_u64(json, "len_c", c->len);
+    json_u64(json, "len_c", call->c.poly[0].len);
     json_u64(json, "moduli", count_moduli(input));
 }
 
-static int run_crt(const struct settings *settings)
+static int begin_recombination(struct call *call)
 {
-    struct operation operation = {.settings = settings,
-                                  .name = "crt",
-                                  .label = "recombining",
-                                  .file = settings->file,
-                                  .files = settings->files,
-                                  .role = {"R", "M"},
-                                  .demand = {ANY_POLYNOMIAL, NOT_CONSTANT},
-                                  .pairs = true,
-                                  .results = 1,
-                                  .place = {usual_place(settings)},
-                                  .compute = recombine,
-                                  .describe = describe_recombination};
-    if (settings->files % 2 != 0) {
-        complain("crt: the remainder %s has no modulus", settings->file[settings->files - 1]);
+    if (call->files % 2 != 0) {
+        complain("crt: the remainder %s has no modulus", call->file[call->files - 1]);
         return BAD_USAGE;
     }
-    return run_operation(&operation);
+    return DONE;
 }
 
-static const struct argp_option crt_options[] = {OPERATION_OPTIONS, OPTION_OUTPUT, OPTION_END};
-
-const struct command command_crt = {
-    .name = "crt",
-    .summary = "Find the polynomial with given remainders",
-    .arguments = "R1 M1 [R2 M2 ...]",
-    .doc = "Writes the polynomial of least degree that has the remainder in the file R1 modulo the "
-           "polynomial in the file M1, that in R2 modulo that in M2, and so on, up to 128 pairs: "
-           "the Chinese remainder theorem. The moduli are of degree 1 at least and have no common "
-           "factors. Remainders may be of any degree. The command verifies the polynomial before "
-           "it writes it."
-           "\vJSON keys: operation, field, len_a (all remainders), len_b (all moduli), len_c, "
-           "moduli (their number), " OPERATION_KEYS ".",
-    .options = crt_options,
-    .operands = true,
-    .files = 2,
-    .most_files = MAX_FILES,
-    .run = run_crt};
+const struct command crt_commands[] = {
+    {.name = "crt",
+     .summary = "Find the polynomial with given remainders",
+     .arguments = "R1 M1 [R2 M2 ...]",
+     .doc = "Writes the polynomial of least degree that has the remainder in the file R1 modulo "
+            "the polynomial in the file M1, that in R2 modulo that in M2, and so on, up to 128 "
+            "pairs: the Chinese remainder theorem. The moduli are of degree 1 at least and have no "
+            "common factors. Remainders may be of any degree. The command verifies the polynomial "
+            "before it writes it."
+            "\vJSON keys: operation, field, len_a (all remainders), len_b (all moduli), len_c, "
+            "moduli (their number), " OPERATION_KEYS ".",
+     .files = 2,
+     .most_files = MAX_FILES,
+     .operands = true,
+     .operation = {.label = "recombining",
+                   .role = {"R", "M"},
+                   .demand = {ANY_POLYNOMIAL, NOT_CONSTANT},
+                   .pairs = true,
+                   .results = 1,
+                   .begin = begin_recombination,
+                   .compute = recombine,
+                   .describe = describe_recombination}},
+    {.name = NULL}};

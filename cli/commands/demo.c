@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 
 #define DEFAULT_FIELD "p8"
-#define DEFAULT_LEN 16384
 /* Other libraries are left out if FLINT is estimated to take longer for one product. */
 #define MOST_PEER_NS 2e9
 
@@ -151,7 +150,7 @@ static void print_result(const struct demo *demo, bool all)
     for (size_t i = 0; i < demo->peer_count; i++) {
         char name[80];
         if (demo->times[i].runs > 0) {
-            snprintf(name, sizeof(name), "%s %.*s", demo->peers[i].name,
+            snprintf(name, sizeof name, "%s %.*s", demo->peers[i].name,
                      (int)strcspn(demo->peers[i].version, " "), demo->peers[i].version);
             print_times(name, &demo->times[i], pick);
         }
@@ -171,7 +170,7 @@ static void print_words(const struct demo *demo)
     char before[80] = "";
     bool any = false;
     if (runs_on_gpu(demo->survey.pick)) {
-        snprintf(before, sizeof(before), "%s, on the GPU: ", demo->survey.pick);
+        snprintf(before, sizeof before, "%s, on the GPU: ", demo->survey.pick);
     }
     for (size_t i = 0; i < demo->peer_count; i++) {
         const struct peer *peer = &demo->peers[i];
@@ -180,7 +179,7 @@ static void print_words(const struct demo *demo)
         if (demo->times[i].runs > 0) {
             printf("%s%.*f times %s than %s %s", before, ratio < 9.95, ratio,
                    theirs >= ours ? "faster" : "slower", peer->name, peer->version);
-            snprintf(before, sizeof(before), ", ");
+            snprintf(before, sizeof before, ", ");
             any = true;
         }
     }
@@ -196,12 +195,12 @@ static void print_machine(void)
     printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
 }
 
-static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings,
-                    const gfp_tuning *tuning)
+static int run_demo(struct demo *demo, const gfp_field *field, const struct request *request)
 {
-    size_t len = (settings->given & GIVEN_LEN) != 0 ? settings->len : DEFAULT_LEN;
+    const struct demo_values *values = &request->own.demo;
+    const size_t len = values->len;
     gfp_certificate certificate = *gfp_field_certificate(field);
-    int code = random_operands(&demo->a, len, &demo->b, len, settings->seed);
+    int code = random_operands(&demo->a, len, &demo->b, len, values->seed);
     if (code != DONE) {
         return code;
     }
@@ -210,17 +209,17 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
            (unsigned long long)gfp_field_r(field), gfp_field_k(field), gfp_field_bits(field),
            gfp_proof_string(certificate.proof));
     printf("product of two random polynomials of %zu terms, seed %llu\n", len,
-           (unsigned long long)settings->seed);
+           (unsigned long long)values->seed);
     (void)fflush(stdout);
     /* At least two methods run: one product alone could not be compared. */
     const struct question question = {.problem = {.len_a = len, .len_b = len},
-                                      .options = {.tuning = tuning}};
-    code = make_survey(&demo->survey, field, &question, settings->all, 2);
+                                      .options = {.tuning = request->costs.tuning}};
+    code = make_survey(&demo->survey, field, &question, values->all, 2);
     if (code != DONE) {
         return code;
     }
     code = run_rows(demo);
-    if (takes_long(demo) && !settings->all) {
+    if (takes_long(demo) && !values->all) {
         demo->peer_count = 0;
     }
     if (code == DONE) {
@@ -231,7 +230,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
         code = FAILED;
     }
     if (code == DONE) {
-        print_result(demo, settings->all);
+        print_result(demo, values->all);
         print_words(demo);
         code = flush_standard_output(0);
     }
@@ -240,8 +239,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
 
 /* Shared by all demonstrations. */
 struct stage {
-    const struct settings *settings;
-    const gfp_tuning *tuning;
+    const struct request *request;
     struct peer peers[MOST_PEERS];
     size_t peer_count;
 };
@@ -257,22 +255,9 @@ static int demonstrate(const char *name, const struct stage *stage)
     demo_init(&demo, field);
     demo.peers = stage->peers;
     demo.peer_count = stage->peer_count;
-    code = run_demo(&demo, field, stage->settings, stage->tuning);
+    code = run_demo(&demo, field, stage->request);
     demo_clear(&demo);
     gfp_field_destroy(field);
-    return code;
-}
-
-/* Demonstrates a --field argument: one field, or `all' named ones. */
-static int demonstrate_argument(const char *name, const struct stage *stage)
-{
-    int code = DONE;
-    if (strcmp(name, "all") != 0) {
-        return demonstrate(name, stage);
-    }
-    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        code = demonstrate(gfp_named_prime_get(i)->name, stage);
-    }
     return code;
 }
 
@@ -304,61 +289,39 @@ static void print_next(void)
         "methods --field p16 --len 4096",
         "primes --search --k 8 --min-bits 500 --max-bits 508 --random --count 3"};
     printf("\nTry next:\n");
-    for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+    for (size_t i = 0; i < sizeof next / sizeof next[0]; i++) {
         printf("    ");
         print_command();
         printf(" %s\n", next[i]);
     }
 }
 
-static int run(const struct settings *settings)
+static int run_demonstrations(const struct request *request)
 {
-    struct stage stage = {.settings = settings};
-    struct costs costs;
-    int code = load_costs(&costs, settings);
-    if (code != DONE) {
-        return code;
-    }
-    stage.tuning = costs.tuning;
+    struct stage stage = {.request = request};
+    const char *name = request->fields == 0 ? DEFAULT_FIELD : asked_field(request, 0);
+    int code = DONE;
     stage.peer_count = find_peers(stage.peers);
-    if (settings->fields == 0) {
-        code = demonstrate(DEFAULT_FIELD, &stage);
-    }
-    for (int i = 0; i < settings->fields && code == DONE; i++) {
-        code = demonstrate_argument(settings->field[i], &stage);
+    for (size_t i = 1; name != NULL && code == DONE; i++) {
+        code = demonstrate(name, &stage);
+        name = asked_field(request, i);
     }
     if (code == DONE) {
         print_next();
         code = flush_standard_output(0);
     }
-    check_costs_again(&costs);
-    free_costs(&costs);
     return code;
 }
 
-static const struct argp_option demo_options[] = {
-    OPTION("field", KEY_FIELD, "NAME",
-           "The field; may be repeated; all stands for every named prime (default: p8)"),
-    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
-    OPTION("len", KEY_LEN, "N", "Coefficients of both polynomials (default: 16384)"),
-    OPTION_SEED,
-    OPTION_TUNING,
-    OPTION_ALL,
-    OPTION_END};
-
-const struct command command_demo = {
-    .name = "demo",
-    .summary = "Compare all methods on two random polynomials",
-    .arguments = NULL,
-    .doc =
-        "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
-        "gfpoly was built with them, compares all products coefficient by coefficient, and "
-        "prints the CPU times of one thread, and of methods on a GPU times by the clock."
-        "\vA method estimated at more than 20 times the pick's time is not run, but two methods "
-        "always run. FLINT and NTL are left out if a product takes FLINT more than about 2 "
-        "seconds. --all runs all of them, and lists the methods that cannot run, with the reasons. "
-        "The exit status is 1 if two products differ.",
-    .options = demo_options,
-    .least_len = 1,
-    .many_fields = true,
-    .run = run};
+const struct command demo_commands[] = {
+    {.name = "demo",
+     .summary = "Compare all methods on two random polynomials",
+     .doc = "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
+            "gfpoly was built with them, compares all products coefficient by coefficient, and "
+            "prints the CPU times of one thread, and of methods on a GPU times by the clock."
+            "\vA method estimated at more than 20 times the pick's time is not run, but two "
+            "methods always run. FLINT and NTL are left out if a product takes FLINT more than "
+            "about 2 seconds. --all runs all of them, and lists the methods that cannot run, with "
+            "the reasons. The exit status is 1 if two products differ.",
+     .run = run_demonstrations},
+    {.name = NULL}};

@@ -64,8 +64,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_string(&json, "pick", survey->pick);
     json_string(&json, "first_pick", survey->first_pick);
     json_string(&json, "refused", is_refused(field, question, &error) ? error.message : NULL);
-    json_string(&json, "forced",
-                describe_forced(text, sizeof(text), field, question) ? text : NULL);
+    json_string(&json, "forced", describe_forced(text, sizeof text, field, question) ? text : NULL);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -130,7 +129,7 @@ static void print_refusal(const gfp_field *field, const struct question *questio
 {
     gfp_error error = {.message = ""};
     char text[300];
-    if (describe_forced(text, sizeof(text), field, question)) {
+    if (describe_forced(text, sizeof text, field, question)) {
         printf("forced by --memory: %s\n", text);
     }
     if (is_refused(field, question, &error)) {
@@ -212,7 +211,7 @@ static void explain_other(const char *condition, const struct survey *survey,
 /* Prints the methods by rising estimate, and the reason of the pick; sorts the rows. */
 static void explain(struct survey *survey, const gfp_field *field, const struct question *question)
 {
-    qsort(survey->rows, survey->count, sizeof(survey->rows[0]), compare_rows);
+    qsort(survey->rows, survey->count, sizeof survey->rows[0], compare_rows);
     const gfp_method_info *first = &survey->rows[0].info;
     const gfp_method_info *second = survey->count > 1 ? &survey->rows[1].info : first;
     printf("considered, by estimate:\n");
@@ -260,35 +259,26 @@ static void explain(struct survey *survey, const gfp_field *field, const struct 
 
 /* ---- the command ---- */
 
-static gfp_operation operation_of(const struct settings *settings)
-{
-    unsigned operation = GFP_OPERATION_PRODUCT;
-    while (settings->operations >> operation > 1) {
-        operation++;
-    }
-    return (gfp_operation)operation;
-}
-
-/* The problem of the settings. The default of --n is half of the product; for a middle product, the
+/* The problem of the request. The default of --n is half of the product; for a middle product, the
  * coefficients to which all of the shorter factor adds. */
-static gfp_problem problem_of(const struct settings *settings)
+static gfp_problem problem_of(const struct method_values *values)
 {
-    gfp_problem p = {.operation = operation_of(settings),
-                     .len_a = settings->len,
-                     .len_b = settings->len_b != 0 ? settings->len_b : settings->len,
-                     .count = settings->count != 0 ? settings->count : 1000,
-                     .resident = settings->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST};
+    gfp_problem p = {.operation = (gfp_operation)values->operation,
+                     .len_a = values->len,
+                     .len_b = values->len_b != 0 ? values->len_b : values->len,
+                     .count = values->count,
+                     .resident = values->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST};
     if (p.operation == GFP_OPERATION_SQUARE) {
         p.len_b = p.len_a;
-    } else if (p.operation == GFP_OPERATION_MIDDLE && settings->len_b == 0) {
+    } else if (p.operation == GFP_OPERATION_MIDDLE && values->len_b == 0) {
         p.len_b = p.len_a / 2 + p.len_a % 2;
     }
     const size_t more = p.len_a > p.len_b ? p.len_a : p.len_b;
     const size_t less = p.len_a > p.len_b ? p.len_b : p.len_a;
-    p.n = settings->n != 0 ? settings->n : more;
+    p.n = values->n != 0 ? values->n : more;
     if (p.operation == GFP_OPERATION_MIDDLE) {
         p.from = less - 1;
-        p.n = settings->n != 0 ? settings->n : more - less + 1;
+        p.n = values->n != 0 ? values->n : more - less + 1;
     } else if (p.operation == GFP_OPERATION_HIGH) {
         const size_t all = more > SIZE_MAX - less ? SIZE_MAX : more + less - 1;
         p.n = all > p.n ? all - p.n : 0;
@@ -296,32 +286,33 @@ static gfp_problem problem_of(const struct settings *settings)
     return p;
 }
 
-static int show_methods(const struct settings *settings, const struct costs *costs)
+static int show_methods(const struct request *request)
 {
-    const struct question question = {.problem = problem_of(settings),
-                                      .options = {.threads = settings->threads,
-                                                  .memory_cap = settings->memory,
-                                                  .tuning = costs->tuning}};
+    const struct method_values *values = &request->own.methods;
+    const struct question question = {.problem = problem_of(values),
+                                      .options = {.threads = request->call.threads,
+                                                  .memory_cap = request->call.memory,
+                                                  .tuning = request->costs.tuning}};
     struct survey survey;
     gfp_field *field;
-    int code = create_field(&field, settings->field[0]);
+    int code = create_field(&field, request->field[0]);
     if (code != DONE) {
         return code;
     }
     /* Slow methods are marked only for a measurement. */
-    bool all = settings->all || !settings->measure;
+    bool all = values->all || !values->measure;
     code = make_survey(&survey, field, &question, all, 1);
-    if (code == DONE && settings->measure) {
-        code = measure_all(&survey, field, &question, settings->seed);
+    if (code == DONE && values->measure) {
+        code = measure_all(&survey, field, &question, values->seed);
     }
-    if (code == DONE && settings->json) {
+    if (code == DONE && request->call.json) {
         print_json(&survey, field, &question);
     } else if (code == DONE) {
         print_question(field, &question);
         print_table(&survey);
-        print_pick(&survey, costs->path);
+        print_pick(&survey, request->costs.path);
         print_refusal(field, &question);
-        if (settings->explain) {
+        if (request->call.explain) {
             explain(&survey, field, &question);
         }
     }
@@ -334,86 +325,49 @@ static int show_methods(const struct settings *settings, const struct costs *cos
 }
 
 /* The reason why the options contradict each other; NULL: they do not. */
-static const char *contradiction(const struct settings *settings, gfp_operation operation)
+static const char *contradiction(const struct request *request)
 {
+    const struct method_values *values = &request->own.methods;
+    const gfp_operation operation = (gfp_operation)values->operation;
     const bool part = operation == GFP_OPERATION_LOW || operation == GFP_OPERATION_HIGH ||
                       operation == GFP_OPERATION_MIDDLE;
-    if (settings->measure && operation == GFP_OPERATION_FILE) {
+    if (values->measure && operation == GFP_OPERATION_FILE) {
         return "--measure makes no files: `mul --binary --time' measures such a product";
     }
-    if (settings->measure && settings->resident) {
+    if (values->measure && values->resident) {
         return "--measure times factors in host memory, not --resident ones";
     }
-    if (settings->n != 0 && !part) {
+    if (values->n != 0 && !part) {
         return "--n goes with --operation low, high or middle";
     }
-    if (settings->count != 0 && operation != GFP_OPERATION_BATCH) {
+    if (is_given(request, "count") && operation != GFP_OPERATION_BATCH) {
         return "--count goes with --operation batch";
     }
-    return settings->len_b != 0 && operation == GFP_OPERATION_SQUARE ? "a square has no --len-b"
-                                                                     : NULL;
+    return values->len_b != 0 && operation == GFP_OPERATION_SQUARE ? "a square has no --len-b"
+                                                                   : NULL;
 }
 
-static int run_methods(const struct settings *settings)
+static int run_methods(const struct request *request)
 {
-    const char *why = contradiction(settings, operation_of(settings));
-    struct costs costs;
+    const char *why = contradiction(request);
     if (why != NULL) {
         complain("methods: %s", why);
         return BAD_USAGE;
     }
-    int code = load_costs(&costs, settings);
-    if (code == DONE) {
-        code = show_methods(settings, &costs);
-        check_costs_again(&costs);
-        free_costs(&costs);
-    }
-    return code;
+    return show_methods(request);
 }
 
-static const struct argp_option methods_options[] = {
-    OPTION_FIELD,
-    OPTION("len", KEY_LEN, "N", "Coefficients of the first polynomial"),
-    OPTION("len-b", KEY_LEN_B, "N",
-           "Coefficients of the second polynomial (default: as many; for middle, half as many)"),
-    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand|high|batch|file",
-           "The operation (default: product): square; low, high, middle (parts of a product); "
-           "operand (the second factor is already transformed); batch; file (mul --binary)"),
-    OPTION("n", KEY_N, "N",
-           "Coefficients of low, high and middle (default: half of the product; for middle, those "
-           "to which all of the shorter factor adds)"),
-    OPTION("count", KEY_COUNT, "N", "Products of a batch (default: 1000)"),
-    OPTION_THREADS,
-    OPTION("memory", KEY_MEMORY, "SIZE", "Use at most SIZE bytes of work space, such as 64M or 2G"),
-    OPTION("resident", KEY_RESIDENT, NULL,
-           "Factors and result lie in the memory of a GPU: only its methods can serve"),
-    OPTION("explain", KEY_EXPLAIN, NULL,
-           "Show the methods by estimate, the source of each estimate, and the reason of the pick"),
-    OPTION("measure", KEY_MEASURE, NULL,
-           "Run every method for about a second, except those estimated at more than 20 times the "
-           "pick's time"),
-    OPTION_ALL,
-    OPTION_TUNING,
-    OPTION_SEED,
-    OPTION_JSON,
-    OPTION_END};
-
-const struct command command_methods = {
-    .name = "methods",
-    .summary = "List the ways to multiply, their costs and the pick",
-    .arguments = NULL,
-    .doc =
-        "Lists the multiplication methods for a field and two lengths: whether each can serve, "
-        "its estimated time and with --measure its measured time, and the pick."
-        "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
-        "first_pick (the pick of a process that has not used the GPU yet: starting it takes about "
-        "0.2 s), refused (why `mul' with this cap on memory would refuse the pick unless --method "
-        "names it; null: it would not), forced (the method that the cap on memory forces, and how "
-        "much slower it is; null: the cap changes nothing), methods: "
-        "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
-        "measured_median_ns}]; times not measured are null.",
-    .options = methods_options,
-    .required = GIVEN_FIELD | GIVEN_LEN,
-    .least_len = 1,
-    .operations = GFP_OPERATION_COUNT,
-    .run = run_methods};
+const struct command methods_commands[] = {
+    {.name = "methods",
+     .summary = "List the ways to multiply, their costs and the pick",
+     .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
+            "its estimated time and with --measure its measured time, and the pick."
+            "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
+            "first_pick (the pick of a process that has not used the GPU yet: starting it takes "
+            "about 0.2 s), refused (why `mul' with this cap on memory would refuse the pick unless "
+            "--method names it; null: it would not), forced (the method that the cap on memory "
+            "forces, and how much slower it is; null: the cap changes nothing), methods: [{name, "
+            "available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
+            "measured_median_ns}]; times not measured are null.",
+     .run = run_methods},
+    {.name = NULL}};

@@ -15,8 +15,7 @@ struct product {
 
 /* All products of a call. */
 struct products {
-    const struct settings *settings;
-    const gfp_tuning *tuning;
+    const struct request *request;
     const gfp_field *field;
     size_t count;
     struct product one[MAX_FILES];
@@ -101,10 +100,10 @@ static void print_all_times(const struct products *all)
 /* Prints times and report, after the product was written. */
 static int report_products(const struct products *all)
 {
-    if (all->settings->time) {
+    if (all->request->call.time) {
         print_all_times(all);
     }
-    if (!all->settings->json) {
+    if (!all->request->call.json) {
         return DONE;
     }
     print_json(all);
@@ -113,128 +112,83 @@ static int report_products(const struct products *all)
 
 /* ---- one product ---- */
 
-/* Returns the options of the next product. Notes its lengths, and prints the effect of --memory. */
-static gfp_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
+/* A product under way. */
+struct multiplication {
+    gfp_error error;
+    struct progress progress;
+    gfp_options options;
+};
+
+/* Notes the lengths of the next product, and prints the effect of --memory. */
+static void begin_product(struct multiplication *m, struct products *all, size_t len_a,
+                          size_t len_b)
 {
-    const struct settings *settings = all->settings;
+    const struct request *request = all->request;
     struct product *p = &all->one[all->count];
     *p = (struct product){.len_a = len_a, .len_b = len_b};
-    if (!binary) {
-        const bool square = strcmp(settings->command, "sqr") == 0;
+    *m = (struct multiplication){.options = call_options(request, &p->report)};
+    if (!request->call.binary) {
+        const bool square = strcmp(request->command->name, "sqr") == 0;
         const struct question question = {
             .problem = {.operation = square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
                         .len_a = len_a,
                         .len_b = len_b},
-            .options = {.threads = settings->threads,
-                        .memory_cap = settings->memory,
-                        .gpu_device = settings->gpu_device,
-                        .tuning = all->tuning}};
-        say_what_memory_forces(settings, all->field, &question);
+            .options = {.threads = request->call.threads,
+                        .memory_cap = request->call.memory,
+                        .gpu_device = request->call.gpu_device,
+                        .tuning = request->costs.tuning}};
+        say_what_memory_forces(request, all->field, &question);
+    } else if (request->call.memory == 0) {
+        m->options.memory_cap = usual_memory();
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
-    gfp_options options = call_options(settings, all->tuning, &p->report);
-    if (settings->memory == 0 && binary) {
-        options.memory_cap = usual_memory();
-    }
-    return options;
+    m->options.error = &m->error;
+    m->options.progress = begin_progress(&m->progress, "multiplying");
 }
 
 /* Records the result of a product. Reports errors; returns an exit code. */
-static int product_done(struct products *all, size_t len_c, gfp_status status,
-                        const gfp_error *error)
+static int end_product(struct multiplication *m, struct products *all, size_t len_c,
+                       gfp_status status)
 {
     struct product *p = &all->one[all->count++];
     p->len_c = len_c;
-    return end_call(all->settings, &p->report, status, error);
+    end_progress(&m->progress);
+    return end_call(all->request, &p->report, status, &m->error);
 }
 
-/* ---- in memory ---- */
+/* ---- factors ---- */
 
-/* a := a b, or a^2 where b is a. */
-static int multiply(struct products *all, gfp_poly *a, const gfp_poly *b)
-{
-    gfp_error error = {.message = ""};
-    struct progress progress;
-    gfp_options options = next_product(all, a->len, b->len, false);
-    options.error = &error;
-    options.progress = begin_progress(&progress, "multiplying");
-    const gfp_status status =
-        a == b ? gfp_poly_sqr(a, a, &options) : gfp_poly_mul(a, a, b, &options);
-    end_progress(&progress);
-    return product_done(all, a->len, status, &error);
-}
+/* The length of a factor that was multiplied into another one. */
+#define GONE SIZE_MAX
 
-/* The index of the shortest factor among length[0 .. count), without NULLs and without the index
- * `other`. */
-static size_t shortest(const size_t *const *length, size_t count, size_t other)
-{
-    size_t best = count;
-    for (size_t i = 0; i < count; i++) {
-        if (i != other && length[i] != NULL && (best == count || *length[i] < *length[best])) {
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* Multiplies all operands; *result is the index of the one that holds the product. The two shortest
- * factors are multiplied first, again and again, which keeps the lengths about equal. */
-static int multiply_operands(struct products *all, struct input *input, size_t *result)
-{
-    const size_t n = (size_t)input->count;
-    const size_t *length[MAX_FILES];
-    int code = DONE;
-    for (size_t i = 0; i < n; i++) {
-        length[i] = &input->operand[i].poly.len;
-    }
-    *result = 0;
-    if (n == 1) {
-        return multiply(all, &input->operand[0].poly, &input->operand[0].poly);
-    }
-    for (size_t left = n; left > 1 && code == DONE; left--) {
-        const size_t i = shortest(length, n, n), j = shortest(length, n, i);
-        const size_t first = i < j ? i : j, second = i < j ? j : i;
-        code = multiply(all, &input->operand[first].poly, &input->operand[second].poly);
-        gfp_poly_zero(&input->operand[second].poly);
-        length[second] = NULL;
-        *result = first;
-    }
-    return code;
-}
-
-static int multiply_and_write(struct products *all, struct input *input)
-{
-    const gfp_format format = output_format(input, all->settings);
-    struct place place = usual_place(all->settings);
-    size_t result = 0;
-    int code = open_places(&place, 1, all->settings, format);
-    if (code != DONE) {
-        return code;
-    }
-    code = multiply_operands(all, input, &result);
-    if (code != DONE) {
-        abandon_places(&place, 1);
-        return code;
-    }
-    const struct value c = {.poly = &input->operand[result].poly};
-    code = write_places(&place, 1, &c, format);
-    return code == DONE ? report_products(all) : code;
-}
-
-/* ---- mapped files ---- */
-
-/* The factors. Each is an opened file or a product under construction; only the last product gets a
- * name. The opened files stay open to the end: the first one owns the field. */
+/* Polynomials in memory, or files: opened ones, and products under construction, of which only the
+ * last gets a name. The opened files stay open to the end: the first one owns the field. */
 struct factors {
     size_t count;
-    gfp_file *opened[MAX_FILES];
-    struct result made[MAX_FILES];  /* file NULL: no product */
-    const gfp_file *now[MAX_FILES]; /* NULL: multiplied into another factor */
     size_t length[MAX_FILES];
+    struct input *input; /* NULL: files */
+    struct mapped opened;
+    struct result made[MAX_FILES];  /* file NULL: no product */
+    const gfp_file *now[MAX_FILES]; /* NULL: gone */
 };
 
-/* Replaces factor i by the product `made`, or by nothing (NULL). */
-static void replace_factor(struct factors *f, size_t i, const struct result *made)
+/* Polynomial i := the product of i and j; j := 0 where it is another one. */
+static int multiply_polynomials(struct products *all, struct factors *f, size_t i, size_t j)
+{
+    struct multiplication m;
+    gfp_poly *a = &f->input->operand[i].poly, *b = &f->input->operand[j].poly;
+    begin_product(&m, all, a->len, b->len);
+    const gfp_status status =
+        i == j ? gfp_poly_sqr(a, a, &m.options) : gfp_poly_mul(a, a, b, &m.options);
+    f->length[i] = a->len;
+    if (i != j) {
+        gfp_poly_zero(b);
+    }
+    return end_product(&m, all, a->len, status);
+}
+
+/* Replaces file i by the product `made`, or by nothing (NULL). */
+static void replace_file(struct factors *f, size_t i, const struct result *made)
 {
     if (f->made[i].file != NULL) {
         abandon_result(&f->made[i]);
@@ -247,197 +201,183 @@ static void replace_factor(struct factors *f, size_t i, const struct result *mad
     }
 }
 
-/* *c := a b in a file without its final name. */
-static int multiply_mapped(struct products *all, struct result *c, const gfp_file *a,
-                           const gfp_file *b)
+/* File i := the product of i and j, without its final name. */
+static int multiply_files(struct products *all, struct factors *f, size_t i, size_t j)
 {
-    gfp_error error = {.message = ""};
-    struct progress progress;
+    struct multiplication m;
+    struct result c = {.path = NULL};
+    const gfp_file *a = f->now[i], *b = f->now[j];
     size_t length = 0;
     gfp_status status = gfp_file_product_length(a, b, &length);
     if (status != GFP_OK) {
-        return complain_status(all->settings->command, status, NULL);
+        return complain_status(all->request->command->name, status, NULL);
     }
-    int code = begin_result(c, all->settings->output, gfp_file_field(a), length);
+    int code = begin_result(&c, all->request->output, gfp_file_field(a), length);
     if (code != DONE) {
         return code;
     }
-    gfp_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
-    options.error = &error;
-    options.progress = begin_progress(&progress, "multiplying");
-    status = gfp_file_mul(c->file, a, b, &options);
-    end_progress(&progress);
-    code = product_done(all, length, status, &error);
+    begin_product(&m, all, gfp_file_length(a), gfp_file_length(b));
+    status = gfp_file_mul(c.file, a, b, &m.options);
+    code = end_product(&m, all, length, status);
     if (code != DONE) {
-        abandon_result(c);
+        abandon_result(&c);
+        return code;
     }
-    return code;
+    replace_file(f, j, NULL);
+    replace_file(f, i, &c);
+    return DONE;
 }
 
-/* Multiplies all factors; *last is the index of the one that holds the product. A single factor is
- * squared. */
+/* The index of the shortest factor without the index `other`. */
+static size_t shortest(const struct factors *f, size_t other)
+{
+    size_t best = f->count;
+    for (size_t i = 0; i < f->count; i++) {
+        if (i != other && f->length[i] != GONE &&
+            (best == f->count || f->length[i] < f->length[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Multiplies all factors; *last is the index of the one that holds the product. The two shortest
+ * ones are multiplied first, again and again, which keeps the lengths about equal. A single factor
+ * is squared. */
 static int multiply_factors(struct products *all, struct factors *f, size_t *last)
 {
-    const size_t n = f->count;
     int code = DONE;
-    for (size_t left = n; (left > 1 || all->count == 0) && code == DONE; left--) {
-        struct result c = {.path = NULL};
-        const size_t *length[MAX_FILES];
-        for (size_t i = 0; i < n; i++) {
-            length[i] = f->now[i] != NULL ? &f->length[i] : NULL;
-        }
-        const size_t i = shortest(length, n, n), j = n == 1 ? i : shortest(length, n, i);
+    for (size_t left = f->count; (left > 1 || all->count == 0) && code == DONE; left--) {
+        const size_t i = shortest(f, f->count), j = f->count == 1 ? i : shortest(f, i);
         const size_t first = i < j ? i : j, second = i < j ? j : i;
-        code = multiply_mapped(all, &c, f->now[first], f->now[second]);
-        if (code == DONE) {
-            replace_factor(f, second, NULL);
-            replace_factor(f, first, &c);
-            *last = first;
+        code = f->input != NULL ? multiply_polynomials(all, f, first, second)
+                                : multiply_files(all, f, first, second);
+        if (first != second) {
+            f->length[second] = GONE;
         }
+        *last = first;
     }
     return code;
 }
 
-/* Opens the files over one field and multiplies them. Two equal paths make a square. */
-static int open_and_multiply(struct products *all, struct factors *f, const gfp_field *field)
+/* ---- in memory ---- */
+
+static int multiply_and_write(struct products *all, struct factors *f)
 {
-    const struct settings *settings = all->settings;
-    const bool square = settings->files == 2 && strcmp(settings->file[0], settings->file[1]) == 0;
+    const gfp_format format = output_format(f->input, all->request);
+    struct place place = usual_place(all->request);
     size_t last = 0;
-    int code = DONE;
-    f->count = square ? 1 : (size_t)settings->files;
-    for (size_t i = 0; i < f->count && code == DONE; i++) {
-        code = open_mapped(&f->opened[i], settings->file[i], field);
-        if (code == DONE) {
-            field = gfp_file_field(f->opened[i]);
-            f->now[i] = f->opened[i];
-            f->length[i] = gfp_file_length(f->opened[i]);
-        }
+    int code = open_places(&place, 1, all->request, format);
+    if (code != DONE) {
+        return code;
     }
-    if (code == DONE) {
-        all->field = field;
-        code = multiply_factors(all, f, &last);
+    code = multiply_factors(all, f, &last);
+    if (code != DONE) {
+        abandon_places(&place, 1);
+        return code;
     }
-    if (code == DONE) {
-        code = finish_result(&f->made[last]);
-    }
-    if (code == DONE) {
-        code = report_products(all);
-    }
-    for (size_t i = 0; i < f->count; i++) {
-        replace_factor(f, i, NULL);
-    }
-    for (size_t i = f->count; i-- > 0;) { /* the field's owner comes last */
-        gfp_file_close(f->opened[i]);
-    }
-    return code;
+    const struct value c = {.poly = &f->input->operand[last].poly};
+    code = write_places(&place, 1, &c, format);
+    return code == DONE ? report_products(all) : code;
 }
 
-static int multiply_files(struct products *all)
-{
-    gfp_field *field = NULL;
-    struct factors factors = {.count = 0};
-    int code = check_binary(all->settings);
-    if (code == DONE && all->settings->fields > 0) {
-        code = create_field(&field, all->settings->field[0]);
-    }
-    if (code == DONE) {
-        code = open_and_multiply(all, &factors, field);
-    }
-    gfp_field_destroy(field);
-    return code;
-}
-
-/* ---- the commands ---- */
-
-static int multiply_input(struct products *all)
+static int multiply_input(struct products *all, struct factors *f)
 {
     struct input input;
-    int code = read_input(&input, all->settings, all->settings->files);
+    const struct request *request = all->request;
+    int code = read_files(&input, request, request->file, request->files, OVER_FIELD);
     if (code == DONE) {
         all->field = input.field;
-        code = multiply_and_write(all, &input);
+        f->input = &input;
+        f->count = (size_t)input.count;
+        for (size_t i = 0; i < f->count; i++) {
+            f->length[i] = input.operand[i].poly.len;
+        }
+        code = multiply_and_write(all, f);
         free_input(&input);
     }
     return code;
 }
 
-static int run_mul(const struct settings *settings)
+/* ---- mapped files ---- */
+
+/* Two equal paths make a square. */
+static int open_factors(struct products *all, struct factors *f)
 {
-    struct costs costs;
-    int code = load_costs(&costs, settings);
-    if (code != DONE) {
-        return code;
+    const struct request *request = all->request;
+    const bool square = request->files == 2 && strcmp(request->file[0], request->file[1]) == 0;
+    f->count = square ? 1 : (size_t)request->files;
+    const int code = open_mapped(&f->opened, request, f->count);
+    all->field = f->opened.field;
+    for (size_t i = 0; i < f->count && code == DONE; i++) {
+        f->now[i] = f->opened.file[i];
+        f->length[i] = gfp_file_length(f->now[i]);
     }
-    struct products *all = calloc(1, sizeof(*all));
-    if (all == NULL) {
-        code = complain_status(settings->command, GFP_ERR_MEMORY, NULL);
-    } else {
-        *all = (struct products){.settings = settings, .tuning = costs.tuning};
-        code = settings->binary ? multiply_files(all) : multiply_input(all);
-        free(all);
-    }
-    check_costs_again(&costs);
-    free_costs(&costs);
     return code;
 }
 
-#define PRODUCT_OPTIONS                                                                            \
-    OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
-           "The method (default auto: the pick of `gfpoly methods', which lists the names)"),      \
-        OPTION("verify", KEY_VERIFY, "none|point|cross",                                           \
-               "How to check the product: at random points, or by a second, independent method "   \
-               "(default: point)"),                                                                \
-        OPTION_TUNING,                                                                             \
-        OPTION("binary", KEY_BINARY, NULL,                                                         \
-               "The operands are binary files: map them instead of reading them, and write the "   \
-               "binary file that -o names; the files need not fit in memory"),                     \
-        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
-               "Bytes that the product may take in addition to operands and result, such as 64M "  \
-               "or 2G (default: as many as the method needs; with --binary a quarter of the "      \
-               "machine's memory)"),                                                               \
-        OPTION_THREADS,                                                                            \
-        OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on a GPU (default: 0)"),    \
-        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
-               "Bytes of the GPU's memory that the product may take (default: all that is free)"), \
-        OPTION_TIME,                                                                               \
-        OPTION(                                                                                    \
-            "json", KEY_JSON, NULL,                                                                \
-            "Print a JSON report on standard output; the product is written only with -o FILE"),   \
-        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE, OPTION_OUTPUT, OPTION_END
+static int multiply_mapped(struct products *all, struct factors *f)
+{
+    size_t last = 0;
+    int code = check_binary(all->request);
+    if (code != DONE) {
+        return code;
+    }
+    code = open_factors(all, f);
+    code = code == DONE ? multiply_factors(all, f, &last) : code;
+    code = code == DONE ? finish_result(&f->made[last]) : code;
+    code = code == DONE ? report_products(all) : code;
+    for (size_t i = 0; i < f->count; i++) {
+        replace_file(f, i, NULL);
+    }
+    close_mapped(&f->opened);
+    return code;
+}
+
+/* ---- the commands ---- */
+
+static int run_mul(const struct request *request)
+{
+    int code;
+    struct products *all = calloc(1, sizeof *all);
+    struct factors *f = calloc(1, sizeof *f);
+    if (all == NULL || f == NULL) {
+        code = complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
+    } else {
+        all->request = request;
+        code = request->call.binary ? multiply_mapped(all, f) : multiply_input(all, f);
+    }
+    free(all);
+    free(f);
+    return code;
+}
+
 #define PRODUCT_KEYS                                                                               \
     "len_a, len_b, len_c, method, verified, cross_method (null: none), points, log2_error (a "     \
     "wrong product passes with probability at most 2^log2_error), threads (those that the "        \
     "product used), multiply_ns, verify_ns, gpu_method, gpu_error (the method on a GPU that was "  \
     "picked and failed, and why; the CPU then computed the product; null: none)"
 
-static const struct argp_option mul_options[] = {PRODUCT_OPTIONS};
-
-const struct command command_mul = {
-    .name = "mul",
-    .summary = "Multiply polynomials and verify the product",
-    .arguments = "A B...",
-    .doc = "Writes the product of the polynomials in the files A and B, or in up to 256 files. The "
-           "command verifies the product before it writes it. If the verification fails, it writes "
-           "nothing, and the exit status is 1. With more than two factors it multiplies the two "
-           "shortest ones first, again and again, and verifies each product."
-           "\vJSON keys: field, " PRODUCT_KEYS ". More than two factors: field, factors, len_c, "
-           "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
-    .options = mul_options,
-    .files = 2,
-    .most_files = MAX_FILES,
-    .run = run_mul};
-
-static const struct argp_option sqr_options[] = {PRODUCT_OPTIONS};
-
-const struct command command_sqr = {
-    .name = "sqr",
-    .summary = "Square a polynomial and verify the square",
-    .arguments = "A",
-    .doc =
-        "Writes the square of the polynomial in the file A. The command verifies the square before "
-        "it writes it. If the verification fails, it writes nothing, and the exit status is 1."
-        "\vJSON keys: field, " PRODUCT_KEYS ".",
-    .options = sqr_options,
-    .files = 1,
-    .run = run_mul};
+const struct command product_commands[] = {
+    {.name = "mul",
+     .summary = "Multiply polynomials and verify the product",
+     .arguments = "A B...",
+     .doc = "Writes the product of the polynomials in the files A and B, or in up to 256 files. "
+            "The command verifies the product before it writes it. If the verification fails, it "
+            "writes nothing, and the exit status is 1. With more than two factors it multiplies "
+            "the two shortest ones first, again and again, and verifies each product."
+            "\vJSON keys: field, " PRODUCT_KEYS ". More than two factors: field, factors, len_c, "
+            "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
+     .files = 2,
+     .most_files = MAX_FILES,
+     .run = run_mul},
+    {.name = "sqr",
+     .summary = "Square a polynomial and verify the square",
+     .arguments = "A",
+     .doc = "Writes the square of the polynomial in the file A. The command verifies the square "
+            "before it writes it. If the verification fails, it writes nothing, and the exit "
+            "status is 1."
+            "\vJSON keys: field, " PRODUCT_KEYS ".",
+     .files = 1,
+     .run = run_mul},
+    {.name = NULL}};

@@ -34,11 +34,10 @@ static gfp_status write_coefficients(FILE *stream, const gfp_field *field, size_
     return GFP_OK;
 }
 
-static gfp_status write_random(FILE *stream, const gfp_field *field,
-                               const struct settings *settings)
+static gfp_status write_random(FILE *stream, const gfp_field *field, const struct request *request)
 {
-    bool ntl = settings->format == GFP_FORMAT_NTL;
-    size_t n = settings->len;
+    bool ntl = request->format == GFP_FORMAT_NTL;
+    size_t n = request->own.random.len;
     size_t size = gfp_elem_string_size(field, 10);
     char *text = malloc(size);
     if (text == NULL) {
@@ -49,7 +48,7 @@ static gfp_status write_random(FILE *stream, const gfp_field *field,
             : fprintf(stream, "%zu %s%s", n, gfp_field_modulus_string(field), n > 0 ? " " : "");
     gfp_status status = status_of(written >= 0);
     if (status == GFP_OK) {
-        status = write_coefficients(stream, field, n, settings->seed, ntl, text, size);
+        status = write_coefficients(stream, field, n, request->own.random.seed, ntl, text, size);
     }
     if (status == GFP_OK) {
         status = status_of(fputs(ntl ? "]\n" : "\n", stream) >= 0);
@@ -74,16 +73,15 @@ static void draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *gene
 }
 
 /* Holds the whole polynomial in memory: the file's header has the checksum of the digits. */
-static gfp_status write_binary(FILE *stream, const gfp_field *field,
-                               const struct settings *settings)
+static gfp_status write_binary(FILE *stream, const gfp_field *field, const struct request *request)
 {
     gfp_random generator;
-    const size_t n = settings->len;
+    const size_t n = request->own.random.len;
     uint64_t *x = malloc(n * gfp_field_k(field) * sizeof(uint64_t) + 1);
     if (x == NULL) {
         return GFP_ERR_MEMORY;
     }
-    gfp_random_seed(&generator, settings->seed);
+    gfp_random_seed(&generator, request->own.random.seed);
     draw(field, x, n, &generator);
     const gfp_status status = gfp_vec_fwrite(field, x, n, stream, GFP_FORMAT_BINARY);
     const int error_number = errno;
@@ -93,16 +91,16 @@ static gfp_status write_binary(FILE *stream, const gfp_field *field,
 }
 
 /* Writes through a mapping: the file may be larger than memory. */
-static int fill_file(const gfp_field *field, const struct settings *settings)
+static int fill_file(const gfp_field *field, const struct request *request)
 {
     struct result result;
     gfp_random generator;
-    const int code = begin_result(&result, settings->output, field, settings->len);
+    const int code = begin_result(&result, request->output, field, request->own.random.len);
     if (code != DONE) {
         return code;
     }
-    gfp_random_seed(&generator, settings->seed);
-    draw(field, gfp_file_digits_mutable(result.file), settings->len, &generator);
+    gfp_random_seed(&generator, request->own.random.seed);
+    draw(field, gfp_file_digits_mutable(result.file), request->own.random.len, &generator);
     return finish_result(&result);
 }
 
@@ -120,77 +118,76 @@ static bool is_mappable(const char *path)
 
 /* An open result takes the polynomial; errors are reported. */
 static int write_irreducible(struct output *output, const gfp_field *field,
-                             const struct settings *settings, gfp_format format)
+                             const struct request *request, gfp_format format)
 {
     struct progress progress;
     gfp_random generator;
     gfp_error error = {.message = ""};
     gfp_poly f;
-    gfp_options options = {.threads = settings->threads,
+    gfp_options options = {.threads = request->call.threads,
                            .verify = GFP_VERIFY_POINT,
                            .error = &error,
                            .progress = begin_progress(&progress, "random")};
     gfp_poly_init(&f, field);
-    gfp_random_seed(&generator, settings->seed);
+    gfp_random_seed(&generator, request->own.random.seed);
     const gfp_status status =
-        gfp_poly_random_irreducible(&f, settings->len - 1, &generator, &options);
+        gfp_poly_random_irreducible(&f, request->own.random.len - 1, &generator, &options);
     end_progress(&progress);
     int code = DONE;
     if (status == GFP_OK) {
         code = write_result(output, field, f.digits, f.len, format);
     } else {
-        code = complain_status(settings->command, status, &error);
+        code = complain_status(request->command->name, status, &error);
         abandon_output(output);
     }
     gfp_poly_clear(&f);
     return code;
 }
 
-static int run_irreducible(const gfp_field *field, const struct settings *settings)
+static int run_irreducible(const gfp_field *field, const struct request *request)
 {
     struct output output;
-    const gfp_format format =
-        settings->format == AS_INPUT ? GFP_FORMAT_FLINT : (gfp_format)settings->format;
-    if (settings->len < 2) {
+    const gfp_format format = (gfp_format)request->format;
+    if (request->own.random.len < 2) {
         complain("random: --len %zu: an irreducible polynomial has at least 2 coefficients",
-                 settings->len);
+                 request->own.random.len);
         return BAD_USAGE;
     }
-    const int code = open_result(&output, settings, settings->output, format);
-    return code == DONE ? write_irreducible(&output, field, settings, format) : code;
+    const int code = open_result(&output, request, request->output, format);
+    return code == DONE ? write_irreducible(&output, field, request, format) : code;
 }
 
 /* ---- the subcommand ---- */
 
-static int run_random(const struct settings *settings)
+static int run_random(const struct request *request)
 {
     gfp_field *field;
     struct output output;
-    int code = create_field(&field, settings->field[0]);
+    int code = create_field(&field, request->field[0]);
     if (code != DONE) {
         return code;
     }
-    if (settings->len > PTRDIFF_MAX / (gfp_field_k(field) * sizeof(uint64_t))) {
+    if (request->own.random.len > PTRDIFF_MAX / (gfp_field_k(field) * sizeof(uint64_t))) {
         /* No program could read it back. */
         gfp_field_destroy(field);
-        return complain_length("--len", settings->len, GFP_ERR_SIZE);
+        return complain_length("--len", request->own.random.len, GFP_ERR_SIZE);
     }
-    if (settings->irreducible) {
-        code = run_irreducible(field, settings);
+    if (request->own.random.irreducible) {
+        code = run_irreducible(field, request);
         gfp_field_destroy(field);
         return code;
     }
-    const gfp_format format =
-        settings->format == AS_INPUT ? GFP_FORMAT_FLINT : (gfp_format)settings->format;
-    if (format == GFP_FORMAT_BINARY && is_mappable(settings->output)) {
-        code = fill_file(field, settings);
+    const gfp_format format = (gfp_format)request->format;
+    if (format == GFP_FORMAT_BINARY && is_mappable(request->output)) {
+        code = fill_file(field, request);
     } else {
-        code = open_result(&output, settings, settings->output, format);
+        code = open_result(&output, request, request->output, format);
         if (code == DONE) {
             struct watched watched;
-            FILE *stream = watch_writing(&watched, output.stream, field, settings->len, format);
-            gfp_status status = format == GFP_FORMAT_BINARY ? write_binary(stream, field, settings)
-                                                            : write_random(stream, field, settings);
+            FILE *stream =
+                watch_writing(&watched, output.stream, field, request->own.random.len, format);
+            gfp_status status = format == GFP_FORMAT_BINARY ? write_binary(stream, field, request)
+                                                            : write_random(stream, field, request);
             if (!end_watching(&watched) && status == GFP_OK) {
                 status = GFP_ERR_IO;
             }
@@ -201,28 +198,13 @@ static int run_random(const struct settings *settings)
     return code;
 }
 
-static const struct argp_option random_options[] = {
-    OPTION_FIELD,
-    OPTION("len", KEY_LEN, "N", "The number of coefficients"),
-    OPTION_SEED,
-    OPTION("irreducible", KEY_IRREDUCIBLE, NULL,
-           "Write a monic irreducible polynomial, of degree N - 1, uniform among all of them"),
-    OPTION_THREADS,
-    OPTION("format", KEY_FORMAT, "flint|ntl|binary", "Output format (default: flint)"),
-    OPTION_FORCE,
-    OPTION_OUTPUT,
-    OPTION_END};
-
-const struct command command_random = {
-    .name = "random",
-    .summary = "Write a random polynomial",
-    .arguments = NULL,
-    .doc =
-        "Writes a polynomial of exactly N coefficients, uniform in [0, p), drawn from "
-        "xoshiro256** seeded through SplitMix64. With --irreducible it is monic and irreducible, "
-        "the first such one among the polynomials drawn, about N of them."
-        "\vThe same field, length and seed give the same file on every machine. Not for "
-        "cryptography.",
-    .options = random_options,
-    .required = GIVEN_FIELD | GIVEN_LEN,
-    .run = run_random};
+const struct command random_commands[] = {
+    {.name = "random",
+     .summary = "Write a random polynomial",
+     .doc = "Writes a polynomial of exactly N coefficients, uniform in [0, p), drawn from "
+            "xoshiro256** seeded through SplitMix64. With --irreducible it is monic and "
+            "irreducible, the first such one among the polynomials drawn, about N of them."
+            "\vThe same field, length and seed give the same file on every machine. Not for "
+            "cryptography.",
+     .run = run_random},
+    {.name = NULL}};

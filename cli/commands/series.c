@@ -11,46 +11,47 @@ typedef gfp_status (*unary)(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_
 typedef gfp_status (*binary)(gfp_poly *g, const gfp_poly *a, const gfp_poly *b, size_t n,
                              const gfp_options *options);
 
-typedef gfp_status (*with_settings)(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
-                                    const gfp_options *options);
+typedef gfp_status (*with_values)(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
+                                  const gfp_options *options);
 
 /* ---- operations with options of their own; n = 0: without --terms ---- */
 
-static gfp_status power(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+static gfp_status power(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
                         const gfp_options *options)
 {
     size_t limbs;
-    uint64_t *words = exponent_words(a->field, settings->exponent, &limbs);
-    const gfp_status status = words == NULL
-                                  ? GFP_ERR_MEMORY
-                                  : gfp_poly_pow_series(c, a, words, limbs, settings->n, options);
+    uint64_t *words = exponent_words(a->field, values->exponent, &limbs);
+    const gfp_status status =
+        words == NULL ? GFP_ERR_MEMORY
+                      : gfp_poly_pow_series(c, a, words, limbs, values->length, options);
     free(words);
     return status;
 }
 
-static gfp_status derivative(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+static gfp_status derivative(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
                              const gfp_options *options)
 {
-    const size_t n = settings->n;
+    const size_t n = values->length;
     const gfp_status status = gfp_poly_truncate(c, a, n != 0 && n < a->len ? n + 1 : a->len);
     return status == GFP_OK ? gfp_poly_derivative(c, c, options) : status;
 }
 
-static gfp_status integral(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+static gfp_status integral(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
                            const gfp_options *options)
 {
-    const size_t n = settings->n;
+    const size_t n = values->length;
     const gfp_status status = gfp_poly_truncate(c, a, n != 0 ? n - 1 : a->len);
     return status == GFP_OK ? gfp_poly_integral(c, c, options) : status;
 }
 
-static gfp_status shift(gfp_poly *c, const gfp_poly *a, const struct settings *settings,
+static gfp_status shift(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
                         const gfp_options *options)
 {
     uint64_t x[GFP_MAX_K];
-    set_number(a->field, x, settings->point);
+    set_number(a->field, x, values->point);
     const gfp_status status = shift_polynomial(c, a, x, options);
-    return status == GFP_OK && settings->n != 0 ? gfp_poly_truncate(c, c, settings->n) : status;
+    return status == GFP_OK && values->length != 0 ? gfp_poly_truncate(c, c, values->length)
+                                                   : status;
 }
 
 /* ---- the table ---- */
@@ -60,24 +61,24 @@ static const struct kind {
     const char *name;
     unary compute;
     binary compute_two;
-    with_settings compute_with;
-    unsigned needs;       /* GIVEN_ bits */
+    with_values compute_with;
+    const char *needs;    /* options, besides those that all accept */
     bool divides_numbers; /* by 1, 2, ..., n - 1 */
 } kinds[] = {
-    {"inverse", gfp_poly_inv_series, NULL, NULL, GIVEN_TERMS, false},
-    {"quotient", NULL, gfp_poly_div_series, NULL, GIVEN_TERMS, false},
-    {"sqrt", gfp_poly_sqrt_series, NULL, NULL, GIVEN_TERMS, false},
-    {"invsqrt", gfp_poly_invsqrt_series, NULL, NULL, GIVEN_TERMS, false},
-    {"log", gfp_poly_log_series, NULL, NULL, GIVEN_TERMS, true},
-    {"exp", gfp_poly_exp_series, NULL, NULL, GIVEN_TERMS, true},
-    {"power", NULL, NULL, power, GIVEN_TERMS | GIVEN_EXPONENT, false},
-    {"compose", NULL, gfp_poly_compose_series, NULL, GIVEN_TERMS, false},
-    {"revert", gfp_poly_revert_series, NULL, NULL, GIVEN_TERMS, false},
-    {"derivative", NULL, NULL, derivative, 0, false},
-    {"integral", NULL, NULL, integral, 0, false},
-    {"shift", NULL, NULL, shift, GIVEN_POINT, false},
+    {"inverse", gfp_poly_inv_series, NULL, NULL, "terms", false},
+    {"quotient", NULL, gfp_poly_div_series, NULL, "terms", false},
+    {"sqrt", gfp_poly_sqrt_series, NULL, NULL, "terms", false},
+    {"invsqrt", gfp_poly_invsqrt_series, NULL, NULL, "terms", false},
+    {"log", gfp_poly_log_series, NULL, NULL, "terms", true},
+    {"exp", gfp_poly_exp_series, NULL, NULL, "terms", true},
+    {"power", NULL, NULL, power, "terms exponent", false},
+    {"compose", NULL, gfp_poly_compose_series, NULL, "terms", false},
+    {"revert", gfp_poly_revert_series, NULL, NULL, "terms", false},
+    {"derivative", NULL, NULL, derivative, "", false},
+    {"integral", NULL, NULL, integral, "", false},
+    {"shift", NULL, NULL, shift, "point", false},
 };
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS (sizeof kinds / sizeof kinds[0])
 #define KIND_NAMES                                                                                 \
     "inverse|quotient|sqrt|invsqrt|log|exp|power|compose|revert|derivative|integral|shift"
 
@@ -106,29 +107,23 @@ static int complain_unknown(const char *name)
 }
 
 /* Refuses missing operands and options, and options that the operation does not have. */
-static int check_kind(const struct kind *kind, const struct settings *settings)
+static int check_kind(const struct kind *kind, const struct request *request)
 {
-    static const struct {
-        unsigned bit;
-        const char *name;
-        bool all; /* operations accept it */
-    } own[] = {{GIVEN_TERMS, "terms", true},
-               {GIVEN_EXPONENT, "exponent", false},
-               {GIVEN_POINT, "point", false}};
-    if (settings->files != (kind->compute_two != NULL ? 3 : 2)) {
+    static const char *const names[] = {"terms", "exponent", "point"};
+    if (request->files != (kind->compute_two != NULL ? 3 : 2)) {
         complain("series: %s takes %s", kind->name,
                  kind->compute_two != NULL ? "two series, A B" : "one series, A");
         return BAD_USAGE;
     }
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-        const bool needed = (kind->needs & own[i].bit) != 0;
-        const bool given = (settings->given & own[i].bit) != 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const bool needed = strstr(kind->needs, names[i]) != NULL;
+        const bool given = is_given(request, names[i]);
         if (needed && !given) {
-            complain("series: %s: --%s is required", kind->name, own[i].name);
+            complain("series: %s: --%s is required", kind->name, names[i]);
             return BAD_USAGE;
         }
-        if (given && !needed && !own[i].all) {
-            complain("series: %s takes no --%s", kind->name, own[i].name);
+        if (given && !needed && i > 0) { /* all operations accept --terms */
+            complain("series: %s takes no --%s", kind->name, names[i]);
             return BAD_USAGE;
         }
     }
@@ -145,96 +140,73 @@ static bool is_below(const gfp_field *field, size_t n)
     return below;
 }
 
-static gfp_status compute_series(const struct operation *operation, gfp_poly *c,
-                                 const struct input *input, const gfp_options *options)
+static gfp_status compute_series(struct call *call, const gfp_options *options)
 {
-    const struct kind *kind = find_kind(operation->settings->file[0]);
-    const gfp_poly *a = &input->operand[0].poly;
-    const size_t n = operation->settings->n;
+    const struct kind *kind = find_kind(call->name);
+    const struct power_values *values = &call->request->own.power;
+    const gfp_poly *a = poly_of(call, 0);
+    gfp_poly *c = call->c.poly;
+    const size_t n = values->length;
     if (kind->compute_two != NULL) {
-        return kind->compute_two(c, a, &input->operand[1].poly, n, options);
+        return kind->compute_two(c, a, poly_of(call, 1), n, options);
     }
     if (kind->compute_with != NULL) {
-        return kind->compute_with(c, a, operation->settings, options);
+        return kind->compute_with(c, a, values, options);
     }
     const gfp_status status = kind->compute(c, a, n, options);
-    return status == GFP_ERR_UNAVAILABLE && kind->divides_numbers && is_below(input->field, n)
+    return status == GFP_ERR_UNAVAILABLE && kind->divides_numbers && is_below(call->input.field, n)
                ? GFP_ERR_NOT_INVERTIBLE
                : status;
 }
 
-static void describe_series(const struct operation *operation, struct json *json, const gfp_poly *c,
-                            const struct input *input)
+static void describe_series(const struct call *call, struct json *json)
 {
-    const struct settings *settings = operation->settings;
-    json_u64(json, "len_a", input->operand[0].poly.len);
-    if (operation->files == 2) {
-        json_u64(json, "len_b", input->operand[1].poly.len);
-    } else {
-        json_null(json, "len_b");
+    const struct power_values *values = &call->request->own.power;
+    json_length(json, "terms", values->length != 0, values->length);
+    if (values->exponent != NULL) {
+        json_string(json, "exponent", values->exponent);
     }
-    json_u64(json, "len_c", c->len);
-    if (settings->n != 0) {
-        json_u64(json, "terms", settings->n);
-    } else {
-        json_null(json, "terms");
-    }
-    if (settings->exponent != NULL) {
-        json_string(json, "exponent", settings->exponent);
-    }
-    if (settings->point != NULL) {
-        json_string(json, "point", settings->point);
+    if (values->point != NULL) {
+        json_string(json, "point", values->point);
     }
 }
 
-static int run_series(const struct settings *settings)
+static int begin_series(struct call *call)
 {
-    const struct kind *kind = find_kind(settings->file[0]);
+    const struct request *request = call->request;
+    const struct kind *kind = find_kind(request->file[0]);
     if (kind == NULL) {
-        return complain_unknown(settings->file[0]);
+        return complain_unknown(request->file[0]);
     }
-    struct operation operation = {.settings = settings,
-                                  .name = kind->name,
-                                  .label = kind->name,
-                                  .file = settings->file + 1,
-                                  .files = settings->files - 1,
-                                  .results = 1,
-                                  .place = {usual_place(settings)},
-                                  .compute = compute_series,
-                                  .describe = describe_series};
-    const int code = check_kind(kind, settings);
-    return code == DONE ? run_operation(&operation) : code;
+    call->name = kind->name;
+    call->file = request->file + 1;
+    call->files = request->files - 1;
+    return check_kind(kind, request);
 }
 
-static const struct argp_option series_options[] = {
-    OPTION("terms", KEY_TERMS, "N", "The number of coefficients of the result"),
-    OPTION("exponent", KEY_EXPONENT, "E",
-           "The exponent of power: decimal, hexadecimal after 0x, of any size; or p, the "
-           "characteristic"),
-    OPTION("point", KEY_POINT, "C",
-           "The point of shift: a whole number in decimal, or in hexadecimal after 0x, of either "
-           "sign"),
-    OPERATION_OPTIONS,
-    OPTION_OUTPUT,
-    OPTION_END};
-
-const struct command command_series = {
-    .name = "series",
-    .summary = "Inverses, roots, log, exp, powers, compositions",
-    .arguments = KIND_NAMES " A [B]",
-    .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A, "
-           "exp A, the power of A with --exponent, A(B), the series with A(X) = x, the derivative "
-           "of A, its integral with constant term 0, or A(x + C), the shift by --point; --terms "
-           "gives N. Derivative, integral and shift have all coefficients without --terms. "
-           "Coefficients beyond the polynomial in a file are 0. The "
-           "constant term must not be 0 for a divisor, must be 1 for sqrt, invsqrt and log, and 0 "
-           "for exp, for B in A(B) and for revert, which divides by the coefficient of x; log, "
-           "exp and integral need p >= N. The command verifies the result before it writes "
-           "it, but for derivatives and integrals, which take no products."
-           "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms (null: all), "
-           "exponent (power: as given), point (shift: as given), " OPERATION_KEYS ".",
-    .options = series_options,
-    .operands = true,
-    .files = 2,
-    .most_files = 3,
-    .run = run_series};
+const struct command series_commands[] = {
+    {.name = "series",
+     .summary = "Inverses, roots, log, exp, powers, compositions",
+     .arguments = KIND_NAMES " A [B]",
+     .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log "
+            "A, exp A, the power of A with --exponent, A(B), the series with A(X) = x, the "
+            "derivative of A, its integral with constant term 0, or A(x + C), the shift by "
+            "--point; --terms gives N. Derivative, integral and shift have all coefficients "
+            "without --terms. Coefficients beyond the polynomial in a file are 0. The constant "
+            "term must not be 0 for a divisor, must be 1 for sqrt, invsqrt and log, and 0 for exp, "
+            "for B in A(B) and for revert, which divides by the coefficient of x; log, exp and "
+            "integral need p >= N. The command verifies the result before it writes it, but for "
+            "derivatives and integrals, which take no products."
+            "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms (null: all), "
+            "exponent (power: as given), point (shift: as given), " OPERATION_KEYS ".",
+     .files = 2,
+     .most_files = 3,
+     .operands = true,
+     .operation = {.results = 1,
+                   .begin = begin_series,
+                   .compute = compute_series,
+                   .members = {{"len_a", LENGTH_OF, 0},
+                               {"len_b", LENGTH_OF, 1},
+                               {"len_c", LENGTH_OF_RESULT, 0}},
+                   .describe = describe_series}},
+    {.name = NULL}};

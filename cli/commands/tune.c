@@ -8,8 +8,6 @@
 
 #include "cli/cli.h"
 
-/* The operations whose methods are measured. */
-#define OPERATIONS (GFP_OPERATION_OPERAND + 1)
 /* The operations in most use. */
 #define USUAL_OPERATIONS                                                                           \
     (1U << GFP_OPERATION_PRODUCT | 1U << GFP_OPERATION_SQUARE | 1U << GFP_OPERATION_LOW |          \
@@ -74,32 +72,31 @@ static bool k_is_known(size_t index)
     return false;
 }
 
-/* Adds all named primes, or the first one of each k. */
-static int add_named(struct fields *fields, bool all)
+/* Adds the first named prime of each k. */
+static int add_usual(struct fields *fields)
 {
     int code = DONE;
     for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        if (all || !k_is_known(i)) {
-            code = add_field(fields, gfp_named_prime_get(i)->name);
-        }
+        code = k_is_known(i) ? DONE : add_field(fields, gfp_named_prime_get(i)->name);
     }
     return code;
 }
 
-static int make_fields(struct fields *fields, const struct settings *settings)
+static int make_fields(struct fields *fields, const struct request *request)
 {
     int code = DONE;
     *fields = (struct fields){.count = 0};
     fields->field = calloc(MAX_FIELDS + gfp_named_prime_count(), sizeof(gfp_field *));
     if (fields->field == NULL) {
-        return complain_status(settings->command, GFP_ERR_MEMORY, NULL);
+        return complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
     }
-    if (settings->fields == 0) {
-        code = add_named(fields, false);
+    if (request->fields == 0) {
+        code = add_usual(fields);
     }
-    for (int i = 0; i < settings->fields && code == DONE; i++) {
-        const char *name = settings->field[i];
-        code = strcmp(name, "all") == 0 ? add_named(fields, true) : add_field(fields, name);
+    const char *name = asked_field(request, 0);
+    for (size_t i = 1; name != NULL && code == DONE; i++) {
+        code = add_field(fields, name);
+        name = asked_field(request, i);
     }
     if (code != DONE) {
         free_fields(fields);
@@ -130,9 +127,14 @@ static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *err
 }
 
 /* The option that asked for the merge. */
-static const char *merge_option(const struct settings *settings)
+static const char *merge_option(const struct request *request)
 {
-    return settings->resume ? "resume" : "merge";
+    return request->own.tune.resume ? "resume" : "merge";
+}
+
+static bool is_merge(const struct request *request)
+{
+    return request->own.tune.merge || request->own.tune.resume;
 }
 
 /* Reports why the file cannot be merged into, as `option` asks. Returns an exit code. */
@@ -143,7 +145,7 @@ static int complain_old(const char *path, const char *option, gfp_status status,
     if (status == GFP_ERR_MEMORY) {
         return complain_status(path, status, NULL);
     }
-    describe_tuning_error(text, sizeof(text), path, error);
+    describe_tuning_error(text, sizeof text, path, error);
     complain("%s; without --%s the file is replaced", text, option);
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
 }
@@ -177,17 +179,18 @@ static const char *plural(size_t count)
 
 /* Measures all fields, until one fails or a signal stops the work. Reports that, and for a file the
  * option that continues. Returns an exit code. */
-static int measure(struct tune *tune, const struct settings *settings, bool to_file)
+static int measure(struct tune *tune, const struct request *request, bool to_file)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
     /* The gain of several threads is measured against one thread. */
-    const size_t rounds = settings->threads > 1 ? 2 : 1;
+    const size_t rounds = request->call.threads > 1 ? 2 : 1;
     struct tuning_progress p = {.count = rounds * tune->fields.count};
-    gfp_tuning_options options = {.quick = settings->quick,
-                                  .operations = settings->operations != 0 ? settings->operations
-                                                                          : USUAL_OPERATIONS,
-                                  .known = settings->resume ? tune->known : NULL,
+    gfp_tuning_options options = {.quick = request->own.tune.quick,
+                                  .operations = request->own.tune.operations != 0
+                                                    ? request->own.tune.operations
+                                                    : USUAL_OPERATIONS,
+                                  .known = request->own.tune.resume ? tune->known : NULL,
                                   .progress = progress,
                                   .user = &p,
                                   .error = &error};
@@ -195,7 +198,7 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
     for (; p.index < p.count && status == GFP_OK; p.index++) {
         const gfp_field *field = tune->fields.field[p.index / rounds];
         p.bar.label = gfp_field_name(field);
-        options.threads = p.index % rounds == 0 ? 1 : settings->threads;
+        options.threads = p.index % rounds == 0 ? 1 : request->call.threads;
         status = gfp_tuning_measure(tune->fresh, field, &options);
     }
     bar_clear(&p.bar);
@@ -213,7 +216,7 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
  * into is an error with --merge, and is replaced after an interrupt. Without a merge tune->fresh is
  * written as it is: a new tuning would describe this machine as it is now, without a GPU that was
  * lost meanwhile. Returns an exit code. */
-static int gather(struct tune *tune, const struct settings *settings)
+static int gather(struct tune *tune, const struct request *request)
 {
     gfp_error error = {.message = ""};
     gfp_tuning *old = NULL;
@@ -229,9 +232,9 @@ static int gather(struct tune *tune, const struct settings *settings)
         old !=
         NULL; /* a readable file is not replaced, for instance where both are too long together */
     gfp_tuning_destroy(old);
-    return status != GFP_OK && (settings->merge || status == GFP_ERR_MEMORY ||
+    return status != GFP_OK && (is_merge(request) || status == GFP_ERR_MEMORY ||
                                 (readable && status != GFP_STALE))
-               ? complain_old(tune->path, merge_option(settings), status, &error)
+               ? complain_old(tune->path, merge_option(request), status, &error)
                : DONE;
 }
 
@@ -251,7 +254,7 @@ static int write_tuning(const struct tune *tune, struct output *output)
 }
 
 /* Measures, and writes the times, also those of a measurement that failed. */
-static int measure_and_write(struct tune *tune, const struct settings *settings)
+static int measure_and_write(struct tune *tune, const struct request *request)
 {
     struct output output;
     const char *where = tune->path != NULL ? tune->path : "standard output";
@@ -262,8 +265,8 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     }
     watch_signals();
     const bool to_file = output.temporary != NULL;
-    code = measure(tune, settings, to_file);
-    if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && settings->resume) {
+    code = measure(tune, request, to_file);
+    if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && request->own.tune.resume) {
         abandon_output(&output);
         printf("%s: nothing is left to measure\n", where);
         say_without_gpu(tune);
@@ -274,7 +277,7 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         complain("tune: nothing was measured; %s is unchanged", where);
         return code != DONE ? code : FAILED;
     }
-    int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;
+    int written = is_merge(request) || (code != DONE && to_file) ? gather(tune, request) : DONE;
     if (written != DONE) {
         abandon_output(&output);
         return written;
@@ -294,28 +297,29 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     return code != DONE ? code : written;
 }
 
-static int tune_fields(struct tune *tune, const struct settings *settings)
+static int tune_fields(struct tune *tune, const struct request *request)
 {
     /* Asked before the measurement, which depends on the same answer. */
     tune->gpu = gfp_gpu_pool_ask(&tune->no_gpu) == GFP_OK;
     gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
     if (status != GFP_OK) {
-        return complain_status(settings->command, status, NULL);
+        return complain_status(request->command->name, status, NULL);
     }
-    int code = settings->merge ? check_old(&tune->known, tune->path, merge_option(settings)) : DONE;
+    int code =
+        is_merge(request) ? check_old(&tune->known, tune->path, merge_option(request)) : DONE;
     if (code == DONE) {
-        code = make_fields(&tune->fields, settings);
+        code = make_fields(&tune->fields, request);
     }
     if (code == DONE) {
-        code = measure_and_write(tune, settings);
+        code = measure_and_write(tune, request);
         free_fields(&tune->fields);
     }
     return code;
 }
 
-static int run_tune(const struct settings *settings)
+static int run_tune(const struct request *request)
 {
-    struct tune tune = {.path = settings->output};
+    struct tune tune = {.path = request->output};
     char *path = NULL;
     int code = DONE;
     if (build_refusal() != NULL) {
@@ -324,8 +328,8 @@ static int run_tune(const struct settings *settings)
     }
     if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
         tune.path = NULL;
-        if (settings->merge) {
-            complain("tune: --%s needs a file: -o - is standard output", merge_option(settings));
+        if (is_merge(request)) {
+            complain("tune: --%s needs a file: -o - is standard output", merge_option(request));
             return BAD_USAGE;
         }
     } else if (tune.path == NULL) {
@@ -337,7 +341,7 @@ static int run_tune(const struct settings *settings)
         tune.path = path;
     }
     if (code == DONE) {
-        code = tune_fields(&tune, settings);
+        code = tune_fields(&tune, request);
     }
     gfp_tuning_destroy(tune.fresh);
     gfp_tuning_destroy(tune.known);
@@ -346,41 +350,17 @@ static int run_tune(const struct settings *settings)
     return code;
 }
 
-static const struct argp_option tune_options[] = {
-    OPTION("field", KEY_FIELD, "NAME",
-           "The field (default: one named prime of each k, three minutes in all); may be "
-           "repeated; all stands for every named prime"),
-    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
-    OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
-    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "Measure this operation: product, square, low (the lower half of a product), middle, "
-           "operand (the second factor is already transformed); may be repeated (default: all but "
-           "middle)"),
-    OPTION("threads", KEY_THREADS, "T", "Measure with T threads in addition to one (default: 1)"),
-    OPTION("merge", KEY_MERGE, NULL,
-           "Keep the file's times of other fields, lengths, operations and threads"),
-    OPTION("resume", KEY_RESUME, NULL,
-           "As --merge, and measure only times that the file lacks: continues after an interrupt"),
-    OPTION("output", KEY_OUTPUT, "FILE",
-           "Write to FILE (-: standard output) instead of the user's tuning file"),
-    OPTION_END};
-
-const struct command command_tune = {
-    .name = "tune",
-    .summary = "Measure the methods on this machine, for the chooser",
-    .arguments = NULL,
-    .doc =
-        "Measures every method over many lengths, about half a minute a field, with factors in "
-        "host memory and, if there is a GPU, with factors in its memory. Writes the times to "
-        "$XDG_CONFIG_HOME/gfpoly/tuning or ~/.config/gfpoly/tuning; the subcommands that "
-        "compute products, methods and demo read the costs there. An interrupt (INT, TERM, HUP) "
-        "keeps the times measured so far and, as with --merge, those of the file; the exit status "
-        "is then 1."
-        "\vA field that was not measured takes the costs of the nearest measured field with the "
-        "same "
-        "k if both radices are below 2^32, or neither (the same kernels serve both fields); else "
-        "the built-in costs.",
-    .options = tune_options,
-    .many_fields = true,
-    .operations = OPERATIONS,
-    .run = run_tune};
+const struct command tune_commands[] = {
+    {.name = "tune",
+     .summary = "Measure the methods on this machine, for the chooser",
+     .doc = "Measures every method over many lengths, about half a minute a field, with factors in "
+            "host memory and, if there is a GPU, with factors in its memory. Writes the times to "
+            "$XDG_CONFIG_HOME/gfpoly/tuning or ~/.config/gfpoly/tuning; the subcommands that "
+            "compute products, methods and demo read the costs there. An interrupt (INT, TERM, "
+            "HUP) keeps the times measured so far and, as with --merge, those of the file; the "
+            "exit status is then 1."
+            "\vA field that was not measured takes the costs of the nearest measured field with "
+            "the same k if both radices are below 2^32, or neither (the same kernels serve both "
+            "fields); else the built-in costs.",
+     .run = run_tune},
+    {.name = NULL}};

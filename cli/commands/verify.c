@@ -2,7 +2,6 @@
  * Binary files are mapped.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -35,16 +34,17 @@ static bool show_round(void *user, double fraction)
 
 /* Checks until --points points are compared; each call of the library compares its own number of
  * points. */
-static void check(struct claim *claim, const struct settings *settings)
+static void check(struct claim *claim, const struct request *request)
 {
-    struct rounds rounds = {.total = settings->points > 0 ? (double)settings->points : 1};
+    struct rounds rounds = {
+        .total = request->own.check.points > 0 ? (double)request->own.check.points : 1};
     const gfp_progress step = {.step = show_round, .user = &rounds};
-    gfp_options options = {.verify = settings->verify,
-                           .verify_seed = settings->seed,
+    gfp_options options = {.verify = (gfp_verify)request->call.verify,
+                           .verify_seed = request->own.check.seed,
                            .report = &claim->report,
                            .error = &claim->error,
-                           .memory_cap = settings->memory,
-                           .threads = settings->threads};
+                           .memory_cap = request->call.memory,
+                           .threads = request->call.threads};
     gfp_report sum = {.points = 0};
     bool more = true;
     options.progress = begin_progress(&rounds.progress, "verifying") != NULL ? &step : NULL;
@@ -55,7 +55,8 @@ static void check(struct claim *claim, const struct settings *settings)
         sum.log2_error += claim->report.log2_error;
         sum.verify_ns += claim->report.verify_ns;
         rounds.done += claim->report.points;
-        more = claim->status == GFP_OK && claim->report.points > 0 && sum.points < settings->points;
+        more = claim->status == GFP_OK && claim->report.points > 0 &&
+               sum.points < request->own.check.points;
         options.verify_seed += options.verify_seed != 0; /* 0: new random points each time */
     }
     end_progress(&rounds.progress);
@@ -84,10 +85,10 @@ static void print_json(const struct claim *claim)
     json_end(&json);
 }
 
-static void print_answer(const struct claim *claim, const struct settings *settings)
+static void print_answer(const struct claim *claim, const struct request *request)
 {
     const gfp_report *report = &claim->report;
-    const char *c = shown_path(settings->file[2]);
+    const char *c = shown_path(request->file[2]);
     if (claim->status != GFP_OK) {
         printf("%s is NOT the product: %s\n", c, claim->error.message);
     } else if (report->cross_method != NULL) {
@@ -101,18 +102,18 @@ static void print_answer(const struct claim *claim, const struct settings *setti
     }
 }
 
-static int check_and_tell(struct claim *claim, const struct settings *settings)
+static int check_and_tell(struct claim *claim, const struct request *request)
 {
-    check(claim, settings);
+    check(claim, request);
     if (claim->status != GFP_OK && claim->status != GFP_ERR_VERIFY) {
-        return complain_status(settings->command, claim->status, &claim->error);
+        return complain_status(request->command->name, claim->status, &claim->error);
     }
-    if (settings->json) {
+    if (request->call.json) {
         print_json(claim);
-    } else if (!settings->quiet) {
-        print_answer(claim, settings);
+    } else if (!request->quiet) {
+        print_answer(claim, request);
     }
-    if (settings->time) {
+    if (request->call.time) {
         fprintf(stderr, "verify:   %.3f ms\n", (double)claim->report.verify_ns / 1e6);
     }
     const int code = flush_standard_output(0);
@@ -120,21 +121,6 @@ static int check_and_tell(struct claim *claim, const struct settings *settings)
 }
 
 /* ---- the files ---- */
-
-/* Whether the path is a regular file that begins as binary files do. */
-static bool is_binary_file(const char *path)
-{
-    struct stat status;
-    FILE *stream = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)
-                       ? fopen(path, "rb")
-                       : NULL;
-    if (stream == NULL) {
-        return false;
-    }
-    const bool binary = getc(stream) == GFP_BINARY_FIRST_BYTE;
-    (void)fclose(stream);
-    return binary;
-}
 
 /* A polynomial over the mapped digits; calls may only read it. */
 static gfp_poly view_of(const gfp_file *file)
@@ -151,88 +137,63 @@ static gfp_poly view_of(const gfp_file *file)
     return view;
 }
 
-static int verify_mapped(struct claim *claim, const struct settings *settings)
+static int verify_mapped(struct claim *claim, const struct request *request)
 {
-    gfp_file *file[CLAIM] = {NULL};
-    gfp_field *named = NULL;
-    int code = settings->fields > 0 ? create_field(&named, settings->field[0]) : DONE;
-    claim->field = named;
-    for (int i = 0; i < CLAIM && code == DONE; i++) {
-        code = open_mapped(&file[i], settings->file[i], claim->field);
-        if (code == DONE) {
-            claim->view[i] = view_of(file[i]);
-            claim->field = gfp_file_field(file[i]);
-        }
-    }
+    struct mapped mapped;
+    int code = open_mapped(&mapped, request, CLAIM);
     if (code == DONE) {
-        code = check_and_tell(claim, settings);
+        claim->field = mapped.field;
+        for (int i = 0; i < CLAIM; i++) {
+            claim->view[i] = view_of(mapped.file[i]);
+        }
+        code = check_and_tell(claim, request);
     }
-    for (int i = CLAIM; i-- > 0;) { /* the field's owner comes last */
-        gfp_file_close(file[i]);
-    }
-    gfp_field_destroy(named);
+    close_mapped(&mapped);
     return code;
 }
 
-static int verify_read(struct claim *claim, const struct settings *settings)
+static int verify_read(struct claim *claim, const struct request *request)
 {
     struct input input;
-    int code = read_input(&input, settings, CLAIM);
+    int code = read_files(&input, request, request->file, CLAIM, OVER_FIELD);
     if (code == DONE) {
         claim->field = input.field;
         for (int i = 0; i < CLAIM; i++) {
             claim->view[i] = input.operand[i].poly;
         }
-        code = check_and_tell(claim, settings);
+        code = check_and_tell(claim, request);
         free_input(&input);
     }
     return code;
 }
 
-static int run_verify(const struct settings *settings)
+static int run_verify(const struct request *request)
 {
     struct claim claim = {.status = GFP_OK};
     bool binary = true;
     for (int i = 0; i < CLAIM; i++) {
-        binary = binary && is_binary_file(settings->file[i]);
+        binary = binary && is_binary_file(request->file[i]);
     }
-    if (settings->verify == GFP_VERIFY_CROSS &&
-        (settings->points != 0 || (settings->given & GIVEN_SEED) != 0)) {
+    if (request->call.verify == GFP_VERIFY_CROSS && is_given(request, "points seed")) {
         complain("verify: --points and --seed go with --by point");
         return BAD_USAGE;
     }
-    return binary ? verify_mapped(&claim, settings) : verify_read(&claim, settings);
+    return binary ? verify_mapped(&claim, request) : verify_read(&claim, request);
 }
 
-static const struct argp_option verify_options[] = {
-    OPTION("by", KEY_BY, "point|cross",
-           "How to check: at random points (default), or by computing the product"),
-    OPTION("points", KEY_CHECK_POINTS, "N",
-           "Use at least N random points (default: as many as make a wrong product pass with a "
-           "probability below 2^-40)"),
-    OPTION("seed", KEY_SEED, "S",
-           "Seed of the points, 64 bits (default and 0: random numbers of the system)"),
-    OPTION("memory", KEY_MEMORY, "SIZE",
-           "With --by cross: bytes that the product may take in addition to its coefficients"),
-    OPTION_THREADS,
-    OPTION("time", KEY_TIME, NULL, "Print the time on standard error"),
-    OPTION_JSON,
-    OPTION_INPUT_FIELD,
-    OPTION_END};
-
-const struct command command_verify = {
-    .name = "verify",
-    .summary = "Check whether a polynomial is the product of two others",
-    .arguments = "A B C",
-    .doc =
-        "Checks whether the polynomial in the file C is the product of those in A and B. Any "
-        "program may have computed C. Three binary files are mapped: they need not fit in memory."
-        "\vExit status: 0 when C = A B; 1 when C is another polynomial; 2 when they cannot be "
-        "compared. With --quiet the command prints nothing. JSON keys: field, len_a, len_b, "
-        "len_c, product (true or false), reason (null: C is the product), verified (point or "
-        "cross; a field that is too small for points gives cross), cross_method (null: none), "
-        "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
-        "verify_ns.",
-    .options = verify_options,
-    .files = CLAIM,
-    .run = run_verify};
+const struct command verify_commands[] = {
+    {.name = "verify",
+     .summary = "Check whether a polynomial is the product of two others",
+     .arguments = "A B C",
+     .doc = "Checks whether the polynomial in the file C is the product of those in A and B. Any "
+            "program may have computed C. Three binary files are mapped: they need not fit in "
+            "memory."
+            "\vExit status: 0 when C = A B; 1 when C is another polynomial; 2 when they cannot be "
+            "compared. With --quiet the command prints nothing. JSON keys: field, len_a, len_b, "
+            "len_c, product (true or false), reason (null: C is the product), verified (point or "
+            "cross; a field that is too small for points gives cross), cross_method (null: none), "
+            "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
+            "verify_ns.",
+     .files = CLAIM,
+     .run = run_verify},
+    {.name = NULL}};

@@ -2,7 +2,6 @@
  * the script draws. Each file is put in place when it is complete.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,12 +10,13 @@
 
 static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.gp", "/compare.svg",
                                     "/compare.png"};
-#define FILES (sizeof(names) / sizeof(names[0]))
+#define FILES (sizeof names / sizeof names[0])
 
 /* ---- data ---- */
 
-void write_csv(const struct comparison *c, FILE *out)
+void write_csv(const void *comparison, FILE *out)
 {
+    const struct comparison *c = comparison;
     write_machine(out, &c->machine, "# ");
     for (size_t i = c->own; i < c->methods; i++) {
         fprintf(out, "# %s: %s\n", c->name[i], c->peer[i - c->own].version);
@@ -32,16 +32,12 @@ void write_csv(const struct comparison *c, FILE *out)
             fprintf(out, ",%s,%u,%zu,%zu,%s,", gfp_operation_name(c->operation), c->threads,
                     p.len_a, p.len_b, c->name[i]);
             if (f->outcome == MEASURED) {
-                fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%.4g,%.4g,%u,", f->timing.runs,
-                        f->timing.min_ns, f->timing.median_ns, f->timing.spread,
-                        comparison_ratio(c, l, i), f->again);
+                write_timing(out, &f->timing);
+                fprintf(out, "%.4g,%u,", comparison_ratio(c, l, i), f->again);
             } else {
                 fputs("0,,,,,0,", out);
             }
-            if (f->note[0] != '\0') {
-                write_quoted(out, f->note, '"');
-            }
-            fputc('\n', out);
+            write_note(out, f);
         }
     }
 }
@@ -57,15 +53,11 @@ static void json_figures(struct json *json, const struct comparison *c)
             json_u64(json, "len_a", p.len_a);
             json_u64(json, "len_b", p.len_b);
             json_string(json, "method", c->name[i]);
-            json_u64(json, "runs", f->timing.runs);
+            json_timing(json, f);
             if (f->outcome == MEASURED) {
-                json_u64(json, "min_ns", f->timing.min_ns);
-                json_u64(json, "median_ns", f->timing.median_ns);
                 json_digits(json, "spread_percent", f->timing.spread, 4);
                 json_digits(json, "ratio_to_pick", comparison_ratio(c, l, i), 4);
             } else {
-                json_null(json, "min_ns");
-                json_null(json, "median_ns");
                 json_null(json, "spread_percent");
                 json_null(json, "ratio_to_pick");
             }
@@ -77,8 +69,9 @@ static void json_figures(struct json *json, const struct comparison *c)
     json_close(json, ']');
 }
 
-static void write_json(const struct comparison *c, FILE *out)
+void write_json(const void *comparison, FILE *out)
 {
+    const struct comparison *c = comparison;
     struct json json;
     json_begin(&json, out);
     json_machine(&json, &c->machine);
@@ -226,25 +219,4 @@ int write_folder(const char *folder, const file_writer writers[DATA_FILES], cons
     }
     free_paths(paths);
     return code;
-}
-
-static void comparison_csv(const void *data, FILE *out)
-{
-    write_csv(data, out);
-}
-
-static void comparison_json(const void *data, FILE *out)
-{
-    write_json(data, out);
-}
-
-static void comparison_script(const void *data, FILE *out)
-{
-    write_script(data, out);
-}
-
-int write_comparison(const struct comparison *c, const char *folder)
-{
-    static const file_writer writers[] = {comparison_csv, comparison_json, comparison_script};
-    return write_folder(folder, writers, c);
 }

@@ -69,7 +69,7 @@ static gfp_status ask(struct measuring *s, size_t length)
             return status;
         }
         h->estimate = info.available ? info.estimate_ns : 0;
-        snprintf(h->reason, sizeof(h->reason), "%s", info.reason);
+        snprintf(h->reason, sizeof h->reason, "%s", info.reason);
         best = h->estimate > 0 && (!(best > 0) || h->estimate < best) ? h->estimate : best;
     }
     for (size_t i = s->c->own; i < s->c->methods; i++) {
@@ -128,19 +128,19 @@ static bool decide(const struct measuring *s, size_t method, struct figure *figu
     const double left = (s->deadline - seconds_now()) * 1e9;
     if (!(h->estimate > 0)) {
         figure->outcome = CANNOT;
-        snprintf(figure->note, sizeof(figure->note), "cannot serve: %s", h->reason);
+        snprintf(figure->note, sizeof figure->note, "cannot serve: %s", h->reason);
     } else if (!peer && h->last_ns > 0 && h->last_ratio > LOST_RATIO / 2 &&
                ns > LOST_RATIO * best && (h->last_ns > best || ns > HOPELESS_RATIO * best)) {
         figure->outcome = LOST;
-        snprintf(figure->note, sizeof(figure->note),
+        snprintf(figure->note, sizeof figure->note,
                  "left out: took %.3g times the least at %zu terms", h->last_ratio, h->last_len);
     } else if (!peer && !(h->last_ns > 0) && ns > HOPELESS_RATIO * best) {
         figure->outcome = LOST;
-        snprintf(figure->note, sizeof(figure->note), "left out: estimated at %.3g times the least",
+        snprintf(figure->note, sizeof figure->note, "left out: estimated at %.3g times the least",
                  ns / best);
     } else if (ns > LARGEST_PART * left) {
         figure->outcome = TOO_LONG;
-        snprintf(figure->note, sizeof(figure->note),
+        snprintf(figure->note, sizeof figure->note,
                  "left out: about %.3g s, and --max-seconds leaves too few", ns / 1e9);
     } else {
         figure->outcome = MEASURED;
@@ -172,7 +172,7 @@ static int draw(struct measuring *s, const struct question *q)
         status = run_verified(q, &s->expected, &s->a, &s->b, &error);
     }
     if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
-        snprintf(s->undrawn, sizeof(s->undrawn), "left out: %.200s",
+        snprintf(s->undrawn, sizeof s->undrawn, "left out: %.200s",
                  error.message[0] != '\0' ? error.message : gfp_status_string(status));
         return DONE;
     }
@@ -224,7 +224,7 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     const int code = draw(s, &q);
     if (code == DONE && s->undrawn[0] != '\0') {
         figure->outcome = CANNOT;
-        snprintf(figure->note, sizeof(figure->note), "%s", s->undrawn);
+        snprintf(figure->note, sizeof figure->note, "%s", s->undrawn);
     }
     if (code != DONE || figure->outcome != MEASURED) {
         return code;
@@ -240,7 +240,7 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     }
     if (*status != GFP_OK) { /* the other methods continue */
         figure->outcome = CANNOT;
-        snprintf(figure->note, sizeof(figure->note), "failed: %.200s",
+        snprintf(figure->note, sizeof figure->note, "failed: %.200s",
                  error.message[0] != '\0' ? error.message : gfp_status_string(*status));
         *status = GFP_OK;
         return DONE;
@@ -405,7 +405,7 @@ static int mend_curves(struct measuring *s, gfp_status *status)
         for (size_t i = 0; i < c->methods; i++) {
             if (breaks_curve(c, l, i, &broken_still)) {
                 struct figure *f = comparison_figure(c, l, i);
-                snprintf(f->note, sizeof(f->note), "breaks its curve%s",
+                snprintf(f->note, sizeof f->note, "breaks its curve%s",
                          f->again > 0 ? ", measured again" : "");
             }
         }
@@ -413,13 +413,14 @@ static int mend_curves(struct measuring *s, gfp_status *status)
     return code;
 }
 
-int measure_comparison(struct comparison *c, bool *interrupted)
+int measure_comparison(void *comparison, bool *interrupted)
 {
+    struct comparison *c = comparison;
     struct measuring s = {.c = c, .deadline = seconds_now() + c->seconds};
     gfp_status status = GFP_ERR_MEMORY;
     int code = DONE;
-    s.history = calloc(c->methods, sizeof(*s.history));
-    s.plan = calloc(c->lengths * c->methods, sizeof(*s.plan));
+    s.history = calloc(c->methods, sizeof *s.history);
+    s.plan = calloc(c->lengths * c->methods, sizeof *s.plan);
     gfp_poly_init(&s.a, c->field);
     gfp_poly_init(&s.b, c->field);
     gfp_poly_init(&s.result, c->field);

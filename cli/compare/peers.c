@@ -22,7 +22,7 @@ static const char *const folders[] = {"", "../libexec/gfpoly/"};
 char *own_path(void)
 {
     char path[4096];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n <= 0 || path[0] != '/') {
         return NULL;
     }
@@ -163,17 +163,17 @@ static bool meet(struct peer *peer)
         return false;
     }
     talk.deadline = seconds_now() + PATIENCE_SECONDS;
-    bool well = give(&talk, &request, sizeof(request));
+    bool well = give(&talk, &request, sizeof request);
     end_request(&talk);
-    well = well && take(&talk, &reply, sizeof(reply));
+    well = well && take(&talk, &reply, sizeof reply);
     end_talk(&talk, false); /* it is not needed any more */
     if (!well || reply.magic != PEER_MAGIC) {
         return false;
     }
-    clean(reply.name, sizeof(reply.name));
-    clean(reply.version, sizeof(reply.version));
-    snprintf(peer->name, sizeof(peer->name), "%s", reply.name);
-    snprintf(peer->version, sizeof(peer->version), "%s", reply.version);
+    clean(reply.name, sizeof reply.name);
+    clean(reply.version, sizeof reply.version);
+    snprintf(peer->name, sizeof peer->name, "%s", reply.name);
+    snprintf(peer->version, sizeof peer->version, "%s", reply.version);
     return true;
 }
 
@@ -183,11 +183,11 @@ size_t find_peers(struct peer *peers)
     size_t count = 0;
     for (size_t i = 0; i < MOST_PEERS && own != NULL; i++) {
         bool found = false;
-        for (size_t j = 0; j < sizeof(folders) / sizeof(folders[0]) && !found; j++) {
+        for (size_t j = 0; j < sizeof folders / sizeof folders[0] && !found; j++) {
             struct peer peer;
-            const int n = snprintf(peer.path, sizeof(peer.path), "%.*s%s%s",
-                                   (int)folder_length(own), own, folders[j], programs[i]);
-            found = n > 0 && (size_t)n < sizeof(peer.path) && meet(&peer);
+            const int n = snprintf(peer.path, sizeof peer.path, "%.*s%s%s", (int)folder_length(own),
+                                   own, folders[j], programs[i]);
+            found = n > 0 && (size_t)n < sizeof peer.path && meet(&peer);
             if (found) {
                 peers[count++] = peer;
             }
@@ -204,9 +204,9 @@ static uint64_t *make_integers(const gfp_poly *a, const gfp_poly *b, size_t len)
 {
     const gfp_field *field = a->field;
     const size_t limbs = gfp_field_limbs(field);
-    uint64_t *x = calloc((1 + 2 * len) * limbs, sizeof(*x));
+    uint64_t *x = calloc((1 + 2 * len) * limbs, sizeof *x);
     if (x != NULL) {
-        memcpy(x, gfp_field_modulus_limbs(field), limbs * sizeof(*x));
+        memcpy(x, gfp_field_modulus_limbs(field), limbs * sizeof *x);
         gfp_vec_get_limbs(field, x + limbs, limbs, a->digits, len);
         gfp_vec_get_limbs(field, x + (1 + len) * limbs, limbs, b->digits, len);
     }
@@ -243,7 +243,7 @@ static gfp_status fail(gfp_error *error, gfp_status status)
                           : status == GFP_ERR_VERIFY ? "computes another product"
                                                      : gfp_status_string(status);
     error->status = status;
-    snprintf(error->message, sizeof(error->message), "%s", message);
+    snprintf(error->message, sizeof error->message, "%s", message);
     return status;
 }
 
@@ -253,7 +253,7 @@ static gfp_status take_reply(struct timing *timing, struct talk *talk, const gfp
 {
     struct peer_reply reply;
     end_request(talk);
-    if (!take(talk, &reply, sizeof(reply)) || reply.magic != PEER_MAGIC) {
+    if (!take(talk, &reply, sizeof reply) || reply.magic != PEER_MAGIC) {
         return GFP_ERR_IO;
     }
     *timing = reply.timing;
@@ -277,8 +277,8 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
     if (status == GFP_OK && !start_talk(&talk, peer->path)) {
         status = GFP_ERR_IO;
     } else if (status == GFP_OK) {
-        const bool sent = give(&talk, &request, sizeof(request)) &&
-                          give(&talk, x, (1 + 2 * len) * limbs * sizeof(*x));
+        const bool sent = give(&talk, &request, sizeof request) &&
+                          give(&talk, x, (1 + 2 * len) * limbs * sizeof *x);
         status = sent ? take_reply(timing, &talk, expected, 2 * len - 1) : GFP_ERR_IO;
         end_talk(&talk, status == GFP_OK);
     }

@@ -39,7 +39,7 @@ static void write_style(const struct comparison *c, size_t method, FILE *out)
     const size_t row = own ? colour_row(c->name[method]) : method - c->own;
     const size_t dash = own ? (runs_on_gpu(c->name[method]) ? 2 : 1) : (row == 0 ? 1 : 3);
     fprintf(out, "linecolor rgb '%s' dashtype %zu pointtype %zu linewidth %d",
-            own ? colours[row % (sizeof(colours) / sizeof(colours[0]))] : "#000000", dash,
+            own ? colours[row % (sizeof colours / sizeof colours[0])] : "#000000", dash,
             own ? row % 8 + 4 : row + 1, own ? 2 : 3);
 }
 
@@ -99,7 +99,7 @@ static void write_settings(const struct comparison *c, FILE *out)
 static void write_texts(const struct comparison *c, FILE *out)
 {
     char text[300];
-    snprintf(text, sizeof(text), "%.100s: %s, %u thread%s", gfp_field_name(c->field),
+    snprintf(text, sizeof text, "%.100s: %s, %u thread%s", gfp_field_name(c->field),
              gfp_operation_name(c->operation), c->threads, c->threads == 1 ? "" : "s");
     fputs("title = ", out);
     write_quoted(out, text, '\'');
@@ -110,7 +110,7 @@ static void write_texts(const struct comparison *c, FILE *out)
             continue; /* too long for a picture */
         }
         const bool version = i >= VERSION_FACTS && i + 1 < MACHINE_FACTS;
-        snprintf(text, sizeof(text), "%s%s%s%.250s", i > 0 ? ", " : "", version ? name : "",
+        snprintf(text, sizeof text, "%s%s%s%.250s", i > 0 ? ", " : "", version ? name : "",
                  version ? " " : "", c->machine.fact[i].text);
         fputs("machine = machine . ", out);
         write_quoted(out, text, '\'');
@@ -127,7 +127,7 @@ static void write_crossovers(const struct comparison *c, FILE *out)
                 "set arrow %zu from %.6g, graph 0 to %.6g, graph 1 nohead dashtype 3 "
                 "linecolor rgb 'gray40'\n",
                 i, c->crossover[i].len, c->crossover[i].len);
-        crossover_label(text, sizeof(text), c, i);
+        crossover_label(text, sizeof text, c, i);
         fprintf(out, "set label %zu ", i + 1);
         write_quoted(out, text, '\'');
         fprintf(out, " at %.6g, graph %.2f left offset 0.5,0 noenhanced\n", c->crossover[i].len,
@@ -135,8 +135,9 @@ static void write_crossovers(const struct comparison *c, FILE *out)
     }
 }
 
-void write_script(const struct comparison *c, FILE *out)
+void write_script(const void *comparison, FILE *out)
 {
+    const struct comparison *c = comparison;
     fputs("# compare.gp: compare.csv as a picture: `gnuplot compare.gp' draws compare.svg and\n"
           "# compare.png. ",
           out);

@@ -53,7 +53,7 @@ static gfp_status sample(const struct subject *s, size_t batch, double *ns)
 
 static void summarise(struct timing *timing, double *times, unsigned runs, double batch)
 {
-    qsort(times, runs, sizeof(times[0]), compare_times);
+    qsort(times, runs, sizeof times[0], compare_times);
     timing->runs = runs;
     timing->min_ns = (uint64_t)(times[0] / batch + 0.5);
     timing->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);

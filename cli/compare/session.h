@@ -35,7 +35,8 @@ struct comparison {
     gfp_operation operation;
     unsigned threads;
     uint64_t seed;
-    double seconds; /* about how long to measure */
+    double seconds;     /* about how long to measure */
+    const char *folder; /* of the files; NULL: none */
     struct machine machine;
     size_t lengths, methods, crossovers;
     size_t own;        /* columns of gfpoly's methods: the first ones */
@@ -57,11 +58,44 @@ bool comparison_has(const struct comparison *c, size_t method);
 /* The method's time divided by the pick's. */
 double comparison_ratio(const struct comparison *c, size_t length, size_t method);
 
+/* ---- session.c ---- */
+
+/* Fills x (may be NULL) with min, max, and between them numbers whose logarithms to base 2 differ
+ * by `step`, as far as they are different. Returns their number. */
+size_t fill_axis(size_t *x, size_t min, size_t max, double step);
+/* Writes runs, least time, median and spread, each with a comma behind it. */
+void write_timing(FILE *out, const struct timing *timing);
+/* Writes the note, if any, and ends the line. */
+void write_note(FILE *out, const struct figure *figure);
+/* Writes the members runs, min_ns and median_ns. */
+void json_timing(struct json *json, const struct figure *figure);
+/* Prints the facts about the machine. */
+void print_facts(const struct machine *machine);
+
+/* Writes compare.csv, compare.json or compare.gp. */
+typedef void (*file_writer)(const void *data, FILE *out);
+#define DATA_FILES 3
+
+/* A measurement, and what becomes of its figures. */
+struct session {
+    void *data;
+    struct machine *machine;
+    const size_t *lengths; /* complete ones */
+    /* After an interrupt only the complete lengths remain. Reports errors; returns an exit code. */
+    int (*measure)(void *data, bool *interrupted);
+    /* Prints the figures. Reports errors; returns an exit code. */
+    int (*print)(void *data);
+    file_writer writers[DATA_FILES];
+};
+
+/* Measures, prints, and writes the files to the folder (NULL: none). Reports errors; returns an
+ * exit code. */
+int run_session(const struct session *session, const char *folder);
+
 /* ---- measure.c ---- */
 
-/* Fills all figures. After an interrupt only the complete lengths remain. Reports errors; returns
- * an exit code. */
-int measure_comparison(struct comparison *c, bool *interrupted);
+/* Fills all figures of a struct comparison: a session's `measure'. */
+int measure_comparison(void *comparison, bool *interrupted);
 
 /* ---- text.c ---- */
 
@@ -74,8 +108,8 @@ void print_comparison(const struct comparison *c);
 
 /* ---- plot.c ---- */
 
-/* A script for gnuplot that draws compare.csv. */
-void write_script(const struct comparison *c, FILE *out);
+/* A script for gnuplot that draws compare.csv of a comparison. */
+void write_script(const void *comparison, FILE *out);
 /* Runs gnuplot on the whole script, with standard output `out`. *status gets waitpid's status.
  * Returns 0, or errno where gnuplot could not be run. */
 int run_gnuplot(FILE *script, int out, int *status);
@@ -84,11 +118,8 @@ void print_plot(const struct comparison *c);
 
 /* ---- files.c ---- */
 
-void write_csv(const struct comparison *c, FILE *out);
-
-/* Writes compare.csv, compare.json or compare.gp. */
-typedef void (*file_writer)(const void *data, FILE *out);
-#define DATA_FILES 3
+void write_csv(const void *comparison, FILE *out);
+void write_json(const void *comparison, FILE *out);
 
 /* Creates the folder if it does not exist, and checks that all files can be written. Reports
  * errors; returns an exit code. */
@@ -96,13 +127,10 @@ int prepare_folder(const char *folder);
 /* Writes data, script and, if gnuplot is found, pictures. Each file is complete or unchanged.
  * Reports errors and prints the files written; returns an exit code. */
 int write_folder(const char *folder, const file_writer writers[DATA_FILES], const void *data);
-/* The same for a comparison. */
-int write_comparison(const struct comparison *c, const char *folder);
 
 /* ---- strategies.c ---- */
 
-/* Measures and shows a map of strategies over Z for about `seconds` seconds. Reports errors;
- * returns an exit code. */
-int compare_strategies(const struct settings *settings, double seconds);
+/* Measures and shows a map of strategies over Z. Reports errors; returns an exit code. */
+int compare_strategies(const struct request *request);
 
 #endif

@@ -1,7 +1,6 @@
 /* strategies.c: `compare --strategies': the strategies of products, gcds or resultants over
  * Z on a map of sizes against bits: which one wins, and by how much; table, words, files, pictures.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +71,7 @@ struct mapping {
 static gfp_status draw_vector(gfp_zvec *z, size_t n, size_t bits, gfp_random *random)
 {
     const size_t width = bits / 64 + 1;
-    uint64_t *x = width < SIZE_MAX / 8 / n ? calloc(n * width, sizeof(*x)) : NULL;
+    uint64_t *x = width < SIZE_MAX / 8 / n ? calloc(n * width, sizeof *x) : NULL;
     if (x == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -157,14 +156,14 @@ static gfp_status ask(struct mapping *s, struct place_of_map *p)
         f->outcome = MEASURED;
         if (row->reason != NULL) {
             f->outcome = CANNOT;
-            snprintf(f->note, sizeof(f->note), "cannot serve: %s", row->reason);
+            snprintf(f->note, sizeof f->note, "cannot serve: %s", row->reason);
         } else if (row->estimate_ns > LOST_RATIO * least) {
             f->outcome = LOST;
-            snprintf(f->note, sizeof(f->note), "left out: predicted at %.3g times the least",
+            snprintf(f->note, sizeof f->note, "left out: predicted at %.3g times the least",
                      row->estimate_ns / least);
         } else if (row->estimate_ns > LARGEST_PART * left_ns) {
             f->outcome = TOO_LONG;
-            snprintf(f->note, sizeof(f->note), "left out: it needs more than the time left");
+            snprintf(f->note, sizeof f->note, "left out: it needs more than the time left");
         }
     }
     p->name[p->count] = "auto";
@@ -195,7 +194,7 @@ static gfp_status measure_strategy(struct mapping *s, struct place_of_map *p, si
     }
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) { /* the other strategies continue */
         f->outcome = CANNOT;
-        snprintf(f->note, sizeof(f->note), "failed: %.200s",
+        snprintf(f->note, sizeof f->note, "failed: %.200s",
                  error.message[0] != '\0' ? error.message : gfp_status_string(status));
         return GFP_OK;
     }
@@ -257,9 +256,10 @@ static gfp_status measure_places(struct mapping *s)
     return status;
 }
 
-/* Reports errors; returns an exit code. */
-static int measure_map(struct map *m, bool *interrupted)
+/* A session's `measure'. */
+static int measure_map(void *map, bool *interrupted)
 {
+    struct map *m = map;
     struct mapping s = {.map = m, .all = m->lengths * m->sizes};
     gfp_error error = {.message = ""};
     gfp_status status = gfp_zring_create(&s.ring, NULL, &error);
@@ -267,7 +267,7 @@ static int measure_map(struct map *m, bool *interrupted)
         return complain_status("compare", status, &error);
     }
     gfp_zvec *const vectors[] = {&s.a, &s.b, &s.g, &s.c};
-    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         gfp_zvec_init(vectors[i], s.ring);
     }
     gfp_random_seed(&s.random, m->seed);
@@ -276,7 +276,7 @@ static int measure_map(struct map *m, bool *interrupted)
     s.bar.label = gfp_zoperation_name(m->operation);
     status = measure_places(&s);
     bar_clear(&s.bar);
-    for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         gfp_zvec_clear(vectors[i]);
     }
     gfp_zring_destroy(s.ring);
@@ -361,9 +361,7 @@ static bool find_words(struct map *m)
 
 static void print_map(const struct map *m)
 {
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        printf("%-10s %s\n", m->machine.fact[i].name, m->machine.fact[i].text);
-    }
+    print_facts(&m->machine);
     printf("\n%s over Z, %u thread%s: the fastest strategy, its time in us, and how many times as "
            "long the second one takes; lines: the length of operands; columns: bits of coefficients"
            "\n%10s",
@@ -378,10 +376,10 @@ static void print_map(const struct map *m)
             const struct place_of_map *p = place_at(m, i, j);
             char text[64] = "-";
             if (p->best < p->count) {
-                const int n = snprintf(text, sizeof(text), "%s %.3g", p->name[p->best],
+                const int n = snprintf(text, sizeof text, "%s %.3g", p->name[p->best],
                                        time_of(&p->by[p->best]) / 1e3);
                 if (p->lead > 0) {
-                    snprintf(text + n, sizeof(text) - (size_t)n, ", %.2f x", p->lead);
+                    snprintf(text + n, sizeof text - (size_t)n, ", %.2f x", p->lead);
                 }
             }
             printf(" %24s", text);
@@ -407,9 +405,8 @@ static void write_map_csv(const void *data, FILE *out)
             fprintf(out, "%s,%zu,%zu,%s,", gfp_zoperation_name(m->operation), m->len[i / m->sizes],
                     m->bits[i % m->sizes], p->name[k]);
             if (was_measured(f) && p->best < p->count) {
-                fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%.4g,%.6g,%.4g,", f->timing.runs,
-                        f->timing.min_ns, f->timing.median_ns, f->timing.spread, p->predicted[k],
-                        time_of(f) / time_of(&p->by[p->best]));
+                write_timing(out, &f->timing);
+                fprintf(out, "%.6g,%.4g,", p->predicted[k], time_of(f) / time_of(&p->by[p->best]));
             } else {
                 fprintf(out, "0,,,,%.6g,,", p->predicted[k]);
             }
@@ -417,10 +414,7 @@ static void write_map_csv(const void *data, FILE *out)
                 fprintf(out, "%.4g", p->lead);
             }
             fputc(',', out);
-            if (f->note[0] != '\0') {
-                write_quoted(out, f->note, '"');
-            }
-            fputc('\n', out);
+            write_note(out, f);
         }
     }
 }
@@ -439,14 +433,7 @@ static void json_place(struct json *json, const struct map *m, size_t index)
         const struct figure *f = &p->by[k];
         json_open(json, NULL, '{');
         json_string(json, "strategy", p->name[k]);
-        json_u64(json, "runs", f->timing.runs);
-        if (was_measured(f)) {
-            json_u64(json, "min_ns", f->timing.min_ns);
-            json_u64(json, "median_ns", f->timing.median_ns);
-        } else {
-            json_null(json, "min_ns");
-            json_null(json, "median_ns");
-        }
+        json_timing(json, f);
         json_double(json, "predicted_ns", p->predicted[k]);
         json_string(json, "note", f->note);
         json_close(json, '}');
@@ -510,7 +497,7 @@ static void write_map_script(const void *data, FILE *out)
             out,
             "'compare.csv' using (at('%s')):3 with points pointtype 5 pointsize 5 linecolor rgb "
             "'%s' title '%s', \\\n     ",
-            any->name[k], colours[k % (sizeof(colours) / sizeof(colours[0]))], any->name[k]);
+            any->name[k], colours[k % (sizeof colours / sizeof colours[0])], any->name[k]);
     }
     fputs("'compare.csv' using (lead(0) ? column(2) : NaN):3:(lead(0) && column(11) > 0 ? "
           "sprintf('%.2g', column(11)) : '') with labels textcolor rgb 'white' notitle\n"
@@ -520,52 +507,34 @@ static void write_map_script(const void *data, FILE *out)
 
 /* ---- the command ---- */
 
-/* Fills x with min, max, and between them `points` numbers for each doubling, or half a number.
- * Returns the count; 0: too many. */
-static size_t make_axis(size_t *x, size_t min, size_t max, size_t points)
+static int make_axes(struct map *m, const struct compare_values *values)
 {
-    const double step = points > 0 ? 1 / (double)points : 2;
-    size_t count = 0;
-    for (size_t i = 0; count == 0 || x[count - 1] < max; i++) {
-        const double next = round((double)min * exp2((double)i * step));
-        const size_t n = next < (double)max ? (size_t)next : max;
-        if (count == 0 || n > x[count - 1]) {
-            if (count == MOST_SIZES) {
-                return 0;
-            }
-            x[count++] = n;
-        }
-    }
-    return count;
-}
-
-static int make_axes(struct map *m, const struct settings *settings)
-{
-    const size_t min = settings->min_len != 0 ? settings->min_len : 4;
+    const size_t min = values->min_len != 0 ? values->min_len : 4;
     const size_t most = m->operation == GFP_ZOPERATION_RESULTANT ? 256 : 4096;
-    const size_t max = settings->max_len != 0 ? settings->max_len : min > most ? min : most;
-    const size_t low = settings->range.min_bits != 0 ? settings->range.min_bits : 16;
-    const size_t high = settings->range.max_bits != 0 ? settings->range.max_bits
-                        : low > 4096                  ? low
-                                                      : 4096;
+    const size_t max = values->max_len != 0 ? values->max_len : min > most ? min : most;
+    const size_t low = values->min_bits != 0 ? values->min_bits : 16;
+    const size_t high = values->max_bits != 0 ? values->max_bits : low > 4096 ? low : 4096;
     if (min > max || low > high || min < 2) {
         complain("compare: --strategies needs 2 <= --min-len <= --max-len and --min-bits <= "
                  "--max-bits");
         return BAD_USAGE;
     }
-    m->lengths = make_axis(m->len, min, max, settings->points);
-    m->sizes = make_axis(m->bits, low, high, settings->points);
-    if (m->lengths == 0 || m->sizes == 0) {
+    const double step = values->points > 0 ? 1 / (double)values->points : 2;
+    if (fill_axis(NULL, min, max, step) > MOST_SIZES ||
+        fill_axis(NULL, low, high, step) > MOST_SIZES) {
         complain("compare: --strategies draws at most %d lengths and as many bits", MOST_SIZES);
         return BAD_USAGE;
     }
-    m->all = calloc(m->lengths * m->sizes, sizeof(*m->all));
+    m->lengths = fill_axis(m->len, min, max, step);
+    m->sizes = fill_axis(m->bits, low, high, step);
+    m->all = calloc(m->lengths * m->sizes, sizeof *m->all);
     return DONE;
 }
 
-static int show(struct map *m, const char *folder)
+/* A session's `print'. */
+static int show_map(void *map)
 {
-    static const file_writer writers[] = {write_map_csv, write_map_json, write_map_script};
+    struct map *m = map;
     if (m->lengths == 0) {
         complain("compare: nothing was measured");
         return FAILED;
@@ -574,42 +543,27 @@ static int show(struct map *m, const char *folder)
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     print_map(m);
-    const int written = folder != NULL ? write_folder(folder, writers, m) : DONE;
-    const int flushed = flush_standard_output(0);
-    return written != DONE ? written : flushed;
+    return DONE;
 }
 
-static int draw_map(struct map *m, const char *folder)
+int compare_strategies(const struct request *request)
 {
-    bool interrupted = false;
-    int code = folder != NULL ? prepare_folder(folder) : DONE;
-    if (code != DONE) {
-        return code;
-    }
-    describe_machine(&m->machine);
-    watch_signals();
-    code = measure_map(m, &interrupted);
-    if (code == DONE && interrupted) {
-        complain("compare: interrupted after %zu length%s", m->lengths, m->lengths == 1 ? "" : "s");
-    }
-    code = code == DONE ? show(m, folder) : code;
-    return interrupted ? FAILED : code;
-}
-
-int compare_strategies(const struct settings *settings, double seconds)
-{
-    struct map m = {.operation = (gfp_zoperation)settings->zoperation,
-                    .seed = settings->seed,
-                    .threads = settings->threads,
-                    .seconds = seconds};
-    if (settings->fields > 0 || settings->methods != NULL || settings->operations != 0) {
+    const struct compare_values *values = &request->own.compare;
+    struct map m = {.operation = (gfp_zoperation)values->zoperation,
+                    .seed = values->seed,
+                    .threads = request->call.threads,
+                    .seconds = values->seconds};
+    const struct session session = {&m,         &m.machine,
+                                    &m.lengths, measure_map,
+                                    show_map,   {write_map_csv, write_map_json, write_map_script}};
+    if (is_given(request, "field methods operation")) {
         complain("compare: --strategies goes without --field, --methods and --operation");
         return BAD_USAGE;
     }
-    int code = make_axes(&m, settings);
+    int code = make_axes(&m, values);
     if (code == DONE) { /* strategies are those of the CPU */
         code = m.all != NULL && keep_to_cpu(true)
-                   ? draw_map(&m, settings->output)
+                   ? run_session(&session, request->output)
                    : complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     free(m.all);

@@ -85,7 +85,7 @@ static void length_text(char *text, size_t size, const struct crossover *x)
         const double unit = pow(10, floor(log10(n)) - 1);
         n = round(n / unit) * unit;
     }
-    const int count = snprintf(digits, sizeof(digits), "%.0f", n);
+    const int count = snprintf(digits, sizeof digits, "%.0f", n);
     size_t at = 0;
     for (int i = 0; i < count && at + 2 < size; i++) {
         if (i > 0 && (count - i) % 3 == 0) {
@@ -100,7 +100,7 @@ void crossover_label(char *text, size_t size, const struct comparison *c, size_t
 {
     const struct crossover *x = &c->crossover[index];
     char length[60];
-    length_text(length, sizeof(length), x);
+    length_text(length, sizeof length, x);
     snprintf(text, size, "%s from %s terms", c->name[x->method], length);
 }
 
@@ -122,7 +122,7 @@ static bool find_words(struct comparison *c)
     for (size_t i = 0; i < c->crossovers; i++) {
         const struct crossover *x = &c->crossover[i];
         char length[60];
-        length_text(length, sizeof(length), x);
+        length_text(length, sizeof length, x);
         fprintf(stream, i == 0 ? ": %s wins from %s terms" : "; %s from %s", c->name[x->method],
                 length);
     }
@@ -145,8 +145,8 @@ static size_t find_pick(const struct comparison *c, size_t length)
 bool find_crossovers(struct comparison *c)
 {
     size_t leader = c->methods;
-    c->crossover = calloc(c->lengths, sizeof(*c->crossover));
-    c->pick = calloc(c->lengths, sizeof(*c->pick));
+    c->crossover = calloc(c->lengths, sizeof *c->crossover);
+    c->pick = calloc(c->lengths, sizeof *c->pick);
     if (c->crossover == NULL || c->pick == NULL) {
         return false;
     }
@@ -180,7 +180,7 @@ static void print_cell(const struct comparison *c, size_t length, size_t method,
     if (measured(c, length, method)) {
         const struct figure *f = comparison_figure(c, length, method);
         const char *mark = fastest(c, length) == method ? "*" : f->note[0] != '\0' ? "?" : " ";
-        snprintf(text, sizeof(text), "%.4g%s", (double)f->timing.min_ns / 1e6, mark);
+        snprintf(text, sizeof text, "%.4g%s", (double)f->timing.min_ns / 1e6, mark);
     }
     printf("%*s", width, text);
 }
@@ -238,9 +238,7 @@ static void print_notes(const struct comparison *c)
 
 void print_comparison(const struct comparison *c)
 {
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        printf("%-10s %s\n", c->machine.fact[i].name, c->machine.fact[i].text);
-    }
+    print_facts(&c->machine);
     for (size_t i = c->own; i < c->methods; i++) {
         printf("%-10s %s\n", c->name[i], c->peer[i - c->own].version);
     }

@@ -176,6 +176,8 @@ static void test_what_cannot_be_done_is_said(void **state)
     expect("mul --binary a.gfp a.gfp -o none/x", 1, "none/x: cannot create a file");
     expect("mul --binary a.gfp a.txt -o x", 2, "a.txt: byte 0: not a gfpoly binary file");
     expect("mul --binary a.gfp a.txt -o x", 2, "`gfpoly convert' converts other");
+    put_file("short.txt", "1 17  5\n");
+    expect("mul --binary a.gfp short.txt -o x", 2, "`gfpoly convert' converts other");
     expect("mul --binary a.gfp - -o x", 2, "standard input cannot be one");
     expect("mul --binary a.gfp f.gfp -o x", 2, "f.gfp: byte 16: the field is");
     expect("mul --binary a.gfp none -o x", 2, "none: cannot open");

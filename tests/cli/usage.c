@@ -8,20 +8,29 @@
 #include "gfpoly.h"
 #include "lab/process.h"
 
-/* Lists the subcommands of the help; returns their number. */
+/* Lists the subcommands of the help, which stand below the titles of families; returns their
+ * number.
+ */
 static size_t list_subcommands(char names[][20], size_t most)
 {
-    size_t count = 0;
+    size_t count = 0, families = 0;
     expect("--help", 0, NULL);
     const char *at = strstr(out, "Subcommands:\n");
     assert_non_null(at);
     for (at = strchr(at, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1) {
         /* argp would break longer lines. */
         assert_in_range(strchr(at, '\n') - at, 5, 78);
+        if (at[1] != ' ') {
+            assert_int_equal(strchr(at, '\n')[-1], ':');
+            assert_true(count == 0 || families > 0);
+            families++;
+            continue;
+        }
         assert_true(at[21] == ' ' && at[22] != ' ');
         assert_in_range(count, 0, most - 1);
         assert_int_equal(sscanf(at, " %19s", names[count++]), 1);
     }
+    assert_int_equal(families, 7);
     /* Nor does it break the text behind the list. */
     assert_non_null(strstr(out, "subcommands that begin with\nz take integers, "));
     return count;
@@ -78,6 +87,9 @@ static void test_words_that_nearly_fit(void **state)
         {"ad a.txt b.txt", "; did you mean 'add'?\n"},
         {"xyz", "lists them\n"},
         {"help cmpare", "; did you mean 'compare'?\n"},
+        {"help mul sqr", "help: unexpected argument 'sqr'\n"},
+        {"series inverse", "shift A [B], found only 1\n"},
+        {"verify a.txt b.txt", "missing argument: expected A B C, found only 2\n"},
         {"--hlep", "unknown option '--hlep'; did you mean '--help'?\n"},
         {"mul --veriy a.txt b.txt", "unknown option '--veriy'; did you mean '--verify'?\n"},
         {"mul --veriy=point a.txt b.txt", "unknown option '--veriy'; did you mean '--verify'?\n"},
@@ -89,6 +101,12 @@ static void test_words_that_nearly_fit(void **state)
         {"methods --field p8 --len 5 --operation sqare", "; did you mean 'square'?\n"},
         {"compare --field p8 --methods auto,hybird", "unknown method 'auto'"},
         {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, if found, compute"},
+        {"zmul a.txt b.txt --strategy shrt",
+         "--strategy: unknown value 'shrt'; available: auto, words"},
+        {"zmul a.txt b.txt --method shrt", "; did you mean 'short'?\n"},
+        {"compare --field p8 --max-seconds 2e9",
+         "'2e9' is not a number of seconds above 0 and up to 1e9"},
+        {"compare --field p8 --min-bits 5", "--min-bits and --max-bits go with --strategies\n"},
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},

@@ -31,7 +31,7 @@ expect() {
 }
 
 # Exactly the subcommands of the help.
-all=$("$program" --help | awk '/^$/ {on = 0} on {print $1} /^Subcommands:/ {on = 1}' |
+all=$("$program" --help | awk '/^$/ {on = 0} on && /^  / {print $1} /^Subcommands:/ {on = 1}' |
     LC_ALL=C sort | paste -sd ' ')
 [[ $all == *demo*mul* ]] || status=1
 expect "$all" ''

@@ -37,7 +37,7 @@ section() {
         index($0, start) && length($0) == index($0, start) + length(start) - 1} on' "$text"
 }
 general=$(awk '/^\.SH/ {on = /COMMON OPTIONS/} on' "$text")
-commands=$("$program" --help | awk '/^$/ {on = 0} on {print $1} /^Subcommands:/ {on = 1}')
+commands=$("$program" --help | awk '/^$/ {on = 0} on && /^  / {print $1} /^Subcommands:/ {on = 1}')
 [ -n "$commands" ] || complain "gfpoly --help lists no subcommands"
 known=
 for command in $commands; do

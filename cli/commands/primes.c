@@ -1,5 +1,5 @@
-/* search.c: primes --search: primes of a given size, each printed when it is found; primes
- * --stock: those that come with the library.
+/* primes.c: the subcommand primes: the named fields; with --search primes of a given size, each
+ * printed when it is found; with --stock those that come with the library.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <inttypes.h>
 
@@ -8,7 +8,7 @@
 static void json_text_u64(struct json *json, const char *key, uint64_t value)
 {
     char text[24];
-    snprintf(text, sizeof(text), "%" PRIu64, value);
+    snprintf(text, sizeof text, "%" PRIu64, value);
     json_string(json, key, text);
 }
 
@@ -113,18 +113,18 @@ static int print_supply(struct search *search, struct json *json)
     return code;
 }
 
-static int print_list(struct search *search, const struct settings *settings)
+static int print_list(struct search *search, const struct request *request)
 {
     printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
     int code = print_supply(search, NULL);
-    if (search->exhausted && settings->count != 0) {
+    if (search->exhausted && request->own.primes.count != 0) {
         say("primes: only %zu found: the %s has no more", search->found,
             search->supply != NULL ? "range" : "stock");
     }
     return code;
 }
 
-static int print_json(struct search *search, const struct settings *settings)
+static int print_json(struct search *search, const struct request *request)
 {
     struct json json;
     gfp_prime beyond;
@@ -132,7 +132,7 @@ static int print_json(struct search *search, const struct settings *settings)
     json_open(&json, "primes", '[');
     int code = print_supply(search, &json);
     json_close(&json, ']');
-    if (code == DONE && !search->exhausted && !settings->random) {
+    if (code == DONE && !search->exhausted && !request->own.primes.random) {
         /* The count is reached: only another search tells whether the range has more. */
         code = next_prime(search, &beyond);
     }
@@ -141,20 +141,21 @@ static int print_json(struct search *search, const struct settings *settings)
     return code == DONE ? flush_standard_output(0) : code;
 }
 
-static int run_search(gfp_prime_supply *supply, const struct settings *settings)
+static int run_search(gfp_prime_supply *supply, const struct request *request)
 {
     /* --random alone finds one prime: the random family is practically endless. */
-    size_t count = settings->count == 0 && settings->random ? 1 : settings->count;
+    size_t count = request->own.primes.count == 0 && request->own.primes.random
+                       ? 1
+                       : request->own.primes.count;
     struct search search = {.supply = supply, .count = count};
-    return settings->json ? print_json(&search, settings) : print_list(&search, settings);
+    return request->call.json ? print_json(&search, request) : print_list(&search, request);
 }
 
-int list_stock(const struct settings *settings)
+static int list_stock(const struct request *request)
 {
-    const gfp_prime_range *range = &settings->range;
-    struct search search = {.k = 2, .last_k = GFP_MAX_K, .count = settings->count};
-    if (range->min_bits != 0 || range->max_bits != 0 || range->min_v2_r != 0 || settings->random ||
-        (settings->given & GIVEN_SEED) != 0) {
+    const gfp_prime_range *range = &request->own.primes.range;
+    struct search search = {.k = 2, .last_k = GFP_MAX_K, .count = request->own.primes.count};
+    if (is_given(request, "min-bits max-bits min-v2 random seed")) {
         complain("primes: --stock takes --k and --count alone");
         return BAD_USAGE;
     }
@@ -166,12 +167,12 @@ int list_stock(const struct settings *settings)
             return BAD_USAGE;
         }
     }
-    return settings->json ? print_json(&search, settings) : print_list(&search, settings);
+    return request->call.json ? print_json(&search, request) : print_list(&search, request);
 }
 
-int search_primes(const struct settings *settings)
+static int search_primes(const struct request *request)
 {
-    const gfp_prime_range *range = &settings->range;
+    const gfp_prime_range *range = &request->own.primes.range;
     gfp_prime_supply *supply;
     gfp_error error = {.message = ""};
     gfp_status status;
@@ -179,13 +180,13 @@ int search_primes(const struct settings *settings)
         complain("primes: --search needs --k, --min-bits and --max-bits");
         return BAD_USAGE;
     }
-    if (!settings->random && (settings->given & GIVEN_SEED) != 0) {
+    if (!request->own.primes.random && is_given(request, "seed")) {
         complain("primes: --seed goes with --random");
         return BAD_USAGE;
     }
-    if (settings->random) {
+    if (request->own.primes.random) {
         gfp_random g;
-        gfp_random_seed(&g, settings->seed);
+        gfp_random_seed(&g, request->own.primes.seed);
         status = gfp_prime_supply_create_random(&supply, range, &g, NULL, &error);
     } else {
         status = gfp_prime_supply_create_sparse(&supply, range, NULL, &error);
@@ -193,7 +194,99 @@ int search_primes(const struct settings *settings)
     if (status != GFP_OK) {
         return complain_status("primes", status, &error);
     }
-    int code = run_search(supply, settings);
+    int code = run_search(supply, request);
     gfp_prime_supply_destroy(supply);
     return code;
 }
+
+/* ---- the named primes ---- */
+
+static int print_prime(struct json *json, const gfp_named_prime *prime)
+{
+    gfp_error error = {.message = ""};
+    gfp_field *field;
+    gfp_status status = gfp_field_create(&field, prime->name, NULL, &error);
+    if (status != GFP_OK) {
+        (void)complain_status(prime->name, status, &error);
+        return FAILED;
+    }
+    const char *proof = gfp_proof_string(gfp_field_certificate(field)->proof);
+    if (json != NULL) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", prime->name);
+        json_string(json, "formula", prime->formula);
+        json_u64(json, "k", gfp_field_k(field));
+        json_u64(json, "bits", gfp_field_bits(field));
+        json_u64(json, "v2_r", gfp_field_v2_r(field));
+        json_u64(json, "v2_p_minus_1", gfp_field_v2_order(field));
+        json_string(json, "proof", proof);
+        json_close(json, '}');
+    } else {
+        printf("%-6s %-26s %4u %6u %6u %8u  %s\n", prime->name, prime->formula, gfp_field_k(field),
+               gfp_field_bits(field), gfp_field_v2_r(field), gfp_field_v2_order(field), proof);
+    }
+    gfp_field_destroy(field);
+    return DONE;
+}
+
+static int list_primes(const struct request *request)
+{
+    struct json json;
+    int code = DONE;
+    if (request->call.json) {
+        json_begin(&json, stdout);
+        json_open(&json, "primes", '[');
+    } else {
+        printf("%-6s %-26s %4s %6s %6s %8s  %s\n", "name", "p", "k", "bits", "v2(r)", "v2(p-1)",
+               "proof");
+    }
+    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
+        code = print_prime(request->call.json ? &json : NULL, gfp_named_prime_get(i));
+    }
+    if (request->call.json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
+    return code == DONE ? flush_standard_output(0) : code;
+}
+
+static int run_primes(const struct request *request)
+{
+    const struct prime_values *values = &request->own.primes;
+    if (values->search && values->stock) {
+        complain("primes: --search and --stock exclude each other");
+        return BAD_USAGE;
+    }
+    if (values->search) {
+        return search_primes(request);
+    }
+    if (values->stock) {
+        return list_stock(request);
+    }
+    if (is_given(request, "k min-bits max-bits min-v2 count random seed")) {
+        complain("primes: --k, --min-bits, --max-bits, --min-v2, --count, --random and --seed go "
+                 "with --search; --k and --count also with --stock");
+        return BAD_USAGE;
+    }
+    return list_primes(request);
+}
+
+const struct command prime_commands[] = {
+    {.name = "primes",
+     .summary = "List the named primes, those in stock, or others",
+     .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
+            "p - 1 (transforms exist up to that power of two), and the kind of primality proof. "
+            "With --search it finds and proves other primes, and prints each as soon as it is "
+            "found: those with r = 2^w + 2^u or 2^w - 2^u, by rising bits, then falling v2(r), "
+            "then rising r; or with --random those with any even r, without repetition, in an "
+            "order that depends on the seed alone. With --stock it lists primes that come with the "
+            "library, proved: some hundred with the largest r = 2^63 - j 2^36 for each k from 4 to "
+            "128. --field accepts the printed p."
+            "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search "
+            "or --stock: primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, "
+            "certificate: [{prime, base}]}], exhausted. r, prime and base are strings; r = 2^w + "
+            "sign 2^u, or sign, w and u are null; exhausted is true where the range is known to "
+            "have no more primes; with --random that is known only after a search for more primes "
+            "than exist.",
+     .run = run_primes},
+    {.name = NULL}};
