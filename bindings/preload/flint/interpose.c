@@ -166,9 +166,25 @@ static bool is_short(const gfp_job *job)
            gfp_flint_bits(job->p, 1, 1);
 }
 
+/* The products of limbs that a call of this library, and its conversions for each limb of a
+ * coefficient, take as long as. */
+#define CALL_STEPS 700
+#define CONVERSION_STEPS 3
+
+/* Whether FLINT may take longer than a call and the conversions here, by the samples: for the
+ * product, and for reducing a coefficient by a quotient of so many limbs. */
+static bool is_worth(const gfp_job *job)
+{
+    const double x = (double)job->len_a, y = (double)job->len_b, p = (double)limbs_of(*job->p);
+    const double a = (double)sample_limbs(job->a, job->len_a);
+    const double b = (double)sample_limbs(job->b, job->len_b);
+    const double quotient = a + b > p ? a + b - p : 0;
+    return x * y * a * b + (x + y) * p * quotient >= CALL_STEPS + CONVERSION_STEPS * (x + y) * p;
+}
+
 static bool take_mod(const gfp_job *job)
 {
-    if (is_short(job)) {
+    if (!is_worth(job) || is_short(job)) {
         return false;
     }
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_mod, original_mod)
