@@ -32,11 +32,12 @@ static bool is_verifying(const gfp_settings *s)
 }
 
 /* A shorter product is FLINT's by one look at the lengths and at two coefficients of each factor:
- * FLINT takes less than a longer look and a call of this library. A step is a product of limbs. */
+ * FLINT takes less than a longer look and a call of this library, or than conversions, which take
+ * as long as some steps for each coefficient. A step is a product of limbs. */
 typedef struct least {
-    gfp_slong terms, steps;
+    gfp_slong terms, steps, each;
 } least;
-static const least least_mod = {4, 1000}, least_z = {16, 4000};
+static const least least_mod = {4, 1000, 0}, least_z = {16, 4000, 40};
 
 /* Whether the middle and the highest coefficient are words. */
 static inline bool are_words(const gfp_fmpz *x, gfp_slong len)
@@ -52,8 +53,12 @@ static inline bool is_few(const least *l, const gfp_fmpz *a, gfp_slong len_a, co
     if (len_a < l->terms || len_b < l->terms || n < l->terms) {
         return true;
     }
-    return len_a < l->steps && len_b < l->steps && len_a * len_b < l->steps &&
-           are_words(a, len_a) && are_words(b, len_b);
+    if (len_a >= l->steps || len_b >= l->steps) {
+        return false;
+    }
+    const gfp_slong steps = len_a * len_b;
+    return (steps < l->steps || steps < l->each * (len_a + len_b)) && are_words(a, len_a) &&
+           are_words(b, len_b);
 }
 
 static inline size_t limbs_of(gfp_fmpz x)
@@ -76,9 +81,10 @@ static inline bool is_long(const gfp_host *h, const least *l, const gfp_fmpz *a,
     if (len_a < l->terms || len_b < l->terms || n < l->terms || !h->serves) {
         return false;
     }
-    const size_t x = (size_t)len_a, y = (size_t)len_b, most = (size_t)l->steps;
-    return x >= most || y >= most || x * y >= most ||
-           x * y * gfp_size_min(sample_limbs(a, x), most) * sample_limbs(b, y) >= most;
+    const double x = (double)len_a, y = (double)len_b, least_steps = (double)l->steps;
+    const double limbs_a = (double)sample_limbs(a, (size_t)len_a);
+    const double steps = x * y * limbs_a * (double)sample_limbs(b, (size_t)len_b);
+    return steps >= least_steps && steps >= (double)l->each * (x + y);
 }
 
 static bool looks_at_mod(void)
