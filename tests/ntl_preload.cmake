@@ -21,6 +21,9 @@ foreach(name ntl_preload ntl_preload_division)
             "LD_PRELOAD=$<TARGET_FILE:gfpoly_ntl>;GFPOLY_NTL=${setting};ASAN_OPTIONS=verify_asan_link_order=0:detect_stack_use_after_return=0")
     endforeach()
 endforeach()
+add_test(NAME ntl_preload_division_avx2 COMMAND test_ntl_preload_division divisors_of_few_terms_are_ntls)
+set_tests_properties(ntl_preload_division_avx2 PROPERTIES ENVIRONMENT
+    "LD_PRELOAD=$<TARGET_FILE:gfpoly_ntl>;GFPOLY_CPU=avx2;ASAN_OPTIONS=verify_asan_link_order=0:detect_stack_use_after_return=0")
 if(NOT GFP_SANITIZE)
     add_test(NAME ntl_library COMMAND sh ${PROJECT_SOURCE_DIR}/bindings/preload/tests/library.sh ${CMAKE_NM} ${CMAKE_READELF}
         $<TARGET_FILE:gfpoly_ntl> ${PROJECT_SOURCE_DIR}/bindings/preload/ntl/exports.map $<TARGET_FILE:test_ntl_preload>

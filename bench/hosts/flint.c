@@ -1,10 +1,13 @@
 /* bench/hosts/flint.c: a program of FLINT that knows nothing of gfpoly, for bench/hosts/tables.py,
- * which starts it alone and with libgfpoly_flint.so preloaded. gfpoly_hosts_flint FACTOR FACTOR
- * SECONDS gfpoly_hosts_flint grid NAME=MODULUS ... Prints FLINT's version, the least CPU time of
- * fmpz_mod_poly_mul in ms, and the product, a line each. Files and product are in FLINT's format.
- * grid: prints FLINT's version, the number of cells, and for each cell the operation, ring, lengths
- * and sizes in bits, a line each; then reads numbers of cells, and prints the least CPU time in ns
- * of each.
+ * which starts it alone and with libgfpoly_flint.so preloaded.
+ *
+ *   gfpoly_hosts_flint FACTOR FACTOR SECONDS
+ *   gfpoly_hosts_flint grid 4x4,64x8,... NAME=MODULUS ...
+ *
+ * Prints FLINT's version, the least CPU time of fmpz_mod_poly_mul in ms, and the product, a line
+ * each. Files and product are in FLINT's format. grid: prints FLINT's version, the number of cells,
+ * and for each cell the operation, ring, lengths and sizes in bits, a line each; then reads numbers
+ * of cells, and prints the least CPU time in ns of each.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,11 +125,27 @@ static void add_cells(cell c)
     }
 }
 
+/* The lengths of both factors, the longer one first. */
+#define LENGTHS 40
+static slong lengths[LENGTHS][2];
+static size_t length_count;
+
+static int read_lengths(const char *text)
+{
+    int used = 0;
+    for (; *text != '\0' && length_count < LENGTHS; text += used, length_count++) {
+        slong *n = lengths[length_count];
+        if (sscanf(text, "%ldx%ld%n", &n[0], &n[1], &used) != 2 || n[1] < 1 || n[0] < n[1]) {
+            return 0;
+        }
+        used += text[used] == ',';
+    }
+    return *text == '\0';
+}
+
 static void add_ring(ring *of, const flint_bitcnt_t (*bits)[2], size_t n)
 {
-    static const slong lengths[][2] = {{4, 4},     {8, 8},     {16, 16},     {32, 32}, {64, 64},
-                                       {128, 128}, {256, 256}, {1024, 1024}, {64, 8},  {512, 32}};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < length_count; i++) {
         for (size_t j = 0; j < n; j++) {
             add_cells((cell){of, 0, lengths[i][0], lengths[i][1], bits[j][0], bits[j][1]});
         }
@@ -179,17 +198,19 @@ static void end(operands *o)
     }
 }
 
-/* Samples of at least this time, and their number. */
-#define SAMPLE_MS 0.5
+/* Samples of at least this time, and how many at least; many short samples for short operations,
+ * since a busy machine leaves only some of them alone. */
+#define SAMPLE_MS 0.1
 #define SAMPLES 4
+#define ALL_MS 2
 
 static double least_ns(const cell *c)
 {
     operands o;
-    double least = 1e300;
+    double least = 1e300, all = 0;
     int times = 1;
     begin(&o, c);
-    for (int i = 0; i < SAMPLES;) {
+    for (int i = 0; i < SAMPLES || all < ALL_MS;) {
         const double start = cpu_ms();
         for (int j = 0; j < times; j++) {
             operations[c->operation].run(&o);
@@ -200,6 +221,7 @@ static double least_ns(const cell *c)
             continue;
         }
         least = spent / times < least ? spent / times : least;
+        all += spent;
         i++;
     }
     end(&o);
@@ -294,11 +316,11 @@ int main(int argc, char **argv)
     fmpz_mod_poly_t f, g, h;
     double least = 1e300;
 
-    if (argc >= 2 && strcmp(argv[1], "grid") == 0) {
-        return serve_grid(argc - 2, argv + 2);
+    if (argc >= 3 && strcmp(argv[1], "grid") == 0 && read_lengths(argv[2])) {
+        return serve_grid(argc - 3, argv + 3);
     }
     if (argc != 4) {
-        fputs("usage: gfpoly_hosts_flint FACTOR FACTOR SECONDS, or grid NAME=MODULUS ...\n",
+        fputs("usage: gfpoly_hosts_flint FACTOR FACTOR SECONDS, or grid LENGTHS NAME=MODULUS ...\n",
               stderr);
         return 2;
     }

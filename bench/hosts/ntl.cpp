@@ -1,7 +1,7 @@
 /* bench/hosts/ntl.cpp: a program of NTL that knows nothing of gfpoly, for bench/hosts/tables.py, which
  * starts it alone and with libgfpoly_ntl.so preloaded.
  *   gfpoly_hosts_ntl MODULUS FACTOR FACTOR SECONDS
- *   gfpoly_hosts_ntl grid NAME=MODULUS ...
+ *   gfpoly_hosts_ntl grid 4x4,64x8,... NAME=MODULUS ...
  * Prints NTL's version, the least CPU time of mul in ms, and the product, a line each. Files and
  * product are in NTL's format. grid: prints NTL's version, the number of cells, and for each cell
  * the operation, field, lengths and sizes in bits, a line each; then reads numbers of cells, and
@@ -11,7 +11,9 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <NTL/ZZ_pX.h>
@@ -46,8 +48,9 @@ static const struct {
     {"XGCD", [](operands &o) { NTL::XGCD(o.h, o.r, o.s, o.f, o.g); }, true, false},
 };
 
-/* Samples of at least this time, and their number. */
-static const double sample_ms = 0.5;
+/* Samples of at least this time, and how many at least; many short samples for short operations,
+ * since a busy machine leaves only some of them alone. */
+static const double sample_ms = 0.1, all_ms = 2;
 static const int samples = 4;
 
 static NTL::ZZ_pX random_of(long n, long bits, bool monic)
@@ -72,7 +75,7 @@ struct cell {
 static double least_ns(const cell &c)
 {
     const auto &operation = operations[c.operation];
-    double least = 1e300;
+    double least = 1e300, all = 0;
     int times = 1;
     c.modulus.restore();
     NTL::SetSeed(NTL::ZZ(1));
@@ -80,7 +83,7 @@ static double least_ns(const cell &c)
     o.low = c.len_a;
     o.f = random_of(operation.quotient ? c.len_a + c.len_b : c.len_a, c.bits_a, false);
     o.g = random_of(c.len_b, c.bits_b, operation.quotient);
-    for (int i = 0; i < samples;) {
+    for (int i = 0; i < samples || all < all_ms;) {
         const double start = cpu_ms();
         for (int j = 0; j < times; j++) {
             operation.run(o);
@@ -91,6 +94,7 @@ static double least_ns(const cell &c)
             continue;
         }
         least = spent / times < least ? spent / times : least;
+        all += spent;
         i++;
     }
     return 1e6 * least;
@@ -118,10 +122,26 @@ static void add_cells(cell c)
 /* A field is created once NTL has taken some time for its products. */
 static const double warm_ms = 400;
 
+/* The lengths of both factors, the longer one first. */
+static std::vector<std::pair<long, long>> lengths;
+
+static bool read_lengths(const std::string &text)
+{
+    std::istringstream list(text);
+    for (std::string item; std::getline(list, item, ',');) {
+        std::istringstream both(item);
+        std::pair<long, long> n;
+        char x = 0;
+        if (!(both >> n.first >> x >> n.second) || x != 'x' || n.second < 1 || n.first < n.second) {
+            return false;
+        }
+        lengths.push_back(n);
+    }
+    return true;
+}
+
 static void add_field(const std::string &text)
 {
-    static const long lengths[][2] = {{4, 4},   {8, 8},     {16, 16}, {32, 32},
-                                      {64, 64}, {256, 256}, {64, 8},  {512, 32}};
     const std::size_t at = text.find('=');
     cell c;
     c.field = text.substr(0, at);
@@ -138,8 +158,8 @@ static void add_field(const std::string &text)
                             {7, all - 1}};
     for (const auto &n : lengths) {
         for (const auto &b : bits) {
-            c.len_a = n[0];
-            c.len_b = n[1];
+            c.len_a = n.first;
+            c.len_b = n.second;
             c.bits_a = b[0];
             c.bits_b = b[1];
             add_cells(c);
@@ -172,12 +192,12 @@ static int serve_grid(int count, char **fields)
 
 int main(int argc, char **argv)
 {
-    if (argc >= 2 && std::string(argv[1]) == "grid") {
-        return serve_grid(argc - 2, argv + 2);
+    if (argc >= 3 && std::string(argv[1]) == "grid" && read_lengths(argv[2])) {
+        return serve_grid(argc - 3, argv + 3);
     }
     if (argc != 5) {
         std::cerr
-            << "usage: gfpoly_hosts_ntl MODULUS FACTOR FACTOR SECONDS, or grid NAME=MODULUS ...\n";
+            << "usage: gfpoly_hosts_ntl MODULUS FACTOR FACTOR SECONDS, or grid LENGTHS NAME=MODULUS ...\n";
         return 2;
     }
     NTL::ZZ_p::init(NTL::conv<NTL::ZZ>(argv[1]));

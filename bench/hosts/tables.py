@@ -2,12 +2,13 @@
 # One job, the product of two polynomials, in each host with and without gfpoly, as a table in Markdown: Python's integers,
 # numpy, python-flint, C programs of FLINT and of NTL. Each row's time holds the conversions from and to what the host has.
 #   bench/hosts/tables.py [--field p8] [--terms 5000] [--seconds 2] [--build build/release] [--output FILE]
-#   bench/hosts/tables.py --grid [--fields p2,p4,p8,p16,p32,p64,p128] [--rounds 3] [--hosts flint,ntl] [--build build/release]
+#   bench/hosts/tables.py --grid [--fields p2,p4,p8,p16,p32,p64,p128] [--lengths 4x4,64x8] [--rounds 3] [--hosts flint,ntl]
+#                         [--build build/release]
 # --grid: operations, fields, lengths and sizes of coefficients in bits, each in programs of FLINT and NTL with and without the
 # library in LD_PRELOAD, which measure a cell in turn; the table has the worst ratio of times for each operation and ring. A
 # cell whose ratio is above 1.15 is measured up to five times as often. A library that takes a computation that its host does
 # faster shows there. Cells that lose less than 30 ns are counted apart: a product passes up to three functions, one inside
-# another, that the library stands in for. A function that only calls the host's costs 1 ns; those of the library take 5 to 9
+# another, that the library stands in for. A function that only calls the host's costs 1 ns; those of the library take 2 to 4
 # ns each, to find the host by the return address and to look at lengths and coefficients. It needs no Python package.
 # Run by a Python that has python-flint and numpy, over a build with the Python package (docs/results.md has the command).
 # All products are compared. What is missing leaves its row out, and the table says so.
@@ -25,6 +26,14 @@ import time
 
 class Missing(Exception):
     """Why a row cannot be measured here."""
+
+
+def preloaded(build, name):
+    """The library for LD_PRELOAD, which the dynamic linker leaves out in silence where the file is missing."""
+    path = build / "bindings/preload" / name[len("libgfpoly_") : -len(".so")] / name
+    if not path.exists():
+        raise Missing(f"{name} is not built")
+    return str(path)
 
 
 def least(job, seconds):
@@ -188,10 +197,7 @@ class Case:
         """(first line, time) of a program that prints name, time and product; named=False: no name."""
         environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off")
         if preload:
-            path = self.build / "bindings" / preload[len("libgfpoly_") : -len(".so")] / preload
-            if not path.exists():
-                raise Missing(f"{preload} is not built")
-            environment["LD_PRELOAD"] = str(path)
+            environment["LD_PRELOAD"] = preloaded(self.build, preload)
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
         name, _, rest = done.stdout.partition("\n") if named else ("", "", done.stdout)
         best, _, text = rest.partition("\n")
@@ -206,6 +212,12 @@ class Case:
 WORST = 1.15
 FLOOR_NS = 30
 
+
+# The lengths of both operands of a cell.
+LENGTHS = {
+    "flint": "4x4,8x8,16x16,32x32,64x64,128x128,256x256,1024x1024,64x8,512x32",
+    "ntl": "4x4,8x8,16x16,32x32,64x64,256x256,64x8,512x32",
+}
 
 # Rounds until a cell above counts, as many times as rounds for the others.
 REPEATS = 5
@@ -239,10 +251,10 @@ def is_above(alone, ours):
     return ours > WORST * alone
 
 
-def grid_of(build, host, fields, rounds):
+def grid_of(build, host, lengths, fields, rounds):
     """The version, and for each cell the least times without and with the library, which take turns."""
-    command = [str(build / "bench" / f"gfpoly_hosts_{host}"), "grid", *fields]
-    alone, ours = Grid(command), Grid(command, LD_PRELOAD=str(build / "bindings" / host / f"libgfpoly_{host}.so"))
+    command = [str(build / "bench" / f"gfpoly_hosts_{host}"), "grid", lengths, *fields]
+    alone, ours = Grid(command), Grid(command, LD_PRELOAD=preloaded(build, f"libgfpoly_{host}.so"))
     for cell in range(len(alone.cells)):
         for turn in range(REPEATS * rounds):
             if turn < rounds or is_above(alone.least[cell], ours.least[cell]):
@@ -277,12 +289,17 @@ def grid_table(host, version, cells):
 
 
 def grid(options):
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # what slows this processor slows both programs
     build = pathlib.Path(options.build).resolve()
     listed = subprocess.run([build / "gfpoly", "primes", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout
     formulas = {prime["name"]: prime["formula"] for prime in json.loads(listed)["primes"]}
     fields = [f"{name}={eval(formulas[name].replace('^', '**'))}" for name in options.fields.split(",")]
     for host in options.hosts.split(","):
-        yield from grid_table(host, *grid_of(build, host, fields, options.rounds))
+        try:
+            yield from grid_table(host, *grid_of(build, host, options.lengths or LENGTHS[host], fields, options.rounds))
+        except Missing as reason:
+            raise SystemExit(str(reason)) from None
 
 
 def ms(value):
@@ -323,6 +340,7 @@ def main():
     parser.add_argument("--fields", default="p2,p4,p8,p16,p32,p64,p128")
     parser.add_argument("--hosts", default="flint,ntl")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--lengths")
     options = parser.parse_args()
     sys.path.insert(0, str(pathlib.Path(options.build).resolve() / "bindings/python"))
     sys.set_int_max_str_digits(0)

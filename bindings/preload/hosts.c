@@ -49,6 +49,14 @@ typedef struct extent {
     uintptr_t inside, from, to;
 } extent;
 
+gfp_host_code gfp_host_near[2];
+
+static void set_near(gfp_host_code *code, uintptr_t from, uintptr_t to)
+{
+    code->from = from;
+    atomic_store_explicit(&code->size, to - from, memory_order_release);
+}
+
 static void extent_of(const struct dl_phdr_info *info, extent *e)
 {
     uintptr_t from = UINTPTR_MAX, to = 0;
@@ -78,19 +86,43 @@ static int find_extent(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
+static gfp_host_place *first_place(void)
+{
+    return (gfp_host_place *)(void *)&gfp_host_first;
+}
+
+static gfp_host_place *new_place(void)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    return atomic_flag_test_and_set(&taken) ? gfp_host_allocate(gfp_host_kind_self.size)
+                                            : first_place();
+}
+
+/* A thread that loses against another one that makes the same record gives its own back. */
+static void give_place(gfp_host_place *place)
+{
+    if (place != first_place()) {
+        gfp_host_release(place, gfp_host_kind_self.size);
+    }
+}
+
 /* The record of the host that has this anchor; NULL: no memory, or no host. */
 static gfp_host_place *make_host(void *anchor)
 {
     extent e = {.inside = (uintptr_t)anchor};
-    gfp_host_place *h = gfp_host_allocate(gfp_host_kind_self.size);
     void *handle = open_object(object_at(anchor), RTLD_NODELETE);
-    if (h == NULL || handle == NULL || dl_iterate_phdr(find_extent, &e) == 0) {
-        gfp_host_release(h, gfp_host_kind_self.size);
-        return NULL;
+    gfp_host_place *h = NULL;
+    if (handle != NULL && dl_iterate_phdr(find_extent, &e) != 0) {
+        h = new_place();
     }
-    h->from = e.from;
-    h->to = e.to;
-    gfp_host_kind_self.fill((gfp_host *)(void *)h, handle);
+    if (h != NULL) {
+        h->from = e.from;
+        h->to = e.to;
+        gfp_host_kind_self.fill((gfp_host *)(void *)h, handle);
+    }
+    if (h == first_place()) {
+        set_near(&gfp_host_near[0], e.from, e.to);
+    }
     return h;
 }
 
@@ -122,7 +154,7 @@ static gfp_host_place *add_host(gfp_host_place *made)
             return made;
         }
         if (there->from == made->from) {
-            gfp_host_release(made, gfp_host_kind_self.size);
+            give_place(made);
             return there;
         }
     }
@@ -167,12 +199,17 @@ static gfp_host_place *common;
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *user)
 {
+    const bool program = info->dlpi_name == NULL || info->dlpi_name[0] == '\0';
     (void)size;
     (void)user;
     if (object_count == OBJECTS) {
         return 1;
     }
-    extent_of(info, &objects[object_count++]);
+    extent *e = &objects[object_count++];
+    extent_of(info, e);
+    if (program && common == first_place()) {
+        set_near(&gfp_host_near[1], e->from, e->to);
+    }
     return 0;
 }
 
@@ -200,10 +237,9 @@ static gfp_host_place *outside(void *address)
     return host;
 }
 
-/* This library's code, and the host of the thread's last call: a host's function that was called
- * from here may end with a jump to another one, whose return address then is here. */
+/* This library's code. */
 static extent own;
-static _Thread_local gfp_host_place *recent;
+_Thread_local const gfp_host *gfp_host_recent;
 
 /* Before the program has handlers that could jump out of the loader. */
 __attribute__((constructor)) static void find_first(void)
@@ -213,25 +249,10 @@ __attribute__((constructor)) static void find_first(void)
     void *anchor = dlsym(RTLD_NEXT, gfp_host_kind_self.anchor);
     gfp_host_place *made = anchor == NULL ? NULL : make_host(anchor);
     if (made != NULL) {
-        (void)dl_iterate_phdr(add_object, NULL);
         common = add_host(made);
+        (void)dl_iterate_phdr(add_object, NULL);
     }
     (void)dlerror();
-}
-
-__attribute__((noinline)) static gfp_host_place *other_host(void *address)
-{
-    const uintptr_t at = (uintptr_t)address;
-    gfp_host_place *h = known_host(at);
-    if (h == NULL && at >= own.from && at < own.to) {
-        h = recent;
-    }
-    h = h == NULL ? outside(address) : h;
-    if (h == NULL) {
-        abort();
-    }
-    recent = h;
-    return h;
 }
 
 static const gfp_host *as_host(const gfp_host_place *h)
@@ -239,21 +260,33 @@ static const gfp_host *as_host(const gfp_host_place *h)
     return (const gfp_host *)(const void *)h;
 }
 
+__attribute__((noinline)) static const gfp_host *other_host(void *address)
+{
+    const uintptr_t at = (uintptr_t)address;
+    const gfp_host *h = as_host(known_host(at));
+    if (h == NULL && at >= own.from && at < own.to) {
+        h = gfp_host_recent == NULL ? &gfp_host_first : gfp_host_recent;
+    }
+    h = h == NULL ? as_host(outside(address)) : h;
+    if (h == NULL) {
+        abort();
+    }
+    return h;
+}
+
 /* Mostly the first host calls, or a caller that the thread remembers. */
 const gfp_host *gfp_host_of(void *address)
 {
-    const uintptr_t at = (uintptr_t)address;
-    gfp_host_place *first = atomic_load_explicit(&hosts[0], memory_order_acquire);
-    if (first != NULL && at - first->from < first->to - first->from) {
-        recent = first;
-        return as_host(first);
+    if (gfp_host_is_first(address)) {
+        return &gfp_host_first;
     }
-    const caller *c = &callers[at / 4 % CALLERS];
-    if (c->address == address && memcmp(c->code, (const char *)address - CODE, CODE) == 0) {
-        recent = c->host;
-        return as_host(c->host);
-    }
-    return as_host(other_host(address));
+    const caller *c = &callers[(uintptr_t)address / 4 % CALLERS];
+    const gfp_host *h =
+        c->address == address && memcmp(c->code, (const char *)address - CODE, CODE) == 0
+            ? as_host(c->host)
+            : other_host(address);
+    gfp_host_recent = h;
+    return h;
 }
 
 unsigned gfp_host_count(void)

@@ -5,6 +5,7 @@
 #ifndef GFP_HOSTS_H
 #define GFP_HOSTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,43 @@ bool gfp_host_find(gfp_host *host, void *handle, const gfp_host_symbol *symbols,
 /* Returns the record of the host that the code at this return address belongs to, or calls.
  * Ends the process as the dynamic linker would if there is none: then nobody can compute. */
 const gfp_host *gfp_host_of(void *address);
+
+/* ---- the first host, without a call ---- */
+
+#pragma GCC visibility push(hidden)
+
+/* The record of the host that is seen first: each library for LD_PRELOAD defines it (host.c). */
+extern gfp_host gfp_host_first;
+
+/* Code that calls the first host: the host's own, and the program's. size: 0: none. */
+typedef struct gfp_host_code {
+    uintptr_t from;
+    _Atomic uintptr_t size;
+} gfp_host_code;
+extern gfp_host_code gfp_host_near[2];
+
+/* The host of the thread's last call, NULL: the first one. A host's function that was called from
+ * here may end with a jump to another one, whose return address then is here. */
+extern _Thread_local const gfp_host *gfp_host_recent;
+
+#pragma GCC visibility pop
+
+static inline bool gfp_host_has(const gfp_host_code *code, uintptr_t at)
+{
+    const uintptr_t size = atomic_load_explicit(&code->size, memory_order_acquire);
+    return at - code->from < size;
+}
+
+/* Whether gfp_host_of(address) is certainly &gfp_host_first; false tells nothing. */
+static inline bool gfp_host_is_first(const void *address)
+{
+    const uintptr_t at = (uintptr_t)address;
+    if (gfp_host_has(&gfp_host_near[0], at) || gfp_host_has(&gfp_host_near[1], at)) {
+        gfp_host_recent = (const gfp_host *)0;
+        return true;
+    }
+    return false;
+}
 /* The number of hosts seen. */
 unsigned gfp_host_count(void);
 

@@ -57,6 +57,7 @@ static void fill(gfp_host *h, void *handle)
     h->fft = dlsym(handle, "_nmod_poly_mul_mid_mpn_ctx") != NULL;
 }
 
+gfp_host gfp_host_first;
 const gfp_host_kind gfp_host_kind_self = {"_fmpz_vec_max_bits", sizeof(gfp_host), fill};
 
 int gfp_host_threads(const gfp_host *host)
@@ -64,11 +65,33 @@ int gfp_host_threads(const gfp_host *host)
     return host->threads();
 }
 
+/* A block of coefficients without a branch. */
+#define BLOCK 8
+
+/* *top |= the bits of |x_i|, i < BLOCK; false, and nothing: one is a number of GMP's. */
+static bool add_block(uint64_t *top, const gfp_fmpz *x)
+{
+    uint64_t all = 0;
+    bool numbers = false;
+    for (size_t i = 0; i < BLOCK; i++) {
+        all |= (uint64_t)(x[i] < 0 ? -x[i] : x[i]);
+        numbers |= gfp_fmpz_has_number(x[i]);
+    }
+    if (numbers) {
+        return false;
+    }
+    *top |= all;
+    return true;
+}
+
 size_t gfp_flint_bits(const gfp_fmpz *x, size_t n, long enough)
 {
     long most = 0;
     uint64_t top = 0;
     size_t i = 0;
+    while (n - i >= BLOCK && add_block(&top, x + i)) {
+        i += BLOCK;
+    }
     for (; i < n && gfp_fmpz_number(x[i]) == NULL; i++) {
         top |= (uint64_t)(x[i] < 0 ? -x[i] : x[i]);
     }

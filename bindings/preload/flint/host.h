@@ -76,6 +76,12 @@ static inline const __mpz_struct *gfp_fmpz_number(gfp_fmpz x)
     return number;
 }
 
+/* Whether x has a number of GMP's, by one comparison. */
+static inline bool gfp_fmpz_has_number(gfp_fmpz x)
+{
+    return x >= (gfp_fmpz)1 << 62;
+}
+
 /* The limbs of |x|; *limbs := their number, negated if x < 0. word: room for a value. */
 static inline const uint64_t *gfp_fmpz_limbs(gfp_fmpz x, long *limbs, uint64_t *word)
 {

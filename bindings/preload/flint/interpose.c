@@ -1,5 +1,6 @@
-/* interpose.c: see interpose.h. Each function looks whether the product is worth a look, tries to
- * take it, and else calls FLINT's own function.
+/* interpose.c: see interpose.h. Each function first looks whether a product of the first FLINT is
+ * so short that FLINT's own function follows at once: such a product may take 50 ns, and passes
+ * three functions, one inside another. Else the function tries to take the product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "bindings/preload/flint/interpose.h"
 
@@ -25,17 +26,40 @@ long gfpoly_flint_count(const char *name)
 /* FLINT's own product, for the comparison, may call the functions below. */
 static _Thread_local gfp_frame_slot verifying;
 
-static bool is_verifying(void)
+static bool is_verifying(const gfp_settings *s)
 {
-    return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
+    return s->verify && gfp_frame_stands(&verifying);
 }
 
 /* A shorter product is FLINT's by one look at the lengths and at two coefficients of each factor:
- * FLINT takes less than a longer look and a call of this library. A step is a product of limbs. */
+ * FLINT takes less than a longer look and a call of this library, or than conversions, which take
+ * as long as some steps for each coefficient. A step is a product of limbs. */
 typedef struct least {
-    size_t terms, steps;
+    gfp_slong terms, steps, each;
 } least;
-static const least least_mod = {4, 1000}, least_z = {16, 4000};
+static const least least_mod = {4, 1000, 0}, least_z = {16, 4000, 40};
+
+/* Whether the middle and the highest coefficient are words. */
+static inline bool are_words(const gfp_fmpz *x, gfp_slong len)
+{
+    return !gfp_fmpz_has_number(x[(gfp_ulong)len / 2]) && !gfp_fmpz_has_number(x[len - 1]);
+}
+
+/* Whether the product is shorter by the lengths, or by coefficients of a word; false tells nothing.
+ * n: the coefficients that are asked for. */
+static inline bool is_few(const least *l, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
+                          gfp_slong len_b, gfp_slong n)
+{
+    if (len_a < l->terms || len_b < l->terms || n < l->terms) {
+        return true;
+    }
+    if (len_a >= l->steps || len_b >= l->steps) {
+        return false;
+    }
+    const gfp_slong steps = len_a * len_b;
+    return (steps < l->steps || steps < l->each * (len_a + len_b)) && are_words(a, len_a) &&
+           are_words(b, len_b);
+}
 
 static inline size_t limbs_of(gfp_fmpz x)
 {
@@ -54,23 +78,25 @@ static inline size_t sample_limbs(const gfp_fmpz *x, size_t len)
 static inline bool is_long(const gfp_host *h, const least *l, const gfp_fmpz *a, gfp_slong len_a,
                            const gfp_fmpz *b, gfp_slong len_b, gfp_slong n)
 {
-    const gfp_slong terms = (gfp_slong)l->terms;
-    if (len_a < terms || len_b < terms || n < terms || !h->serves) {
+    if (len_a < l->terms || len_b < l->terms || n < l->terms || !h->serves) {
         return false;
     }
-    const size_t x = (size_t)len_a, y = (size_t)len_b, most = l->steps;
-    return x >= most || y >= most || x * y >= most ||
-           x * y * gfp_size_min(sample_limbs(a, x), most) * sample_limbs(b, y) >= most;
+    const double x = (double)len_a, y = (double)len_b, least_steps = (double)l->steps;
+    const double limbs_a = (double)sample_limbs(a, (size_t)len_a);
+    const double steps = x * y * limbs_a * (double)sample_limbs(b, (size_t)len_b);
+    return steps >= least_steps && steps >= (double)l->each * (x + y);
 }
 
 static bool looks_at_mod(void)
 {
-    return !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying();
+    const gfp_settings *s = gfp_settings_get();
+    return !s->off && !s->no_mod && !is_verifying(s);
 }
 
 static bool looks_at_z(void)
 {
-    return !gfp_settings_get()->off && !gfp_settings_get()->no_z && !is_verifying();
+    const gfp_settings *s = gfp_settings_get();
+    return !s->off && !s->no_z && !is_verifying(s);
 }
 
 /* ---- verification ---- */
@@ -146,36 +172,60 @@ static bool is_short(const gfp_job *job)
            gfp_flint_bits(job->p, 1, 1);
 }
 
-__attribute__((noinline)) static bool take_mod(gfp_job copy)
+/* The products of limbs that a call of this library, and its conversions for each limb of a
+ * coefficient, take as long as. */
+#define CALL_STEPS 700
+#define CONVERSION_STEPS 3
+
+/* Whether FLINT may take longer than a call and the conversions here, by the samples: for the
+ * product, and for reducing a coefficient by a quotient of so many limbs. */
+static bool is_worth(const gfp_job *job)
 {
-    const gfp_job *job = &copy;
-    if (is_short(job)) {
+    const double x = (double)job->len_a, y = (double)job->len_b, p = (double)limbs_of(*job->p);
+    const double a = (double)sample_limbs(job->a, job->len_a);
+    const double b = (double)sample_limbs(job->b, job->len_b);
+    const double quotient = a + b > p ? a + b - p : 0;
+    return x * y * a * b + (x + y) * p * quotient >= CALL_STEPS + CONVERSION_STEPS * (x + y) * p;
+}
+
+static bool take_mod(const gfp_job *job)
+{
+    if (!is_worth(job) || is_short(job)) {
         return false;
     }
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_mod, original_mod)
                                       : gfp_take_mod(job);
 }
 
-__attribute__((noinline)) static bool take_z(gfp_job copy)
+static bool take_z(const gfp_job *job)
 {
-    const gfp_job *job = &copy;
     return gfp_settings_get()->verify ? take_and_verify(job, gfp_take_z, original_z)
                                       : gfp_take_z(job);
 }
 
-static gfp_job job_of(const gfp_host *h, gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
-                      const gfp_fmpz *b, gfp_slong len_b)
+/* ---- modulo p, arrays ---- */
+
+/* Calls the function of FLINT that the job comes from. */
+typedef void pass(const gfp_job *job);
+
+/* A job of the first look, which knows no host. */
+static inline gfp_job job_of(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
+                             const gfp_fmpz *b, gfp_slong len_b, const void *modulus)
 {
-    return (gfp_job){.host = h,
-                     .result = result,
+    return (gfp_job){.result = result,
                      .a = a,
                      .b = b,
                      .len_a = (size_t)len_a,
                      .len_b = (size_t)len_b,
-                     .end = (size_t)len_a + (size_t)len_b - 1};
+                     .end = (size_t)len_a + (size_t)len_b - 1,
+                     .modulus = modulus};
 }
 
-/* ---- modulo p, arrays ---- */
+static bool is_long_job(const gfp_job *j, const least *l)
+{
+    return is_long(j->host, l, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
+                   (gfp_slong)(j->end - j->first));
+}
 
 /* The factors of the product that was left to FLINT's function on polynomials, which calls the one
  * on arrays: it is not asked about again. */
@@ -190,12 +240,57 @@ static bool was_passed(const gfp_fmpz *a, const gfp_fmpz *b)
     return same;
 }
 
-/* modulus: the last argument of FLINT's function. */
-static gfp_job with_modulus(gfp_job job, const void *modulus)
+/* job->modulus: the last argument of FLINT's function. */
+__attribute__((noinline)) static void look_mod(gfp_job *job, void *caller, pass *pass_on)
 {
-    job.modulus = modulus;
-    job.p = job.host->contexts ? job.host->modulus(modulus) : modulus;
-    return job;
+    const gfp_host *h = job->host = gfp_host_of(caller);
+    if ((gfp_slong)job->first >= 0 && is_long_job(job, &least_mod) && looks_at_mod() &&
+        !was_passed(job->a, job->b)) {
+        job->p = h->contexts ? h->modulus(job->modulus) : job->modulus;
+        if (take_mod(job)) {
+            return;
+        }
+    }
+    pass_on(job);
+}
+
+static void pass_mod_mul(const gfp_job *j)
+{
+    j->host->original.mod_mul(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
+                              j->modulus);
+}
+
+void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
+                        gfp_slong len_b, const void *modulus)
+{
+    if (is_few(&least_mod, a, len_a, b, len_b, len_a) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mod_mul(result, a, len_a, b, len_b, modulus);
+        return;
+    }
+    gfp_job job = job_of(result, a, len_a, b, len_b, modulus);
+    look_mod(&job, CALLER(), pass_mod_mul);
+}
+
+static void pass_mod_sqr(const gfp_job *j)
+{
+    j->host->original.mod_sqr(j->result, j->a, (gfp_slong)j->len_a, j->modulus);
+}
+
+void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus)
+{
+    if (is_few(&least_mod, a, len, a, len, len) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mod_sqr(result, a, len, modulus);
+        return;
+    }
+    gfp_job job = job_of(result, a, len, a, len, modulus);
+    look_mod(&job, CALLER(), pass_mod_sqr);
+}
+
+static void pass_mod_mullow(const gfp_job *j)
+{
+    const uintptr_t n = j->end, modulus = (uintptr_t)j->modulus;
+    j->host->original.mod_mullow(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
+                                 j->host->contexts ? n : modulus, j->host->contexts ? modulus : n);
 }
 
 static const void *pointer_of(uintptr_t argument)
@@ -205,192 +300,228 @@ static const void *pointer_of(uintptr_t argument)
     return pointer;
 }
 
-void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
-                        gfp_slong len_b, const void *modulus)
-{
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_mod, a, len_a, b, len_b, len_a) && looks_at_mod() && !was_passed(a, b)) {
-        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
-        if (take_mod(job)) {
-            return;
-        }
-    }
-    h->original.mod_mul(result, a, len_a, b, len_b, modulus);
-}
-
-void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, const void *modulus)
-{
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_mod, a, len, a, len, len) && looks_at_mod() && !was_passed(a, a)) {
-        gfp_job job = with_modulus(job_of(h, result, a, len, a, len), modulus);
-        if (take_mod(job)) {
-            return;
-        }
-    }
-    h->original.mod_sqr(result, a, len, modulus);
-}
-
 void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                            gfp_slong len_b, uintptr_t sixth, uintptr_t seventh)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    const gfp_slong n = (gfp_slong)(h->contexts ? sixth : seventh);
-    if (is_long(h, &least_mod, a, len_a, b, len_b, n) && looks_at_mod() && !was_passed(a, b)) {
-        const uintptr_t argument = h->contexts ? seventh : sixth;
-        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), pointer_of(argument));
-        job.end = (size_t)n;
-        if (take_mod(job)) {
-            return;
-        }
+    const bool last = gfp_host_first.contexts;
+    if (is_few(&least_mod, a, len_a, b, len_b, (gfp_slong)(last ? sixth : seventh)) &&
+        gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mod_mullow(result, a, len_a, b, len_b, sixth, seventh);
+        return;
     }
-    h->original.mod_mullow(result, a, len_a, b, len_b, sixth, seventh);
+    const bool contexts = gfp_host_of(CALLER())->contexts;
+    gfp_job job = job_of(result, a, len_a, b, len_b, pointer_of(contexts ? seventh : sixth));
+    job.end = contexts ? sixth : seventh;
+    look_mod(&job, CALLER(), pass_mod_mullow);
+}
+
+static void pass_mod_mulmid(const gfp_job *j)
+{
+    j->host->original.mod_mulmid(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
+                                 (gfp_slong)j->first, (gfp_slong)j->end, j->modulus);
 }
 
 void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                            gfp_slong len_b, gfp_slong from, gfp_slong to, const void *modulus)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (from >= 0 && is_long(h, &least_mod, a, len_a, b, len_b, to - from) && looks_at_mod() &&
-        !was_passed(a, b)) {
-        gfp_job job = with_modulus(job_of(h, result, a, len_a, b, len_b), modulus);
-        job.first = (size_t)from;
-        job.end = (size_t)to;
-        if (take_mod(job)) {
-            return;
-        }
+    if (is_few(&least_mod, a, len_a, b, len_b, to - from) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mod_mulmid(result, a, len_a, b, len_b, from, to, modulus);
+        return;
     }
-    h->original.mod_mulmid(result, a, len_a, b, len_b, from, to, modulus);
+    gfp_job job = job_of(result, a, len_a, b, len_b, modulus);
+    job.first = (size_t)from;
+    job.end = (size_t)to;
+    look_mod(&job, CALLER(), pass_mod_mulmid);
 }
 
-/* ---- modulo p, polynomials ---- */
+/* ---- modulo p, polynomials of FLINT 3 ---- */
 
 /* Coefficients from <= i < to of a b. */
 typedef struct product {
     gfp_mod_poly *result;
     const gfp_mod_poly *a, *b;
     gfp_slong from, to;
+    const void *context;
 } product;
 
-__attribute__((noinline)) static bool take_polynomial(const gfp_host *h, product p,
-                                                      const void *context)
+static bool take_polynomial(const gfp_host *h, const product *p)
 {
-    const gfp_mod_poly *a = p.a, *b = p.b;
+    const gfp_mod_poly *a = p->a, *b = p->b;
     const gfp_slong end = a->length + b->length - 1;
-    const gfp_slong n = (p.to < end ? p.to : end) - p.from; /* up to the end of the product */
-    if (p.from < 0 || n <= 0 || !looks_at_mod()) {
+    const gfp_slong n = (p->to < end ? p->to : end) - p->from; /* up to the end of the product */
+    if (p->from < 0 || n <= 0 || !looks_at_mod()) {
         return false;
     }
-    if (p.result->alloc < n) {
-        h->fit_length(p.result, n); /* may move a factor */
+    if (p->result->alloc < n) {
+        h->fit_length(p->result, n); /* may move a factor */
     }
-    gfp_job job = job_of(h, p.result->coeffs, a->coeffs, a->length, b->coeffs, b->length);
-    job.p = h->modulus(context);
-    job.modulus = h->contexts ? context : (const void *)job.p;
-    job.first = (size_t)p.from;
-    job.end = (size_t)(p.from + n);
-    if (!take_mod(job)) {
+    gfp_job job = job_of(p->result->coeffs, a->coeffs, a->length, b->coeffs, b->length, p->context);
+    job.host = h;
+    job.p = h->modulus(p->context);
+    job.first = (size_t)p->from;
+    job.end = (size_t)(p->from + n);
+    if (!take_mod(&job)) {
         passed = (struct passed){a->coeffs, b->coeffs};
         return false;
     }
-    h->set_length(p.result, n);
-    h->normalise(p.result);
+    h->set_length(p->result, n);
+    h->normalise(p->result);
     return true;
 }
 
-static inline bool are_long(const gfp_host *h, const gfp_mod_poly *a, const gfp_mod_poly *b,
-                            gfp_slong n)
+/* Of the first FLINT. FLINT 2 computes all by the functions on arrays, which look. */
+static inline bool are_few(const gfp_mod_poly *a, const gfp_mod_poly *b, gfp_slong n)
 {
-    return is_long(h, &least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
+    return !gfp_host_first.contexts ||
+           is_few(&least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
+}
+
+__attribute__((noinline)) static void
+look_polynomial(const product *p, void *caller, void (*pass_on)(const gfp_host *, const product *))
+{
+    const gfp_host *h = gfp_host_of(caller);
+    if (!h->contexts ||
+        !is_long(h, &least_mod, p->a->coeffs, p->a->length, p->b->coeffs, p->b->length,
+                 p->to - p->from) ||
+        !take_polynomial(h, p)) {
+        pass_on(h, p);
+    }
+}
+
+static void pass_poly_mul(const gfp_host *h, const product *p)
+{
+    h->original.poly_mul(p->result, p->a, p->b, p->context);
 }
 
 void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                        const void *context)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(h, a, b, INTPTR_MAX) ||
-        !take_polynomial(h, (product){result, a, b, 0, INTPTR_MAX}, context)) {
-        h->original.poly_mul(result, a, b, context);
+    if (are_few(a, b, INTPTR_MAX) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.poly_mul(result, a, b, context);
+        return;
     }
+    const product p = {result, a, b, 0, INTPTR_MAX, context};
+    look_polynomial(&p, CALLER(), pass_poly_mul);
+}
+
+static void pass_poly_sqr(const gfp_host *h, const product *p)
+{
+    h->original.poly_sqr(p->result, p->a, p->context);
 }
 
 void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *context)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(h, a, a, INTPTR_MAX) ||
-        !take_polynomial(h, (product){result, a, a, 0, INTPTR_MAX}, context)) {
-        h->original.poly_sqr(result, a, context);
+    if (are_few(a, a, INTPTR_MAX) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.poly_sqr(result, a, context);
+        return;
     }
+    const product p = {result, a, a, 0, INTPTR_MAX, context};
+    look_polynomial(&p, CALLER(), pass_poly_sqr);
+}
+
+static void pass_poly_mullow(const gfp_host *h, const product *p)
+{
+    h->original.poly_mullow(p->result, p->a, p->b, p->to, p->context);
 }
 
 void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                           gfp_slong n, const void *context)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(h, a, b, n) || !take_polynomial(h, (product){result, a, b, 0, n}, context)) {
-        h->original.poly_mullow(result, a, b, n, context);
+    if (are_few(a, b, n) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.poly_mullow(result, a, b, n, context);
+        return;
     }
+    const product p = {result, a, b, 0, n, context};
+    look_polynomial(&p, CALLER(), pass_poly_mullow);
+}
+
+static void pass_poly_mulmid(const gfp_host *h, const product *p)
+{
+    h->original.poly_mulmid(p->result, p->a, p->b, p->from, p->to, p->context);
 }
 
 void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                           gfp_slong from, gfp_slong to, const void *context)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (!are_long(h, a, b, to - from) ||
-        !take_polynomial(h, (product){result, a, b, from, to}, context)) {
-        h->original.poly_mulmid(result, a, b, from, to, context);
+    if (are_few(a, b, to - from) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.poly_mulmid(result, a, b, from, to, context);
+        return;
     }
+    const product p = {result, a, b, from, to, context};
+    look_polynomial(&p, CALLER(), pass_poly_mulmid);
 }
 
 /* ---- over Z ---- */
 
+__attribute__((noinline)) static void look_z(gfp_job *job, void *caller, pass *pass_on)
+{
+    job->host = gfp_host_of(caller);
+    if (!is_long_job(job, &least_z) || !looks_at_z() || !take_z(job)) {
+        pass_on(job);
+    }
+}
+
+static void pass_mul(const gfp_job *j)
+{
+    j->host->original.mul(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b);
+}
+
 void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                     gfp_slong len_b)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_z, a, len_a, b, len_b, len_a) && looks_at_z()) {
-        const gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        if (take_z(job)) {
-            return;
-        }
+    if (is_few(&least_z, a, len_a, b, len_b, len_a) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mul(result, a, len_a, b, len_b);
+        return;
     }
-    h->original.mul(result, a, len_a, b, len_b);
+    gfp_job job = job_of(result, a, len_a, b, len_b, NULL);
+    look_z(&job, CALLER(), pass_mul);
+}
+
+static void pass_sqr(const gfp_job *j)
+{
+    j->host->original.sqr(j->result, j->a, (gfp_slong)j->len_a);
 }
 
 void _fmpz_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_z, a, len, a, len, len) && looks_at_z()) {
-        const gfp_job job = job_of(h, result, a, len, a, len);
-        if (take_z(job)) {
-            return;
-        }
+    if (is_few(&least_z, a, len, a, len, len) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.sqr(result, a, len);
+        return;
     }
-    h->original.sqr(result, a, len);
+    gfp_job job = job_of(result, a, len, a, len, NULL);
+    look_z(&job, CALLER(), pass_sqr);
+}
+
+static void pass_mullow(const gfp_job *j)
+{
+    j->host->original.mullow(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
+                             (gfp_slong)j->end);
 }
 
 void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                        gfp_slong len_b, gfp_slong n)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_z, a, len_a, b, len_b, n) && looks_at_z()) {
-        gfp_job job = job_of(h, result, a, len_a, b, len_b);
-        job.end = (size_t)n;
-        if (take_z(job)) {
-            return;
-        }
+    if (is_few(&least_z, a, len_a, b, len_b, n) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.mullow(result, a, len_a, b, len_b, n);
+        return;
     }
-    h->original.mullow(result, a, len_a, b, len_b, n);
+    gfp_job job = job_of(result, a, len_a, b, len_b, NULL);
+    job.end = (size_t)n;
+    look_z(&job, CALLER(), pass_mullow);
+}
+
+static void pass_sqrlow(const gfp_job *j)
+{
+    j->host->original.sqrlow(j->result, j->a, (gfp_slong)j->len_a, (gfp_slong)j->end);
 }
 
 void _fmpz_poly_sqrlow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, gfp_slong n)
 {
-    const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, &least_z, a, len, a, len, n) && looks_at_z()) {
-        gfp_job job = job_of(h, result, a, len, a, len);
-        job.end = (size_t)n;
-        if (take_z(job)) {
-            return;
-        }
+    if (is_few(&least_z, a, len, a, len, n) && gfp_host_is_first(CALLER())) {
+        gfp_host_first.original.sqrlow(result, a, len, n);
+        return;
     }
-    h->original.sqrlow(result, a, len, n);
+    gfp_job job = job_of(result, a, len, a, len, NULL);
+    job.end = (size_t)n;
+    look_z(&job, CALLER(), pass_sqrlow);
 }

@@ -98,6 +98,9 @@ static double at(const double ns[ROWS], double limbs)
 
 /* NTL divides by the definition up to this degree of the divisor or of the quotient. */
 #define PLAIN 90
+/* The reductions for a coefficient of the quotient by a divisor with the leading coefficient 1;
+ * others need about one more. */
+#define REDUCTIONS 2
 
 /* By a divisor of degree n, c coefficients of the quotient. */
 static double division(double limbs, double n, double c, bool remainder)
@@ -105,7 +108,8 @@ static double division(double limbs, double n, double c, bool remainder)
     const double m = fmin(n, c);
     if (n <= PLAIN || c <= PLAIN) {
         const double all = remainder ? n * c : m * c - m * m / 2;
-        return all * at(steps, limbs) + (3.5 * c + (remainder ? n : 0)) * at(reductions, limbs);
+        return all * at(steps, limbs) +
+               (REDUCTIONS * c + (remainder ? n : 0)) * at(reductions, limbs);
     }
     const double product = balanced(&products, limbs, m);
     const double blocks = fmax(c / n - 1, 0);

@@ -59,6 +59,7 @@ static void fill(gfp_host *h, void *handle)
     h->state = &h->fit;
 }
 
+gfp_host gfp_host_first;
 const gfp_host_kind gfp_host_kind_self = {"_Z15_ntl_glimbs_setPKmlPP17_ntl_gbigint_body",
                                           sizeof(gfp_host), fill};
 

@@ -7,17 +7,18 @@
 #include "bindings/preload/ntl/cost.h"
 #include "crt/small/native.h"
 #include "field/base/support.h"
+#include "poly/thresholds.h"
 
-/* What remains of the times below at a level: kernels, divisions and gcds by products; a step of
- * the Euclidean algorithm grows by this power of k. */
+/* What remains of the times below at a level: kernels, divisions by products, those in blocks, and
+ * gcds; a step of the Euclidean algorithm grows by this power of k. */
 typedef struct level_scale {
-    double kernels, division, gcd, power;
+    double kernels, division, blocks, gcd, power;
 } level_scale;
 
 static const level_scale scales[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.42, 2},
-    [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66, 1.8},
-    [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 1, 1.55},
+    [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.54, 0.42, 2},
+    [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66, 0.66, 1.8},
+    [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 0.8, 1, 1.55},
 };
 
 static const level_scale *scale_of(const gfp_field *field)
@@ -34,33 +35,69 @@ static double product(const gfp_field *field, double n, double m)
     return 2.4 * gfp_decision_product_ns(field, &size);
 }
 
-/* ---- divisions ---- */
+/* ---- divisions, each part by the algorithm that the library takes (poly/division) ---- */
 
-/* By a divisor of degree n, c coefficients of the quotient, by the definition. */
-static double divide_by_definition(const gfp_field *field, double n, double c, bool remainder)
+/* A division by a divisor of degree n: c coefficients of the quotient. */
+typedef struct quotient {
+    const gfp_field *field;
+    double n, c;
+} quotient;
+
+static double step_ns(const gfp_field *field)
 {
-    const double k = gfp_field_k(field), m = fmin(n, c);
-    const double all = m * c - m * m / 2 + (remainder ? m * n - m * m / 2 + n : 0);
-    const double step = 3.5 * pow(k, 1.3), reduction = k * k;
-    return 500 + 120 * k + c * 5.5 * k * k +
-           scale_of(field)->kernels * (all * step + (remainder ? n * reduction : 0));
+    return scale_of(field)->kernels * 3.5 * pow(gfp_field_k(field), 1.3);
 }
 
-/* Products of few coefficients take as long as somewhat longer ones. */
-static double divide_by_products(const gfp_field *field, double n, double c, bool remainder)
+static double quotient_by_definition(const quotient *q)
 {
-    const double m = fmin(n, c), k = gfp_field_k(field);
-    const double short_ns = product(field, m, m), long_ns = product(field, n, c);
-    const double all = c <= n ? (2.6 + 12 / sqrt(c)) * short_ns + (remainder ? long_ns : 0)
-                              : 2.3 * long_ns + 2 * short_ns;
-    return scale_of(field)->division * fmax(all, 11 * k * k);
+    const double k = gfp_field_k(q->field), m = fmin(q->n, q->c);
+    return q->c * 5.5 * k * k + (m * q->c - m * m / 2) * step_ns(q->field);
+}
+
+static double remainder_by_definition(const quotient *q)
+{
+    const double k = gfp_field_k(q->field), m = fmin(q->n, q->c);
+    return (m * q->n - m * m / 2 + q->n) * step_ns(q->field) +
+           scale_of(q->field)->kernels * q->n * k * k;
+}
+
+/* The quotient at once, from a series. */
+static double quotient_by_products(const quotient *q)
+{
+    return scale_of(q->field)->division * (2.6 + 12 / sqrt(q->c)) * product(q->field, q->c, q->c);
+}
+
+static double remainder_by_product(const quotient *q)
+{
+    return scale_of(q->field)->division * product(q->field, q->n, q->c);
+}
+
+/* Blocks of a long quotient: by a divisor of low degree they are many short products. */
+static double divide_by_blocks(const quotient *q)
+{
+    const double short_ns = product(q->field, q->n, q->n), long_ns = product(q->field, q->n, q->c);
+    return scale_of(q->field)->blocks * (1.2 + 4 / q->n) * (2.3 * long_ns + 2 * short_ns);
 }
 
 static double division(const gfp_field *field, const gfp_job_size *size, bool remainder)
 {
-    const double n = (double)(size->len_b - 1), c = (double)(size->len_a - size->len_b + 1);
-    return fmin(divide_by_definition(field, n, c, remainder),
-                divide_by_products(field, n, c, remainder));
+    const size_t n = size->len_b - 1, c = size->len_a - n;
+    const quotient q = {field, (double)n, (double)c};
+    size_t threshold[GFP_THRESHOLDS];
+    gfp_thresholds_read(threshold, field, NULL);
+    const size_t most = threshold[GFP_THRESHOLD_DIVISION];
+    const bool plain = c <= most || gfp_threshold_serves(most, n, c);
+    const double k = gfp_field_k(field), call = 500 + 120 * k;
+    double ns = 0;
+    if (!plain && c > n) {
+        return fmax(call + divide_by_blocks(&q), scale_of(field)->division * 11 * k * k);
+    }
+    ns = plain ? quotient_by_definition(&q) : quotient_by_products(&q);
+    if (remainder) {
+        const bool short_one = c <= threshold[GFP_THRESHOLD_REMAINDER] || n <= most;
+        ns += short_one ? remainder_by_definition(&q) : remainder_by_product(&q);
+    }
+    return call + ns;
 }
 
 double gfp_own_division_ns(const gfp_field *field, const gfp_job_size *size)
