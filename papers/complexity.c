@@ -383,6 +383,8 @@ static bool measure_fields(bench_field **fields, size_t *count, const paper *w)
     return true;
 }
 
+/* The fields of the settings (by default all named fields), products of lengths and transforms that
+ * are not left out. */
 bool write_complexity(paper *w)
 {
     bench_field *fields[MAX_FIELDS];

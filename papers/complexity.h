@@ -6,12 +6,8 @@
 
 #include <stdio.h>
 
-#include "papers/tables.h"
+#include "papers/paper.h"
 #include "papers/units.h"
-
-/* Writes the table in Markdown: the fields of the settings (by default all named fields), products
- * of lengths and transforms that are not left out. Returns false after a complaint. */
-bool write_complexity(paper *w);
 
 /* complexity_crt.c: nanoseconds of the steps of a product by crt of two factors of n
  * coefficients. */

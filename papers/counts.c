@@ -232,20 +232,19 @@ size_t count_crt_primes(const gfp_field *field, size_t n)
     return gfp_native_count(field, n);
 }
 
-/* ---- the rival ---- */
+/* ---- word-size primes ---- */
 
-void count_rival(counts *c, const gfp_crt_rival_plan *plan)
+void count_small_primes(counts *c, size_t n, size_t primes, size_t limbs, size_t width)
 {
-    const double k = gfp_field_k(gfp_crt_rival_plan_field(plan));
-    const double n = (double)gfp_crt_rival_plan_length(plan);
-    const double s = (double)gfp_crt_rival_plan_prime_count(plan);
+    const double points = (double)n, x = points * (double)limbs, z = points * (double)width;
+    const double residues = points * (double)primes;
 
-    *c = (counts){.projected = n * s * k};
-    c->butterflies = s * n / 2 * log2_up(n);
-    c->recombined = n * s * (double)gfp_crt_rival_plan_words(plan);
-    move(c, n * k + n * s, n * (k + s));
-    move(c, 2 * n * s, n);
-    move(c, n * s + n * (double)gfp_crt_rival_plan_words(plan), n * (k + s));
+    *c = (counts){.projected = residues * (double)limbs};
+    c->butterflies = residues / 2 * log2_up(points);
+    c->recombined = residues * (double)width;
+    move(c, x + residues, x + residues);
+    move(c, 2 * residues, points);
+    move(c, residues + z, z + residues);
 }
 
 /* ---- the papers' formulas ---- */

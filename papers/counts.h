@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "gfpoly.h"
-#include "gfpoly/rival.h"
 
 /* Moved words are counted separately for each size of the area that holds them, by log2 of its
  * words. */
@@ -67,8 +66,9 @@ void count_leaves(counts *c, const struct gfp_hybrid_choice *choice,
 /* The sums in the outer DFT of a hybrid product: `factors` DFTs forward, whose upper halves are
  * zeros, and one back. */
 double count_outer_sums(const struct gfp_hybrid_shape *shape, unsigned factors);
-/* Counts the papers' rival for n points with half-word primes, with recombination. */
-void count_rival(counts *c, const gfp_crt_rival_plan *plan);
+/* Counts transforms of n integers of `limbs` words modulo `primes` primes, with recombination to
+ * integers of `width` words. */
+void count_small_primes(counts *c, size_t n, size_t primes, size_t limbs, size_t width);
 
 /* The leading terms of ISSAC 2017's formulas for a transform of n points over p = r^k + 1, where a
  * general product is M(k) = k^2 products of words: (2) with K = 2, (3) with K = 2k, and (4). */

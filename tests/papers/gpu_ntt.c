@@ -1,6 +1,6 @@
-/* gpu_ntt.c: transforms over word-size primes on the device against those of the CPU: every
- * form and product, orders, batches, in place or not, on random and extreme residues, for primes at
- * both sides of every limit. Skipped where there is no device.
+/* gpu_ntt.c: transforms modulo half-word primes on the device, and in the library's form modulo
+ * words, against those of the CPU: every form and product, batches, in place or not, on random and
+ * extreme residues, for primes at both sides of every limit. Skipped where there is no device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/gpu.h"
 #include "lab/meter.h"
@@ -12,6 +12,7 @@
 #include "gpu/seam.h"
 #endif
 #include "field/base/word.h"
+#include "papers/rival/half.h"
 #include "fft/words/primes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -92,29 +93,23 @@ static uint64_t input_at(size_t i, size_t n, uint64_t q, int input, uint64_t ran
 typedef struct stage {
     size_t count, batch, n, residues;
     const uint64_t *primes;
-    uint64_t *x, *natural, *permuted; /* residues, one a word */
+    uint64_t *x, *image; /* residues, one a word */
 } stage;
 
-static size_t start_of(const stage *s, size_t prime, size_t vector)
+/* x := DFT_N of x modulo q, by the slow twin of the rival. */
+static void transform_by_cpu(uint64_t *x, size_t n, uint64_t q)
 {
-    return (prime * s->batch + vector) * s->n;
+    uint64_t *work = lab_array(n);
+
+    gfp_word_transform(x, n, q, work);
+    lab_free(work);
 }
 
 static void stage_transform(stage *s)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        gfp_ntt_plan *plan;
-        assert_int_equal(gfp_ntt_plan_create(&plan, s->primes[i], s->n, NULL, NULL, NULL), GFP_OK);
-        for (size_t b = 0; b < s->batch; b++) {
-            const size_t at = start_of(s, i, b);
-            assert_int_equal(
-                gfp_ntt_forward(plan, s->natural + at, s->x + at, GFP_ORDER_NATURAL, NULL, NULL),
-                GFP_OK);
-            assert_int_equal(
-                gfp_ntt_forward(plan, s->permuted + at, s->x + at, GFP_ORDER_PERMUTED, NULL, NULL),
-                GFP_OK);
-        }
-        gfp_ntt_plan_destroy(plan);
+    memcpy(s->image, s->x, s->residues * sizeof *s->x);
+    for (size_t i = 0; i < s->count * s->batch; i++) {
+        transform_by_cpu(s->image + i * s->n, s->n, s->primes[i / s->batch]);
     }
 }
 
@@ -127,8 +122,7 @@ static void stage_open(stage *s, const uint64_t *primes, size_t count, size_t ba
     *s = (stage){.count = count, .batch = batch, .n = n, .primes = primes};
     s->residues = count * batch * n;
     s->x = lab_array(s->residues);
-    s->natural = lab_array(s->residues);
-    s->permuted = lab_array(s->residues);
+    s->image = lab_array(s->residues);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < batch * n; j++) {
             s->x[i * batch * n + j] = input_at(j % n, n, primes[i], (first + (int)(j / n)) % INPUTS,
@@ -141,8 +135,7 @@ static void stage_open(stage *s, const uint64_t *primes, size_t count, size_t ba
 static void stage_close(stage *s)
 {
     lab_free(s->x);
-    lab_free(s->natural);
-    lab_free(s->permuted);
+    lab_free(s->image);
 }
 
 /* ---- arrays on the device, packed or not ---- */
@@ -185,25 +178,18 @@ static void array_get(uint64_t *residues, const gfp_gpu_array *array, size_t n, 
 
 /* ---- plans of every kind ---- */
 
-static const gfp_ntt_form forms[] = {GFP_NTT_FORM_AUTO, GFP_NTT_COOLEY_TUKEY,
-                                     GFP_NTT_COOLEY_TUKEY_TABULATED, GFP_NTT_STOCKHAM,
-                                     GFP_NTT_BLOCKED};
-static const gfp_gpu_ntt_product products[] = {GFP_GPU_NTT_PRODUCT_AUTO, GFP_GPU_NTT_SHOUP,
-                                               GFP_GPU_NTT_MONTGOMERY, GFP_GPU_NTT_DOUBLE_QUOTIENT,
-                                               GFP_GPU_NTT_FP64};
+static const gfp_ntt_form forms[] = {GFP_NTT_BLOCKED, GFP_NTT_COOLEY_TUKEY,
+                                     GFP_NTT_COOLEY_TUKEY_TABULATED, GFP_NTT_STOCKHAM};
+static const gfp_gpu_ntt_product products[] = {GFP_GPU_NTT_MONTGOMERY, GFP_GPU_NTT_DOUBLE_QUOTIENT};
 
 /* The forms and products that are built: see the header. */
 static gfp_status expected_status(gfp_ntt_form form, gfp_gpu_ntt_product product, uint64_t greatest)
 {
-    const bool fast = form == GFP_NTT_FORM_AUTO || form == GFP_NTT_BLOCKED;
-
-    if ((product == GFP_GPU_NTT_DOUBLE_QUOTIENT && greatest >> 30 != 0) ||
-        (product == GFP_GPU_NTT_FP64 && greatest >> 50 != 0)) {
-        return GFP_ERR_ARGUMENT;
+    if (form == GFP_NTT_BLOCKED) {
+        return product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? GFP_ERR_UNAVAILABLE : GFP_OK;
     }
-    return fast && (product == GFP_GPU_NTT_SHOUP || product == GFP_GPU_NTT_DOUBLE_QUOTIENT)
-               ? GFP_ERR_UNAVAILABLE
-               : GFP_OK;
+    return greatest >> (product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? 30 : 31) != 0 ? GFP_ERR_ARGUMENT
+                                                                               : GFP_OK;
 }
 
 static uint64_t greatest_of(const stage *s)
@@ -216,50 +202,45 @@ static uint64_t greatest_of(const stage *s)
     return q;
 }
 
-static void expect_residues(const gfp_gpu_ntt_plan *plan, const gfp_gpu_array *y,
-                            const uint64_t *expected, const stage *s, bool packed, const char *what)
+static void expect_residues(const gfp_gpu_ntt_options *options, const gfp_gpu_array *y,
+                            const uint64_t *expected, const stage *s, const char *what)
 {
     uint64_t *got = lab_array(s->residues);
 
-    array_get(got, y, s->residues, packed);
+    array_get(got, y, s->residues, options->packed);
     for (size_t i = 0; i < s->residues; i++) {
         if (got[i] != expected[i]) {
             fail_msg("q = %llu, N = %zu, %zu primes, batch %zu, %s, %s%s: %s: residue %zu of "
                      "vector %zu is %llu, not %llu",
                      (unsigned long long)s->primes[i / (s->batch * s->n)], s->n, s->count, s->batch,
-                     gfp_ntt_form_name(gfp_gpu_ntt_plan_form(plan)),
-                     gfp_gpu_ntt_product_name(gfp_gpu_ntt_plan_product(plan)),
-                     packed ? ", packed" : "", what, i % s->n, i / s->n, (unsigned long long)got[i],
-                     (unsigned long long)expected[i]);
+                     gfp_ntt_form_name(options->form), gfp_gpu_ntt_product_name(options->product),
+                     options->packed ? ", packed" : "", what, i % s->n, i / s->n,
+                     (unsigned long long)got[i], (unsigned long long)expected[i]);
         }
     }
     lab_free(got);
 }
 
-/* Forward and back, in one order; x is an array that the call must not change, or NULL: in place.
- */
-static void check_order(gfp_gpu_ntt_plan *plan, const stage *s, bool packed, gfp_order order,
-                        gfp_gpu_array *y, gfp_gpu_array *x)
+/* Forward and back; x is an array that the call must not change, or NULL: in place. */
+static void check_transform(gfp_gpu_ntt_plan *plan, const stage *s,
+                            const gfp_gpu_ntt_options *options, gfp_gpu_array *y, gfp_gpu_array *x)
 {
-    const uint64_t *image = order == GFP_ORDER_NATURAL ? s->natural : s->permuted;
     gfp_gpu_array *from = x != NULL ? x : y;
 
-    array_set(from, s->x, s->residues, packed);
-    assert_int_equal(gfp_gpu_ntt_forward(plan, y, from, order), GFP_OK);
-    expect_residues(plan, y, image, s, packed,
-                    order == GFP_ORDER_NATURAL ? "forward" : "forward permuted");
+    array_set(from, s->x, s->residues, options->packed);
+    assert_int_equal(gfp_gpu_ntt_forward(plan, y, from), GFP_OK);
+    expect_residues(options, y, s->image, s, "forward");
     if (x != NULL) {
-        expect_residues(plan, x, s->x, s, packed, "the operand");
+        expect_residues(options, x, s->x, s, "the operand");
     }
-    array_set(from, image, s->residues, packed);
-    assert_int_equal(gfp_gpu_ntt_inverse(plan, y, from, order), GFP_OK);
-    expect_residues(plan, y, s->x, s, packed,
-                    order == GFP_ORDER_NATURAL ? "inverse" : "inverse permuted");
+    array_set(from, s->image, s->residues, options->packed);
+    assert_int_equal(gfp_gpu_ntt_inverse(plan, y, from), GFP_OK);
+    expect_residues(options, y, s->x, s, "inverse");
 }
 
 /* Products by constants, one for each prime, to another array and in place. */
-static void check_scale(gfp_gpu_ntt_plan *plan, const stage *s, bool packed, gfp_gpu_array *y,
-                        gfp_gpu_array *x)
+static void check_scale(gfp_gpu_ntt_plan *plan, const stage *s, const gfp_gpu_ntt_options *options,
+                        gfp_gpu_array *y, gfp_gpu_array *x)
 {
     uint64_t *expected = lab_array(s->residues);
     uint64_t *c = lab_array(s->count);
@@ -273,31 +254,15 @@ static void check_scale(gfp_gpu_ntt_plan *plan, const stage *s, bool packed, gfp
                                         : UINT64_C(0xfedcba9876543210) + prime;
             expected[i] = gfp_mod_mul(s->x[i], c[prime] % q, q);
         }
-        array_set(x, s->x, s->residues, packed);
+        array_set(x, s->x, s->residues, options->packed);
         assert_int_equal(gfp_gpu_ntt_scale(plan, y, x, c), GFP_OK);
-        expect_residues(plan, y, expected, s, packed, "products by constants");
-        expect_residues(plan, x, s->x, s, packed, "the operand");
+        expect_residues(options, y, expected, s, "products by constants");
+        expect_residues(options, x, s->x, s, "the operand");
         assert_int_equal(gfp_gpu_ntt_scale(plan, x, x, c), GFP_OK);
-        expect_residues(plan, x, expected, s, packed, "products by constants in place");
+        expect_residues(options, x, expected, s, "products by constants in place");
     }
     lab_free(c);
     lab_free(expected);
-}
-
-static void check_queries(const gfp_gpu_ntt_plan *plan, const stage *s, bool packed)
-{
-    assert_int_equal(gfp_gpu_ntt_plan_length(plan), s->n);
-    assert_int_equal(gfp_gpu_ntt_plan_batch(plan), s->batch);
-    assert_int_equal(gfp_gpu_ntt_plan_prime_count(plan), s->count);
-    assert_int_equal(gfp_gpu_ntt_plan_words(plan), packed ? s->residues / 2 : s->residues);
-    assert_true(gfp_gpu_ntt_plan_bytes(plan) <= gfp_gpu_memory_used(gpu));
-    for (size_t i = 0; i < s->count; i++) {
-        gfp_ntt_plan *twin;
-        assert_int_equal(gfp_ntt_plan_create(&twin, s->primes[i], s->n, NULL, NULL, NULL), GFP_OK);
-        assert_int_equal(gfp_gpu_ntt_plan_prime(plan, i), s->primes[i]);
-        assert_int_equal(gfp_gpu_ntt_plan_root(plan, i), gfp_ntt_plan_root(twin));
-        gfp_ntt_plan_destroy(twin);
-    }
 }
 
 static void check_plan(const stage *s, const gfp_gpu_ntt_options *options)
@@ -315,18 +280,15 @@ static void check_plan(const stage *s, const gfp_gpu_ntt_options *options)
         assert_int_equal(gfp_gpu_memory_used(gpu), before);
         return;
     }
-    assert_true(options->form == GFP_NTT_FORM_AUTO || gfp_gpu_ntt_plan_form(plan) == options->form);
     assert_int_equal(gfp_gpu_memory_used(gpu), before + gfp_gpu_ntt_plan_bytes(plan));
-    check_queries(plan, s, options->packed);
+    assert_int_equal(gfp_gpu_ntt_plan_words(plan), options->packed ? s->residues / 2 : s->residues);
     gfp_gpu_array *x = array_create(gfp_gpu_ntt_plan_words(plan));
     gfp_gpu_array *y = array_create(gfp_gpu_ntt_plan_words(plan));
-    check_order(plan, s, options->packed, GFP_ORDER_NATURAL, y, NULL);
-    check_order(plan, s, options->packed, GFP_ORDER_PERMUTED, y, x);
-    if (!gpu_lab_short()) {
-        check_order(plan, s, options->packed, GFP_ORDER_NATURAL, y, x);
-        check_order(plan, s, options->packed, GFP_ORDER_PERMUTED, y, NULL);
+    check_transform(plan, s, options, y, NULL);
+    check_transform(plan, s, options, y, x);
+    if (greatest_of(s) >> 31 == 0) {
+        check_scale(plan, s, options, y, x);
     }
-    check_scale(plan, s, options->packed, y, x);
     gfp_gpu_array_destroy(x);
     gfp_gpu_array_destroy(y);
     gfp_gpu_ntt_plan_destroy(plan);
@@ -338,13 +300,12 @@ static void check_all_plans(const uint64_t *primes, size_t count, size_t batch, 
     stage s;
 
     stage_open(&s, primes, count, batch, n, first);
-    const bool half_words = greatest_of(&s) >> 31 == 0;
     for (size_t form = 0; form < COUNT(forms); form++) {
         for (size_t product = 0; product < COUNT(products); product++) {
             gfp_gpu_ntt_options options = {
                 .batch = batch, .form = forms[form], .product = products[product]};
             check_plan(&s, &options);
-            if (half_words && n > 1) {
+            if (n > 1 && greatest_of(&s) >> 31 == 0) {
                 options.packed = true;
                 check_plan(&s, &options);
             }
@@ -439,10 +400,30 @@ static void long_transforms(void **state)
 
 /* ---- products ---- */
 
+/* expected := x y mod X^N - 1, by transforms of the CPU; b: a transform, which is as good as
+ * random. */
+static void convolve_by_cpu(uint64_t *expected, const uint64_t *x, const uint64_t *b, size_t n,
+                            uint64_t q)
+{
+    const uint64_t scale = gfp_mod_pow(n, q - 2, q);
+    uint64_t *y = lab_array(n);
+
+    memcpy(expected, x, n * sizeof *x);
+    memcpy(y, b, n * sizeof *b);
+    transform_by_cpu(expected, n, q);
+    transform_by_cpu(y, n, q);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = gfp_mod_mul(expected[i], y[i], q);
+    }
+    transform_by_cpu(y, n, q);
+    for (size_t i = 0; i < n; i++) {
+        expected[i] = gfp_mod_mul(y[(n - i) % n], scale, q);
+    }
+    lab_free(y);
+}
+
 static void check_products(const stage *s, const gfp_gpu_ntt_options *options)
 {
-    const bool packed = options->packed;
-    uint64_t *b = lab_array(s->residues);
     uint64_t *expected = lab_array(s->residues);
     gfp_gpu_ntt_plan *plan = NULL;
 
@@ -450,95 +431,53 @@ static void check_products(const stage *s, const gfp_gpu_ntt_options *options)
                      GFP_OK);
     gfp_gpu_array *da = array_create(gfp_gpu_ntt_plan_words(plan));
     gfp_gpu_array *db = array_create(gfp_gpu_ntt_plan_words(plan));
-    gfp_gpu_array *dc = array_create(gfp_gpu_ntt_plan_words(plan));
-    /* The second operand: the first one's transform, which is as good as random. */
-    memcpy(b, s->natural, s->residues * sizeof *b);
-    for (int what = 0; what < 4; what++) {
-        const bool square = what == 2;
-        gfp_status status = GFP_OK;
-        for (size_t i = 0; i < s->count; i++) {
-            gfp_ntt_plan *twin;
-            assert_int_equal(gfp_ntt_plan_create(&twin, s->primes[i], s->n, NULL, NULL, NULL),
-                             GFP_OK);
-            for (size_t v = 0; v < s->batch && status == GFP_OK; v++) {
-                const size_t at = start_of(s, i, v);
-                const uint64_t *y = square ? s->x + at : b + at;
-                if (what == 0) {
-                    gfp_ntt_mul_pointwise(twin, expected + at, s->x + at, y);
-                } else if (what == 3) {
-                    status =
-                        gfp_ntt_convolve_negacyclic(twin, expected + at, s->x + at, y, NULL, NULL);
-                } else {
-                    status = gfp_ntt_convolve_cyclic(twin, expected + at, s->x + at, y, NULL, NULL);
-                }
-            }
-            gfp_ntt_plan_destroy(twin);
+    for (int square = 0; square < 2; square++) {
+        const uint64_t *b = square ? s->x : s->image;
+        for (size_t i = 0; i < s->count * s->batch; i++) {
+            convolve_by_cpu(expected + i * s->n, s->x + i * s->n, b + i * s->n, s->n,
+                            s->primes[i / s->batch]);
         }
-        array_set(da, s->x, s->residues, packed);
-        array_set(db, b, s->residues, packed);
-        gfp_gpu_array *to = what % 2 == 0 ? dc : da;
-        switch (what) {
-        case 0:
-            assert_int_equal(gfp_gpu_ntt_mul_pointwise(plan, to, da, db), GFP_OK);
-            break;
-        case 3:
-            assert_int_equal(gfp_gpu_ntt_convolve_negacyclic(plan, to, da, db), status);
-            break;
-        default:
-            assert_int_equal(gfp_gpu_ntt_convolve_cyclic(plan, to, da, square ? da : db), GFP_OK);
-        }
-        expect_residues(plan, to, status == GFP_OK ? expected : s->x, s, packed,
-                        what == 0   ? "pointwise"
-                        : what == 3 ? "negacyclic"
-                                    : "cyclic");
+        array_set(da, s->x, s->residues, options->packed);
+        array_set(db, b, s->residues, options->packed);
+        assert_int_equal(gfp_gpu_ntt_convolve_cyclic(plan, da, da, square ? da : db), GFP_OK);
+        expect_residues(options, da, expected, s, square ? "square" : "product");
     }
     gfp_gpu_array_destroy(da);
     gfp_gpu_array_destroy(db);
-    gfp_gpu_array_destroy(dc);
     gfp_gpu_ntt_plan_destroy(plan);
-    lab_free(b);
     lab_free(expected);
 }
 
 static void convolutions(void **state)
 {
-    static const struct {
-        unsigned bits, two; /* 2^two | q - 1, the greatest such power or a greater one */
-        size_t n;
-    } rows[] = {{31, 13, 1},    {31, 13, 2},  {31, 13, 64},   {31, 13, 4096},
-                {50, 13, 4096}, {62, 13, 32}, {62, 15, 8192}, {50, 17, 65536}};
+    static const size_t lengths[] = {1, 2, 64, 4096};
+    static const unsigned bits[] = {50, 62};
 
     (void)state;
     need_device();
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(lengths) * COUNT(forms); i++) {
         uint64_t primes[2];
         stage s;
-        primes_under(primes, 2, rows[i].bits, rows[i].two);
-        stage_open(&s, primes, 2, 3, rows[i].n, INPUT_HALF);
-        gfp_gpu_ntt_options options = {.batch = 3, .convolutions = true};
+        primes_under(primes, 2, 31, 13);
+        stage_open(&s, primes, 2, 3, lengths[i / COUNT(forms)], INPUT_HALF);
+        gfp_gpu_ntt_options options = {
+            .batch = 3, .form = forms[i % COUNT(forms)], .convolutions = true};
         check_products(&s, &options);
-        options.form = GFP_NTT_STOCKHAM;
-        check_products(&s, &options);
-        if (rows[i].bits == 31 && rows[i].n > 1) {
+        if (s.n > 1) {
             options.packed = true;
             check_products(&s, &options);
         }
         stage_close(&s);
     }
-}
-
-/* 2N does not divide q - 1. */
-static void negacyclic_without_root(void **state)
-{
-    static const uint64_t primes[] = {257, 17};
-    const gfp_gpu_ntt_options options = {.batch = 2, .convolutions = true};
-    stage s;
-
-    (void)state;
-    need_device();
-    stage_open(&s, primes, 2, 2, 16, INPUT_RANDOM);
-    check_products(&s, &options);
-    stage_close(&s);
+    for (size_t i = 0; i < COUNT(bits); i++) {
+        const gfp_gpu_ntt_options options = {.batch = 3, .convolutions = true};
+        uint64_t primes[2];
+        stage s;
+        primes_under(primes, 2, bits[i], 17);
+        stage_open(&s, primes, 2, 3, i == 0 ? 65536 : 8192, INPUT_HALF);
+        check_products(&s, &options);
+        stage_close(&s);
+    }
 }
 
 /* ---- times ---- */
@@ -570,7 +509,7 @@ static void steps_are_timed(void **state)
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_ERR_ARGUMENT);
         gfp_gpu_array *x = array_create(512);
         assert_int_equal(gfp_gpu_clear(x, 512), GFP_OK);
-        assert_int_equal(gfp_gpu_ntt_forward(plan, x, x, GFP_ORDER_NATURAL), GFP_OK);
+        assert_int_equal(gfp_gpu_ntt_forward(plan, x, x), GFP_OK);
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_OK);
         const bool stockham = forms[form] == GFP_NTT_STOCKHAM;
         assert_int_equal(kernels_of(&times, "permutation"), stockham ? 10 : 1);
@@ -611,13 +550,15 @@ static void mistakes_are_refused(void **state)
     expect_refused(good, 1, 12, none, GFP_ERR_ARGUMENT, "length 12");
     expect_refused(composite, 2, 8, none, GFP_ERR_ARGUMENT, "composite");
     expect_refused(even, 1, 1, none, GFP_ERR_ARGUMENT, "even");
-    expect_refused(wide, 1, 2, none, GFP_ERR_ARGUMENT, "2^62");
     expect_refused(good, 2, 64, none, GFP_ERR_NO_ROOT, "length 64 modulo 97");
     expect_refused(good, 1, 1, (gfp_gpu_ntt_options){.packed = true}, GFP_ERR_ARGUMENT,
                    "packed, one point");
+    expect_refused(wide, 1, 2, none, GFP_ERR_ARGUMENT, "2^62");
     primes_under(&above, 1, 32, 8);
     expect_refused(&above, 1, 8, (gfp_gpu_ntt_options){.packed = true}, GFP_ERR_ARGUMENT,
                    "packed beyond 2^31");
+    expect_refused(&above, 1, 8, (gfp_gpu_ntt_options){.form = GFP_NTT_STOCKHAM}, GFP_ERR_ARGUMENT,
+                   "Stockham's form beyond 2^31");
     expect_refused(good, 1, 8, (gfp_gpu_ntt_options){.form = (gfp_ntt_form)9}, GFP_ERR_ARGUMENT,
                    "form 9");
     expect_refused(good, 1, 8, (gfp_gpu_ntt_options){.product = (gfp_gpu_ntt_product)9},
@@ -638,9 +579,8 @@ static void arrays_are_checked(void **state)
     assert_int_equal(gfp_gpu_ntt_plan_create(&plan, gpu, &prime, 1, 64, NULL, NULL), GFP_OK);
     gfp_gpu_array *x = array_create(64);
     gfp_gpu_array *shorter = array_create(63);
-    assert_int_equal(gfp_gpu_ntt_forward(plan, x, shorter, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_ntt_inverse(plan, shorter, x, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_ntt_mul_pointwise(plan, x, x, shorter), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_ntt_forward(plan, x, shorter), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_ntt_inverse(plan, shorter, x), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_scale(plan, shorter, x, &prime), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_convolve_cyclic(plan, x, x, x), GFP_ERR_ARGUMENT);
     gfp_gpu_array_destroy(x);
@@ -675,10 +615,10 @@ static gfp_status tour(gfp_ntt_form form, meter *m)
         status = gfp_gpu_clear(x, 128);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_ntt_forward(plan, x, x, GFP_ORDER_NATURAL);
+        status = gfp_gpu_ntt_forward(plan, x, x);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_ntt_convolve_negacyclic(plan, x, x, x);
+        status = gfp_gpu_ntt_convolve_cyclic(plan, x, x, x);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_wait(own, NULL);
@@ -739,7 +679,6 @@ int main(void)
         cmocka_unit_test(primes_at_the_limits),
         cmocka_unit_test(long_transforms),
         cmocka_unit_test(convolutions),
-        cmocka_unit_test(negacyclic_without_root),
         cmocka_unit_test(steps_are_timed),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(arrays_are_checked),

@@ -1,12 +1,13 @@
 /* gpu_rival.c: the papers' rival on the device against the CPU's, digit for digit: projection,
- * transforms and recombination, every field, both kinds of primes, every form. Skipped where there
- * is no device.
+ * transforms and recombination, every field, every form. Skipped where there is no device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/gpu.h"
 
 #include <string.h>
 
 #include "gfpoly/gpu_papers.h"
+#include "field/base/word.h"
+#include "papers/rival/half.h"
 #include "gpu/measure.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -48,7 +49,7 @@ static void need_device(void)
 
 typedef struct stage {
     const lab *l;
-    gfp_crt_rival_plan *twin;
+    gfp_half_rival twin;
     gfp_gpu_rival_plan *plan;
     size_t n, s, words;
     uint64_t *x;
@@ -65,16 +66,12 @@ static gfp_gpu_array *array_create(size_t words)
 
 static void stage_open(stage *w, const lab *l, size_t n, const gfp_gpu_rival_options *options)
 {
-    const gfp_crt_rival_options twin = {
-        .primes = options->primes,
-        .ntt.product = options->product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? GFP_NTT_DOUBLE_QUOTIENT
-                                                                       : GFP_NTT_PRODUCT_AUTO};
     gfp_error error = {0};
 
     gfp_gpu_rival_options timed = *options;
     timed.timed = true;
     *w = (stage){.l = l, .n = n};
-    assert_int_equal(gfp_crt_rival_plan_create(&w->twin, l->field, n, &twin, NULL), GFP_OK);
+    assert_int_equal(gfp_half_rival_init(&w->twin, l->field, gfp_ctz64(n), NULL), GFP_OK);
     if (gfp_gpu_rival_plan_create(&w->plan, gpu, l->field, n, &timed, &error) != GFP_OK) {
         fail_msg("%s, n = %zu: %s", l->entry->text, n, error.message);
     }
@@ -94,21 +91,13 @@ static void stage_close(stage *w)
     gfp_gpu_array_destroy(w->dy);
     gfp_gpu_array_destroy(w->dz);
     gfp_gpu_rival_plan_destroy(w->plan);
-    gfp_crt_rival_plan_destroy(w->twin);
+    gfp_half_rival_clear(&w->twin);
 }
 
 static void check_queries(const stage *w)
 {
-    assert_int_equal(gfp_gpu_rival_plan_length(w->plan), w->n);
-    assert_int_equal(gfp_gpu_rival_plan_batch(w->plan), 1);
-    assert_ptr_equal(gfp_gpu_rival_plan_field(w->plan), w->l->field);
-    assert_int_equal(gfp_gpu_rival_plan_kind(w->plan), gfp_crt_rival_plan_kind(w->twin));
-    assert_int_equal(w->s, gfp_crt_rival_plan_prime_count(w->twin));
-    assert_int_equal(w->words, gfp_crt_rival_plan_words(w->twin));
-    for (size_t i = 0; i < w->s; i++) {
-        assert_int_equal(gfp_gpu_rival_plan_prime(w->plan, i),
-                         gfp_crt_rival_plan_prime(w->twin, i));
-    }
+    assert_int_equal(w->s, w->twin.count);
+    assert_int_equal(w->words, w->twin.words);
     assert_int_equal(gfp_gpu_memory_used(gpu),
                      gfp_gpu_rival_plan_bytes(w->plan) +
                          (w->n * (w->l->k + w->s + w->words)) * sizeof(uint64_t));
@@ -130,34 +119,35 @@ static void expect_words(const stage *w, const gfp_gpu_array *array, const uint6
     lab_free(got);
 }
 
-/* ---- step by step, and all at once ---- */
+/* ---- all steps ---- */
+
+/* The residues and integers of the CPU. */
+static void run_twin(const stage *w, const uint64_t *x, uint64_t *y, uint64_t *z)
+{
+    uint64_t *work = lab_array(w->n);
+
+    gfp_half_rival_project(&w->twin, y, x, w->n);
+    gfp_half_rival_transform(&w->twin, y, w->n, work);
+    gfp_half_rival_recombine(&w->twin, z, y, w->n);
+    lab_free(work);
+}
 
 static void check_steps(stage *w)
 {
     uint64_t *y = lab_array(w->n * w->s);
     uint64_t *z = lab_array(w->n * w->words);
-
-    assert_int_equal(gfp_crt_rival_project(w->twin, y, w->x, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_rival_project(w->plan, w->dy, w->dx), GFP_OK);
-    expect_words(w, w->dy, y, w->s, "projection");
-    assert_int_equal(gfp_crt_rival_transform(w->twin, y, y, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_rival_transform(w->plan, w->dy, w->dy), GFP_OK);
-    expect_words(w, w->dy, y, w->s, "transform");
-    assert_int_equal(gfp_crt_rival_recombine(w->twin, z, y, NULL, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_rival_recombine(w->plan, w->dz, w->dy), GFP_OK);
-    expect_words(w, w->dz, z, w->words, "recombination");
-
     gfp_gpu_times times = {0};
-    assert_int_equal(gfp_gpu_clear(w->dy, w->n * w->s), GFP_OK);
-    assert_int_equal(gfp_gpu_clear(w->dz, w->n * w->words), GFP_OK);
+
+    run_twin(w, w->x, y, z);
     assert_int_equal(gfp_gpu_rival_forward(w->plan, w->dz, w->dy, w->dx), GFP_OK);
-    expect_words(w, w->dy, y, w->s, "all steps, residues");
-    expect_words(w, w->dz, z, w->words, "all steps, integers");
+    expect_words(w, w->dy, y, w->s, "residues");
+    expect_words(w, w->dz, z, w->words, "integers");
     assert_int_equal(gfp_gpu_rival_plan_times(w->plan, &times), GFP_OK);
     assert_int_equal(times.count, 3);
     assert_string_equal(times.step[0].name, "project");
     assert_string_equal(times.step[2].name, "recombine");
     assert_true(times.step[2].kernels > 0);
+    assert_int_equal(gfp_gpu_clear(w->dy, w->n * w->s), GFP_OK);
     assert_int_equal(gfp_gpu_rival_forward(w->plan, NULL, w->dy, w->dx), GFP_OK);
     expect_words(w, w->dy, y, w->s, "without recombination");
     lab_free(y);
@@ -172,35 +162,26 @@ static void every_field(void **state)
     need_device();
     for (size_t f = 0; f < oracle_field_count; f++) {
         for (size_t i = 0; i < COUNT(lengths) && !gpu_lab_skips(f); i++) {
-            for (int kind = GFP_CRT_RIVAL_AUTO; kind <= GFP_CRT_RIVAL_WORDS; kind++) {
-                const gfp_gpu_rival_options options = {.primes = (gfp_crt_rival_primes)kind};
-                stage w;
-                stage_open(&w, &lab_fields[f], lengths[i], &options);
-                check_queries(&w);
-                check_steps(&w);
-                stage_close(&w);
-            }
+            const gfp_gpu_rival_options options = {.form = (gfp_ntt_form)(i % 4)};
+            stage w;
+            stage_open(&w, &lab_fields[f], lengths[i], &options);
+            check_queries(&w);
+            check_steps(&w);
+            stage_close(&w);
         }
     }
 }
 
-static void forms_and_products(void **state)
+static void every_form(void **state)
 {
     (void)state;
     need_device();
-    for (int form = GFP_NTT_FORM_AUTO; form <= GFP_NTT_BLOCKED; form++) {
-        for (int product = 0; product <= GFP_GPU_NTT_DOUBLE_QUOTIENT; product++) {
-            const gfp_gpu_rival_options options = {.form = (gfp_ntt_form)form,
-                                                   .product = (gfp_gpu_ntt_product)product};
-            const bool fast = form == GFP_NTT_FORM_AUTO || form == GFP_NTT_BLOCKED;
-            stage w;
-            if (fast && (product == GFP_GPU_NTT_SHOUP || product == GFP_GPU_NTT_DOUBLE_QUOTIENT)) {
-                continue;
-            }
-            stage_open(&w, lab_named("p8"), 512, &options);
-            check_steps(&w);
-            stage_close(&w);
-        }
+    for (int form = GFP_NTT_BLOCKED; form <= GFP_NTT_STOCKHAM; form++) {
+        const gfp_gpu_rival_options options = {.form = (gfp_ntt_form)form};
+        stage w;
+        stage_open(&w, lab_named("p8"), 512, &options);
+        check_steps(&w);
+        stage_close(&w);
     }
 }
 
@@ -211,18 +192,17 @@ static void integers_at_the_ends(void **state)
 
     (void)state;
     need_device();
-    for (size_t i = 0; i < 2 * COUNT(names); i++) {
-        const gfp_gpu_rival_options options = {.primes = i % 2 == 0 ? GFP_CRT_RIVAL_HALF_WORDS
-                                                                    : GFP_CRT_RIVAL_WORDS};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const gfp_gpu_rival_options options = {.form = GFP_NTT_BLOCKED};
         stage w;
-        stage_open(&w, lab_named(names[i / 2]), 64, &options);
+        stage_open(&w, lab_named(names[i]), 64, &options);
         uint64_t *y = lab_array(w.n * w.s);
         uint64_t *z = lab_array(w.n * w.words);
         mpz_t value, modulus;
         mpz_inits(value, modulus, NULL);
-        oracle_set_words(modulus, gfp_crt_rival_plan_modulus(w.twin), w.words);
+        oracle_set_words(modulus, w.twin.modulus, w.words);
         for (size_t j = 0; j < w.n; j++) {
-            mpz_fdiv_q_ui(value, modulus, gfp_gpu_rival_plan_prime(w.plan, j % w.s));
+            mpz_fdiv_q_ui(value, modulus, w.twin.prime[j % w.s].q);
             mpz_mul_ui(value, value, j / 4 % 7);
             if (j % 4 < 2) {
                 mpz_sub_ui(value, modulus, 1 + j / 4);
@@ -232,11 +212,11 @@ static void integers_at_the_ends(void **state)
                 mpz_mod(value, value, modulus);
             }
             for (size_t p = 0; p < w.s; p++) {
-                y[p * w.n + j] = mpz_fdiv_ui(value, gfp_gpu_rival_plan_prime(w.plan, p));
+                y[p * w.n + j] = mpz_fdiv_ui(value, w.twin.prime[p].q);
             }
         }
         mpz_clears(value, modulus, NULL);
-        assert_int_equal(gfp_crt_rival_recombine(w.twin, z, y, NULL, NULL), GFP_OK);
+        gfp_half_rival_recombine(&w.twin, z, y, w.n);
         assert_int_equal(gfp_gpu_upload(w.dy, 0, y, w.n * w.s), GFP_OK);
         assert_int_equal(gfp_gpu_rival_recombine(w.plan, w.dz, w.dy), GFP_OK);
         expect_words(&w, w.dz, z, w.words, "recombination at the ends");
@@ -248,7 +228,7 @@ static void integers_at_the_ends(void **state)
 
 static void long_vectors(void **state)
 {
-    const gfp_gpu_rival_options options = {.form = GFP_NTT_FORM_AUTO};
+    const gfp_gpu_rival_options options = {.form = GFP_NTT_BLOCKED};
     stage w;
 
     (void)state;
@@ -291,7 +271,6 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     if (gfp_gpu_rival_plan_create(&plan, gpu, l->field, n, &options, &error) != GFP_OK) {
         fail_msg("%s, %zu vectors: %s", l->entry->text, batch, error.message);
     }
-    assert_int_equal(gfp_gpu_rival_plan_batch(plan), batch);
     assert_int_equal(gfp_gpu_rival_plan_times(plan, &times), GFP_ERR_ARGUMENT);
     const size_t x_words = n * l->k, y_words = n * w.s, z_words = n * w.words;
     uint64_t *x = lab_vector(l, n * batch, 0);
@@ -305,8 +284,7 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
     for (int run = 0; run < 2; run++) {
         for (size_t i = 0; i < batch; i++) {
-            assert_int_equal(gfp_crt_rival_forward(w.twin, z, y, x + i * x_words, NULL, NULL, NULL),
-                             GFP_OK);
+            run_twin(&w, x + i * x_words, y, z);
             expect_vector(&w, dy, batch, i, y, run == 0 ? "a batch" : "a graph");
             assert_int_equal(gfp_gpu_download(got, dz, i * z_words, z_words), GFP_OK);
             assert_memory_equal(got, z, z_words * sizeof *z);
@@ -338,12 +316,12 @@ static void batches(void **state)
 
     (void)state;
     need_device();
-    for (int form = GFP_NTT_FORM_AUTO; form <= GFP_NTT_BLOCKED; form++) {
+    for (int form = GFP_NTT_BLOCKED; form <= GFP_NTT_STOCKHAM; form++) {
         for (size_t i = 0; i < COUNT(counts); i++) {
             check_batch(lab_named("p8"), (gfp_ntt_form)form, 64, counts[i]);
         }
     }
-    check_batch(lab_named("p16"), GFP_NTT_FORM_AUTO, 1, 5);
+    check_batch(lab_named("p16"), GFP_NTT_BLOCKED, 1, 5);
     check_batch(lab_named("m4"), GFP_NTT_STOCKHAM, 256, 7);
 }
 
@@ -369,19 +347,14 @@ static void mistakes_are_refused(void **state)
     need_device();
     expect_refused(0, (gfp_gpu_rival_options){0}, GFP_ERR_ARGUMENT, "length 0");
     expect_refused(24, (gfp_gpu_rival_options){0}, GFP_ERR_ARGUMENT, "length 24");
-    expect_refused(8, (gfp_gpu_rival_options){.primes = (gfp_crt_rival_primes)7}, GFP_ERR_ARGUMENT,
-                   "primes");
-    expect_refused(8, (gfp_gpu_rival_options){.product = (gfp_gpu_ntt_product)7}, GFP_ERR_ARGUMENT,
-                   "product");
-    expect_refused((size_t)1 << 24, (gfp_gpu_rival_options){.primes = GFP_CRT_RIVAL_HALF_WORDS},
-                   GFP_ERR_UNAVAILABLE, "too few half words");
+    expect_refused(8, (gfp_gpu_rival_options){.form = (gfp_ntt_form)7}, GFP_ERR_ARGUMENT, "form");
+    expect_refused((size_t)1 << 24, (gfp_gpu_rival_options){0}, GFP_ERR_UNAVAILABLE,
+                   "too few half words");
     expect_refused((size_t)1 << 62, (gfp_gpu_rival_options){0}, GFP_ERR_SIZE, "2^62");
     expect_refused(8, (gfp_gpu_rival_options){.batch = SIZE_MAX / 8}, GFP_ERR_SIZE, "2^61 vectors");
     stage w;
     stage_open(&w, lab_named("p8"), 8, &(gfp_gpu_rival_options){0});
-    assert_int_equal(gfp_gpu_rival_project(w.plan, w.dx, w.dx), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_rival_recombine(w.plan, w.dz, w.dx), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_rival_transform(w.plan, w.dy, w.dx), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_rival_forward(w.plan, w.dy, w.dy, w.dx), GFP_ERR_ARGUMENT);
     stage_close(&w);
 }
@@ -390,7 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field),
-        cmocka_unit_test(forms_and_products),
+        cmocka_unit_test(every_form),
         cmocka_unit_test(integers_at_the_ends),
         cmocka_unit_test(long_vectors),
         cmocka_unit_test(batches),
