@@ -163,12 +163,6 @@ bool measure_device_steps(paper *w, const table_row *r, int argument)
 
 /* ---- the rival ---- */
 
-/* A hash as a quantity: doubles hold 53 bits. */
-static double hash_quantity(uint64_t hash)
-{
-    return (double)(hash >> 11);
-}
-
 static void random_elements(const gfp_field *field, uint64_t *x, size_t n)
 {
     gfp_random g;

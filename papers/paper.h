@@ -64,6 +64,9 @@ void quantity_put(paper *w, const table_row *r, const char *name, double value);
 /* The value; NAN: unknown. Measures its group if that was not done for such a row. */
 bool quantity_find(paper *w, const table_row *r, const char *name, double *value);
 
+/* A hash as a quantity: doubles hold 53 bits of it. */
+double hash_quantity(uint64_t hash);
+
 /* ---- tables ---- */
 
 typedef struct table_column {

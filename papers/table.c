@@ -95,6 +95,11 @@ bool quantity_find(paper *w, const table_row *r, const char *name, double *value
     return true;
 }
 
+double hash_quantity(uint64_t hash)
+{
+    return (double)(hash >> 11);
+}
+
 /* ---- cells ---- */
 
 void table_cell(FILE *out, double was, double here)

@@ -1,6 +1,6 @@
-/* papers/units.c: see units.h.
+/* papers/complexity/units.c: see units.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "papers/units.h"
+#include "papers/complexity/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* gpu_rival.c: the papers' rival on the device against the CPU's, digit for digit: projection,
+/* rival.c: the papers' rival on the device against the CPU's, digit for digit: projection,
  * transforms and recombination, every field, every form. Skipped where there is no device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/gpu.h"

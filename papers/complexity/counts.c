@@ -1,6 +1,6 @@
-/* papers/counts.c: see counts.h.
+/* papers/complexity/counts.c: see counts.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "papers/counts.h"
+#include "papers/complexity/counts.h"
 
 #include <math.h>
 

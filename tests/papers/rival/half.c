@@ -1,4 +1,4 @@
-/* rival.c: the papers' rival: the choice of primes; the three steps on the CPU against GMP; the
+/* half.c: the papers' rival: the choice of primes; the three steps on the CPU against GMP; the
  * tables of a device's kernels by what these kernels compute, digit for digit; errors and failing
  * allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -130,16 +130,26 @@ static void project_by_tables(const stage *w, uint64_t *residues)
     }
 }
 
+/* z := column number c of `width` bits, behind the columns below it. */
+static void put_column(uint64_t *z, size_t c, unsigned width, uint64_t column)
+{
+    const size_t word = c * width / 64, bit = c * width % 64;
+
+    z[word] |= column << bit;
+    if (bit + width > 64) {
+        z[word + 1] |= column >> (64 - bit);
+    }
+}
+
 /* Columns of the matrix merge times weighed residues, with carries, and a last subtraction of Q. */
 static void recombine_by_tables(const stage *w, uint64_t *z)
 {
     const gfp_half_rival *r = &w->rival;
-    const size_t words = r->words;
+    const mp_size_t words = (mp_size_t)r->words;
+    mp_limb_t value[GFP_RIVAL_MAX_PRIMES + 2];
 
-    memset(z, 0, w->n * words * sizeof *z);
     for (size_t j = 0; j < w->n; j++) {
         uint64_t y[GFP_RIVAL_MAX_PRIMES], fractions = 0, carry = 0;
-        mpz_t value, modulus, digit;
         for (size_t i = 0; i < r->count; i++) {
             const gfp_rival_prime *p = &r->prime[i];
             const uint64_t v =
@@ -148,28 +158,24 @@ static void recombine_by_tables(const stage *w, uint64_t *z)
             fractions += (uint64_t)(gfp_mul_wide(y[i], p->reciprocal) >> p->shift);
         }
         const uint64_t t = fractions >> GFP_RIVAL_FRACTION_BITS;
-        mpz_inits(value, modulus, digit, NULL);
+        memset(value, 0, sizeof value);
         for (size_t c = 0; c < r->columns; c++) {
-            const size_t row = 1 + c;
+            const uint32_t *row = r->merge + (1 + c) / GFP_RIVAL_ROWS * r->count * GFP_RIVAL_ROWS +
+                                  (1 + c) % GFP_RIVAL_ROWS;
             gfp_u128 sum = (gfp_u128)t * r->complement[c] + carry;
             for (size_t i = 0; i < r->count; i++) {
-                sum += (gfp_u128)y[i] *
-                       r->merge[(row / GFP_RIVAL_ROWS * r->count + i) * GFP_RIVAL_ROWS +
-                                row % GFP_RIVAL_ROWS];
+                sum += (gfp_u128)y[i] * row[i * GFP_RIVAL_ROWS];
             }
             assert_true(sum >> 64 == 0);
-            mpz_set_ui(digit, (uint64_t)sum & (((uint64_t)1 << r->column_bits) - 1));
-            mpz_mul_2exp(digit, digit, c * r->column_bits);
-            mpz_add(value, value, digit);
+            put_column(value, c, r->column_bits,
+                       (uint64_t)sum & (((uint64_t)1 << r->column_bits) - 1));
             carry = (uint64_t)sum >> r->column_bits;
         }
-        oracle_set_words(modulus, r->modulus, words);
-        if (mpz_cmp(value, modulus) >= 0) {
-            mpz_sub(value, value, modulus);
+        if (value[words] != 0 || mpn_cmp(value, r->modulus, words) >= 0) {
+            value[words] -= mpn_sub_n(value, value, r->modulus, words);
         }
-        assert_true(mpz_cmp(value, modulus) < 0);
-        mpz_export(z + j * words, NULL, -1, sizeof *z, 0, 0, value);
-        mpz_clears(value, modulus, digit, NULL);
+        assert_true(value[words] == 0 && mpn_cmp(value, r->modulus, words) < 0);
+        memcpy(z + j * r->words, value, r->words * sizeof *z);
     }
 }
 

@@ -1,5 +1,5 @@
-/* papers/complexity.h: the table of operation counts, predicted and measured times in the reports
- * of gfpoly_papers.
+/* papers/complexity/report.h: the table of operation counts, predicted and measured times in the
+ * reports of gfpoly_papers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef COMPLEXITY_H
 #define COMPLEXITY_H
@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "papers/paper.h"
-#include "papers/units.h"
+#include "papers/complexity/units.h"
 
-/* complexity_crt.c: nanoseconds of the steps of a product by crt of two factors of n
+/* crt.c: nanoseconds of the steps of a product by crt of two factors of n
  * coefficients. */
 typedef struct crt_times {
     const gfp_field *field;
@@ -24,7 +24,7 @@ bool time_crt_steps(crt_times *t, const settings *s, const gfp_poly *a, const gf
 /* Writes a table of the measured products, and the excess over the predictions. */
 void write_crt_steps(FILE *out, const crt_times *products, size_t count);
 
-/* complexity_transforms.c: the last part of the table; and the rows of a field, given the costs of
+/* transforms.c: the last part of the table; and the rows of a field, given the costs of
  * its operations. */
 void write_transforms_head(FILE *out);
 bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big);

@@ -1,4 +1,4 @@
-/* gpu_ntt.c: transforms modulo half-word primes on the device, and in the library's form modulo
+/* ntt.c: transforms modulo half-word primes on the device, and in the library's form modulo
  * words, against those of the CPU: every form and product, batches, in place or not, on random and
  * extreme residues, for primes at both sides of every limit. Skipped where there is no device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */

@@ -1,9 +1,9 @@
-/* papers/complexity.c: complexity on paper and in measurement, a table of gfpoly_papers: operations
- * counted by walking plans (counts.h), times predicted from the counts (units.h), and measured
- * times; and the lengths from which a method is faster than another, by the papers' formulas, by
- * prediction and by measurement.
+/* papers/complexity/report.c: complexity on paper and in measurement, a table of gfpoly_papers:
+ * operations counted by walking plans (counts.h), times predicted from the counts (units.h), and
+ * measured times; and the lengths from which a method is faster than another, by the papers'
+ * formulas, by prediction and by measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "papers/complexity.h"
+#include "papers/complexity/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,20 +199,26 @@ static void write_units(FILE *out, bench_field *const *fields, size_t count)
           "product of digit and word by the projection, one by the CRT (with its share of the "
           "division by r). hybrid: a sum of digits in the outer DFT, a butterfly, a product of "
           "residues, one of words by the CRT: the median of what restoring a leaf takes more than "
-          "one of its transforms, by runs of both next to each other.\n\n"
+          "one of its transforms, by runs of both next to each other. The last columns: the "
+          "operations of crt over a product of words in a general product, and the primes of a "
+          "product of 2^10 terms over k; docs/design/papers.md says why the formulas differ.\n\n"
           "| field | general product | / k^2 | power | digit sum | crt: butterfly | root "
-          "| projection | CRT | hybrid: digit sum | butterfly | residues | CRT |\n"
-          "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+          "| projection | CRT | hybrid: digit sum | butterfly | residues | CRT "
+          "| crt / word: butterfly | projection | CRT | primes / k |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const bench_field *b = fields[i];
+        const double word = b->u[BIGFFT].products / b->k / b->k;
         const double numbers[] = {
-            b->u[BIGFFT].products,   b->u[BIGFFT].products / b->k / b->k,
-            b->u[BIGFFT].powers,     b->u[BIGFFT].digit_sums,
-            b->u[CRT].butterflies,   b->u[CRT].roots,
-            b->u[CRT].projected,     b->u[CRT].recombined,
-            b->u[HYBRID].outer_sums, b->u[HYBRID].butterflies,
-            b->u[HYBRID].pointwise,  b->u[HYBRID].recombined,
+            b->u[BIGFFT].products,        word,
+            b->u[BIGFFT].powers,          b->u[BIGFFT].digit_sums,
+            b->u[CRT].butterflies,        b->u[CRT].roots,
+            b->u[CRT].projected,          b->u[CRT].recombined,
+            b->u[HYBRID].outer_sums,      b->u[HYBRID].butterflies,
+            b->u[HYBRID].pointwise,       b->u[HYBRID].recombined,
+            b->u[CRT].butterflies / word, b->u[CRT].projected / word,
+            b->u[CRT].recombined / word,  (double)count_crt_primes(b->field, 1024) / b->k,
         };
         fprintf(out, "| %s", gfp_field_name(b->field));
         for (size_t j = 0; j < sizeof(numbers) / sizeof(numbers[0]); j++) {
@@ -298,47 +304,6 @@ static void write_crossovers(FILE *out, bench_field *const *fields, size_t count
     }
 }
 
-/* Explains which costs the formulas take as equal, and which costs predictions leave out. */
-static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
-{
-    fputs(
-        "\nWhy they differ. (4) takes M(k) log2 k for the CRT of each transform; a product "
-        "projects "
-        "two factors, each half zeros, and recombines once, by tables: some 2 s k products of "
-        "words a point for its three transforms, s primes. (3) counts general products at each of "
-        "log2 N / log2 2k levels, although one level has none. And the formulas weigh all products "
-        "of "
-        "words the same, and let k primes do. hybrid's costs are those of steps one by one, which "
-        "go through memory where a product keeps residues in registers and caches. Field by "
-        "field:\n\n",
-        out);
-    for (size_t i = 0; i < count; i++) {
-        const bench_field *b = fields[i];
-        const unit_costs *big = &b->u[BIGFFT], *crt = &b->u[CRT];
-        const double word = big->products / b->k / b->k;
-        size_t last = LENGTHS;
-        double longest;
-        (void)takes_over(b, measured_of, CRT, BIGFFT, &longest);
-        fprintf(out,
-                "- %s: a product of words costs %.3g ns in a general product; the CRT takes %.2f "
-                "of that for one, the projection %.2f, a butterfly %.2f; at 2^10 terms a product "
-                "needs %.2f k primes.",
-                gfp_field_name(b->field), word, crt->recombined / word, crt->projected / word,
-                crt->butterflies / word, (double)count_crt_primes(b->field, 1024) / b->k);
-        if (longest > 0) {
-            last = (size_t)longest - LEAST_LOG2;
-            fprintf(out, " Measured over predicted at 2^%.0f:", longest);
-        }
-        for (unsigned m = 0; m < METHODS && last < LENGTHS; m++) {
-            if (predicted_of(b, last, m) > 0 && measured_of(b, last, m) > 0) {
-                fprintf(out, " %s %.2f", method_names[m],
-                        measured_of(b, last, m) / predicted_of(b, last, m));
-            }
-        }
-        fputs(last < LENGTHS ? ".\n" : "\n", out);
-    }
-}
-
 static void write_steps(FILE *out, bench_field *const *fields, size_t count)
 {
     crt_times products[MAX_FIELDS * (LENGTHS / SHOWN_STEP + 1)];
@@ -397,7 +362,6 @@ bool write_complexity(paper *w)
         write_units(out, fields, count);
         write_products(out, fields, count);
         write_crossovers(out, fields, count);
-        write_reasons(out, fields, count);
         write_steps(out, fields, count);
         write_transforms_head(out);
         for (size_t i = 0; i < count && ok; i++) {

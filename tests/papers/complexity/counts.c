@@ -1,5 +1,5 @@
-/* counts.c: compares the operation counts of papers/counts.c with counted operations. The
- * portable engines of hybrid and crt are compiled into this program with counted word products
+/* counts.c: compares the operation counts of papers/complexity/counts.c with counted operations.
+ * The portable engines of hybrid and crt are compiled into this program with counted word products
  * (tests/lab/counted_words.h), in place of the library's; a field's kernels are wrapped; counted
  * butterflies compute the outer DFT, with the engine's results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "lab/counted_words.h"
-#include "papers/counts.h"
+#include "papers/complexity/counts.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
 #include "fft/outer_impl.h"

@@ -1,6 +1,7 @@
-/* papers/counts.h: the numbers of operations of products and transforms, found by walking their
- * plans without computing anything; formulas (2) to (4) of ISSAC 2017, section 2, give their
- * leading terms. tests/papers/counts.c compares the numbers with the operations of real runs.
+/* papers/complexity/counts.h: the numbers of operations of products and transforms, found by
+ * walking their plans without computing anything; formulas (2) to (4) of ISSAC 2017, section 2,
+ * give their leading terms. tests/papers/complexity/counts.c compares the numbers with the
+ * operations of real runs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef COUNTS_H
 #define COUNTS_H

@@ -1,11 +1,11 @@
-/* papers/complexity_crt.c: the part of the table complexity on why crt takes longer than counts
+/* papers/complexity/crt.c: the part of the table complexity on why crt takes longer than counts
  * predict: the steps of a product, each timed on its own in the arrays and by the calls of a
  * product, compared with the cost of its operations in a near cache.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 
-#include "papers/complexity.h"
+#include "papers/complexity/report.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
 

@@ -1,11 +1,12 @@
-/* papers/units.h: the costs of the operations of counts.h on this machine, each timed alone with
- * data in a near cache, by the code of the products; and times predicted from counts and costs.
+/* papers/complexity/units.h: the costs of the operations of counts.h on this machine, each timed
+ * alone with data in a near cache, by the code of the products; and times predicted from counts
+ * and costs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef UNITS_H
 #define UNITS_H
 
 #include "bench/bench.h"
-#include "papers/counts.h"
+#include "papers/complexity/counts.h"
 
 /* Nanoseconds of the operations of the same names in counts. */
 typedef struct unit_costs {

@@ -1,9 +1,9 @@
-/* papers/complexity_transforms.c: the part of the table complexity on transforms: the formulas of
+/* papers/complexity/transforms.c: the part of the table complexity on transforms: the formulas of
  * ISSAC 2017, section 2, compared with counts, predictions and times of both approaches.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "papers/complexity.h"
+#include "papers/complexity/report.h"
 #include "papers/small.h"
 
 /* Digits (elements times k) of the longest transforms. */
