@@ -13,14 +13,10 @@ enum {
     OPTION_LIMIT = 256,
     OPTION_METHODS,
     OPTION_DFT,
-    OPTION_NTT,
     OPTION_KERNELS,
     OPTION_WORDS,
-    OPTION_PAPERS,
-    OPTION_RIVAL,
     OPTION_THREADS,
     OPTION_DFT_THREADS,
-    OPTION_NTT_THREADS,
     OPTION_TOOLKIT_THREADS,
     OPTION_OPERATION,
     OPTION_COST_TABLE,
@@ -31,25 +27,14 @@ enum {
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0,
      "Lengths of the factors (default: 256,1024,4096,16384); of the transforms with --dft "
-     "(default: 256,4096,65536) and --ntt (default: 1024,4096,16384,65536)",
+     "(default: 256,4096,65536)",
      0},
     {"methods", OPTION_METHODS, NULL, 0, "Products by every method", 1},
     {"dft", OPTION_DFT, NULL, 0, "Transforms", 1},
-    {"ntt", OPTION_NTT, NULL, 0,
-     "Transforms over word-size primes: every form, modular product and kernel level; no field", 1},
     {"kernels", OPTION_KERNELS, NULL, 0, "Kernels, in nanoseconds per element", 1},
     {"words", OPTION_WORDS, NULL, 0,
      "Integers of these lengths in bits (default: 505 ... 8192, 10^5, 10^6) to residues modulo "
      "word-size primes and back; no field",
-     1},
-    {"papers", OPTION_PAPERS, NULL, 0,
-     "The papers' tables: transforms of K^e points and products in the field, next to the same "
-     "algorithms by GMP and the published figures (default fields: all named ones with k >= 4; "
-     "--len selects rows by N)",
-     1},
-    {"rival", OPTION_RIVAL, NULL, 0,
-     "Transforms over Z/pZ next to transforms modulo 2k half-word primes, step by step, and the "
-     "published figures (default fields: p8 and p16; default lengths: the paper's)",
      1},
     {"threads", OPTION_THREADS, NULL, 0,
      "Products by 1, 2, 4, 8 and 16 threads, every method, and batches of short ones (default "
@@ -57,9 +42,6 @@ static const struct argp_option options[] = {
      1},
     {"dft-threads", OPTION_DFT_THREADS, "N", 0,
      "Transforms over Z/pZ by one and by N threads, in turns", 1},
-    {"ntt-threads", OPTION_NTT_THREADS, "N", 0,
-     "For --ntt and --rival: the most threads of a transform, also of the big prime's (default: 1)",
-     2},
     {"toolkit-threads", OPTION_TOOLKIT_THREADS, "N", 0,
      "Operations on polynomials by 1 and by N threads in turns (default lengths: 4096 and 16384)",
      1},
@@ -84,8 +66,7 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --words, --papers, "
-    "--rival, "
+    "Measures the parts of gfpoly. Without --methods, --dft, --kernels, --words, "
     "--threads, --dft-threads or --toolkit-threads it measures products by every method, and "
     "kernels.\vThe "
     "program compares every "
@@ -97,9 +78,8 @@ static const char documentation[] =
     "distance between the "
     "quartiles in percent of the median. A build without optimisation or with sanitizers is "
     "refused. \"/ flint\" is the ratio of a method's least time to flint's; \"verify\" is the time "
-    "of the check at a random point divided by the method's least time. \"published\" is the "
-    "papers' figure: on one thread of a Core i7-7700K; for --rival, steps 1 and 2 on a GTX 760M. "
-    "Exit status: 0, 1 after a failure, 2 after a mistake in usage.";
+    "of the check at a random point divided by the method's least time. Exit status: 0, 1 after a "
+    "failure, 2 after a mistake in usage.";
 
 static unsigned parse_threads(struct argp_state *state, const char *text)
 {
@@ -153,29 +133,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_DFT:
         s->dft = true;
         return 0;
-    case OPTION_NTT:
-        s->ntt = true;
-        return 0;
     case OPTION_KERNELS:
         s->kernels = true;
         return 0;
     case OPTION_WORDS:
         s->words = true;
         return 0;
-    case OPTION_PAPERS:
-        s->papers = true;
-        return 0;
-    case OPTION_RIVAL:
-        s->rival = true;
-        return 0;
     case OPTION_THREADS:
         s->threads = true;
         return 0;
     case OPTION_DFT_THREADS:
         s->dft_threads = parse_threads(state, argument);
-        return 0;
-    case OPTION_NTT_THREADS:
-        s->ntt_threads = parse_threads(state, argument);
         return 0;
     case OPTION_TOOLKIT_THREADS:
         s->toolkit_threads = parse_threads(state, argument);
@@ -234,7 +202,6 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
            (!s->dft || bench_dft(&transforms, field, r)) &&
            (!s->kernels || bench_kernels(s, field, r)) &&
            (!s->thresholds || bench_thresholds(s, field)) &&
-           (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
            (!s->threads || bench_threads(&threads, field, r)) &&
            (s->dft_threads == 0 || bench_dft_threads(&dft_threads, field, r)) &&
            (s->toolkit_threads == 0 || bench_toolkit_threads(&toolkit, field, r));
@@ -249,16 +216,8 @@ static bool bench_fields(const settings *s, gfp_field *const *fields)
     if (ok) {
         report_start(&r);
     }
-    if (s->papers) {
-        check_papers_lengths(s, fields);
-    }
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(s, fields[i], &r);
-    }
-    if (s->ntt && ok) {
-        static const size_t lengths[] = {1024, 4096, 16384, 65536};
-        const settings transforms = with_lengths(s, lengths, 4);
-        ok = bench_ntt(&transforms, &r);
     }
     if (s->words && ok) {
         static const size_t bits[] = {505, 993, 1985, 4032, 8192, 100000, 1000000};
@@ -287,28 +246,17 @@ static int create_fields(const settings *s, gfp_field **fields)
     return 0;
 }
 
-/* The default is p8; for the papers' tables all named fields in them, for the rival its two. */
+/* The default is p8; for products by threads all primes p2 to p128. */
 static void default_fields(settings *s)
 {
-    if (s->threads) {
-        static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128"};
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-            s->fields[s->field_count++] = names[i];
-        }
-        return;
-    }
-    if (!s->papers) {
+    static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128"};
+
+    if (!s->threads) {
         s->fields[s->field_count++] = "p8";
-        if (s->rival) {
-            s->fields[s->field_count++] = "p16";
-        }
         return;
     }
-    for (size_t i = 0; i < gfp_named_prime_count(); i++) {
-        const gfp_named_prime *prime = gfp_named_prime_get(i);
-        if (in_papers(prime->k)) {
-            s->fields[s->field_count++] = prime->name;
-        }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        s->fields[s->field_count++] = names[i];
     }
 }
 
@@ -327,8 +275,8 @@ int main(int argc, char **argv)
     if (s.operations == 0) {
         default_operations(&s);
     }
-    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.words && !s.papers && !s.rival &&
-        !s.threads && !s.first && !s.thresholds && s.dft_threads == 0 && s.toolkit_threads == 0) {
+    if (!s.methods && !s.dft && !s.kernels && !s.words && !s.threads && !s.first && !s.thresholds &&
+        s.dft_threads == 0 && s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if ((s.threads || s.toolkit_threads != 0) && !keep_to_cpu(true)) {

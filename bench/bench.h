@@ -23,9 +23,8 @@ typedef struct settings {
     double seconds; /* time for one figure */
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, words, papers, rival, threads, cost_table, first, thresholds;
+    bool methods, dft, kernels, words, threads, cost_table, first, thresholds;
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
-    unsigned ntt_threads;     /* for bench_ntt and bench_rival; 0: one */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
     uint64_t operations;      /* bit i: the i-th one of bench/peers/operations.h */
     const char *csv;
@@ -44,9 +43,8 @@ typedef struct timing {
 /* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
  */
 typedef struct record {
-    const char *section; /* "method", "dft", "ntt", "kernel", "words", "papers-dft",
-                            "papers-product", "rival", "threads", "first", "peer", or an operation
-                            of gfpoly_peers */
+    const char *section; /* "method", "dft", "kernel", "words", "papers", "threads", "first",
+                            "peer", or an operation of gfpoly_peers */
     char field[40];
     char name[96];
     size_t len_a, len_b;
@@ -178,23 +176,9 @@ bool bench_toolkit_threads(const settings *s, const gfp_field *field, report *r)
 /* First calls of a process next to later ones. */
 bool bench_first(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
-/* Transforms over word-size primes; the report names the primes in the place of the field. */
-bool bench_ntt(const settings *s, report *r);
 bool bench_kernels(const settings *s, const gfp_field *field, report *r);
 /* Integers and their residues modulo word-size primes; lengths are bits. */
 bool bench_words(const settings *s, report *r);
-/* The papers' tables, for fields of k = 4, 8, ..., 128. Given lengths select the rows by N. */
-bool bench_papers(const settings *s, const gfp_field *field, report *r);
-bool in_papers(unsigned k);
-/* Measures a product by GMP in nanoseconds and compares it with ours. Returns false after a
- * message. */
-bool time_gmp_product(const settings *s, const gfp_field *field, timing *t);
-/* Reports lengths that select no row for any of the fields. */
-void check_papers_lengths(const settings *s, gfp_field *const *fields);
-
-/* The comparison with transforms modulo word-size primes; default lengths: the paper's. */
-bool bench_rival(const settings *s, const gfp_field *field, report *r);
-
 /* kernels.c: times of the FFT-based product in the field, of its steps, and of the field's own
  * product, in nanoseconds per product. Returns false after a message. */
 enum {

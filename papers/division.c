@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/tables.h"
+#include "papers/paper.h"
 #include "field/base/word.h"
 
 #define ELEMENTS 16
@@ -261,46 +261,31 @@ static conversion *new_conversion(const gfp_field *field, uint64_t seed)
     return w;
 }
 
-bool issac_division(paper *w)
+bool measure_digits(paper *w, const table_row *r, int argument)
 {
-    static const char *const columns[] = {"field",  "by shifts",   "by Montgomery",
-                                          "by GMP", "the library", NULL};
-    static const char *const names[] = {
-        "digits of an integer, by shifts", "digits of an integer, by Montgomery",
-        "digits of an integer, by GMP", "digits of an integer, by the library"};
-    static const unsigned ks[] = {2, 4, 8, 16, 32, 64, 128};
-    bool ok = true;
+    static const char *const names[] = {"shifts", "montgomery", "gmp", "library"};
+    gfp_field *field = open_field(r->letter, r->k);
+    conversion *c = field != NULL ? new_conversion(field, w->s.seed) : NULL;
+    bool ok = c != NULL;
 
-    fputs("\n## Division by r^2 and higher powers\n\nISSAC 2017, 3.1, proposes shifts for r^2, "
-          "too, and "
-          "Montgomery's reduction for higher powers. Here: ns for the k digits of an integer below "
-          "p by halving, divisions by r^(k/2), ..., r^2 in the given way. Not published.\n\n",
-          w->out);
-    table_head(w->out, columns);
-    for (size_t i = 0; i < sizeof(ks) / sizeof(ks[0]) && ok; i++) {
-        gfp_field *field = open_field('p', ks[i]);
-        conversion *c = field != NULL ? new_conversion(field, w->s.seed) : NULL;
-        ok = c != NULL;
+    (void)argument;
+    progress(r->name, "digits", 0);
+    for (int way = 0; way < WAYS_TO_DIGITS && ok; way++) {
+        timing t;
+        char name[64];
+        c->way = way;
+        ok = (run_conversion(c) && gfp_vec_equal(field, c->out, c->digits, ELEMENTS)) ||
+             complain("%s, %s: wrong digits", r->name, names[way]);
+        ok = ok && measure(&t, w->s.seconds, run_conversion, c);
         if (ok) {
-            fprintf(w->out, "| p%u", ks[i]);
+            t = timing_divide(t, ELEMENTS);
+            snprintf(name, sizeof(name), "digits.%s", names[way]);
+            quantity_put(w, r, name, t.min_ns);
+            snprintf(name, sizeof(name), "digits of an integer, %s", names[way]);
+            ok = note_figure(w, gfp_field_name(field), name, 0, &t);
         }
-        for (int way = 0; way < WAYS_TO_DIGITS && ok; way++) {
-            timing t;
-            c->way = way;
-            ok = (run_conversion(c) && gfp_vec_equal(field, c->out, c->digits, ELEMENTS)) ||
-                 complain("p%u, %s: wrong digits", ks[i], names[way]);
-            ok = ok && measure(&t, w->s.seconds, run_conversion, c);
-            if (ok) {
-                t = timing_divide(t, ELEMENTS);
-                ok = note_figure(w, gfp_field_name(field), names[way], 0, &t);
-                table_cell(w->out, 0, t.min_ns);
-            }
-        }
-        if (ok) {
-            table_row_end(w->out);
-        }
-        free(c);
-        gfp_field_destroy(field);
     }
+    free(c);
+    gfp_field_destroy(field);
     return ok;
 }

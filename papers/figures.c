@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "papers/tables.h"
+#include "papers/paper.h"
 
 /* Colours that colour-blind readers can distinguish. */
 static const char *const colours[FIGURE_SERIES] = {"#0072b2", "#d55e00", "#009e73",
@@ -59,7 +59,7 @@ static bool has_values(const figure *f, size_t series)
 {
     for (size_t row = 0; row < f->rows; row++) {
         const double v = f->value[series][row];
-        if (isfinite(v) && (v > 0 || !f->logarithmic)) {
+        if (isfinite(v) && (v > 0 || !f->of->logarithmic)) {
             return true;
         }
     }
@@ -80,10 +80,10 @@ static void write_data(const figure *f, FILE *to)
 {
     fputs("$data << EOD\n", to);
     for (size_t row = 0; row < f->rows; row++) {
-        fprintf(to, f->kind == FIGURE_CURVES ? "%s" : "\"%s\"", f->label[row]);
+        fprintf(to, f->of->kind == FIGURE_CURVES ? "%s" : "\"%s\"", f->label[row]);
         for (size_t i = 0; i < f->series_count; i++) {
             const double v = f->value[i][row];
-            if (isfinite(v) && (v > 0 || !f->logarithmic)) {
+            if (isfinite(v) && (v > 0 || !f->of->logarithmic)) {
                 fprintf(to, " %.6g", v);
             } else {
                 fputs(" NaN", to);
@@ -94,7 +94,7 @@ static void write_data(const figure *f, FILE *to)
     fputs("EOD\n", to);
 }
 
-static void write_script(const figure *f, const char *name, FILE *to)
+static void write_script(const figure *f, FILE *to)
 {
     fprintf(to,
             "set terminal svg size 900,520 font 'sans-serif,13' background 'white'\n"
@@ -102,25 +102,25 @@ static void write_script(const figure *f, const char *name, FILE *to)
             "set ylabel \"%s\"\nset datafile missing NaN\nset key outside below\n"
             "set grid ytics linecolor '#dddddd'\nset offsets 0.5, 0.5, 0, 0\n"
             "set format y '%%g'\n",
-            name, f->title, f->x_label, f->y_label);
-    fputs(f->logarithmic ? "set logscale y\n" : "set yrange [0:*]\n", to);
-    if (f->kind != FIGURE_CURVES) {
+            f->of->name, f->of->title, f->of->x_label, f->of->y_label);
+    fputs(f->of->logarithmic ? "set logscale y\n" : "set yrange [0:*]\n", to);
+    if (f->of->kind != FIGURE_CURVES) {
         fprintf(to,
                 "set style data histograms\nset style histogram %s\nset style fill solid 0.8\n"
                 "set boxwidth 0.9\nset xtics noenhanced font ',10'\n",
-                f->kind == FIGURE_STACKS ? "rowstacked" : "clustered gap 1");
+                f->of->kind == FIGURE_STACKS ? "rowstacked" : "clustered gap 1");
     }
     write_data(f, to);
     const size_t first = next_series(f, 0);
     for (size_t i = first; i < f->series_count; i = next_series(f, i + 1)) {
         fputs(i == first ? "plot $data using " : ", $data using ", to);
-        fprintf(to, f->kind == FIGURE_CURVES ? "1:%zu" : "%zu:xtic(1)", i + 2);
+        fprintf(to, f->of->kind == FIGURE_CURVES ? "1:%zu" : "%zu:xtic(1)", i + 2);
         fprintf(to, "%s linecolor rgb '%s' title \"%s\"",
-                f->kind != FIGURE_CURVES ? ""
-                : f->series[i].published ? " with linespoints dashtype 3 linewidth 2"
-                                         : " with linespoints linewidth 2",
+                f->of->kind != FIGURE_CURVES ? ""
+                : f->series[i].published     ? " with linespoints dashtype 3 linewidth 2"
+                                             : " with linespoints linewidth 2",
                 colours[i], f->series[i].name);
-        if (f->kind == FIGURE_BARS && f->series[i].published) {
+        if (f->of->kind == FIGURE_BARS && f->series[i].published) {
             fputs(" fillstyle pattern 2", to);
         }
     }
@@ -149,8 +149,9 @@ static bool run_gnuplot(const paper *w, const char *name)
     return true;
 }
 
-bool figure_draw(const paper *w, const figure *f, const char *name)
+bool figure_draw(const paper *w, const figure *f)
 {
+    const char *name = f->of->name;
     char path[1000];
 
     if (w->pictures == NULL || next_series(f, 0) == f->series_count) {
@@ -164,7 +165,7 @@ bool figure_draw(const paper *w, const figure *f, const char *name)
     if (to == NULL) {
         return complain("%s: %s", path, strerror(errno));
     }
-    write_script(f, name, to);
+    write_script(f, to);
     if (fclose(to) != 0) {
         return complain("%s: %s", path, strerror(errno));
     }

@@ -1,4 +1,4 @@
-/* papers/gmp_dft.c: DFT_N, N = K^e, by the steps of the sequel's Alg. 2, over integers modulo p
+/* papers/gmp_dft.c: the steps of DFT_N, N = K^e, by the sequel's Alg. 2, over integers modulo p
  * with GMP's mpn functions. A division follows each product; a comparison and, if necessary, a
  * subtraction follow each sum. The form of p is not used. Products by 1 are left out, as in the
  * library's transform.
@@ -98,58 +98,6 @@ void gmp_dft_base(gmp_dft *d, mp_limb_t *x)
     }
 }
 
-static void base_on_blocks(gmp_dft *d, mp_limb_t *x)
-{
-    for (size_t start = 0; start < d->n; start += d->radix) {
-        gmp_dft_base(d, x + start * d->limbs);
-    }
-}
-
-/* L_a^(ab) on every block of a b elements. */
-static void permute_blocks(const gmp_dft *d, mp_limb_t *x, size_t a, size_t b)
-{
-    const size_t l = d->limbs;
-
-    memcpy(d->copy, x, d->n * l * sizeof(*x));
-    for (size_t start = 0; start < d->n; start += a * b) {
-        for (size_t j = 0; j < a; j++) {
-            for (size_t i = 0; i < b; i++) {
-                memcpy(x + (start + j * b + i) * l, d->copy + (start + i * a + j) * l,
-                       l * sizeof(*x));
-            }
-        }
-    }
-}
-
-/* D_(K,J) on every block of K J elements. */
-static void twiddle_blocks(gmp_dft *d, mp_limb_t *x, size_t stride)
-{
-    const size_t block = d->radix * stride, scale = d->n / block;
-
-    for (size_t start = 0; start < d->n; start += block) {
-        for (size_t j = 1; j < d->radix; j++) {
-            for (size_t i = 1; i < stride; i++) {
-                gmp_dft_multiply_by_power(d, x + (start + j * stride + i) * d->limbs,
-                                          i * j * scale);
-            }
-        }
-    }
-}
-
-void gmp_dft_run(gmp_dft *d, mp_limb_t *x)
-{
-    for (size_t stride = d->n / d->radix; stride > 1; stride /= d->radix) {
-        permute_blocks(d, x, d->radix, stride); /* 1 */
-    }
-    base_on_blocks(d, x); /* 2 */
-    for (size_t stride = d->radix; stride < d->n; stride *= d->radix) {
-        twiddle_blocks(d, x, stride); /* 3 */
-        permute_blocks(d, x, stride, d->radix);
-        base_on_blocks(d, x);
-        permute_blocks(d, x, d->radix, stride);
-    }
-}
-
 /* Computes the powers of w_N by repeated products. */
 static bool fill_powers(gmp_dft *d)
 {
@@ -183,7 +131,6 @@ static bool allocate_scratch(gmp_dft *d)
 bool gmp_dft_share(gmp_dft *d, const gmp_dft *other)
 {
     *d = *other;
-    d->copy = NULL;
     d->shared = true;
     if (!allocate_scratch(d)) {
         gmp_dft_clear(d);
@@ -200,8 +147,7 @@ bool gmp_dft_init(gmp_dft *d, const gfp_field *field, size_t n)
                    .n = n,
                    .radix = 2 * (size_t)gfp_field_k(field)};
     d->powers = calloc(n, d->limbs * sizeof(mp_limb_t));
-    d->copy = calloc(n, d->limbs * sizeof(mp_limb_t));
-    if (!allocate_scratch(d) || d->powers == NULL || d->copy == NULL || !fill_powers(d)) {
+    if (!allocate_scratch(d) || d->powers == NULL || !fill_powers(d)) {
         gmp_dft_clear(d);
         return false;
     }
@@ -213,7 +159,6 @@ void gmp_dft_clear(gmp_dft *d)
     if (!d->shared) {
         free(d->powers);
     }
-    free(d->copy);
     free(d->wide);
     free(d->t);
     *d = (gmp_dft){.n = 0};

@@ -1,697 +1,467 @@
-/* papers/gpu2010.c: figures 3 to 8 of "Fast polynomial multiplication on a GPU" (2010): transforms
- * and products modulo a prime of 30 bits, on a CUDA device if there is one, and on one processor.
+/* papers/gpu2010.c: the figures of "Fast polynomial multiplication on a GPU" (2010): an array by
+ * a constant, transforms and products modulo a prime of 30 bits, and beside them the library's
+ * products modulo a word (gfpoly/wvec.h). Here are the descriptions of the tables and the
+ * quantities of the CPU; device_words.c has those of a CUDA device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gfpoly/ntt.h"
-#include "papers/tables.h"
+#include "papers/modulo_words.h"
+#include "papers/small.h"
+#include "field/base/word.h"
+#include "fft/words/ntt.h"
 #include "fft/words/primes.h"
 
-#define LEAST_LOG 12
-#define MOST_LOG 26
-#define MOST_PRODUCT_LOG 26 /* Figure 8, whose own lengths are unknown: those of Figure 6 */
-#define TRANSFER_SAMPLES 5
-
-/* The papers' forms with the paper's product, and the library's form. */
-static const struct {
-    const char *name, *column; /* its column of Figure 6, or NULL */
-    gfp_ntt_form form;
-    gfp_gpu_ntt_product product;
-} ways[] = {
-    {"Cooley-Tukey", NULL, GFP_NTT_COOLEY_TUKEY, GFP_GPU_NTT_DOUBLE_QUOTIENT},
-    {"tabulated powers", "cooley_tukey", GFP_NTT_COOLEY_TUKEY_TABULATED,
-     GFP_GPU_NTT_DOUBLE_QUOTIENT},
-    {"Stockham", "stockham", GFP_NTT_STOCKHAM, GFP_GPU_NTT_DOUBLE_QUOTIENT},
-    {"ours", NULL, GFP_NTT_FORM_AUTO, GFP_GPU_NTT_PRODUCT_AUTO},
-};
-enum { CT, TABULATED, STOCKHAM, OURS, WAYS };
-
-static bool find_prime(uint64_t *q)
+bool find_prime(uint64_t *q)
 {
-    return gfp_word_prime_below(q, (uint64_t)1 << 30, MOST_LOG) == GFP_OK ||
+    return gfp_word_prime_below(q, (uint64_t)1 << GFP_HALF_BITS, MOST_LOG) == GFP_OK ||
            complain("no prime of 30 bits for 2^%d points", MOST_LOG);
 }
 
-/* n residues as in ntt_open's vectors, with zeros from `count` on. */
-static uint64_t *residues(size_t n, size_t count, uint64_t q, uint64_t seed)
+/* Residues modulo the prime on the CPU: the hash of pairs of residues is that of a device's packed
+ * words. */
+typedef struct residues {
+    uint64_t q;
+    gfp_half half;
+    size_t n;
+    const gfp_forms *forms;
+    uint32_t *x, *y, *work, *powers;
+    gfp_half_product product;
+} residues;
+
+static void residues_close(residues *w)
 {
-    uint64_t *x = calloc(n, sizeof(*x));
+    free(w->x);
+    free(w->y);
+    free(w->work);
+    free(w->powers);
+}
+
+/* Draws x as ntt_open does, n residues, n even. */
+static bool residues_open(residues *w, size_t n)
+{
     gfp_random g;
 
-    gfp_random_seed(&g, seed);
-    for (size_t i = 0; x != NULL && i < count; i++) {
-        x[i] = gfp_random_below(&g, q);
-    }
-    return x;
-}
-
-/* Packs in place: two residues per word, n / 2 words. */
-static void pack(uint64_t *x, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        x[i] = x[2 * i] | x[2 * i + 1] << 32;
-    }
-}
-
-/* ---- on the CPU ---- */
-
-typedef struct cpu_job {
-    gfp_ntt_plan *plan;
-    uint64_t *a, *b, *c; /* b: for products only */
-    void *work;
-} cpu_job;
-
-static bool run_cpu(void *context)
-{
-    cpu_job *w = context;
-
-    return (w->b == NULL
-                ? gfp_ntt_forward(w->plan, w->c, w->a, GFP_ORDER_NATURAL, w->work, NULL)
-                : gfp_ntt_convolve_cyclic(w->plan, w->c, w->a, w->b, w->work, NULL)) == GFP_OK;
-}
-
-/* Makes factors and room for the result, n residues each; the factors of a product have n / 2
- * terms. */
-static bool fill_cpu(cpu_job *w, uint64_t q, size_t n, bool product)
-{
-    w->a = residues(n, product ? n / 2 : n, q, JOB_SEED);
-    w->b = product ? residues(n, n / 2, q, JOB_SEED + 1) : NULL;
-    w->c = calloc(n, sizeof(*w->c));
-    return w->a != NULL && (w->b != NULL || !product) && w->c != NULL;
-}
-
-static void forget_plan(cpu_job *w)
-{
-    gfp_ntt_plan_destroy(w->plan);
-    free(w->work);
-    w->plan = NULL;
-    w->work = NULL;
-}
-
-/* Replaces the plan, and computes the hash of its result. */
-static bool try_plan(cpu_job *w, uint64_t q, size_t n, const gfp_ntt_options *options,
-                     uint64_t *hash)
-{
-    forget_plan(w);
-    if (gfp_ntt_plan_create(&w->plan, q, n, options, NULL, NULL) != GFP_OK) {
+    *w = (residues){.n = n, .forms = gfp_forms_get(gfp_cpu_level_get())};
+    if (!find_prime(&w->q)) {
         return false;
     }
-    w->work = malloc(
-        (w->b != NULL ? gfp_ntt_convolution_workspace(w->plan) : gfp_ntt_workspace(w->plan)) + 1);
-    memset(w->c, 0, n * sizeof(*w->c)); /* no result of the last plan remains */
-    const bool ok = w->work != NULL && run_cpu(w);
-    *hash = hash_words(w->c, n, 1);
-    return ok;
-}
-
-/* Times the transform of n residues, or the product of two polynomials of n / 2 terms, and compares
- * it with the papers' form by the papers' product. The hash is that of the packed result. */
-static bool measure_cpu(paper *w, uint64_t q, size_t n, bool product, word_transform *found)
-{
-    const gfp_ntt_options papers = {GFP_NTT_STOCKHAM, GFP_NTT_DOUBLE_QUOTIENT};
-    cpu_job job = {.plan = NULL};
-    timing t = {0};
-    uint64_t expected = 0, hash = 0;
-
-    progress("CPU", product ? "product" : "transform", n);
-    const bool ok =
-        fill_cpu(&job, q, n, product) && try_plan(&job, q, n, &papers, &expected) &&
-        try_plan(&job, q, n, NULL, &hash) &&
-        (hash == expected || complain("%zu residues on the CPU: two forms differ", n)) &&
-        measure(&t, w->s.seconds, run_cpu, &job) &&
-        note_figure(w, OVER_WORDS, product ? "product" : "transform", n, &t);
-    if (ok) {
-        pack(job.c, n);
-        found->hash = hash_words(job.c, n / 2, 1);
-        found->ms = t.min_ns / 1e6;
+    w->half = gfp_half_of((uint32_t)w->q);
+    w->x = malloc(n * sizeof(*w->x));
+    w->y = malloc(n * sizeof(*w->y));
+    w->work = malloc(n * sizeof(*w->work));
+    w->powers = malloc(n * sizeof(*w->powers));
+    if (w->x == NULL || w->y == NULL || w->work == NULL || w->powers == NULL) {
+        return complain("no memory for %zu residues", n);
     }
-    progress_end();
-    forget_plan(&job);
-    free(job.a);
-    free(job.b);
-    free(job.c);
-    return ok || complain("%zu residues on the CPU: failed", n);
-}
-
-/* *found := the figures of a transform, measured once for all figures; all 0 if it is left out. */
-static bool find_transform(paper *w, uint64_t q, size_t n, word_transform *found)
-{
-    word_transform *known = &w->words[log2_of(n)];
-
-    if (!left_out(w, n) && !(known->ms > 0) && !measure_cpu(w, q, n, false, known)) {
-        return false;
+    gfp_random_seed(&g, JOB_SEED);
+    for (size_t i = 0; i < n; i++) {
+        w->x[i] = (uint32_t)gfp_random_below(&g, w->q);
     }
-    *found = *known;
     return true;
 }
 
-/* ---- transforms on the device ---- */
-
-/* Page-locked memory for the residues of the longest transform, in both directions. */
-typedef struct transfer {
-    uint64_t *in, *out;
-} transfer;
-
-static void transfer_close(paper *w, transfer *t)
+/* The hash of n residues, packed. */
+static double hash_residues(const uint32_t *x, size_t n)
 {
-    if (w->gpu.gpu != NULL) {
-        gfp_gpu_host_release(w->gpu.gpu, t->in);
-        gfp_gpu_host_release(w->gpu.gpu, t->out);
+    uint64_t hash = 1;
+
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const uint64_t pair = x[i] | (uint64_t)x[i + 1] << 32;
+        hash = hash_words(&pair, 1, hash);
     }
+    return hash_quantity(hash);
 }
 
-/* Opens nothing without a device. The caller calls transfer_close after success and
- * after failure. */
-static bool transfer_open(paper *w, size_t words, transfer *t)
-{
-    void *in = NULL, *out = NULL;
+/* ---- figures 1 and 2: an array by a constant ---- */
 
-    *t = (transfer){NULL, NULL};
-    if (w->gpu.gpu == NULL) {
+static bool run_scale(void *context)
+{
+    residues *w = context;
+
+    w->forms->scale(&w->half, w->y, w->x, w->n, (uint32_t)(w->q / 3), w->product);
+    return true;
+}
+
+const scale_product scale_products[SCALE_PRODUCTS] = {
+    {GFP_HALF_MONTGOMERY, GFP_GPU_NTT_MONTGOMERY, "montgomery", "Montgomery"},
+    {GFP_HALF_DOUBLE_QUOTIENT, GFP_GPU_NTT_DOUBLE_QUOTIENT, "floating", "floating point"}};
+
+bool note_scale(paper *w, const table_row *r, size_t product, bool device, timing t)
+{
+    char name[64];
+
+    t = timing_divide(t, (double)r->n);
+    snprintf(name, sizeof(name), "%sscale.%s", device ? "gpu" : "cpu",
+             scale_products[product].token);
+    quantity_put(w, r, name, device ? t.median_ns : t.min_ns);
+    snprintf(name, sizeof(name), "residue by a constant, %s", scale_products[product].name);
+    return device ? note_gpu_figure(w, OVER_WORDS, name, r->n, &t)
+                  : note_figure(w, OVER_WORDS, name, r->n, &t);
+}
+
+static bool measure_scale(paper *w, const table_row *r, int argument)
+{
+    residues job;
+    timing t;
+    bool ok = residues_open(&job, r->n);
+
+    (void)argument;
+    progress("CPU", "products by a constant", r->n);
+    for (size_t i = 0; i < SCALE_PRODUCTS && ok; i++) {
+        job.product = scale_products[i].on_cpu;
+        ok = run_scale(&job);
+        for (size_t j = 0; j < r->n && ok; j++) {
+            ok = job.y[j] == job.x[j] * (job.q / 3) % job.q ||
+                 complain("%s: a product is wrong", scale_products[i].name);
+        }
+        ok = ok && measure(&t, w->s.seconds, run_scale, &job) && note_scale(w, r, i, false, t);
+    }
+    residues_close(&job);
+    return ok;
+}
+
+/* ---- transforms on the CPU ---- */
+
+static bool run_word(void *context)
+{
+    residues *w = context;
+
+    memcpy(w->y, w->x, w->n * sizeof(*w->x));
+    w->forms->transform_half(&w->half, w->powers, w->y, w->work, log2_of(w->n));
+    return true;
+}
+
+/* Whether y has the transform's values at places 0, 1 and n - 1, by Horner's rule. */
+static bool has_values(const residues *w)
+{
+    const uint64_t root = gfp_word_root_of_unity(w->q, log2_of(w->n));
+    const size_t places[] = {0, 1, w->n - 1};
+
+    for (size_t i = 0; i < COUNT(places); i++) {
+        const uint64_t at = gfp_mod_pow(root, places[i], w->q);
+        uint64_t value = 0;
+        for (size_t j = w->n; j-- > 0;) {
+            value = (value * at + w->x[j]) % w->q;
+        }
+        if (w->y[places[i]] != value) {
+            return complain("%zu residues on the CPU: a value is wrong", w->n);
+        }
+    }
+    return true;
+}
+
+/* Stockham's form with the paper's product, in plain C: "word.ms", "word.hash". */
+static bool measure_word(paper *w, const table_row *r, int argument)
+{
+    residues job;
+    timing t;
+    bool ok = residues_open(&job, r->n);
+
+    (void)argument;
+    progress("CPU", "transform", r->n);
+    if (ok) {
+        gfp_half_powers(job.powers, (uint32_t)job.q, log2_of(r->n));
+        ok = run_word(&job) && has_values(&job) && measure(&t, w->s.seconds, run_word, &job) &&
+             note_figure(w, OVER_WORDS, "transform", r->n, &t);
+    }
+    if (ok) {
+        quantity_put(w, r, "word.ms", t.min_ns / 1e6);
+        quantity_put(w, r, "word.hash", hash_residues(job.y, r->n));
+    }
+    residues_close(&job);
+    return ok;
+}
+
+/* The library's transform modulo a block of eight primes of 50 bits, for one of them. */
+static bool measure_block(paper *w, const table_row *r, int argument)
+{
+    gfp_field *field;
+    small_primes a = {.n = 0};
+    timing t;
+
+    (void)argument;
+    if (r->n > (size_t)1 << GFP_WORDS_LOG2_ORDER || r->n < (size_t)1 << GFP_WORDS_LEAST_LOG2) {
         return true;
     }
-    const bool ok =
-        succeeds(&w->gpu, gfp_gpu_host_allocate(w->gpu.gpu, &in, words * 8), "page-locked") &&
-        succeeds(&w->gpu, gfp_gpu_host_allocate(w->gpu.gpu, &out, words * 8), "page-locked");
-    *t = (transfer){in, out};
-    return ok;
-}
-
-/* Times several runs by the clock. */
-static bool time_by_clock(bench *b, body run, void *context, timing *t, const char *what)
-{
-    double samples[TRANSFER_SAMPLES];
-
-    for (int i = -1; i < TRANSFER_SAMPLES; i++) { /* the first warms up */
-        const uint64_t start = clock_ns();
-        if (!succeeds(b, run(context), what)) {
-            return false;
-        }
-        samples[i < 0 ? 0 : i] = (double)(clock_ns() - start);
-    }
-    *t = timing_of(samples, TRANSFER_SAMPLES, 1);
-    return true;
-}
-
-/* Adds both figures to the table of runs. */
-static bool note_both(paper *w, const char *what, const char *form, size_t n, const timing *alone,
-                      const timing *with)
-{
-    char name[64], with_name[64];
-
-    snprintf(name, sizeof(name), "%s, %s", what, form);
-    snprintf(with_name, sizeof(with_name), "%s, %s, with transfers", what, form);
-    return note_gpu_figure(w, OVER_WORDS, name, n, alone) &&
-           note_gpu_figure(w, OVER_WORDS, with_name, n, with);
-}
-
-typedef struct there_and_back {
-    ntt_job *job;
-    const transfer *t;
-    size_t words;
-} there_and_back;
-
-static gfp_status run_there_and_back(void *context)
-{
-    const there_and_back *r = context;
-    gfp_status status = gfp_gpu_upload(r->job->x, 0, r->t->in, r->words);
-
-    if (status == GFP_OK) {
-        status = run_ntt(r->job);
-    }
-    return status != GFP_OK ? status : gfp_gpu_download(r->t->out, r->job->y, 0, r->words);
-}
-
-/* Checks that the transform in natural order is the CPU's. */
-static bool check_way(ntt_job *job, size_t words, uint64_t expected)
-{
-    job->order = GFP_ORDER_NATURAL;
-    job->inverse = false;
-    return succeeds(job->b, run_ntt(job), "transform") &&
-           succeeds(job->b, gfp_gpu_download(job->result, job->y, 0, words), "transform") &&
-           (hash_words(job->result, words, 1) == expected ||
-            fails(job->b, "transform of %zu residues by the form %s: wrong", 2 * words,
-                  gfp_ntt_form_name(gfp_gpu_ntt_plan_form(job->plan))));
-}
-
-static bool open_way(paper *w, int way, uint64_t q, size_t n, bool timed, ntt_job *job)
-{
-    const gfp_gpu_ntt_options options = {
-        .form = ways[way].form, .product = ways[way].product, .packed = true, .timed = timed};
-    bool absent;
-
-    return ntt_open(job, &w->gpu, &q, 1, n, &options, &absent) ||
-           (absent && fails(&w->gpu, "%s: this form does not serve %zu points", ways[way].name, n));
-}
-
-/* *ms, *with_ms := the figures; both are 0 after a complaint, and without a device. */
-static void measure_way(paper *w, int way, uint64_t q, size_t n, const transfer *t,
-                        uint64_t expected, double *ms, double *with_ms)
-{
-    ntt_job job;
-    there_and_back r = {&job, t, n / 2};
-    timing alone, with;
-
-    *ms = *with_ms = 0;
-    if (t->in == NULL) {
-        return;
-    }
-    progress("device", ways[way].name, n);
-    bool ok = open_way(w, way, q, n, false, &job) && check_way(&job, n / 2, expected) &&
-              succeeds(&w->gpu, time_runs(&w->gpu, run_ntt, &job, &alone), ways[way].name);
+    progress("CPU", "transform modulo a block", r->n);
+    field = open_field('p', 2); /* integers of 127 bits: one block */
+    bool ok = field != NULL && small_open(&a, field, r->n, GFP_NTT_BLOCKED, JOB_SEED) &&
+              a.blocks == 1 && small_check(&a) && measure(&t, w->s.seconds, small_transform, &a);
     if (ok) {
-        memcpy(t->in, job.residues, n / 2 * sizeof(uint64_t));
-        ok = time_by_clock(&w->gpu, run_there_and_back, &r, &with, ways[way].name) &&
-             (hash_words(t->out, n / 2, 1) == expected ||
-              fails(&w->gpu, "%s, %zu residues, with transfers: wrong", ways[way].name, n)) &&
-             note_both(w, "transform", ways[way].name, n, &alone, &with);
+        t = timing_divide(t, GFP_WORDS);
+        quantity_put(w, r, "block.ms", t.min_ns / 1e6);
+        ok = note_figure(w, "50 bits", "transform modulo a prime of a block", r->n, &t);
     }
-    *ms = ok ? alone.median_ns / 1e6 : 0;
-    *with_ms = ok ? with.median_ns / 1e6 : 0;
-    ntt_close(&job);
-    progress_end();
+    small_close(&a);
+    gfp_field_destroy(field);
+    return ok || complain("%zu residues modulo a block: failed", r->n);
 }
 
-/* ---- Figures 3 to 5 ---- */
+/* ---- figure 8: products ---- */
 
-static double step_share(const gfp_gpu_times *taken, unsigned i)
+void factors_close(factors *w)
 {
-    double all = 0;
+    gfp_zring_destroy(w->ring);
+    free(w->a);
+    free(w->b);
+    free(w->c);
+}
 
-    for (unsigned j = 0; j < taken->count; j++) {
-        all += taken->step[j].ms;
+bool factors_open(factors *w, size_t n)
+{
+    gfp_random g;
+
+    *w = (factors){.terms = n / 2};
+    w->a = malloc(n / 2 * sizeof(*w->a));
+    w->b = malloc(n / 2 * sizeof(*w->b));
+    w->c = calloc(n, sizeof(*w->c));
+    if (!find_prime(&w->q) || w->a == NULL || w->b == NULL || w->c == NULL ||
+        gfp_zring_create(&w->ring, NULL, NULL) != GFP_OK) {
+        return complain("no memory for %zu coefficients", n);
     }
-    return 100 * per(taken->step[i].ms, all);
+    gfp_random_seed(&g, JOB_SEED);
+    for (size_t i = 0; i < n / 2; i++) {
+        w->a[i] = gfp_random_below(&g, w->q);
+        w->b[i] = gfp_random_below(&g, w->q);
+    }
+    return true;
 }
 
-/* What surrounds a transform, in ms by the clock: the plan (the root and its powers by squaring on
- * the host, the table by doubling on the device), and both transfers. */
-typedef struct surroundings {
-    double plan_ms, upload_ms, download_ms;
-} surroundings;
-
-static double ms_since(uint64_t start)
+static bool run_wvec(void *context)
 {
-    return (double)(clock_ns() - start) / 1e6;
+    factors *w = context;
+    const gfp_options options = {.threads = 1};
+
+    return gfp_wvec_mul(w->ring, w->c, w->a, w->terms, w->b, w->terms, w->q, &options) == GFP_OK;
 }
 
-static bool time_plan(paper *w, int way, uint64_t q, size_t n, double *ms)
+/* x(at), by Horner's rule. */
+static uint64_t value_at(const uint64_t *x, size_t len, uint64_t at, uint64_t q)
 {
-    const gfp_gpu_ntt_options options = {
-        .form = ways[way].form, .product = ways[way].product, .packed = true};
-    gfp_gpu_ntt_plan *plan = NULL;
-    const uint64_t start = clock_ns();
-    const bool ok =
-        succeeds(&w->gpu, gfp_gpu_ntt_plan_create(&plan, w->gpu.gpu, &q, 1, n, &options, NULL),
-                 ways[way].name) &&
-        succeeds(&w->gpu, gfp_gpu_wait(w->gpu.gpu, NULL), ways[way].name);
+    uint64_t value = 0;
 
-    *ms = ms_since(start);
-    gfp_gpu_ntt_plan_destroy(plan);
-    return ok;
+    for (size_t i = len; i-- > 0;) {
+        value = (value * at + x[i]) % q;
+    }
+    return value;
 }
 
-static bool time_transfers(paper *w, const ntt_job *job, const transfer *t, size_t words,
-                           surroundings *s)
+void pack_words(uint64_t *to, const uint64_t *x, size_t n)
 {
-    uint64_t start = clock_ns();
-    bool ok = succeeds(&w->gpu, gfp_gpu_upload(job->x, 0, t->in, words), "upload") &&
-              succeeds(&w->gpu, gfp_gpu_wait(w->gpu.gpu, NULL), "upload");
-
-    s->upload_ms = ms_since(start);
-    start = clock_ns();
-    ok = ok && succeeds(&w->gpu, gfp_gpu_download(t->out, job->y, 0, words), "download");
-    s->download_ms = ms_since(start);
-    return ok;
+    for (size_t i = 0; i < n / 2; i++) {
+        to[i] = x[2 * i] | x[2 * i + 1] << 32;
+    }
 }
 
-/* The steps of a warm transform, whose result is compared with the CPU's, and its surroundings. */
-static bool steps_of_way(paper *w, int way, uint64_t q, size_t n, const transfer *t,
-                         uint64_t expected, gfp_gpu_times *taken, surroundings *s)
+/* gfp_wvec_mul on one processor: "wcpu.ms" and "wcpu.hash", of the packed product. */
+static bool measure_wvec(paper *w, const table_row *r, int argument)
 {
-    ntt_job job;
-    bool ok = open_way(w, way, q, n, true, &job) && check_way(&job, n / 2, expected);
+    factors job;
+    timing t;
+    bool ok = factors_open(&job, r->n);
 
+    (void)argument;
+    progress("CPU", "product", r->n);
     if (ok) {
-        memcpy(t->in, job.residues, n / 2 * sizeof(uint64_t));
+        const uint64_t q = job.q, at = q / 5;
+        ok = run_wvec(&job);
+        ok =
+            (ok && value_at(job.c, r->n - 1, at, q) ==
+                       value_at(job.a, job.terms, at, q) * value_at(job.b, job.terms, at, q) % q) ||
+            complain("%zu coefficients on the CPU: the product failed, or is wrong", r->n);
+        ok = ok && measure(&t, w->s.seconds, run_wvec, &job) &&
+             note_figure(w, OVER_WORDS, "product", r->n, &t);
     }
-    for (int run = 0; run < 3 && ok; run++) {
-        ok = succeeds(&w->gpu, run_ntt(&job), ways[way].name) &&
-             succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.plan, taken), ways[way].name) &&
-             time_transfers(w, &job, t, n / 2, s);
+    if (ok) {
+        quantity_put(w, r, "wcpu.ms", t.min_ns / 1e6);
+        pack_words(job.c, job.c, r->n);
+        quantity_put(w, r, "wcpu.hash", hash_quantity(hash_words(job.c, r->n / 2, 1)));
     }
-    ntt_close(&job);
-    return ok && time_plan(w, way, q, n, &s->plan_ms);
+    factors_close(&job);
+    return ok;
 }
 
-static void step_row(paper *w, figure *picture, const char *form, const char *step,
-                     const char *kernels, double ms, double share)
+static const own_row product_rows[] = {
+    {"11", "", 0, 0, 0, 12, false}, {"13", "", 0, 0, 0, 14, false}, {"15", "", 0, 0, 0, 16, false},
+    {"17", "", 0, 0, 0, 18, false}, {"19", "", 0, 0, 0, 20, false}, {"21", "", 0, 0, 0, 22, false},
+    {"23", "", 0, 0, 0, 24, false}, {"25", "", 0, 0, 0, 26, false}, {.text = NULL}};
+
+/* "speed.WAY": the lowest or the highest ratio over all lengths, transfers counted. */
+static bool measure_speed(paper *w, const table_row *r, int argument)
 {
-    fprintf(w->out, "| %s | %s | %s", form, step, kernels);
-    table_measured_cell(w->out, 0, ms);
-    table_measured_cell(w->out, 0, share);
-    table_row_end(w->out);
-    figure_put(picture, form, step, false, ms);
-}
+    static const char *const names[] = {"pst", "pown", "wgpu"};
+    const bool lowest = strcmp(r->name, "lowest") == 0;
+    char name[48];
 
-static void rows_of_way(paper *w, figure *picture, int way, const gfp_gpu_times *taken,
-                        const surroundings *s)
-{
-    const char *form = ways[way].name;
-
-    for (unsigned i = 0; i < taken->count; i++) {
-        char kernels[12];
-        snprintf(kernels, sizeof(kernels), "%u", taken->step[i].kernels);
-        step_row(w, picture, form, taken->step[i].name, kernels, taken->step[i].ms,
-                 step_share(taken, i));
-    }
-    step_row(w, picture, form, "plan and powers", "–", s->plan_ms, NAN);
-    step_row(w, picture, form, "upload", "–", s->upload_ms, NAN);
-    step_row(w, picture, form, "download", "–", s->download_ms, NAN);
-}
-
-bool gpu2010_figures3_5(paper *w)
-{
-    static const char *const columns[] = {"form", "step", "kernels", "ms", "%", NULL};
-    figure picture = {.kind = FIGURE_STACKS,
-                      .title = "Kernels and surroundings of a transform on a device",
-                      .x_label = "form",
-                      .y_label = "ms"};
-    size_t n = (size_t)1 << MOST_LOG;
-    word_transform cpu;
-    transfer t;
-    uint64_t q;
-
-    while (left_out(w, n) && n > 2) {
-        n /= 2;
-    }
-    fputs("\n## Figures 3 to 5: time of each kernel, transforms of 2^26 points\n\nMoreno Maza, "
-          "Pan: Fast polynomial multiplication on a GPU, J. Phys. Conf. Ser. 256 (2010) 012009. "
-          "Time lines of a profiler on a GTX 285, without figures: Cooley-Tukey, the "
-          "same with tabulated powers, Stockham.",
-          w->out);
-    fprintf(
-        w->out,
-        " Here: 2^%u points, events between the kernels; by the clock: the plan (the root and its "
-        "powers by squaring on the host, the table of powers by doubling on the device) and "
-        "transfers from and to page-locked memory. Shares are of the kernels' time.\n\n",
-        log2_of(n));
-    if (!find_prime(&q) || !find_transform(w, q, n, &cpu)) {
-        return false;
-    }
-    if (!transfer_open(w, n / 2, &t)) {
-        transfer_close(w, &t);
-        return false;
-    }
-    table_head(w->out, columns);
-    for (int way = 0; way < OURS; way++) {
-        gfp_gpu_times taken = {.count = 0};
-        surroundings around = {0};
-        if (w->gpu.gpu == NULL) {
-            fprintf(w->out, "| %s | all | –", ways[way].name);
-            table_gpu_cell(w, 0, 0);
-            table_gpu_cell(w, 0, 0);
-            table_row_end(w->out);
-        } else if (steps_of_way(w, way, q, n, &t, cpu.hash, &taken, &around)) {
-            rows_of_way(w, &picture, way, &taken, &around);
+    (void)argument;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        double end = NAN;
+        for (const own_row *own = product_rows; own->text != NULL; own++) {
+            const table_row length = {.name = own->text, .n = (size_t)1 << own->log2_n};
+            double cpu, device;
+            snprintf(name, sizeof(name), "%s.transfer", names[i]);
+            if (!quantity_find(w, &length, "wcpu.ms", &cpu) ||
+                !quantity_find(w, &length, name, &device)) {
+                return false;
+            }
+            end = lowest ? fmin(end, cpu / device) : fmax(end, cpu / device);
         }
-    }
-    transfer_close(w, &t);
-    fputs("| on the CPU, ours | all | –", w->out);
-    table_cell(w->out, 0, cpu.ms);
-    table_cell(w->out, 0, cpu.ms > 0 ? 100 : 0);
-    table_row_end(w->out);
-    return figure_draw(w, &picture, "gpu2010-figures3-5");
-}
-
-/* ---- Figures 6 and 7 ---- */
-
-/* Adds a published time and this machine's to the picture. */
-static void put_pair(figure *picture, const char *label, const char *series, double was,
-                     double here)
-{
-    char published[64];
-
-    snprintf(published, sizeof(published), "%s, published", series);
-    if (was > 0) {
-        figure_put(picture, label, published, true, was);
-    }
-    figure_put(picture, label, series, false, here);
-}
-
-static void figure6_row(paper *w, const published_table *p, size_t row, uint64_t q,
-                        const transfer *t, const word_transform *cpu, figure *picture)
-{
-    const char *label = p->text[row][0];
-    const unsigned log2_n = key_of(p, row, "log2_n");
-
-    fprintf(w->out, "| %u", log2_n);
-    for (int way = 0; way < WAYS; way++) {
-        double ms = 0, with_ms = 0, was = 0, with_was = 0;
-        if (w->gpu.gpu != NULL && cpu->ms > 0) {
-            measure_way(w, way, q, (size_t)1 << log2_n, t, cpu->hash, &ms, &with_ms);
-        }
-        if (ways[way].column != NULL) {
-            char column[32];
-            snprintf(column, sizeof(column), "%s_transfer", ways[way].column);
-            was = published_figure(p, row, ways[way].column);
-            with_was = published_figure(p, row, column);
-        }
-        table_gpu_cell(w, was, ms);
-        table_gpu_cell(w, with_was, with_ms);
-        put_pair(picture, label, ways[way].name, was, ms);
-    }
-    const double modpn = published_figure(p, row, "modpn_cpu");
-    table_cell(w->out, modpn, cpu->ms);
-    put_pair(picture, label, "CPU", modpn, cpu->ms);
-    table_row_end(w->out);
-}
-
-bool gpu2010_figures6_7(paper *w)
-{
-    static const char *const columns[] = {
-        "log2 n",   "Cooley-Tukey",   "with transfers", "tabulated powers", "with transfers",
-        "Stockham", "with transfers", "ours",           "with transfers",   "CPU: modpn, here ours",
-        NULL};
-    figure picture = {.kind = FIGURE_CURVES,
-                      .logarithmic = true,
-                      .title = "Transforms modulo a prime of 30 bits, without transfers",
-                      .x_label = "log2 of the number of points",
-                      .y_label = "ms"};
-    published_table p;
-    transfer t;
-    uint64_t q;
-
-    if (!published_load(&p, w->folder, "gpu2010-figure6") || !find_prime(&q)) {
-        return false;
-    }
-    table_title(w->out, &p, false);
-    fputs("Figure 7 plots the same. Here: residues of 32 bits, natural order, one call on the "
-          "device; with transfers: from page-locked memory and back, by the clock; one processor. "
-          "The paper's forms by the product with a quotient in floating point; its Cooley-Tukey "
-          "form has tabulated powers.\n\n",
-          w->out);
-    table_head(w->out, columns);
-    size_t words = 1;
-    for (size_t i = 0; i < p.rows; i++) {
-        const size_t n = (size_t)1 << key_of(&p, i, "log2_n");
-        words = !left_out(w, n) && n / 2 > words ? n / 2 : words;
-    }
-    bool ok = transfer_open(w, words, &t);
-    for (size_t i = 0; i < p.rows && ok; i++) {
-        const size_t n = (size_t)1 << key_of(&p, i, "log2_n");
-        word_transform cpu;
-        ok = find_transform(w, q, n, &cpu);
-        if (ok) {
-            figure6_row(w, &p, i, q, &t, &cpu, &picture);
-        }
-    }
-    transfer_close(w, &t);
-    return ok && figure_draw(w, &picture, "gpu2010-figures6-7");
-}
-
-/* ---- Figure 8 ---- */
-
-/* The product of two polynomials of n / 2 terms by a transform of n points. */
-typedef struct product_job {
-    gfp_gpu_ntt_plan *plan;
-    gfp_gpu_array *a, *b, *c;
-    const transfer *t;
-    size_t words; /* words of c; a factor has half of them */
-} product_job;
-
-static gfp_status run_product(void *context)
-{
-    const product_job *r = context;
-
-    return gfp_gpu_ntt_convolve_cyclic(r->plan, r->c, r->a, r->b);
-}
-
-static gfp_status put_factor(gfp_gpu_array *x, const uint64_t *from, size_t words)
-{
-    const gfp_status status = gfp_gpu_upload(x, 0, from, words / 2);
-
-    return status != GFP_OK ? status : gfp_gpu_clear_range(x, words / 2, words - words / 2);
-}
-
-/* The factors lie one after the other in host memory. */
-static gfp_status run_product_there_and_back(void *context)
-{
-    product_job *r = context;
-    gfp_status status = put_factor(r->a, r->t->in, r->words);
-
-    if (status == GFP_OK) {
-        status = put_factor(r->b, r->t->in + r->words / 2, r->words);
-    }
-    if (status == GFP_OK) {
-        status = run_product(r);
-    }
-    return status != GFP_OK ? status : gfp_gpu_download(r->t->out, r->c, 0, r->words);
-}
-
-static bool open_product(paper *w, int way, uint64_t q, size_t n, product_job *r)
-{
-    const gfp_gpu_ntt_options options = {
-        .form = ways[way].form, .product = ways[way].product, .packed = true, .convolutions = true};
-    gfp_gpu *gpu = w->gpu.gpu;
-    const char *name = ways[way].name;
-
-    return succeeds(&w->gpu, gfp_gpu_ntt_plan_create(&r->plan, gpu, &q, 1, n, &options, NULL),
-                    name) &&
-           succeeds(&w->gpu, gfp_gpu_array_create(&r->a, gpu, r->words), name) &&
-           succeeds(&w->gpu, gfp_gpu_array_create(&r->b, gpu, r->words), name) &&
-           succeeds(&w->gpu, gfp_gpu_array_create(&r->c, gpu, r->words), name);
-}
-
-/* *ms, *with_ms := the figures; both are 0 after a complaint. */
-static void measure_product(paper *w, int way, uint64_t q, size_t n, const transfer *t,
-                            uint64_t expected, double *ms, double *with_ms)
-{
-    product_job r = {.t = t, .words = n / 2};
-    timing alone, with;
-
-    progress("device, product", ways[way].name, n);
-    const bool ok =
-        open_product(w, way, q, n, &r) &&
-        time_by_clock(&w->gpu, run_product_there_and_back, &r, &with, ways[way].name) &&
-        (hash_words(t->out, r.words, 1) == expected ||
-         fails(&w->gpu, "%s, product of %zu coefficients: wrong", ways[way].name, n)) &&
-        succeeds(&w->gpu, time_runs(&w->gpu, run_product, &r, &alone), ways[way].name) &&
-        note_both(w, "product", ways[way].name, n, &alone, &with);
-    *ms = ok ? alone.median_ns / 1e6 : 0;
-    *with_ms = ok ? with.median_ns / 1e6 : 0;
-    gfp_gpu_ntt_plan_destroy(r.plan);
-    gfp_gpu_array_destroy(r.a);
-    gfp_gpu_array_destroy(r.b);
-    gfp_gpu_array_destroy(r.c);
-    progress_end();
-}
-
-/* Puts both factors of n / 2 terms, packed, into page-locked memory. */
-static bool put_factors(const transfer *t, size_t n, uint64_t q)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t *x = residues(n, n / 2, q, JOB_SEED + i);
-        if (x == NULL) {
-            return complain("no memory for %zu residues", n);
-        }
-        pack(x, n);
-        memcpy(t->in + i * (n / 4), x, n / 4 * sizeof(*x));
-        free(x);
+        snprintf(name, sizeof(name), "speed.%s", names[i]);
+        quantity_put(w, r, name, end);
     }
     return true;
 }
 
-/* The range of speed-ups over the CPU, transfers included. */
-typedef struct range {
-    double lowest, highest;
-} range;
+const quantity_group gpu2010_groups[] = {
+    {"cpuscale", measure_scale, 0, false},
+    {"gpuscale", measure_device_scale, 0, true},
+    {"word", measure_word, 0, false},
+    {"block", measure_block, 0, false},
+    {"nct", measure_way, WAY_CT, true},
+    {"ntab", measure_way, WAY_TABULATED, true},
+    {"nst", measure_way, WAY_STOCKHAM, true},
+    {"nown", measure_way, WAY_OWN, true},
+    {"sct", measure_steps_of_way, WAY_CT, true},
+    {"stab", measure_steps_of_way, WAY_TABULATED, true},
+    {"sst", measure_steps_of_way, WAY_STOCKHAM, true},
+    {"wcpu", measure_wvec, 0, false},
+    {"wgpu", measure_words, 0, true},
+    {"pst", measure_product, WAY_STOCKHAM, true},
+    {"pown", measure_product, WAY_OWN, true},
+    {"speed", measure_speed, 0, true},
+    {NULL, NULL, 0, false},
+};
 
-static void range_add(range *r, double x)
-{
-    if (x > 0) {
-        r->lowest = r->lowest > 0 && r->lowest < x ? r->lowest : x;
-        r->highest = r->highest > x ? r->highest : x;
-    }
-}
+/* ---- tables ---- */
 
-static bool figure8_row(paper *w, unsigned log2_n, uint64_t q, const transfer *t,
-                        range speed_up[WAYS], figure *picture)
-{
-    char label[8];
-    const size_t n = (size_t)1 << log2_n;
-    word_transform cpu = {0, 0};
+static const picture figures1_2 = {.name = "gpu2010-figures1-2",
+                                   .kind = FIGURE_CURVES,
+                                   .logarithmic = true,
+                                   .axis = VARIATIONS_ON_AXIS,
+                                   .title = "An array of residues of 30 bits by a constant",
+                                   .x_label = "log2 of the number of residues",
+                                   .y_label = "ns for each residue"};
 
-    if (!left_out(w, n) &&
-        (!measure_cpu(w, q, n, true, &cpu) || (t->in != NULL && !put_factors(t, n, q)))) {
-        return false;
-    }
-    snprintf(label, sizeof(label), "%u", log2_n - 1);
-    fprintf(w->out, "| 2^%s", label);
-    table_cell(w->out, 0, cpu.ms);
-    for (int way = STOCKHAM; way < WAYS; way++) {
-        double ms = 0, with_ms = 0;
-        if (w->gpu.gpu != NULL && cpu.ms > 0) {
-            measure_product(w, way, q, n, t, cpu.hash, &ms, &with_ms);
-        }
-        table_gpu_cell(w, 0, ms);
-        table_gpu_cell(w, 0, with_ms);
-        range_add(&speed_up[way], per(cpu.ms, with_ms));
-        figure_put(picture, label, ways[way].name, false, per(cpu.ms, with_ms));
-    }
-    table_row_end(w->out);
-    return true;
-}
+static const picture figures3_5 = {.name = "gpu2010-figures3-5",
+                                   .kind = FIGURE_STACKS,
+                                   .axis = ROWS_ON_AXIS,
+                                   .series_of_variations = true,
+                                   .title = "Kernels and surroundings of a transform on a device",
+                                   .x_label = "form",
+                                   .y_label = "ms"};
 
-bool gpu2010_figure8(paper *w)
-{
-    static const char *const columns[] = {
-        "terms", "CPU, ours, ms", "Stockham, ms", "with transfers", "ours, ms", "with transfers",
-        NULL};
-    static const char *const summary[] = {"CPU by GPU, transfers counted", "Stockham", "ours",
-                                          NULL};
-    figure picture = {.kind = FIGURE_CURVES,
-                      .logarithmic = true,
-                      .title = "Products: one processor by a device, transfers counted",
-                      .x_label = "log2 of the number of terms",
-                      .y_label = "times as fast"};
-    range speed_up[WAYS] = {{0, 0}};
-    published_table p;
-    transfer t;
-    uint64_t q;
+static const picture figures6_7 = {.name = "gpu2010-figures6-7",
+                                   .kind = FIGURE_CURVES,
+                                   .logarithmic = true,
+                                   .axis = ROWS_ON_AXIS,
+                                   .title =
+                                       "Transforms modulo a prime of 30 bits, without transfers",
+                                   .x_label = "log2 of the number of points",
+                                   .y_label = "ms"};
 
-    if (!published_load(&p, w->folder, "gpu2010-figure8") || !find_prime(&q)) {
-        return false;
+static const picture figure8 = {.name = "gpu2010-figure8",
+                                .kind = FIGURE_CURVES,
+                                .logarithmic = true,
+                                .axis = ROWS_ON_AXIS,
+                                .title = "Products: one processor by a device, transfers counted",
+                                .x_label = "log2 of the number of terms",
+                                .y_label = "times as fast"};
+
+#define LENGTH(log2)                                                                               \
+    {                                                                                              \
+#log2, "", NULL, log2, false, true, true                                                   \
     }
-    table_title(w->out, &p, false);
-    fputs("Here: two polynomials of as many terms each; three transforms of twice the points. One "
-          "processor.\n\n",
-          w->out);
-    table_head(w->out, columns);
-    size_t most = MOST_PRODUCT_LOG;
-    while (left_out(w, (size_t)1 << most) && most > LEAST_LOG) {
-        most--;
+#define STEP(text, token)                                                                          \
+    {                                                                                              \
+        text, token, NULL, 0, false, true, true                                                    \
     }
-    bool ok = transfer_open(w, (size_t)1 << (most - 1), &t);
-    for (unsigned log2_n = LEAST_LOG; log2_n <= MOST_PRODUCT_LOG && ok; log2_n += 2) {
-        ok = figure8_row(w, log2_n, q, &t, speed_up, &picture);
-    }
-    transfer_close(w, &t);
-    if (!ok) {
-        return false;
-    }
-    fputs("\n", w->out);
-    table_head(w->out, summary);
-    for (size_t i = 0; i < p.rows; i++) {
-        fprintf(w->out, "| %s", p.text[i][0]);
-        for (int way = STOCKHAM; way < WAYS; way++) {
-            const range *r = &speed_up[way];
-            table_gpu_cell(w, published_figure(&p, i, "modpn_by_gpu"),
-                           strcmp(p.text[i][0], "lowest") == 0 ? r->lowest : r->highest);
-        }
-        table_row_end(w->out);
-    }
-    return figure_draw(w, &picture, "gpu2010-figure8");
-}
+
+const paper_table gpu2010_tables[] = {
+    {.name = "gpu2010-figures1-2",
+     .files = FILES("gpu2010-figures1-2"),
+     .text = "Here: for each residue of 32 bits, several lengths; on one processor by the kernel "
+             "level in use (GFPOLY_CPU), vectors by the compiler; on the device an array in its "
+             "memory.",
+     .label = LABEL_TEXT,
+     .heads = "on | log2 of the residues",
+     .variations =
+         VARIATIONS(LENGTH(11), LENGTH(14), LENGTH(17), LENGTH(20), LENGTH(23), LENGTH(26)),
+     .columns = COLUMNS({"Montgomery, ns", NULL, "$scale.montgomery", "Montgomery", NULL},
+                        {"floating point, ns", NULL, "$scale.floating", "floating point", NULL},
+                        {"Montgomery / floating point", "montgomery_by_floating_point",
+                         "$scale.montgomery / $scale.floating", NULL, NULL}),
+     .drawn = &figures1_2},
+    {.name = "gpu2010-figures3-5",
+     .title = "Figures 3 to 5: time of each kernel, transforms of 2^26 points",
+     .text = "Moreno Maza, Pan: Fast polynomial multiplication on a GPU, J. Phys. Conf. Ser. 256 "
+             "(2010) 012009. Time lines of a profiler on a GTX 285, without figures: Cooley-Tukey, "
+             "the same with tabulated powers, Stockham. Here: 2^26 points, or the longest that are "
+             "not left out, events between the kernels; by the clock: the plan (the root and its "
+             "powers by squaring on the host, the table of powers by doubling on the device) and "
+             "transfers from and to page-locked memory. Shares are of the kernels' time.",
+     .label = LABEL_TEXT,
+     .heads = "form | step",
+     .rows = ROWS({"Cooley-Tukey", "sct", 0, 0, 0, 26, true},
+                  {"tabulated powers", "stab", 0, 0, 0, 26, true},
+                  {"Stockham", "sst", 0, 0, 0, 26, true}),
+     .variations = VARIATIONS(STEP("convert", "convert"), STEP("permutation", "permutation"),
+                              STEP("base case", "base case"), STEP("twiddle", "twiddle"),
+                              STEP("butterfly", "butterfly"), STEP("plan and powers", "plan"),
+                              STEP("upload", "upload"), STEP("download", "download")),
+     .columns = COLUMNS({"kernels", NULL, "$.@.kernels", NULL, NULL},
+                        {"ms", NULL, "$.@.ms", "ms", NULL}, {"%", NULL, "$.@.%", NULL, NULL}),
+     .drawn = &figures3_5},
+    {.name = "gpu2010-figures6-7",
+     .files = FILES("gpu2010-figure6"),
+     .text =
+         "Figure 7 plots the same. Here: residues of 32 bits, natural order, one call on the "
+         "device; with transfers: from page-locked memory and back, by the clock; one "
+         "processor: Stockham's form in C with the paper's product, and the library's transform "
+         "modulo a block of eight primes of 50 bits, an eighth of its time. The paper's forms "
+         "by the product with a quotient in floating point; its Cooley-Tukey form has tabulated "
+         "powers.",
+     .label = LABEL_TEXT,
+     .heads = "log2 n",
+     .columns = COLUMNS({"Cooley-Tukey", NULL, "nct.ms", "Cooley-Tukey", NULL},
+                        {"with transfers", NULL, "nct.transfer", NULL, NULL},
+                        {"tabulated powers", "cooley_tukey", "ntab.ms", "tabulated powers", NULL},
+                        {"with transfers", "cooley_tukey_transfer", "ntab.transfer", NULL, NULL},
+                        {"Stockham", "stockham", "nst.ms", "Stockham", NULL},
+                        {"with transfers", "stockham_transfer", "nst.transfer", NULL, NULL},
+                        {"ours", NULL, "nown.ms", "ours", NULL},
+                        {"with transfers", NULL, "nown.transfer", NULL, NULL},
+                        {"CPU: modpn, here C", "modpn_cpu", "word.ms", "CPU", NULL},
+                        {"CPU, a prime of the library's block", NULL, "block.ms", NULL, NULL}),
+     .drawn = &figures6_7},
+    {.name = "gpu2010-figure8",
+     .files = FILES("gpu2010-figure8"),
+     .text =
+         "Here: two polynomials of as many terms each; three transforms of twice the points. "
+         "One processor: gfp_wvec_mul. The library's products modulo a word on a device "
+         "(gfpoly/wvec.h, gpu/word_products.h): residues of 64 bits in the host's usual memory, "
+         "three primes.",
+     .label = LABEL_TEXT,
+     .heads = "log2 of the terms",
+     .rows = product_rows,
+     .columns = COLUMNS({"CPU, ours, ms", NULL, "wcpu.ms", NULL, NULL},
+                        {"Stockham, ms", NULL, "pst.ms", NULL, NULL},
+                        {"with transfers", NULL, "pst.transfer", NULL, NULL},
+                        {"CPU / this", NULL, "wcpu.ms / pst.transfer", "Stockham", NULL},
+                        {"ours, ms", NULL, "pown.ms", NULL, NULL},
+                        {"with transfers", NULL, "pown.transfer", NULL, NULL},
+                        {"CPU / this", NULL, "wcpu.ms / pown.transfer", "ours", NULL},
+                        {"any word, with transfers", NULL, "wgpu.transfer", NULL, NULL},
+                        {"CPU / this", NULL, "wcpu.ms / wgpu.transfer", "any word", NULL}),
+     .drawn = &figure8},
+    {.name = "gpu2010-figure8",
+     .files = FILES("gpu2010-figure8"),
+     .title = "The ends of these ratios:",
+     .label = LABEL_TEXT,
+     .heads = "CPU by GPU, transfers counted",
+     .columns = COLUMNS({"Stockham", "modpn_by_gpu", "speed.pst", NULL, NULL},
+                        {"ours", "modpn_by_gpu", "speed.pown", NULL, NULL},
+                        {"any word", "modpn_by_gpu", "speed.wgpu", NULL, NULL})},
+    {.name = NULL},
+};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/tables.h"
+#include "papers/device.h"
 
 #define LINE_SIZE 4096
 #define MOST_CELLS 64
@@ -29,23 +29,23 @@ static const struct {
     {"store_efficiency_percent", "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
      1},
 };
-#define ROWS COUNT(rows)
+#define METRICS COUNT(rows)
 
 /* The kernels, by a part of their names. */
-enum { SHIFT, ADD_SUB, KERNELS };
-static const char *const kernels[KERNELS] = {"shifts", "add_subs"};
+static const char *const kernels[] = {"shifts", "add_subs"};
 
-/* Sums over the launches of a kernel, and the number of launches. */
+/* The sum of a metric over the launches of a kernel, and their number. */
 typedef struct profile {
-    double sum[ROWS][KERNELS];
-    unsigned count[ROWS][KERNELS];
+    const char *metric, *kernel;
+    double sum;
+    unsigned count;
 } profile;
 
 void print_metrics(void)
 {
     const char *comma = "";
 
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < METRICS; i++) {
         if (rows[i].metric != NULL) {
             printf("%s%s", comma, rows[i].metric);
             comma = ",";
@@ -66,7 +66,7 @@ bool run_base_case(paper *w)
         return complain("%s: %s", w->base_case, error.message);
     }
     const unsigned k = gfp_field_k(field);
-    const size_t n = points_of(k, profiled_e(w, k));
+    const size_t n = points_of(k, longest_e(w, k, 4));
     gfp_field_destroy(field);
     const bool ok = dft_open(&job, &w->gpu, w->base_case, n, &options, &absent) &&
                     succeeds(&w->gpu, run_dft(&job), w->base_case) &&
@@ -116,20 +116,6 @@ static bool read_number(const char *text, double *value)
     return n > 0 && *end == '\0';
 }
 
-static void take_figure(profile *p, const char *kernel, const char *metric, const char *text)
-{
-    double value;
-
-    for (size_t i = 0; i < ROWS * KERNELS; i++) {
-        const size_t row = i / KERNELS, which = i % KERNELS;
-        if (rows[row].metric != NULL && strcmp(rows[row].metric, metric) == 0 &&
-            strstr(kernel, kernels[which]) != NULL && read_number(text, &value)) {
-            p->sum[row][which] += value * rows[row].scale;
-            p->count[row][which]++;
-        }
-    }
-}
-
 /* The index of a column, or `count` if the column is missing. */
 static size_t place_of(char *const *cells, size_t count, const char *name)
 {
@@ -141,11 +127,13 @@ static size_t place_of(char *const *cells, size_t count, const char *name)
     return i;
 }
 
-/* Lines before the line of columns are ncu's messages and the program's output. */
+/* Adds the figures of p's metric and kernel. Lines before the line of columns are ncu's messages
+ * and the program's output. */
 static bool read_profile(profile *p, const char *folder, const char *field)
 {
     char path[1000], line[LINE_SIZE], *cells[MOST_CELLS];
     size_t columns = 0, kernel = 0, metric = 0, value = 0;
+    double number;
 
     snprintf(path, sizeof(path), "%s/%s.csv", folder, field);
     FILE *in = fopen(path, "r");
@@ -159,62 +147,40 @@ static bool read_profile(profile *p, const char *folder, const char *field)
             metric = place_of(cells, count, "Metric Name");
             value = place_of(cells, count, "Metric Value");
             columns = kernel < count && metric < count && value < count ? count : 0;
-        } else if (count == columns) {
-            take_figure(p, cells[kernel], cells[metric], cells[value]);
+        } else if (count == columns && strcmp(cells[metric], p->metric) == 0 &&
+                   strstr(cells[kernel], p->kernel) != NULL && read_number(cells[value], &number)) {
+            p->sum += number;
+            p->count++;
         }
     }
     (void)fclose(in);
     return columns > 0 || complain("%s: no columns Kernel Name, Metric Name, Metric Value", path);
 }
 
-/* ---- the table ---- */
-
-static void profile_cell(const paper *w, double was, const profile *p, size_t row, int kernel)
+bool measure_profile(paper *w, const table_row *r, int argument)
 {
-    if (rows[row].metric == NULL) {
-        fprintf(w->out, " | %.4g → not available", was);
-    } else if (w->profile == NULL && w->gpu.gpu != NULL) {
-        fprintf(w->out, " | %.4g → not profiled", was);
-    } else if (w->profile == NULL) {
-        table_gpu_cell(w, was, 0);
-    } else {
-        const unsigned count = p->count[row][kernel];
-        table_measured_cell(w->out, was, count > 0 ? p->sum[row][kernel] / count : NAN);
-    }
-}
-
-bool issac_table5(paper *w)
-{
-    static const char *const columns[] = {
-        "metric", "ncu", "p8, shifts", "p8, add and sub", "p16, shifts", "p16, add and sub", NULL};
     static const char *const fields[] = {"p8", "p16"};
-    static const char *const published[COUNT(fields) * KERNELS] = {"p3_shift", "p3_addsub",
-                                                                   "p4_shift", "p4_addsub"};
-    profile profiles[COUNT(fields)] = {{.sum = {{0}}}};
-    published_table p;
+    size_t i = 0;
 
-    if (!published_load(&p, w->folder, "issac-table5")) {
-        return false;
+    (void)argument;
+    while (i < METRICS && strcmp(rows[i].name, r->name) != 0) {
+        i++;
     }
-    table_title(w->out, &p, false);
-    fputs("Here: means over the launches of one transform of K^4 points in the papers' form with "
-          "a kernel for the shifts and one for the butterflies of every stage "
-          "(scripts/profile_base_case.sh). Replays are no metrics of today's devices.\n\n",
-          w->out);
-    for (size_t i = 0; i < COUNT(fields) && w->profile != NULL; i++) {
-        if (!read_profile(&profiles[i], w->profile, fields[i])) {
+    if (i == METRICS) {
+        return complain("no metric %s", r->name);
+    }
+    for (size_t j = 0; j < COUNT(fields) * COUNT(kernels); j++) {
+        const char *field = fields[j / COUNT(kernels)];
+        profile p = {.metric = rows[i].metric, .kernel = kernels[j % COUNT(kernels)]};
+        char name[48];
+        if (p.metric == NULL || w->profile == NULL) {
+            continue;
+        }
+        if (!read_profile(&p, w->profile, field)) {
             return false;
         }
-    }
-    table_head(w->out, columns);
-    for (size_t i = 0; i < ROWS; i++) {
-        const size_t row = published_named_row(&p, rows[i].name);
-        fprintf(w->out, "| %s | %s", rows[i].name, rows[i].metric != NULL ? rows[i].metric : "–");
-        for (int j = 0; j < (int)COUNT(published); j++) {
-            profile_cell(w, published_figure(&p, row, published[j]), &profiles[j / KERNELS], i,
-                         j % KERNELS);
-        }
-        table_row_end(w->out);
+        snprintf(name, sizeof(name), "profile.%s %s", field, p.kernel);
+        quantity_put(w, r, name, p.count > 0 ? p.sum * rows[i].scale / p.count : NAN);
     }
     return true;
 }

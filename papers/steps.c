@@ -1,6 +1,5 @@
 /* papers/steps.c: see steps.h. The library's arithmetic is the library's own call. In GMP's the
- * same steps, which gmp_dft.c has for one thread, are parallel loops over blocks here, and are
- * timed.
+ * steps of gmp_dft.c are parallel loops over blocks here, and are timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "papers/steps.h"
 

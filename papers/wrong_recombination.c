@@ -1,25 +1,23 @@
-/* papers/wrong_recombination.c: replaces gfp_crt_rival_recombine in a gfpoly_papers that is built
- * to test whether the program notices a wrong integer. The replacement gives the right integers; if
+/* papers/wrong_recombination.c: replaces gfp_words_recombine in a gfpoly_papers that is built to
+ * test whether the program notices a wrong integer. The replacement gives the right integers; if
  * the environment names a bit, it flips this bit of the last integer's last word. The rest of that
- * program is compiled with gfp_crt_rival_recombine defined as the name of the function below.
+ * program is compiled with gfp_words_recombine defined as the name of the function below.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#undef gfp_crt_rival_recombine
+#undef gfp_words_recombine
 #include <stdlib.h>
 
-#include "gfpoly/rival.h"
+#include "crt/blocks/remainders.h"
 
-gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                           void *work, const gfp_options *options);
+void wrong_recombine(const gfp_words_basis *basis, gfp_level level, uint64_t *c, size_t width,
+                     const uint64_t *z, size_t step, size_t n, uint64_t *work);
 
-gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
-                           void *work, const gfp_options *options)
+void wrong_recombine(const gfp_words_basis *basis, gfp_level level, uint64_t *c, size_t width,
+                     const uint64_t *z, size_t step, size_t n, uint64_t *work)
 {
     const char *bit = getenv("WRONG_RECOMBINATION");
-    const gfp_status status = gfp_crt_rival_recombine(plan, z, residues, work, options);
 
-    if (bit != NULL && status == GFP_OK) {
-        const size_t words = gfp_crt_rival_plan_length(plan) * gfp_crt_rival_plan_words(plan);
-        z[words - 1] ^= (uint64_t)1 << atoi(bit);
+    gfp_words_recombine(basis, level, c, width, z, step, n, work);
+    if (bit != NULL) {
+        c[n * width - 1] ^= (uint64_t)1 << atoi(bit);
     }
-    return status;
 }

@@ -2,7 +2,7 @@
 # On a machine with a CUDA device: builds gfpoly for it, runs the tests of the GPU, the same under
 # compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms and products.
 # The results of the tests go to bench/results/tests-DEVICE.md, the benchmark's tables with the driver and the
-# clocks to gpu-DEVICE.md, the papers' tables to papers-DEVICE-gpu.md and papers-DEVICE-cpu.md, with the profile
+# clocks to gpu-DEVICE.md, the papers' tables to papers-DEVICE.md, with the profile
 # of ncu if it is permitted.
 #   scripts/gpu.sh                 everything; needs CUDA, cmake, ninja, GMP and cmocka
 #   scripts/gpu.sh --bundle DIR    only builds, and puts programs, libraries and this script into DIR, for a
@@ -171,23 +171,18 @@ if [ "$bench" = yes ]; then
     cat "$results/gpu-$name.md"
 fi
 
-# The papers' tables, those of the GPU first; each is written as soon as it is finished.
+# The papers' tables; each is written as soon as it is finished.
 if [ "$papers" = yes ]; then
     published=$programs/published
     [ -d "$published" ] || published=$(dirname "$script")/../papers/published
     profile=$work/profile
     "$(dirname "$script")/profile_base_case.sh" "$profile" "$(program gfpoly_papers)" || profile=
-    tables_of() { # file, tables
-        code=0
-        file=$results/papers-$name-$1.md
-        shift
-        # shellcheck disable=SC2086
-        "$(program gfpoly_papers)" "$@" $quick $seconds --data "$published" ${profile:+--profile "$profile"} \
-            -o "$file" || code=$?
-        report "gfpoly_papers $*" $code
-        cat "$file"
-    }
-    tables_of gpu issac gpu2010
-    tables_of cpu multicore
+    file=$results/papers-$name.md
+    code=0
+    # shellcheck disable=SC2086
+    "$(program gfpoly_papers)" issac multicore gpu2010 $quick $seconds --data "$published" \
+        ${profile:+--profile "$profile"} -o "$file" || code=$?
+    report gfpoly_papers $code
+    cat "$file"
 fi
 exit $status

@@ -1,10 +1,9 @@
 #!/bin/sh
 # Builds gfpoly and makes the reports of measurements on this machine's processors again, one after another, so
-# that nothing is measured at the same time as another one: the papers' tables, with pictures of the figures
-# (papers-NAME.md, papers-NAME/), operation counts and their times (complexity-NAME.md), the cost of the
+# that nothing is measured at the same time as another one: the papers' tables (papers-NAME.md), the cost of the
 # chooser's picks over Z/pZ (regret-NAME.md). Each report names commit, command, machine and date. scripts/gpu.sh makes
 # those of a device.
-#   scripts/reports.sh [--seconds S] [--only papers|complexity|regret] [--output DIR] NAME
+#   scripts/reports.sh [--seconds S] [--only papers|regret] [--output DIR] NAME
 # NAME tells the machine, such as epyc-avx512ifma. S: time for each figure (default 0.3). DIR: default
 # bench/results. GFP_COMMIT names the commit where the sources are outside a repository.
 set -eu
@@ -36,7 +35,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 case "$only" in
-"" | papers | complexity | regret) ;;
+"" | papers | regret) ;;
 *)
     echo "no report '$only'" >&2
     exit 2
@@ -47,24 +46,19 @@ if [ -z "$name" ]; then
     exit 2
 fi
 
-gfp_setup libntl-dev gnuplot-nox
+gfp_setup libntl-dev
 gfp_build release all -DGFP_CUDA=OFF -DGFP_COMMIT="${GFP_COMMIT:-}"
 programs=build/release/bench
 mkdir -p "$output"
 
 papers() {
-    mkdir -p "$output/papers-$name"
-    "$programs/gfpoly_papers" issac multicore gpu2010 --seconds "$seconds" --pictures "$output/papers-$name" \
-        -o "$output/papers-$name.md"
-}
-complexity() {
-    "$programs/gfpoly_papers" complexity --seconds "$seconds" -o "$output/complexity-$name.md"
+    "$programs/gfpoly_papers" --seconds "$seconds" -o "$output/papers-$name.md"
 }
 regret() {
     build/release/gfpoly tune --output "build/tuning-$name"
     "$programs/gfpoly_regret" --tuning "build/tuning-$name" -o "$output/regret-$name.md"
 }
-for report in papers complexity regret; do
+for report in papers regret; do
     if [ -z "$only" ] || [ "$only" = $report ]; then
         gfp_stage $report $report
     fi

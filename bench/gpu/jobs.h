@@ -80,51 +80,5 @@ const char *dft_name(const dft_job *w);
 gfp_status run_dft(void *context);
 /* Compares the forward transform in both orders with the CPU's, and checks the inverse. */
 bool dft_check(dft_job *w);
-/* Measures the steps of a transform in natural order by a plan of these options that is timed,
- * after comparing it and warming up. */
-bool dft_steps(bench *b, const char *field, size_t n, const dft_options *options,
-               gfp_gpu_times *steps);
-
-/* ---- over word-size primes ---- */
-
-typedef struct ntt_job {
-    bench *b;
-    gfp_gpu_ntt_plan *plan;
-    gfp_gpu_array *x, *y;
-    uint64_t *residues, *result;
-    gfp_order order;
-    bool inverse;
-} ntt_job;
-
-/* As for dft_job. */
-bool ntt_open(ntt_job *w, bench *b, const uint64_t *primes, size_t count, size_t n,
-              const gfp_gpu_ntt_options *options, bool *absent);
-void ntt_close(ntt_job *w);
-gfp_status run_ntt(void *context);
-/* Compares the first vector of the first prime and the last vector of the last prime with the
- * CPU's, and checks the inverse. */
-bool ntt_check(ntt_job *w, bool packed);
-
-/* ---- the papers' rival ---- */
-
-typedef struct rival_job {
-    bench *b;
-    gfp_field *field;
-    size_t n, batch;
-    gfp_gpu_rival_plan *plan;
-    gfp_gpu_array *x, *y, *z; /* elements, residues, integers */
-    uint64_t *digits;         /* of one vector; all vectors of a batch are equal */
-    bool recombine;           /* run_rival does step 3, too */
-} rival_job;
-
-/* As for dft_job. */
-bool rival_open(rival_job *w, bench *b, const char *name, size_t n,
-                const gfp_gpu_rival_options *options);
-void rival_close(rival_job *w);
-/* A body: steps 1 and 2, and 3 if w->recombine. */
-gfp_status run_rival(void *context);
-/* *median := the medians of the steps of a timed plan; *two and *three := those of the first two
- * steps together and of all. */
-bool rival_times(rival_job *w, gfp_gpu_times *median, timing *two, timing *three);
 
 #endif

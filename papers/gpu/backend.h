@@ -17,8 +17,6 @@ struct gfp_gpu_ntt_plan {
     size_t n;
     size_t words; /* words of an array with all residues */
     size_t bytes; /* device memory held */
-    gfp_ntt_form form;
-    gfp_gpu_ntt_product product;
 };
 
 struct gfp_gpu_rival_plan {
@@ -28,10 +26,9 @@ struct gfp_gpu_rival_plan {
     size_t n; /* elements of a vector */
     size_t batch;
     size_t elements; /* batch n */
-    gfp_crt_rival_primes kind;
-    size_t count; /* s, the number of primes */
-    size_t words; /* words of Q */
-    size_t bytes; /* device memory held */
+    size_t count;    /* s, the number of primes */
+    size_t words;    /* words of Q */
+    size_t bytes;    /* device memory held */
 };
 
 /* The caller has checked the arrays and entered the device. */
@@ -55,15 +52,10 @@ typedef struct gfp_papers_ntt_calls {
     gfp_status (*create)(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                          size_t count, size_t n, const gfp_gpu_ntt_options *options);
     void (*destroy)(gfp_gpu_ntt_plan *plan);
-    uint64_t (*prime)(const gfp_gpu_ntt_plan *plan, size_t i);
-    uint64_t (*root)(const gfp_gpu_ntt_plan *plan, size_t i);
-    gfp_status (*run)(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
-                      bool inverse);
-    gfp_status (*multiply)(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y);
+    gfp_status (*run)(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool inverse);
     gfp_status (*scale)(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *c);
     gfp_status (*convolve)(gfp_gpu_ntt_plan *plan, uint64_t *c, const uint64_t *a,
-                           const uint64_t *b, bool negacyclic);
+                           const uint64_t *b);
     gfp_status (*times)(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times);
 } gfp_papers_ntt_calls;
 
@@ -71,9 +63,6 @@ typedef struct gfp_papers_rival_calls {
     gfp_status (*create)(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
                          const gfp_gpu_rival_options *options);
     void (*destroy)(gfp_gpu_rival_plan *plan);
-    uint64_t (*prime)(const gfp_gpu_rival_plan *plan, size_t i);
-    gfp_status (*project)(gfp_gpu_rival_plan *plan, uint64_t *residues, const uint64_t *x);
-    gfp_status (*transform)(gfp_gpu_rival_plan *plan, uint64_t *y, const uint64_t *x);
     gfp_status (*recombine)(gfp_gpu_rival_plan *plan, uint64_t *z, const uint64_t *residues);
     /* All three steps; z may be NULL. */
     gfp_status (*forward)(gfp_gpu_rival_plan *plan, uint64_t *z, uint64_t *y, const uint64_t *x);

@@ -126,41 +126,6 @@ void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
     DESTROY(plan, ntt);
 }
 
-size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->n;
-}
-
-size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->batch;
-}
-
-size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->count;
-}
-
-uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i)
-{
-    return ntt_of(plan)->prime(plan, i);
-}
-
-uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i)
-{
-    return ntt_of(plan)->root(plan, i);
-}
-
-gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->form;
-}
-
-gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->product;
-}
-
 size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
 {
     return plan->words;
@@ -172,36 +137,20 @@ size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan)
 }
 
 static gfp_status run_ntt(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                          gfp_order order, bool inverse)
+                          bool inverse)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
-    return ntt_of(plan)->run(plan, y->data, x->data, order, inverse);
+    return ntt_of(plan)->run(plan, y->data, x->data, inverse);
 }
 
-gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                               gfp_order order)
+gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
 {
-    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, y, x, order, false));
+    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, y, x, false));
 }
 
-gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                               gfp_order order)
+gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y)
 {
-    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, x, y, order, true));
-}
-
-static gfp_status multiply(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y)
-{
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, y, plan->words));
-    return ntt_of(plan)->multiply(plan, z->data, x->data, y->data);
-}
-
-gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
-                                     const gfp_gpu_array *x, const gfp_gpu_array *y)
-{
-    GFP_GPU_RETURN(plan->gpu, false, multiply(plan, z, x, y));
+    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, x, y, true));
 }
 
 static gfp_status scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
@@ -218,23 +167,17 @@ gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp
 }
 
 static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b, bool negacyclic)
+                           const gfp_gpu_array *b)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words));
-    return ntt_of(plan)->convolve(plan, c->data, a->data, b->data, negacyclic);
+    return ntt_of(plan)->convolve(plan, c->data, a->data, b->data);
 }
 
 gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, false));
-}
-
-gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
-                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
-{
-    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, true));
+    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b));
 }
 
 gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
@@ -244,19 +187,15 @@ gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
 
 const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
 {
-    switch (product) {
-    case GFP_GPU_NTT_PRODUCT_AUTO:
-        return "auto";
-    case GFP_GPU_NTT_SHOUP:
-        return "shoup";
-    case GFP_GPU_NTT_MONTGOMERY:
-        return "montgomery";
-    case GFP_GPU_NTT_DOUBLE_QUOTIENT:
-        return "double-quotient";
-    case GFP_GPU_NTT_FP64:
-        return "fp64";
-    }
-    return "unknown";
+    static const char *const names[] = {"montgomery", "double-quotient"};
+    return (unsigned)product <= GFP_GPU_NTT_DOUBLE_QUOTIENT ? names[product] : "unknown";
+}
+
+const char *gfp_ntt_form_name(gfp_ntt_form form)
+{
+    static const char *const names[] = {"blocked", "cooley-tukey", "cooley-tukey-tabulated",
+                                        "stockham"};
+    return (unsigned)form <= GFP_NTT_STOCKHAM ? names[form] : "unknown";
 }
 
 /* ---- the papers' rival ---- */
@@ -288,34 +227,9 @@ void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)
     DESTROY(plan, rival);
 }
 
-size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan)
-{
-    return plan->n;
-}
-
-size_t gfp_gpu_rival_plan_batch(const gfp_gpu_rival_plan *plan)
-{
-    return plan->batch;
-}
-
-const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan)
-{
-    return plan->field;
-}
-
-gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan)
-{
-    return plan->kind;
-}
-
 size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan)
 {
     return plan->count;
-}
-
-uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i)
-{
-    return rival_of(plan)->prime(plan, i);
 }
 
 size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
@@ -326,32 +240,6 @@ size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
 size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
 {
     return plan->bytes;
-}
-
-static gfp_status project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues, const gfp_gpu_array *x)
-{
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->elements, x,
-                                      plan->elements * plan->k));
-    return rival_of(plan)->project(plan, residues->data, x->data);
-}
-
-gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues,
-                                 const gfp_gpu_array *x)
-{
-    GFP_GPU_RETURN(plan->gpu, false, project(plan, residues, x));
-}
-
-static gfp_status transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
-{
-    const size_t words = plan->count * plan->elements;
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, words, x, words));
-    return rival_of(plan)->transform(plan, y->data, x->data);
-}
-
-gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
-                                   const gfp_gpu_array *x)
-{
-    GFP_GPU_RETURN(plan->gpu, false, transform(plan, y, x));
 }
 
 static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,

@@ -11,22 +11,16 @@
 
 struct gfp_papers_ntt_row;
 
-/* w_2N modulo a prime, and its inverse. */
-typedef struct gfp_papers_weight {
-    gfp_gpu_modulus modulus;
-    uint64_t weight[2];
-} gfp_papers_weight;
-
 typedef struct gfp_papers_ntt : gfp_gpu_ntt_plan {
     gfp_cuda_ntt_plan *ntt; /* the primes; in the papers' forms also their tables and work space */
     unsigned log2_n;
+    unsigned bits; /* the primes are below 2^bits: 31, or in the library's form 50 or 62 */
     bool packed;
     bool convolutions;
+    gfp_ntt_form form;
     const struct gfp_papers_ntt_row *row; /* the row of the product */
-    gfp_papers_weight
-        *weights;        /* count weights, on the device; NULL: 2N does not divide every q - 1 */
-    uint64_t *area[2];   /* plan->words words each, for convolutions */
-    gfp_gpu_clock clock; /* used if the plan is timed */
+    uint64_t *area[2];                    /* plan->words words each, for convolutions */
+    gfp_gpu_clock clock;                  /* used if the plan is timed */
 } gfp_papers_ntt;
 
 /* Like gfp_gpu_ntt_plan_create, on an entered device. Errors are recorded in the context. */
@@ -35,27 +29,26 @@ gfp_status gfp_papers_ntt_create(gfp_papers_ntt **plan, gfp_gpu *gpu, const uint
                                  size_t count, size_t n, const gfp_gpu_ntt_options *options);
 /* NULL is allowed. */
 void gfp_papers_ntt_destroy(gfp_papers_ntt *plan);
-/* y := the DFT of x, or its inverse; starts no clock. */
+/* y := the DFT of x in natural order, or its inverse; starts no clock. */
 gfp_status gfp_papers_ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x,
-                                    gfp_order order, bool inverse);
+                                    bool inverse);
 GFP_END_DECLS
 
 /* The papers' forms with one product. Rows validate nothing: y and x are equal or
  * disjoint, n >= 2. */
 typedef struct gfp_papers_ntt_row {
-    gfp_gpu_ntt_product product;
     unsigned bits; /* q < 2^bits */
     /* Fills tables and work of plan->ntt. After a failure, destroying the plan releases what was
      * allocated. */
     gfp_status (*create)(gfp_papers_ntt *plan);
-    /* y := the DFT, or its inverse, of x. `order` is the order of the DFT's result. */
-    gfp_status (*run)(gfp_papers_ntt *plan, void *y, const void *x, gfp_order order, bool inverse);
+    /* y := the DFT, or its inverse, of x, in natural order. */
+    gfp_status (*run)(gfp_papers_ntt *plan, void *y, const void *x, bool inverse);
     /* z := x c[i], residue by residue, for every prime i; c is on the host. Serves any form. */
     gfp_status (*scale)(gfp_papers_ntt *plan, void *z, const void *x, const uint64_t *c);
 } gfp_papers_ntt_row;
 
-/* Rows of half words come first. */
-#define GFP_PAPERS_NTT_ROWS 6
+/* By gfp_gpu_ntt_product. */
+#define GFP_PAPERS_NTT_ROWS 2
 extern const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS];
 /* The steps that rows time. */
 enum {

@@ -3,8 +3,8 @@
  * with a base case of 16 points, with powers by jumps through one table or in a table per level,
  * and Stockham.
  *
- * Every kernel treats all vectors of a plan. Words lie in two buffers in the ring's form; if
- * residues have this form already, no conversion runs.
+ * Every kernel treats all vectors of a plan. Half words lie in two buffers; if residues are half
+ * words already, no conversion runs at the beginning.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "papers/gpu/ntt.cuh"
 #include "papers/gpu/rings.h"
@@ -242,11 +242,6 @@ static gfp_status fill_powers(gfp_papers_ntt *plan, int inverse, size_t table_si
 
 /* ---- engines ---- */
 
-template <class ring> static bool converts(const gfp_papers_ntt *plan)
-{
-    return !ring::plain || (sizeof(typename ring::word) == 4) != plan->packed;
-}
-
 static size_t vector_words(const gfp_papers_ntt *plan)
 {
     return plan->count * plan->batch * plan->n;
@@ -366,24 +361,16 @@ template <class ring> struct run_state {
         return GFP_OK;
     }
 
-    template <class edge>
-    GFP_GPU_INLINE gfp_status run(edge *y, const edge *x, gfp_order order, bool inverse)
+    template <class edge> GFP_GPU_INLINE gfp_status run(edge *y, const edge *x, bool inverse)
     {
         const word *from = (const word *)x;
-        if (converts<ring>(plan)) {
+        if (!plan->packed) {
             GFP_LAUNCH(plan->gpu, (enter<ring, edge>), item_blocks(items), item_threads, 0, here, x,
                        plan->ntt->device, shape, items);
             GFP_TRY(mark(GFP_PAPERS_NTT_CONVERT));
             from = here;
         }
-        if (inverse && order == GFP_ORDER_PERMUTED) {
-            GFP_TRY(permute_from(from, 0));
-            from = here;
-        }
         GFP_TRY(plan->form == GFP_NTT_STOCKHAM ? stockham(from) : cooley_tukey(from));
-        if (!inverse && order == GFP_ORDER_PERMUTED) {
-            GFP_TRY(permute_from(here, 0));
-        }
         GFP_LAUNCH(plan->gpu, (leave<ring, edge>), item_blocks(items), item_threads, 0, y, here,
                    plan->ntt->device, shape, items, inverse);
         return mark(GFP_PAPERS_NTT_CONVERT);
@@ -391,8 +378,7 @@ template <class ring> struct run_state {
 };
 
 template <class ring>
-static gfp_status papers_run(gfp_papers_ntt *plan, void *y, const void *x, gfp_order order,
-                             bool inverse)
+static gfp_status papers_run(gfp_papers_ntt *plan, void *y, const void *x, bool inverse)
 {
     typedef typename ring::word word;
     word *work = (word *)plan->ntt->work;
@@ -405,9 +391,9 @@ static gfp_status papers_run(gfp_papers_ntt *plan, void *y, const void *x, gfp_o
                              work,
                              work + items};
     if (plan->packed) {
-        return state.run((uint32_t *)y, (const uint32_t *)x, order, inverse);
+        return state.run((uint32_t *)y, (const uint32_t *)x, inverse);
     }
-    return state.run((uint64_t *)y, (const uint64_t *)x, order, inverse);
+    return state.run((uint64_t *)y, (const uint64_t *)x, inverse);
 }
 
 template <class ring, class edge>
@@ -430,15 +416,12 @@ static gfp_status papers_scale(gfp_papers_ntt *plan, void *z, const void *x, con
                         : scale_each<ring, uint64_t>(plan, (uint64_t *)z, (const uint64_t *)x, c);
 }
 
-template <class ring> static constexpr gfp_papers_ntt_row row(gfp_gpu_ntt_product product)
+template <class ring> static constexpr gfp_papers_ntt_row row()
 {
-    return {product, ring::bits, papers_create<ring>, papers_run<ring>, papers_scale<ring>};
+    return {ring::bits, papers_create<ring>, papers_run<ring>, papers_scale<ring>};
 }
 
 } // namespace
 
-const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS] = {
-    row<ring31>(GFP_GPU_NTT_MONTGOMERY),          row<shoup31>(GFP_GPU_NTT_SHOUP),
-    row<quotient30>(GFP_GPU_NTT_DOUBLE_QUOTIENT), row<ring50>(GFP_GPU_NTT_FP64),
-    row<ring62>(GFP_GPU_NTT_MONTGOMERY),          row<shoup62>(GFP_GPU_NTT_SHOUP),
-};
+const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS] = {row<ring31>(),
+                                                                     row<quotient30>()};

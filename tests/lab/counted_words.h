@@ -1,5 +1,5 @@
 /* counted_words.h: included before a source file of the library, this header counts the word
- * products that the file computes (tests/papers/counts.c).
+ * products that the file computes (tests/papers/complexity/counts.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef TESTS_LAB_COUNTED_WORDS_H
 #define TESTS_LAB_COUNTED_WORDS_H

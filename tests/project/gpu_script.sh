@@ -51,14 +51,13 @@ for tool in memcheck racecheck initcheck synccheck; do
     says tests-some-device.md "- compute-sanitizer $tool, test_gpu_good: passed"
 done
 says gpu-some-device.md 'the table'
-says papers-some-device-gpu.md papers
-says papers-some-device-cpu.md papers
+says papers-some-device.md papers
 OTHER=3
 run 1 --no-sanitizer --no-bench --no-papers
 says tests-some-device.md '- test_gpu_good: passed'
 says tests-some-device.md '- test_gpu_other: FAILED (3)'
 [ ! -e "$work/programs/gpu-some-device.md" ]
-[ ! -e "$work/programs/papers-some-device-gpu.md" ]
+[ ! -e "$work/programs/papers-some-device.md" ]
 run 1 --no-tests --no-bench --no-papers
 says tests-some-device.md '- compute-sanitizer racecheck, test_gpu_other: FAILED (3)'
 run 0 --no-tests --no-sanitizer --quick

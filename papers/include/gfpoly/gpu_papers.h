@@ -7,7 +7,6 @@
 #define GFPOLY_GPU_PAPERS_H
 
 #include "gfpoly/gpu.h"
-#include "gfpoly/rival.h"
 
 GFP_BEGIN_DECLS
 
@@ -56,35 +55,48 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_papers_fft_times(gfp_gpu_fft_plan *pla
 
 /* ---- transforms over word-size primes ---- */
 
+/* The forms of the transform ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the 2010
+ * paper on products of polynomials on a GPU); the papers' forms run steps as separate kernels. */
+typedef enum gfp_ntt_form {
+    GFP_NTT_BLOCKED = 0, /* the library's: in place, several levels per pass over the data */
+    /* Levels of butterflies of radix 2 between bit reversal and result; level i reads every 2^i-th
+     * entry of one table of N/2 powers. */
+    GFP_NTT_COOLEY_TUKEY,
+    /* Like COOLEY_TUKEY, with these "jumped" powers tabulated, too: N/2 entries more. */
+    GFP_NTT_COOLEY_TUKEY_TABULATED,
+    /* Out of place, natural order in and out without bit reversal. */
+    GFP_NTT_STOCKHAM
+} gfp_ntt_form;
+
+/* "blocked", "cooley-tukey", "cooley-tukey-tabulated", "stockham"; never NULL. */
+GFP_API const char *gfp_ntt_form_name(gfp_ntt_form form);
+
 /* `count` primes, `batch` vectors of N residues for each: vector b modulo prime i starts at residue
  * (i batch + b) N. */
 typedef struct gfp_gpu_ntt_plan gfp_gpu_ntt_plan;
 
-/* The ways to multiply a residue by a power of the root. The fast form, GFP_NTT_BLOCKED, is built
- * for MONTGOMERY and FP64, the papers' forms for all. */
+/* The ways to multiply a residue by a power of the root. BLOCKED is built for MONTGOMERY. */
 typedef enum gfp_gpu_ntt_product {
-    GFP_GPU_NTT_PRODUCT_AUTO = 0, /* the fastest for these primes */
-    GFP_GPU_NTT_SHOUP,            /* a precomputed quotient per power; q < 2^62 */
-    GFP_GPU_NTT_MONTGOMERY,       /* q < 2^62 */
-    GFP_GPU_NTT_DOUBLE_QUOTIENT,  /* a b - trunc(a b (1/q)) q, the quotient in double; q < 2^30 */
-    GFP_GPU_NTT_FP64              /* three-term products in double precision; q < 2^50 */
+    GFP_GPU_NTT_MONTGOMERY = 0, /* q < 2^31 */
+    GFP_GPU_NTT_DOUBLE_QUOTIENT /* a b - trunc(a b (1/q)) q, the quotient in double; q < 2^30 */
 } gfp_gpu_ntt_product;
 
 typedef struct gfp_gpu_ntt_options {
-    size_t batch;      /* 0 means 1 */
-    gfp_ntt_form form; /* the papers' forms run steps as separate kernels */
+    size_t batch; /* 0 means 1 */
+    gfp_ntt_form form;
     gfp_gpu_ntt_product product;
-    bool packed;       /* residues have 32 bits, two per word; every q < 2^31 */
-    bool convolutions; /* makes work space and tables for convolutions */
+    bool packed;       /* residues have 32 bits, two per word */
+    bool convolutions; /* makes work space for convolutions */
     bool timed;        /* times the steps; the papers' forms only */
 } gfp_gpu_ntt_options;
 
-/* Creates a plan for `count` primes (copied) and length n (a power of two, 1 included; at least 2
- * if packed). options may be NULL. Calls allocate nothing and can be captured (unless timed); a
- * plan serves one call at a time. Errors, with the reason in the error argument: ARGUMENT (count is
- * 0, n is not a power of two, a modulus is not an odd prime below 2^62 or too large for the
- * product, or the form or product is unknown), NO_ROOT, UNAVAILABLE (a combination that is not
- * built), SIZE, MEMORY, DEVICE; *plan is unchanged. */
+/* Creates a plan for `count` primes (copied) below 2^31, in the form BLOCKED without `packed` below
+ * 2^62, and length n (a power of two, 1 included; at least 2 if packed). options may be NULL. Calls
+ * allocate nothing and can be captured (unless timed); a plan serves one call at a time. Errors,
+ * with the reason in the error argument: ARGUMENT (count is 0, n is not a power of two, a modulus
+ * is not an odd prime or too large for the form or the product, or the form or product is
+ * unknown), NO_ROOT, UNAVAILABLE (a combination that is not built), SIZE, MEMORY, DEVICE; *plan is
+ * unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu,
                                                           const uint64_t *primes, size_t count,
                                                           size_t n,
@@ -92,101 +104,73 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **pla
                                                           gfp_error *error);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan);
-GFP_API uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i);
-/* The root for prime i and N, as gfp_ntt_plan_root gives it. */
-GFP_API uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i);
-/* The form and the product that were chosen; never AUTO. */
-GFP_API gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan);
-GFP_API gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan);
 /* Words of an array that holds all residues: count batch N, or half as many if packed. */
 GFP_API size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan);
 /* Bytes of device memory that the plan holds. */
 GFP_API size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan);
-/* "auto", "shoup", "montgomery", "double-quotient", "fp64"; never NULL. */
+/* "montgomery", "double-quotient"; never NULL. */
 GFP_API const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product);
 
-/* y := DFT_N(x) and x := the inverse of DFT_N of y, 1/N included, of every vector; y in the given
- * order, x in natural order. Residues are in [0, q). y may be x, else must not overlap it. Errors:
- * ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
+/* y := DFT_N(x) of every vector, in natural order, at g^((q - 1) / N), where g is the least
+ * quadratic non-residue of q; and x := the inverse of DFT_N of y, 1/N included. Residues are in [0,
+ * q). y may be x, else must not overlap it. Errors: ARGUMENT (an array is too short, overlaps, or
+ * is of another context), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y,
-                                                      const gfp_gpu_array *x, gfp_order order);
+                                                      const gfp_gpu_array *x);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x,
-                                                      const gfp_gpu_array *y, gfp_order order);
-/* z := x y, residue by residue; z may be x or y. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan,
-                                                            gfp_gpu_array *z,
-                                                            const gfp_gpu_array *x,
-                                                            const gfp_gpu_array *y);
+                                                      const gfp_gpu_array *y);
 /* z := c_i x, residue by residue, for prime i, by the plan's product. c has a word for each prime;
- * c lies on the host, may hold any words, and is read before the call returns. z may be x. */
+ * c lies on the host, may hold any words, and is read before the call returns. z may be x. Errors:
+ * as above; UNAVAILABLE if a prime exceeds 2^31. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
                                                     const gfp_gpu_array *x, const uint64_t *c);
-/* c := a b mod (X^N - 1), and mod (X^N + 1), vector by vector. c may be a or b. Errors: as above;
- * NO_ROOT if 2N does not divide some q - 1; ARGUMENT if the plan was not made for convolutions. */
+/* c := a b mod (X^N - 1), vector by vector. c may be a or b. Errors: as above; ARGUMENT if the plan
+ * was not made for convolutions. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan,
                                                               gfp_gpu_array *c,
                                                               const gfp_gpu_array *a,
                                                               const gfp_gpu_array *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan,
-                                                                  gfp_gpu_array *c,
-                                                                  const gfp_gpu_array *a,
-                                                                  const gfp_gpu_array *b);
 /* Like gfp_gpu_papers_fft_times. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan,
                                                          gfp_gpu_times *times);
 
 /* ---- the papers' rival ---- */
 
-/* The CPU's rival (gfpoly/rival.h) on the device, with the same primes, roots, residues and
- * integers. */
+/* Steps 1 to 3 of papers/rival/half.h on the device, with the same primes, residues and integers.
+ */
 typedef struct gfp_gpu_rival_plan gfp_gpu_rival_plan;
 
 typedef struct gfp_gpu_rival_options {
-    gfp_crt_rival_primes primes;
-    gfp_ntt_form form; /* form and product of the transforms */
-    gfp_gpu_ntt_product product;
-    size_t batch; /* vectors at once; 0 means 1 */
-    bool timed;   /* times the steps; calls cannot be captured */
+    gfp_ntt_form form; /* of the transforms, by Montgomery's product */
+    size_t batch;      /* vectors at once; 0 means 1 */
+    bool timed;        /* times the steps; calls cannot be captured */
 } gfp_gpu_rival_options;
 
 /* Creates a plan for vectors of N = n elements (a power of two, 1 included) of the field, which
- * must outlive the plan. options may be NULL (one vector, not timed). Errors: as
- * gfp_crt_rival_plan_create and gfp_gpu_ntt_plan_create; *plan is unchanged. */
+ * must outlive the plan. options may be NULL (one vector, not timed). Errors: ARGUMENT,
+ * UNAVAILABLE (too few primes below 2^31), and as gfp_gpu_ntt_plan_create; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
                                                             const gfp_field *field, size_t n,
                                                             const gfp_gpu_rival_options *options,
                                                             gfp_error *error);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_batch(const gfp_gpu_rival_plan *plan);
-GFP_API const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan);
-GFP_API gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan);
+/* s, the number of primes. */
 GFP_API size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan);
-GFP_API uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i);
 /* Words of an integer modulo q_1 ... q_s. */
 GFP_API size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan);
 GFP_API size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan);
 
-/* The three steps, and all of them, like gfp_crt_rival_project, _transform, _recombine and
- * _forward, for all vectors: x has batch N elements, vector after vector, residues and y have s
- * batch N words (vector b modulo prime i starts at word (i batch + b) N), z has batch N
- * gfp_gpu_rival_plan_words words (NULL in forward: without step 3). Only y may be x, in transform.
- * Errors: ARGUMENT (an array is too short, overlaps, or is of another context; of a timed plan
- * inside a capture), DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan,
-                                                        gfp_gpu_array *residues,
-                                                        const gfp_gpu_array *x);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan,
-                                                          gfp_gpu_array *y, const gfp_gpu_array *x);
+/* The three steps for all vectors: x has batch N elements, vector after vector, y has s batch N
+ * words (vector b modulo prime i starts at word (i batch + b) N), z has batch N
+ * gfp_gpu_rival_plan_words words (NULL: without step 3). Errors: ARGUMENT (an array is too short,
+ * overlaps, or is of another context; of a timed plan inside a capture), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                                                        gfp_gpu_array *y, const gfp_gpu_array *x);
+/* Step 3 alone: z := the integers with these residues. Errors: as above. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan,
                                                           gfp_gpu_array *z,
                                                           const gfp_gpu_array *residues);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                                                        gfp_gpu_array *y, const gfp_gpu_array *x);
 /* *times := the steps "project", "transform", "recombine" of the last call of a timed plan; waits
  * for the call. Errors: as gfp_gpu_papers_fft_times. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan,

@@ -214,11 +214,7 @@ void half_words(void **)
 {
     static const unsigned bits[] = {8, 16, 29, 30, 31};
     check_all<ring31>(bits, 5);
-    for (size_t i = 0; i < 5; i++) {
-        check_ring<shoup31>(prime_under(bits[i], 6));
-    }
     check_ring<ring31>(3);
-    check_ring<shoup31>(3);
 }
 
 void double_quotients(void **)
@@ -241,11 +237,7 @@ void words(void **)
 {
     static const unsigned bits[] = {8, 31, 32, 33, 61, 62};
     check_all<ring62>(bits, 6);
-    for (size_t i = 0; i < 6; i++) {
-        check_ring<shoup62>(prime_under(bits[i], 6));
-    }
     check_ring<ring62>(3);
-    check_ring<shoup62>(3);
 }
 
 void tables_arithmetic(void **)

@@ -1,0 +1,507 @@
+/* papers/table.c: writes the tables that issac.c, multicore.c and gpu2010.c describe, and keeps the
+ * quantities that are measured for them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "papers/paper.h"
+
+/* ---- quantities ---- */
+
+/* A quantity of a row. A value of an empty name: the group has been measured. */
+struct quantity {
+    char key[40]; /* the row: rows of other tables may be the same */
+    char name[48];
+    double value;
+};
+
+static void key_of(const table_row *r, char key[40])
+{
+    if (r->k != 0) {
+        snprintf(key, 40, "%c%u,%u", r->letter, r->k, r->e);
+    } else if (r->n != 0) {
+        snprintf(key, 40, "2^%u", log2_of(r->n));
+    } else {
+        snprintf(key, 40, "%.39s", r->name);
+    }
+}
+
+static quantity *find_known(const paper *w, const char *key, const char *name)
+{
+    for (size_t i = 0; i < w->known_count; i++) {
+        if (strcmp(w->known[i].name, name) == 0 && strcmp(w->known[i].key, key) == 0) {
+            return &w->known[i];
+        }
+    }
+    return NULL;
+}
+
+void quantity_put(paper *w, const table_row *r, const char *name, double value)
+{
+    char key[40];
+
+    key_of(r, key);
+    quantity *known = find_known(w, key, name);
+    if (known == NULL) {
+        quantity *more = realloc(w->known, (w->known_count + 1) * sizeof(*more));
+        if (more == NULL) {
+            (void)complain("no memory: %s is forgotten", name);
+            return;
+        }
+        w->known = more;
+        known = &more[w->known_count++];
+        snprintf(known->key, sizeof(known->key), "%s", key);
+        snprintf(known->name, sizeof(known->name), "%s", name);
+    }
+    known->value = value;
+}
+
+/* The group of the quantity's prefix, or NULL. */
+static const quantity_group *group_of(const char *name)
+{
+    static const quantity_group *const all[] = {issac_groups, multicore_groups, gpu2010_groups};
+
+    for (size_t i = 0; i < COUNT(all); i++) {
+        for (const quantity_group *g = all[i]; g->prefix != NULL; g++) {
+            const size_t length = strlen(g->prefix);
+            if (strncmp(g->prefix, name, length) == 0 && name[length] == '.') {
+                return g;
+            }
+        }
+    }
+    return NULL;
+}
+
+bool quantity_find(paper *w, const table_row *r, const char *name, double *value)
+{
+    const quantity_group *group = group_of(name);
+    char key[40];
+
+    *value = NAN;
+    if (group == NULL) {
+        return complain("no quantity %s", name);
+    }
+    key_of(r, key);
+    if (find_known(w, key, group->prefix) == NULL) {
+        const bool absent = group->on_device && w->gpu.gpu == NULL;
+        quantity_put(w, r, group->prefix, 0); /* is measured once only */
+        if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, r, group->argument)) {
+            return false;
+        }
+    }
+    const quantity *known = find_known(w, key, name);
+    *value = known != NULL ? known->value : NAN;
+    return true;
+}
+
+double hash_quantity(uint64_t hash)
+{
+    return (double)(hash >> 11);
+}
+
+/* ---- cells ---- */
+
+void table_cell(FILE *out, double was, double here)
+{
+    fputs(" | ", out);
+    if (was > 0) {
+        fprintf(out, "%.4g", was);
+    } else {
+        fputs("–", out);
+    }
+    fputs(" → ", out);
+    if (isnan(here)) {
+        fputs("–", out);
+    } else {
+        fprintf(out, "%.4g", here);
+    }
+    if (was > 0 && here > 0) {
+        fprintf(out, " (%.3g)", here / was);
+    }
+}
+
+void table_head(FILE *out, const char *const *columns)
+{
+    size_t count = 0;
+
+    for (; columns[count] != NULL; count++) {
+        fprintf(out, "%s%s", count > 0 ? " | " : "| ", columns[count]);
+    }
+    fputs(" |\n", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs("|---", out);
+    }
+    fputs("|\n", out);
+}
+
+/* A running part. */
+typedef struct writer {
+    paper *w;
+    const paper_table *t;
+    figure *drawn;
+    const table_row *r;
+    const variation *v;
+    const char *label; /* of the table_row */
+} writer;
+
+/* text := the pattern, with '$' and '@' replaced. Characters beyond its end are left out. */
+static void replace(char text[96], const char *pattern, const char *dollar, const char *at)
+{
+    size_t used = 0;
+
+    for (; *pattern != '\0'; pattern++) {
+        const char one[] = {*pattern, '\0'};
+        const char *piece = *pattern == '$' ? dollar : *pattern == '@' ? at : one;
+        for (; piece != NULL && *piece != '\0' && used < 95; piece++) {
+            text[used++] = *piece;
+        }
+    }
+    text[used] = '\0';
+}
+
+/* Cuts "x / y" at its slash. Returns y, or NULL for a single name. */
+static char *cut_ratio(char *text)
+{
+    char *slash = strstr(text, " / ");
+
+    if (slash == NULL) {
+        return NULL;
+    }
+    *slash = '\0';
+    return slash + 3;
+}
+
+/* x / y; NAN if x or y is unknown. */
+static double divide(double x, double y)
+{
+    return x > 0 && y > 0 ? x / y : NAN;
+}
+
+/* The figure of a column, or "NAME %": its share of the row's figures. */
+static double published_one(const table_row *r, char *name)
+{
+    char *percent = strstr(name, " %");
+    double sum = 0;
+
+    if (percent == NULL) {
+        return published_figure(r->file, r->index, name);
+    }
+    *percent = '\0';
+    for (size_t i = 1; i < r->file->columns; i++) {
+        sum += published_figure(r->file, r->index, r->file->column[i]);
+    }
+    return 100 * published_figure(r->file, r->index, name) / sum;
+}
+
+static double published_of(const table_row *r, const char *published)
+{
+    char text[96];
+
+    if (r->file == NULL || published == NULL) {
+        return 0;
+    }
+    snprintf(text, sizeof(text), "%s", published);
+    char *divisor = cut_ratio(text);
+    const double x = published_one(r, text);
+    const double y = divisor != NULL ? published_one(r, divisor) : 1;
+    return x > 0 && y > 0 ? x / y : 0;
+}
+
+/* The quantity of the cell, and whether it is one of a device. */
+static bool here_of(const writer *x, const table_column *c, double *here, bool *on_device)
+{
+    char inner[96], text[96];
+    const char *token = x->r->token;
+
+    replace(inner, c->here, token, x->v->token);
+    replace(text, x->v->here != NULL ? x->v->here : "$", inner, x->v->token);
+    const char *divisor = cut_ratio(text);
+    const quantity_group *group = group_of(text);
+    double below = 1;
+    *on_device = group != NULL && group->on_device;
+    if (!quantity_find(x->w, x->r, text, here) ||
+        (divisor != NULL && !quantity_find(x->w, x->r, divisor, &below))) {
+        return false;
+    }
+    if (divisor != NULL) {
+        const quantity_group *other = group_of(divisor);
+        *on_device = *on_device || (other != NULL && other->on_device);
+        *here = divide(*here, below);
+    }
+    return true;
+}
+
+/* "least–most → here", over the rows of the same k and e of the files. */
+static bool range_cell(const paper *w, const table_row *r, const table_column *c, double here)
+{
+    double least = 0, most = 0;
+
+    for (const char *const *file = c->range; *file != NULL; file++) {
+        published_table p;
+        if (!published_load(&p, w->folder, *file)) {
+            return false;
+        }
+        const double was = published_figure(&p, published_row(&p, r->k, r->e), c->published);
+        if (was > 0) {
+            least = least > 0 && least < was ? least : was;
+            most = most > was ? most : was;
+        }
+    }
+    fprintf(w->out, " | %.4g–%.4g → ", least, most);
+    if (isnan(here)) {
+        fputs("–", w->out);
+    } else {
+        fprintf(w->out, "%.4g", here);
+    }
+    return true;
+}
+
+/* ---- pictures ---- */
+
+static void draw_cell(const writer *x, const table_column *c, double was, double here)
+{
+    const picture *p = x->t->drawn;
+    const bool device = x->w->gpu.gpu != NULL;
+    char label[64], series[96], published[128];
+
+    if (p == NULL || c->series == NULL ||
+        (x->t->variations != NULL && !(device ? x->v->drawn_device : x->v->drawn_alone))) {
+        return;
+    }
+    const char *variant = x->v->text != NULL ? x->v->text : "";
+    snprintf(label, sizeof(label), "%s%s%s", p->axis == VARIATIONS_ON_AXIS ? "" : x->label,
+             p->axis == BOTH_ON_AXIS ? ", " : "", p->axis == ROWS_ON_AXIS ? "" : variant);
+    if (p->series_of_variations) {
+        snprintf(series, sizeof(series), "%s", variant);
+    } else if (p->axis == VARIATIONS_ON_AXIS) {
+        snprintf(series, sizeof(series), "%s, %s", x->label, c->series);
+    } else {
+        snprintf(series, sizeof(series), "%s", c->series);
+    }
+    if (was > 0) {
+        snprintf(published, sizeof(published), "%s, published", series);
+        figure_put(x->drawn, label, published, true, was);
+    }
+    figure_put(x->drawn, label, series, false, here);
+}
+
+/* ---- rows ---- */
+
+static void label_of(const table_row *r, row_label kind, char text[64])
+{
+    switch (kind) {
+    case LABEL_PRIME:
+        snprintf(text, 64, "%c%u, %u (%zu)", r->letter, r->k, r->e, r->n);
+        return;
+    case LABEL_FIELD:
+        snprintf(text, 64, "%c%u", r->letter, r->k);
+        return;
+    case LABEL_RADIX:
+        snprintf(text, 64, "%c%u, %u, %u", r->letter, r->k, 2 * r->k, r->e);
+        return;
+    case LABEL_POWER:
+        snprintf(text, 64, "%u^%u", 2 * r->k, r->e);
+        return;
+    case LABEL_FIELD_SIZE:
+        snprintf(text, 64, "%c%u, %zu", r->letter, r->k, r->n);
+        return;
+    case LABEL_PROVED:
+        snprintf(text, 64, "%s, (2^%.0f%c2^%.0f)^%u+1, proved prime", r->name,
+                 published_figure(r->file, r->index, "w"),
+                 published_figure(r->file, r->index, "sign") > 0 ? '+' : '-',
+                 published_figure(r->file, r->index, "u"), r->k);
+        return;
+    case LABEL_TEXT:
+        snprintf(text, 64, "%s", r->name);
+        return;
+    }
+}
+
+static bool write_cell(const writer *x, const table_column *c)
+{
+    const double was = published_of(x->r, c->published);
+    double here;
+    bool on_device;
+
+    if (!here_of(x, c, &here, &on_device)) {
+        return false;
+    }
+    if (c->range != NULL) {
+        return range_cell(x->w, x->r, c, here);
+    }
+    if (on_device && x->w->gpu.gpu == NULL) {
+        fprintf(x->w->out, was > 0 ? " | %.4g" : " | –", was);
+        fprintf(x->w->out, " → no GPU: %s", x->w->why.message);
+    } else {
+        table_cell(x->w->out, was, here);
+    }
+    draw_cell(x, c, was, here);
+    return true;
+}
+
+/* The rows of one source row: one for each variation. */
+static bool write_row(writer *x, const table_row *source)
+{
+    static const variation none[] = {{.text = "", .token = ""}, {.text = NULL}};
+    const paper_table *t = x->t;
+    char label[64];
+
+    for (x->v = t->variations != NULL ? t->variations : none; x->v->text != NULL; x->v++) {
+        table_row r = *source;
+        if (x->v->on_device && x->w->gpu.gpu == NULL) {
+            continue;
+        }
+        r.n = x->v->log2_n != 0 ? (size_t)1 << x->v->log2_n : r.n;
+        x->r = &r;
+        label_of(&r, t->label, label);
+        x->label = label;
+        fprintf(x->w->out, "| %s%s%s", t->names_machines ? r.file->machine : "",
+                t->names_machines ? " | " : "", label);
+        if (t->variations != NULL) {
+            fprintf(x->w->out, " | %s", x->v->text);
+        }
+        for (const table_column *c = t->columns; c->title != NULL; c++) {
+            if (!write_cell(x, c)) {
+                fputs(" |\n", x->w->out);
+                return false;
+            }
+        }
+        fputs(" |\n", x->w->out);
+        (void)fflush(x->w->out);
+    }
+    return true;
+}
+
+static table_row row_of_file(const paper_table *t, const published_table *p, size_t i)
+{
+    table_row r = {.file = p,
+                   .index = i,
+                   .name = p->text[i][0],
+                   .token = p->text[i][0],
+                   .letter = t->letter != 0 ? t->letter : 'p',
+                   .k = (unsigned)published_figure(p, i, "k"),
+                   .e = (unsigned)published_figure(p, i, "e")};
+    const unsigned log2_n = (unsigned)published_figure(p, i, "log2_n");
+
+    r.e = r.e != 0 ? r.e : t->e;
+    r.n = log2_n != 0 ? (size_t)1 << log2_n : r.e != 0 ? points_of(r.k, r.e) : 0;
+    return r;
+}
+
+static table_row row_of_list(const paper *w, const own_row *own)
+{
+    table_row r = {.name = own->text,
+                   .token = own->token,
+                   .letter = own->letter,
+                   .k = own->k,
+                   .e = own->longest && own->k != 0 ? longest_e(w, own->k, own->e) : own->e};
+
+    r.n = own->log2_n != 0 ? (size_t)1 << own->log2_n : r.e != 0 ? points_of(r.k, r.e) : 0;
+    while (own->longest && own->log2_n != 0 && left_out(w, r.n) && r.n > 2) {
+        r.n /= 2;
+    }
+    return r;
+}
+
+/* ---- parts ---- */
+
+static void write_title(const paper *w, const paper_table *t, const published_table *p, bool first)
+{
+    if (p != NULL && first) {
+        fprintf(w->out, "\n## %s\n\n%s. ", p->table, p->paper);
+        if (!t->names_machines) {
+            fprintf(w->out, "Published for: %s. ", p->machine);
+        }
+        fprintf(w->out, "Unit: %s.", p->unit);
+        if (p->remark[0] != '\0') {
+            fprintf(w->out, " Remark: %s.", p->remark);
+        }
+        fputs("\n\n", w->out);
+    } else {
+        fprintf(w->out, "\n%s%s\n\n", first ? "## " : "", t->title);
+    }
+    if (t->text != NULL) {
+        fprintf(w->out, "%s\n\n", t->text);
+    }
+    if (t->says_threads && w->threads > 1) {
+        fprintf(w->out, "Parallel here: %u threads; cores: %u.\n\n", w->threads, count_cores());
+    } else if (t->says_threads) {
+        fputs("Here on one processor: no parallel figures.\n\n", w->out);
+    }
+}
+
+static void write_heads(const paper *w, const paper_table *t)
+{
+    size_t count = 1;
+
+    fprintf(w->out, "| %s", t->heads);
+    for (const char *p = t->heads; *p != '\0'; p++) {
+        count += *p == '|';
+    }
+    for (const table_column *c = t->columns; c->title != NULL; c++, count++) {
+        fprintf(w->out, " | %s", c->title);
+    }
+    fputs(" |\n", w->out);
+    for (; count > 0; count--) {
+        fputs("|---", w->out);
+    }
+    fputs("|\n", w->out);
+}
+
+/* The rows of all files. */
+static bool write_files(writer *x, bool first)
+{
+    bool ok = true;
+
+    for (size_t i = 0; x->t->files[i] != NULL && ok; i++) {
+        published_table p;
+        ok = published_load(&p, x->w->folder, x->t->files[i]);
+        if (ok && i == 0) {
+            write_title(x->w, x->t, &p, first);
+            write_heads(x->w, x->t);
+        }
+        for (size_t j = 0; j < p.rows && ok; j++) {
+            const table_row r = row_of_file(x->t, &p, j);
+            ok = write_row(x, &r);
+        }
+    }
+    return ok;
+}
+
+/* The rows of the table's own list. */
+static bool write_list(writer *x, bool first)
+{
+    published_table p;
+    const bool named = x->t->files != NULL;
+    bool ok = !named || published_load(&p, x->w->folder, x->t->files[0]);
+
+    if (ok) {
+        write_title(x->w, x->t, named ? &p : NULL, first);
+        write_heads(x->w, x->t);
+    }
+    for (const own_row *own = x->t->rows; own->text != NULL && ok; own++) {
+        table_row r = row_of_list(x->w, own);
+        if (named) { /* the file's row of this name, if there is one */
+            r.index = published_named_row(&p, own->text);
+            r.file = r.index < p.rows ? &p : NULL;
+        }
+        ok = write_row(x, &r);
+    }
+    return ok;
+}
+
+bool table_write(paper *w, const paper_table *t, bool first)
+{
+    figure drawn = {.of = t->drawn};
+    writer x = {.w = w, .t = t, .drawn = &drawn};
+
+    if (t->needs_device && w->gpu.gpu == NULL) {
+        return true;
+    }
+    if (t->run != NULL) {
+        return t->run(w);
+    }
+    const bool ok = t->rows == NULL ? write_files(&x, first) : write_list(&x, first);
+    return ok && (t->drawn == NULL || figure_draw(w, &drawn));
+}
