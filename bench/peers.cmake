@@ -17,7 +17,7 @@ endif()
 # gfp_peers(<name> poly|integers <files>): a program of these files and of those that both kinds share, with
 # the files of other libraries, whose names begin with the kind's.
 function(gfp_peers name kind)
-    add_executable(${name} peers/${kind}.c peers/table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
+    add_executable(${name} peers/${kind}.c peers/table.c ${GFP_SHARED_SOURCES} ${ARGN})
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
