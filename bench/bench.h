@@ -53,6 +53,7 @@ typedef struct record {
     char field[40];
     char name[96];
     size_t len_a, len_b;
+    size_t library; /* of gfpoly_peers: 0 for gfpoly, else the number of the peer, from 1 on */
     timing time;
     double ratio_to_flint;  /* min / flint's min; 0: no such figure */
     double verify_share;    /* point verification / product; 0: no such figure */
