@@ -72,6 +72,8 @@ typedef struct report {
 /* ---- measure.c ---- */
 
 uint64_t clock_ns(void);
+/* CPU time of the calling thread, which other processes do not advance. */
+uint64_t thread_clock_ns(void);
 
 /* From now on malloc takes big blocks from its heap and keeps them, so that page faults do not
  * decide; a message if it takes no settings. */
