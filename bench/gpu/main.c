@@ -1,13 +1,13 @@
 /* bench/gpu/main.c: gfpoly_gpu_bench: times of transforms and products on a CUDA device, as
  * Markdown tables: transforms over Z/pZ (with goals, an earlier prototype and other libraries on
- * the same kind of device), transforms over word-size primes, the papers' form step by step, and
- * their rival. All results are compared with the CPU's before they are timed.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <argp.h>
+ * the same kind of device) and over word-size primes, and the parts of the other files here; the
+ * papers' form and their rival are in gfpoly_papers. All results are compared with the CPU's before
+ * they are timed. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/gpu/bench.h"
+#include "bench/options.h"
 #include "fft/words/primes.h"
 
 #define SKIPPED 77
@@ -170,83 +170,6 @@ static void bench_all_fields(bench *b)
     }
 }
 
-/* ---- the papers' form ---- */
-
-static const struct {
-    const char *field;
-    unsigned log2_n;
-    double gtx_ms, h200_ms; /* the papers' figure; their code on an H200 */
-} papers_rows[] = {{"p8", 8, 0.05, 0},        {"p8", 12, 1.24, 0.31},  {"p8", 16, 26.06, 2.10},
-                   {"p8", 20, 558.22, 54.5},  {"p16", 10, 0.37, 0.27}, {"p16", 15, 20.40, 2.17},
-                   {"p16", 20, 971.28, 70.2}, {"p4", 18, 0, 0},        {"p32", 18, 0, 0}};
-
-static void print_steps(const gfp_gpu_times *steps, double *total)
-{
-    *total = 0;
-    for (unsigned i = 0; i < steps->count; i++) {
-        *total += steps->step[i].ms;
-    }
-    printf(" ");
-    for (unsigned i = 0; i < steps->count; i++) {
-        printf("%s%s %.0f %% (%u)", i == 0 ? "" : ", ", steps->step[i].name,
-               *total > 0 ? 100 * steps->step[i].ms / *total : 0.0, steps->step[i].kernels);
-    }
-    printf(" |");
-}
-
-/* Natural order, as in the papers. */
-static double natural_ms(bench *b, const char *field, size_t n, dft_form form)
-{
-    const dft_options of_form = {.form = form};
-    dft_job w;
-    times t = {0};
-    bool absent;
-    bool ok = dft_open(&w, b, field, n, &of_form, &absent) && dft_check(&w);
-    w.order = GFP_ORDER_NATURAL;
-    w.inverse = false;
-    ok = ok && time_body(b, run_dft, &w, &t, field);
-    dft_close(&w);
-    return ok ? t.graph_ms : 0;
-}
-
-static void print_papers_row(bench *b, size_t row, dft_form form)
-{
-    const char *name = papers_rows[row].field;
-    const size_t n = (size_t)1 << papers_rows[row].log2_n;
-    gfp_gpu_times steps = {0};
-    double total;
-    const dft_options of_form = {.form = form};
-    const double ms = natural_ms(b, name, n, form);
-    const double fast = natural_ms(b, name, n, DFT_AUTO);
-    if (ms > 0 && dft_steps(b, name, n, &of_form, &steps)) {
-        printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, dft_form_name(form));
-        cell(ms);
-        cell(papers_rows[row].gtx_ms);
-        cell(papers_rows[row].h200_ms);
-        cell(fast);
-        cell(fast > 0 ? ms / fast : 0);
-        print_steps(&steps, &total);
-        printf("\n");
-        (void)fflush(stdout);
-    }
-}
-
-static void bench_papers_form(bench *b)
-{
-    printf("\n## The papers' form: ISSAC 2017, Proposition 3, steps as separate kernels\n\n"
-           "Natural order. Published: GTX 760M; their code: on an H200. Steps: shares of one "
-           "transform, with their kernels (Figure 3); papers-split has shifts and butterflies of "
-           "the base case apart (Table 5).\n\n"
-           "| field | N | form | ms | published | their code, H200 | form auto, ms | speed-up | "
-           "steps |\n|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < COUNT(papers_rows); i++) {
-        if (wanted(b, papers_rows[i].field, (size_t)8 << papers_rows[i].log2_n)) {
-            print_papers_row(b, i, DFT_PAPERS);
-            print_papers_row(b, i, DFT_PAPERS_SPLIT);
-        }
-    }
-}
-
 /* ---- word-size primes ---- */
 
 /* Shapes: `count` primes of `bits` bits, batch vectors each. */
@@ -343,88 +266,6 @@ static void bench_word_transforms(bench *b)
     }
 }
 
-/* ---- the papers' rival ---- */
-
-static const struct {
-    const char *field;
-    unsigned log2_n;
-    double gtx_ms[3]; /* Cooley-Tukey, tabulated, Stockham, steps 1 and 2 */
-} rival_rows[] = {{"p8", 8, {8.30, 2.73, 5.29}},         {"p8", 12, {10.96, 6.49, 8.55}},
-                  {"p8", 16, {50.49, 30.29, 34.37}},     {"p8", 20, {820.82, 444.07, 490.72}},
-                  {"p16", 10, {18.30, 9.33, 12.26}},     {"p16", 15, {62.98, 39.74, 46.72}},
-                  {"p16", 20, {1772.9, 974.01, 1042.62}}};
-
-/* Compares residues and integers with the CPU's, where that does not take long. */
-static bool rival_check(rival_job *w)
-{
-    gfp_crt_rival_plan *cpu = NULL;
-    const gfp_crt_rival_options options = {.primes = gfp_gpu_rival_plan_kind(w->plan)};
-    size_t y_words = w->n * gfp_gpu_rival_plan_prime_count(w->plan);
-    size_t z_words = w->n * gfp_gpu_rival_plan_words(w->plan);
-    if (!succeeds(w->b, gfp_gpu_rival_forward(w->plan, w->z, w->y, w->x), "rival")) {
-        return false;
-    }
-    if (w->n > (size_t)1 << 16) {
-        return true;
-    }
-    uint64_t *host = malloc(2 * (y_words + z_words) * sizeof *host);
-    uint64_t *y = host;
-    uint64_t *z = y + y_words;
-    uint64_t *cpu_y = z + z_words;
-    uint64_t *cpu_z = cpu_y + y_words;
-    bool right = host != NULL &&
-                 gfp_crt_rival_plan_create(&cpu, w->field, w->n, &options, NULL) == GFP_OK &&
-                 gfp_crt_rival_forward(cpu, cpu_z, cpu_y, w->digits, NULL, NULL, NULL) == GFP_OK &&
-                 gfp_gpu_download(y, w->y, 0, y_words) == GFP_OK &&
-                 gfp_gpu_download(z, w->z, 0, z_words) == GFP_OK &&
-                 memcmp(y, cpu_y, (y_words + z_words) * sizeof *host) == 0;
-    gfp_crt_rival_plan_destroy(cpu);
-    free(host);
-    return right ||
-           fails(w->b, "%s, N = %zu: the rival's result is wrong", gfp_field_name(w->field), w->n);
-}
-
-static void bench_rival_rows(bench *b)
-{
-    static const gfp_ntt_form forms[] = {GFP_NTT_COOLEY_TUKEY, GFP_NTT_COOLEY_TUKEY_TABULATED,
-                                         GFP_NTT_STOCKHAM, GFP_NTT_FORM_AUTO};
-    printf(
-        "\n## The papers' rival: 2k half-word primes, step by step, ms\n\n"
-        "Published: steps 1 and 2 on a GTX 760M. The last column: the rival's steps 1 and 2 over "
-        "the big-prime DFT in natural order.\n\n"
-        "| field | N | form | total | published | big-prime DFT | rival / big-prime | steps |\n"
-        "|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < COUNT(rival_rows) * COUNT(forms); i++) {
-        const size_t row = i / COUNT(forms);
-        const char *name = rival_rows[row].field;
-        const size_t n = (size_t)1 << rival_rows[row].log2_n;
-        gfp_gpu_times steps;
-        timing two;
-        timing three;
-        rival_job w;
-        double total;
-        if (!wanted(b, name, n * 8)) {
-            continue;
-        }
-        const gfp_gpu_rival_options options = {.form = forms[i % COUNT(forms)], .timed = true};
-        if (rival_open(&w, b, name, n, &options) && rival_check(&w) &&
-            rival_times(&w, &steps, &two, &three)) {
-            double big = natural_ms(b, name, n, DFT_AUTO);
-            double without = steps.step[0].ms + steps.step[1].ms;
-            printf("| %s | 2^%u | %s |", name, rival_rows[row].log2_n,
-                   gfp_ntt_form_name(forms[i % COUNT(forms)]));
-            cell(without + steps.step[2].ms);
-            cell(i % COUNT(forms) < 3 ? rival_rows[row].gtx_ms[i % COUNT(forms)] : 0);
-            cell(big);
-            cell(big > 0 ? without / big : 0);
-            print_steps(&steps, &total);
-            printf("\n");
-            (void)fflush(stdout);
-        }
-        rival_close(&w);
-    }
-}
-
 /* ---- arrays of elements ---- */
 
 typedef struct vec_job {
@@ -476,71 +317,48 @@ static void bench_vectors(bench *b)
 
 /* ---- the program ---- */
 
-static const struct argp_option options[] = {
-    {"field", 'f', "FIELD", 0, "Only this named field's rows (default: all)", 0},
-    {"quick", 'q', NULL, 0, "Short transforms only", 0},
-    {"part", 'p', "NAME", 0,
-     "dft, fields, papers, words, rival, vectors, products, toolkit, gcds or modulus (default: "
-     "all of them)",
-     0},
-    {NULL, 0, NULL, 0, NULL, 0}};
-
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} parts[] = {{"dft", bench_dft_rows},       {"fields", bench_all_fields},
-             {"papers", bench_papers_form}, {"words", bench_word_transforms},
-             {"rival", bench_rival_rows},   {"vectors", bench_vectors},
-             {"products", bench_products},  {"toolkit", bench_toolkit},
-             {"gcds", bench_gcds},          {"modulus", bench_modulus}};
+} parts[] = {
+    {"dft", bench_dft_rows},    {"fields", bench_all_fields}, {"words", bench_word_transforms},
+    {"vectors", bench_vectors}, {"products", bench_products}, {"toolkit", bench_toolkit},
+    {"gcds", bench_gcds},       {"modulus", bench_modulus}};
 
 typedef struct choice {
-    bench *b;
-    const char *part;
+    const char *field, *part;
+    bool quick;
 } choice;
 
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-    choice *c = state->input;
-    switch (key) {
-    case 'f':
-        c->b->only = argument;
-        return 0;
-    case 'q':
-        c->b->quick = true;
-        return 0;
-    case 'p':
-        for (size_t i = 0; i < COUNT(parts); i++) {
-            if (strcmp(parts[i].name, argument) == 0) {
-                c->part = parts[i].name;
-                return 0;
-            }
-        }
-        argp_error(state, "no part '%s'", argument);
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "unexpected argument '%s'", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const option_row rows[] = {
+    {.name = "field",
+     .letter = 'f',
+     .argument = "FIELD",
+     .help = "Only this named field's rows (default: all)",
+     .kind = OPTION_TEXT,
+     .place = offsetof(choice, field)},
+    {.name = "quick",
+     .letter = 'q',
+     .help = "Short transforms only",
+     .kind = OPTION_FLAG,
+     .place = offsetof(choice, quick)},
+    {.name = "part",
+     .letter = 'p',
+     .argument = "dft|fields|words|vectors|products|toolkit|gcds|modulus",
+     .help = "Only this part (default: all of them)",
+     .kind = OPTION_CHOICE,
+     .place = offsetof(choice, part)},
+};
 
-static const struct argp parser = {
-    options,
-    parse_option,
-    NULL,
+static const char documentation[] =
     "Times transforms and products on the first CUDA device and prints Markdown tables.\v"
     "Data lie on the device; times are medians of 21 by CUDA events, of several runs in one CUDA "
     "graph except in columns named \"one call\". All results are compared with the CPU's before "
     "they are timed; results of more than 2^23 digits only in 200 coefficients at either end. "
     "Goals, prototype and peers were measured on one H200. Exit status: 0, 1 after a failure, 2 "
-    "after a mistake in usage, 77 without a device.",
-    NULL,
-    NULL,
-    NULL};
+    "after a mistake in usage, 77 without a device.";
 
-static bool print_head(bench *b)
+static bool print_preamble(bench *b)
 {
     struct machine machine;
     gfp_gpu_info info;
@@ -566,12 +384,15 @@ static bool print_head(bench *b)
 
 int main(int argc, char **argv)
 {
-    bench b = {0};
-    choice c = {&b, NULL};
+    choice c = {.part = NULL};
+    const program p = {.name = "gfpoly_gpu_bench",
+                       .documentation = documentation,
+                       .rows = rows,
+                       .count = COUNT(rows),
+                       .into = &c};
     gfp_error error = {.message = ""};
-    program_name = "gfpoly_gpu_bench";
-    argp_err_exit_status = 2;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &c);
+    parse_options(&p, argc, argv);
+    bench b = {.only = c.field, .quick = c.quick};
     if (!check_build()) {
         return 1;
     }
@@ -580,7 +401,7 @@ int main(int argc, char **argv)
         (void)complain("no GPU: %s", error.message);
         return status == GFP_ERR_UNAVAILABLE ? SKIPPED : 1;
     }
-    if (succeeds(&b, gfp_gpu_timer_create(&b.timer, b.gpu), "timer") && print_head(&b)) {
+    if (succeeds(&b, gfp_gpu_timer_create(&b.timer, b.gpu), "timer") && print_preamble(&b)) {
         for (size_t i = 0; i < COUNT(parts); i++) {
             if (c.part == NULL || strcmp(c.part, parts[i].name) == 0) {
                 parts[i].run(&b);
