@@ -36,46 +36,39 @@ typedef struct option_row {
     void (*take)(struct argp_state *state, void *into, const char *text);
 } option_row;
 
+/* The fields that most rows have: a member of the settings' type is set. */
+#define ROW(type, member, of_kind, text, value, description)                                       \
+    .name = text, .argument = value, .help = description, .kind = of_kind,                         \
+    .place = offsetof(type, member)
+
 /* Rows that most programs have; their settings begin with a `settings`. */
 #define FIELD_ROWS                                                                                 \
-    {.name = "field",                                                                              \
-     .letter = 'f',                                                                                \
-     .argument = "FIELD",                                                                          \
-     .help = "A field: name, formula or p; may be repeated (default: p8)",                         \
-     .kind = OPTION_FIELD,                                                                         \
-     .place = offsetof(settings, fields),                                                          \
-     .count_place = offsetof(settings, field_count)},                                              \
+    {ROW(settings, fields, OPTION_FIELD, "field", "FIELD",                                         \
+         "A field: name, formula or p; may be repeated (default: p8)"),                            \
+     .letter = 'f', .count_place = offsetof(settings, field_count)},                               \
     {                                                                                              \
-        .name = "fields", .argument = "all", .help = "All named fields",                           \
-        .kind = OPTION_ALL_FIELDS, .place = offsetof(settings, fields),                            \
-        .count_place = offsetof(settings, field_count)                                             \
+        ROW(settings, fields, OPTION_ALL_FIELDS, "fields", "all", "All named fields"),             \
+            .count_place = offsetof(settings, field_count)                                         \
     }
 #define LENGTHS_ROW(text)                                                                          \
     {                                                                                              \
-        .name = "len", .letter = 'l', .argument = "N,N,...", .help = text, .kind = OPTION_LIST,    \
-        .place = offsetof(settings, lengths), .count_place = offsetof(settings, length_count)      \
+        ROW(settings, lengths, OPTION_LIST, "len", "N,N,...", text),                               \
+            .letter = 'l', .count_place = offsetof(settings, length_count)                         \
     }
 #define TIME_ROWS(time)                                                                            \
-    {.name = "seconds",                                                                            \
-     .argument = "S",                                                                              \
-     .help = "Time to spend on one figure (default: " time ")",                                    \
-     .group = 2,                                                                                   \
-     .kind = OPTION_SECONDS,                                                                       \
-     .place = offsetof(settings, seconds)},                                                        \
+    {ROW(settings, seconds, OPTION_SECONDS, "seconds", "S",                                        \
+         "Time to spend on one figure (default: " time ")"),                                       \
+     .group = 2},                                                                                  \
     {                                                                                              \
-        .name = "seed", .argument = "N", .help = "Seed of random operands (default: 1)",           \
-        .group = 2, .kind = OPTION_NUMBER, .most = UINT64_MAX, .place = offsetof(settings, seed)   \
+        ROW(settings, seed, OPTION_NUMBER, "seed", "N", "Seed of random operands (default: 1)"),   \
+            .group = 2, .most = UINT64_MAX                                                         \
     }
 #define FILE_ROWS                                                                                  \
-    {.name = "csv",                                                                                \
-     .argument = "FILE",                                                                           \
-     .help = "Write the figures as CSV to FILE",                                                   \
-     .group = 3,                                                                                   \
-     .kind = OPTION_TEXT,                                                                          \
-     .place = offsetof(settings, csv)},                                                            \
+    {ROW(settings, csv, OPTION_TEXT, "csv", "FILE", "Write the figures as CSV to FILE"),           \
+     .group = 3},                                                                                  \
     {                                                                                              \
-        .name = "json", .argument = "FILE", .help = "Write the figures as JSON to FILE",           \
-        .group = 3, .kind = OPTION_TEXT, .place = offsetof(settings, json)                         \
+        ROW(settings, json, OPTION_TEXT, "json", "FILE", "Write the figures as JSON to FILE"),     \
+            .group = 3                                                                             \
     }
 
 typedef struct program {

@@ -493,29 +493,22 @@ static void print_all(study *s)
     }
 }
 
-#define NUMBER(text, key, description, of_kind, member)                                            \
-    {                                                                                              \
-        .name = text, .letter = key, .argument = "N", .help = description, .kind = of_kind,        \
-        .place = offsetof(study, member), .most = SIZE_MAX                                         \
-    }
-
 static const option_row rows[] = {
-    NUMBER("seed", 's', "Seed of problems and primes (default: 1)", OPTION_NUMBER, seed),
-    NUMBER("samples", 'n', "Primes of 31 and of 62 bits per problem (default: 1000)", OPTION_SIZE,
-           samples),
-    NUMBER("problems", 'p', "Problems of each random family (default: 20)", OPTION_SIZE, problems),
-    NUMBER("bits", 'b', "Bits of the job whose restarts are counted (default: 50000)", OPTION_SIZE,
-           bits),
-    {.name = "json",
-     .letter = 'j',
-     .help = "JSON instead of Markdown",
-     .kind = OPTION_FLAG,
-     .place = offsetof(study, json)},
-    {.name = "check",
-     .letter = 'c',
-     .help = "Compare with the definition for small primes first",
-     .kind = OPTION_FLAG,
-     .place = offsetof(study, check)},
+    {ROW(study, seed, OPTION_NUMBER, "seed", "N", "Seed of problems and primes (default: 1)"),
+     .letter = 's', .most = UINT64_MAX},
+    {ROW(study, samples, OPTION_SIZE, "samples", "N",
+         "Primes of 31 and of 62 bits per problem (default: 1000)"),
+     .letter = 'n', .most = SIZE_MAX},
+    {ROW(study, problems, OPTION_SIZE, "problems", "N",
+         "Problems of each random family (default: 20)"),
+     .letter = 'p', .most = SIZE_MAX},
+    {ROW(study, bits, OPTION_SIZE, "bits", "N",
+         "Bits of the job whose restarts are counted (default: 50000)"),
+     .letter = 'b', .most = SIZE_MAX},
+    {ROW(study, json, OPTION_FLAG, "json", NULL, "JSON instead of Markdown"), .letter = 'j'},
+    {ROW(study, check, OPTION_FLAG, "check", NULL,
+         "Compare with the definition for small primes first"),
+     .letter = 'c'},
 };
 
 static bool load_stored(study *s)

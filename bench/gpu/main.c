@@ -331,23 +331,14 @@ typedef struct choice {
 } choice;
 
 static const option_row rows[] = {
-    {.name = "field",
-     .letter = 'f',
-     .argument = "FIELD",
-     .help = "Only this named field's rows (default: all)",
-     .kind = OPTION_TEXT,
-     .place = offsetof(choice, field)},
-    {.name = "quick",
-     .letter = 'q',
-     .help = "Short transforms only",
-     .kind = OPTION_FLAG,
-     .place = offsetof(choice, quick)},
-    {.name = "part",
-     .letter = 'p',
-     .argument = "dft|fields|words|vectors|products|toolkit|gcds|modulus",
-     .help = "Only this part (default: all of them)",
-     .kind = OPTION_CHOICE,
-     .place = offsetof(choice, part)},
+    {ROW(choice, field, OPTION_TEXT, "field", "FIELD",
+         "Only this named field's rows (default: all)"),
+     .letter = 'f'},
+    {ROW(choice, quick, OPTION_FLAG, "quick", NULL, "Short transforms only"), .letter = 'q'},
+    {ROW(choice, part, OPTION_CHOICE, "part",
+         "dft|fields|words|vectors|products|toolkit|gcds|modulus",
+         "Only this part (default: all of them)"),
+     .letter = 'p'},
 };
 
 static const char documentation[] =
