@@ -2,7 +2,8 @@
  * parts, operands, batches, threads, products on a GPU, series; one line for each row, whose name
  * is WHAT/FIELD/LENGTH or WHAT/FIELD/LENGTHxLENGTH. The data is the same in every run; each result
  * is compared with verified products before it is timed; rows that this build or machine does not
- * have are left out. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * have are left out.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  * Markdown tables: transforms over Z/pZ (with goals, an earlier prototype and other libraries on
  * the same kind of device) and over word-size primes, and the parts of the other files here; the
  * papers' form and their rival are in gfpoly_papers. All results are compared with the CPU's before
- * they are timed. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * they are timed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

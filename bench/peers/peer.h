@@ -1,7 +1,7 @@
 /* bench/peers/peer.h: gfpoly_peers' interface to another library. Coefficients of operands and
  * result are integers of `limbs` 64-bit words, least significant first: over Z/p in [0, p), over Z
- * in two's complement. Only `run` is timed. For C and C++. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * in two's complement. Only `run` is timed. For C and C++.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_PEERS_PEER_H
 #define BENCH_PEERS_PEER_H
 

@@ -1,5 +1,6 @@
 /* bench/peers/session.h: shared by the files of gfpoly_peers: what is compared, and the figures as
- * a table in Markdown and as a picture. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * a table in Markdown and as a picture.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_PEERS_SESSION_H
 #define BENCH_PEERS_SESSION_H
 

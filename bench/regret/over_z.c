@@ -1,6 +1,6 @@
 /* bench/regret/over_z.c: problems over Z: products, gcds and resultants by every strategy, and by
- * the call that chooses, whose time has the choice in it. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * the call that chooses, whose time has the choice in it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
 #include <string.h>

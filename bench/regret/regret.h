@@ -1,5 +1,6 @@
 /* bench/regret/regret.h: shared by the files of gfpoly_regret: settings, problems and their
- * results. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * results.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_REGRET_REGRET_H
 #define BENCH_REGRET_REGRET_H
 
