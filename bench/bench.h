@@ -141,23 +141,23 @@ void print_timing_head(const char *unit);
 void print_head(const char *what, const char *unit);
 
 /* A figure that is measured, and its row of the printed table. */
-typedef struct figure {
+typedef struct timed_row {
     const char *section, *field, *name;
     size_t len_a, len_b;
     double per;             /* the time of a run is divided by this; 0 stands for 1 */
     double unit;            /* nanoseconds of the unit that is printed; 0: no row is printed */
     const gfp_error *error; /* why a run failed; NULL: unknown */
-} figure;
+} timed_row;
 
 /* Measures run(context), adds the record, and prints its row. Returns the record, which is valid
  * until the next one is added; NULL after a message. */
-record *take_figure(const settings *s, report *r, const figure *f, bool (*run)(void *context),
-                    void *context);
+record *take_timed_row(const settings *s, report *r, const timed_row *f, bool (*run)(void *context),
+                       void *context);
 
 /* Runs by this number of threads and compares the result; *ns := the time. */
 typedef bool (*turn_body)(void *context, unsigned threads, double *ns);
 /* Measures by 1 and by `threads` threads in turns, adds two records, and prints their row. */
-bool take_turns(const settings *s, report *r, const figure *f, unsigned threads, turn_body run,
+bool take_turns(const settings *s, report *r, const timed_row *f, unsigned threads, turn_body run,
                 void *context);
 void print_turns_head(unsigned threads);
 /* For tables whose cells are minima: prints the number of figures and the spread of their runs. */

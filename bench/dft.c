@@ -95,15 +95,15 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 static bool time_form(const settings *s, job *w, size_t form, bool inverse, report *r)
 {
     char name[32];
-    const figure f = {.section = "dft",
-                      .field = gfp_field_name(gfp_fft_plan_field(w->plan)),
-                      .name = name,
-                      .len_a = w->n,
-                      .unit = 1e6};
+    const timed_row f = {.section = "dft",
+                         .field = gfp_field_name(gfp_fft_plan_field(w->plan)),
+                         .name = name,
+                         .len_a = w->n,
+                         .unit = 1e6};
 
     snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward", forms[form].name);
     w->run = inverse ? gfp_fft_inverse : gfp_fft_forward;
-    return take_figure(s, r, &f, run_transform, w) != NULL;
+    return take_timed_row(s, r, &f, run_transform, w) != NULL;
 }
 
 static bool bench_forms(const settings *s, job *w, uint64_t *natural, report *r)
@@ -189,7 +189,7 @@ bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
             }
             snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward",
                      forms[form / 2].name);
-            const figure f = {
+            const timed_row f = {
                 .section = "threads", .field = gfp_field_name(field), .name = name, .len_a = w.n};
             w.run = inverse ? gfp_fft_inverse : gfp_fft_forward;
             w.known = false;

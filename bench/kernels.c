@@ -398,15 +398,15 @@ static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
     const size_t counts[] = {[PER_ELEMENT] = w->n, [PER_DIGIT] = w->n * w->k, [PER_CALL] = 1};
     const double units = (double)counts[kernels[index].unit];
     char name[40];
-    const figure f = {.section = "kernel",
-                      .field = gfp_field_name(w->field),
-                      .name = name,
-                      .per = units,
-                      .unit = 1};
+    const timed_row f = {.section = "kernel",
+                         .field = gfp_field_name(w->field),
+                         .name = name,
+                         .per = units,
+                         .unit = 1};
 
     snprintf(name, sizeof(name), "%s%s", kernels[index].name,
              kernels[index].twin && w->table == &gfp_kernels_reference ? " (reference)" : "");
-    return take_figure(s, r, &f, kernels[index].run, w) != NULL;
+    return take_timed_row(s, r, &f, kernels[index].run, w) != NULL;
 }
 
 static bool bench_all(const settings *s, job *w, report *r)

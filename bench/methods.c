@@ -18,15 +18,15 @@ static bool run_verification(void *context)
 /* Compares one product by the method, then measures its time. Returns NULL after a message. */
 static record *time_method(const settings *s, product *p, const char *method, report *r)
 {
-    const figure f = {.section = "method",
-                      .field = gfp_field_name(p->field),
-                      .name = method,
-                      .len_a = p->len,
-                      .len_b = p->len,
-                      .error = &p->error};
+    const timed_row f = {.section = "method",
+                         .field = gfp_field_name(p->field),
+                         .name = method,
+                         .len_a = p->len,
+                         .len_b = p->len,
+                         .error = &p->error};
 
     p->options.method = method;
-    return product_right(p, method) ? take_figure(s, r, &f, product_run, p) : NULL;
+    return product_right(p, method) ? take_timed_row(s, r, &f, product_run, p) : NULL;
 }
 
 /* Adds one record per method: a time, or a note with the reason why there is none. */

@@ -91,8 +91,8 @@ void print_head(const char *what, const char *unit)
     putchar('\n');
 }
 
-record *take_figure(const settings *s, report *r, const figure *f, bool (*run)(void *context),
-                    void *context)
+record *take_timed_row(const settings *s, report *r, const timed_row *f, bool (*run)(void *context),
+                       void *context)
 {
     progress(f->field, f->name, f->len_a);
     record *x = report_add(r, f->section, f->field, f->name);

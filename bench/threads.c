@@ -14,7 +14,7 @@ static const unsigned counts[] = {1, 2, 4, 8, 16};
 
 /* Prints a line: the times on 1, 2, ... threads, which *options name, and their ratios to the
  * first. `right` runs once and compares. */
-static bool bench_line(const settings *s, const figure *of, gfp_options *options,
+static bool bench_line(const settings *s, const timed_row *of, gfp_options *options,
                        bool (*right)(void *context), bool (*run)(void *context), void *context,
                        report *r)
 {
@@ -23,11 +23,11 @@ static bool bench_line(const settings *s, const figure *of, gfp_options *options
 
     printf("  %-24s", of->name);
     for (size_t i = 0; i < COUNTS; i++) {
-        figure f = *of;
+        timed_row f = *of;
         options->threads = counts[i];
         snprintf(label, sizeof(label), "%s, %u threads", of->name, counts[i]);
         f.name = label;
-        const record *x = right(context) ? take_figure(s, r, &f, run, context) : NULL;
+        const record *x = right(context) ? take_timed_row(s, r, &f, run, context) : NULL;
         if (x == NULL) {
             return false;
         }
@@ -58,12 +58,12 @@ static bool bench_length(const settings *s, const gfp_field *field, size_t len, 
     for (size_t i = 0; i < gfp_method_count() && ok; i++) {
         gfp_method_info info;
         const gfp_problem asked = {.len_a = len, .len_b = len};
-        const figure f = {.section = "threads",
-                          .field = gfp_field_name(field),
-                          .name = gfp_method_name(i),
-                          .len_a = len,
-                          .len_b = len,
-                          .error = &p.error};
+        const timed_row f = {.section = "threads",
+                             .field = gfp_field_name(field),
+                             .name = gfp_method_name(i),
+                             .len_a = len,
+                             .len_b = len,
+                             .error = &p.error};
         p.options.method = f.name;
         ok = gfp_method_query(&info, i, &asked, field, NULL) == GFP_OK;
         if (ok && info.available && info.estimate_ns <= s->limit * 1e9) {
@@ -120,13 +120,13 @@ static bool bench_batch(const settings *s, const gfp_field *field, size_t len, r
     timing single;
     product p;
     many m = {.field = field, .batch = {.count = count, .len_a = len, .len_b = len}};
-    const figure f = {.section = "threads",
-                      .field = gfp_field_name(field),
-                      .name = name,
-                      .len_a = len,
-                      .len_b = len,
-                      .per = (double)count,
-                      .error = &m.error};
+    const timed_row f = {.section = "threads",
+                         .field = gfp_field_name(field),
+                         .name = name,
+                         .len_a = len,
+                         .len_b = len,
+                         .per = (double)count,
+                         .error = &m.error};
 
     if (!product_init(&p, field, len, s->seed)) {
         return false;
@@ -178,7 +178,7 @@ void print_turns_head(unsigned threads)
     printf("ms by 1 and by %u threads in turns: least times, medians, runs\n", threads);
 }
 
-bool take_turns(const settings *s, report *r, const figure *f, unsigned threads, turn_body run,
+bool take_turns(const settings *s, report *r, const timed_row *f, unsigned threads, turn_body run,
                 void *context)
 {
     const unsigned by[2] = {1, threads};
@@ -241,11 +241,11 @@ static bool bench_operation(const settings *s, const gfp_field *field, size_t n,
                             report *r)
 {
     const operands how = {.seed = s->seed};
-    const figure f = {.section = "threads",
-                      .field = gfp_field_name(field),
-                      .name = o->name,
-                      .len_a = n,
-                      .len_b = n};
+    const timed_row f = {.section = "threads",
+                         .field = gfp_field_name(field),
+                         .name = o->name,
+                         .len_a = n,
+                         .len_b = n};
     operation_job j;
 
     if (!problem_init(&j.w, o, field, n, &how)) {

@@ -97,15 +97,15 @@ static record *take_call(const settings *s, report *r, size_t degree, size_t bit
                          bool (*run)(void *), call *w)
 {
     char field[32];
-    const figure f = {.section = "bivariate",
-                      .field = field,
-                      .name = name,
-                      .len_a = degree,
-                      .len_b = degree,
-                      .unit = 1e6,
-                      .error = &w->error};
+    const timed_row f = {.section = "bivariate",
+                         .field = field,
+                         .name = name,
+                         .len_a = degree,
+                         .len_b = degree,
+                         .unit = 1e6,
+                         .error = &w->error};
     (void)snprintf(field, sizeof field, "%zu bits", bits);
-    return take_figure(s, r, &f, run, w);
+    return take_timed_row(s, r, &f, run, w);
 }
 
 /* ---- a GPU ---- */

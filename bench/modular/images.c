@@ -37,14 +37,14 @@ static bool run_gcd(void *user)
 static bool bench_image(const settings *s, size_t degree, const char *field, const char *name,
                         double bits, bool (*run)(void *), void *context, report *r)
 {
-    const figure f = {.section = "images",
-                      .field = field,
-                      .name = name,
-                      .len_a = degree,
-                      .len_b = degree,
-                      .per = bits,
-                      .unit = 1};
-    return take_figure(s, r, &f, run, context) != NULL;
+    const timed_row f = {.section = "images",
+                         .field = field,
+                         .name = name,
+                         .len_a = degree,
+                         .len_b = degree,
+                         .per = bits,
+                         .unit = 1};
+    return take_timed_row(s, r, &f, run, context) != NULL;
 }
 
 static bool bench_blocks(const settings *s, const gfp_words *block, size_t degree, gfp_random *g,

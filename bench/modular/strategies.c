@@ -37,12 +37,12 @@ static size_t factor_bits(size_t bits, size_t n)
 static bool bench_strategy(const settings *s, call *w, const char *name, report *r)
 {
     char label[60], field[40];
-    figure f = {.section = "strategy",
-                .field = field,
-                .name = label,
-                .len_a = w->degree,
-                .len_b = w->degree,
-                .error = &w->error};
+    timed_row f = {.section = "strategy",
+                   .field = field,
+                   .name = label,
+                   .len_a = w->degree,
+                   .len_b = w->degree,
+                   .error = &w->error};
     const uint64_t start = measure_clock_ns();
     w->options.method = name;
     const gfp_status status = run_operation(w->operation, &w->c, &w->a, &w->b, &w->options);
@@ -63,7 +63,7 @@ static bool bench_strategy(const settings *s, call *w, const char *name, report 
                         label);
     }
     snprintf(field, sizeof field, "%s, %zu bits", gfp_zoperation_name(w->operation), w->bits);
-    const record *x = take_figure(s, r, &f, run_call, w);
+    const record *x = take_timed_row(s, r, &f, run_call, w);
     if (x == NULL) {
         return false;
     }

@@ -140,12 +140,12 @@ static bool bench_step(const settings *s, job *w, size_t bits, const char *name,
                        bool (*body)(void *context), report *r)
 {
     char label[40];
-    const figure f = {.section = "words",
-                      .field = "-",
-                      .name = name,
-                      .len_a = bits,
-                      .per = (double)bits * (w->single ? 1 : TERMS)};
-    const record *x = take_figure(s, r, &f, body, w);
+    const timed_row f = {.section = "words",
+                         .field = "-",
+                         .name = name,
+                         .len_a = bits,
+                         .per = (double)bits * (w->single ? 1 : TERMS)};
+    const record *x = take_timed_row(s, r, &f, body, w);
     if (x != NULL) {
         (void)snprintf(label, sizeof label, "%zu %s", bits, name);
         printf("  %-30s", label);
