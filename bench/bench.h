@@ -1,5 +1,5 @@
-/* bench/bench.h: shared by the parts of gfpoly_bench: settings, measuring, and the list of results,
- * which is printed and written as CSV and JSON.
+/* bench/bench.h: shared by the programs of this folder: settings, measuring, and the list of
+ * results, which is printed and written as CSV and JSON.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_H
 #define BENCH_H
@@ -20,20 +20,25 @@ typedef struct settings {
     size_t field_count;
     size_t lengths[MAX_LENGTHS];
     size_t length_count;
+    size_t bits[MAX_LENGTHS]; /* of coefficients over Z */
+    size_t bits_count;
     double seconds; /* time for one figure */
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
-    bool methods, dft, kernels, words, threads, cost_table, first, thresholds;
     unsigned dft_threads;     /* of bench_dft_threads; 0: not asked for */
     unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
     uint64_t operations;      /* bit i: the i-th one of bench/peers/operations.h */
-    const char *csv;
-    const char *json;
+    const char *filter;       /* rows whose names contain this */
+    const char *strategies;   /* of bench_strategies: an operation */
+    const char *costs;        /* of print_zcosts: a table */
+    const char *strategy;     /* of a table of costs */
+    const char *bivariate;    /* of bench_bivariate: what to time */
+    const char *csv, *json;
 } settings;
 
-/* Wall-clock nanoseconds of one run: the least and the median of several samples, and the distance
- * between their quartiles in percent of the median. */
-typedef struct timing {
+/* Nanoseconds of one run: the least and the median of several samples, and the distance between
+ * their quartiles in percent of the median. */
+typedef struct {
     double min_ns;
     double median_ns;
     double spread;
@@ -43,11 +48,11 @@ typedef struct timing {
 /* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
  */
 typedef struct record {
-    const char *section; /* "method", "dft", "kernel", "words", "papers", "threads", "first",
-                            "peer", or an operation of gfpoly_peers */
+    const char *section; /* that of gfpoly_bench, "peer", or an operation of gfpoly_peers */
     char field[40];
     char name[96];
     size_t len_a, len_b;
+    size_t library; /* of gfpoly_peers: 0 for gfpoly, else the number of the peer, from 1 on */
     timing time;
     double ratio_to_flint;  /* min / flint's min; 0: no such figure */
     double verify_share;    /* point verification / product; 0: no such figure */
@@ -63,32 +68,18 @@ typedef struct report {
     struct machine machine;
 } report;
 
-/* ---- options.c ---- */
-
-struct argp;
-struct argp_state;
-/* Time, seed and output files; these and fields. Their input is a settings *. --len is not among
- * them, because its meaning depends on the program. */
-extern const struct argp report_options, common_options;
-/* Sets at most MAX_LENGTHS lengths from "N,N,..." and returns their number; ends the program if the
- * text is malformed. */
-size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text);
-/* Opens a shared object of bench/peers/peer.h or bench/peers/integers.h, which stays open and uses
- * the libraries that it is linked with, not the program's; ends the program if that fails. */
-void *open_module(struct argp_state *state, const char *path);
-/* Parses a positive number; ends the program if the text is none. */
-double parse_seconds(struct argp_state *state, const char *text);
-
 /* ---- measure.c ---- */
 
 uint64_t clock_ns(void);
+/* CPU time of the calling thread, which other processes do not advance. */
+uint64_t thread_clock_ns(void);
 
 /* From now on malloc takes big blocks from its heap and keeps them, so that page faults do not
  * decide; a message if it takes no settings. */
 void keep_memory(void);
-/* Runs body(context) once to warm up, then for about `seconds`, and at least three times; if one
- * run takes longer than `seconds`, that run counts. Samples of short runs are batches. Returns
- * false as soon as body returns false. */
+/* Runs body(context) for about `seconds`, and at least three times; if one run takes longer than
+ * `seconds`, that run counts. Samples of short runs are batches, after a warm-up. Returns false as
+ * soon as body returns false. */
 bool measure(timing *result, double seconds, bool (*body)(void *context), void *context);
 /* Measures how much more time `all` takes than its parts together. Each round runs a batch of each,
  * so that a slow phase of the machine slows all of them. The result is the median over the rounds;
@@ -145,6 +136,29 @@ bool report_write_json(const report *r, FILE *out, const char *path);
  * nanoseconds) and spread. */
 void print_timing(const timing *t, double unit);
 void print_timing_head(const char *unit);
+/* Prints the head of a table of such rows; `what` stands over the names. */
+void print_head(const char *what, const char *unit);
+
+/* A figure that is measured, and its row of the printed table. */
+typedef struct timed_row {
+    const char *section, *field, *name;
+    size_t len_a, len_b;
+    double per;             /* the time of a run is divided by this; 0 stands for 1 */
+    double unit;            /* nanoseconds of the unit that is printed; 0: no row is printed */
+    const gfp_error *error; /* why a run failed; NULL: unknown */
+} timed_row;
+
+/* Measures run(context), adds the record, and prints its row. Returns the record, which is valid
+ * until the next one is added; NULL after a message. */
+record *take_timed_row(const settings *s, report *r, const timed_row *f, bool (*run)(void *context),
+                       void *context);
+
+/* Runs by this number of threads and compares the result; *ns := the time. */
+typedef bool (*turn_body)(void *context, unsigned threads, double *ns);
+/* Measures by 1 and by `threads` threads in turns, adds two records, and prints their row. */
+bool take_turns(const settings *s, report *r, const timed_row *f, unsigned threads, turn_body run,
+                void *context);
+void print_turns_head(unsigned threads);
 /* For tables whose cells are minima: prints the number of figures and the spread of their runs. */
 void print_spread(const report *r);
 
@@ -161,8 +175,8 @@ __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
 
-/* ---- the parts; each prints a table, adds to the report, and returns false after a message ----
- */
+/* ---- the parts of gfpoly_bench; each prints a table, adds to the report, and returns false after
+ * a message ---- */
 
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 /* Products on 1 to 16 threads, and batches. */
@@ -177,6 +191,12 @@ bool bench_toolkit_threads(const settings *s, const gfp_field *field, report *r)
 bool bench_first(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
 bool bench_kernels(const settings *s, const gfp_field *field, report *r);
+/* The sizes up to which base cases compute, next to the compiled-in ones (thresholds.c). */
+bool bench_thresholds(const settings *s, const gfp_field *field, report *r);
+/* The rows by which scripts/pairs.sh compares two revisions. */
+bool bench_rows(const settings *s, report *r);
+/* The C source of product/methods/costs_LEVEL.inc for the kernel level in use. */
+bool print_cost_table(const settings *s, report *r);
 /* Integers and their residues modulo word-size primes; lengths are bits. */
 bool bench_words(const settings *s, report *r);
 /* kernels.c: times of the FFT-based product in the field, of its steps, and of the field's own
@@ -192,11 +212,4 @@ enum {
 };
 extern const char *const product_step_names[PRODUCT_STEPS];
 bool time_product_steps(const settings *s, const gfp_field *field, timing *steps);
-/* Prints the C source of product/methods/costs_LEVEL.inc for the kernel level in use. */
-bool print_cost_table(const settings *s);
-
-/* Measures the sizes up to which base cases compute (thresholds.c), and prints them next to the
- * compiled-in ones. */
-bool bench_thresholds(const settings *s, const gfp_field *field);
-
 #endif

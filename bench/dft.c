@@ -16,6 +16,7 @@ typedef struct job {
     transform run;
     gfp_order order;
     gfp_options options;
+    bool known; /* z is the transform that threads have to give */
 } job;
 
 static const struct {
@@ -93,25 +94,16 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 
 static bool time_form(const settings *s, job *w, size_t form, bool inverse, report *r)
 {
-    const gfp_field *field = gfp_fft_plan_field(w->plan);
     char name[32];
+    const timed_row f = {.section = "dft",
+                         .field = gfp_field_name(gfp_fft_plan_field(w->plan)),
+                         .name = name,
+                         .len_a = w->n,
+                         .unit = 1e6};
 
     snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward", forms[form].name);
-    progress(gfp_field_name(field), name, w->n);
-    record *x = report_add(r, "dft", gfp_field_name(field), name);
-    if (x == NULL) {
-        return false;
-    }
-    x->len_a = w->n;
     w->run = inverse ? gfp_fft_inverse : gfp_fft_forward;
-    if (!measure(&x->time, s->seconds, run_transform, w)) {
-        return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, name);
-    }
-    progress_end();
-    printf("  %-18s", name);
-    print_timing(&x->time, 1e6);
-    putchar('\n');
-    return true;
+    return take_timed_row(s, r, &f, run_transform, w) != NULL;
 }
 
 static bool bench_forms(const settings *s, job *w, uint64_t *natural, report *r)
@@ -143,9 +135,8 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r)
             return false;
         }
         uint64_t *natural = malloc(w.words * sizeof(uint64_t));
-        printf("%s, DFT of N = %zu\n  %-18s", gfp_field_name(field), w.n, "transform");
-        print_timing_head("ms");
-        putchar('\n');
+        printf("%s, DFT of N = %zu\n", gfp_field_name(field), w.n);
+        print_head("transform", "ms");
         ok = natural != NULL ? bench_forms(s, &w, natural, r) : complain("no memory");
         free(natural);
         job_clear(&w);
@@ -155,60 +146,22 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r)
 
 /* ---- by several threads ---- */
 
-#define MOST_ROUNDS 401
-#define LEAST_ROUNDS 5
-
-/* Runs by the number of threads; *ns := the time of the second of two runs: the first one wakes the
- * threads, and leaves the data in their caches. The transform must be `expected`. */
-static bool run_by(job *w, unsigned threads, const uint64_t *expected, double *ns)
+/* The second of two runs counts: the first one wakes the threads, and leaves the data in their
+ * caches. Both transforms must be w->z, which the first call of all sets. */
+static bool run_by(void *context, unsigned threads, double *ns)
 {
-    const gfp_field *field = gfp_fft_plan_field(w->plan);
+    job *w = context;
 
     w->options.threads = threads;
     bool ok = run_transform(w);
     const uint64_t start = clock_ns();
     ok = run_transform(w) && ok;
     *ns = (double)(clock_ns() - start);
-    return ok && (expected == NULL || gfp_vec_equal(field, w->y, expected, w->n));
-}
-
-/* Times a form by one and by several threads, in turns. */
-static bool time_threads(const settings *s, job *w, const char *name, report *r)
-{
-    const gfp_field *field = gfp_fft_plan_field(w->plan);
-    double ones[MOST_ROUNDS], others[MOST_ROUNDS], spent = 0;
-    size_t rounds = 0;
-    char label[40];
-
-    progress(gfp_field_name(field), name, w->n);
-    bool ok = run_by(w, 1, NULL, &ones[0]);
-    memcpy(w->z, w->y, w->words * sizeof(uint64_t));
-    while (ok && rounds < MOST_ROUNDS && (rounds < LEAST_ROUNDS || spent < 2e9 * s->seconds)) {
-        ok = run_by(w, 1, w->z, &ones[rounds]) && run_by(w, s->dft_threads, w->z, &others[rounds]);
-        spent += ones[rounds] + others[rounds];
-        rounds++;
+    if (!w->known) {
+        memcpy(w->z, w->y, w->words * sizeof(uint64_t));
+        w->known = true;
     }
-    progress_end();
-    if (!ok) {
-        return complain("%s, N = %zu, %s: failed, or threads give other values",
-                        gfp_field_name(field), w->n, name);
-    }
-    const timing one = timing_of(ones, rounds, 1), several = timing_of(others, rounds, 1);
-    printf("  %-18s %11.4f %11.4f x%-5.2f %11.4f %11.4f x%-5.2f %6zu\n", name, one.min_ns / 1e6,
-           several.min_ns / 1e6, one.min_ns / several.min_ns, one.median_ns / 1e6,
-           several.median_ns / 1e6, one.median_ns / several.median_ns, rounds);
-    fflush(stdout);
-    for (int i = 0; i < 2 && ok; i++) {
-        const unsigned threads = i == 0 ? 1 : s->dft_threads;
-        snprintf(label, sizeof(label), "%s, %u thread%s", name, threads, i == 0 ? "" : "s");
-        record *x = report_add(r, "threads", gfp_field_name(field), label);
-        ok = x != NULL;
-        if (ok) {
-            x->len_a = w->n;
-            x->time = i == 0 ? one : several;
-        }
-    }
-    return ok;
+    return ok && gfp_vec_equal(gfp_fft_plan_field(w->plan), w->y, w->z, w->n);
 }
 
 bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
@@ -226,9 +179,8 @@ bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
         if (!job_init(&w, field, s->lengths[i], s->seed)) {
             return false;
         }
-        printf(
-            "%s, DFT of N = %zu: ms by 1 and by %u threads in turns: least times, medians, runs\n",
-            gfp_field_name(field), w.n, s->dft_threads);
+        printf("%s, DFT of N = %zu: ", gfp_field_name(field), w.n);
+        print_turns_head(s->dft_threads);
         for (size_t form = 0; form < 2 * sizeof(forms) / sizeof(forms[0]) && ok; form++) {
             const bool inverse = form % 2 != 0;
             char name[32];
@@ -237,8 +189,11 @@ bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
             }
             snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward",
                      forms[form / 2].name);
+            const timed_row f = {
+                .section = "threads", .field = gfp_field_name(field), .name = name, .len_a = w.n};
             w.run = inverse ? gfp_fft_inverse : gfp_fft_forward;
-            ok = time_threads(s, &w, name, r);
+            w.known = false;
+            ok = take_turns(s, r, &f, s->dft_threads, run_by, &w);
         }
         job_clear(&w);
     }

@@ -398,20 +398,15 @@ static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
     const size_t counts[] = {[PER_ELEMENT] = w->n, [PER_DIGIT] = w->n * w->k, [PER_CALL] = 1};
     const double units = (double)counts[kernels[index].unit];
     char name[40];
+    const timed_row f = {.section = "kernel",
+                         .field = gfp_field_name(w->field),
+                         .name = name,
+                         .per = units,
+                         .unit = 1};
 
     snprintf(name, sizeof(name), "%s%s", kernels[index].name,
              kernels[index].twin && w->table == &gfp_kernels_reference ? " (reference)" : "");
-    progress(gfp_field_name(w->field), name, 0);
-    record *x = report_add(r, "kernel", gfp_field_name(w->field), name);
-    if (x == NULL || !measure(&x->time, s->seconds, kernels[index].run, w)) {
-        return false;
-    }
-    x->time = timing_divide(x->time, units);
-    progress_end();
-    printf("  %-30s", name);
-    print_timing(&x->time, 1);
-    putchar('\n');
-    return true;
+    return take_timed_row(s, r, &f, kernels[index].run, w) != NULL;
 }
 
 static bool bench_all(const settings *s, job *w, report *r)
@@ -446,10 +441,9 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r)
     if (w == NULL) {
         return complain("no memory");
     }
-    printf("%s, kernels: %s, %u primes in mul_fft\n  %-30s", gfp_field_name(field), w->table->name,
-           gfp_mul_fft_prime_count(field), "per element (div_r: per digit)");
-    print_timing_head("ns");
-    putchar('\n');
+    printf("%s, kernels: %s, %u primes in mul_fft\n", gfp_field_name(field), w->table->name,
+           gfp_mul_fft_prime_count(field));
+    print_head("per element (div_r: per digit)", "ns");
     const bool ok = check(w) && bench_all(s, w, r);
     job_free(w);
     return ok;

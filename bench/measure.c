@@ -1,23 +1,33 @@
-/* bench/measure.c: measures a function by repetition: the least, the median and the spread of
- * samples, each long enough for the clock.
+/* bench/measure.c: the least time of a function, the median and the spread, from the command's
+ * sampler (cli/compare/sample.h); differences of times; hashes and values that compare results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "bench/bench.h"
+#include "cli/compare/sample.h"
 
-#define MAX_SAMPLES 501
 #define MIN_SAMPLES 3
 /* A sample this long makes the clock's own cost (tens of nanoseconds) negligible. */
 #define SAMPLE_NS 20000.0
 
-uint64_t clock_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t = {0, 0};
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t thread_clock_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void keep_memory(void)
@@ -32,16 +42,57 @@ static clockid_t measuring_clock = CLOCK_MONOTONIC;
 
 uint64_t measure_clock_ns(void)
 {
-    struct timespec t = {0, 0};
-
-    clock_gettime(measuring_clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+    return read_clock(measuring_clock);
 }
 
 bool measure_cpu_time(bool on)
 {
     measuring_clock = on ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     return keep_to_cpu(on) || complain("no memory");
+}
+
+timing timing_of(double *samples, size_t count, size_t batch)
+{
+    sort_times(samples, count);
+    const double median = samples[count / 2];
+    return (timing){.min_ns = samples[0] / (double)batch,
+                    .median_ns = median / (double)batch,
+                    .spread = 100 * (samples[count - 1 - count / 4] - samples[count / 4]) / median,
+                    .runs = count * batch};
+}
+
+timing timing_divide(timing t, double n)
+{
+    t.min_ns /= n;
+    t.median_ns /= n;
+    return t;
+}
+
+/* A body of measure(), for the sampler. */
+typedef struct subject {
+    bool (*body)(void *context);
+    void *context;
+} subject;
+
+static gfp_status run_subject(void *context)
+{
+    const subject *s = context;
+
+    return s->body(s->context) ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+bool measure(timing *result, double seconds, bool (*body)(void *context), void *context)
+{
+    const struct effort effort = {.budget_ns = 1e9 * seconds, .most_ns = 1e9 * seconds};
+    subject s = {body, context};
+    struct samples samples;
+
+    if (collect_samples(&samples, &effort, measuring_clock == CLOCK_THREAD_CPUTIME_ID, run_subject,
+                        &s) != GFP_OK) {
+        return false;
+    }
+    *result = timing_of(samples.ns, samples.count, samples.batch);
+    return true;
 }
 
 /* Nanoseconds of `batch` runs; negative when body failed. */
@@ -57,69 +108,10 @@ static double sample(size_t batch, bool (*body)(void *context), void *context)
     return (double)(measure_clock_ns() - start);
 }
 
-static int ascending(const void *x, const void *y)
-{
-    const double a = *(const double *)x;
-    const double b = *(const double *)y;
-
-    return (a > b) - (a < b);
-}
-
-timing timing_of(double *samples, size_t count, size_t batch)
-{
-    qsort(samples, count, sizeof(samples[0]), ascending);
-    const double median = samples[count / 2];
-    return (timing){.min_ns = samples[0] / (double)batch,
-                    .median_ns = median / (double)batch,
-                    .spread = 100 * (samples[count - 1 - count / 4] - samples[count / 4]) / median,
-                    .runs = count * batch};
-}
-
-timing timing_divide(timing t, double n)
-{
-    t.min_ns /= n;
-    t.median_ns /= n;
-    return t;
-}
-
-bool measure(timing *result, double seconds, bool (*body)(void *context), void *context)
-{
-    double samples[MAX_SAMPLES];
-    size_t batch = 1;
-    double ns = sample(batch, body, context);
-
-    /* Batches too short for the clock are discarded: they are the warm-up. */
-    while (ns >= 0 && ns < SAMPLE_NS) {
-        batch *= 2;
-        ns = sample(batch, body, context);
-    }
-    /* The first batch of the right length is discarded too, unless a run is too long to be
-     * repeated. */
-    if (ns >= 0 && ns < seconds * 1e9) {
-        ns = sample(batch, body, context);
-    }
-    if (ns < 0) {
-        return false;
-    }
-    samples[0] = ns;
-    size_t count = 1;
-    double spent = ns;
-    while (count < MAX_SAMPLES &&
-           (spent < seconds * 1e9 || (count < MIN_SAMPLES && samples[0] < seconds * 1e9))) {
-        samples[count] = sample(batch, body, context);
-        if (samples[count] < 0) {
-            return false;
-        }
-        spent += samples[count++];
-    }
-    *result = timing_of(samples, count, batch);
-    return true;
-}
-
 bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
                   bool (*const *parts)(void *context), size_t count, void *context)
 {
-    double samples[MAX_SAMPLES], spent = 0;
+    double samples[MOST_SAMPLES], spent = 0;
     size_t batch = 1, taken = 0;
     double ns = sample(batch, all, context);
 
@@ -127,7 +119,7 @@ bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
         batch *= 2;
         ns = sample(batch, all, context);
     }
-    while (ns >= 0 && taken < MAX_SAMPLES && (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
+    while (ns >= 0 && taken < MOST_SAMPLES && (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
         ns = sample(batch, all, context);
         double rest = ns;
         spent += ns;

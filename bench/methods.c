@@ -5,113 +5,56 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/bench.h"
-
-/* Two factors, their verified product, and the result of a timed run. */
-typedef struct problem {
-    const gfp_field *field;
-    size_t len;
-    gfp_poly a, b, c, reference;
-    const char *method;
-    gfp_error error;
-} problem;
-
-static void problem_clear(problem *p)
-{
-    gfp_poly_clear(&p->a);
-    gfp_poly_clear(&p->b);
-    gfp_poly_clear(&p->c);
-    gfp_poly_clear(&p->reference);
-}
-
-static bool run_product(void *context)
-{
-    problem *p = context;
-    const gfp_options options = {.method = p->method, .error = &p->error};
-
-    return gfp_poly_mul(&p->c, &p->a, &p->b, &options) == GFP_OK;
-}
+#include "bench/product.h"
 
 static bool run_verification(void *context)
 {
-    problem *p = context;
+    product *p = context;
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
 
     return gfp_poly_verify_mul(&p->reference, &p->a, &p->b, &options) == GFP_OK;
 }
 
-/* Draws factors of length len and computes their product twice, by independent methods. */
-static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_t seed)
+/* Compares one product by the method, then measures its time. Returns NULL after a message. */
+static record *time_method(const settings *s, product *p, const char *method, report *r)
 {
-    const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
-    gfp_random g;
-    gfp_status status;
+    const timed_row f = {.section = "method",
+                         .field = gfp_field_name(p->field),
+                         .name = method,
+                         .len_a = p->len,
+                         .len_b = p->len,
+                         .error = &p->error};
 
-    *p = (problem){.field = field, .len = len};
-    gfp_poly_init(&p->a, field);
-    gfp_poly_init(&p->b, field);
-    gfp_poly_init(&p->c, field);
-    gfp_poly_init(&p->reference, field);
-    gfp_random_seed(&g, seed);
-    p->error.message[0] = '\0';
-    status = gfp_poly_random(&p->a, len, &g);
-    if (status == GFP_OK) {
-        status = gfp_poly_random(&p->b, len, &g);
-    }
-    if (status == GFP_OK) {
-        status = gfp_poly_mul(&p->reference, &p->a, &p->b, &cross);
-    }
-    if (status != GFP_OK) {
-        problem_clear(p);
-        return complain("%s, length %zu: %s: %s", gfp_field_name(field), len,
-                        gfp_status_string(status), p->error.message);
-    }
-    return true;
-}
-
-/* Compares one product by the method, then measures its time. */
-static bool time_method(problem *p, const char *method, double seconds, timing *t)
-{
-    p->method = method;
-    progress(gfp_field_name(p->field), method, p->len);
-    if (!run_product(p)) {
-        return complain("%s, length %zu, %s: %s", gfp_field_name(p->field), p->len, method,
-                        p->error.message);
-    }
-    if (!gfp_poly_equal(&p->c, &p->reference)) {
-        return complain("%s, length %zu: the product by %s is wrong", gfp_field_name(p->field),
-                        p->len, method);
-    }
-    if (!measure(t, seconds, run_product, p)) {
-        return complain("%s, length %zu, %s: %s", gfp_field_name(p->field), p->len, method,
-                        p->error.message);
-    }
-    return true;
+    p->options.method = method;
+    return product_right(p, method) ? take_timed_row(s, r, &f, product_run, p) : NULL;
 }
 
 /* Adds one record per method: a time, or a note with the reason why there is none. */
-static bool bench_row(const settings *s, problem *p, size_t index, double verify_ns, report *r)
+static bool bench_row(const settings *s, product *p, size_t index, double verify_ns, report *r)
 {
     gfp_method_info info;
-    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
-    record *x = report_add(r, "method", gfp_field_name(p->field), gfp_method_name(index));
+    const gfp_problem problem = {.len_a = p->len, .len_b = p->len};
 
-    if (x == NULL || gfp_method_query(&info, index, &product, p->field, NULL) != GFP_OK) {
+    if (gfp_method_query(&info, index, &problem, p->field, NULL) != GFP_OK) {
+        return false;
+    }
+    if (info.available && info.estimate_ns <= s->limit * 1e9) {
+        record *x = time_method(s, p, info.name, r);
+        if (x != NULL) {
+            x->verify_share = verify_ns / x->time.min_ns;
+        }
+        return x != NULL;
+    }
+    record *x = report_add(r, "method", gfp_field_name(p->field), info.name);
+    if (x == NULL) {
         return false;
     }
     x->len_a = x->len_b = p->len;
-    if (!info.available) {
-        record_note(x, "not available: %s", info.reason);
-        return true;
-    }
-    if (info.estimate_ns > s->limit * 1e9) {
+    if (info.available) {
         record_note(x, "skipped: estimated %.3g s, limit %.3g s", info.estimate_ns / 1e9, s->limit);
-        return true;
+    } else {
+        record_note(x, "not available: %s", info.reason);
     }
-    if (!time_method(p, info.name, s->seconds, &x->time)) {
-        return false;
-    }
-    x->verify_share = verify_ns / x->time.min_ns;
     return true;
 }
 
@@ -150,7 +93,7 @@ static void print_rows(report *r, size_t first)
     }
 }
 
-static bool bench_length(const settings *s, problem *p, report *r)
+static bool bench_length(const settings *s, product *p, report *r)
 {
     const size_t first = r->count;
     timing verification;
@@ -166,9 +109,9 @@ static bool bench_length(const settings *s, problem *p, report *r)
         }
     }
     progress_end();
-    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
+    const gfp_problem problem = {.len_a = p->len, .len_b = p->len};
     printf("%s, product of two polynomials of length %zu (pick: %s)\n", gfp_field_name(p->field),
-           p->len, gfp_method_pick(&product, p->field, NULL));
+           p->len, gfp_method_pick(&problem, p->field, NULL));
     print_rows(r, first);
     return true;
 }
@@ -178,11 +121,11 @@ bool bench_methods(const settings *s, const gfp_field *field, report *r)
     bool ok = true;
 
     for (size_t i = 0; i < s->length_count && ok; i++) {
-        problem p;
-        ok = problem_init(&p, field, s->lengths[i], s->seed);
+        product p;
+        ok = product_init(&p, field, s->lengths[i], s->seed);
         if (ok) {
             ok = bench_length(s, &p, r);
-            problem_clear(&p);
+            product_clear(&p);
         }
     }
     return ok;
@@ -215,11 +158,11 @@ static double extrapolate(size_t method, double ns, int from, int m)
 static bool is_available(const gfp_field *field, size_t len, const char *method)
 {
     gfp_method_info info = {.available = false};
-    const gfp_problem product = {.len_a = len, .len_b = len};
+    const gfp_problem asked = {.len_a = len, .len_b = len};
 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            return gfp_method_query(&info, i, &product, field, NULL) == GFP_OK && info.available;
+            return gfp_method_query(&info, i, &asked, field, NULL) == GFP_OK && info.available;
         }
     }
     return false;
@@ -227,26 +170,24 @@ static bool is_available(const gfp_field *field, size_t len, const char *method)
 
 /* Measures the wanted methods and prints their row; last[] := the times. */
 static bool measure_row(const settings *s, const gfp_field *field, int m, const bool *wanted,
-                        double *last)
+                        double *last, report *r)
 {
-    problem p;
+    product p;
 
-    if (!problem_init(&p, field, (size_t)1 << m, s->seed)) {
+    if (!product_init(&p, field, (size_t)1 << m, s->seed)) {
         return false;
     }
     bool ok = true;
     char row[200];
     int used = snprintf(row, sizeof(row), "COSTS(%u, %d", gfp_field_k(field), m);
     for (size_t i = 0; i < TABLE_METHODS && ok; i++) {
-        timing t = {0};
-        if (wanted[i]) {
-            ok = time_method(&p, table_methods[i], s->seconds, &t);
-            last[i] = t.min_ns;
-        }
-        used += snprintf(row + used, sizeof(row) - (size_t)used, ", %.0f", t.min_ns);
+        const record *x = wanted[i] ? time_method(s, &p, table_methods[i], r) : NULL;
+        ok = !wanted[i] || x != NULL;
+        last[i] = x != NULL ? x->time.min_ns : last[i];
+        used += snprintf(row + used, sizeof(row) - (size_t)used, ", %.0f",
+                         x != NULL ? x->time.min_ns : 0);
     }
-    problem_clear(&p);
-    progress_end();
+    product_clear(&p);
     if (ok) {
         printf("%s)\n", row);
         fflush(stdout);
@@ -256,7 +197,8 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
 
 /* Measures a row, unless every method would take too long. last[] holds and gets the times at this
  * length; times not measured are extrapolated. */
-static bool table_row(const settings *s, const gfp_field *field, size_t row, double *last)
+static bool table_row(const settings *s, const gfp_field *field, size_t row, double *last,
+                      report *r)
 {
     const int m = table_lengths[row];
     bool wanted[TABLE_METHODS];
@@ -268,10 +210,10 @@ static bool table_row(const settings *s, const gfp_field *field, size_t row, dou
             last[i] <= s->limit * 1e9 && is_available(field, (size_t)1 << m, table_methods[i]);
         any = any || wanted[i];
     }
-    return !any || measure_row(s, field, m, wanted, last);
+    return !any || measure_row(s, field, m, wanted, last, r);
 }
 
-static bool table_field(const settings *s, const char *name)
+static bool table_field(const settings *s, const char *name, report *r)
 {
     double last[TABLE_METHODS] = {0};
     gfp_field *field;
@@ -282,13 +224,13 @@ static bool table_field(const settings *s, const char *name)
         return complain("%s: %s", name, error.message);
     }
     for (size_t row = 0; row < TABLE_LENGTHS && ok; row++) {
-        ok = table_row(s, field, row, last);
+        ok = table_row(s, field, row, last, r);
     }
     gfp_field_destroy(field);
     return ok;
 }
 
-bool print_cost_table(const settings *s)
+bool print_cost_table(const settings *s, report *r)
 {
     bool ok = true;
 
@@ -300,7 +242,7 @@ bool print_cost_table(const settings *s)
     for (unsigned k = 2; k <= 128 && ok; k *= 2) {
         char name[8];
         snprintf(name, sizeof(name), "p%u", k);
-        ok = table_field(s, name);
+        ok = table_field(s, name, r);
     }
     return ok;
 }

@@ -1,5 +1,4 @@
-/* bench/options.c: the options common to the programs of this folder: fields, lengths, time, seed,
- * output files.
+/* bench/options.c: see options.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <dlfcn.h>
@@ -8,86 +7,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
+#include "bench/options.h"
 
-enum { OPTION_FIELDS = 512, OPTION_SECONDS, OPTION_SEED, OPTION_CSV, OPTION_JSON };
+#define MOST_ROWS 64
+#define FIRST_KEY 256 /* of rows without a letter */
 
-static const struct argp_option field_options[] = {
-    {"field", 'f', "FIELD", 0, "A field: name, formula or p; may be repeated (default: p8)", 0},
-    {"fields", OPTION_FIELDS, "all", 0, "All named fields", 0},
-    {NULL, 0, NULL, 0, NULL, 0},
-};
+/* ---- values ---- */
 
-static const struct argp_option options[] = {
-    {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one figure (default: 0.3)", 2},
-    {"seed", OPTION_SEED, "N", 0, "Seed of the random operands (default: 1)", 2},
-    {"csv", OPTION_CSV, "FILE", 0, "Write the figures as CSV to FILE", 3},
-    {"json", OPTION_JSON, "FILE", 0, "Write the figures as JSON to FILE", 3},
-    {NULL, 0, NULL, 0, NULL, 0},
-};
-
-static void add_field(struct argp_state *state, settings *s, const char *name)
-{
-    if (s->field_count == MAX_FIELDS) {
-        argp_error(state, "more than %d fields", MAX_FIELDS);
-    }
-    s->fields[s->field_count++] = name;
-}
-
-static void add_all_fields(struct argp_state *state, settings *s, const char *argument)
-{
-    if (strcmp(argument, "all") != 0) {
-        argp_error(state, "--fields takes 'all', not '%s'", argument);
-    }
-    for (size_t i = 0; i < gfp_named_prime_count(); i++) {
-        add_field(state, s, gfp_named_prime_get(i)->name);
-    }
-}
-
-/* Decimal digits only: no sign, no space. */
-static uint64_t parse_count(struct argp_state *state, const char *text, char **end)
+/* Decimal digits only: no sign, no space. *end: behind them. */
+static uint64_t parse_digits(struct argp_state *state, const char *text, char **end)
 {
     errno = 0;
     const unsigned long long value = strtoull(text, end, 10);
-
     if (text[0] < '0' || text[0] > '9' || errno != 0) {
         argp_error(state, "'%s' is not a number", text);
     }
     return value;
 }
 
-size_t parse_lengths(struct argp_state *state, size_t *lengths, const char *text)
+static uint64_t parse_number(struct argp_state *state, const option_row *row, const char *text)
 {
     char *end;
-    size_t count = 0;
-
-    for (;; text = end + 1) {
-        const uint64_t len = parse_count(state, text, &end);
-        if (len == 0 || len > SIZE_MAX / 1024) {
-            argp_error(state, "'%s': numbers from 1 to %zu are possible", text, SIZE_MAX / 1024);
-        }
-        if (count == MAX_LENGTHS) {
-            argp_error(state, "more than %d lengths", MAX_LENGTHS);
-        }
-        lengths[count++] = (size_t)len;
-        if (*end == '\0') {
-            return count;
-        }
-        if (*end != ',') {
-            argp_error(state, "'%s' where a comma should separate lengths", end);
-        }
+    const uint64_t value = parse_digits(state, text, &end);
+    if (*end != '\0' || value < row->least || value > row->most) {
+        argp_error(state, "--%s: '%s' is not a number from %llu to %llu", row->name, text,
+                   (unsigned long long)row->least, (unsigned long long)row->most);
     }
+    return value;
 }
 
-double parse_seconds(struct argp_state *state, const char *text)
+static double parse_seconds(struct argp_state *state, const char *text)
 {
     char *end;
     const double value = strtod(text, &end);
-
     if (end == text || *end != '\0' || !isfinite(value) || value <= 0) {
         argp_error(state, "'%s' is not a time in seconds", text);
     }
     return value;
+}
+
+static void parse_list(struct argp_state *state, size_t *value, size_t *count, const char *text)
+{
+    char *end;
+    for (*count = 0;; text = end + 1) {
+        const uint64_t number = parse_digits(state, text, &end);
+        if (number == 0 || number > SIZE_MAX / 1024) {
+            argp_error(state, "'%s': numbers from 1 to %zu are possible", text, SIZE_MAX / 1024);
+        }
+        if (*count == MAX_LENGTHS) {
+            argp_error(state, "more than %d numbers", MAX_LENGTHS);
+        }
+        value[(*count)++] = (size_t)number;
+        if (*end == '\0') {
+            return;
+        }
+        if (*end != ',') {
+            argp_error(state, "'%s' where a comma should separate numbers", end);
+        }
+    }
+}
+
+static void add_field(struct argp_state *state, const char **fields, size_t *count,
+                      const char *name)
+{
+    if (*count == MAX_FIELDS) {
+        argp_error(state, "more than %d fields", MAX_FIELDS);
+    }
+    fields[(*count)++] = name;
+}
+
+static void add_all_fields(struct argp_state *state, const char **fields, size_t *count,
+                           const char *text)
+{
+    if (strcmp(text, "all") != 0) {
+        argp_error(state, "--fields takes 'all', not '%s'", text);
+    }
+    for (size_t i = 0; i < gfp_named_prime_count(); i++) {
+        add_field(state, fields, count, gfp_named_prime_get(i)->name);
+    }
 }
 
 void *open_module(struct argp_state *state, const char *path)
@@ -97,66 +94,109 @@ void *open_module(struct argp_state *state, const char *path)
     flags |= RTLD_DEEPBIND;
 #endif
     void *module = dlopen(path, flags);
-
     if (module == NULL) {
         argp_error(state, "%s", dlerror());
     }
     return module;
 }
 
-static uint64_t parse_seed(struct argp_state *state, const char *text)
+/* Whether the text is one of the words, which | separates. */
+static bool is_one_of(const char *words, const char *text)
 {
-    char *end;
-    const uint64_t value = parse_count(state, text, &end);
-
-    if (*end != '\0') {
-        argp_error(state, "'%s' is not a number", text);
+    const size_t length = strlen(text);
+    for (const char *end = words; end != NULL; words = end + 1) {
+        end = strchr(words, '|');
+        if (length == (end != NULL ? (size_t)(end - words) : strlen(words)) &&
+            strncmp(words, text, length) == 0) {
+            return true;
+        }
     }
-    return value;
+    return false;
 }
 
-static error_t parse_report(int key, char *argument, struct argp_state *state)
-{
-    settings *s = state->input;
+/* ---- the parser ---- */
 
-    switch (key) {
+static void take_option(struct argp_state *state, const option_row *row, void *into,
+                        const char *text)
+{
+    void *place = (char *)into + row->place;
+    size_t *count = (size_t *)(void *)((char *)into + row->count_place);
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)place = true;
+        return;
+    case OPTION_TEXT:
+        *(const char **)place = text;
+        return;
+    case OPTION_CHOICE:
+        if (!is_one_of(row->argument, text)) {
+            argp_error(state, "--%s: '%s' is none of %s", row->name, text, row->argument);
+        }
+        *(const char **)place = text;
+        return;
     case OPTION_SECONDS:
-        s->seconds = parse_seconds(state, argument);
-        return 0;
-    case OPTION_SEED:
-        s->seed = parse_seed(state, argument);
-        return 0;
-    case OPTION_CSV:
-        s->csv = argument;
-        return 0;
-    case OPTION_JSON:
-        s->json = argument;
-        return 0;
+        *(double *)place = parse_seconds(state, text);
+        return;
+    case OPTION_NUMBER:
+        *(uint64_t *)place = parse_number(state, row, text);
+        return;
+    case OPTION_SIZE:
+        *(size_t *)place = (size_t)parse_number(state, row, text);
+        return;
+    case OPTION_COUNT:
+        *(unsigned *)place = (unsigned)parse_number(state, row, text);
+        return;
+    case OPTION_LIST:
+        parse_list(state, place, count, text);
+        return;
+    case OPTION_FIELD:
+        add_field(state, place, count, text);
+        return;
+    case OPTION_ALL_FIELDS:
+        add_all_fields(state, place, count, text);
+        return;
     default:
-        return ARGP_ERR_UNKNOWN;
+        row->take(state, into, text);
     }
 }
 
-const struct argp report_options = {options, parse_report, NULL, NULL, NULL, NULL, NULL};
-
-static error_t parse_field(int key, char *argument, struct argp_state *state)
+static int key_of(const program *p, size_t row)
 {
-    settings *s = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = s;
-        return 0;
-    case 'f':
-        add_field(state, s, argument);
-        return 0;
-    case OPTION_FIELDS:
-        add_all_fields(state, s, argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return p->rows[row].letter != 0 ? p->rows[row].letter : FIRST_KEY + (int)row;
 }
 
-static const struct argp_child children[] = {{&report_options, 0, NULL, 0}, {NULL, 0, NULL, 0}};
-const struct argp common_options = {field_options, parse_field, NULL, NULL, children, NULL, NULL};
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    const program *p = state->input;
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "unexpected argument '%s'", text);
+    }
+    if (key == ARGP_KEY_END && p->complete != NULL) {
+        p->complete(state, p->into);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        if (key == key_of(p, i)) {
+            take_option(state, &p->rows[i], p->into, text);
+            return 0;
+        }
+    }
+    return key == ARGP_KEY_ARG || key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+void parse_options(const program *p, int argc, char **argv)
+{
+    struct argp_option options[MOST_ROWS + 1] = {{.name = NULL}};
+    const struct argp parser = {options, parse_option, NULL, p->documentation, NULL, NULL, NULL};
+    for (size_t i = 0; i < p->count && i < MOST_ROWS; i++) {
+        options[i] = (struct argp_option){.name = p->rows[i].name,
+                                          .key = key_of(p, i),
+                                          .arg = p->rows[i].argument,
+                                          .doc = p->rows[i].help,
+                                          .group = p->rows[i].group};
+    }
+    program_name = p->name;
+    argp_err_exit_status = 2;
+    if (argp_parse(&parser, argc, argv, 0, NULL, (void *)p) != 0) {
+        exit(2);
+    }
+}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Compares the times of two programs that ran in turns (scripts/pairs.sh).
 
-FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: the output of gfpoly_rows --csv in each round. For each row the
+FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: the rows of gfpoly_bench --rows in each round, as scripts/pairs.sh writes them. For each row the
 ratios new / old of the rounds give a geometric mean and, by Student's t on their logarithms, an interval that
 contains the true ratio with 95 %. A row fails if the lower end exceeds --limit, or if new lacks the row; all
 rows fail together if the geometric mean of their ratios exceeds --mean. Exit status: 0, 1 after such a
@@ -39,7 +39,7 @@ def read_times(path):
     try:
         times = {row["row"]: float(row["min_ns"]) for row in csv.DictReader(lines)}
     except (KeyError, TypeError, ValueError) as error:
-        raise Unusable(f"{path}: not a table of gfpoly_rows") from error
+        raise Unusable(f"{path}: not a table of rows") from error
     if not times or min(times.values()) <= 0:
         raise Unusable(f"{path}: no rows, or a time of 0")
     return times

@@ -1,5 +1,4 @@
-# gfpoly_peers and gfpoly_zpeers: operations over Z/pZ and over Z by gfpoly and by FLINT and NTL, if
-# these are found.
+# gfpoly_peers: operations over Z/pZ and over Z by gfpoly and by FLINT and NTL, if these are found.
 if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
     return()
 endif()
@@ -14,38 +13,34 @@ if(GFP_FLINT)
         COMPILE_DEFINITIONS GFP_FLINT_FFT_SMALL=$<BOOL:${GFP_FLINT_HAS_MPN_CTX}>)
 endif()
 
-# gfp_peers(<name> poly|integers <files>): a program of these files and of those that both kinds share, with
-# the files of other libraries, whose names begin with the kind's.
-function(gfp_peers name kind)
-    add_executable(${name} peers/${kind}.c peers/table.c options.c measure.c report.c ${GFP_SHARED_SOURCES} ${ARGN})
+# gfp_peers(<name> <files>): gfpoly_peers with these files.
+function(gfp_peers name)
+    add_executable(${name} peers/main.c peers/table.c peers/picture.c peers/operations.c modular/inputs.c
+        ${GFP_SHARED_SOURCES} ${ARGN})
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
         PEERS_HAVE_FLINT=$<BOOL:${GFP_FLINT}> PEERS_HAVE_NTL=$<BOOL:${GFP_PEERS_NTL}>)
     if(GFP_FLINT)
-        target_sources(${name} PRIVATE peers/${kind}_flint.c)
+        target_sources(${name} PRIVATE peers/poly_flint.c peers/poly_flint_gr.c peers/integers_flint.c)
         target_include_directories(${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     endif()
     if(GFP_PEERS_NTL)
-        target_link_libraries(${name} PRIVATE gfpoly_peers_${kind}_ntl ${GFP_NTL_LIBRARY} gmp
-            Threads::Threads)
+        target_link_libraries(${name} PRIVATE gfpoly_peers_ntl ${GFP_NTL_LIBRARY} gmp Threads::Threads)
     endif()
 endfunction()
 
-foreach(kind poly integers)
-    if(NOT GFP_PEERS_NTL)
-        break()
-    endif()
-    add_library(gfpoly_peers_${kind}_ntl OBJECT peers/${kind}_ntl.cpp)
-    set_target_properties(gfpoly_peers_${kind}_ntl PROPERTIES
+if(GFP_PEERS_NTL)
+    add_library(gfpoly_peers_ntl OBJECT peers/poly_ntl.cpp peers/integers_ntl.cpp)
+    set_target_properties(gfpoly_peers_ntl PROPERTIES
         CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-    target_include_directories(gfpoly_peers_${kind}_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
-    target_compile_options(gfpoly_peers_${kind}_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    target_include_directories(gfpoly_peers_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
+    target_compile_options(gfpoly_peers_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
         $<$<BOOL:${GFP_WERROR}>:-Werror>)
     if(GFP_SANITIZE)
-        target_compile_options(gfpoly_peers_${kind}_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
+        target_compile_options(gfpoly_peers_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
-endforeach()
+endif()
 # One program for each library, for the command's `compare' and `demo', which look for the programs in the
 # command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
@@ -63,16 +58,11 @@ if(GFP_FLINT)
     target_link_libraries(gfpoly_peer_flint PRIVATE ${GFP_FLINT_LIBRARIES} gmp Threads::Threads)
 endif()
 if(GFP_PEERS_NTL)
-    gfp_peer(ntl $<TARGET_OBJECTS:gfpoly_peers_poly_ntl>)
+    gfp_peer(ntl $<TARGET_OBJECTS:gfpoly_peers_ntl>)
     target_link_libraries(gfpoly_peer_ntl PRIVATE ${GFP_NTL_LIBRARY} gmp Threads::Threads)
     set_target_properties(gfpoly_peer_ntl PROPERTIES LINKER_LANGUAGE CXX)
 endif()
-set(peers_sources peers/poly_toolkit.c peers/operations.c)
-if(GFP_FLINT)
-    list(APPEND peers_sources peers/poly_flint_gr.c)
-endif()
-gfp_peers(gfpoly_peers poly ${peers_sources})
-gfp_peers(gfpoly_zpeers integers)
+gfp_peers(gfpoly_peers)
 
 if(BUILD_TESTING)
     set(peers_rows "gfpoly [0-9.]+ .[a-z]+. +[0-9.]+ .*")
@@ -100,13 +90,13 @@ if(BUILD_TESTING)
     add_test(NAME peers_bad_operation COMMAND sh -c "\"$0\" --operation nothing; test $? = 2"
         $<TARGET_FILE:gfpoly_peers>)
     # It notices a wrong product, and says where.
-    gfp_peers(gfpoly_peers_wrong poly ${peers_sources} peers/poly_wrong.c)
-    target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)
+    gfp_peers(gfpoly_peers_wrong peers/wrong.c)
+    target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul gfp_zvec_mul=wrong_zvec_mul)
     add_test(NAME peers_disagree COMMAND gfpoly_peers_wrong --field p4 --len 5 --seconds 0.001)
     set_tests_properties(peers_disagree PROPERTIES
         PASS_REGULAR_EXPRESSION "gfpoly_peers: p4, length 5: gfpoly .* differ at coefficient 1")
     # By one thread: no GPU computes, although the backend `host' has one.
-    gfp_peers(gfpoly_peers_fake poly ${peers_sources} ${PROJECT_SOURCE_DIR}/tests/lab/fake_device/use.c)
+    gfp_peers(gfpoly_peers_fake ${PROJECT_SOURCE_DIR}/tests/lab/fake_device/use.c)
     target_link_libraries(gfpoly_peers_fake PRIVATE gfp_fake_device gfpoly_static)
     add_test(NAME peers_without_gpu COMMAND gfpoly_peers_fake --field p8 --len 16384,32768 --seconds 0.1
         --budget 1000)
@@ -124,11 +114,9 @@ if(BUILD_TESTING)
     add_test(NAME peers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/peers_table.sh
         $<TARGET_FILE:gfpoly_peers> ${peers_module})
     # The same for operations over Z.
-    gfp_peers(gfpoly_zpeers_wrong integers peers/integers_wrong.c)
-    target_compile_definitions(gfpoly_zpeers_wrong PRIVATE gfp_zvec_mul=wrong_zvec_mul)
-    add_test(NAME zpeers_disagree COMMAND gfpoly_zpeers_wrong --operation mul --len 5 --seconds 0.001)
-    set_tests_properties(zpeers_disagree PROPERTIES
-        PASS_REGULAR_EXPRESSION "gfpoly_zpeers: product of 5 terms, 64 bits: gfpoly and .* differ")
-    add_test(NAME zpeers_table COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/zpeers_table.sh
-        $<TARGET_FILE:gfpoly_zpeers> ${peers_module})
+    add_test(NAME peers_disagree_over_z COMMAND gfpoly_peers_wrong --over-z --operation mul --len 5 --seconds 0.001)
+    set_tests_properties(peers_disagree_over_z PROPERTIES
+        PASS_REGULAR_EXPRESSION "gfpoly_peers: product of 5 terms, 64 bits: gfpoly .* differ")
+    add_test(NAME peers_table_over_z COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/peers_over_z.sh
+        $<TARGET_FILE:gfpoly_peers> ${peers_module})
 endif()

@@ -84,6 +84,39 @@ void print_timing_head(const char *unit)
     printf(" %9s %2s %9s %2s %8s", "min", unit, "median", unit, "spread %");
 }
 
+void print_head(const char *what, const char *unit)
+{
+    printf("  %-30s", what);
+    print_timing_head(unit);
+    putchar('\n');
+}
+
+record *take_timed_row(const settings *s, report *r, const timed_row *f, bool (*run)(void *context),
+                       void *context)
+{
+    progress(f->field, f->name, f->len_a);
+    record *x = report_add(r, f->section, f->field, f->name);
+    if (x == NULL) {
+        return NULL;
+    }
+    x->len_a = f->len_a;
+    x->len_b = f->len_b;
+    if (!measure(&x->time, s->seconds, run, context)) {
+        complain("%s, length %zu, %s: %s", f->field, f->len_a, f->name,
+                 f->error != NULL && f->error->message[0] != '\0' ? f->error->message : "failed");
+        return NULL;
+    }
+    x->time = timing_divide(x->time, f->per > 0 ? f->per : 1);
+    progress_end();
+    if (f->unit > 0) {
+        printf("  %-30s", f->name);
+        print_timing(&x->time, f->unit);
+        putchar('\n');
+        fflush(stdout);
+    }
+    return x;
+}
+
 void print_spread(const report *r)
 {
     const record *worst = NULL;

@@ -1,14 +1,14 @@
-/* bench/rows.c: gfpoly_rows: the times by which scripts/pairs.sh compares two revisions: products,
- * squares, parts, operands, batches, threads, products on a GPU, series; one line for each row.
+/* bench/rows.c: the times by which scripts/pairs.sh compares two revisions: products, squares,
+ * parts, operands, batches, threads, products on a GPU, series; one line for each row, whose name
+ * is WHAT/FIELD/LENGTH or WHAT/FIELD/LENGTHxLENGTH. The data is the same in every run; each result
+ * is compared with verified products before it is timed; rows that this build or machine does not
+ * have are left out.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <argp.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/machine.h"
+#include "bench/bench.h"
 #include "cli/compare/sample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -369,7 +369,7 @@ static void add(row_list *list, const char *what, row r)
         return;
     }
     if (list->count == MAX_ROWS) {
-        fputs("gfpoly_rows: MAX_ROWS is too small\n", stderr);
+        complain("MAX_ROWS is too small");
         exit(1);
     }
     row *new_row = &list->rows[list->count];
@@ -475,33 +475,34 @@ static void list_rows(row_list *list)
     add_device(list, "m8");
 }
 
-/* ---- the command ---- */
+/* ---- times ---- */
 
-typedef struct settings {
-    const char *filter;
-    double seconds;
-    bool csv;
-} settings;
-
-static bool complain(const row *r, const char *what)
+static bool fails(const row *r, const char *what)
 {
-    fprintf(stderr, "gfpoly_rows: %s: %s\n", r->name, what);
-    return false;
+    return complain("%s: %s", r->name, what);
 }
 
-static void print_row(const settings *s, const row *r, const struct timing *t)
+static bool add_time(report *out, const row *r, const struct timing *t)
 {
-    if (s->csv) {
-        printf("%s,%" PRIu64 ",%" PRIu64 ",%u\n", r->name, t->min_ns, t->median_ns, t->runs);
-    } else {
-        printf("%-32s %12" PRIu64 " %12" PRIu64 " %5u\n", r->name, t->min_ns, t->median_ns,
-               t->runs);
+    record *x = report_add(out, "row", r->field, r->name);
+    if (x == NULL) {
+        return false;
     }
+    x->len_a = r->len_a;
+    x->len_b = r->len_b;
+    x->time = (timing){.min_ns = (double)t->min_ns,
+                       .median_ns = (double)t->median_ns,
+                       .spread = t->spread,
+                       .runs = t->runs};
+    printf("  %-30s", r->name);
+    print_timing(&x->time, 1);
+    putchar('\n');
     (void)fflush(stdout);
+    return true;
 }
 
 /* Checks and times an open problem. */
-static bool time_problem(const settings *s, problem *p)
+static bool time_problem(const settings *s, problem *p, report *out)
 {
     const struct effort effort = {.budget_ns = 1e9 * s->seconds, .most_ns = 1e9};
     const bool cpu_time = p->row->threads == 1 && !p->row->on_gpu;
@@ -511,40 +512,42 @@ static bool time_problem(const settings *s, problem *p)
         return true;
     }
     if (status != GFP_OK) {
-        return complain(p->row, gfp_status_string(status));
+        return fails(p->row, gfp_status_string(status));
     }
     if (!problem_right(p)) {
-        return complain(p->row, "the result is wrong");
+        return fails(p->row, "the result is wrong");
     }
     if (take_samples(&t, &effort, cpu_time, run, p) != GFP_OK) {
-        return complain(p->row, "a repeated call failed");
+        return fails(p->row, "a repeated call failed");
     }
-    print_row(s, p->row, &t);
-    return true;
+    return add_time(out, p->row, &t);
 }
 
-static bool time_row(const settings *s, const row *r, gfp_field *field)
+static bool time_row(const settings *s, const row *r, gfp_field *field, report *out)
 {
     problem p;
     /* A row of the CPU is timed by the thread's clock: no GPU may compute it. */
     if (!keep_to_cpu(!r->on_gpu)) {
-        return complain(r, "no memory");
+        return fails(r, "no memory");
     }
     const gfp_status status = problem_open(&p, r, field);
-    const bool ok = status == GFP_OK                ? time_problem(s, &p)
+    const bool ok = status == GFP_OK                ? time_problem(s, &p, out)
                     : status == GFP_ERR_UNAVAILABLE ? true
-                                                    : complain(r, gfp_status_string(status));
+                                                    : fails(r, gfp_status_string(status));
     problem_close(&p);
     return ok;
 }
 
 /* Most rows of one field are adjacent: the field stays open until another one comes. */
-static bool time_rows(const settings *s, const row_list *list)
+bool bench_rows(const settings *s, report *out)
 {
+    static row_list list;
     gfp_field *field = NULL;
     const char *name = "";
     bool ok = true;
-    for (const row *r = list->rows; r < list->rows + list->count; r++) {
+    list_rows(&list);
+    print_head("row", "ns");
+    for (const row *r = list.rows; r < list.rows + list.count; r++) {
         if (s->filter != NULL && strstr(r->name, s->filter) == NULL) {
             continue;
         }
@@ -552,79 +555,12 @@ static bool time_rows(const settings *s, const row_list *list)
             field_close(field);
             field = NULL;
             if (field_open(&field, r->field) != GFP_OK) {
-                return complain(r, "the field could not be made");
+                return fails(r, "the field could not be made");
             }
             name = r->field;
         }
-        ok = time_row(s, r, field) && ok;
+        ok = time_row(s, r, field, out) && ok;
     }
     field_close(field);
-    return ok;
-}
-
-enum { OPTION_FILTER = 256, OPTION_SECONDS, OPTION_CSV };
-
-static const struct argp_option options[] = {
-    {"filter", OPTION_FILTER, "TEXT", 0, "Only rows whose names contain TEXT", 0},
-    {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one row (default: 0.05)", 0},
-    {"csv", OPTION_CSV, NULL, 0, "Print CSV", 0},
-    {NULL, 0, NULL, 0, NULL, 0},
-};
-
-static const char documentation[] =
-    "Times one row after another: products over the named fields, squares, parts, operands, "
-    "batches, threads, products on a GPU.\vA name is WHAT/FIELD/LENGTH or "
-    "WHAT/FIELD/LENGTHxLENGTH; times are nanoseconds of one call: the least and the median. The "
-    "data is the same in every run. Each result is compared with verified products before it is "
-    "timed. Rows that this build or machine does not have are left out. Exits with 0, 1 after a "
-    "failure, 2 after a mistake in usage.";
-
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-    settings *s = state->input;
-    char *end;
-    switch (key) {
-    case OPTION_FILTER:
-        s->filter = argument;
-        return 0;
-    case OPTION_SECONDS:
-        s->seconds = strtod(argument, &end);
-        if (end == argument || *end != '\0' || !isfinite(s->seconds) || s->seconds <= 0) {
-            argp_error(state, "'%s' is not a time in seconds", argument);
-        }
-        return 0;
-    case OPTION_CSV:
-        s->csv = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "unexpected argument '%s'", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-int main(int argc, char **argv)
-{
-    const struct argp parser = {options, parse_option, NULL, documentation, NULL, NULL, NULL};
-    settings s = {.seconds = 0.05};
-    static row_list list;
-    argp_err_exit_status = 2;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
-        return 2;
-    }
-    if (build_refusal() != NULL) {
-        fprintf(stderr, "gfpoly_rows: %s\n", build_refusal());
-        return 1;
-    }
-    struct machine machine;
-    describe_machine(&machine);
-    write_machine(stdout, &machine, "# ");
-    if (s.csv) {
-        puts("row,min_ns,median_ns,samples");
-    } else {
-        printf("%-32s %12s %12s %5s\n", "row", "min ns", "median ns", "samples");
-    }
-    list_rows(&list);
-    return time_rows(&s, &list) && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+    return keep_to_cpu(false) && ok;
 }

@@ -448,8 +448,9 @@ static gfp_status measure_all(lab *w)
     return GFP_OK;
 }
 
-bool bench_thresholds(const settings *s, const gfp_field *field)
+bool bench_thresholds(const settings *s, const gfp_field *field, report *r)
 {
+    (void)r;
     const double budget = s->seconds * 1e9 / 75; /* 4 ms by default */
     lab w = {.field = field, .limit_ns = 5 * budget, .budget_ns = budget, .runs = 5};
     gfp_poly *const polys[] = {&w.a, &w.b, &w.c, &w.d};

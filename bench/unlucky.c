@@ -1,7 +1,6 @@
 /* unlucky.c: gfpoly_unlucky: how often primes are unlucky: for families of problems the exact
  * integer U over Z whose prime divisors are the unlucky primes, and counts of such primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,9 @@
 #include <flint/ulong_extras.h>
 
 #include "gfpoly.h"
-#include "cli/json.h"
+#include "bench/options.h"
 #include "bench/unlucky.h"
+#include "cli/json.h"
 #include "crt/blocks/remainders.h"
 
 enum { STORED_BLOCKS = 64 };
@@ -133,7 +133,7 @@ static void eliminate(study *s, fmpz_poly_t r, fmpz_mpoly_t f, fmpz_mpoly_t g)
     fmpz_mpoly_t h;
     fmpz_mpoly_init(h, s->ring);
     if (!fmpz_mpoly_resultant(h, f, g, 1, s->ring) || !fmpz_mpoly_get_fmpz_poly(r, h, 0, s->ring)) {
-        (void)fprintf(stderr, "gfpoly_unlucky: a resultant failed\n");
+        (void)complain("a resultant failed");
         exit(1);
     }
     fmpz_mpoly_clear(h, s->ring);
@@ -193,7 +193,7 @@ static void check_primes(const fmpz_t u, uint64_t n)
         fmpz_divexact(rest, rest, g);
     }
     if (!fmpz_is_pm1(rest)) {
-        (void)fprintf(stderr, "gfpoly_unlucky: a prime of U does not divide 2 n m\n");
+        (void)complain("a prime of U does not divide 2 n m");
         exit(1);
     }
     fmpz_clear(g);
@@ -287,7 +287,7 @@ static void systems(study *s, counts *c, size_t n, size_t noon)
     fmpz_poly_init(r);
     fmpz_init(u);
     if (!(noon ? noon_eliminant(r, s->ring) : katsura_eliminant(r, n))) {
-        (void)fprintf(stderr, "gfpoly_unlucky: an eliminant has not the known zeros\n");
+        (void)complain("an eliminant has not the known zeros");
         exit(1);
     }
     unlucky_of(u, r);
@@ -493,47 +493,23 @@ static void print_all(study *s)
     }
 }
 
-static const struct argp_option options[] = {
-    {"seed", 's', "N", 0, "Seed of problems and primes (default: 1)", 0},
-    {"samples", 'n', "N", 0, "Primes of 31 and of 62 bits per problem (default: 1000)", 0},
-    {"problems", 'p', "N", 0, "Problems of each random family (default: 20)", 0},
-    {"bits", 'b', "N", 0, "Bits of the job whose restarts are counted (default: 50000)", 0},
-    {"json", 'j', NULL, 0, "JSON instead of Markdown", 0},
-    {"check", 'c', NULL, 0, "Compare with the definition for small primes first", 0},
-    {NULL, 0, NULL, 0, NULL, 0},
+static const option_row rows[] = {
+    {ROW(study, seed, OPTION_NUMBER, "seed", "N", "Seed of problems and primes (default: 1)"),
+     .letter = 's', .most = UINT64_MAX},
+    {ROW(study, samples, OPTION_SIZE, "samples", "N",
+         "Primes of 31 and of 62 bits per problem (default: 1000)"),
+     .letter = 'n', .most = SIZE_MAX},
+    {ROW(study, problems, OPTION_SIZE, "problems", "N",
+         "Problems of each random family (default: 20)"),
+     .letter = 'p', .most = SIZE_MAX},
+    {ROW(study, bits, OPTION_SIZE, "bits", "N",
+         "Bits of the job whose restarts are counted (default: 50000)"),
+     .letter = 'b', .most = SIZE_MAX},
+    {ROW(study, json, OPTION_FLAG, "json", NULL, "JSON instead of Markdown"), .letter = 'j'},
+    {ROW(study, check, OPTION_FLAG, "check", NULL,
+         "Compare with the definition for small primes first"),
+     .letter = 'c'},
 };
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    study *s = state->input;
-    char *end = NULL;
-    const uint64_t value = argument == NULL ? 0 : strtoull(argument, &end, 10);
-    if (argument != NULL && (argument[0] < '0' || argument[0] > '9' || *end != '\0')) {
-        argp_error(state, "'%s' is not a number", argument);
-    }
-    switch (key) {
-    case 's':
-        s->seed = value;
-        return 0;
-    case 'n':
-        s->samples = (size_t)value;
-        return 0;
-    case 'p':
-        s->problems = (size_t)value;
-        return 0;
-    case 'b':
-        s->bits = (size_t)value;
-        return 0;
-    case 'j':
-        s->json = true;
-        return 0;
-    case 'c':
-        s->check = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 static bool load_stored(study *s)
 {
@@ -556,9 +532,12 @@ static bool load_stored(study *s)
 int main(int argc, char **argv)
 {
     static study s = {.seed = 1, .samples = 1000, .problems = 20, .bits = 50000};
-    static const struct argp program = {
-        options, parse, NULL, "Counts unlucky primes of families of problems.", NULL, NULL, NULL};
-    (void)argp_parse(&program, argc, argv, 0, NULL, &s);
+    const program p = {.name = "gfpoly_unlucky",
+                       .documentation = "Counts unlucky primes of families of problems.",
+                       .rows = rows,
+                       .count = sizeof rows / sizeof *rows,
+                       .into = &s};
+    parse_options(&p, argc, argv);
     gfp_random_seed(&s.random, s.seed);
     fmpz_mpoly_ctx_init(s.ring, 2, ORD_LEX);
     bool ok = load_stored(&s) && (!s.check || agrees(&s));

@@ -2,9 +2,9 @@
 # pairs.sh [OPTION...] OLD [NEW]
 # pairs.sh [OPTION...] --programs OLD NEW
 # Tests whether NEW is slower than OLD. OLD and NEW are git revisions that have bench/rows.c (default of NEW:
-# the working tree), or with --programs two built gfpoly_rows. Builds both in build/pairs/, runs them in
-# turns, row group by row group, and prints for each row the ratio new / old with the ends of its 95 %
-# interval (bench/pairs.py). Exit status: 0; 1 if NEW is slower; 2 if the comparison failed.
+# the working tree), or with --programs two built gfpoly_bench, or gfpoly_rows of older revisions. Builds both
+# in build/pairs/, runs them in turns, row group by row group, and prints for each row the ratio new / old with
+# the ends of its 95 % interval (bench/pairs.py). Exit status: 0; 1 if NEW is slower; 2 if the comparison failed.
 #   --rounds N       runs of each program (default: 6)
 #   --seconds S      time for one row (default: 0.05)
 #   --filter TEXT    only rows whose names contain TEXT
@@ -43,22 +43,24 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Builds gfpoly_rows from a source folder in a folder of build/pairs, and prints its path.
+# Builds the program that has the rows from a source folder in a folder of build/pairs, and prints its path.
 build() { # source, name
     [ -f "$1/bench/rows.c" ] || {
         echo "pairs.sh: $2 has no bench/rows.c" >&2
         return 1
     }
+    program=gfpoly_bench
+    ! grep -q 'add_executable(gfpoly_rows' "$1/bench/CMakeLists.txt" || program=gfpoly_rows
     (
         cd "$1"
         cmake --preset release -B "$pairs/$2-build" -DGFP_CUDA=$cuda -DBUILD_TESTING=OFF \
             -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-native}" &&
-            cmake --build "$pairs/$2-build" --target gfpoly_rows -j "$gfp_jobs"
+            cmake --build "$pairs/$2-build" --target $program -j "$gfp_jobs"
     ) >"$pairs/$2.log" 2>&1 || {
         cat "$pairs/$2.log" >&2
         return 1
     }
-    echo "$pairs/$2-build/bench/gfpoly_rows"
+    echo "$pairs/$2-build/bench/$program"
 }
 
 of_revision() { # revision
@@ -92,11 +94,24 @@ fi
 
 mkdir -p "$out"
 rm -f "$out"/old-*.csv "$out"/new-*.csv
+# gfpoly_rows prints the table that bench/pairs.py reads; gfpoly_bench writes that of all its figures.
+rows() { # program, options
+    program=$1
+    shift
+    case $program in
+    *gfpoly_rows) "$program" --csv "$@" >"$out/part" || exit 2 ;;
+    *)
+        "$program" --rows --csv "$out/figures" "$@" >"$out/log" || exit 2
+        awk -F, '/^#/ { print } /^section,/ { print "row,min_ns,median_ns,samples" }
+            $1 == "row" { print $3 "," $7 "," $8 "," $6 }' "$out/figures" >"$out/part"
+        ;;
+    esac
+}
 # Appends the rows whose names contain TEXT (empty: all rows) to the times of a side in a round.
 run() { # side, round, TEXT
     program=$old
     [ "$1" = old ] || program=$new
-    "$program" --csv --seconds "$seconds" ${3:+--filter "$3"} >"$out/part" || exit 2
+    rows "$program" --seconds "$seconds" ${3:+--filter "$3"}
     times=$out/$1-$2.csv
     awk -F, -v text="$filter" -v first="$([ -e "$times" ] || echo yes)" \
         '/^#/ || $1 == "row" { if (first) print; next } index($1, text)' "$out/part" >>"$times"
@@ -121,5 +136,5 @@ while [ "$round" -le "$rounds" ]; do
     done
     round=$((round + 1))
 done
-rm -f "$out/part"
+rm -f "$out/part" "$out/figures" "$out/log"
 exec python3 bench/pairs.py "$out"

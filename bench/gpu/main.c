@@ -1,13 +1,13 @@
 /* bench/gpu/main.c: gfpoly_gpu_bench: times of transforms and products on a CUDA device, as
  * Markdown tables: transforms over Z/pZ (with goals, an earlier prototype and other libraries on
- * the same kind of device), vectors, products and operations. All results are compared with the
- * CPU's before they are timed.
+ * the same kind of device), vectors, and the parts of the other files here; gfpoly_papers has the
+ * papers' forms and their rival. All results are compared with the CPU's before they are timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/gpu/bench.h"
+#include "bench/options.h"
 
 #define SKIPPED 77
 
@@ -220,13 +220,6 @@ static void bench_vectors(bench *b)
 
 /* ---- the program ---- */
 
-static const struct argp_option options[] = {
-    {"field", 'f', "FIELD", 0, "Only this named field's rows (default: all)", 0},
-    {"quick", 'q', NULL, 0, "Short transforms only", 0},
-    {"part", 'p', "NAME", 0,
-     "dft, fields, vectors, products, toolkit, gcds or modulus (default: all of them)", 0},
-    {NULL, 0, NULL, 0, NULL, 0}};
-
 static const struct {
     const char *name;
     void (*run)(bench *b);
@@ -235,52 +228,29 @@ static const struct {
              {"modulus", bench_modulus}};
 
 typedef struct choice {
-    bench *b;
-    const char *part;
+    const char *field, *part;
+    bool quick;
 } choice;
 
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-    choice *c = state->input;
-    switch (key) {
-    case 'f':
-        c->b->only = argument;
-        return 0;
-    case 'q':
-        c->b->quick = true;
-        return 0;
-    case 'p':
-        for (size_t i = 0; i < COUNT(parts); i++) {
-            if (strcmp(parts[i].name, argument) == 0) {
-                c->part = parts[i].name;
-                return 0;
-            }
-        }
-        argp_error(state, "no part '%s'", argument);
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "unexpected argument '%s'", argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const option_row rows[] = {
+    {ROW(choice, field, OPTION_TEXT, "field", "FIELD",
+         "Only this named field's rows (default: all)"),
+     .letter = 'f'},
+    {ROW(choice, quick, OPTION_FLAG, "quick", NULL, "Short transforms only"), .letter = 'q'},
+    {ROW(choice, part, OPTION_CHOICE, "part", "dft|fields|vectors|products|toolkit|gcds|modulus",
+         "Only this part (default: all of them)"),
+     .letter = 'p'},
+};
 
-static const struct argp parser = {
-    options,
-    parse_option,
-    NULL,
+static const char documentation[] =
     "Times transforms and products on the first CUDA device and prints Markdown tables.\v"
     "Data lie on the device; times are medians of 21 by CUDA events, of several runs in one CUDA "
     "graph except in columns named \"one call\". All results are compared with the CPU's before "
     "they are timed; results of more than 2^23 digits only in 200 coefficients at either end. "
     "Goals, prototype and peers were measured on one H200. Exit status: 0, 1 after a failure, 2 "
-    "after a mistake in usage, 77 without a device.",
-    NULL,
-    NULL,
-    NULL};
+    "after a mistake in usage, 77 without a device.";
 
-static bool print_head(bench *b)
+static bool print_preamble(bench *b)
 {
     struct machine machine;
     gfp_gpu_info info;
@@ -306,12 +276,15 @@ static bool print_head(bench *b)
 
 int main(int argc, char **argv)
 {
-    bench b = {0};
-    choice c = {&b, NULL};
+    choice c = {.part = NULL};
+    const program p = {.name = "gfpoly_gpu_bench",
+                       .documentation = documentation,
+                       .rows = rows,
+                       .count = COUNT(rows),
+                       .into = &c};
     gfp_error error = {.message = ""};
-    program_name = "gfpoly_gpu_bench";
-    argp_err_exit_status = 2;
-    (void)argp_parse(&parser, argc, argv, 0, NULL, &c);
+    parse_options(&p, argc, argv);
+    bench b = {.only = c.field, .quick = c.quick};
     if (!check_build()) {
         return 1;
     }
@@ -320,7 +293,7 @@ int main(int argc, char **argv)
         (void)complain("no GPU: %s", error.message);
         return status == GFP_ERR_UNAVAILABLE ? SKIPPED : 1;
     }
-    if (succeeds(&b, gfp_gpu_timer_create(&b.timer, b.gpu), "timer") && print_head(&b)) {
+    if (succeeds(&b, gfp_gpu_timer_create(&b.timer, b.gpu), "timer") && print_preamble(&b)) {
         for (size_t i = 0; i < COUNT(parts); i++) {
             if (c.part == NULL || strcmp(c.part, parts[i].name) == 0) {
                 parts[i].run(&b);

@@ -1,9 +1,8 @@
-/* bivariate.c: gfpoly_zbipoly DEGREE BITS [flint|gp|gpu|system]: times of resultants of bivariate
- * polynomials over Z, dense of this total degree: of the whole call and of its parts; flint:
- * FLINT's, too; gp: instead, a program for PARI's gp; gpu: instead, wall-clock times of calls by
- * one core and by a GPU (with one thread of the host, and several), whose results must agree;
- * system: instead, of the solutions of the system of both, and of boxes of sides 2^-50.
+/* bench/modular/bivariate.c: resultants of bivariate polynomials over Z, dense of a total degree:
+ * by the whole call and by its parts, by FLINT, as a program for PARI's gp, on a GPU, and the
+ * solutions of the system of both with boxes of sides 2^-50.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #if GFP_HAVE_FLINT
@@ -12,16 +11,11 @@
 #endif
 
 #include "gfpoly/zsystem.h"
+#include "bench/modular/inputs.h"
+#include "bench/modular/sections.h"
 #include "crt/blocks/kernels/euclid.h"
-#include "crt/blocks/remainders.h"
 #include "crt/blocks/kernels/points.h"
 #include "modular/ring.h"
-#include "bench/modular/times.h"
-
-static double seconds(void)
-{
-    return 1e-9 * cpu_ns();
-}
 
 /* One operand of total degree d: coefficient i of X at Y^j is number j (d + 1) + i of c, of `width`
  * limbs in two's complement, absolute values below 2^bits. */
@@ -71,88 +65,75 @@ static void set(gfp_zbipoly *a, const operand *f)
     gfp_zvec_clear(&row);
 }
 
-static double time_call(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b, double budget)
+/* A call, and its operands; r := its result. */
+typedef struct call {
+    gfp_zbipoly a, b;
+    gfp_zvec r;
+    gfp_options options;
+    gfp_error error;
+    gfp_zsystem system;
+    gfp_zboxes boxes;
+} call;
+
+static bool run_resultant(void *context)
 {
-    double best = HUGE_VAL, all = 0;
-    for (unsigned i = 0; i < 2 || (all < budget && i < 200); i++) {
-        const double start = seconds();
-        must(gfp_zbipoly_resultant_y(r, a, b, NULL), "resultant");
-        const double t = seconds() - start;
-        best = fmin(best, t);
-        all += t;
-    }
-    return best;
+    call *w = context;
+    return gfp_zbipoly_resultant_y(&w->r, &w->a, &w->b, &w->options) == GFP_OK;
 }
 
-static void print_system(const gfp_zbipoly *a, const gfp_zbipoly *b)
+static bool run_solution(void *context)
 {
-    double form = HUGE_VAL, boxes = HUGE_VAL, all = 0;
-    gfp_zsystem s;
-    gfp_zboxes real;
-    gfp_zsystem_init(&s, a->ring);
-    gfp_zboxes_init(&real, a->ring);
-    for (unsigned i = 0; i < 2 || (all < 1 && i < 200); i++) {
-        const double start = seconds();
-        must(gfp_zsystem_solve(&s, a, b, NULL), "solution");
-        const double between = seconds();
-        must(gfp_zsystem_boxes(&real, &s, 50, NULL), "solution");
-        const double end = seconds();
-        form = fmin(form, between - start);
-        boxes = fmin(boxes, end - between);
-        all += end - start;
-    }
-    (void)printf("%zu solutions in %zu parts: %.4g ms; boxes of %zu real ones: %.4g ms\n",
-                 gfp_zsystem_solutions(&s), s.count, 1e3 * form, real.count, 1e3 * boxes);
-    gfp_zboxes_clear(&real);
-    gfp_zsystem_clear(&s);
+    call *w = context;
+    return gfp_zsystem_solve(&w->system, &w->a, &w->b, &w->options) == GFP_OK;
+}
+
+static bool run_boxes(void *context)
+{
+    call *w = context;
+    return gfp_zsystem_boxes(&w->boxes, &w->system, 50, &w->options) == GFP_OK;
+}
+
+static record *take_call(const settings *s, report *r, size_t degree, size_t bits, const char *name,
+                         bool (*run)(void *), call *w)
+{
+    char field[32];
+    const timed_row f = {.section = "bivariate",
+                         .field = field,
+                         .name = name,
+                         .len_a = degree,
+                         .len_b = degree,
+                         .unit = 1e6,
+                         .error = &w->error};
+    (void)snprintf(field, sizeof field, "%zu bits", bits);
+    return take_timed_row(s, r, &f, run, w);
 }
 
 /* ---- a GPU ---- */
 
-static double wall(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The least time of `times` calls by a method. */
-static double time_method(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b,
-                          const gfp_options *options, unsigned times)
-{
-    double best = HUGE_VAL;
-    for (unsigned i = 0; i < times; i++) {
-        const double begin = wall();
-        must(gfp_zbipoly_resultant_y(r, a, b, options), "resultant");
-        best = fmin(best, wall() - begin);
-    }
-    return best;
-}
-
-static void print_gpu(const gfp_zbipoly *a, const gfp_zbipoly *b)
+/* By the clock, one core and the device with some threads of the host; all results are compared. */
+static bool bench_device(const settings *s, report *r, size_t degree, size_t bits, call *w)
 {
     static const unsigned threads[] = {1, 4, 16};
-    gfp_zvec expected, r;
-    gfp_error error = {.message = ""};
-    gfp_zvec_init(&expected, a->ring);
-    gfp_zvec_init(&r, a->ring);
-    const gfp_options cpu = {.method = "words", .threads = 1};
-    const double one = time_method(&expected, a, b, &cpu, 3);
-    (void)printf("one core, level %d: %.4g ms; result of degree %zu and %zu bits\n",
-                 (int)a->ring->level, 1e3 * one, expected.len - 1, gfp_zvec_bits(&expected));
-    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        gfp_options options = {.method = "words_gpu", .threads = threads[i], .error = &error};
-        if (gfp_zbipoly_resultant_y(&r, a, b, &options) != GFP_OK) {
-            (void)printf("  %s\n", error.message);
+    gfp_zvec expected;
+    gfp_zvec_init(&expected, w->a.ring);
+    w->options.method = "words";
+    bool ok = measure_cpu_time(false) &&
+              take_call(s, r, degree, bits, "one core", run_resultant, w) != NULL;
+    must(gfp_zvec_set(&expected, &w->r), "result");
+    w->options.method = "words_gpu";
+    for (size_t i = 0; i < sizeof threads / sizeof *threads && ok; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "GPU, %u threads of the host", threads[i]);
+        w->options.threads = threads[i];
+        if (!run_resultant(w)) {
+            (void)printf("  %s\n", w->error.message);
             break;
         }
-        const double t = time_method(&r, a, b, &options, 7);
-        (void)printf("  GPU, %u threads of the host: %.4g ms, %.3g times one core, %s\n",
-                     threads[i], 1e3 * t, one / t,
-                     gfp_zvec_equal(&r, &expected) ? "equal" : "DIFFERENT");
+        ok = take_call(s, r, degree, bits, name, run_resultant, w) != NULL &&
+             (gfp_zvec_equal(&w->r, &expected) || complain("%s: another result", name));
     }
     gfp_zvec_clear(&expected);
-    gfp_zvec_clear(&r);
+    return ok;
 }
 
 /* ---- parts of the computation, modulo one block ---- */
@@ -167,42 +148,28 @@ typedef struct parts {
     uint64_t *x, *values, *work;
 } parts;
 
-static void run_values(parts *p)
+static bool run_values(void *context)
 {
+    parts *p = context;
     p->kernels->group(&p->pair, 0, p->x, p->work);
+    return true;
 }
 
-static void run_images(parts *p)
+static bool run_images(void *context)
 {
+    parts *p = context;
     gfp_words_image_resultants(&p->many, p->level, p->values, p->work);
+    return true;
 }
 
-static void run_interpolation(parts *p)
+static bool run_interpolation(void *context)
 {
+    parts *p = context;
     p->kernels->interpolate(&p->points, p->block, p->values, p->work);
+    return true;
 }
 
-static double time_part(void (*run)(parts *p), parts *p)
-{
-    double best = HUGE_VAL;
-    size_t count = 1;
-    run_values(p); /* operands that are forms */
-    for (unsigned i = 0; i < 12; i++) {
-        const double start = seconds();
-        for (size_t k = 0; k < count; k++) {
-            run(p);
-        }
-        const double t = seconds() - start;
-        best = fmin(best, t / (double)count);
-        if (t < 0.005) {
-            count *= 2;
-            i = 0;
-        }
-    }
-    return 1e9 * best;
-}
-
-static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
+static void print_parts(const settings *s, gfp_zring *ring, size_t d, gfp_random *g)
 {
     const size_t terms = (d + 1) * (d + 2) / 2, rows = 2 * (d + 1);
     size_t *of_column = allocate(d + 1);
@@ -236,9 +203,10 @@ static void print_parts(gfp_zring *ring, size_t d, gfp_random *g)
         memset(p.values, 0, (p.points.n + 1) * GFP_WORDS * sizeof *c);
         p.work = allocate(gfp_points_group_words(&p.pair) + gfp_words_image_many_words(&p.many) +
                           gfp_points_interpolate_words(&p.points));
-        const double of_values = time_part(run_values, &p) / (double)points;
-        const double of_images = time_part(run_images, &p) / (double)p.many.count;
-        const double of_interpolation = time_part(run_interpolation, &p) / (double)p.points.n;
+        /* The images are those of the values. */
+        const double of_values = least_ns(s, run_values, &p) / (double)points;
+        const double of_images = least_ns(s, run_images, &p) / (double)p.many.count;
+        const double of_interpolation = least_ns(s, run_interpolation, &p) / (double)p.points.n;
         (void)printf("  groups of %2zu: a point and block: values %.0f ns, image %.0f ns, "
                      "interpolation %.0f ns\n",
                      points, of_values, of_images, of_interpolation);
@@ -281,11 +249,11 @@ static void print_flint(const operand *a, const operand *b)
     fmpz_mpoly_init(r, ctx);
     to_flint(fa, a, ctx);
     to_flint(fb, b, ctx);
-    const double start = seconds();
+    const uint64_t start = measure_clock_ns();
     if (fmpz_mpoly_resultant(r, fa, fb, 1, ctx) == 0) {
         (void)printf("  FLINT: failed\n");
     }
-    (void)printf("  FLINT: %.4g ms\n", 1e3 * (seconds() - start));
+    (void)printf("  FLINT: %.4g ms\n", 1e-6 * (double)(measure_clock_ns() - start));
     fmpz_mpoly_clear(fa, ctx);
     fmpz_mpoly_clear(fb, ctx);
     fmpz_mpoly_clear(r, ctx);
@@ -299,6 +267,8 @@ static void print_flint(const operand *a, const operand *b)
     (void)printf("  FLINT: not built in\n");
 }
 #endif
+
+/* ---- the section ---- */
 
 static void print_gp(const char *name, const operand *f)
 {
@@ -315,56 +285,87 @@ static void print_gp(const char *name, const operand *f)
     (void)printf("],'x);\n");
 }
 
-int main(int argc, char **argv)
+static void print_gp_program(const operand *a, const operand *b)
 {
-    const size_t d = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
-    const unsigned bits = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 16;
-    const char *what = argc > 3 ? argv[3] : "";
-    gfp_random g;
-    const bool peers = strcmp(what, "flint") == 0 || strcmp(what, "gp") == 0;
-    if (bits < 1 || bits > (peers ? 64 : 1U << 16)) {
-        (void)fprintf(stderr, "bits: 1 to %u\n", peers ? 64 : 1U << 16);
-        return 2;
+    print_gp("a", a);
+    print_gp("b", b);
+    (void)printf("t = getabstime(); r = polresultant(a, b, 'x); print(getabstime() - t, \" ms, "
+                 "degree \", poldegree(r)); print(polcoef(r, 1) %% (2^61 - 1));\n"
+                 "r = polresultant(a, b, 'y); t = getabstime(); print(#polrootsreal(r), \" real "
+                 "roots: \", getabstime() - t, \" ms\");\n");
+}
+
+static bool bench_system(const settings *s, report *r, size_t degree, size_t bits, call *w)
+{
+    const bool ok = take_call(s, r, degree, bits, "solutions", run_solution, w) != NULL &&
+                    take_call(s, r, degree, bits, "boxes of 2^-50", run_boxes, w) != NULL;
+    if (ok) {
+        (void)printf("  %zu solutions in %zu parts, %zu real ones\n",
+                     gfp_zsystem_solutions(&w->system), w->system.count, w->boxes.count);
     }
-    gfp_random_seed(&g, 1);
-    operand a = draw(d, bits, &g), b = draw(d, bits, &g);
-    if (strcmp(what, "gp") == 0) {
-        print_gp("a", &a);
-        print_gp("b", &b);
-        (void)printf(
-            "t = getabstime(); r = polresultant(a, b, 'x); print(getabstime() - t, \" ms, "
-            "degree \", poldegree(r)); print(polcoef(r, 1) %% (2^61 - 1));\n"
-            "r = polresultant(a, b, 'y); t = getabstime(); print(#polrootsreal(r), \" real "
-            "roots: \", getabstime() - t, \" ms\");\n");
+    return ok;
+}
+
+static bool bench_pair(const settings *s, report *r, const operand *a, const operand *b,
+                       size_t bits, gfp_random *g)
+{
+    const size_t degree = a->d;
+    const char *what = s->bivariate;
+    gfp_zring *ring;
+    call w = {.options = {.threads = 1, .error = &w.error}};
+    must(gfp_zring_create(&ring, NULL, NULL), "ring");
+    gfp_zbipoly_init(&w.a, ring);
+    gfp_zbipoly_init(&w.b, ring);
+    gfp_zvec_init(&w.r, ring);
+    gfp_zsystem_init(&w.system, ring);
+    gfp_zboxes_init(&w.boxes, ring);
+    set(&w.a, a);
+    set(&w.b, b);
+    (void)printf("total degree %zu, %zu bits\n", degree, bits);
+    print_head("", "ms");
+    bool ok;
+    if (strcmp(what, "gpu") == 0) {
+        ok = bench_device(s, r, degree, bits, &w);
+    } else if (strcmp(what, "system") == 0) {
+        ok = bench_system(s, r, degree, bits, &w);
     } else {
-        gfp_zring *ring;
-        gfp_zbipoly x, y;
-        gfp_zvec r;
-        must(gfp_zring_create(&ring, NULL, NULL), "ring");
-        gfp_zbipoly_init(&x, ring);
-        gfp_zbipoly_init(&y, ring);
-        gfp_zvec_init(&r, ring);
-        set(&x, &a);
-        set(&y, &b);
-        if (strcmp(what, "system") == 0) {
-            print_system(&x, &y);
-        } else if (strcmp(what, "gpu") == 0) {
-            print_gpu(&x, &y);
-        } else {
-            const double t = time_call(&r, &x, &y, 1);
-            (void)printf("degree %zu, %u bits: %.4g ms; result of degree %zu and %zu bits\n", d,
-                         bits, 1e3 * t, r.len - 1, gfp_zvec_bits(&r));
-            print_parts(ring, d, &g);
-        }
+        ok = take_call(s, r, degree, bits, "resultant", run_resultant, &w) != NULL;
+        (void)printf("  of degree %zu and %zu bits\n", w.r.len - 1, gfp_zvec_bits(&w.r));
         if (strcmp(what, "flint") == 0) {
-            print_flint(&a, &b);
+            print_flint(a, b);
+        } else {
+            print_parts(s, ring, degree, g);
         }
-        gfp_zbipoly_clear(&x);
-        gfp_zbipoly_clear(&y);
-        gfp_zvec_clear(&r);
-        gfp_zring_destroy(ring);
     }
-    free(a.c);
-    free(b.c);
-    return 0;
+    gfp_zboxes_clear(&w.boxes);
+    gfp_zsystem_clear(&w.system);
+    gfp_zbipoly_clear(&w.a);
+    gfp_zbipoly_clear(&w.b);
+    gfp_zvec_clear(&w.r);
+    gfp_zring_destroy(ring);
+    return ok;
+}
+
+bool bench_bivariate(const settings *s, report *r)
+{
+    const bool gp = strcmp(s->bivariate, "gp") == 0;
+    const size_t most = gp || strcmp(s->bivariate, "flint") == 0 ? 64 : 1 << 16;
+    bool ok = strcmp(s->bivariate, "gpu") == 0 || measure_cpu_time(true);
+    for (size_t i = 0; i < s->length_count * s->bits_count && ok; i++) {
+        const size_t degree = s->lengths[i / s->bits_count], bits = s->bits[i % s->bits_count];
+        gfp_random g;
+        if (bits > most) {
+            return complain("at most %zu bits", most);
+        }
+        gfp_random_seed(&g, s->seed);
+        operand a = draw(degree, (unsigned)bits, &g), b = draw(degree, (unsigned)bits, &g);
+        if (gp) {
+            print_gp_program(&a, &b);
+        } else {
+            ok = bench_pair(s, r, &a, &b, bits, &g);
+        }
+        free(a.c);
+        free(b.c);
+    }
+    return measure_cpu_time(false) && ok;
 }

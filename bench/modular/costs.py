@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Fits the constants of the strategy words in modular/mul/costs.inc, or of short in modular/mul/short.c, to measured products.
 
-Reads lines "len_a len_b bits_a bits_b nanoseconds" (gfpoly_zcosts products) from a file or standard input: products of
+Reads lines "len_a len_b bits_a bits_b nanoseconds" (gfpoly_bench --zcosts products) from a file or standard input: products of
 polynomials over Z by word-size primes. The model is that of gfp_zcost_words in modular/mul/cost.c, or of times_of in
 modular/mul/short.c; the sum of the squares of the relative errors is least, and no constant is negative. Prints the
 constants and the errors.

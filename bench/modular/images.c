@@ -1,18 +1,17 @@
-/* images.c: gfpoly_images: times of resultants and gcds modulo blocks of eight primes
- * (crt/blocks/kernels/euclid.h) at all levels of the CPU, and of FLINT's nmod_poly modulo one
- * prime, per bit of modulus. Argument: the greatest degree (1024), and the seconds for each time
- * (0.2).
+/* bench/modular/images.c: resultants and gcds modulo blocks of eight primes
+ * (crt/blocks/kernels/euclid.h) at all levels of the CPU, and by FLINT's nmod_poly modulo one
+ * prime, per bit of modulus.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+
 #if GFP_HAVE_FLINT
 #include <flint/nmod_poly.h>
 #include <flint/ulong_extras.h>
 #endif
 
+#include "bench/modular/inputs.h"
+#include "bench/modular/sections.h"
 #include "crt/blocks/kernels/euclid.h"
-#include "fft/words/primes.h"
-#include "bench/modular/times.h"
-
-/* ---- blocks ---- */
 
 typedef struct call {
     gfp_words_image_pair pair;
@@ -21,60 +20,60 @@ typedef struct call {
     size_t len[GFP_WORDS];
 } call;
 
-static void run_resultant(void *user)
+static bool run_resultant(void *user)
 {
     call *c = user;
     gfp_words_image_resultant(&c->pair, c->level, c->r, c->work);
+    return true;
 }
 
-static void run_gcd(void *user)
+static bool run_gcd(void *user)
 {
     call *c = user;
     gfp_words_image_gcd(&c->pair, c->level, c->g, c->len, c->work);
+    return true;
 }
 
-static void make_block(gfp_words *block)
+static bool bench_image(const settings *s, size_t degree, const char *field, const char *name,
+                        double bits, bool (*run)(void *), void *context, report *r)
 {
-    uint64_t q[GFP_WORDS], below = UINT64_C(1) << GFP_WORDS_BITS;
-    for (unsigned i = 0; i < GFP_WORDS; i++, below = q[i - 1]) {
-        must(gfp_word_prime_below(&q[i], below, GFP_WORDS_LOG2_ORDER), "primes");
-    }
-    gfp_words_fill(block, q);
+    const timed_row f = {.section = "images",
+                         .field = field,
+                         .name = name,
+                         .len_a = degree,
+                         .len_b = degree,
+                         .per = bits,
+                         .unit = 1};
+    return take_timed_row(s, r, &f, run, context) != NULL;
 }
 
-static uint64_t *draw(const gfp_words *block, size_t len, gfp_random *g)
-{
-    uint64_t *x = allocate(GFP_WORDS * len);
-    for (size_t i = 0; i < GFP_WORDS * len; i++) {
-        x[i] = gfp_random_u64(g) % block->q[i % GFP_WORDS];
-    }
-    return x;
-}
-
-static void print_blocks(const gfp_words *block, size_t degree, double budget, gfp_random *g)
+static bool bench_blocks(const settings *s, const gfp_words *block, size_t degree, gfp_random *g,
+                         report *r)
 {
     const size_t len = degree + 1;
-    uint64_t *a = draw(block, len, g), *b = draw(block, len, g);
+    const double bits = (double)GFP_WORDS * GFP_WORDS_BITS;
+    uint64_t *a = draw_residues(block, len, g), *b = draw_residues(block, len, g);
     call c = {.pair = {block, a, b, len, len},
               .g = allocate(GFP_WORDS * len),
               .work = allocate(gfp_words_image_work_words(len, len))};
-    for (unsigned level = GFP_LEVEL_COUNT; level-- > 0;) {
+    bool ok = true;
+    for (unsigned level = GFP_LEVEL_COUNT; level-- > 0 && ok;) {
         if (gfp_cpu_has((gfp_level)level)) {
-            const double bits = (double)GFP_WORDS * GFP_WORDS_BITS;
+            const char *name = gfp_cpu_level_name((gfp_level)level);
+            char text[2][40];
+            (void)snprintf(text[0], sizeof text[0], "resultant, %s", name);
+            (void)snprintf(text[1], sizeof text[1], "gcd, %s", name);
             c.level = (gfp_level)level;
-            const double resultant = least_time(run_resultant, &c, budget);
-            (void)printf(" %10.2f %10.2f", resultant / bits,
-                         least_time(run_gcd, &c, budget) / bits);
-            (void)fflush(stdout);
+            ok = bench_image(s, degree, "block", text[0], bits, run_resultant, &c, r) &&
+                 bench_image(s, degree, "block", text[1], bits, run_gcd, &c, r);
         }
     }
     free(a);
     free(b);
     free(c.g);
     free(c.work);
+    return ok;
 }
-
-/* ---- FLINT ---- */
 
 #if GFP_HAVE_FLINT
 typedef struct flint_pair {
@@ -82,13 +81,14 @@ typedef struct flint_pair {
     ulong r;
 } flint_pair;
 
-static void run_flint(void *user)
+static bool run_flint(void *user)
 {
     flint_pair *p = user;
     p->r = nmod_poly_resultant(p->a, p->b);
+    return true;
 }
 
-static void print_flint(size_t degree, double budget, gfp_random *g)
+static bool bench_flint(const settings *s, size_t degree, gfp_random *g, report *r)
 {
     const ulong q = n_nextprime(UWORD(1) << 62, 0);
     flint_pair p;
@@ -98,39 +98,34 @@ static void print_flint(size_t degree, double budget, gfp_random *g)
         nmod_poly_set_coeff_ui(p.a, (slong)i, gfp_random_u64(g) % q);
         nmod_poly_set_coeff_ui(p.b, (slong)i, gfp_random_u64(g) % q);
     }
-    (void)printf(" %10.1f", least_time(run_flint, &p, budget) / 63);
+    const bool ok =
+        bench_image(s, degree, "63 bits", "resultant, FLINT " FLINT_VERSION, 63, run_flint, &p, r);
     nmod_poly_clear(p.a);
     nmod_poly_clear(p.b);
+    return ok;
 }
 #else
-static void print_flint(size_t degree, double budget, gfp_random *g)
+static bool bench_flint(const settings *s, size_t degree, gfp_random *g, report *r)
 {
+    (void)s;
     (void)degree;
-    (void)budget;
     (void)g;
+    (void)r;
+    return true;
 }
 #endif
 
-int main(int argc, char **argv)
+bool bench_images(const settings *s, report *r)
 {
-    const size_t longest = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 1024;
-    const double budget = 1e9 * (argc > 2 ? strtod(argv[2], NULL) : 0.2);
     gfp_words block;
     gfp_random g;
+    bool ok = measure_cpu_time(true);
     make_block(&block);
-    gfp_random_seed(&g, 1);
-    (void)printf("%8s", "degree");
-    for (unsigned level = GFP_LEVEL_COUNT; level-- > 0;) {
-        if (gfp_cpu_has((gfp_level)level)) {
-            (void)printf(" %10s %10s", gfp_cpu_level_name((gfp_level)level), "gcd");
-        }
+    gfp_random_seed(&g, s->seed);
+    for (size_t i = 0; i < s->length_count && ok; i++) {
+        printf("images of degree %zu, per bit of modulus\n", s->lengths[i]);
+        print_head("", "ns");
+        ok = bench_blocks(s, &block, s->lengths[i], &g, r) && bench_flint(s, s->lengths[i], &g, r);
     }
-    (void)printf(" %10s  ns per bit: resultant, gcd\n", GFP_HAVE_FLINT ? "FLINT" : "");
-    for (size_t degree = 8; degree <= longest; degree *= 2) {
-        (void)printf("%8zu", degree);
-        print_blocks(&block, degree, budget, &g);
-        print_flint(degree, budget, &g);
-        (void)printf("\n");
-    }
-    return 0;
+    return measure_cpu_time(false) && ok;
 }

@@ -1,116 +1,126 @@
-/* strategies.c: gfpoly_zstrategies resultant|gcd [DEGREE [BITS]]: times of resultants and gcds
- * over Z by word-size primes, one big prime, and several, as Markdown. Resultants: random operands
- * of these degree and bits. Gcds: divisor and cofactors of half of both. Least CPU time of
- * alternating runs; the first run of each, which makes fields and tables, counts apart.
+/* bench/modular/strategies.c: products, gcds and resultants over Z by every strategy and by the
+ * choice: the first call of a ring, which makes fields and tables, and the least time.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
-#include "bench/modular/times.h"
+#include "bench/modular/inputs.h"
+#include "bench/modular/sections.h"
 
-enum { WORDS, BIG, MIX, METHODS };
-static const char *const methods[METHODS] = {"words", "big", "mix"};
+typedef struct call {
+    gfp_zoperation operation;
+    gfp_zring *ring;
+    size_t degree, bits;
+    gfp_zvec a, b, c, expected;
+    gfp_options options;
+    gfp_error error;
+    gfp_report report;
+} call;
 
-/* Runs end after this time for each method and place. */
-#define BUDGET 0.6e9
-
-static void draw(gfp_zvec *a, gfp_zring *ring, size_t len, size_t bits, gfp_random *g)
+static bool run_call(void *context)
 {
-    gfp_zvec_init(a, ring);
-    fill_random(a, len, bits, g);
+    call *w = context;
+    return run_operation(w->operation, &w->c, &w->a, &w->b, &w->options) == GFP_OK;
 }
 
-static void draw_operands(gfp_zvec *a, gfp_zvec *b, gfp_zring *ring, size_t d, size_t bits,
-                          bool common)
+/* Bits of a factor so that products of two factors of n such numbers stay below 2^bits. */
+static size_t factor_bits(size_t bits, size_t n)
+{
+    size_t log2_n = 0;
+    while (n > (size_t)1 << log2_n) {
+        log2_n++;
+    }
+    return bits > log2_n + 2 ? (bits - log2_n) / 2 : 1;
+}
+
+/* One strategy; name NULL: the choice, whose result is the expected one. */
+static bool bench_strategy(const settings *s, call *w, const char *name, report *r)
+{
+    char label[60], field[40];
+    timed_row f = {.section = "strategy",
+                   .field = field,
+                   .name = label,
+                   .len_a = w->degree,
+                   .len_b = w->degree,
+                   .error = &w->error};
+    const uint64_t start = measure_clock_ns();
+    w->options.method = name;
+    const gfp_status status = run_operation(w->operation, &w->c, &w->a, &w->b, &w->options);
+    const double first = (double)(measure_clock_ns() - start);
+    if (name != NULL && (status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_UNKNOWN ||
+                         (status == GFP_OK && strcmp(w->report.method, name) != 0))) {
+        return true; /* no primes for these operands, or no method of its own */
+    }
+    must(status, name != NULL ? name : "auto");
+    if (name == NULL) {
+        must(gfp_zvec_set(&w->expected, &w->c), "result");
+        snprintf(label, sizeof label, "auto: %s", w->report.method);
+    } else {
+        snprintf(label, sizeof label, "%s", name);
+    }
+    if (!gfp_zvec_equal(&w->c, &w->expected)) {
+        return complain("degree %zu, %zu bits: the result by %s differs", w->degree, w->bits,
+                        label);
+    }
+    snprintf(field, sizeof field, "%s, %zu bits", gfp_zoperation_name(w->operation), w->bits);
+    const record *x = take_timed_row(s, r, &f, run_call, w);
+    if (x == NULL) {
+        return false;
+    }
+    printf("  %-30s", label);
+    print_timing(&x->time, 1e6);
+    printf(" %12.4f\n", 1e-6 * first);
+    (void)fflush(stdout);
+    record *y = report_add(r, "strategy", field, "");
+    if (y != NULL) {
+        snprintf(y->name, sizeof y->name, "%s, first call", label);
+        y->len_a = y->len_b = w->degree;
+        y->time = (timing){.min_ns = first, .median_ns = first, .runs = 1};
+    }
+    return y != NULL;
+}
+
+static bool bench_place(const settings *s, call *w, report *r)
 {
     gfp_random g;
-    gfp_random_seed(&g, d * 10007 + bits);
-    draw(a, ring, (common ? d / 2 : d) + 1, common ? bits / 2 : bits, &g);
-    draw(b, ring, (common ? d / 2 : d) + 1, common ? bits / 2 : bits, &g);
-    if (common) {
-        gfp_zvec f;
-        draw(&f, ring, d / 2 + 1, bits / 2, &g);
-        must(gfp_zvec_mul(a, a, &f, NULL), "operands");
-        must(gfp_zvec_mul(b, b, &f, NULL), "operands");
-        gfp_zvec_clear(&f);
-    }
-}
-
-/* The nanoseconds of a call; 0: the method has no primes for it. */
-static double once(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const char *method,
-                   bool common)
-{
-    gfp_report report;
-    const gfp_options options = {.method = method, .report = &report};
-    const double start = cpu_ns();
-    const gfp_status status =
-        common ? gfp_zvec_gcd(c, a, b, &options) : gfp_zvec_resultant(c, a, b, &options);
-    const double time = cpu_ns() - start;
-    if (status == GFP_ERR_UNAVAILABLE) {
-        return 0;
-    }
-    must(status, "call");
-    return strcmp(report.method, method) == 0 ? time : 0;
-}
-
-static void print_time(double first, double least, double words)
-{
-    if (least == 0) {
-        printf(" - |");
-    } else {
-        printf(" %.3g (%.3g), %.2g x |", 1e-6 * least, 1e-6 * first, least / words);
-    }
-}
-
-static void run(gfp_zring *ring, size_t d, size_t bits, bool common)
-{
-    gfp_zvec a, b, c[METHODS];
-    double first[METHODS] = {0}, least[METHODS] = {0}, spent = 0;
-    draw_operands(&a, &b, ring, d, bits, common);
-    for (size_t i = 0; i < METHODS; i++) {
-        gfp_zvec_init(&c[i], ring);
-        first[i] = least[i] = once(&c[i], &a, &b, methods[i], common);
-        if (least[i] != 0 && !gfp_zvec_equal(&c[WORDS], &c[i])) {
-            must(GFP_ERR_VERIFY, "call");
+    gfp_zplan plan;
+    const bool product = w->operation == GFP_ZOPERATION_MUL;
+    gfp_random_seed(&g, s->seed + w->degree * 10007 + w->bits);
+    draw_pair(&w->a, &w->b, &w->c, w->degree,
+              product ? factor_bits(w->bits, w->degree + 1) : w->bits,
+              w->operation == GFP_ZOPERATION_GCD, &g);
+    must(gfp_zvec_plan(&plan, w->operation, &w->a, &w->b, &(gfp_options){.threads = 1}), "plan");
+    printf("%s of degree %zu, %zu bits\n  %-30s", gfp_zoperation_name(w->operation), w->degree,
+           w->bits, "strategy");
+    print_timing_head("ms");
+    printf(" %12s\n", "first call");
+    bool ok = bench_strategy(s, w, NULL, r);
+    for (size_t i = 0; i < plan.count && ok; i++) {
+        const gfp_zprediction *row = &plan.row[i];
+        if (row->reason == NULL && row->estimate_ns <= 1e9 * s->limit) {
+            ok = bench_strategy(s, w, row->name, r);
         }
     }
-    for (size_t runs = 0; runs < 20 && (runs < 1 || spent < METHODS * BUDGET); runs++) {
-        for (size_t i = 0; i < METHODS; i++) {
-            const double time = least[i] == 0 ? 0 : once(&c[i], &a, &b, methods[i], common);
-            least[i] = time < least[i] ? time : least[i];
-            spent += time;
-        }
-    }
-    printf("| %zu, %zu | %.3g (%.3g) |", d, bits, 1e-6 * least[WORDS], 1e-6 * first[WORDS]);
-    print_time(first[BIG], least[BIG], least[WORDS]);
-    print_time(first[MIX], least[MIX], least[WORDS]);
-    printf("\n");
-    (void)fflush(stdout);
-    for (size_t i = 0; i < METHODS; i++) {
-        gfp_zvec_clear(&c[i]);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
+    return ok;
 }
 
-int main(int argc, char **argv)
+bool bench_strategies(const settings *s, report *r)
 {
-    const bool common = argc > 1 && strcmp(argv[1], "gcd") == 0;
-    const size_t d = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-    const size_t bits = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
-    gfp_zring *ring;
-    if (argc < 2 || (!common && strcmp(argv[1], "resultant") != 0)) {
-        (void)fprintf(stderr, "usage: gfpoly_zstrategies resultant|gcd [DEGREE [BITS]]\n");
-        return 2;
+    call w = {.options = {.error = &w.error, .report = &w.report}};
+    gfp_zvec *const all[] = {&w.a, &w.b, &w.c, &w.expected};
+    bool ok = find_operation(&w.operation, s->strategies) && measure_cpu_time(true);
+    must(gfp_zring_create(&w.ring, NULL, NULL), "ring");
+    for (size_t i = 0; i < 4; i++) {
+        gfp_zvec_init(all[i], w.ring);
     }
-    begin_times();
-    must(gfp_zring_create(&ring, NULL, NULL), "ring");
-    printf("Milliseconds (first call), times the time of words\n\n");
-    printf("| degree, bits | words | big | mix |\n|---|---|---|---|\n");
-    for (size_t i = d != 0 ? d : 64; i <= (d != 0 ? d : 1024); i *= 4) {
-        for (size_t j = bits != 0 ? bits : 64; j <= (bits != 0 ? bits : 4096); j *= 4) {
-            run(ring, i, j, common);
-        }
+    for (size_t i = 0; i < s->length_count * s->bits_count && ok; i++) {
+        w.degree = s->lengths[i / s->bits_count];
+        w.bits = s->bits[i % s->bits_count];
+        ok = bench_place(s, &w, r);
     }
-    gfp_zring_destroy(ring);
-    return 0;
+    for (size_t i = 0; i < 4; i++) {
+        gfp_zvec_clear(all[i]);
+    }
+    gfp_zring_destroy(w.ring);
+    return measure_cpu_time(false) && ok;
 }

@@ -139,18 +139,20 @@ static bool agrees(job *w, uint64_t seed)
 static bool bench_step(const settings *s, job *w, size_t bits, const char *name,
                        bool (*body)(void *context), report *r)
 {
-    progress("words", name, bits);
-    record *x = report_add(r, "words", "-", name);
-    if (x == NULL || !measure(&x->time, s->seconds, body, w)) {
-        return false;
+    char label[40];
+    const timed_row f = {.section = "words",
+                         .field = "-",
+                         .name = name,
+                         .len_a = bits,
+                         .per = (double)bits * (w->single ? 1 : TERMS)};
+    const record *x = take_timed_row(s, r, &f, body, w);
+    if (x != NULL) {
+        (void)snprintf(label, sizeof label, "%zu %s", bits, name);
+        printf("  %-30s", label);
+        print_timing(&x->time, 1);
+        putchar('\n');
     }
-    x->len_a = bits;
-    x->time = timing_divide(x->time, (double)bits * (w->single ? 1 : TERMS));
-    progress_end();
-    printf("  %7zu %-12s", bits, name);
-    print_timing(&x->time, 1);
-    putchar('\n');
-    return true;
+    return x != NULL;
 }
 
 static bool bench_bits(const settings *s, size_t bits, report *r)
@@ -170,10 +172,9 @@ static bool bench_bits(const settings *s, size_t bits, report *r)
 bool bench_words(const settings *s, report *r)
 {
     printf("word-size primes, %s: per term and bit (2 inputs of half the bits, 2 outputs), from %d "
-           "bits per bit of one number\n  %7s %-12s",
-           gfp_cpu_level_name(gfp_cpu_level_get()), LONG_BITS, "bits", "");
-    print_timing_head("ns");
-    putchar('\n');
+           "bits per bit of one number\n",
+           gfp_cpu_level_name(gfp_cpu_level_get()), LONG_BITS);
+    print_head("bits", "ns");
     for (size_t i = 0; i < s->length_count; i++) {
         if (!bench_bits(s, s->lengths[i], r)) {
             return false;

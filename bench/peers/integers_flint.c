@@ -1,6 +1,6 @@
-/* bench/peers/integers_flint.c: FLINT's fmpz_poly for gfpoly_zpeers: of the FLINT that gfpoly is
- * linked with, or of another one in a module for --flint. Gcds and resultants are by FLINT's own
- * choice or by its modular functions, whichever took less time at a first call.
+/* bench/peers/integers_flint.c: FLINT's fmpz_poly for gfpoly_peers --over-z: of the FLINT that
+ * gfpoly is linked with, or of another one in a module for --flint. Gcds and resultants are by
+ * FLINT's own choice or by its modular functions, whichever took less time at a first call.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <time.h>
@@ -8,11 +8,11 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 
+#include "bench/peers/peer.h"
 #include "bench/peers/speed.h"
-#include "bench/peers/integers.h"
 
 typedef struct work {
-    zpeer_operation operation;
+    peer_operation operation;
     fmpz_poly_t a, b, c;
     fmpz_t value;
     bool modular;
@@ -36,9 +36,9 @@ static void set(fmpz_poly_t f, const uint64_t *x, size_t len, size_t width)
 static bool run(void *state)
 {
     work *w = state;
-    if (w->operation == ZPEER_MUL) {
+    if (w->operation == PEER_Z_MUL) {
         fmpz_poly_mul(w->c, w->a, w->b);
-    } else if (w->operation == ZPEER_GCD) {
+    } else if (w->operation == PEER_Z_GCD) {
         (w->modular ? fmpz_poly_gcd_modular : fmpz_poly_gcd)(w->c, w->a, w->b);
     } else {
         (w->modular ? fmpz_poly_resultant_modular : fmpz_poly_resultant)(w->value, w->a, w->b);
@@ -56,24 +56,24 @@ static double seconds(work *w, bool modular)
     return difftime(to.tv_sec, from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 
-static bool serves(const zpeer_problem *problem)
+static bool serves(const peer_problem *problem)
 {
     (void)problem;
     return true;
 }
 
-static void *start(const zpeer_problem *problem)
+static void *start(const peer_problem *problem)
 {
     work *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return NULL;
     }
     w->operation = problem->operation;
-    set(w->a, problem->a, problem->len_a, problem->width);
-    set(w->b, problem->b, problem->len_b, problem->width);
+    set(w->a, problem->a, problem->len_a, problem->limbs);
+    set(w->b, problem->b, problem->len_b, problem->limbs);
     fmpz_poly_init(w->c);
     fmpz_init(w->value);
-    if (w->operation != ZPEER_MUL) {
+    if (w->operation != PEER_Z_MUL) {
         const double first = seconds(w, true); /* it may make tables */
         if (first < LONG_SECONDS) {
             const double modular = seconds(w, true);
@@ -91,8 +91,8 @@ static bool equals(const void *state, const uint64_t *c, size_t n, size_t width)
     set(theirs, c, n, width);
     fmpz_init(value);
     fmpz_poly_get_coeff_fmpz(value, theirs, 0);
-    const bool same = w->operation == ZPEER_RESULTANT ? fmpz_equal(w->value, value) != 0
-                                                      : fmpz_poly_equal(w->c, theirs) != 0;
+    const bool same = w->operation == PEER_Z_RESULTANT ? fmpz_equal(w->value, value) != 0
+                                                       : fmpz_poly_equal(w->c, theirs) != 0;
     fmpz_clear(value);
     fmpz_poly_clear(theirs);
     return same;
@@ -108,5 +108,11 @@ static void finish(void *state)
     free(w);
 }
 
-PEER_EXPORT const zpeer zpeer_flint = {
-    "flint", FLINT_VERSION PEERS_SPEED, serves, start, run, equals, finish};
+PEER_EXPORT const peer peer_flint_z = {.name = "flint",
+                                       .version = FLINT_VERSION PEERS_SPEED,
+                                       .over_z = true,
+                                       .serves = serves,
+                                       .start = start,
+                                       .run = run,
+                                       .equals = equals,
+                                       .finish = finish};

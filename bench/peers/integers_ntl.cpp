@@ -1,4 +1,4 @@
-/* bench/peers/integers_ntl.cpp: NTL's ZZX for gfpoly_zpeers.
+/* bench/peers/integers_ntl.cpp: NTL's ZZX for gfpoly_peers --over-z.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <new>
 #include <vector>
@@ -6,13 +6,13 @@
 #include <NTL/ZZX.h>
 #include <NTL/version.h>
 
-#include "bench/peers/integers.h"
+#include "bench/peers/peer.h"
 
 namespace
 {
 
 struct work {
-    zpeer_operation operation;
+    peer_operation operation;
     NTL::ZZX a, b, c;
     NTL::ZZ value;
 };
@@ -44,20 +44,20 @@ NTL::ZZX polynomial(const std::uint64_t *x, std::size_t len, std::size_t width)
 }
 
 /* NTL ends the program where a resultant needs more than 20000 primes of 60 bits. */
-bool serves(const zpeer_problem *problem)
+bool serves(const peer_problem *problem)
 {
     const std::size_t most = 1000000 / 64;
-    return problem->operation != ZPEER_RESULTANT ||
-           problem->width <= most / (problem->len_a + problem->len_b);
+    return problem->operation != PEER_Z_RESULTANT ||
+           problem->limbs <= most / (problem->len_a + problem->len_b);
 }
 
-void *start(const zpeer_problem *problem)
+void *start(const peer_problem *problem)
 {
     try {
         work *w = new work;
         w->operation = problem->operation;
-        w->a = polynomial(problem->a, problem->len_a, problem->width);
-        w->b = polynomial(problem->b, problem->len_b, problem->width);
+        w->a = polynomial(problem->a, problem->len_a, problem->limbs);
+        w->b = polynomial(problem->b, problem->len_b, problem->limbs);
         return w;
     } catch (const std::bad_alloc &) {
         return nullptr;
@@ -68,13 +68,13 @@ bool run(void *state)
 {
     work *w = static_cast<work *>(state);
     switch (w->operation) {
-    case ZPEER_MUL:
+    case PEER_Z_MUL:
         NTL::mul(w->c, w->a, w->b);
         return true;
-    case ZPEER_GCD:
+    case PEER_Z_GCD:
         NTL::GCD(w->c, w->a, w->b);
         return true;
-    case ZPEER_RESULTANT:
+    case PEER_Z_RESULTANT:
         NTL::resultant(w->value, w->a, w->b);
         return true;
     default:
@@ -86,7 +86,7 @@ bool equals(const void *state, const std::uint64_t *c, std::size_t n, std::size_
 {
     const work *w = static_cast<const work *>(state);
     const NTL::ZZX ours = polynomial(c, n, width);
-    return w->operation == ZPEER_RESULTANT ? NTL::coeff(ours, 0) == w->value : ours == w->c;
+    return w->operation == PEER_Z_RESULTANT ? NTL::coeff(ours, 0) == w->value : ours == w->c;
 }
 
 void finish(void *state)
@@ -96,4 +96,4 @@ void finish(void *state)
 
 } // namespace
 
-extern "C" const zpeer zpeer_ntl = {"ntl", NTL_VERSION, serves, start, run, equals, finish};
+const peer peer_ntl_z = {"ntl", NTL_VERSION, true, serves, start, run, nullptr, equals, finish};

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "bench/modular/inputs.h"
 #include "bench/peers/operations.h"
 
 size_t length_for(length l, size_t n)
@@ -267,6 +268,19 @@ const operation operations[] = {
 };
 const size_t operation_count = sizeof(operations) / sizeof(operations[0]);
 
+static gfp_status run_over_z(problem *w, const gfp_options *o)
+{
+    const gfp_zoperation asked = (gfp_zoperation)(w->operation->code - PEER_Z_MUL);
+    return run_operation(asked, &w->zc, &w->za, &w->zb, o);
+}
+
+const operation z_operations[] = {
+    {.name = "mul", .what = "product", .code = PEER_Z_MUL, .run = run_over_z},
+    {.name = "gcd", .what = "gcd", .code = PEER_Z_GCD, .run = run_over_z},
+    {.name = "resultant", .what = "resultant", .code = PEER_Z_RESULTANT, .run = run_over_z},
+};
+const size_t z_operation_count = sizeof(z_operations) / sizeof(z_operations[0]);
+
 bool operation_named(const operation *o, const char *name)
 {
     static const peer_operation tour[] = {
@@ -323,7 +337,7 @@ static bool fill_shoup(problem *w, size_t len_a, size_t len_b, size_t len_f)
            continue_shoup(&w->b, len_b, x);
 }
 
-static bool fill_random(problem *w, size_t len_a, size_t len_b, size_t len_f, uint64_t seed)
+static bool draw_all(problem *w, size_t len_a, size_t len_b, size_t len_f, uint64_t seed)
 {
     gfp_random g;
 
@@ -366,7 +380,7 @@ bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t
     gfp_poly_init(&w->d, field);
     gfp_poly_init(&w->e, field);
     const bool filled = how->shoup ? fill_shoup(w, len_a, len_b, len_f)
-                                   : fill_random(w, len_a, len_b, len_f, how->seed);
+                                   : draw_all(w, len_a, len_b, len_f, how->seed);
     if (!filled) {
         problem_clear(w);
         return complain("%s, %s of length %zu: no memory, or a leading coefficient of 0", name,
@@ -380,8 +394,29 @@ bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t
     return true;
 }
 
+bool problem_init_z(problem *w, const operation *o, gfp_zring *ring, size_t n, size_t bits,
+                    const operands *how)
+{
+    gfp_random g;
+
+    *w = (problem){.operation = o, .n = n, .bits = bits};
+    w->options.error = &w->error;
+    gfp_zvec_init(&w->za, ring);
+    gfp_zvec_init(&w->zb, ring);
+    gfp_zvec_init(&w->zc, ring);
+    gfp_random_seed(&g, how->seed);
+    draw_pair(&w->za, &w->zb, &w->zc, n - 1, bits, o->code == PEER_Z_GCD, &g);
+    return true;
+}
+
 void problem_clear(problem *w)
 {
+    if (w->field == NULL) {
+        gfp_zvec_clear(&w->za);
+        gfp_zvec_clear(&w->zb);
+        gfp_zvec_clear(&w->zc);
+        return;
+    }
     gfp_tree_destroy(w->tree);
     gfp_modulus_destroy(w->modulus);
     gfp_poly_clear(&w->a);

@@ -17,16 +17,21 @@ size_t length_for(length l, size_t n);
 
 struct problem;
 
-/* One row of the list is all that a new operation needs, other libraries apart. */
+/* One row of a list is all that a new operation needs, other libraries apart. */
 typedef struct operation {
     const char *name, *what;
     peer_operation code;
-    length a, b, f, c; /* of the operands and the result; 0: there is no such operand */
+    length a, b, f, c; /* of the operands and the result; 0: there is no such operand. Over Z all
+                          operands have n terms */
     gfp_status (*run)(struct problem *w, const gfp_options *o); /* c := the result */
 } operation;
 
 extern const operation operations[];
 extern const size_t operation_count; /* at most PEER_OPERATIONS; the first one is the product */
+
+/* Over Z: products, gcds, resultants. */
+extern const operation z_operations[];
+extern const size_t z_operation_count;
 
 /* Whether the name chooses an operation: its own name, "all", or "tour", the operations of the
  * table in NTL's tour. */
@@ -35,8 +40,9 @@ bool operation_named(const operation *o, const char *name);
 /* The operands and the result. */
 typedef struct problem {
     const operation *operation;
-    const gfp_field *field;
-    size_t n;
+    const gfp_field *field; /* NULL: over Z, with coefficients of `bits` bits */
+    size_t n, bits;
+    gfp_zvec za, zb, zc; /* over Z, instead of the next line */
     gfp_poly a, b, f, c, d, e;
     gfp_modulus *modulus; /* f, if the operation has it prepared */
     gfp_tree *tree;       /* of the points, if the operation has it kept */
@@ -56,8 +62,11 @@ typedef struct operands {
 /* Returns false after a message. */
 bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t n,
                   const operands *how);
+/* The same over Z; operands of gcds have a common divisor of half of the degree and of the bits. */
+bool problem_init_z(problem *w, const operation *o, gfp_zring *ring, size_t n, size_t bits,
+                    const operands *how);
 void problem_clear(problem *w);
-/* w->c := the result, by w->options. The argument is a problem *, for measure(). */
+/* w->c or w->zc := the result, by w->options. The argument is a problem *, for measure(). */
 bool problem_run(void *problem);
 
 #endif

@@ -1,6 +1,6 @@
-/* bench/peers/peer.h: gfpoly_peers' interface to another library. Operands and result are integers
- * in [0, p), `limbs` 64-bit words per coefficient, least significant first; only `run` is timed.
- * For C and C++.
+/* bench/peers/peer.h: gfpoly_peers' interface to another library. Coefficients of operands and
+ * result are integers of `limbs` 64-bit words, least significant first: over Z/p in [0, p), over Z
+ * in two's complement. Only `run` is timed. For C and C++.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef BENCH_PEERS_PEER_H
 #define BENCH_PEERS_PEER_H
@@ -42,12 +42,15 @@ typedef enum peer_operation {
     PEER_DISTINCT_DEGREE, /* for each d the product of the irreducible factors of degree d of a; the
                              sum of the squares of these is compared */
     PEER_FACTOR,          /* the irreducible factors of a; the sum of their squares is compared */
+    PEER_Z_MUL,           /* over Z: a b */
+    PEER_Z_GCD,           /* over Z: the gcd of a and b, its leading coefficient positive */
+    PEER_Z_RESULTANT,     /* over Z: one integer */
     PEER_OPERATIONS
 } peer_operation;
 
 typedef struct peer_problem {
     peer_operation operation;
-    const uint64_t *p; /* the modulus */
+    const uint64_t *p; /* the modulus; NULL over Z */
     size_t limbs;
     const uint64_t *a, *b, *f; /* NULL: the operation has no such operand */
     size_t len_a, len_b, len_f;
@@ -57,22 +60,25 @@ typedef struct peer_problem {
 typedef struct peer {
     const char *name;
     const char *version;
-    /* Whether the library has the operation for this modulus. */
+    bool over_z; /* else over Z/p */
+    /* Whether the library has the operation for this modulus, or for operands of this size. */
     bool (*serves)(const peer_problem *problem);
     /* Converts the operands to the library's own form, and prepares; NULL without memory. */
     void *(*start)(const peer_problem *problem);
     /* Computes; timed. Returns false without memory, or if the library fails. The argument is a
      * void * for measure(). */
     bool (*run)(void *state);
-    /* c := n coefficients of the result, with zeros beyond its length. */
+    /* Over Z/p: c := n coefficients of the result, with zeros beyond its length. */
     void (*get)(const void *state, uint64_t *c, size_t n);
+    /* Over Z: whether the result is these n integers. */
+    bool (*equals)(const void *state, const uint64_t *c, size_t n, size_t limbs);
     void (*finish)(void *state);
 } peer;
 
-/* The first one exists in builds with FLINT, and in each module for --flint; the second one, by
- * FLINT's generic polynomials over mpn_mod, serves nothing before FLINT 3.2. */
-extern PEER_EXPORT const peer peer_flint, peer_flint_gr;
-extern const peer peer_ntl; /* exists in builds with NTL */
+/* Exist in builds with FLINT, and in each module for --flint: fmpz_mod_poly; generic polynomials
+ * over mpn_mod, which serve nothing before FLINT 3.2; and fmpz_poly. */
+extern PEER_EXPORT const peer peer_flint, peer_flint_gr, peer_flint_z;
+extern const peer peer_ntl, peer_ntl_z; /* exist in builds with NTL: ZZ_pX and ZZX */
 
 #ifdef __cplusplus
 }

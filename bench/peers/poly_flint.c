@@ -225,5 +225,10 @@ static void finish(void *state)
     free(w);
 }
 
-PEER_EXPORT const peer peer_flint = {"flint", FLINT_VERSION PEERS_SPEED, serves, start, run, get,
-                                     finish};
+PEER_EXPORT const peer peer_flint = {.name = "flint",
+                                     .version = FLINT_VERSION PEERS_SPEED,
+                                     .serves = serves,
+                                     .start = start,
+                                     .run = run,
+                                     .get = get,
+                                     .finish = finish};

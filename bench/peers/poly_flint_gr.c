@@ -211,6 +211,14 @@ static void get(const void *state, uint64_t *c, size_t n)
     }
 }
 
+PEER_EXPORT const peer peer_flint_gr = {.name = "flint gr",
+                                        .version = FLINT_VERSION,
+                                        .serves = serves,
+                                        .start = start,
+                                        .run = run,
+                                        .get = get,
+                                        .finish = finish};
+
 #else
 
 static bool serves(const peer_problem *problem)
@@ -219,30 +227,7 @@ static bool serves(const peer_problem *problem)
     return false;
 }
 
-static void *start(const peer_problem *problem)
-{
-    (void)problem;
-    return NULL;
-}
-
-static bool run(void *state)
-{
-    (void)state;
-    return false;
-}
-
-static void get(const void *state, uint64_t *c, size_t n)
-{
-    (void)state;
-    (void)c;
-    (void)n;
-}
-
-static void finish(void *state)
-{
-    (void)state;
-}
+PEER_EXPORT const peer peer_flint_gr = {
+    .name = "flint gr", .version = FLINT_VERSION, .serves = serves};
 
 #endif
-
-PEER_EXPORT const peer peer_flint_gr = {"flint gr", FLINT_VERSION, serves, start, run, get, finish};

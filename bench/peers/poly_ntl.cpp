@@ -197,4 +197,4 @@ void finish(void *state)
 
 } // namespace
 
-const peer peer_ntl = {"ntl", NTL_VERSION, serves, start, run, get, finish};
+const peer peer_ntl = {"ntl", NTL_VERSION, false, serves, start, run, get, nullptr, finish};

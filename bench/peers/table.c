@@ -1,55 +1,35 @@
-/* bench/peers/table.c: see table.h.
+/* bench/peers/table.c: the figures of gfpoly_peers as a table in Markdown: products over Z/p by
+ * lengths, operations over Z by bits, or all operations over Z/p.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
-#include "bench/peers/table.h"
+#include "bench/peers/session.h"
 
-static const record *record_at(const peers_output *o, const report *r, size_t field, size_t len,
-                               size_t library)
+const char *section_of(const operation *o)
 {
-    return &r->records[(field * o->lengths + len) * o->libraries + library];
+    return o->code == PEER_MUL ? "peer" : o->name;
 }
 
-/* Digits behind the point for this number of digits in all. */
-static int decimals_of(double x, int digits)
+const record *find_figure(const report *r, const place *at, size_t library)
 {
-    const int decimals = digits - 1 - (int)floor(log10(x));
-    return decimals > 0 ? decimals : 0;
-}
-
-void peers_write_ms(FILE *out, double ns)
-{
-    if (ns > 0) {
-        fprintf(out, "%.*f", decimals_of(ns / 1e6, 3), ns / 1e6);
-    } else {
-        fputc('-', out);
+    for (size_t i = 0; i < r->count; i++) {
+        const record *x = &r->records[i];
+        if (x->library == library && x->len_a == at->len && strcmp(x->field, at->ring) == 0 &&
+            strcmp(x->section, section_of(at->operation)) == 0) {
+            return x;
+        }
     }
+    return NULL;
 }
 
-void peers_write_ratio(FILE *out, double ratio)
+static bool is_timed(const record *x)
 {
-    if (ratio > 0) {
-        fprintf(out, "%.*f ×", ratio < 0.095 ? decimals_of(ratio, 2) : ratio < 9.95 ? 1 : 0, ratio);
-    } else {
-        fputc('-', out);
-    }
+    return x != NULL && x->time.runs > 0;
 }
 
-void peers_write_library(FILE *out, const char *name)
-{
-    bool first = true;
-
-    for (; *name != '\0'; name++) {
-        first = first && *name != ' ';
-        fputc(first ? toupper((unsigned char)*name) : *name, out);
-    }
-}
-
-static const char *fact(const report *r, const char *name)
+const char *fact_of(const report *r, const char *name)
 {
     for (size_t i = 0; i < MACHINE_FACTS; i++) {
         if (strcmp(r->machine.fact[i].name, name) == 0) {
@@ -59,193 +39,321 @@ static const char *fact(const report *r, const char *name)
     return "";
 }
 
-static void write_cells(const peers_output *o, const report *r, size_t field, size_t library,
-                        FILE *out)
+/* ---- cells ---- */
+
+/* Digits behind the point for this number of digits in all. */
+static int decimals_of(double x, int digits)
 {
-    for (size_t l = 0; l < o->lengths; l++) {
-        const record *x = record_at(o, r, field, l, library);
-        fputs(" | ", out);
-        if (library == 0) {
-            peers_write_ms(out, x->time.min_ns);
-        } else {
-            peers_write_ratio(out, x->ratio_to_gfpoly);
-        }
-    }
-    fputs(" |\n", out);
+    const int decimals = digits - 1 - (int)floor(log10(x));
+    return decimals > 0 ? decimals : 0;
 }
 
-static void write_head(const peers_output *o, const report *r, FILE *out)
+/* Milliseconds with three digits, or all digits before the point. */
+static void write_ms(FILE *out, const record *x)
 {
-    fputs("| p | terms of a factor:", out);
-    for (size_t l = 0; l < o->lengths; l++) {
-        fprintf(out, " | %zu", record_at(o, r, 0, l, 0)->len_a);
+    const double ms = is_timed(x) ? x->time.min_ns / 1e6 : 0;
+
+    if (ms > 0) {
+        fprintf(out, "%.*f", decimals_of(ms, 3), ms);
+    } else {
+        fputc('-', out);
     }
-    fputs(" |\n|---|---|", out);
-    for (size_t l = 0; l < o->lengths; l++) {
+}
+
+/* A ratio with two or three digits, or one below 1. */
+static void write_ratio(FILE *out, double ratio)
+{
+    if (ratio > 0) {
+        fprintf(out, "%.*f ×", ratio < 0.095 ? decimals_of(ratio, 2) : ratio < 9.95 ? 1 : 0, ratio);
+    } else {
+        fputc('-', out);
+    }
+}
+
+void write_library(FILE *out, const char *name)
+{
+    bool first = true;
+
+    for (; *name != '\0'; name++) {
+        first = first && *name != ' ';
+        fputc(first ? toupper((unsigned char)*name) : *name, out);
+    }
+}
+
+static void write_peer(FILE *out, const peer *library)
+{
+    write_library(out, library->name);
+    fprintf(out, " %s", library->version);
+}
+
+/* The line below a table's head: text columns, then numbers. */
+static void write_rule(FILE *out, const char *texts, size_t numbers)
+{
+    fputs(texts, out);
+    for (size_t i = 0; i < numbers; i++) {
         fputs("---:|", out);
     }
     fputc('\n', out);
 }
 
-void peers_write_facts(const peers_output *o, const report *r, const char *text, FILE *out)
+/* A paragraph that begins with the text, and has the machine's facts and the command. */
+static void write_facts(const session *o, const report *r, const char *text, FILE *out)
 {
-    fprintf(out, "\n%s one thread, %s, kernel level %s", text, fact(r, "cpu"),
-            fact(r, "cpu_level"));
+    fprintf(out, "\n%s one thread, %s, kernel level %s", text, fact_of(r, "cpu"),
+            fact_of(r, "cpu_level"));
     fprintf(
         out,
         ": the least time of\nseveral runs, and how many times longer the other libraries take. "
         "All results were compared,\ncoefficient by coefficient. gfpoly %s by %s, GMP %s; "
         "%.10s:\n`",
-        fact(r, "gfpoly"), fact(r, "compiler"), fact(r, "gmp"), fact(r, "date"));
+        fact_of(r, "gfpoly"), fact_of(r, "compiler"), fact_of(r, "gmp"), fact_of(r, "date"));
     for (int i = 0; i < o->argc; i++) {
         fprintf(out, "%s%s", i > 0 ? " " : "", o->argv[i]);
     }
     fputs("`\n", out);
 }
 
-bool peers_write_table(const peers_output *o, const report *r, FILE *out)
+/* ---- a row for each library: products over Z/p, operations over Z ---- */
+
+static void write_numbers_head(FILE *out, const char *first, const char *second,
+                               const size_t *number, size_t count)
 {
-    report_begin(out);
-    write_head(o, r, out);
-    for (size_t f = 0; f < o->fields; f++) {
-        for (size_t i = 0; i < o->libraries; i++) {
-            const record *x = record_at(o, r, f, 0, i);
-            if (i == 0) {
-                fprintf(out, "| %s, %u bits | gfpoly, ms", x->field, o->bits[f]);
-            } else {
-                fputs("| | ", out);
-                peers_write_library(out, x->name);
-            }
-            write_cells(o, r, f, i, out);
-        }
+    fprintf(out, "| %s | %s:", first, second);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, " | %zu", number[i]);
     }
-    peers_write_facts(o, r, "The product of two random polynomials by", out);
-    return report_end(out, o->table);
+    fputs(" |\n", out);
+    write_rule(out, "|---|---|", count);
 }
 
-/* ---- the picture ---- */
-
-/* Writes block F of the data: lengths, and the ratios of the libraries, over a field. */
-static void write_data(const peers_output *o, const report *r, size_t field, FILE *out)
+/* Our times in ms, and below them the ratios of each library; a column for each place. */
+static void write_group(const session *o, const report *r, const char *label, const place *at,
+                        size_t columns, FILE *out)
 {
-    fprintf(out, "$F%zu << END\n", field);
-    for (size_t l = 0; l < o->lengths; l++) {
-        fprintf(out, "%zu", record_at(o, r, field, l, 0)->len_a);
-        for (size_t i = 1; i < o->libraries; i++) {
-            const double ratio = record_at(o, r, field, l, i)->ratio_to_gfpoly;
-            if (ratio > 0) {
-                fprintf(out, " %.6g", ratio);
-            } else {
-                fputs(" NaN", out);
+    fprintf(out, "| %s | gfpoly, ms", label);
+    for (size_t j = 0; j < columns; j++) {
+        fputs(" | ", out);
+        write_ms(out, find_figure(r, &at[j], 0));
+    }
+    fputs(" |\n", out);
+    for (size_t i = 0; i < o->peer_count; i++) {
+        fputs("| | ", out);
+        write_peer(out, o->peers[i]);
+        for (size_t j = 0; j < columns; j++) {
+            const record *x = find_figure(r, &at[j], i + 1);
+            fputs(" | ", out);
+            write_ratio(out, x != NULL ? x->ratio_to_gfpoly : 0);
+        }
+        fputs(" |\n", out);
+    }
+}
+
+static void write_products_table(const session *o, const report *r, FILE *out)
+{
+    write_numbers_head(out, "p", "terms of a factor", o->s.lengths, o->s.length_count);
+    for (size_t f = 0; f < o->rings; f++) {
+        place at[MAX_LENGTHS];
+        char label[80];
+        for (size_t l = 0; l < o->s.length_count; l++) {
+            at[l] = (place){&o->operations[0], o->ring[f], o->s.lengths[l]};
+        }
+        snprintf(label, sizeof(label), "%s, %u bits", o->ring[f], o->ring_bits[f]);
+        write_group(o, r, label, at, o->s.length_count, out);
+    }
+    write_facts(o, r, "The product of two random polynomials by", out);
+}
+
+/* A line: the mean and the least of the ratios of an operation, for each library. */
+static void write_means(const session *o, const report *r, const operation *op, FILE *out)
+{
+    const char *before = ":";
+
+    fprintf(out, "- %s", op->what);
+    for (size_t i = 0; i < o->peer_count; i++) {
+        double sum = 0, least = HUGE_VAL;
+        size_t count = 0;
+        for (size_t j = 0; j < o->s.length_count * o->rings; j++) {
+            const place at = {op, o->ring[j % o->rings], o->s.lengths[j / o->rings]};
+            const record *x = find_figure(r, &at, i + 1);
+            if (is_timed(x)) {
+                sum += log(x->ratio_to_gfpoly);
+                least = fmin(least, x->ratio_to_gfpoly);
+                count++;
             }
+        }
+        if (count > 0) {
+            fprintf(out, "%s ", before);
+            write_peer(out, o->peers[i]);
+            fputc(' ', out);
+            write_ratio(out, exp(sum / (double)count));
+            fputs(" (at least ", out);
+            write_ratio(out, least);
+            fprintf(out, ", of %zu)", count);
+            before = ",";
+        }
+    }
+    fputc('\n', out);
+}
+
+static void write_z_table(const session *o, const report *r, FILE *out)
+{
+    write_numbers_head(out, "terms", "bits of a coefficient", o->s.bits, o->s.bits_count);
+    for (size_t i = 0; i < o->operation_count * o->s.length_count; i++) {
+        const operation *op = &o->operations[i / o->s.length_count];
+        const size_t len = o->s.lengths[i % o->s.length_count];
+        place at[MAX_LENGTHS];
+        char label[80];
+        for (size_t j = 0; j < o->rings; j++) {
+            at[j] = (place){op, o->ring[j], len};
+        }
+        snprintf(label, sizeof(label), "%s, %zu", op->what, len);
+        if (o->chosen[i / o->s.length_count]) {
+            write_group(o, r, label, at, o->rings, out);
+        }
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < o->operation_count; i++) {
+        if (o->chosen[i]) {
+            write_means(o, r, &o->operations[i], out);
+        }
+    }
+    write_facts(o, r, "Random operands,", out);
+}
+
+/* ---- a row for each operation over Z/p ---- */
+
+/* Our time in units of a product's. */
+static void write_in_products(const session *o, const report *r, const place *at, FILE *out)
+{
+    const record *ours = find_figure(r, at, 0);
+    const record *product = find_figure(r, &(place){&o->operations[0], at->ring, at->len}, 0);
+
+    if (is_timed(product)) {
+        const double ratio = ours->time.min_ns / product->time.min_ns;
+        fprintf(out, "%.*f M", ratio < 9.95 ? 2 : ratio < 99.5 ? 1 : 0, ratio);
+    } else {
+        fputc('-', out);
+    }
+}
+
+/* Our time, and its ratio to that of the fastest other library. */
+static void write_fastest(const session *o, const report *r, const place *at, FILE *out)
+{
+    const record *ours = find_figure(r, at, 0), *best = NULL;
+    const peer *fastest = NULL;
+    bool skipped = false;
+
+    if (!is_timed(ours)) {
+        fputs(" - |", out);
+        return;
+    }
+    fputc(' ', out);
+    write_ms(out, ours);
+    fputs(" ms, ", out);
+    write_in_products(o, r, at, out);
+    for (size_t i = 0; i < o->peer_count; i++) {
+        const record *x = find_figure(r, at, i + 1);
+        skipped = skipped || (x != NULL && !is_timed(x));
+        if (is_timed(x) && (best == NULL || x->time.min_ns < best->time.min_ns)) {
+            best = x;
+            fastest = o->peers[i];
+        }
+    }
+    if (best != NULL) {
+        fputs(", ", out);
+        write_ratio(out, best->ratio_to_gfpoly);
+        fputc(' ', out);
+        write_library(out, fastest->name);
+    } else if (skipped) {
+        fputs(", others skipped", out);
+    }
+    fputs(" |", out);
+}
+
+/* Cells of one length: ours, in products, and a column for each library. */
+static void write_libraries(const session *o, const report *r, const place *at, FILE *out)
+{
+    const record *ours = find_figure(r, at, 0);
+
+    if (is_timed(ours)) {
+        fputc(' ', out);
+        write_ms(out, ours);
+        fputs(" | ", out);
+        write_in_products(o, r, at, out);
+        fputs(" |", out);
+    } else {
+        fputs(" skipped | |", out);
+    }
+    for (size_t i = 0; i < o->peer_count; i++) {
+        const record *x = find_figure(r, at, i + 1);
+        if (is_timed(x)) {
+            fputc(' ', out);
+            write_ms(out, x);
+            fputs(", ", out);
+            write_ratio(out, x->ratio_to_gfpoly);
+            fputs(" |", out);
+        } else {
+            fputs(x == NULL ? " - |" : " skipped |", out);
+        }
+    }
+}
+
+static void write_toolkit_head(const session *o, size_t field, FILE *out)
+{
+    if (o->s.length_count == 1) {
+        fprintf(out, "| %s, %u bits, n = %zu: ms | gfpoly | |", o->ring[field], o->ring_bits[field],
+                o->s.lengths[0]);
+        for (size_t i = 0; i < o->peer_count; i++) {
+            fputc(' ', out);
+            write_peer(out, o->peers[i]);
+            fputs(" |", out);
         }
         fputc('\n', out);
+        write_rule(out, "|---|", 2 + o->peer_count);
+        return;
     }
-    fputs("END\n", out);
+    fprintf(out, "| %s, %u bits |", o->ring[field], o->ring_bits[field]);
+    for (size_t l = 0; l < o->s.length_count; l++) {
+        fprintf(out, " n = %zu |", o->s.lengths[l]);
+    }
+    fputc('\n', out);
+    write_rule(out, "|---|", o->s.length_count);
 }
 
-/* All panels have one scale, which contains the ratio 1. */
-static void write_scale(const peers_output *o, const report *r, FILE *out)
+/* With one length the columns are the libraries. */
+static void write_toolkit_table(const session *o, const report *r, FILE *out)
 {
-    double low = 1;
-    double high = 2;
-
-    for (size_t l = 0; l < o->lengths; l++) {
-        fprintf(out, "%s%zu", l > 0 ? ", " : "set xtics (", record_at(o, r, 0, l, 0)->len_a);
+    for (size_t f = 0; f < o->rings; f++) {
+        fputs(f > 0 ? "\n" : "", out);
+        write_toolkit_head(o, f, out);
+        for (size_t i = 0; i < o->operation_count; i++) {
+            if (!o->chosen[i]) {
+                continue;
+            }
+            fprintf(out, "| %s |", o->operations[i].what);
+            for (size_t l = 0; l < o->s.length_count; l++) {
+                const place at = {&o->operations[i], o->ring[f], o->s.lengths[l]};
+                if (o->s.length_count == 1) {
+                    write_libraries(o, r, &at, out);
+                } else {
+                    write_fastest(o, r, &at, out);
+                }
+            }
+            fputc('\n', out);
+        }
     }
-    fputs(")\nset offsets graph 0.05, graph 0.05, 0, 0\n", out);
-
-    for (size_t i = 0; i < r->count; i++) {
-        const double ratio = r->records[i].ratio_to_gfpoly;
-        low = ratio > 0 ? fmin(low, ratio) : low;
-        high = fmax(high, ratio);
-    }
-    fprintf(out, "set yrange [%.6g:%.6g]\n", low / 1.5, high * 1.2);
+    write_facts(o, r, "M is the product of two polynomials of n terms. All times are of", out);
 }
 
-static void write_panel(const peers_output *o, const report *r, size_t library, FILE *out)
+bool write_table(const session *o, const report *r, FILE *out)
 {
-    /* Five colours that colour-blind readers can distinguish. */
-    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
-
-    fputs("set title \"", out);
-    peers_write_library(out, record_at(o, r, 0, 0, library)->name);
-    fputs("\" noenhanced\nplot 1 with lines linecolor rgb 'gray50' dashtype 2 notitle", out);
-    for (size_t f = 0; f < o->fields; f++) {
-        fprintf(out,
-                ", $F%zu using 1:%zu with linespoints linewidth 2 pointtype 7 pointsize 0.5 "
-                "linecolor rgb '%s' title ",
-                f, library + 1, colours[f % (sizeof(colours) / sizeof(colours[0]))]);
-        write_quoted(out, record_at(o, r, f, 0, 0)->field, '\'');
-    }
-    fputs("\nunset ylabel\n", out);
-}
-
-static void write_script(const peers_output *o, const report *r, const char *picture, FILE *out)
-{
-    for (size_t f = 0; f < o->fields; f++) {
-        write_data(o, r, f, out);
-    }
-    fprintf(out, "set terminal svg size %zu,380 dynamic background rgb 'white'\nset output ",
-            320 * (o->libraries - 1));
-    write_quoted(out, picture, '\'');
-    fprintf(out,
-            "\nset encoding utf8\nset multiplot layout 1,%zu title 'How many times longer other "
-            "libraries take than gfpoly: product of two random polynomials'\n",
-            o->libraries - 1);
-    fputs("set logscale x 2\nset logscale y 2\nset format y '%g ×'\n"
-          "set xlabel 'terms of a factor'\nset ylabel 'time / time of gfpoly'\nset grid\n"
-          "set key bottom left maxrows 2 samplen 1 noenhanced\nset bmargin 5\n",
-          out);
-    fputs("set label 1 ", out);
-    char facts[700];
-    snprintf(facts, sizeof(facts), "%s, %s, one thread, %.10s", fact(r, "cpu"),
-             fact(r, "cpu_level"), fact(r, "date"));
-    write_quoted(out, facts, '\'');
-    fputs(" at screen 0.5, screen 0.03 center noenhanced font ',9' textcolor rgb 'gray40'\n", out);
-    write_scale(o, r, out);
-    for (size_t i = 1; i < o->libraries; i++) {
-        write_panel(o, r, i, out);
-    }
-    fputs("unset multiplot\n", out);
-}
-
-/* Writes FILE.gp, the script by which gnuplot draws FILE.svg on another machine. */
-static bool write_script_file(const peers_output *o, const report *r, size_t stem)
-{
-    char picture[4096];
-    FILE *out;
-
-    if (stem + sizeof(".svg") > sizeof(picture)) {
-        return complain("%s: %s", o->picture, strerror(ENAMETOOLONG));
-    }
-    snprintf(picture, sizeof(picture), "%.*s.svg", (int)stem, o->picture);
-    if (!report_open(&out, o->picture)) {
-        return false;
-    }
     report_begin(out);
-    write_script(o, r, picture, out);
-    return report_end(out, o->picture);
-}
-
-bool peers_draw(const peers_output *o, const report *r)
-{
-    const char *end = strrchr(o->picture, '.');
-
-    if (o->libraries == 1) {
-        return complain("%s: not drawn: no other library", o->picture);
+    if (o->over_z) {
+        write_z_table(o, r, out);
+    } else if (o->toolkit) {
+        write_toolkit_table(o, r, out);
+    } else {
+        write_products_table(o, r, out);
     }
-    if (end != NULL && strcmp(end, ".gp") == 0) {
-        return write_script_file(o, r, (size_t)(end - o->picture));
-    }
-    /* The exit status shows that gnuplot is missing. */
-    (void)signal(SIGPIPE, SIG_IGN);
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (gnuplot == NULL) {
-        return complain("gnuplot: %s", strerror(errno));
-    }
-    write_script(o, r, o->picture, gnuplot);
-    return pclose(gnuplot) == 0 ||
-           complain("%s: not drawn: gnuplot failed (Debian: apt-get install gnuplot-nox)",
-                    o->picture);
+    return report_end(out, o->table);
 }

@@ -10,6 +10,9 @@
 
 #include "cli/compare/sample.h"
 
+/* The libraries: each has a program gfpoly_peer_NAME; bench/peers/ compares the same ones. */
+#define PEER_LIST(ROW) ROW(flint) ROW(ntl)
+
 #define PEER_MAGIC UINT64_C(0x3172656570706667) /* "gfppeer1" */
 
 /* Followed by p and the len coefficients of each factor. len 0 asks for a reply without a product.

@@ -13,7 +13,8 @@
 #include "cli/cli.h"
 #include "cli/compare/peer.h"
 
-static const char *const programs[MOST_PEERS] = {"gfpoly_peer_flint", "gfpoly_peer_ntl"};
+#define PROGRAM(name) "gfpoly_peer_" #name,
+static const char *const programs[MOST_PEERS] = {PEER_LIST(PROGRAM)};
 /* Relative to the command's folder: in a build, and in an installation. */
 static const char *const folders[] = {"", "../libexec/gfpoly/"};
 /* A program that does not name itself within this time is not used. */

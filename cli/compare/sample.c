@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MAX_RUNS 101
 #define LEAST_RUNS 3
 /* In samples of this length the clock's own cost is negligible: a thread's clock takes a
  * microsecond on some machines. */
@@ -22,7 +21,7 @@ static int compare_times(const void *x, const void *y)
 static bool go_on(const struct effort *effort, unsigned runs, double total_ns)
 {
     return runs < LEAST_RUNS ? total_ns < effort->most_ns
-                             : runs < MAX_RUNS && total_ns < effort->budget_ns;
+                             : runs < MOST_SAMPLES && total_ns < effort->budget_ns;
 }
 
 static uint64_t clock_ns(clockid_t clock)
@@ -51,24 +50,37 @@ static gfp_status sample(const struct subject *s, size_t batch, double *ns)
     return status;
 }
 
-static void summarise(struct timing *timing, double *times, unsigned runs, double batch)
+void sort_times(double *times, size_t count)
 {
-    qsort(times, runs, sizeof times[0], compare_times);
-    timing->runs = runs;
-    timing->min_ns = (uint64_t)(times[0] / batch + 0.5);
-    timing->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);
-    timing->spread = 100 * (times[3 * runs / 4] - times[runs / 4]) / times[runs / 2];
+    qsort(times, count, sizeof times[0], compare_times);
 }
 
 gfp_status take_samples(struct timing *timing, const struct effort *effort, bool cpu_time,
                         gfp_status (*body)(void *context), void *context)
+{
+    struct samples samples;
+    const gfp_status status = collect_samples(&samples, effort, cpu_time, body, context);
+    if (status == GFP_OK) {
+        const double *times = samples.ns;
+        const unsigned runs = samples.count;
+        const double batch = (double)samples.batch;
+        sort_times(samples.ns, runs);
+        timing->runs = runs;
+        timing->min_ns = (uint64_t)(times[0] / batch + 0.5);
+        timing->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);
+        timing->spread = 100 * (times[3 * runs / 4] - times[runs / 4]) / times[runs / 2];
+    }
+    return status;
+}
+
+gfp_status collect_samples(struct samples *samples, const struct effort *effort, bool cpu_time,
+                           gfp_status (*body)(void *context), void *context)
 {
     const struct subject s = {
         .body = body,
         .context = context,
         .clock = cpu_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC,
     };
-    double times[MAX_RUNS];
     double ns = 0;
     size_t batch = 1;
     gfp_status status = sample(&s, batch, &ns);
@@ -76,14 +88,13 @@ gfp_status take_samples(struct timing *timing, const struct effort *effort, bool
         batch *= 2;
         status = sample(&s, batch, &ns);
     }
-    unsigned runs = 0;
+    *samples = (struct samples){.batch = batch};
     /* On a busy machine the limits hold for wall time, not for the thread's time. */
     const uint64_t start = clock_ns(CLOCK_MONOTONIC);
     while (status == GFP_OK) {
         const double total_ns = ns + (double)(clock_ns(CLOCK_MONOTONIC) - start);
-        times[runs++] = ns;
-        if (!go_on(effort, runs, total_ns)) {
-            summarise(timing, times, runs, (double)batch);
+        samples->ns[samples->count++] = ns;
+        if (!go_on(effort, samples->count, total_ns)) {
             return GFP_OK;
         }
         if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {

@@ -1,10 +1,11 @@
-/* sample.h: measures the time of one run by repeated samples. For the command and the programs that
- * run other libraries for it (bench/peers/peer.c).
+/* sample.h: measures the time of one run by repeated samples. For the command, the programs that
+ * run other libraries for it (bench/peers/peer.c), and the programs of bench/.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef CLI_COMPARE_SAMPLE_H
 #define CLI_COMPARE_SAMPLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "gfpoly.h"
@@ -26,10 +27,23 @@ struct timing {
     double spread; /* between the quartiles, percent of the median */
 };
 
+/* Samples: nanoseconds of `batch` runs each. */
+#define MOST_SAMPLES 101
+struct samples {
+    unsigned count;
+    size_t batch;
+    double ns[MOST_SAMPLES];
+};
+
+/* Sorts times, the least one first. */
+void sort_times(double *times, size_t count);
 /* Measures body(context); a sample of a short body runs it many times. cpu_time: by the clock of
  * the calling thread, which other processes do not advance, for work without other threads or
  * devices; else by the wall clock. Errors: what body returns; CANCELLED where effort->stay said so.
  */
+gfp_status collect_samples(struct samples *samples, const struct effort *effort, bool cpu_time,
+                           gfp_status (*body)(void *context), void *context);
+/* The same; *timing := the times of one run. */
 gfp_status take_samples(struct timing *timing, const struct effort *effort, bool cpu_time,
                         gfp_status (*body)(void *context), void *context);
 

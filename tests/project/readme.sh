@@ -1,6 +1,6 @@
 #!/bin/sh
 # README.md and the pages in docs/: runs README's C program and the shell transcripts as they stand there,
-# follows links between files, and compares README's tables of speed with the files that gfpoly_peers and gfpoly_zpeers wrote.
+# follows links between files, and compares README's tables of speed with the files that gfpoly_peers wrote.
 # Arguments: source folder, build folder, compiler, sanitizers (or ""), libraries that gfpoly needs.
 set -eu
 source=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the table of gfpoly_zpeers: the CSV file of the same run has each time and ratio.
-# Arguments: gfpoly_zpeers, and a module for --flint if one was built.
+# Checks the table of gfpoly_peers --over-z: the CSV file of the same run has each time and ratio.
+# Arguments: gfpoly_peers, and a module for --flint if one was built.
 set -eu
 program=$(readlink -f "$1")
 module=${2:+$(readlink -f "$2")}
@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-set -- "$program" --seconds 0.001 --len 1,2,17 --bits 1,65,130 --most 2000
+set -- "$program" --over-z --seconds 0.001 --len 1,2,17 --bits 1,65,130 --most 2000
 [ -z "$module" ] || set -- "$@" --flint "$module"
 "$@" --csv times.csv --table table.md >log
 grep -qxF '| terms | bits of a coefficient: | 1 | 65 | 130 |' table.md || fail "no head"
@@ -34,11 +34,11 @@ done <ratios
 [ "$(grep -oE ' [0-9.]+ × \(at least [0-9.]+ ×, of 8\)' table.md | wc -l)" = $((3 * (libraries - 1))) ] || fail "no means"
 
 # Whoever takes too long is left out of the rest of the row.
-"$program" --seconds 0.001 --operation gcd --len 9 --bits 64,65 --budget 0.000000001 >log
-[ "$(grep -c 'left out' log)" -ge 1 ] || fail "$(cat log)"
-for mistake in '--operation nothing' '--bits x' '--bits 0' '--most 1,2' '--flint missing.so' more; do
+"$program" --over-z --seconds 0.001 --operation gcd --len 9 --bits 64,65 --budget 0.000000001 >log
+[ "$(grep -c 'skipped: a run takes' log)" -ge 1 ] || fail "$(cat log)"
+for mistake in '--operation nothing' '--operation rem' '--picture x.gp' '--bits x' '--bits 0' '--most 1,2' '--flint missing.so' more; do
     code=0
     # shellcheck disable=SC2086 # two words
-    "$program" $mistake 2>log || code=$?
+    "$program" --over-z $mistake 2>log || code=$?
     [ $code = 2 ] || fail "$mistake: exit status $code"
 done

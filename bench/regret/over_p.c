@@ -1,22 +1,14 @@
-/* bench/regret_trial.c: one problem of gfpoly_regret: drawing it, computing it by every method that
- * could be the best, and measuring these in rounds.
+/* bench/regret/over_p.c: problems over Z/p: products, squares, low products and products by an
+ * operand, in host memory or on a device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-#include "bench/regret.h"
+#include "bench/modular/inputs.h"
+#include "bench/regret/regret.h"
 
 #define MOST_TRIES 1000
-/* After two rounds, methods this far from the best are dropped. */
-#define LOST 1.5
-/* A pick this far from the best is measured again together with the best. */
-#define DOUBTFUL 1.1
-/* A sample this long makes the clock's own cost negligible. */
-#define SAMPLE_NS 50000.0
-#define LEAST_ROUNDS 5
-
 /* Operations without device memory come last. */
 const gfp_operation operations[OPERATIONS] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
                                               GFP_OPERATION_LOW, GFP_OPERATION_OPERAND};
@@ -28,35 +20,23 @@ static bool is_resident(const trial *t)
 
 /* ---- drawing ---- */
 
-static double uniform(gfp_random *g)
-{
-    return (double)(gfp_random_u64(g) >> 11) / 9007199254740992.0; /* 2^53 */
-}
-
-/* A number from 1 to most whose logarithm is uniform. */
-static size_t log_uniform(gfp_random *g, size_t most)
-{
-    const size_t n = (size_t)exp2(uniform(g) * log2((double)most + 1));
-
-    return n < 1 ? 1 : n > most ? most : n;
-}
-
 /* Draws a problem. Half have equal lengths; half of the low products are modulo X^len; half lie on
  * the device, if there is one. */
 static void draw_problem(bench *b, trial *t)
 {
     gfp_problem *p = &t->p;
 
-    *t = (trial){.field = b->fields[gfp_random_below(&b->g, b->o.s.field_count)]};
+    *t = (trial){.number = b->done + 1,
+                 .field = b->fields[gfp_random_below(&b->g, b->o.s.field_count)]};
     if (b->gpu != NULL && gfp_random_below(&b->g, 2) == 0) {
         p->resident = GFP_RESIDENT_DEVICE;
     }
     p->operation = operations[gfp_random_below(&b->g, OPERATIONS - is_resident(t))];
-    p->len_a = p->len_b = log_uniform(&b->g, b->o.max_len);
+    p->len_a = p->len_b = log_uniform(&b->g, 1, b->o.max_len);
     t->threads = is_resident(t) || gfp_random_below(&b->g, 2) == 0 ? 1 : b->o.threads;
     p->n = p->len_a;
     if (p->operation != GFP_OPERATION_SQUARE && gfp_random_below(&b->g, 2) == 0) {
-        p->len_b = log_uniform(&b->g, p->len_a);
+        p->len_b = log_uniform(&b->g, 1, p->len_a);
     }
     if (p->operation == GFP_OPERATION_LOW && gfp_random_below(&b->g, 2) == 0) {
         p->n = (size_t)gfp_random_below(&b->g, p->len_a + p->len_b - 1) + 1;
@@ -101,16 +81,17 @@ static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
             t->pick[table] = i;
         }
     }
-    *ns = info[t->pick[table]].estimate_ns;
+    *ns = t->estimate[table] = info[t->pick[table]].estimate_ns;
     for (size_t i = 0; i < t->methods; i++) {
         if (info[i].available) {
+            t->by[i].estimate = info[i].estimate_ns;
             least[i] = fmin(least[i], info[i].estimate_ns / *ns);
         }
     }
     return true;
 }
 
-bool draw_trial(bench *b, trial *t)
+static bool draw(bench *b, trial *t)
 {
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         double least[MOST_METHODS], ns = 0;
@@ -128,10 +109,10 @@ bool draw_trial(bench *b, trial *t)
             continue;
         }
         for (size_t i = 0; i < t->methods; i++) {
-            t->by[i] = (contender){.method = gfp_method_name(i),
-                                   .runs = least[i] <= FAR,
-                                   .batch = 1,
-                                   .least = DBL_MAX};
+            t->by[i].method = gfp_method_name(i);
+            t->by[i].runs = least[i] <= b->o.far;
+            t->by[i].batch = 1;
+            t->by[i].least = DBL_MAX;
         }
         return true;
     }
@@ -195,14 +176,6 @@ static gfp_status upload(bench *b, const trial *t)
     return with_reason(b, status);
 }
 
-static void release(bench *b)
-{
-    gfp_gpu_array_destroy(b->da);
-    gfp_gpu_array_destroy(b->db);
-    gfp_gpu_array_destroy(b->dc);
-    b->da = b->db = b->dc = NULL;
-}
-
 static gfp_gpu_method method_on_device(const char *name)
 {
     gfp_gpu_method method = GFP_GPU_METHOD_MULTIMODULAR;
@@ -238,7 +211,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
 
 /* ---- running ---- */
 
-static gfp_status run_once(bench *b, const trial *t, const contender *x)
+static gfp_status run(bench *b, trial *t, const contender *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
 
@@ -257,36 +230,6 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     }
 }
 
-/* On one thread the thread's CPU time, so that other processes do not count; for methods on a GPU
- * the wall clock. */
-static uint64_t now(const trial *t, const contender *x)
-{
-#ifdef CLOCK_THREAD_CPUTIME_ID
-    struct timespec own;
-    if (t->threads == 1 && strstr(x->method, "_gpu") == NULL &&
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) == 0) {
-        return (uint64_t)own.tv_sec * 1000000000U + (uint64_t)own.tv_nsec;
-    }
-#else
-    (void)t;
-    (void)x;
-#endif
-    return clock_ns();
-}
-
-/* Takes one sample. */
-static gfp_status run(bench *b, const trial *t, contender *x, double *ns)
-{
-    gfp_status status = GFP_OK;
-    const uint64_t start = now(t, x);
-
-    for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
-        status = run_once(b, t, x);
-    }
-    *ns = (double)(now(t, x) - start);
-    return status;
-}
-
 static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
 {
     const gfp_status status = gfp_poly_random(a, len, g);
@@ -298,6 +241,10 @@ static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
 static gfp_status prepare(bench *b, const trial *t)
 {
     const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
+    gfp_poly_init(&b->a, t->field);
+    gfp_poly_init(&b->b, t->field);
+    gfp_poly_init(&b->c, t->field);
+    gfp_poly_init(&b->reference, t->field);
     gfp_status status = random_factor(&b->a, t->p.len_a, &b->g);
 
     if (status == GFP_OK) {
@@ -315,11 +262,10 @@ static gfp_status prepare(bench *b, const trial *t)
     return status == GFP_OK && is_resident(t) ? upload(b, t) : status;
 }
 
-/* Makes operands or a plan, checks one run, and finds the number of runs of a sample. */
-static bool enter(bench *b, const trial *t, contender *x)
+/* Makes an operand or a plan. */
+static gfp_status enter(bench *b, trial *t, contender *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error};
-    double ns = 0;
     gfp_status status = GFP_OK;
 
     if (t->p.operation == GFP_OPERATION_OPERAND) {
@@ -328,119 +274,40 @@ static bool enter(bench *b, const trial *t, contender *x)
         status = status == GFP_OK ? gfp_operand_create(&x->x, x->space) : status;
         status = status == GFP_OK ? gfp_poly_to_operand(x->x, &b->b, &o) : status;
     }
-    if (status == GFP_OK) {
-        status = is_resident(t) ? try_resident(b, t, x) : run_once(b, t, x);
+    if (status != GFP_OK) {
+        return status;
     }
-    if (status == GFP_OK && !gfp_poly_equal(&b->c, &b->reference)) {
-        return complain("%s: the result by %s is wrong", gfp_field_name(t->field), x->method);
-    }
-    while (status == GFP_OK && (status = run(b, t, x, &ns)) == GFP_OK && ns < SAMPLE_NS) {
-        x->batch *= 2;
-    }
-    return status == GFP_OK ||
-           complain("%s, %s: %s", gfp_field_name(t->field), x->method, b->error.message);
+    return is_resident(t) ? try_resident(b, t, x) : run(b, t, x);
 }
 
-static void find_best(trial *t)
+static bool right(const bench *b)
 {
-    for (size_t i = 0; i < t->methods; i++) {
-        if (t->by[i].least < t->by[t->best].least) {
-            t->best = i;
-        }
-    }
+    return gfp_poly_equal(&b->c, &b->reference);
 }
 
-static bool is_pick(const trial *t, size_t method, int tables)
+static void release(bench *b, trial *t)
 {
-    for (int i = 0; i < tables; i++) {
-        if (t->pick[i] == method) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Runs rounds of one sample per method until the time is spent. */
-static bool go_round(bench *b, trial *t, int tables)
-{
-    const uint64_t start = clock_ns();
-
-    for (unsigned round = 0;
-         round < LEAST_ROUNDS || (double)(clock_ns() - start) < b->o.s.seconds * 1e9; round++) {
-        for (size_t i = 0; i < t->methods; i++) {
-            contender *x = &t->by[i];
-            double ns;
-            if (!x->runs) {
-                continue;
-            }
-            if (run(b, t, x, &ns) != GFP_OK) {
-                return complain("%s, %s: %s", gfp_field_name(t->field), x->method,
-                                b->error.message);
-            }
-            if (ns > 0) { /* on some systems the thread's clock stands still at times */
-                x->least = fmin(x->least, ns / (double)x->batch);
-            }
-        }
-        find_best(t);
-        for (size_t i = 0; i < t->methods && round == 1; i++) {
-            t->by[i].runs = t->by[i].runs &&
-                            (is_pick(t, i, tables) || t->by[i].least < LOST * t->by[t->best].least);
-        }
-    }
-    return true;
-}
-
-static double measured_regret(const trial *t, int table)
-{
-    return t->by[t->pick[table]].least / t->by[t->best].least;
-}
-
-/* Measures picks that are far from the best again, together with the best alone. */
-static bool doubt(bench *b, trial *t, int tables)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < t->methods; i++) {
-        t->by[i].runs = i == t->best;
-    }
-    for (int i = 0; i < tables; i++) {
-        if (measured_regret(t, i) > DOUBTFUL) {
-            t->by[t->pick[i]].runs = any = true;
-        }
-    }
-    return !any || go_round(b, t, tables);
-}
-
-bool measure_trial(bench *b, trial *t)
-{
-    const int tables = b->tuning != NULL ? TABLES : TUNED;
-    bool ok = true;
-
-    gfp_poly_init(&b->a, t->field);
-    gfp_poly_init(&b->b, t->field);
-    gfp_poly_init(&b->c, t->field);
-    gfp_poly_init(&b->reference, t->field);
-    if (prepare(b, t) != GFP_OK) {
-        ok = complain("%s: %s", gfp_field_name(t->field), b->error.message);
-    }
-    for (size_t i = 0; i < t->methods && ok; i++) {
-        ok = !t->by[i].runs || enter(b, t, &t->by[i]);
-    }
-    ok = ok && go_round(b, t, tables) && doubt(b, t, tables);
-    for (int i = 0; i < tables && ok; i++) {
-        t->regret[i] = measured_regret(t, i);
-    }
     for (size_t i = 0; i < t->methods; i++) {
         gfp_operand_destroy(t->by[i].x);
         gfp_space_destroy(t->by[i].space);
         gfp_gpu_product_plan_destroy(t->by[i].plan);
         t->by[i].x = NULL;
+        t->by[i].space = NULL;
         t->by[i].plan = NULL;
     }
-    release(b);
+    gfp_gpu_array_destroy(b->da);
+    gfp_gpu_array_destroy(b->db);
+    gfp_gpu_array_destroy(b->dc);
+    b->da = b->db = b->dc = NULL;
     gfp_poly_clear(&b->a);
     gfp_poly_clear(&b->b);
     gfp_poly_clear(&b->c);
     gfp_poly_clear(&b->reference);
-    return ok;
 }
+
+const subject subject_over_p = {.draw = draw,
+                                .prepare = prepare,
+                                .enter = enter,
+                                .run = run,
+                                .right = right,
+                                .release = release};

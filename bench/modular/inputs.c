@@ -1,0 +1,113 @@
+/* bench/modular/inputs.c: see inputs.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "bench/modular/inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fft/words/primes.h"
+
+void must(gfp_status status, const char *what)
+{
+    if (status != GFP_OK) {
+        complain("%s: %s", what, gfp_status_string(status));
+        exit(1);
+    }
+}
+
+void *allocate(size_t words)
+{
+    void *x = aligned_alloc(64, (words + 8) / 8 * 64);
+    must(x == NULL ? GFP_ERR_MEMORY : GFP_OK, "input");
+    return x;
+}
+
+size_t log_uniform(gfp_random *g, size_t least, size_t most)
+{
+    const double u = (double)(gfp_random_u64(g) >> 11) / 9007199254740992.0; /* 2^53 */
+    const size_t n = (size_t)((double)least * exp2(u * log2(((double)most + 1) / (double)least)));
+    return n < least ? least : n > most ? most : n;
+}
+
+void fill_random(gfp_zvec *a, size_t n, size_t bits, gfp_random *g)
+{
+    const size_t width = bits / 64 + 1, top = bits % 64;
+    uint64_t *x = calloc(n * width, sizeof *x);
+    must(x == NULL ? GFP_ERR_MEMORY : GFP_OK, "input");
+    for (size_t i = 0; i < n * width; i++) {
+        x[i] = gfp_random_u64(g);
+        if (i % width == width - 1) {
+            const uint64_t sign = 0 - (x[i] >> 63);
+            x[i] = top == 0 ? sign : (x[i] & ((UINT64_C(1) << top) - 1)) ^ sign << top;
+        }
+    }
+    x[(n - 1) * width] |= 1;
+    must(gfp_zvec_set_limbs(a, x, n, width), "input");
+    free(x);
+}
+
+void draw_pair(gfp_zvec *a, gfp_zvec *b, gfp_zvec *z, size_t degree, size_t bits, bool common,
+               gfp_random *g)
+{
+    const bool divisor = common && degree > 1 && bits > 1;
+    const size_t half = divisor ? degree / 2 : degree, part = divisor ? bits / 2 : bits;
+    fill_random(a, half + 1, part, g);
+    fill_random(b, half + 1, part, g);
+    if (divisor) {
+        fill_random(z, degree - half + 1, part, g);
+        must(gfp_zvec_mul(a, a, z, NULL), "operands");
+        must(gfp_zvec_mul(b, b, z, NULL), "operands");
+    }
+}
+
+void make_block(gfp_words *block)
+{
+    uint64_t q[GFP_WORDS], below = UINT64_C(1) << GFP_WORDS_BITS;
+    for (unsigned i = 0; i < GFP_WORDS; i++, below = q[i - 1]) {
+        must(gfp_word_prime_below(&q[i], below, GFP_WORDS_LOG2_ORDER), "primes");
+    }
+    gfp_words_fill(block, q);
+}
+
+uint64_t *draw_residues(const gfp_words *block, size_t n, gfp_random *g)
+{
+    uint64_t *x = allocate(GFP_WORDS * n);
+    for (size_t i = 0; i < GFP_WORDS * n; i++) {
+        x[i] = gfp_random_u64(g) % block->q[i % GFP_WORDS];
+    }
+    return x;
+}
+
+gfp_status run_operation(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *a,
+                         const gfp_zvec *b, const gfp_options *options)
+{
+    gfp_options one = *options;
+    one.threads = 1;
+    switch (operation) {
+    case GFP_ZOPERATION_GCD:
+        return gfp_zvec_gcd(c, a, b, &one);
+    case GFP_ZOPERATION_RESULTANT:
+        return gfp_zvec_resultant(c, a, b, &one);
+    default:
+        return gfp_zvec_mul(c, a, b, &one);
+    }
+}
+
+bool find_operation(gfp_zoperation *operation, const char *name)
+{
+    for (unsigned i = 0; i <= GFP_ZOPERATION_RESULTANT; i++) {
+        if (strcmp(gfp_zoperation_name((gfp_zoperation)i), name) == 0) {
+            *operation = (gfp_zoperation)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+double least_ns(const settings *s, bool (*run)(void *context), void *context)
+{
+    timing t;
+    must(run(context) && measure(&t, s->seconds, run, context) ? GFP_OK : GFP_ERR_MEMORY, "call");
+    return t.min_ns;
+}

@@ -1,0 +1,138 @@
+/* bench/regret/over_z.c: problems over Z: products, gcds and resultants by every strategy, and by
+ * the call that chooses, whose time has the choice in it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/modular/inputs.h"
+#include "bench/regret/regret.h"
+
+enum { Z_OPERATIONS = 3 };
+
+static size_t smaller(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Draws sizes: half of the problems have equal lengths, half equal bits; gcds are trivial in a
+ * third. Returns false if the problem takes too long. */
+static bool draw_sizes(bench *b, trial *t)
+{
+    static const size_t longest[Z_OPERATIONS] = {16384, 2048, 512};
+    static const double most[Z_OPERATIONS] = {3e7, 3e8, 2e7};
+    gfp_random *g = &b->g;
+    t->p.len_a = t->p.len_b = 1 + log_uniform(g, 1, longest[t->over_z]);
+    t->bits_a = t->bits_b = log_uniform(g, 2, t->over_z == GFP_ZOPERATION_MUL ? 8192 : 4096);
+    if (gfp_random_below(g, 2) == 0) {
+        t->p.len_b = 1 + log_uniform(g, 1, t->p.len_a - 1);
+    }
+    if (gfp_random_below(g, 2) == 0) {
+        t->bits_b = log_uniform(g, 2, 4096);
+    }
+    t->p.n = 1;
+    if (t->over_z == GFP_ZOPERATION_GCD && gfp_random_below(g, 3) != 0) {
+        t->p.n = 2 + (size_t)gfp_random_below(g, t->p.len_b - 1);
+    }
+    const double of_a = (double)t->p.len_a, of_b = (double)t->p.len_b;
+    const double bits = (double)(t->bits_a + t->bits_b);
+    const double steps[Z_OPERATIONS] = {of_a * bits, of_a * of_b * bits,
+                                        of_a * of_b * bits * ((of_a + of_b) / 40 + 1)};
+    return steps[t->over_z] < most[t->over_z];
+}
+
+static void draw_factors(bench *b, const trial *t)
+{
+    if (t->p.n == 1) {
+        fill_random(&b->za, t->p.len_a, t->bits_a, &b->g);
+        fill_random(&b->zb, t->p.len_b, t->bits_b, &b->g);
+        return;
+    }
+    const size_t least = smaller(t->bits_a, t->bits_b);
+    const size_t bits = 1 + (size_t)gfp_random_below(&b->g, least);
+    fill_random(&b->zc, t->p.n, bits, &b->g);
+    fill_random(&b->za, t->p.len_a - t->p.n + 1, t->bits_a > bits ? t->bits_a - bits : 1, &b->g);
+    fill_random(&b->zb, t->p.len_b - t->p.n + 1, t->bits_b > bits ? t->bits_b - bits : 1, &b->g);
+    must(gfp_zvec_mul(&b->za, &b->za, &b->zc, NULL), "operands");
+    must(gfp_zvec_mul(&b->zb, &b->zb, &b->zc, NULL), "operands");
+}
+
+/* Fills the contenders by the plan; the last one chooses. */
+static void ask(bench *b, trial *t)
+{
+    gfp_zplan plan;
+    double least = HUGE_VAL;
+
+    must(gfp_zvec_plan(&plan, t->over_z, &b->za, &b->zb, &(gfp_options){.threads = 1}), "plan");
+    for (size_t i = 0; i < plan.count; i++) {
+        least = plan.row[i].reason == NULL ? fmin(least, plan.row[i].estimate_ns) : least;
+    }
+    for (size_t i = 0; i < plan.count; i++) {
+        const gfp_zprediction *row = &plan.row[i];
+        t->by[i].method = row->name;
+        t->by[i].estimate = row->estimate_ns;
+        /* A product by short and long coefficients apart is no method of its own. */
+        t->by[i].runs = row->reason == NULL && row->estimate_ns < b->o.far * least &&
+                        strcmp(row->name, "split") != 0;
+    }
+    t->by[plan.count].runs = true;
+    t->methods = plan.count + 1;
+    for (size_t i = 0; i < t->methods; i++) {
+        t->by[i].batch = 1;
+        t->by[i].least = DBL_MAX;
+    }
+    t->pick[BUILT_IN] = plan.count;
+    t->estimate[BUILT_IN] = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
+}
+
+static bool draw(bench *b, trial *t)
+{
+    do {
+        *t = (trial){.number = b->done + 1,
+                     .threads = 1,
+                     .over_z = (gfp_zoperation)(b->done % Z_OPERATIONS)};
+        (void)(b->o.operation == NULL || find_operation(&t->over_z, b->o.operation));
+    } while (!draw_sizes(b, t));
+    draw_factors(b, t);
+    ask(b, t);
+    return true;
+}
+
+static gfp_status run(bench *b, trial *t, const contender *x)
+{
+    gfp_report how = {.method = ""};
+    const gfp_options o = {.method = x->method, .report = &how, .error = &b->error};
+    const gfp_status status = run_operation(t->over_z, &b->zc, &b->za, &b->zb, &o);
+
+    t->used = x->method == NULL ? how.method : t->used;
+    return status;
+}
+
+static gfp_status prepare(bench *b, const trial *t)
+{
+    const gfp_options o = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
+    return run_operation(t->over_z, &b->z_reference, &b->za, &b->zb, &o);
+}
+
+static gfp_status enter(bench *b, trial *t, contender *x)
+{
+    return run(b, t, x);
+}
+
+static bool right(const bench *b)
+{
+    return gfp_zvec_equal(&b->zc, &b->z_reference);
+}
+
+static void release(bench *b, trial *t)
+{
+    (void)b;
+    (void)t;
+}
+
+const subject subject_over_z = {.draw = draw,
+                                .prepare = prepare,
+                                .enter = enter,
+                                .run = run,
+                                .right = right,
+                                .release = release};
