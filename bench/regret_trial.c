@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "bench/regret.h"
+#include "gpu/products.h"
+#include "product/choose/tuning.h"
 
 #define MOST_TRIES 1000
 /* After two rounds, methods this far from the best are dropped. */

@@ -8,6 +8,7 @@
 #include "gfpoly/ntt.h"
 #include "papers/tables.h"
 #include "fft/words/primes.h"
+#include "gpu/arrays.h"
 
 #define LEAST_LOG 12
 #define MOST_LOG 26

@@ -9,6 +9,7 @@
 
 #include "bench/gpu/bench.h"
 #include "fft/words/primes.h"
+#include "gpu/arrays.h"
 
 #define SKIPPED 77
 

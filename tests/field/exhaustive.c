@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/base/kernels.h"
 #include "gfpoly/elem.h"
 #include "lab/oracle.h"
 #include "lab/sanitized.h"

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "gpu/arrays.h"
+
 /* n elements x and y on both sides, and the expected result of an operation. */
 typedef struct pairs {
     const lab *l;
@@ -95,21 +97,6 @@ static void check_unary(pairs *p)
     expect(p, p->dz, "square in place");
 }
 
-static void check_shifts(pairs *p)
-{
-    const gfp_field *field = p->l->field;
-    const unsigned k = p->l->k;
-    const unsigned shifts[] = {0, 1, 2, 3, k / 2, k - 1, k, k + 1, 2 * k - 1, 2 * k, 7 * k + 5};
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i += gpu_lab_short() ? 4 : 1) {
-        gfp_vec_mul_r(field, p->z, p->x, shifts[i], p->n);
-        gpu_lab_ok(p->gpu, gfp_gpu_vec_mul_r(field, p->dz, p->dx, shifts[i], p->n), "shift");
-        expect(p, p->dz, "shift");
-        gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words), "copy");
-        gpu_lab_ok(p->gpu, gfp_gpu_vec_mul_r(field, p->dz, p->dz, shifts[i], p->n), "shift");
-        expect(p, p->dz, "shift in place");
-    }
-}
-
 static void check_scaling(pairs *p)
 {
     for (size_t i = 0; i < p->l->count; i += gpu_lab_short() ? 20 : 3) {
@@ -128,7 +115,6 @@ static void check_all(pairs *p)
     check_binary(p, gfp_gpu_vec_sub, gfp_vec_sub, "difference");
     check_binary(p, gfp_gpu_vec_mul, gfp_vec_mul, "product");
     check_unary(p);
-    check_shifts(p);
 }
 
 static void all_pairs_of_samples_agree(void **state)
@@ -441,7 +427,6 @@ static void wrong_arrays_are_refused(void **state)
     assert_int_equal(gfp_gpu_vec_mul(l->field, a, b, overlapping, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_neg(l->field, a, overlapping, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_scale(l->field, a, overlapping, x, N - 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_vec_mul_r(l->field, overlapping, a, 1, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_add(l->field, a, b, b, 0), GFP_OK);
     for (size_t f = 0; f < 7; f++) { /* fields with kernels of their own, and others */
         assert_int_equal(gfp_gpu_vec_mul(lab_fields[f].field, a, b, b, 0), GFP_OK);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "gpu/arrays.h"
+
 static gfp_gpu_limbs_plan *plan_of(gfp_gpu *gpu, const lab *l, size_t size)
 {
     gfp_gpu_limbs_plan *plan = NULL;

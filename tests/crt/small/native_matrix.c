@@ -32,8 +32,8 @@ static void slow_product(const lab *l, uint64_t *c, const uint64_t *a, const uin
         rows[i] = b + i * s.columns * k;
     }
     for (size_t i = 0; i < s.rows; i++) {
-        gfp_vec_lincomb(l->field, c + i * s.columns * k, a + i * s.inner * k, rows, s.inner,
-                        s.columns);
+        gfp_field_kernels(l->field)->lincomb(l->field, c + i * s.columns * k, NULL,
+                                             a + i * s.inner * k, rows, s.inner, s.columns);
     }
     free(rows);
 }

@@ -8,6 +8,7 @@
 
 #include "lab/sanitized.h"
 
+#include "poly/compose/elements.h"
 static const size_t degrees[] = {1, 2, 7, 8, 17, 33, 64, 130};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
 

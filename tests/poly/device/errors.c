@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/device/lab.h"
 
+#include "poly/device/type.h"
+
 /* As gpu_lab_open; the test is skipped on other devices. */
 static gfp_gpu *open_fake_device(void)
 {

@@ -4,6 +4,8 @@
 
 #include "poly/device/toolkit_lab.h"
 
+#include "gpu/products.h"
+
 /* ---- gcds and resultants ---- */
 
 /* Pairs of rows that alternate in one array, with their results. */

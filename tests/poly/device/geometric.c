@@ -12,6 +12,7 @@
 #include "lab/fake_device/device.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "gfpoly/tree.h"
+#include "gpu/arrays.h"
 
 static bool over(const char *name)
 {

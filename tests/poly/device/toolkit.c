@@ -5,6 +5,8 @@
 
 #include "poly/device/toolkit_lab.h"
 
+#include "gpu/products.h"
+
 /* ---- rows ---- */
 
 /* z, of `all` elements, and its sum on the CPU. */

@@ -16,6 +16,7 @@
 #include "product/operand/lab.h"
 #include "lab/sanitized.h"
 
+#include "product/choose/tuning.h"
 /* The most CPU time for one question, in seconds; the least of a few attempts counts. */
 #define MOST_SECONDS (SANITIZED ? 1.0 : 0.05)
 #define ATTEMPTS 3

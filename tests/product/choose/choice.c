@@ -6,6 +6,7 @@
 #include "lab/fixtures.h"
 
 #include "product/choose/choice.h"
+#include "product/choose/tuning.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"

@@ -18,7 +18,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
-#include "gfpoly/tuning.h"
+#include "product/choose/tuning.h"
 #include "lab/fixtures.h"
 #include "product/operand/lab.h"
 #include "lab/sanitized.h"

@@ -4,6 +4,8 @@
 
 #include "product/device/lab.h"
 
+#include "gpu/arrays.h"
+
 /* ---- operands ---- */
 
 #define RESULTS 8
