@@ -6,6 +6,7 @@
 
 #include "field/base/kernels.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #define MANY 33
@@ -176,7 +177,7 @@ static void check_shifts(const lab *l)
     for (unsigned s = 0; s < 2 * l->k; s++) {
         check_shift(l, s);
     }
-    for (size_t i = 0; i < sizeof further / sizeof further[0]; i++) {
+    for (size_t i = 0; LAB_ROW(further, i); i++) {
         unsigned s = further[i];
         check_shift(l, s < 4 * l->k ? s + 2 * l->k : s);
     }
@@ -242,7 +243,7 @@ static void check_powers(const lab *l)
         {UINT64_MAX, 0, 0}, {0, 1, 0}, {255, 77, 0}, {UINT64_C(0x123456789abcdef), UINT64_MAX, 1}};
     uint64_t *x = lab_array(l->k), *z = lab_array(l->k);
     uint64_t order[GFP_MAX_LIMBS];
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         check_power(l, exponents[i], 3, i < 4 ? 1 : 5);
     }
     check_power(l, NULL, 0, 1);
@@ -423,7 +424,7 @@ static void check_halvings(const lab *l)
         0,   1,  2,  3,  5,  v - 1, v,   v + 1, 2 * v,    2 * v + 3,
         31,  32, 63, 64, 65, 127,   128, 200,   v * l->k, 2 * v * l->k - 1,
         1500};
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         check_halving(l, exponents[i]);
     }
 }

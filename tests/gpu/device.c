@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "lab/rows.h"
 #include "gpu/arrays.h"
 
 /* n elements x and y on both sides, and the expected result of an operation. */
@@ -121,7 +122,7 @@ static void all_pairs_of_samples_agree(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -151,7 +152,7 @@ static void random_elements_agree_for_every_length(void **state)
     const size_t lengths[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 255, 256, 257, 5000};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -216,7 +217,7 @@ static void folds_agree(void **state)
     const size_t count = sizeof lengths / sizeof *lengths;
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         uint64_t seed = f;
         if (gpu_lab_skips_alike(f)) {
@@ -247,7 +248,7 @@ static void folds_of_extreme_elements_agree(void **state)
     enum { N = 500 };
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -282,12 +283,12 @@ static void searches_find_single_digits(void **state)
     gfp_gpu *gpu = gpu_lab_open();
     gfp_gpu_array *result = gpu_lab_array(gpu, 2);
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f) || (f % 4 != 0 && l->entry->r < 1000)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t n = l->k > 32 ? (lengths[i] + 15) / 16 : lengths[i];
             uint64_t *x = lab_array(n * l->k);
             memset(x, 0, n * l->k * sizeof *x);
@@ -297,7 +298,7 @@ static void searches_find_single_digits(void **state)
             assert_int_equal(result_of(result, gfp_gpu_vec_difference(l->field, result, dx, dy, n)),
                              n);
             assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)), n);
-            for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
+            for (size_t j = 0; LAB_ROW(places, j); j++) {
                 const size_t at = places[j], top = at * l->k + l->k - 1;
                 const uint64_t one = 1, r = l->entry->r, too_large = r + 1, zero = 0;
                 if (at >= n) {
@@ -372,12 +373,12 @@ static void reversals_and_ranges_agree(void **state)
     const size_t lengths[] = {1, 2, 3, 64, 777};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t n = lengths[i], k = l->k;
             uint64_t *x = gpu_lab_random(l, n, f), *y = lab_array(2 * n * k);
             for (size_t j = 0; j < n; j++) {

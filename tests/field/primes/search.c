@@ -14,6 +14,7 @@
 
 #include "gfpoly.h"
 #include "lab/oracle.h"
+#include "lab/rows.h"
 
 /* A prime as enumeration finds it. */
 typedef struct found {
@@ -191,7 +192,7 @@ static void sparse_supply_is_the_enumeration_in_order(void **state)
     };
     static list expected;
     (void)state;
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+    for (size_t i = 0; LAB_ROW(ranges, i); i++) {
         enumerate_sparse(&expected, &ranges[i]);
         gfp_prime_supply *supply = start_sparse(&ranges[i]);
         for (size_t j = 0; j < expected.count; j++) {
@@ -229,7 +230,7 @@ static void random_supply_delivers_the_whole_family_once(void **state)
     static list expected;
     static list got;
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const gfp_prime_range *range = &cases[i].range;
         enumerate_all(&expected, range, cases[i].limit);
         gfp_prime_supply *supply = start_random(range, i);
@@ -270,7 +271,7 @@ static void random_supply_is_the_same_everywhere(void **state)
           UINT64_C(17765235980488409088)}},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_prime_supply *supply = start_random(&cases[i].range, cases[i].seed);
         for (size_t j = 0; j < 3; j++) {
             gfp_prime prime = take(supply);
@@ -353,7 +354,7 @@ static void ranges_without_candidates_are_refused(void **state)
         {{8, 10, 20, 64}, GFP_ERR_ARGUMENT, "2^64"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_prime_supply *supply = untouched;
         gfp_error error = {.message = ""};
         gfp_random g;

@@ -5,6 +5,7 @@
 #include "poly/device/toolkit_lab.h"
 
 #include "gpu/products.h"
+#include "lab/rows.h"
 
 /* ---- polynomials ---- */
 
@@ -152,7 +153,7 @@ static void divisions_agree(void **state)
         }
         open_site(&s, gpu, &lab_fields[f]);
         open_division(&s, &d);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             if (s.l->k <= 8 || (i % 3 == 1 && (s.l->k <= 32 || lengths[i][0] < 200))) {
                 check_division(&s, &d, lengths[i][0], lengths[i][1]);
             }
@@ -320,14 +321,14 @@ static void trees_agree(void **state)
     static const size_t counts[] = {1, 2, 3, 4, 7, 16, 17, 33, 100, 128, 300};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         site s;
         if (skips(f)) {
             continue;
         }
         open_site(&s, gpu, l);
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t i = 0; LAB_ROW(counts, i); i++) {
             const size_t n = counts[i];
             tree_site t;
             if (l->k > 16 && (i % 3 != 0 || n > 33)) {
