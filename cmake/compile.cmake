@@ -22,6 +22,23 @@ function(gfp_compile_options target)
     endif()
 endfunction()
 
+# gfp_instances(<variable> <macro> VALUES <value>... FILES <file>...): the sources that compile each file once for each
+# value of the macro, side by side. They are files in the build folder that include the file, and keep its name.
+function(gfp_instances variable macro)
+    cmake_parse_arguments(INSTANCES "" "" "VALUES;FILES" ${ARGN})
+    set(instances "")
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    foreach(file ${INSTANCES_FILES})
+        foreach(value ${INSTANCES_VALUES})
+            set(instance ${CMAKE_CURRENT_BINARY_DIR}/${macro}_${value}/${file})
+            file(CONFIGURE OUTPUT ${instance} CONTENT "#include \"${folder}/${file}\"\n" @ONLY)
+            set_source_files_properties(${instance} PROPERTIES COMPILE_DEFINITIONS ${macro}=${value})
+            list(APPEND instances ${instance})
+        endforeach()
+    endforeach()
+    set(${variable} ${instances} PARENT_SCOPE)
+endfunction()
+
 # gfp_room(<name> SEES <lower rooms> FOLDERS <folders> HEADERS <public headers> SOURCES <files>): an OBJECT library
 # gfp_<name>. FOLDERS are those of the room, lower ones first; "." is the room's own. cmake/layout.cmake checks that
 # no file includes one of a higher folder or room.

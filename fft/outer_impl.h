@@ -8,12 +8,16 @@
 #include "fft/outer.h"
 
 extern const gfp_outer_engine gfp_outer_generic;
-extern const gfp_outer_engine gfp_outer_portable;
+/* The engines in lanes, by k; those with 16 serve all k >= 16. */
+extern const gfp_outer_engine gfp_outer_portable_2, gfp_outer_portable_4, gfp_outer_portable_8,
+    gfp_outer_portable_16;
 #if GFP_X86_LEVELS
-extern const gfp_outer_engine gfp_outer_avx2;
-extern const gfp_outer_engine gfp_outer_avx512ifma;
-extern const gfp_base_engine gfp_base_avx2;
-extern const gfp_base_engine gfp_base_avx512ifma;
+extern const gfp_outer_engine gfp_outer_avx2_2, gfp_outer_avx2_4, gfp_outer_avx2_8,
+    gfp_outer_avx2_16;
+extern const gfp_outer_engine gfp_outer_avx512_2, gfp_outer_avx512_4, gfp_outer_avx512_8,
+    gfp_outer_avx512_16;
+extern const gfp_base_engine gfp_base_avx2_2, gfp_base_avx2_4, gfp_base_avx2_8;
+extern const gfp_base_engine gfp_base_avx512_2, gfp_base_avx512_4, gfp_base_avx512_8;
 #endif
 
 /* A node of the tree with leaves offset .. offset + size - 1: with y = x^m it is y^size - T^e. */

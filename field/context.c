@@ -268,12 +268,6 @@ gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
     return gfp_field_create_proved(field, r, k, NULL, allocator, error);
 }
 
-gfp_status gfp_field_create_copy(gfp_field **copy, const gfp_field *field,
-                                 const gfp_allocator *allocator, gfp_error *error)
-{
-    return gfp_field_create_proved(copy, field->r, field->k, &field->certificate, allocator, error);
-}
-
 gfp_status gfp_field_create(gfp_field **field, const char *text, const gfp_allocator *allocator,
                             gfp_error *error)
 {
@@ -346,12 +340,6 @@ const gfp_kernels *gfp_field_kernels(const gfp_field *field)
 bool gfp_field_same(const gfp_field *f, const gfp_field *g)
 {
     return f != NULL && g != NULL && f->k == g->k && f->r == g->r;
-}
-
-bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g)
-{
-    return f != NULL && g != NULL && f->limbs == g->limbs &&
-           memcmp(f->modulus, g->modulus, f->limbs * sizeof *f->modulus) == 0;
 }
 
 gfp_status gfp_field_root(const gfp_field *field, uint64_t *root, unsigned m)

@@ -302,16 +302,6 @@ void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const u
     gfp_elem_copy(field, z, sum);
 }
 
-void gfp_vec_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *c,
-                     const uint64_t *const *rows, size_t count, size_t n)
-{
-    GFP_CHECK_VEC(field, c, count);
-    for (size_t j = 0; j < count; j++) {
-        GFP_CHECK_VEC(field, rows[j], n);
-    }
-    field->kernels->lincomb(field, z, NULL, c, rows, count, n);
-}
-
 void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n)
 {
     GFP_CHECK_VEC(field, x, n);

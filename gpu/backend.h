@@ -14,7 +14,7 @@
 #ifndef GFP_GPU_BACKEND_H
 #define GFP_GPU_BACKEND_H
 
-#include "gfpoly/gpu_product.h"
+#include "gpu/products.h"
 
 GFP_BEGIN_DECLS
 #include "field/base/support.h"
@@ -159,8 +159,6 @@ typedef struct gfp_gpu_vec_calls {
     /* z_(b n + i) := x_(b n + i) y_i for b < rows, i < n. */
     gfp_status (*mul_rows)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                            const uint64_t *y, size_t rows, size_t n);
-    gfp_status (*mul_r)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
-                        unsigned s, size_t n);
     gfp_status (*scale)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                         const uint64_t *c, size_t n);
     /* *result lies apart from x and y. */

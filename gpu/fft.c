@@ -158,16 +158,6 @@ size_t gfp_gpu_fft_plan_length(const gfp_gpu_fft_plan *plan)
     return plan->n;
 }
 
-size_t gfp_gpu_fft_plan_batch(const gfp_gpu_fft_plan *plan)
-{
-    return plan->batch;
-}
-
-const gfp_field *gfp_gpu_fft_plan_field(const gfp_gpu_fft_plan *plan)
-{
-    return plan->field;
-}
-
 gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan)
 {
     return plan->engine->form;

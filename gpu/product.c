@@ -71,16 +71,6 @@ gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan)
     return plan->method;
 }
 
-const gfp_field *gfp_gpu_product_plan_field(const gfp_gpu_product_plan *plan)
-{
-    return plan->field;
-}
-
-size_t gfp_gpu_product_plan_batch(const gfp_gpu_product_plan *plan)
-{
-    return plan->batch;
-}
-
 size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan)
 {
     return plan->bytes;

@@ -75,23 +75,6 @@ gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp
     GFP_GPU_RETURN(z->gpu, false, scale(field, z, x, c, n));
 }
 
-static gfp_status mul_r(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                        unsigned s, size_t n)
-{
-    gfp_gpu *gpu = z->gpu;
-    const size_t words = gfp_gpu_element_words(field, n);
-    GFP_GPU_NEED(gpu, vec, mul_r);
-    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
-    s %= 2 * gfp_field_k(field);
-    return n == 0 ? GFP_OK : gpu->backend->vec->mul_r(gpu, field, z->data, x->data, s, n);
-}
-
-gfp_status gfp_gpu_vec_mul_r(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                             unsigned s, size_t n)
-{
-    GFP_GPU_RETURN(z->gpu, false, mul_r(field, z, x, s, n));
-}
-
 gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                                 const gfp_gpu_array *y, size_t rows, size_t n)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/arrays.h"
 #include "papers/modulo_words.h"
 #include "gpu/word_products.h"
 

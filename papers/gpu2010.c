@@ -12,6 +12,7 @@
 #include "field/base/word.h"
 #include "fft/words/ntt.h"
 #include "fft/words/primes.h"
+#include "gpu/arrays.h"
 
 bool find_prime(uint64_t *q)
 {

@@ -8,6 +8,7 @@
 
 #include "bench/gpu/bench.h"
 #include "bench/options.h"
+#include "gpu/arrays.h"
 
 #define SKIPPED 77
 

@@ -7,6 +7,8 @@
 
 #include "bench/modular/inputs.h"
 #include "bench/regret/regret.h"
+#include "gpu/products.h"
+#include "product/choose/tuning.h"
 
 #define MOST_TRIES 1000
 /* Operations without device memory come last. */

@@ -142,6 +142,9 @@ const gfp_kernels *gfp_field_kernels(const gfp_field *field);
 void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
 void gfp_mul_fft(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
 
+/* elem.c: z_i := x_i / 2^j, any j. r is even: the function shifts digits and makes no product. */
+void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n);
+
 /* y := sum over i < n of x_i d^i, through the field's table. */
 static inline void gfp_eval_digit(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
                                   uint64_t d)

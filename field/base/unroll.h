@@ -25,9 +25,9 @@
 #endif
 
 /* A large piece of code that all callers share, or one of several pieces of one caller: compilers
- * take longer for one function that contains all pieces. */
+ * take longer for one function that contains all pieces. Not every k has a caller. */
 #if defined(__GNUC__)
-#define GFP_SHARED static __attribute__((noinline))
+#define GFP_SHARED static __attribute__((noinline, unused))
 #else
 #define GFP_SHARED static
 #endif

@@ -2,12 +2,15 @@
  * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
  * multiply-add onto 2^104 leaves the high 52 bits, and a second one the rest. The linear kernels
  * are the portable ones.
+ * The build compiles this file once for each k, K_DIGITS.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/context.h"
 #include "field/base/lanes.h"
 #include "field/base/support.h"
+#include "field/kernels/levels.h"
 #include "field/kernels/vector_avx2.h"
 
+#define LANES_KERNELS gfp_kernels_avx2
 #define LANES_NAME "avx2"
 
 typedef __m128i lanes_count;
@@ -255,39 +258,4 @@ static void portable_div_2exp(const gfp_field *field, uint64_t *z, const uint64_
 }
 
 #define LINEAR(name) portable_##name
-#define K_DIGITS 2
 #include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 4
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 8
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 16
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 32
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 64
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 128
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 256
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-
-const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r)
-{
-    static const gfp_kernels *const tables[] = {
-        &kernels_2,  &kernels_4,  &kernels_8,   &kernels_16,
-        &kernels_32, &kernels_64, &kernels_128, &kernels_256,
-    };
-    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
-        return NULL;
-    }
-    return tables[gfp_ctz64(k) - 1];
-}

@@ -1,11 +1,14 @@
 /* avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes.
  * lanes.inc describes the computation.
+ * The build compiles this file once for each k, K_DIGITS.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/context.h"
 #include "field/base/lanes.h"
 #include "field/base/support.h"
+#include "field/kernels/levels.h"
 #include "field/kernels/vector_avx512.h"
 
+#define LANES_KERNELS gfp_kernels_avx512
 #define LANES_NAME "avx512ifma"
 
 typedef __m128i lanes_count;
@@ -265,47 +268,5 @@ GFP_INLINE unsigned mask_bits(lanes_mask m)
 }
 
 #define LINEAR(name) NAMED(name)
-#define K_DIGITS 2
 #include "field/kernels/rows_avx512.inc"
 #include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 4
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 8
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 16
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 32
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 64
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 128
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-#define K_DIGITS 256
-#include "field/kernels/rows_avx512.inc"
-#include "field/kernels/lanes.inc"
-#undef K_DIGITS
-
-const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r)
-{
-    static const gfp_kernels *const tables[] = {
-        &kernels_2,  &kernels_4,  &kernels_8,   &kernels_16,
-        &kernels_32, &kernels_64, &kernels_128, &kernels_256,
-    };
-    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
-        return NULL;
-    }
-    return tables[gfp_ctz64(k) - 1];
-}

@@ -1,11 +1,12 @@
-/* portable.c: the kernels in plain C, one instance of portable.inc per digit count,
- * so that k is a constant in every loop.
+/* portable.c: the kernels in plain C for K_DIGITS digits. The build compiles this file once for
+ * each k, so that k is a constant in every loop.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "field/base/context.h"
 #include "field/base/support.h"
 #include "field/base/unroll.h"
+#include "field/kernels/levels.h"
 
 /* Whether the plain product is faster than the FFT-based one, which wins from k = 64 with two
  * primes and from k = 128 with three (measured: docs/design/kernels.md). */
@@ -167,63 +168,4 @@ GFP_INLINE void mul_pair(const gfp_field *field, uint64_t *z, const uint64_t *x,
     }
 }
 
-#define K_DIGITS 2
 #include "field/kernels/portable.inc"
-#define K_DIGITS 4
-#include "field/kernels/portable.inc"
-#define K_DIGITS 8
-#include "field/kernels/portable.inc"
-#define K_DIGITS 16
-#include "field/kernels/portable.inc"
-#define K_DIGITS 32
-#include "field/kernels/portable.inc"
-#define K_DIGITS 64
-#include "field/kernels/portable.inc"
-#define K_DIGITS 128
-#include "field/kernels/portable.inc"
-#define K_DIGITS 256
-#include "field/kernels/portable.inc"
-
-void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
-{
-    static void (*const products[])(const gfp_field *, uint64_t *, const uint64_t *,
-                                    const uint64_t *) = {
-        mul_plain_2,  mul_plain_4,  mul_plain_8,   mul_plain_16,
-        mul_plain_32, mul_plain_64, mul_plain_128, mul_plain_256,
-    };
-    if (gfp_kernels_portable(field->k, field->r) == NULL) {
-        gfp_kernels_reference.mul(field, z, x, field->k, y, field->k, 0, 1);
-    } else {
-        products[field->log2_k - 1](field, z, x, y);
-    }
-}
-
-void gfp_carry_digits(uint64_t *z, unsigned k, uint64_t r)
-{
-    uint64_t carry = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
-            const uint64_t v = z[i] + carry;
-            const bool under = v >= (uint64_t)0 - 8192, over = v >= r && !under;
-            z[i] = v + (under ? r : 0) - (over ? r : 0);
-            carry = (uint64_t)over - (uint64_t)under;
-        }
-        carry = 0 - carry; /* r^k = -1 */
-    }
-    if (carry != 0) { /* 1 was added to r^k - 1, or taken from 0: the element r^k */
-        memset(z, 0, k * sizeof *z);
-        z[k - 1] = r;
-    }
-}
-
-const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r)
-{
-    static const gfp_kernels *const tables[] = {
-        &kernels_2,  &kernels_4,  &kernels_8,   &kernels_16,
-        &kernels_32, &kernels_64, &kernels_128, &kernels_256,
-    };
-    if (r < GFP_FAST_R_MIN || r > GFP_FAST_R_MAX || k < 2 || k > GFP_MAX_K) {
-        return NULL;
-    }
-    return tables[gfp_ctz64(k) - 1];
-}

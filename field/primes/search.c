@@ -32,7 +32,6 @@ typedef struct shuffle {
 } shuffle;
 
 struct gfp_prime_supply {
-    const gfp_progress *progress; /* NULL: no callback */
     gfp_allocator allocator;
     gfp_prime_range range;
     gfp_prime_sieve sieve;
@@ -279,24 +278,9 @@ static gfp_status prove(const gfp_prime_supply *supply, uint64_t r, gfp_prime *p
     return status;
 }
 
-void gfp_prime_supply_watch(gfp_prime_supply *supply, const gfp_progress *progress)
-{
-    supply->progress = progress;
-}
-
-static bool goes_on(const gfp_prime_supply *supply)
-{
-    const gfp_progress *progress = supply->progress;
-    return progress == NULL ||
-           progress->step(progress->user, (double)supply->next / (double)supply->count);
-}
-
 gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime, gfp_error *error)
 {
     while (supply->next < supply->count) {
-        if (!goes_on(supply)) {
-            return gfp_error_set(error, GFP_ERR_CANCELLED, "cancelled");
-        }
         uint64_t r = candidate_at(supply, supply->next);
         gfp_status status = prove(supply, r, &supply->last, error);
         if (status == GFP_ERR_MEMORY) {

@@ -39,8 +39,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_compose_argument_create(gfp_compose_argume
 GFP_API void gfp_compose_argument_destroy(gfp_compose_argument *A);
 /* Bytes that the argument holds. */
 GFP_API size_t gfp_compose_argument_bytes(const gfp_compose_argument *A);
-/* The polynomial g mod h. */
-GFP_API const gfp_poly *gfp_compose_argument_poly(const gfp_compose_argument *A);
 
 /* c := f(g) mod h; f is of any degree. Cost: 70 for f of n terms and an argument for one use, 32
  * for ten uses. */
@@ -55,27 +53,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
                                                             const gfp_compose_argument *A,
                                                             const gfp_options *options);
 
-/* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
- * polynomials of up to n terms with l(X^j) = l_j; l has n elements, y has count elements and may
- * overlap l. verify compares the sum of y_i d^i for a random digit d with the value of l at a
- * composition, whose products are checked; cross computes the powers one by one. Cost: 80 for n
- * values. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count,
-                                                           const uint64_t *l,
-                                                           const gfp_compose_argument *A,
-                                                           const gfp_options *options);
-
 /* ---- elements modulo h ---- */
 
-/* a and x_p below are of any degree. */
-
-/* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
- * (gfp_poly_pow_p_mod) and d >= 0. Either of trace and power may be NULL; a is not read where trace
- * is NULL. log2(d) to 2 log2(d) steps of two compositions each. Cost: 560 for d = 8. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power,
-                                                         const gfp_poly *a, const gfp_poly *x_p,
-                                                         size_t d, const gfp_modulus *M,
-                                                         const gfp_options *options);
+/* a below is of any degree. */
 
 /* f := the minimal polynomial of a modulo h: monic of least degree with f(a) = 0 mod h. The values
  * of forms that are drawn from options->verify_seed give it; f(a) = 0 is always tested, so that

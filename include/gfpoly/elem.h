@@ -142,16 +142,6 @@ GFP_API void gfp_vec_submul(const gfp_field *field, uint64_t *z, const uint64_t 
  * less than n products: up to 256 / k products share a reduction. */
 GFP_API void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                          size_t n);
-/* z_i := c_0 rows[0]_i + ... + c_(count-1) rows[count-1]_i for i < n: a linear combination of
- * `count` arrays of n elements each, with `count` coefficients c, one after the other. For count =
- * 0 all z_i are 0. Rows may overlap each other, so that c_0 x_i + c_1 y_i + c_2 y_(i-1) has the
- * rows x, y and y - k. z may equal rows (same start) and must not overlap a row otherwise; z must
- * not overlap c. Cost: less than n count products: up to 256 / k products share a reduction. */
-GFP_API void gfp_vec_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *c,
-                             const uint64_t *const *rows, size_t count, size_t n);
-/* z_i := x_i / 2^j, any j. r is even: the function shifts digits and makes no product. */
-GFP_API void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
-                              size_t n);
 /* z_i := 1 / x_i for i < n. z may equal x. Errors: NOT_INVERTIBLE (error->index names the first
  * zero), MEMORY; z is unchanged then. Cost: one gfp_elem_inv and 3 (n - 1) products by gfp_vec_mul;
  * it allocates up to n + 64 elements. */

@@ -100,13 +100,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_rk(gfp_field **field, uint64_
                                                       const gfp_allocator *allocator,
                                                       gfp_error *error);
 
-/* Creates another context of the same field, with an allocator of its own (NULL: malloc and free).
- * The copy takes over the proof of primality, which is not made again. Errors: MEMORY; *copy is
- * unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_copy(gfp_field **copy, const gfp_field *field,
-                                                        const gfp_allocator *allocator,
-                                                        gfp_error *error);
-
 /* Destroys a field; NULL is allowed. Nothing made over the field may be used afterwards. */
 GFP_API void gfp_field_destroy(gfp_field *field);
 
@@ -152,8 +145,6 @@ GFP_API void gfp_field_limit_memory(const gfp_field *field, size_t bytes);
 /* Whether elements of both fields may be mixed: equal k and equal r. Equal p with different (k, r)
  * is not enough, since digits mean different things. NULL equals nothing. */
 GFP_API bool gfp_field_same(const gfp_field *f, const gfp_field *g);
-/* Whether both fields have the same p. NULL equals nothing. */
-GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
 
 /* root := w_N of the canonical tower, N = 2^m, as k canonical digits. The tower has w_(N/2) =
  * w_N^2, and w_N^(N/2k) = r for N >= 2k (ISSAC 2017, Prop. 1 and Alg. 1). The tower is

@@ -37,10 +37,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_g
                                                       gfp_error *error);
 /* The ring's polynomials must be destroyed first. NULL is allowed. */
 GFP_API void gfp_gpu_ring_destroy(gfp_gpu_ring *ring);
-GFP_API gfp_gpu *gfp_gpu_ring_context(const gfp_gpu_ring *ring);
-GFP_API const gfp_field *gfp_gpu_ring_field(const gfp_gpu_ring *ring);
-/* Releases plans and work space; later calls make them again. */
-GFP_API void gfp_gpu_ring_trim(gfp_gpu_ring *ring);
 
 /* ---- storage ---- */
 
@@ -52,7 +48,6 @@ typedef struct gfp_gpu_poly gfp_gpu_poly;
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_ring *ring);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_poly_destroy(gfp_gpu_poly *a);
-GFP_API gfp_gpu_ring *gfp_gpu_poly_ring(const gfp_gpu_poly *a);
 
 /* An upper bound of a's length; this many coefficients are stored. */
 GFP_API size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
@@ -62,7 +57,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(gfp_gpu_poly *a, size_t *l
 /* Makes room for `capacity` coefficients; contents unchanged. Waits if a has less room. Errors:
  * SIZE, MEMORY, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_fit_length(gfp_gpu_poly *a, size_t capacity);
-GFP_API size_t gfp_gpu_poly_capacity(const gfp_gpu_poly *a);
 /* array: a's coefficients (NULL for capacity 0), valid until a is an output. Raw access as with
  * gfp_poly: fit_length, write canonical elements, set_length, which declares that the first n <=
  * capacity coefficients have been written (ARGUMENT otherwise). */

@@ -44,13 +44,6 @@ typedef struct gfp_gpu_product_options {
     size_t wrap;
 } gfp_gpu_product_options;
 
-/* Whether the method (AUTO: any method) can serve products of these lengths over the field on this
- * device, with any amount of memory. If not (for example, a length is 0), why[0 .. size) gets the
- * reason. The call makes no request to the device. */
-GFP_API bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method,
-                                    const gfp_field *field, size_t len_a, size_t len_b, char *why,
-                                    size_t size);
-
 /* A plan: tables and work space for products of at most len_a by len_b coefficients over a field.
  * The field and the context must outlive the plan. Calls with a plan allocate nothing; a plan
  * serves one call at a time. */
@@ -67,8 +60,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_plan_create(
 GFP_API void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan);
 /* The method that was chosen; never AUTO. */
 GFP_API gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan);
-GFP_API const gfp_field *gfp_gpu_product_plan_field(const gfp_gpu_product_plan *plan);
-GFP_API size_t gfp_gpu_product_plan_batch(const gfp_gpu_product_plan *plan);
 /* Bytes of device memory that the plan holds. */
 GFP_API size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan);
 /* The plan's N: it computes products modulo X^N - 1. */
@@ -86,32 +77,6 @@ GFP_API size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                                       const gfp_gpu_array *a, size_t len_a,
                                                       const gfp_gpu_array *b, size_t len_b);
-/* c := coefficients first <= i < first + n of a b, with zeros beyond its end: n elements for each
- * product of the batch, n >= 1: low, high and middle products. Factors are cut to the parts that
- * influence these coefficients. If the plan was made for another range and its transforms are too
- * short, the coefficients are computed in pieces. Errors: as above; ARGUMENT also if a plan for
- * another range has no room for these coefficients. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan,
-                                                        gfp_gpu_array *c, const gfp_gpu_array *a,
-                                                        size_t len_a, const gfp_gpu_array *b,
-                                                        size_t len_b, size_t first, size_t n);
-
-/* Like gfp_gpu_product_range. The product reads b only behind the fence b_fence (may be NULL), but
- * reads a at once if it is not computed in pieces: thus a is transformed during the upload of b
- * (gfp_gpu_upload_begin). Further errors: ARGUMENT (b_fence is of another context). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(
-    gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
-    const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_fence);
-
-/* Like gfp_gpu_product_range, for factors and products in rows: the rows of a batch may lie any
- * distance apart, in one array or several. No stride is below the length of its rows. c must not
- * overlap a or b, but rows of one stride may alternate with those of c in one array. a and b at the
- * same place with the same length and stride: squares. Errors: as above. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_rows(gfp_gpu_product_plan *plan,
-                                                       const gfp_gpu_rows *c, const gfp_gpu_rows *a,
-                                                       size_t len_a, const gfp_gpu_rows *b,
-                                                       size_t len_b, size_t first, size_t n);
-
 /* A factor's transform, for many products by it. */
 typedef struct gfp_gpu_operand gfp_gpu_operand;
 
@@ -121,29 +86,17 @@ typedef struct gfp_gpu_operand gfp_gpu_operand;
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
                                                          gfp_gpu_product_plan *plan,
                                                          const gfp_gpu_array *b, size_t len_b);
-/* The same of the rows b of a batch. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand,
-                                                              gfp_gpu_product_plan *plan,
-                                                              const gfp_gpu_rows *b, size_t len_b);
-/* The operand becomes that of other rows, of len_b coefficients, in the memory that it has. Errors:
- * ARGUMENT, UNAVAILABLE (the plan cuts factors of this length), DEVICE; the operand is unchanged
- * unless the device failed. Does not wait. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand,
-                                                           const gfp_gpu_rows *b, size_t len_b);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
 GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
-/* Like gfp_gpu_product_range with the b of the operand. */
+/* c := coefficients first <= i < first + n of the product of a and the b of the operand, as above,
+ * with zeros beyond its end: n elements for each product of the batch, n >= 1. If the plan was made
+ * for another range and its transforms are too short, the coefficients are computed in pieces.
+ * Errors: as for gfp_gpu_product_mul; ARGUMENT also if a plan for another range has no room for
+ * these coefficients. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                                       const gfp_gpu_array *a, size_t len_a,
                                                       const gfp_gpu_operand *operand, size_t first,
                                                       size_t n);
-/* Like gfp_gpu_product_rows with the b of the operand. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan,
-                                                           const gfp_gpu_rows *c,
-                                                           const gfp_gpu_rows *a, size_t len_a,
-                                                           const gfp_gpu_operand *operand,
-                                                           size_t first, size_t n);
-
 GFP_END_DECLS
 #endif

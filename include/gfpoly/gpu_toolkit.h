@@ -129,8 +129,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_g
                                                       gfp_error *error);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_tree_destroy(gfp_gpu_tree *tree);
-/* The number of points. */
-GFP_API size_t gfp_gpu_tree_count(const gfp_gpu_tree *tree);
 /* Bytes of device memory that the tree holds; evaluations and interpolations add to it. */
 GFP_API size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree);
 /* m := the product of X - x_i over all points. Errors: ARGUMENT, FIELD_MISMATCH, MEMORY, DEVICE. */
@@ -227,8 +225,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, co
                                                          gfp_error *error);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
-/* The polynomial f. */
-GFP_API const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
 /* Bytes of device memory that the modulus holds: some 7 n elements, one or two plans, and a
  * transform with each. Later calls add to it and keep what they add: powers of a base other than X
  * up to 33 n elements, long operands n each, checks 64 j elements for each point. */

@@ -43,8 +43,6 @@ typedef struct gfp_problem {
 /* "product", "square", "low", "middle", "operand", "high", "batch", "file"; NULL if the number is
  * no operation. */
 GFP_API const char *gfp_operation_name(gfp_operation operation);
-/* Errors: UNKNOWN. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operation_find(gfp_operation *operation, const char *name);
 
 /* ---- the method table ---- */
 

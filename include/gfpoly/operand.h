@@ -63,7 +63,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_space_create(gfp_space **s, const gfp_fiel
                                                    const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_space_destroy(gfp_space *s);
-GFP_API const gfp_field *gfp_space_field(const gfp_space *s);
 /* "hybrid", "bigfft", "crt", or the method on a GPU. */
 GFP_API const char *gfp_space_method(const gfp_space *s);
 /* Coefficients that an operand can hold; at least the length requested. */
@@ -89,9 +88,6 @@ GFP_API gfp_space *gfp_operand_space(const gfp_operand *x);
  * little more; bigfft: 8 k length; crt: length / 3 times the bits of p, or a little more; on a GPU
  * as many as bigfft, and the transform on the device. */
 GFP_API size_t gfp_operand_bytes(const gfp_operand *x);
-/* The number of products of two operands fresh from coefficients that can still be added to x
- * before x is converted to reduced coefficients; SIZE_MAX: no limit. */
-GFP_API size_t gfp_operand_room(const gfp_operand *x);
 
 /* x := n coefficients, canonical elements, leading zeros allowed. Errors: SIZE (n is above
  * gfp_space_length), MEMORY for the work area; x is unchanged then. A transform that began and

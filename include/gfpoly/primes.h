@@ -71,13 +71,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_random(gfp_prime_suppl
 /* Destroys a supply; NULL is allowed. Primes and fields from the supply stay valid. */
 GFP_API void gfp_prime_supply_destroy(gfp_prime_supply *supply);
 
-/* Sets the progress callback of the following calls of gfp_prime_supply_next; NULL sets none. The
- * calls report the fraction of the whole supply that they have passed, between candidates. progress
- * must stay valid while it is set. A candidate takes one power modulo p: 0.5 s at k = 256. */
-GFP_API void gfp_prime_supply_watch(gfp_prime_supply *supply, const gfp_progress *progress);
-
 /* *prime := the next prime. Returns DONE (no error, *prime unchanged) if no prime is left.
- * Errors: MEMORY and CANCELLED (the next call goes on at the same place), UNPROVED (a number passed
+ * Errors: MEMORY (the next call goes on at the same place), UNPROVED (a number passed
  * every test and could not be proved, which no known prime does; the next call goes on after it).
  * Cost per prime: some dozens of candidates in a dense range; most have a small factor and cost
  * microseconds, the others one power modulo p (docs/design/primes.md). A sparse range may hold no

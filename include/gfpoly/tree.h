@@ -59,12 +59,8 @@ GFP_API void gfp_tree_destroy(gfp_tree *T);
 /* Bytes that the tree holds, tables of the field apart: about 65 k n log2(n / 8) with three
  * primes. */
 GFP_API size_t gfp_tree_bytes(const gfp_tree *T);
-/* The field. */
-GFP_API const gfp_field *gfp_tree_field(const gfp_tree *T);
 /* The number of points n. */
 GFP_API size_t gfp_tree_count(const gfp_tree *T);
-/* The points, n elements, which belong to the tree. */
-GFP_API const uint64_t *gfp_tree_points(const gfp_tree *T);
 /* f := the product of all X - x_i. Cost: a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T);
 

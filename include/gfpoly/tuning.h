@@ -30,9 +30,8 @@ GFP_BEGIN_DECLS
  * number of threads first, then of the nearest, and rows of products if the operation has none. So
  * the estimate of a measured problem is its measured time. */
 
-/* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
+/* The most rows of a tuning. */
 #define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)
-#define GFP_TUNING_MAX_NS 1e15
 /* An empty tuning of this machine; opens GPU 0 to describe it. allocator may be NULL (malloc and
  * free). Errors: MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_create(gfp_tuning **tuning,
@@ -81,37 +80,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure(gfp_tuning *tuning, const g
 
 /* ---- rows ---- */
 
-/* A row: the field r^k + 1; the lengths of the first factor and of the second, which is not longer;
- * the operation; the threads requested; where factors and result lie. */
-typedef struct gfp_tuning_row {
-    unsigned k;
-    uint64_t r;
-    uint64_t len;
-    uint64_t len_b; /* to enter a row: 0 means len */
-    gfp_operation operation;
-    unsigned threads; /* to enter a row: 0 means 1 */
-    gfp_residence resident;
-} gfp_tuning_row;
-
-/* Rows are in ascending order of (operation, resident, threads, k, r, len, len_b). */
+/* The number of rows. */
 GFP_API size_t gfp_tuning_count(const gfp_tuning *tuning);
-/* Errors: ARGUMENT (index >= count). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index,
-                                                     gfp_tuning_row *row);
-/* Nanoseconds of the method in a row; 0 if this was not measured, or if the tuning does not have
- * the method or the index. */
-GFP_API double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method);
-/* Enters a time measured elsewhere, for the product on one thread of two factors of length len.
- * (bigfft transforms 2^m points: choose a power of two for len.) ns = 0 removes an entry. Errors:
- * UNKNOWN (method), ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]), SIZE
- * (too many rows), MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field,
-                                                    uint64_t len, const char *method, double ns);
-/* Enters a time for any row: PRODUCT and OPERAND with equal lengths, or with len more than 1.42
- * times len_b; SQUARE and LOW (mod X^len) with equal lengths; MIDDLE (from = len_b - 1, n = len_b)
- * with len = 2 len_b - 1. Errors: as gfp_tuning_set_ns; ARGUMENT also for other rows. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
-                                                     const char *method, double ns);
 /* Enters all times of `from` into `into`; they replace times of the same row and method. Errors:
  * STALE (`from` and `into` were measured on different machines or with different libraries; *error
  * has the difference; `from` may have been measured without the GPU), SIZE, MEMORY; `into` is

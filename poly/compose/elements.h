@@ -7,6 +7,27 @@
 
 #include "poly/compose/impl.h"
 
+/* ---- calls (elements_calls.c), which the command and the bindings do not need ---- */
+
+/* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
+ * polynomials of up to n terms with l(X^j) = l_j; l has n elements, y has count elements and may
+ * overlap l. verify compares the sum of y_i d^i for a random digit d with the value of l at a
+ * composition, whose products are checked; cross computes the powers one by one. Cost: 80 for n
+ * values. */
+GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l,
+                                                   const gfp_compose_argument *A,
+                                                   const gfp_options *options);
+
+/* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
+ * (gfp_poly_pow_p_mod) and d >= 0; a and x_p are of any degree. Either of trace and power may be
+ * NULL; a is not read where trace is NULL. log2(d) to 2 log2(d) steps of two compositions each.
+ * Cost: 560 for d = 8. */
+GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power,
+                                                 const gfp_poly *a, const gfp_poly *x_p, size_t d,
+                                                 const gfp_modulus *M, const gfp_options *options);
+
+/* ---- inside operations ---- */
+
 /* trace, n elements (NULL: not wanted), := a + a^p + ... + a^(p^(d - 1)); power, n elements
  * (NULL: likewise), := X^(p^d), for x_p = X^p modulo h; a and x_p have up to n coefficients. */
 gfp_status gfp_compose_trace(gfp_operation_call *op, uint64_t *trace, uint64_t *power,

@@ -165,11 +165,6 @@ size_t gfp_compose_argument_bytes(const gfp_compose_argument *A)
            giant;
 }
 
-const gfp_poly *gfp_compose_argument_poly(const gfp_compose_argument *A)
-{
-    return &A->g;
-}
-
 /* ---- composition ---- */
 
 /* r := f(g) by Horner's rule, a product modulo h for each coefficient. */

@@ -117,11 +117,6 @@ void gfp_gpu_tree_destroy(gfp_gpu_tree *tree)
     }
 }
 
-size_t gfp_gpu_tree_count(const gfp_gpu_tree *tree)
-{
-    return tree->n;
-}
-
 static size_t words_of(const gfp_gpu_array *array)
 {
     return array == NULL ? 0 : gfp_gpu_array_words(array);

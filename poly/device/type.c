@@ -65,16 +65,6 @@ void gfp_gpu_ring_destroy(gfp_gpu_ring *ring)
     }
 }
 
-gfp_gpu *gfp_gpu_ring_context(const gfp_gpu_ring *ring)
-{
-    return ring->gpu;
-}
-
-const gfp_field *gfp_gpu_ring_field(const gfp_gpu_ring *ring)
-{
-    return ring->field;
-}
-
 gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t words)
 {
     if (*area != NULL && gfp_gpu_array_words(*area) >= words) {
@@ -128,19 +118,9 @@ void gfp_gpu_poly_destroy(gfp_gpu_poly *a)
     }
 }
 
-gfp_gpu_ring *gfp_gpu_poly_ring(const gfp_gpu_poly *a)
-{
-    return a->ring;
-}
-
 size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a)
 {
     return a->len;
-}
-
-size_t gfp_gpu_poly_capacity(const gfp_gpu_poly *a)
-{
-    return a->capacity;
 }
 
 gfp_gpu_array *gfp_gpu_poly_array(gfp_gpu_poly *a)

@@ -5,6 +5,7 @@
 #define GFP_POLY_DEVICE_TYPE_H
 
 #include "gfpoly/gpu_poly.h"
+#include "gpu/products.h"
 
 /* A product of rows: coefficients first <= i < first + n of a b, zeros beyond the end. */
 typedef struct gfp_gpu_extent {
@@ -77,6 +78,9 @@ struct gfp_gpu_poly {
     size_t len; /* bound of the length */
     bool exact; /* len is the length */
 };
+
+/* Releases plans and work space; later calls make them again. */
+void gfp_gpu_ring_trim(gfp_gpu_ring *ring);
 
 /* Errors: FIELD_MISMATCH, ARGUMENT (two contexts). */
 gfp_status gfp_gpu_poly_check(const gfp_gpu_poly *a, const gfp_gpu_poly *b);

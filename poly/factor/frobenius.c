@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
+#include "poly/compose/elements.h"
 #include "poly/factor/frame.h"
 #include "field/base/support.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "product/methods/engine.h"
+#include "field/base/kernels.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
 

@@ -111,19 +111,9 @@ gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t 
     return gfp_operation_end(&op, make(&op, T, points, n));
 }
 
-const gfp_field *gfp_tree_field(const gfp_tree *T)
-{
-    return T->field;
-}
-
 size_t gfp_tree_count(const gfp_tree *T)
 {
     return T->shape.n;
-}
-
-const uint64_t *gfp_tree_points(const gfp_tree *T)
-{
-    return T->points;
 }
 
 gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T)

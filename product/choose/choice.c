@@ -18,6 +18,7 @@
 #include "field/base/support.h"
 #include "product/choose/tuning.h"
 #include "field/base/word.h"
+#include "gpu/arrays.h"
 
 /* ---- operations ---- */
 

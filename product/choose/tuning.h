@@ -11,6 +11,39 @@
 /* The greatest length in a row. */
 #define GFP_TUNING_MAX_LEN (UINT64_C(1) << 62)
 
+/* The most nanoseconds of an entry (11 days). */
+#define GFP_TUNING_MAX_NS 1e15
+
+/* A row: the field r^k + 1; the lengths of the first factor and of the second, which is not longer;
+ * the operation; the threads requested; where factors and result lie. */
+typedef struct gfp_tuning_row {
+    unsigned k;
+    uint64_t r;
+    uint64_t len;
+    uint64_t len_b; /* to enter a row: 0 means len */
+    gfp_operation operation;
+    unsigned threads; /* to enter a row: 0 means 1 */
+    gfp_residence resident;
+} gfp_tuning_row;
+
+/* *row := row number `index`; rows are in ascending order of (operation, resident, threads, k, r,
+ * len, len_b). Errors: ARGUMENT (index >= count). */
+GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index,
+                                             gfp_tuning_row *row);
+/* Nanoseconds of the method in a row; 0 if this was not measured, or if the tuning does not have
+ * the method or the index. */
+double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method);
+/* Enters a time measured elsewhere, for the product on one thread of two factors of length len.
+ * (bigfft transforms 2^m points: choose a power of two for len.) ns = 0 removes an entry. Errors:
+ * UNKNOWN (method), ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]), SIZE
+ * (too many rows), MEMORY. */
+GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field,
+                                            uint64_t len, const char *method, double ns);
+/* Enters a time for any row: PRODUCT and OPERAND with equal lengths, or with len more than 1.42
+ * times len_b; SQUARE and LOW (mod X^len) with equal lengths; MIDDLE (from = len_b - 1, n = len_b)
+ * with len = 2 len_b - 1. Errors: as gfp_tuning_set_ns; ARGUMENT also for other rows. */
+GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
+                                             const char *method, double ns);
 /* Facts about a machine, texts of printable ASCII without '"'. */
 enum { GFP_FACT_CPU, GFP_FACT_LEVEL, GFP_FACT_GPU, GFP_FACT_GFPOLY, GFP_FACT_FLINT, GFP_FACTS };
 #define GFP_FACT_SIZE 80
@@ -42,6 +75,9 @@ struct gfp_tuning {
     const size_t *thresholds;
     uint64_t serial; /* number of this state of the rows, unique in this process; 0: no rows */
 };
+
+/* choice.c: *operation := the operation of this name (gfp_operation_name). Errors: UNKNOWN. */
+gfp_status gfp_operation_find(gfp_operation *operation, const char *name);
 
 /* tuning.c: an empty tuning of a given machine (NULL: this one). Errors: MEMORY. */
 gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine,

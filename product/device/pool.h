@@ -6,7 +6,7 @@
 #define GFP_PRODUCT_DEVICE_POOL_H
 
 #include "gfpoly/field.h"
-#include "gfpoly/gpu_product.h"
+#include "gpu/products.h"
 #include "field/base/task.h"
 
 /* ---- the device ---- */

@@ -157,6 +157,10 @@ extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* product/
 extern const gfp_operand_engine gfp_operand_bigfft;                  /* product/operand/bigfft.c */
 extern const gfp_operand_engine gfp_operand_devices;                 /* product/operand/device.c */
 
+/* The number of products of two operands fresh from coefficients that can still be added to x
+ * before x is converted to reduced coefficients; SIZE_MAX: no limit. */
+size_t gfp_operand_room(const gfp_operand *x);
+
 /* ---- for engines (product/operand/create.c) ---- */
 
 /* x := a temporary operand of x->space, for this call. shut_apart frees it. Errors: MEMORY. */

@@ -4,6 +4,7 @@
 #include "product/methods/engine.h"
 
 #include "fft/task.h"
+#include "field/base/kernels.h"
 #include "field/base/support.h"
 #include "field/base/word.h"
 

@@ -209,11 +209,6 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
     return GFP_OK;
 }
 
-const gfp_field *gfp_space_field(const gfp_space *s)
-{
-    return s->field;
-}
-
 const char *gfp_space_method(const gfp_space *s)
 {
     return s->method->name;

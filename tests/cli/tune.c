@@ -17,6 +17,7 @@
 
 #include "gfpoly.h"
 #include "lab/process.h"
+#include "product/choose/tuning.h"
 
 /* Writes a tuning of this machine in which `fastest` takes almost no time over p4 and the other
  * methods take long. */

@@ -8,6 +8,7 @@
 
 #include "gfpoly/fft.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #define NEVER SIZE_MAX
@@ -172,7 +173,7 @@ static void check_threads(const rig *g)
             continue;
         }
         assert_int_equal(calls[i].run(g, g->other, &(gfp_options){.threads = 1}), GFP_OK);
-        for (size_t t = 0; t < sizeof counts / sizeof counts[0]; t++) {
+        for (size_t t = 0; LAB_ROW(counts, t); t++) {
             const gfp_options options = {.threads = counts[t], .report = &report};
             assert_int_equal(calls[i].run(g, z, &options), GFP_OK);
             expect_same(g, z, g->other, calls[i].name, counts[t]);
@@ -192,7 +193,7 @@ static void check_threads(const rig *g)
 static void threads_give_the_values_of_one(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const lab *l = &lab_fields[i];
         const unsigned order = gfp_field_v2_order(l->field);
         const size_t words = (size_t)1 << ((l->entry->named ? 15 : 12) - 3 * SANITIZED);

@@ -8,6 +8,7 @@
 
 #include "fft/axes.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "field/base/support.h"
 
@@ -152,7 +153,7 @@ static void check_length(const lab *l, size_t n)
 static void lengths_agree_with_the_definition(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const lab *l = &lab_fields[i];
         if (l->k > SLOW_K) {
             continue;
@@ -183,7 +184,7 @@ static void longer_lengths_agree_with_the_definition(void **state)
                  {"p8", 1770 / 10 * 3}, {"p2", 625},     {"p2", 41 * 20},
                  {"p2", 1681},          {"p4", 127 * 3}, {"p4", 43 * 8}};
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const lab *l = lab_named(cases[i].field);
         if (!SANITIZED || cases[i].n < 500) {
             check_length(l, cases[i].n);
@@ -242,7 +243,7 @@ static void kinds_agree_with_the_definition(void **state)
 {
     static const gfp_fft_axis_kind *const kinds[] = {&gfp_fft_axis_radix, &gfp_fft_axis_chirp};
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const lab *l = &lab_fields[i];
         for (size_t q = 3; q < 130 && l->k <= SLOW_K; q += 2) {
             bool prime = true;
@@ -270,9 +271,9 @@ static void any_root_gives_its_own_values(void **state)
 {
     static const size_t lengths[] = {1, 2, 8, 32, 3, 12, 15, 20, 48, 129, 177};
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const lab *l = &lab_fields[i];
-        for (size_t j = 0; j < sizeof lengths / sizeof lengths[0]; j++) {
+        for (size_t j = 0; LAB_ROW(lengths, j); j++) {
             const size_t n = lengths[j];
             uint64_t *root = lab_array(l->k), *x, *y;
             if (l->k > SLOW_K || !divides_order(l, n) || n * l->k > 512u >> SANITIZED) {
@@ -384,7 +385,7 @@ static void dimensions_agree_with_the_definition(void **state)
                  {"p32", {4, 8}, 2},         {"p2", {64, 128}, 2},     {"p8", {1, 1, 1}, 3},
                  {"256^2+1", {16, 8, 2}, 3}, {"p2", {1}, 1},           {"p16", {32, 1, 2}, 3}};
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const lab *l = lab_named(cases[i].field);
         const size_t *length = cases[i].length;
         gfp_fft_plan *plan = NULL;
@@ -513,7 +514,7 @@ static void without_memory_nothing_is_lost(void **state)
 {
     static const size_t lengths[][2] = {{177, 1}, {12, 1}, {6, 59}, {8, 16}};
     (void)state;
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         meter m = {.fail_at = SIZE_MAX};
         const gfp_allocator allocator = meter_hook(&m);
         gfp_field *field = NULL;

@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "field/base/kernels.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #define MANY 33
@@ -175,7 +177,7 @@ static void check_shifts(const lab *l)
     for (unsigned s = 0; s < 2 * l->k; s++) {
         check_shift(l, s);
     }
-    for (size_t i = 0; i < sizeof further / sizeof further[0]; i++) {
+    for (size_t i = 0; LAB_ROW(further, i); i++) {
         unsigned s = further[i];
         check_shift(l, s < 4 * l->k ? s + 2 * l->k : s);
     }
@@ -241,7 +243,7 @@ static void check_powers(const lab *l)
         {UINT64_MAX, 0, 0}, {0, 1, 0}, {255, 77, 0}, {UINT64_C(0x123456789abcdef), UINT64_MAX, 1}};
     uint64_t *x = lab_array(l->k), *z = lab_array(l->k);
     uint64_t order[GFP_MAX_LIMBS];
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         check_power(l, exponents[i], 3, i < 4 ? 1 : 5);
     }
     check_power(l, NULL, 0, 1);
@@ -331,24 +333,20 @@ static void check_vec_scalars(const lab *l, size_t n, size_t first)
     lab_free(negated);
 }
 
-/* addmul, submul, dot and lincomb by single products and sums. */
+/* addmul, submul and dot by single products and sums. */
 static void check_vec_sums(const lab *l, size_t n, size_t first)
 {
     const gfp_field *f = l->field;
     const size_t k = l->k;
     uint64_t *x = lab_vector(l, n + 1, first), *y = lab_vector(l, n, 2 * first + 3);
-    uint64_t *c = lab_vector(l, 3, 5 * first + 2), *t = lab_array(k), *dot = lab_array(k);
+    uint64_t *c = lab_vector(l, 1, 5 * first + 2), *t = lab_array(k), *dot = lab_array(k);
     uint64_t *plus = lab_vector(l, n, 2 * first + 3), *minus = lab_vector(l, n, 2 * first + 3);
-    uint64_t *rows = lab_array(n * k), *z = lab_array((n + 1) * k);
+    uint64_t *z = lab_array((n + 1) * k);
     gfp_elem_zero(f, dot);
     for (size_t i = 0; i < n; i++) {
         gfp_elem_mul(f, t, x + i * k, c);
         gfp_elem_add(f, plus + i * k, plus + i * k, t);
         gfp_elem_sub(f, minus + i * k, minus + i * k, t);
-        gfp_elem_mul(f, rows + i * k, y + i * k, c + k);
-        gfp_elem_add(f, rows + i * k, rows + i * k, t);
-        gfp_elem_mul(f, t, x + (i + 1) * k, c + 2 * k);
-        gfp_elem_add(f, rows + i * k, rows + i * k, t);
         gfp_elem_mul(f, t, x + i * k, y + i * k);
         gfp_elem_add(f, dot, dot, t);
     }
@@ -367,14 +365,6 @@ static void check_vec_sums(const lab *l, size_t n, size_t first)
     gfp_vec_copy(f, z, x, n + 1);
     gfp_vec_dot(f, z, z, y, n);
     lab_expect_digits(l, z, dot, 1, "vec_dot, z in x", n, first);
-    gfp_vec_lincomb(f, z, c, (const uint64_t *const[]){x, y, x + k}, 3, n);
-    lab_expect_digits(l, z, rows, n, "vec_lincomb", n, first);
-    gfp_vec_copy(f, z, y, n);
-    gfp_vec_lincomb(f, z, c, (const uint64_t *const[]){x, z, x + k}, 3, n);
-    lab_expect_digits(l, z, rows, n, "vec_lincomb in place", n, first);
-    gfp_vec_zero(f, rows, n);
-    gfp_vec_lincomb(f, z, NULL, NULL, 0, n);
-    lab_expect_digits(l, z, rows, n, "vec_lincomb of no rows", n, first);
     lab_free(x);
     lab_free(y);
     lab_free(c);
@@ -382,7 +372,6 @@ static void check_vec_sums(const lab *l, size_t n, size_t first)
     lab_free(dot);
     lab_free(plus);
     lab_free(minus);
-    lab_free(rows);
     lab_free(z);
 }
 
@@ -435,7 +424,7 @@ static void check_halvings(const lab *l)
         0,   1,  2,  3,  5,  v - 1, v,   v + 1, 2 * v,    2 * v + 3,
         31,  32, 63, 64, 65, 127,   128, 200,   v * l->k, 2 * v * l->k - 1,
         1500};
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         check_halving(l, exponents[i]);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "gfpoly/gmp.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 
 #define MANY 33
 
@@ -143,7 +144,7 @@ static void check_u64(const lab *l)
     uint64_t *z = lab_array(l->k);
     mpz_t expected;
     mpz_init(expected);
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; LAB_ROW(values, i); i++) {
         oracle_set_u64(expected, values[i]);
         mpz_mod(expected, expected, l->o.p);
         gfp_elem_set_u64(l->field, z, values[i]);
@@ -319,11 +320,11 @@ static void malformed_strings_are_refused_with_their_place(void **state)
                                    {"1@", 2, 16, 2},  {"1\n", 2, 10, 2},  {"1\0", 2, 10, 2},
                                    {"\0", 1, 16, 1},  {"1\xff", 2, 10, 2}};
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         uint64_t *z = lab_array(l->k);
         gfp_elem_one(l->field, z);
-        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        for (size_t i = 0; LAB_ROW(bad, i); i++) {
             gfp_error error = {0};
             lab_expect_status(
                 gfp_elem_set_string(l->field, z, bad[i].text, bad[i].length, bad[i].base, &error),
@@ -451,7 +452,7 @@ static void random_elements_are_canonical_and_reproducible(void **state)
 static void random_reaches_every_element_of_a_tiny_field_evenly(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         unsigned count[257] = {0};
         gfp_random g;

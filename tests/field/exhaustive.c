@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/base/kernels.h"
 #include "gfpoly/elem.h"
 #include "lab/oracle.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 /* With every x of 65537. */
@@ -87,7 +89,7 @@ static void for_each_form(uint64_t least, uint64_t most, void (*check)(const sma
         unsigned k;
     } forms[] = {{2, 2}, {4, 2},   {2, 4},  {16, 2}, {4, 4},
                  {2, 8}, {256, 2}, {16, 4}, {4, 8},  {2, 16}};
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+    for (size_t i = 0; LAB_ROW(forms, i); i++) {
         small s = {0};
         open_small(&s, forms[i].r, forms[i].k);
         if (s.p >= least && s.p <= most) {
@@ -271,7 +273,7 @@ static void every_negative_and_square(void **state)
 static void check_halves(const small *s)
 {
     const unsigned exponents[] = {0, 1, 2, 3, 8, 16, 17, 31, 33};
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         unsigned j = exponents[i];
         uint64_t quotient = power(s, (s->p + 1) / 2, j);
         gfp_vec_div_2exp(s->field, s->work, s->digits, j, (size_t)s->p);

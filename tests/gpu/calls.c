@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "gfpoly/gpu_papers.h"
-#include "gfpoly/gpu_product.h"
+#include "gpu/products.h"
 #include "gpu/measure.h"
 #include "lab/meter.h"
 #if GFP_HAVE_CUDA
@@ -409,7 +409,6 @@ static gfp_status tour_vectors(tour *t)
     STEP(gfp_gpu_vec_neg(tour_field, t->c, t->c, TOUR_N));
     STEP(gfp_gpu_vec_mul(tour_field, t->c, t->c, t->b, TOUR_N));
     STEP(gfp_gpu_vec_sqr(tour_field, t->c, t->c, TOUR_N));
-    STEP(gfp_gpu_vec_mul_r(tour_field, t->c, t->c, 3, TOUR_N));
     return gfp_gpu_vec_scale(tour_field, t->c, t->c, tour_digits, TOUR_N);
 }
 

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "lab/rows.h"
+#include "gpu/arrays.h"
+
 /* n elements x and y on both sides, and the expected result of an operation. */
 typedef struct pairs {
     const lab *l;
@@ -95,21 +98,6 @@ static void check_unary(pairs *p)
     expect(p, p->dz, "square in place");
 }
 
-static void check_shifts(pairs *p)
-{
-    const gfp_field *field = p->l->field;
-    const unsigned k = p->l->k;
-    const unsigned shifts[] = {0, 1, 2, 3, k / 2, k - 1, k, k + 1, 2 * k - 1, 2 * k, 7 * k + 5};
-    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i += gpu_lab_short() ? 4 : 1) {
-        gfp_vec_mul_r(field, p->z, p->x, shifts[i], p->n);
-        gpu_lab_ok(p->gpu, gfp_gpu_vec_mul_r(field, p->dz, p->dx, shifts[i], p->n), "shift");
-        expect(p, p->dz, "shift");
-        gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words), "copy");
-        gpu_lab_ok(p->gpu, gfp_gpu_vec_mul_r(field, p->dz, p->dz, shifts[i], p->n), "shift");
-        expect(p, p->dz, "shift in place");
-    }
-}
-
 static void check_scaling(pairs *p)
 {
     for (size_t i = 0; i < p->l->count; i += gpu_lab_short() ? 20 : 3) {
@@ -128,14 +116,13 @@ static void check_all(pairs *p)
     check_binary(p, gfp_gpu_vec_sub, gfp_vec_sub, "difference");
     check_binary(p, gfp_gpu_vec_mul, gfp_vec_mul, "product");
     check_unary(p);
-    check_shifts(p);
 }
 
 static void all_pairs_of_samples_agree(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -165,7 +152,7 @@ static void random_elements_agree_for_every_length(void **state)
     const size_t lengths[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 255, 256, 257, 5000};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -230,7 +217,7 @@ static void folds_agree(void **state)
     const size_t count = sizeof lengths / sizeof *lengths;
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         uint64_t seed = f;
         if (gpu_lab_skips_alike(f)) {
@@ -261,7 +248,7 @@ static void folds_of_extreme_elements_agree(void **state)
     enum { N = 500 };
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
@@ -296,12 +283,12 @@ static void searches_find_single_digits(void **state)
     gfp_gpu *gpu = gpu_lab_open();
     gfp_gpu_array *result = gpu_lab_array(gpu, 2);
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f) || (f % 4 != 0 && l->entry->r < 1000)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t n = l->k > 32 ? (lengths[i] + 15) / 16 : lengths[i];
             uint64_t *x = lab_array(n * l->k);
             memset(x, 0, n * l->k * sizeof *x);
@@ -311,7 +298,7 @@ static void searches_find_single_digits(void **state)
             assert_int_equal(result_of(result, gfp_gpu_vec_difference(l->field, result, dx, dy, n)),
                              n);
             assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)), n);
-            for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
+            for (size_t j = 0; LAB_ROW(places, j); j++) {
                 const size_t at = places[j], top = at * l->k + l->k - 1;
                 const uint64_t one = 1, r = l->entry->r, too_large = r + 1, zero = 0;
                 if (at >= n) {
@@ -386,12 +373,12 @@ static void reversals_and_ranges_agree(void **state)
     const size_t lengths[] = {1, 2, 3, 64, 777};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (gpu_lab_skips_alike(f)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t n = lengths[i], k = l->k;
             uint64_t *x = gpu_lab_random(l, n, f), *y = lab_array(2 * n * k);
             for (size_t j = 0; j < n; j++) {
@@ -441,7 +428,6 @@ static void wrong_arrays_are_refused(void **state)
     assert_int_equal(gfp_gpu_vec_mul(l->field, a, b, overlapping, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_neg(l->field, a, overlapping, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_scale(l->field, a, overlapping, x, N - 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_vec_mul_r(l->field, overlapping, a, 1, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_add(l->field, a, b, b, 0), GFP_OK);
     for (size_t f = 0; f < 7; f++) { /* fields with kernels of their own, and others */
         assert_int_equal(gfp_gpu_vec_mul(lab_fields[f].field, a, b, b, 0), GFP_OK);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "gpu/arrays.h"
+
 static gfp_gpu_limbs_plan *plan_of(gfp_gpu *gpu, const lab *l, size_t size)
 {
     gfp_gpu_limbs_plan *plan = NULL;
@@ -60,7 +62,7 @@ static void conversions_agree_with_the_cpu(void **state)
 {
     (void)state;
     gfp_gpu *gpu = gpu_lab_open();
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (!gpu_lab_skips(f)) {
             const size_t limbs = gfp_field_limbs(l->field);

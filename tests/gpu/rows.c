@@ -105,7 +105,7 @@ static void for_each_method(bool whole, void (*check_by)(factors *x, const char 
     static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
     const size_t most = gpu_lab_serial() ? 2000 : gpu_lab_short() ? 20000 : 600000; /* digits */
     need_device();
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && !gpu_lab_skips(f); i++) {
             factors x;

@@ -2,6 +2,7 @@
  * fixtures.h. Nothing here computes in Z/pZ: that is the oracle's part.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #include <errno.h>
@@ -94,10 +95,19 @@ int lab_teardown(void **state)
     return 0;
 }
 
+bool lab_field_row(size_t f)
+{
+    if (!lab_row("lab_fields", f, oracle_field_count)) {
+        return false;
+    }
+    lab_row_name(oracle_fields[f].text);
+    return true;
+}
+
 void lab_for_each(void (*check)(const lab *l))
 {
-    for (size_t i = 0; i < oracle_field_count; i++) {
-        check(&lab_fields[i]);
+    for (size_t f = 0; lab_field_row(f); f++) {
+        check(&lab_fields[f]);
     }
 }
 

@@ -43,6 +43,9 @@ int lab_setup_toolkit(void **state);
 int lab_teardown(void **state);
 /* The field with this name in oracle_fields; fails the test if there is none. */
 const lab *lab_named(const char *text);
+/* The condition of a loop over the open fields, for (size_t f = 0; lab_field_row(f); f++): a
+ * failure in its body names the field (lab/rows.h). */
+bool lab_field_row(size_t f);
 /* Runs check over every open field. */
 void lab_for_each(void (*check)(const lab *l));
 /* Sample i (modulo the number of samples), and its integer. */

@@ -15,6 +15,7 @@
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #define NEVER SIZE_MAX
@@ -268,7 +269,7 @@ static void a_composite_modulus_leaks_nothing(void **state)
     static const char *const bad[] = {"34^2+1", "2^32+1", "3^4+1", "(2^63+2^35)^8+1",
                                       "x",      "",       "19"};
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; LAB_ROW(bad, i); i++) {
         world w;
         start(&w, bad[i]);
         assert_int_not_equal(create_field(&w), GFP_OK);
@@ -359,7 +360,7 @@ static void transforms_without_memory(void **state)
         world w;
         start_field(&w, transforms[i].name, transforms[i].n);
         assert_int_equal(create_plan(&w), GFP_OK);
-        for (size_t j = 0; j < sizeof calls / sizeof calls[0]; j++) {
+        for (size_t j = 0; LAB_ROW(calls, j); j++) {
             if (calls[j] != negacyclic_in_place || strcmp(w.name, "17") != 0) {
                 fail_each(&w, calls[j], y_is_unchanged, restore_y);
             }
@@ -383,7 +384,7 @@ static void transforms_allocate_once(void **state)
         world w;
         start_field(&w, transforms[i].name, transforms[i].n);
         assert_int_equal(create_plan(&w), GFP_OK);
-        for (size_t j = 0; j < sizeof calls / sizeof calls[0]; j++) {
+        for (size_t j = 0; LAB_ROW(calls, j); j++) {
             if (calls[j] == negacyclic_in_place && strcmp(w.name, "17") == 0) {
                 continue;
             }
@@ -642,7 +643,7 @@ static void polynomial_operations(void **state)
         world w;
         start_polynomials(&w, fields[f], 40, 20);
         assert_int_equal(gfp_poly_to_string(&w.a, &w.text, &w.text_size, GFP_FORMAT_FLINT), GFP_OK);
-        for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        for (size_t i = 0; LAB_ROW(calls, i); i++) {
             assert_true(fail_each(&w, calls[i], c_is_zero, clear_c) > 0);
         }
         gfp_string_free(w.field, w.text, w.text_size);

@@ -16,6 +16,7 @@
 #include "lab/meter.h"
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
+#include "poly/compose/elements.h"
 
 enum { FEW = 4, OUTPUTS = 6 };
 

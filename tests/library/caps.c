@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/fixtures.h"
 
+#include "lab/rows.h"
 #include "gfpoly.h"
 #include "lab/sanitized.h"
 
@@ -210,7 +211,7 @@ static void stated_caps_suffice(void **state)
     static const char *const fields[] = {"p2", "p4", "p8", "p32"};
     size_t failed = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof call / sizeof call[0]; i++) {
+    for (size_t i = 0; LAB_ROW(call, i); i++) {
         for (size_t f = 0; f < 4; f++) {
             const gfp_field *field = lab_named(fields[f])->field;
             const size_t longest = SANITIZED || f == 3 ? 64 : call[i].longest;

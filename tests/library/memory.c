@@ -17,6 +17,7 @@
 #include "field/base/cpu.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "field/base/work.h"
 
@@ -434,7 +435,7 @@ static void check_caps(const char *name, unsigned f)
     gfp_random_seed(&g, f);
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         const size_t len_a = k <= 8 ? lengths[i].a : lengths[i].a * 8 / k + 1;
         const size_t len_b = k <= 8 ? lengths[i].b : lengths[i].b * 8 / k + 1;
         fill(field, &a, len_a, (unsigned)(i + f) % 5, &g);
@@ -479,7 +480,7 @@ static void products_work_where_others_did(void **state)
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const gfp_options options = {.method = cases[i].method};
         assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
         assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
@@ -519,7 +520,7 @@ static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const
         one = threads == 1 ? info.workspace : one;
         assert_true(info.workspace >= one);
         const size_t caps[] = {0, info.workspace, one, one - 1};
-        for (size_t i = 0; i < sizeof caps / sizeof caps[0]; i++) {
+        for (size_t i = 0; LAB_ROW(caps, i); i++) {
             options.memory_cap = caps[i];
             gfp_poly_zero(&c);
             gfp_field_release_memory(field);
@@ -548,7 +549,7 @@ static void products_by_crt_keep_their_caps(void **state)
     static const char *const names[] = {"p2", "p8", "m32", "30^32+1", "2^16+1", "(2^12-2)^256+1"};
     static const size_t lengths[][2] = {{500, 500}, {700, 65}, {33, 1}};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         meter m;
         gfp_random g;
         gfp_poly a, b;
@@ -718,7 +719,7 @@ static void a_run_of_products_touches_no_fresh_page(void **state)
     if (SANITIZED) {
         skip(); /* their allocators map and return memory as they like */
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const long found =
             faults_of_products(cases[i].name, cases[i].method, cases[i].len, cases[i].count);
         if (found > 20) {

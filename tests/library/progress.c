@@ -17,6 +17,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 
 #define NEVER SIZE_MAX
 
@@ -271,7 +272,7 @@ static void points_are_compared_in_blocks(void **state)
     start(&w, "p128", 4999, 2);
     w.options.verify = GFP_VERIFY_POINT;
     assert_true(let_finish(&w, verify) >= 4);
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; LAB_ROW(places, i); i++) {
         uint64_t x[128], one[128];
         gfp_poly_get_coeff(&w.c, x, places[i]);
         gfp_elem_one(w.field, one);
@@ -321,7 +322,7 @@ static void batches_one_by_one(void **state)
 {
     static const char *const methods[] = {"bigfft", "hybrid", "karatsuba"};
     (void)state;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; LAB_ROW(methods, i); i++) {
         world w;
         start(&w, "p8", 9000, 10);
         w.options.method = methods[i];

@@ -15,6 +15,7 @@
 #include "field/base/attachment.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #if GFP_HAVE_FLINT
@@ -255,7 +256,7 @@ static void tables_are_made_in_many_threads_at_once(void **state)
 {
     static const char *const fresh[] = {"p8", "p2", "m16", "p8"};
     (void)state;
-    for (size_t f = 0; f < sizeof fresh / sizeof fresh[0]; f++) {
+    for (size_t f = 0; LAB_ROW(fresh, f); f++) {
         gfp_field *field;
         assert_int_equal(gfp_field_create(&field, fresh[f], NULL, NULL), GFP_OK);
         assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);

@@ -13,6 +13,7 @@
 #include "gfpoly/zsystem.h"
 #include "lab/fixtures.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 #include "lab/sanitized.h"
 
@@ -316,7 +317,7 @@ static void long_calls_report_soon(void **state)
     }
     gfp_random_seed(&g, 32);
     assert_int_equal(gfp_zring_create(&ring, NULL, NULL), GFP_OK);
-    for (size_t i = 0; i < sizeof long_calls / sizeof *long_calls; i++) {
+    for (size_t i = 0; LAB_ROW(long_calls, i); i++) {
         const double limit = long_calls[i].limit;
         watch_of_time w = {.limit = limit > 0 ? limit : 1e9};
         const gfp_progress progress = {measure_gap, &w};

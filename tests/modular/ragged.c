@@ -3,6 +3,7 @@
  * there. tests/modular/gcd/ragged.c has gcds and resultants.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/ragged_forms.h"
 
 #include "gfpoly/zbipoly.h"
@@ -668,7 +669,7 @@ static void integers_of_all_sizes(void **state)
     gmp_randstate_t g;
     (void)state;
     gmp_randinit_default(g);
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+    for (size_t i = 0; LAB_ROW(bits, i); i++) {
         zlab a = zlab_new(1 + i % 2), b = zlab_new(1);
         for (size_t j = 0; j < a.len; j++) {
             mpz_rrandomb(a.c[j], g, bits[i][0]);

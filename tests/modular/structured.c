@@ -2,6 +2,7 @@
  * polynomials in X^s, contents, constant and linear operands, divisors of short coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 
 #include "gfpoly/zplan.h"
@@ -83,7 +84,7 @@ static void expect_inflated_gcd(zlab a, zlab b, size_t i, size_t j, size_t s)
     zlab g = zlab_of(&z), expected = inflated(g, i < j ? i : j, s, 1);
     zlab_set(&x, long_a);
     zlab_set(&y, long_b);
-    for (size_t k = 0; k < sizeof gcd_methods / sizeof *gcd_methods; k++) {
+    for (size_t k = 0; LAB_ROW(gcd_methods, k); k++) {
         const gfp_options options = {
             .method = gcd_methods[k], .verify = (gfp_verify)((k + i) % 3), .verify_seed = 5};
         assert_int_equal(gfp_zvec_gcd_cofactors(&z, &u, &v, &x, &y, &options), GFP_OK);
@@ -255,7 +256,7 @@ static void linear_operands(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 4);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         zlab a = zlab_random(lengths[i], 1 + 17 * (i % 9), 1 + (i % 3) * 20, &g);
         zlab b = zlab_random(2, i % 4 == 0 ? 1 : 70, 1, &g);
         zlab_set(&x, a);
@@ -472,7 +473,7 @@ static void least_numbers_of_a_width(void **state)
                                          {(uint64_t)-3, UINT64_MAX, 0, (uint64_t)1 << 63}};
     (void)state;
     for (size_t width = 1; width <= 2; width++) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (size_t i = 0; LAB_ROW(names, i); i++) {
             const gfp_options options = {.method = names[i]};
             gfp_zvec a, b, g;
             gfp_zvec_init(&a, ring);

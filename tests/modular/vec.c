@@ -2,6 +2,7 @@
  * and the places of mistakes in them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 
 #if GFP_HAVE_FLINT
@@ -115,7 +116,7 @@ static void empty_vectors_of_any_width(void **state)
     (void)state;
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&r, ring);
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    for (size_t i = 0; LAB_ROW(widths, i); i++) {
         char *text;
         size_t size;
         assert_int_equal(gfp_zvec_set_limbs(&a, NULL, 0, widths[i]), GFP_OK);
@@ -221,7 +222,7 @@ static void short_texts_mean_what_they_say(void **state)
     gfp_zvec a;
     (void)state;
     gfp_zvec_init(&a, ring);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         char *text;
         size_t size;
         assert_int_equal(gfp_zvec_from_string(&a, cases[i].text, strlen(cases[i].text), NULL),
@@ -264,7 +265,7 @@ static void mistakes_are_named_with_their_place(void **state)
     (void)state;
     gfp_zvec_init(&a, ring);
     assert_int_equal(gfp_zvec_set_limbs(&a, seven, 1, 1), GFP_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         memset(&error, 0, sizeof error);
         assert_int_equal(gfp_zvec_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
                          cases[i].status);

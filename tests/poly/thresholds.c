@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
 
@@ -457,7 +458,7 @@ static void long_operands_leave_base_cases_earlier(void **state)
         {GFP_THRESHOLD_TREE_POINTS, use_few_points, 10 * FEW, 4 * FEW},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const size_t size = cases[i].size;
         const uint64_t base = path(cases[i].run, cases[i].n, cases[i].threshold, size);
         assert_true(base == path(cases[i].run, cases[i].n, cases[i].threshold, 4 * size));

@@ -11,6 +11,7 @@
 #include "field/base/context.h"
 #include "gfpoly/poly.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "product/methods/row.h"
 #include "lab/sanitized.h"
 
@@ -331,11 +332,11 @@ static void test_cap(void **state)
     gfp_random_seed(&g, 6);
     assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
     gfp_field_limit_memory(field, 0);
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (size_t i = 0; LAB_ROW(shapes, i); i++) {
         const size_t first = shapes[i][2], n = shapes[i][3];
         problem p;
         problem_open(&p, field, shapes[i][0], shapes[i][1], RANDOM, &g);
-        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        for (size_t m = 0; LAB_ROW(methods, m); m++) {
             const char *method = methods[m].name;
             size_t served = 0;
             for (size_t cap = 1024; cap < (size_t)1 << 22; cap *= 2) {
@@ -413,7 +414,7 @@ static void test_the_largest_block_is_anywhere(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 10);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; LAB_ROW(parts, i); i++) {
         meter h = {.fail_at = SIZE_MAX};
         const gfp_allocator allocator = meter_hook(&h);
         gfp_field *field = NULL;

@@ -12,6 +12,7 @@
 #include "gfpoly/poly.h"
 #include "lab/meter.h"
 #include "lab/row.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "field/base/word.h"
 
@@ -120,7 +121,7 @@ static void classical_is_the_definition(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 1);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t len_a = 1; len_a <= 9; len_a += 2) {
             for (size_t len_b = 1; len_b <= 12; len_b += 3) {
@@ -160,7 +161,7 @@ static void all_methods_agree_at_all_pairs_of_lengths(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 2);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < length_count(l); i++) {
             for (size_t j = i % STEP; j < length_count(l); j += STEP) {
@@ -179,7 +180,7 @@ static void all_methods_agree_on_extreme_operands(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 3);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         size_t len_a = costly(l) ? 5 : l->k <= 16 ? 45 : 19;
         size_t len_b = costly(l) ? 3 : l->k <= 16 ? 33 : 17;
@@ -200,7 +201,7 @@ static void all_methods_square(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 4);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < length_count(l); i++) {
             uint64_t *a = operand(l, lengths[i], (pattern)(i % KINDS), &g);
@@ -217,11 +218,11 @@ static void subquadratic_methods_agree_on_long_operands(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 5);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         size_t n = costly(l) ? 8 : l->k <= 8 ? 1024 : l->k <= 32 ? 256 : 64;
         const size_t pairs[][2] = {{n, n}, {n + 1, n - 1}, {n + n / 5, n / 6}, {n + n / 2, n + 1}};
-        for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        for (size_t i = 0; LAB_ROW(pairs, i); i++) {
             size_t len_a = pairs[i][0], len_b = pairs[i][1];
             uint64_t *a = operand(l, len_a, RANDOM, &g), *b = operand(l, len_b, RANDOM, &g);
             uint64_t *expected = run_row(l, gfp_method_find("karatsuba"), a, len_a, b, len_b);
@@ -253,7 +254,7 @@ static void outputs_may_equal_inputs(void **state)
     (void)state;
     gfp_random g;
     gfp_random_seed(&g, 6);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_options options = {.method = gfp_method_name(m)};
@@ -353,7 +354,7 @@ static void low_products_are_truncated_products(void **state)
     gfp_random g;
     gfp_random_seed(&g, 8);
     static const size_t pairs[][2] = {{0, 4}, {1, 1}, {6, 3}, {21, 20}};
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         size_t count = costly(l) ? 2 : l->k <= 32 ? 4 : 3;
         for (size_t i = 0; i < count; i++) {
@@ -578,14 +579,14 @@ static void products_take_the_memory_that_was_announced(void **state)
     (void)state;
     static const char *const names[] = {
         "p2", "p4", "p8", "p32", "m128", "2^16+1", "(2^12-2)^256+1"};
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         meter m = {.fail_at = SIZE_MAX, .lasting = true};
         const gfp_allocator allocator = meter_hook(&m);
         gfp_field *field = NULL;
         assert_int_equal(gfp_field_create(&field, names[f], &allocator, NULL), GFP_OK);
         for (size_t i = 0; i < gfp_method_count(); i++) {
             if (i != 3 && i != 4 && i != 7) { /* FLINT and GMP take memory of their own */
-                for (size_t j = 0; j < sizeof cases / sizeof cases[0]; j++) {
+                for (size_t j = 0; LAB_ROW(cases, j); j++) {
                     /* Digits, and digit products, that quadratic methods take. */
                     const size_t digits = cases[j].a * cases[j].b * gfp_field_k(field);
                     if (SANITIZED && cases[j].a + cases[j].b > 2000 / gfp_field_k(field)) {

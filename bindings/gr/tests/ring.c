@@ -5,6 +5,7 @@
 
 #include "lab/fixtures.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 
 #include <flint/fmpz.h>
 #include <flint/gr_mat.h>
@@ -157,7 +158,7 @@ static void algorithms_agree_with_flints_ring(void **state)
 {
     static const char *const fields[] = {"p8", "p16", "2^16+1", "2^4+1"};
     (void)state;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    for (size_t i = 0; LAB_ROW(fields, i); i++) {
         ring r;
         gr_poly_t a[6], b[6];
         begin(&r, fields[i]);

@@ -123,21 +123,6 @@ template <class Op, class Second> struct columns {
     }
 };
 
-struct shift_elements {
-    field f;
-    uint64_t *z;
-    const uint64_t *x;
-    unsigned s;
-    __device__ void operator()(size_t i) const
-    {
-        const view to = {z + i * f.k, 1};
-        if (z == x) {
-            general::mul_r_in_place(f, to, s);
-        } else {
-            general::mul_r(f, to, const_view(x + i * f.k, 1), s);
-        }
-    }
-};
 } // namespace
 
 template <unsigned K, class Op, class Second>
@@ -213,16 +198,9 @@ static gfp_status scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const 
     return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, factor);
 }
 
-static gfp_status mul_r(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
-                        unsigned s, size_t n)
-{
-    return general::launch(gpu, n, shift_elements{general::field_of(over), z, x, s});
-}
-
 const gfp_gpu_vec_calls gfp_cuda_vec = {
     combine,
     mul_rows,
-    mul_r,
     scale,
     gfp_cuda_search,
     gfp_cuda_fold_words,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "field/base/support.h"
 #include "fft/words/primes.h"
@@ -173,7 +174,7 @@ static void blocks_have_their_constants(void **state)
     gfp_words_supply *supply;
     assert_int_equal(gfp_words_supply_create(&supply, NULL), GFP_OK);
     static const size_t some[] = {0, 1, 77, 511, 512, 513};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    for (size_t i = 0; LAB_ROW(some, i); i++) {
         const gfp_words *block;
         assert_int_equal(gfp_words_supply_block(supply, some[i], &block), GFP_OK);
         expect_constants(block);

@@ -80,7 +80,7 @@ static void number_of_primes_is_least(void **state)
                                         {65536, 1}, {65537, 100000}, {SIZE_MAX, SIZE_MAX}};
 
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
             const size_t terms = lengths[i][0] < lengths[i][1] ? lengths[i][0] : lengths[i][1];
@@ -163,7 +163,7 @@ static void products_equal_the_oracle(void **state)
                                         {33, 9}, {64, 1}, {40, 3},  {24, 24}};
 
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
             check_samples(&lab_fields[f], lengths[i][0], lengths[i][1], 5 * i);
         }
@@ -175,7 +175,7 @@ static void longer_products_equal_the_oracle(void **state)
     static const size_t lengths[][2] = {{100, 100}, {127, 129}, {300, 5}, {1, 500}, {256, 255}};
 
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         for (size_t i = 0; lab_fields[f].k <= 8 && i < 5; i++) {
             check_samples(&lab_fields[f], lengths[i][0], lengths[i][1], i);
         }
@@ -185,7 +185,7 @@ static void longer_products_equal_the_oracle(void **state)
 static void squares_equal_products(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t len = 1; len < 24; len += 5) {
             uint64_t *a = lab_vector(l, len, len);
@@ -239,7 +239,7 @@ static void largest_coefficients(void **state)
     static const size_t lengths[][2] = {{1, 1}, {2, 2}, {3, 50}, {50, 50}, {257, 255}, {1000, 1}};
 
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
             check_all_minus_one(lab_fields[f].field, lengths[i][0], lengths[i][1]);
         }
@@ -376,7 +376,7 @@ static void sizes_beyond_size_t_are_refused(void **state)
 static void estimates_of_memory_grow(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const gfp_field *field = lab_fields[f].field;
         for (size_t n = 1; n < 100000; n *= 10) {
             assert_true(gfp_crt_multimodular_bytes(field, n, n, 1) <

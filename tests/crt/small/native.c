@@ -12,6 +12,7 @@
 #include "crt/small/native_product.h"
 #include "field/base/parallel.h"
 #include "lab/row.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "crt/small/short.h"
 
@@ -57,7 +58,7 @@ static bool is_prime(uint64_t q)
 static void primes_are_such_as_the_bounds_need(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const gfp_native_tables *t = gfp_native_tables_get(lab_fields[f].field);
         assert_non_null(t);
         assert_true(t->count <= GFP_NATIVE_MAX_PRIMES && t->log2_order >= 14);
@@ -106,10 +107,10 @@ static void primes_exceed_four_times_the_bound(void **state)
     static const size_t terms[] = {1, 2, 3, 4, 5, 1000, 1 << 20, ((size_t)1 << 47) + 1};
     mpz_t bound, product;
     mpz_inits(bound, product, NULL);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         const gfp_native_tables *t = gfp_native_tables_get(l->field);
-        for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        for (size_t i = 0; LAB_ROW(terms, i); i++) {
             const size_t count = gfp_native_count(l->field, terms[i]);
             assert_true(count == t->count || count + 1 == t->count);
             mpz_mul(bound, l->o.special, l->o.special);
@@ -157,7 +158,7 @@ static void check_projection(const lab *l, const gfp_native_engine *engine, size
 static void projection_is_reduction(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t e = 0; e < ENGINES; e++) {
             if (usable(engines[e], l)) {
@@ -435,7 +436,7 @@ static void check_recombination(const lab *l, const gfp_native_engine *engine, s
 static void recombination_is_crt(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         const gfp_native_tables *t = gfp_native_tables_get(l->field);
         for (size_t e = 0; e < ENGINES; e++) {
@@ -503,7 +504,7 @@ static void products_in_blocks(void **state)
 {
     (void)state;
     static const size_t lens[] = {1, 2, 5, 8, 9, 31, 40};
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && lab_fields[f].k <= 16; i++) {
             for (size_t j = 0; j < sizeof lens / sizeof lens[0]; j += EMULATED ? 3 : 1) {
                 for (unsigned limit = 1; limit <= 3; limit++) {
@@ -518,7 +519,7 @@ static void products_in_blocks(void **state)
 static void products_reach_the_bound(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         const size_t len = 20, n = 2 * len - 1;
         uint64_t *a = lab_array(len * l->k), *c = lab_array(n * l->k);

@@ -15,6 +15,7 @@
 #include "field/primes/factor.h"
 #include "fft/words/primes.h"
 #include "fft/words/lab.h"
+#include "lab/rows.h"
 
 #define SIZE (3 * GFP_WORDS)
 #define ROUNDS 2000
@@ -157,7 +158,7 @@ static void levels_keep_the_rounding_of_the_caller(void **state)
 #endif
         FE_TONEAREST
     };
-    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
+    for (unsigned i = 0; LAB_ROW(modes, i); i++) {
         for (gfp_level level = 0; level < GFP_LEVEL_COUNT; level++) {
             uint64_t x[SIZE], y[SIZE];
             if (!gfp_cpu_has(level)) {
@@ -184,7 +185,7 @@ static void primes_are_proved(void **state)
     const uint64_t order = UINT64_C(1) << GFP_WORDS_LOG2_ORDER;
     const uint64_t starts[] = {1,         order - 8,     order + 1,       2 * order - 4,
                                2 * order, 3 * order - 3, 4 * order - 800, 53 * 61 * 1000};
-    for (unsigned s = 0; s < sizeof starts / sizeof *starts; s++) {
+    for (unsigned s = 0; LAB_ROW(starts, s); s++) {
         for (uint64_t j = starts[s]; j < starts[s] + 800; j += GFP_WORDS) {
             uint64_t q[GFP_WORDS];
             unsigned expected = 0;

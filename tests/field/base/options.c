@@ -11,6 +11,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 
 #define LEN 40
 
@@ -245,7 +246,7 @@ static void members_that_are_not_there_are_zero(void **state)
                                    offsetof(gfp_options, report),
                                    offsetof(gfp_options, error),
                                    sizeof(gfp_options)};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         gfp_report report = {.method = ""};
         const gfp_options all = {.verify = GFP_VERIFY_POINT, .report = &report};
         gfp_options *options = cut(&all, sizes[i]);

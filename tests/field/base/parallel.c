@@ -20,6 +20,7 @@
 #include "field/base/context.h"
 #include "gfpoly.h"
 #include "lab/row.h"
+#include "lab/rows.h"
 #include "field/base/parallel.h"
 #include "lab/sanitized.h"
 
@@ -348,7 +349,7 @@ static void threads_are_as_many_as_asked(void **state)
     if (GFP_PARALLEL == GFP_PARALLEL_PTHREADS) {
         skip(); /* the twin's threads are others in each loop */
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const pid_t child = fork();
         int status = 0;
         assert_true(child >= 0);
@@ -418,7 +419,7 @@ static void every_item_once(void **state)
     static const size_t chunks[] = {1, 3, 7, 100, 999, 1000, 5000};
     (void)state;
     for (size_t items = 0; items <= 1000; items += items < 20 ? 1 : 245) {
-        for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
+        for (size_t i = 0; LAB_ROW(chunks, i); i++) {
             for (unsigned threads = 1; threads <= 8; threads++) {
                 counting c = {.fail_at = SIZE_MAX};
                 const gfp_parallel loop = {.run = count, .job = &c};
@@ -620,7 +621,7 @@ static void batches_are_their_products(void **state)
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f += SHARE) {
         world w;
         start(&w, fields[f]);
-        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        for (size_t i = 0; LAB_ROW(batches, i); i++) {
             check_batch(&w, &batches[i], NULL);
             for (size_t m = 0; m < gfp_method_count(); m++) {
                 gfp_method_info info;

@@ -19,6 +19,7 @@
 #include "gfpoly/elem.h"
 #include "field/kernels/reference.h"
 #include "field/base/word.h"
+#include "lab/rows.h"
 
 static void check_factors(uint64_t n)
 {
@@ -64,7 +65,7 @@ static void words_are_factored_completely(void **state)
                                        UINT64_C(3825123056546413051)};
     gfp_random g;
     gfp_random_seed(&g, 5);
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+    for (size_t i = 0; LAB_ROW(special, i); i++) {
         check_factors(special[i]);
     }
     for (unsigned bits = 2; bits <= 64; bits++) {
@@ -242,7 +243,7 @@ static void fields_and_elements_ask_gmp_for_nothing(void **state)
     mp_get_memory_functions(&allocate, &reallocate, &release);
     gfp_random g;
     gfp_random_seed(&g, 10);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         gfp_field *field = NULL, *again = NULL;
         uint64_t x[GFP_MAX_K], y[GFP_MAX_K], limbs[700];
         char text[5200];

@@ -16,6 +16,7 @@
 #include "field/base/context.h"
 #include "gfpoly/gmp.h"
 #include "gfpoly/poly.h"
+#include "lab/rows.h"
 
 #define TWO(e) (UINT64_C(1) << (e))
 #define GUARD UINT64_C(0xfeedfacecafebeef)
@@ -110,7 +111,7 @@ static void for_each_stand(void (*check)(stand *s))
         if (!gfp_cpu_level_force((gfp_level)level)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
+        for (size_t i = 0; LAB_ROW(radices, i); i++) {
             for (unsigned k = 2; k <= GFP_MAX_K; k *= 2) {
                 stand s;
                 stand_open(&s, radices[i], k);
@@ -208,7 +209,7 @@ static void check_both_ways(stand *s)
     for (size_t i = 0; i < MOST; i++) {
         make_element(s, s->digits + i * s->k, i);
     }
-    for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+    for (size_t j = 0; LAB_ROW(lengths, j); j++) {
         const size_t n = lengths[j], step = s->words + j % 4, first = draw(s) % (MOST - n + 1);
         const uint64_t *x = s->digits + first * s->k;
         for (size_t i = 0; i < MOST * (s->words + 3); i++) {

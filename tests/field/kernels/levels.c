@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "field/base/context.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #define TWO(e) (UINT64_C(1) << (e))
@@ -252,7 +253,7 @@ static void check_evaluation(stand *s, size_t n)
 {
     const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
     const uint64_t points[] = {0, 1, limit - 1, draw(s) % limit, draw(s) % limit};
-    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+    for (size_t i = 0; LAB_ROW(points, i); i++) {
         uint64_t *x = vector(s, n), *u = vector(s, 1), *v = copy(s, u, 1);
         s->fast->eval_digit(s->field, u, x, n, points[i]);
         s->slow->eval_digit(s->field, v, x, n, points[i]);
@@ -265,7 +266,7 @@ static void check_pairs(stand *s, size_t n)
 {
     const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
     const uint64_t points[] = {limit - 1, draw(s) % limit};
-    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+    for (size_t i = 0; LAB_ROW(points, i); i++) {
         uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 3), *v = copy(s, u, 3);
         s->fast->eval_pairs(s->field, u, x, y, n, points[i]);
         s->slow->eval_pairs(s->field, v, x, y, n, points[i]);
@@ -279,7 +280,7 @@ static void check_pairs(stand *s, size_t n)
  * much faster. */
 static void for_each_stand(void (*check)(stand *s))
 {
-    for (size_t i = 0; i < sizeof radices / sizeof radices[0]; i++) {
+    for (size_t i = 0; LAB_ROW(radices, i); i++) {
         for (size_t j = 0; j < sizeof digits / sizeof digits[0]; j++) {
             gfp_field *field = NULL;
             assert_int_equal(gfp_field_create_raw(&field, radices[i], digits[j], NULL, NULL),
@@ -407,10 +408,10 @@ static void check_all_evaluations(stand *s)
 {
     const size_t lengths[] = {1, 100, 256, 300, 545, s->k <= 16 ? 800 : 16 * (size_t)s->k + 33};
     const size_t pairs[] = {1, 47, 111, s->k <= 16 ? 1100 : 96};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         check_evaluation(s, lengths[i]);
     }
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; LAB_ROW(pairs, i); i++) {
         check_pairs(s, pairs[i]);
     }
 }

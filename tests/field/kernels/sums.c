@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "field/kernels/lab.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 /* ---- sums ---- */
@@ -31,7 +32,7 @@ static void check_dot_length(const bench *b, size_t n)
 static void check_dot(const bench *b)
 {
     const size_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 65, 100, 129};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         check_dot_length(b, lengths[i]);
     }
 }
@@ -188,7 +189,7 @@ static void check_lincomb(const bench *b)
 {
     const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
     const size_t few = b->l->k <= 32 && b->l->o.r >= GFP_FAST_R_MIN ? 3 : 1;
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         for (size_t count = 0; count <= few; count++) {
             check_lincomb_size(b, count, lengths[i], 7 * i + count);
             check_dot_rows_size(b, count, lengths[i], 7 * i + count);
@@ -332,7 +333,7 @@ static void check_eval(const bench *b)
     const size_t lengths[] = {0, 1, 2, 7, 33, 90, 256, 301};
     uint64_t limit = l->o.r < UINT64_C(1) << 60 ? l->o.r : UINT64_C(1) << 60;
     const uint64_t points[] = {0, 1, limit - 1, limit / 2, UINT64_C(0x123456789abcdef) % limit};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         size_t n = lengths[i];
         if (n > 90 && (l->k > 32 || l->o.r < GFP_FAST_R_MIN)) {
             break; /* only slow twins */
@@ -343,7 +344,7 @@ static void check_eval(const bench *b)
             memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
             memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
         }
-        for (size_t j = 0; j < sizeof points / sizeof points[0]; j++) {
+        for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_eval_at(b, x, n, points[j]);
             check_eval_at(b, full, n, points[j]);
             check_eval_at(b, special, n, points[j]);
@@ -399,7 +400,7 @@ static void check_pairs(const bench *b)
     const size_t lengths[] = {0, 1, 2, 7, 8, 9, 33, 90, 421};
     uint64_t limit = l->o.r < UINT64_C(1) << 60 ? l->o.r : UINT64_C(1) << 60;
     const uint64_t points[] = {0, limit - 1, UINT64_C(0x123456789abcdef) % limit};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         size_t n = lengths[i];
         if ((n > 33 && l->k > 64) || (n > 90 && l->k > 16) || (n > 9 && l->o.r < GFP_FAST_R_MIN)) {
             break; /* slow twins, and nothing new */
@@ -410,7 +411,7 @@ static void check_pairs(const bench *b)
             memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
             memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
         }
-        for (size_t j = 0; j < sizeof points / sizeof points[0]; j++) {
+        for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_pairs_at(b, x, y, n, points[j]);
             check_pairs_at(b, x, x, n, points[j]);
             check_pairs_at(b, full, full, n, points[j]);

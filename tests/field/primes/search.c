@@ -14,6 +14,7 @@
 
 #include "gfpoly.h"
 #include "lab/oracle.h"
+#include "lab/rows.h"
 
 /* A prime as enumeration finds it. */
 typedef struct found {
@@ -191,7 +192,7 @@ static void sparse_supply_is_the_enumeration_in_order(void **state)
     };
     static list expected;
     (void)state;
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+    for (size_t i = 0; LAB_ROW(ranges, i); i++) {
         enumerate_sparse(&expected, &ranges[i]);
         gfp_prime_supply *supply = start_sparse(&ranges[i]);
         for (size_t j = 0; j < expected.count; j++) {
@@ -229,7 +230,7 @@ static void random_supply_delivers_the_whole_family_once(void **state)
     static list expected;
     static list got;
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const gfp_prime_range *range = &cases[i].range;
         enumerate_all(&expected, range, cases[i].limit);
         gfp_prime_supply *supply = start_random(range, i);
@@ -270,7 +271,7 @@ static void random_supply_is_the_same_everywhere(void **state)
           UINT64_C(17765235980488409088)}},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_prime_supply *supply = start_random(&cases[i].range, cases[i].seed);
         for (size_t j = 0; j < 3; j++) {
             gfp_prime prime = take(supply);
@@ -353,7 +354,7 @@ static void ranges_without_candidates_are_refused(void **state)
         {{8, 10, 20, 64}, GFP_ERR_ARGUMENT, "2^64"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_prime_supply *supply = untouched;
         gfp_error error = {.message = ""};
         gfp_random g;
@@ -411,7 +412,7 @@ static void expect_same_field(const gfp_field *f, const gfp_field *g)
     assert_true(gfp_elem_equal(f, x, y));
 }
 
-/* The same as from the formula, where p is proved anew; a copy likewise. */
+/* The same as from the formula, where p is proved anew. */
 static void fields_from_the_supply_are_those_of_the_formula(void **state)
 {
     static const gfp_prime_range ranges[] = {
@@ -421,17 +422,14 @@ static void fields_from_the_supply_are_those_of_the_formula(void **state)
         const gfp_prime_range *range = &ranges[i / 2];
         gfp_prime_supply *supply = i % 2 == 0 ? start_sparse(range) : start_random(range, i);
         for (int j = 0; j < 2; j++) {
-            gfp_field *field, *again, *copy;
+            gfp_field *field, *again;
             gfp_prime prime = take(supply);
             assert_int_equal(gfp_prime_supply_field(supply, &field, NULL), GFP_OK);
             assert_int_equal(gfp_field_create(&again, prime.formula, NULL, NULL), GFP_OK);
-            assert_int_equal(gfp_field_create_copy(&copy, field, NULL, NULL), GFP_OK);
             assert_true(gfp_field_r(field) == prime.r);
             expect_same_field(field, again);
             gfp_field_destroy(field);
-            expect_same_field(copy, again);
             gfp_field_destroy(again);
-            gfp_field_destroy(copy);
         }
         gfp_prime_supply_destroy(supply);
     }
@@ -439,48 +437,6 @@ static void fields_from_the_supply_are_those_of_the_formula(void **state)
 
 /* A supply gives a field only after it has delivered a prime; at the end of the supply the field
  * stays, and it outlives the supply. */
-typedef struct watcher {
-    int calls, stop_at;
-    double last;
-} watcher;
-
-static bool watch(void *user, double fraction)
-{
-    watcher *w = user;
-    assert_true(fraction >= w->last && fraction <= 1);
-    w->last = fraction;
-    return w->calls++ != w->stop_at;
-}
-
-/* Cancelled at every candidate in turn, the search still delivers what it would have. */
-static void a_search_can_be_cancelled_and_goes_on(void **state)
-{
-    (void)state;
-    const gfp_prime_range range = {.k = 4, .min_bits = 200, .max_bits = 256, .min_v2_r = 0};
-    gfp_prime_supply *plain = start_sparse(&range), *watched = start_sparse(&range);
-    watcher w = {.stop_at = 0};
-    const gfp_progress progress = {watch, &w};
-    gfp_prime_supply_watch(watched, &progress);
-    int cancelled = 0;
-    for (gfp_status status = GFP_OK; status != GFP_DONE;) {
-        gfp_prime prime = {.r = 1}, expected = {.r = 2};
-        gfp_error error = {.message = ""};
-        w.stop_at = w.calls + 1; /* at the second candidate from here */
-        status = gfp_prime_supply_next(watched, &prime, &error);
-        if (status == GFP_ERR_CANCELLED) {
-            assert_int_equal(prime.r, 1);
-            assert_int_equal(error.status, GFP_ERR_CANCELLED);
-            cancelled++;
-        } else {
-            assert_int_equal(gfp_prime_supply_next(plain, &expected, &error), status);
-            assert_true(status == GFP_DONE || prime.r == expected.r);
-        }
-    }
-    assert_true(cancelled > 10);
-    gfp_prime_supply_destroy(plain);
-    gfp_prime_supply_destroy(watched);
-}
-
 static void the_field_is_that_of_the_last_prime(void **state)
 {
     const gfp_prime_range range = {8, 505, 505, 0};
@@ -513,7 +469,6 @@ int main(void)
         cmocka_unit_test(empty_ranges_end_at_once),
         cmocka_unit_test(fields_from_the_supply_are_those_of_the_formula),
         cmocka_unit_test(the_field_is_that_of_the_last_prime),
-        cmocka_unit_test(a_search_can_be_cancelled_and_goes_on),
     };
     return cmocka_run_group_tests_name("primes", tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "gfpoly.h"
 #include "lab/meter.h"
 #include "lab/oracle.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 static const struct {
@@ -189,7 +190,7 @@ static void refusals_leave_the_outputs(void **state)
     meter m = {.fail_at = SIZE_MAX};
     const gfp_allocator hook = meter_hook(&m);
     (void)state;
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    for (size_t i = 0; LAB_ROW(none, i); i++) {
         assert_int_equal(gfp_prime_stock_count(none[i]), 0);
         assert_int_equal(gfp_prime_stock_get(&prime, none[i], 0, &error), GFP_ERR_ARGUMENT);
         assert_int_equal(gfp_prime_stock_field(&field, none[i], 0, NULL, NULL), GFP_ERR_ARGUMENT);

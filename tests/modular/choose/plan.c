@@ -5,6 +5,7 @@
 
 #include "gfpoly/zplan.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/choice.h"
 #include "modular/gcd/glance.h"
 
@@ -127,7 +128,7 @@ static void plans_say_what_calls_do(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 3);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         draw(sizes[i].len_a, sizes[i].len_b, sizes[i].bits, sizes[i].len_g, &g);
         for (unsigned operation = 0; operation < GFP_ZOPERATION_COUNT; operation++) {
             gfp_zplan plan;

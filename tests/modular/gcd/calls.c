@@ -2,6 +2,7 @@
  * factors, against FLINT, with primes that are unlucky on purpose; threads, caps, failures.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/unlucky.h"
 #include "modular/lab.h"
 
@@ -220,7 +221,7 @@ static void zeros_constants_and_signs(void **state)
         {"3 0 0 12", "4 0 0 0 -18", "3 0 0 6"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_zvec x;
         zlab f[3];
         gfp_zvec_init(&x, ring);
@@ -251,7 +252,7 @@ static void roots_of_unity(void **state)
     static const size_t pairs[][3] = {
         {12, 18, 6}, {30, 42, 6}, {64, 48, 16}, {35, 36, 1}, {60, 30, 30}};
     (void)state;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; LAB_ROW(pairs, i); i++) {
         zlab a = binomial(pairs[i][0]), b = binomial(pairs[i][1]), g = binomial(pairs[i][2]);
         expect_gcd(a, b, g, "roots of unity");
         zlab_free(&a);
@@ -370,7 +371,7 @@ static void sizes_at_the_extremes(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 3);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         zlab f = zlab_random(sizes[i].g, sizes[i].of_g, sizes[i].sparse, &g);
         zlab u = zlab_random(sizes[i].u, sizes[i].of_u, sizes[i].sparse, &g);
         zlab v = zlab_random(sizes[i].v, sizes[i].of_v, sizes[i].sparse, &g);
@@ -595,7 +596,7 @@ static void long_divisors_are_those_of_flint(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 6);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         zlab f = zlab_random(sizes[i].g, sizes[i].bits, 1, &g);
         zlab u = zlab_random(sizes[i].u, sizes[i].bits, 1 + i % 2, &g);
         zlab v = zlab_random(sizes[i].v, sizes[i].bits, 1, &g);

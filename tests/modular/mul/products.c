@@ -10,6 +10,7 @@
 
 #if GFP_HAVE_FLINT
 #include "lab/flint_mpz.h"
+#include "lab/rows.h"
 #endif
 
 #include "gfpoly.h"
@@ -243,7 +244,7 @@ static void products_of_all_sizes_are_right(void **state)
     static const size_t bits[] = {1,   2,   3,   31,  48,  49,  50,   62,   63,   64,  65,
                                   126, 127, 128, 250, 500, 992, 1984, 2500, 4031, 5000};
     (void)state;
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+    for (size_t i = 0; LAB_ROW(bits, i); i++) {
         for (unsigned kind = 0; kind < KINDS; kind++) {
             check_lengths(1 + next() % 9, 5, bits[i], bits[i], kind);
             check_lengths(3, 1 + next() % 9, bits[i], 1 + next() % 200, kind);
@@ -277,7 +278,7 @@ static void last_blocks_of_all_sizes_are_right(void **state)
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&c, ring);
     for (size_t bits = 30; bits < 450; bits += 24) {
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             check_lengths(lengths[i][0], lengths[i][1], bits, bits, i % 2 == 0 ? RANDOM : MOST);
             fill(&a, lengths[i][0], bits, RANDOM);
             assert_true(multiply(&c, &a, &a, "words"));
@@ -300,7 +301,7 @@ static void short_coefficients(void **state)
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
     for (size_t n = 1; n < 700; n += 1 + n / 6) {
-        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        for (size_t i = 0; LAB_ROW(bits, i); i++) {
             fill(&a, n, bits[i], (unsigned)(next() % KINDS));
             fill(&b, 1 + next() % n, 1 + next() % bits[i], (unsigned)(next() % KINDS));
             assert_true(multiply(&c, &a, &b, "short"));
@@ -348,7 +349,7 @@ static void products_by_many_big_primes_are_right(void **state)
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         for (unsigned kind = 0; kind < KINDS; kind++) {
             fill(&a, sizes[i][0], sizes[i][2], kind);
             fill(&b, sizes[i][1], sizes[i][3], kind == LEAST && i % 2 == 0 ? MOST : kind);

@@ -10,6 +10,7 @@
 #include <flint/nmod_poly.h>
 #endif
 
+#include "lab/rows.h"
 #include "gfpoly.h"
 #include "field/base/word.h"
 
@@ -115,7 +116,7 @@ static void every_modulus(void **unused)
                                         {300, 300}, {1000, 3}, {5, 1200}, {700, 600}};
     (void)unused;
     for (size_t i = 0; i < MODULI; i++) {
-        for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
+        for (size_t l = 0; LAB_ROW(lengths, l); l++) {
             for (kind what = RANDOM; what < KINDS; what++) {
                 const gfp_options options = {.verify = (i + l) % 2 == 0 ? GFP_VERIFY_POINT
                                                                         : GFP_VERIFY_NONE};
@@ -173,7 +174,7 @@ static void every_method(void **unused)
     static const char *const names[] = {"short", "words", "big", "kronecker", "flint", "mix"};
     size_t served = 0;
     (void)unused;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         gfp_report report = {0};
         const gfp_options options = {.method = names[i], .report = &report};
         const size_t len = 100;

@@ -4,6 +4,7 @@
  * fails in turn.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/fake_device/device.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 
 #include "gfpoly.h"
@@ -123,7 +124,7 @@ static void batches(void **unused)
     static const size_t lengths[][2] = {{1, 1}, {2, 1}, {5, 9}, {64, 64}, {100, 30}, {129, 128}};
     (void)unused;
     need_device();
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         for (size_t count = 1; count < 20; count = 3 * count + 1) {
             check(lengths[i][0], lengths[i][1], count, i % 2 == 1, 0);
         }
@@ -209,7 +210,7 @@ static void failures(void **unused)
     }
     work w = work_open(40, 30, 4, false);
     compute_on_cpu(&w);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    for (size_t i = 0; LAB_ROW(faults, i); i++) {
         bool failed = true;
         size_t count = 0;
         memset(w.c, 0, words_of(&w) * 8);

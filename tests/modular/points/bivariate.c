@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/points/lab.h"
 
 #include "field/base/cpu.h"
@@ -111,7 +112,7 @@ static void long_columns_meet_their_points(void **state)
     static const struct {
         size_t ya, xa, yb, xb;
     } sizes[] = {{2, 60, 2, 50}, {3, 1, 2, 70}, {2, 40, 5, 1}, {1, 30, 4, 20}, {7, 9, 1, 30}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         bilab a = bilab_random(sizes[i].ya, sizes[i].xa, 80, false, &g);
         bilab b = bilab_random(sizes[i].yb, sizes[i].xb, 80, false, &g);
         expect_definition(a, b, "long columns");
@@ -285,7 +286,7 @@ static void resultants_are_those_of_flint(void **state)
                  {8, 8, 2, 500, false}};
     (void)state;
     gfp_random_seed(&g, 6);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         bilab a = bilab_random(sizes[i].ya, sizes[i].x, sizes[i].bits, sizes[i].total, &g);
         bilab b = bilab_random(sizes[i].yb, sizes[i].x, sizes[i].bits, sizes[i].total, &g);
         gfp_zbipoly x, y;
@@ -660,7 +661,7 @@ static void bad_texts_name_the_place(void **state)
     (void)state;
     gfp_zbipoly_init(&a, ring);
     assert_int_equal(gfp_zbipoly_from_string(&a, "1  5", 4, NULL), GFP_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_error error;
         assert_int_equal(gfp_zbipoly_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
                          GFP_ERR_PARSE);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lab/fake_device/device.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 
 #include "gfpoly/gpu_product.h"
@@ -158,7 +159,7 @@ static void long_polynomials_agree(void **state)
     (void)state;
     need_device();
     gfp_random_seed(&g, 2);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1};
         pair p;
         start(&p);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/lab.h"
 
 #include "field/base/cpu.h"
@@ -341,7 +342,7 @@ static void integers_are_those_of_flint(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 5);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t s = 0; LAB_ROW(sizes, s); s++) {
         const size_t n = sizes[s].n;
         matlab a = matlab_random(n, 1, sizes[s].bits, sizes[s].sparse, &g);
         gfp_zmatrix z;
@@ -394,7 +395,7 @@ static void determinants_are_those_of_flint(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 6);
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t s = 0; LAB_ROW(sizes, s); s++) {
         const size_t n = sizes[s].n;
         matlab a = matlab_random(n, sizes[s].len, sizes[s].bits, sizes[s].sparse, &g);
         gfp_zmatrix z;
@@ -760,7 +761,7 @@ static void bad_texts_name_the_place(void **state)
     (void)state;
     gfp_zmatrix_init(&a, ring);
     assert_int_equal(gfp_zmatrix_from_string(&a, "1 1\n1  5", 8, NULL), GFP_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_error error;
         assert_int_equal(gfp_zmatrix_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
                          cases[i].status);

@@ -2,6 +2,7 @@
  * FLINT; leading coefficients that vanish modulo primes; threads, caps, failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/unlucky.h"
 #include "modular/lab.h"
 
@@ -257,7 +258,7 @@ static void long_resultants_are_those_of_flint(void **state)
     (void)state;
     gfp_random_seed(&g, 6);
     mpz_init(r);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         zlab a = zlab_random(sizes[i].la, sizes[i].bits, 1 + i % 2, &g);
         zlab b = zlab_random(sizes[i].lb, sizes[i].bits, 1 + i % 3, &g);
         gfp_zvec x, y;

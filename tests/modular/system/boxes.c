@@ -9,6 +9,7 @@
 
 #if GFP_HAVE_FLINT
 #include "lab/flint_mpz.h"
+#include "lab/rows.h"
 #endif
 
 static size_t real_roots(const gfp_zvec *f)
@@ -266,7 +267,7 @@ static void boxes_as_text(void **state)
 {
     static const size_t digits[] = {1, 2, 3, 15, 40, 100};
     (void)state;
-    for (size_t trial = 0; trial < sizeof digits / sizeof *digits; trial++) {
+    for (size_t trial = 0; LAB_ROW(digits, trial); trial++) {
         problem p;
         gfp_zboxes b;
         char text[1 << 15], *at = text;

@@ -3,6 +3,7 @@
  * allocations, cancelling, checks; the calls of boxes too.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "modular/system/lab.h"
 
 #include "lab/sanitized.h"
@@ -167,7 +168,7 @@ static void known_intersections(void **state)
         {"4  0 0 0 1\n0\n0\n1  1", "3  0 0 1\n0\n1  1", 6, 1, 6}, /* forms of degrees 3 and 2 */
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         problem p;
         bilab f = polynomial(cases[i].f), g = polynomial(cases[i].g);
         make(&p, i % 2 == 0 ? f : g, i % 2 == 0 ? g : f);
@@ -331,7 +332,7 @@ static void sparse_systems(void **state)
         {{{1, 50, 0}}, {{1, 0, 40}, {-1, 1, 0}}, 1, 2000},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         problem p;
         bilab f = from_terms(cases[i].f), g = from_terms(cases[i].g);
         make(&p, f, g);
@@ -429,7 +430,7 @@ static void common_factors(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 3);
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    for (size_t i = 0; LAB_ROW(factors, i); i++) {
         gfp_error error;
         const gfp_options options = {.error = &error};
         problem p;

@@ -4,6 +4,7 @@
 #define LAB_WITH_ARGUMENT 1
 #include "poly/division/rows.h"
 #include "lab/sanitized.h"
+#include "poly/compose/elements.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "poly/compose/elements.h"
 
 static const size_t degrees[] = {1, 2, 7, 8, 17, 33, 64, 130};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
@@ -42,7 +44,7 @@ static void slow_projection(parts *s, uint64_t *z, size_t count, const uint64_t 
 static void projections(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = f % 2; i < DEGREES && degrees[i] <= largest(l->k); i += 2) {
             const size_t n = degrees[i];
@@ -56,7 +58,7 @@ static void projections(void **state)
             make_argument(&s, i % 3 == 0 ? 5 : 1, &options);
             uint64_t *form = lab_vector(l, n, i), *expected = lab_array((2 * n + 7) * l->k);
             slow_projection(&s, expected, 2 * n + 7, form);
-            for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
+            for (size_t j = 0; LAB_ROW(counts, j); j++) {
                 uint64_t *y = lab_array((counts[j] + n) * l->k);
                 memcpy(y, form, n * l->k * sizeof *y); /* the output overlaps the form */
                 assert_int_equal(gfp_vec_power_projection(y, counts[j], y, s.A, &options), GFP_OK);
@@ -180,7 +182,7 @@ static void known_roots(void **state)
 {
     static const char *const names[] = {"p2", "p4", "p8", "2^16+1", "m16"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         for (size_t n = 2; n < 60; n += 19) {
             const gfp_options options = {.verify = kinds[(f + n) % 3], .verify_seed = n};
             gfp_poly root, minimal, characteristic;
@@ -235,7 +237,7 @@ static void one_root(void **state)
 {
     static const char *const names[] = {"2^2+1", "p2", "p8"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const size_t n = f == 0 ? 4 : 30;
         gfp_poly root;
         uint64_t x[GFP_MAX_K];

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/device/lab.h"
 
+#include "poly/device/type.h"
+#include "lab/rows.h"
+
 /* As gpu_lab_open; the test is skipped on other devices. */
 static gfp_gpu *open_fake_device(void)
 {
@@ -41,7 +44,7 @@ static void check_verification(pair *p)
     assert_in_range(report.points, 1, 4);
     assert_true(report.log2_error <= -40);
     const size_t places[] = {0, 1, p->c.len / 2, p->c.len - 1};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; LAB_ROW(places, i); i++) {
         if (places[i] < p->c.len) {
             ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
             spoil(p, places[i]);
@@ -280,7 +283,7 @@ static void plans_are_kept_within_their_limit(void **state)
     const size_t made[] = {1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 6};
     const size_t kept[] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 1};
     const size_t before = fake_plans_made();
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         fill(p.l, &p.a, lengths[i], i);
         ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
         ok(&p, gfp_gpu_poly_sqr(c, p.da), "square");

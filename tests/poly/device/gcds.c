@@ -4,6 +4,9 @@
 
 #include "poly/device/toolkit_lab.h"
 
+#include "gpu/products.h"
+#include "lab/rows.h"
+
 /* ---- gcds and resultants ---- */
 
 /* Pairs of rows that alternate in one array, with their results. */
@@ -152,7 +155,7 @@ static void gcds_and_resultants_agree(void **state)
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (size_t i = 0; LAB_ROW(shapes, i); i++) {
             if (s.l->k <= 8 || (s.l->k <= 32 && shapes[i][0] < 40) || shapes[i][0] == 5) {
                 check_pairs(&s, shapes[i][0], shapes[i][1], PAIRS_KINDS);
             }
@@ -169,7 +172,7 @@ static void few_gcds_agree(void **state)
     static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "m4", "m8", "256^2+1"};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         site s;
         open_site(&s, gpu, lab_named(names[i]));
         check_pairs(&s, 4, 3, 3);
@@ -304,7 +307,7 @@ static void absurd_sizes_are_refused(void **state)
             gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, 1, n),
             gfp_gpu_vec_mul_index(s.l->field, dz, dx, 1, n),
         };
-        for (size_t j = 0; j < sizeof results / sizeof *results; j++) {
+        for (size_t j = 0; LAB_ROW(results, j); j++) {
             if (results[j] != GFP_ERR_SIZE && results[j] != GFP_ERR_ARGUMENT) {
                 fail_msg("size %zx, call %zu: %s", n, j, gfp_status_string(results[j]));
             }

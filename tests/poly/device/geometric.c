@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "lab/fake_device/device.h"
+#include "lab/rows.h"
 #include "gfpoly/gpu_toolkit.h"
+#include "gpu/arrays.h"
 #include "gfpoly/tree.h"
 
 static bool over(const char *name)
@@ -218,14 +220,14 @@ static void geometric_agrees(void **state)
     static const size_t counts[] = {0, 1, 2, 3, 5, 8, 31, 64, 127, 128, 129, 200};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         site s;
         if (skips(f)) {
             continue;
         }
         open_site(&s, gpu, l);
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t i = 0; LAB_ROW(counts, i); i++) {
             const size_t n = counts[i], lens[] = {0, 1, n / 2, n, 2 * n + 3};
             if (l->k > 16 && n > 8 && n != 129) {
                 continue;
@@ -272,7 +274,7 @@ static void special_ratios_agree(void **state)
     static const size_t counts[] = {1, 2, 3, 16, 300};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         const uint64_t two_k = 2 * l->k;
         site s;

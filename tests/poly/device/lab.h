@@ -100,7 +100,7 @@ static inline void expect(const pair *p, gfp_gpu_poly *dx, const gfp_poly *x, co
     }
     ok(p, gfp_gpu_poly_length(dx, &len), what);
     if (len != x->len || bound < len || gfp_gpu_poly_bound(dx) != len ||
-        gfp_gpu_poly_capacity(dx) < len) {
+        (len > 0 && gfp_gpu_array_words(gfp_gpu_poly_array(dx)) < len * p->l->k)) {
         fail_msg("%s: %s, length %zu by %zu instead of %zu", p->l->entry->text, what, len, bound,
                  x->len);
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lab/fake_device/device.h"
+#include "lab/rows.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "poly/device/modulus.h"
 
@@ -454,7 +455,7 @@ static void shifts_agree(void **state)
             continue;
         }
         open_site(&w, gpu, &lab_fields[f], 1);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             if (lengths[i] < 20 || (w.l->k <= 8 && (f + i) % 2 == 0)) {
                 check_shift(&w, lengths[i], lab_sample(w.l, f + i));
             }
@@ -557,7 +558,7 @@ static void progressions_agree(void **state)
         gfp_elem_add(w.l->field, two, one, one);
         const uint64_t *const ratios[] = {
             two, zero, one, minus, lab_sample(w.l, f + 1), lab_sample(w.l, f + 5)};
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t len = lengths[i][0], n = lengths[i][1], most = len > n ? len : n;
             for (size_t j = 0; j < (most < 20 ? 6 : 2) && (most < 20 || w.l->k <= 8); j++) {
                 const uint64_t *q = ratios[most < 20 ? j : j == 0 ? 0 : 4];
@@ -604,13 +605,13 @@ static void quotients_by_quarters_agree(void **state)
     static const size_t lengths[] = {4, 5, 6, 7, 17, 64, 130, 131, 132, 133, 300};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         site w;
         if (gpu_lab_skips(f) || lab_fields[f].k > 8 || f % 2 != 0) {
             continue;
         }
         open_site(&w, gpu, &lab_fields[f], 1);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             const size_t n = lengths[i];
             check_quarters(&w, n, n, n);
             check_quarters(&w, n, 1 + n / 5, n + 3);

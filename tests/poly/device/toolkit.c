@@ -5,6 +5,9 @@
 
 #include "poly/device/toolkit_lab.h"
 
+#include "gpu/products.h"
+#include "lab/rows.h"
+
 /* ---- rows ---- */
 
 /* z, of `all` elements, and its sum on the CPU. */
@@ -60,7 +63,7 @@ static void sums_of_rows_agree(void **state)
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (size_t i = 0; LAB_ROW(shapes, i); i++) {
             for (size_t count = 0; count <= GFP_GPU_ROWS_MAX; count++) {
                 check_sum(&s, shapes[i][0], shapes[i][1], count, (unsigned)below(&s, 16));
             }
@@ -193,7 +196,7 @@ static void products_of_rows_agree(void **state)
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t i = 0; LAB_ROW(cases, i); i++) {
             if (s.l->k <= 32 || cases[i].len_a < 100) {
                 check_rows(&s, &cases[i]);
             }
@@ -367,7 +370,7 @@ static void inverses_agree(void **state)
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t i = 0; LAB_ROW(counts, i); i++) {
             check_inverses(&s, counts[i]);
         }
         ok(&s, gfp_gpu_vec_inv(s.ring, NULL, NULL, 0, NULL), "none");
@@ -447,7 +450,7 @@ static void series_agree(void **state)
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t i = 0; LAB_ROW(cases, i); i++) {
             if (s.l->k <= 8 || (i % 4 == 0 && s.l->k <= 64)) {
                 check_series(&s, &cases[i]);
             }

@@ -4,6 +4,9 @@
 
 #include "poly/device/toolkit_lab.h"
 
+#include "gpu/products.h"
+#include "lab/rows.h"
+
 /* ---- polynomials ---- */
 
 /* len coefficients, the last one not 0. */
@@ -150,7 +153,7 @@ static void divisions_agree(void **state)
         }
         open_site(&s, gpu, &lab_fields[f]);
         open_division(&s, &d);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             if (s.l->k <= 8 || (i % 3 == 1 && (s.l->k <= 32 || lengths[i][0] < 200))) {
                 check_division(&s, &d, lengths[i][0], lengths[i][1]);
             }
@@ -270,7 +273,6 @@ static void check_product(site *s, tree_site *t)
     gfp_gpu_poly_zero(t->df);
     ok(s, gfp_gpu_poly_from_roots(t->df, t->dx, t->n, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product from roots");
-    assert_int_equal(gfp_gpu_tree_count(t->tree), t->n);
     gfp_poly_clear(&factor);
 }
 
@@ -319,14 +321,14 @@ static void trees_agree(void **state)
     static const size_t counts[] = {1, 2, 3, 4, 7, 16, 17, 33, 100, 128, 300};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         site s;
         if (skips(f)) {
             continue;
         }
         open_site(&s, gpu, l);
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t i = 0; LAB_ROW(counts, i); i++) {
             const size_t n = counts[i];
             tree_site t;
             if (l->k > 16 && (i % 3 != 0 || n > 33)) {

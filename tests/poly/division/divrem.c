@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/division/lab.h"
 
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
@@ -85,7 +86,7 @@ static void every_field(void **state)
 {
     static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         gfp_random g;
         pair s;
@@ -123,7 +124,7 @@ static void long_ones(void **state)
     pair s;
     gfp_random_seed(&g, 1);
     make(&s, field);
-    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+    for (size_t i = 0; LAB_ROW(some, i); i++) {
         const gfp_options options = {.verify = GFP_VERIFY_POINT, .threads = 1 + i % 2};
         random_poly(&s.a, some[i][0], &g);
         random_poly(&s.b, some[i][1], &g);
@@ -171,7 +172,7 @@ static void tiny_fields_exhaustively(void **state)
 static void as_flint_has_them(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         gfp_random g;
         pair s;

@@ -5,6 +5,7 @@
 #define TESTS_POLY_DIVISION_ROWS_TESTS_H
 
 #include "lab/calls.h"
+#include "lab/rows.h"
 
 /* The degree of f where every method is tried. */
 #ifndef METHODS_DEGREE
@@ -29,7 +30,7 @@ static void all_methods_with_operands(void **state)
 {
     static const char *const names[] = {"p2", "p8", "m16", "30^32+1", "2^16+1"};
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         expect_methods_alike(&(problem){names[i], METHODS_DEGREE});
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
@@ -107,7 +108,7 @@ static void compare(euclid *s, const gfp_options *options)
 static void every_field(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         gfp_random g;
         euclid s;
@@ -313,7 +314,7 @@ static void subresultants_by_determinants(void **state)
 {
     static const char *const names[] = {"2^2+1", "2^4+1", "p2", "p8"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const gfp_field *field = lab_named(names[f])->field;
         for (size_t i = 0; i < 40; i++) {
             gfp_random g;
@@ -395,7 +396,7 @@ static void tiny_fields_at_length(void **state)
 {
     static const char *const names[] = {"2^2+1", "4^2+1", "6^2+1", "2^4+1"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         gfp_field *field = lab_create(names[f]);
         for (size_t i = 0; i < 20; i++) {
             gfp_random g;
@@ -544,7 +545,7 @@ static void batches(void **state)
     static const char *const names[] = {"p8", "p2", "2^4+1", "2^2+1"};
     static const size_t shapes[][2] = {{1, 1}, {2, 1}, {17, 17}, {40, 65}, {120, 119}};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const gfp_field *field = lab_named(names[f])->field;
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes - SANITIZED; i++) {
             const size_t a = shapes[i][0], b = shapes[i][1];
@@ -670,7 +671,7 @@ static void as_flint(euclid *s, oracle_polys *o)
 static void as_flint_has_them(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         oracle_polys o;
         fmpz_t p;

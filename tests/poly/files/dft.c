@@ -7,6 +7,7 @@
 
 #include "poly/files/lab.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 
 #include "gfpoly/fft.h"
 
@@ -114,7 +115,7 @@ static const struct {
 static void files_transform_as_memory_does(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const lab *l = lab_named(cases[i].field);
         const size_t bytes = cases[i].n * l->k * sizeof(uint64_t);
         const size_t caps[] = {0, bytes, bytes - 1, bytes / 2, bytes / 3};
@@ -147,7 +148,7 @@ static void an_empty_file_transforms_to_zeros(void **state)
     rig g;
     (void)state;
     rig_open(&g, l, n, 0);
-    for (size_t i = 0; i < sizeof caps / sizeof caps[0]; i++) {
+    for (size_t i = 0; LAB_ROW(caps, i); i++) {
         const gfp_options options = {.memory_cap = caps[i]};
         assert_true(expect_there_and_back(&g, GFP_ORDER_NATURAL, &options));
         assert_true(expect_there_and_back(&g, GFP_ORDER_PERMUTED, &options));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/files/lab.h"
 #include "lab/meter.h"
+#include "lab/rows.h"
 
 #include "gfpoly/methods.h"
 
@@ -58,13 +59,13 @@ static void test_products_in_little_memory_are_right(void **state)
     static const size_t lengths[][2] = {{1, 1},     {1, 300},   {300, 299}, {257, 130},
                                         {513, 200}, {640, 641}, {900, 70},  {0, 5}};
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         if (l->k >= 64 && l->o.r < UINT64_C(1) << 32) {
             continue; /* the reference kernels: a second each */
         }
         const size_t most = least_cap(l) * (l->k < 32 ? 100 : 7);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             gfp_error error = {.message = ""};
             gfp_report report = {.method = NULL};
             gfp_options options = {.error = &error, .report = &report, .verify_seed = 7};

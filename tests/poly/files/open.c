@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "poly/files/lab.h"
+#include "lab/rows.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -154,9 +155,9 @@ static void test_files_are_as_documented_and_come_back(void **state)
 {
     static const size_t lengths[] = {0, 1, 2, 33, 300};
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             gfp_poly a, b;
             gfp_poly_init(&a, l->field);
             gfp_poly_init(&b, l->field);
@@ -265,7 +266,7 @@ static void test_payloads_of_every_length_have_the_checksum_of_xxhsum(void **sta
                  {20000, UINT64_C(0xf227e20862bc6b2c)}};
     const lab *l = lab_named("p2");
     (void)state;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; LAB_ROW(known, i); i++) {
         const size_t n = known[i].coefficients;
         uint64_t stored = 0;
         size_t size;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
@@ -85,7 +86,7 @@ static void check_powers(parts *s, const gfp_options *options)
 {
     static const uint64_t exponents[][2] = {{0, 0},   {1, 0},      {2, 0}, {3, 0},
                                             {100, 0}, {0xfffe, 0}, {5, 1}};
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         const uint64_t *e = exponents[i];
         slow_power(&s->y, &s->a, e, 2, &s->f);
         assert_int_equal(gfp_poly_pow_mod(&s->z, &s->a, e, 2, s->M, options), GFP_OK);
@@ -102,7 +103,7 @@ static void check_powers(parts *s, const gfp_options *options)
 static void every_field(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < DEGREES && degrees[i] <= largest(l->k); i++) {
             const gfp_options options = {.verify = kinds[(f + i) % 3],
@@ -150,7 +151,7 @@ static void check_chain(const gfp_field *field, size_t n, bool factor, const gfp
         assert_int_equal(gfp_poly_mul(&s.f, &s.f, &s.y, NULL), GFP_OK);
     }
     make_modulus(&s, options);
-    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+    for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         const gfp_poly *const bases[] = {&s.a, &s.x};
         for (size_t j = 0; j < 2; j++) {
             classical_power(&s.y, bases[j], exponents[i], &s.f);
@@ -167,7 +168,7 @@ static void long_powers(void **state)
     static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "2^16+1"};
     static const size_t lengths[] = {31, 32, 33, 40, 48, 64, 75, 130};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const gfp_field *field = lab_named(names[f])->field;
         const size_t most = SANITIZED ? 2 : gfp_field_k(field) > 8 ? 4 : 8;
         for (size_t i = 0; i < most; i++) {
@@ -183,7 +184,7 @@ static void frobenius(void **state)
 {
     static const char *const names[] = {"p2", "p8", "4^2+1", "2^16+1"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const gfp_field *field = lab_named(names[f])->field;
         const size_t n = f == 2 ? 15 : 20;
         parts s;
@@ -244,7 +245,7 @@ static void tiny_fields_exhaustively(void **state)
 static void as_flint_has_them(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         fmpz_t p, e;
         fmpz_mod_ctx_t ctx;
@@ -294,7 +295,7 @@ static void zeros_and_constants(void **state)
 {
     static const size_t some[] = {1, 2, 9, 40};
     (void)state;
-    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+    for (size_t i = 0; LAB_ROW(some, i); i++) {
         for (size_t zero = 0; zero < 2; zero++) {
             const uint64_t exponent = 12;
             parts s;

@@ -161,6 +161,7 @@ static const problem problems[] = {{"p8", 45}, {"p2", 110}, {"2^4+1", 15}, {"16^
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
 #include "lab/calls.h"
+#include "lab/rows.h"
 
 static void threads_do_not_matter(void **state)
 {
@@ -175,7 +176,7 @@ static void all_methods_with_operands(void **state)
 {
     static const char *const names[] = {"p2", "p8", "m16", "30^32+1", "2^16+1"};
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         expect_methods_alike(&(problem){names[i], 110});
     }
 }
@@ -286,7 +287,7 @@ static void progress_of_quadratic_calls_is_even(void **state)
     orchard s;
     (void)state;
     make_orchard(&s, lab_named("p8")->field, 400, false, 2);
-    for (size_t i = 0; i < sizeof call / sizeof call[0]; i++) {
+    for (size_t i = 0; LAB_ROW(call, i); i++) {
         counter c = {0};
         const gfp_progress progress = {count_steps, &c};
         const gfp_options options = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "product/methods/engine.h"
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
@@ -146,7 +147,7 @@ static void check_shape(const lab *l, size_t shape, const gfp_options *options)
         assert_int_equal(gfp_poly_mul(&product, &product, &s.m[i], NULL), GFP_OK);
     }
     assert_int_equal(product.len, s.n + 1);
-    for (size_t j = 0; j < sizeof lengths / sizeof lengths[0]; j++) {
+    for (size_t j = 0; LAB_ROW(lengths, j); j++) {
         random_poly(&s.f, lengths[j], &g);
         slow_remainders(&s, &s.f);
         assert_int_equal(gfp_poly_rem(&rest, &s.f, &product, &by_definition), GFP_OK);
@@ -164,7 +165,7 @@ static void results_are_those_of_divisions(void **state)
 {
     size_t round = 0;
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         for (size_t j = i % 3; j < SHAPES; j += i < 2 ? 1 : 3) {
             if (suits(&lab_fields[i], j)) {
                 const gfp_options options = {.verify = kinds_of_checks[round % 3],
@@ -305,7 +306,7 @@ static void as_flint_divides(void **state)
 {
     static const char *const names[] = {"p2", "p8", "30^32+1", "2^16+1"};
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         const lab *l = lab_named(names[i]);
         fmpz_t p;
         fmpz_mod_ctx_t ctx;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
 #if GFP_HAVE_FLINT
@@ -312,7 +313,7 @@ static void check_twins(const gfp_field *field, size_t n, size_t len_a, size_t l
 static void fast_and_quadratic_algorithms_agree(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < LENGTHS && lengths[i] <= longest(l->k); i += 1 + l->k / 64) {
             const size_t n = lengths[i];
@@ -404,7 +405,7 @@ static void powers(void **state)
 static void derivatives_and_integrals(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         const uint64_t p = gfp_field_modulus_limbs(l->field)[0];
         const bool tiny = gfp_field_bits(l->field) < 16;
@@ -472,7 +473,7 @@ static void results_satisfy_their_identities(void **state)
     static const size_t long_ones[] = {600, 767, 1000, 1024, 1500, 2049};
     (void)state;
     const gfp_field *field = lab_named("p4")->field;
-    for (size_t i = 0; i < sizeof long_ones / sizeof long_ones[0]; i++) {
+    for (size_t i = 0; LAB_ROW(long_ones, i); i++) {
         const size_t n = long_ones[i];
         series s;
         make(&s, field, n, n, n);
@@ -532,7 +533,7 @@ static void results_equal_flint(void **state)
 {
     static const size_t some[] = {1, 2, 3, 16, 17, 33, 50, 64};
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         fmpz_t p;
         fmpz_mod_ctx_t ctx;
@@ -610,7 +611,7 @@ static void results_equal_flint_over_words(void **state)
 {
     static const char *const names[] = {"2^16+1", "256^2+1"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const gfp_field *field = lab_named(names[f])->field;
         const mp_limb_t p = gfp_field_modulus_limbs(field)[0];
         nmod_poly_t x, z;
@@ -648,7 +649,7 @@ static void all_methods_with_operands(void **state)
 {
     static const char *const names[] = {"p2", "p8", "m16", "30^32+1", "2^16+1"};
     (void)state;
-    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+    for (size_t f = 0; LAB_ROW(names, f); f++) {
         const lab *l = lab_named(names[f]);
         const size_t n = l->k == 2 ? 150 : 70; /* shorter ones take no products by transforms */
         series s;

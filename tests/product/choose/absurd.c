@@ -13,8 +13,10 @@
 #include "gfpoly/operand.h"
 #include "gfpoly/tree.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "product/operand/lab.h"
 #include "lab/sanitized.h"
+#include "product/choose/tuning.h"
 
 /* The most CPU time for one question, in seconds; the least of a few attempts counts. */
 #define MOST_SECONDS (SANITIZED ? 1.0 : 0.05)
@@ -99,7 +101,7 @@ static void expect_quick(const gfp_field *field, const question *q)
 static void ask_parts(const gfp_field *field, question q)
 {
     static const size_t places[] = {0, 1, 100, (size_t)1 << 39, SIZE_MAX / 2, SIZE_MAX};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; LAB_ROW(places, i); i++) {
         q.problem.n = places[i];
         q.problem.from = q.problem.len_b - 1;
         expect_quick(field, &q);

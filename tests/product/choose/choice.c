@@ -6,10 +6,12 @@
 #include "lab/fixtures.h"
 
 #include "product/choose/choice.h"
+#include "product/choose/tuning.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "lab/row.h"
+#include "lab/rows.h"
 
 static void check_query(const lab *l, size_t len_a, size_t len_b)
 {
@@ -37,8 +39,8 @@ static void the_pick_has_the_least_estimate(void **state)
 {
     (void)state;
     static const size_t lens[] = {0, 1, 2, 3, 10, 300, 16384, 100000, (size_t)1 << 22};
-    for (size_t f = 0; f < oracle_field_count; f++) {
-        for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
+        for (size_t i = 0; LAB_ROW(lens, i); i++) {
             for (size_t j = 0; j < sizeof lens / sizeof lens[0]; j++) {
                 check_query(&lab_fields[f], lens[i], lens[j]);
             }
@@ -53,7 +55,7 @@ static void the_pick_for_small_radices_sees_integers(void **state)
 {
     (void)state;
     static const char *const names[] = {"30^32+1", "65537", "102^64+1"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         gfp_field *field = NULL;
         assert_int_equal(gfp_field_create(&field, names[i], NULL, NULL), GFP_OK);
         const char *pick =
@@ -69,7 +71,7 @@ static void estimates_grow_with_the_length(void **state)
 {
     (void)state;
     gfp_method_info shorter, longer;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const gfp_field *field = lab_fields[f].field;
         for (size_t i = 0; i < gfp_method_count(); i++) {
             for (size_t n = 4; n < (size_t)1 << 20; n *= 4) {
@@ -183,7 +185,7 @@ static void squares_ignore_the_second_length(void **state)
         gfp_problem p = {.operation = GFP_OPERATION_SQUARE, .len_a = 100000, .len_b = 100000};
         gfp_method_info expected, info;
         assert_int_equal(gfp_method_query(&expected, i / 2, &p, field, &options), GFP_OK);
-        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+        for (size_t j = 0; LAB_ROW(others, j); j++) {
             p.len_b = others[j];
             assert_int_equal(gfp_method_query(&info, i / 2, &p, field, &options), GFP_OK);
             assert_int_equal(info.available, expected.available);
@@ -203,7 +205,7 @@ static void operands_are_picked_as_by_their_space(void **state)
         const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
                                .len_a = length / 2 + 1,
                                .len_b = length - length / 2};
-        for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+        for (size_t i = 0; LAB_ROW(caps, i); i++) {
             gfp_error error;
             const gfp_options options = {.threads = 1, .memory_cap = caps[i], .error = &error};
             gfp_space *s = NULL;

@@ -2,6 +2,7 @@
  * the chooser's use of costs, and their measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "product/choose/lab.h"
 
 #include <dirent.h>
@@ -126,7 +127,7 @@ static void rows_of_operations_come_back(void **state)
                                   .operation = GFP_OPERATION_PRODUCT,
                                   .resident = GFP_RESIDENT_DEVICE};
     assert_int_equal(gfp_tuning_set_row(tuning, &there, "hybrid_gpu", 10), GFP_OK);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; LAB_ROW(bad, i); i++) {
         assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
     }
     assert_int_equal(gfp_tuning_count(tuning), 9);
@@ -563,7 +564,7 @@ static void what_differs_makes_it_stale(void **state)
     (void)state;
     gfp_tuning *tuning = empty();
     assert_int_equal(gfp_tuning_check(tuning, NULL), GFP_OK);
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    for (size_t i = 0; LAB_ROW(changes, i); i++) {
         gfp_error error = {.message = ""};
         gfp_tuning *stale = changed_tuning(tuning, &changes[i]);
         assert_int_equal(gfp_tuning_check(stale, &error), GFP_STALE);

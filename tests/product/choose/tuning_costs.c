@@ -2,6 +2,7 @@
  * them, and cancelling that.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/choose/lab.h"
+#include "lab/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -231,7 +232,7 @@ static void operations_have_times_of_their_own(void **state)
     static const gfp_operation operations[] = {GFP_OPERATION_SQUARE, GFP_OPERATION_LOW,
                                                GFP_OPERATION_MIDDLE, GFP_OPERATION_OPERAND};
     (void)state;
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+    for (size_t i = 0; LAB_ROW(operations, i); i++) {
         const bool middle = operations[i] == GFP_OPERATION_MIDDLE;
         const size_t n = 4096, len = middle ? 2 * n - 1 : n;
         question p = {.problem = {.operation = operations[i],

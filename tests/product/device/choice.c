@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
 #include "product/device/lab.h"
+#include "lab/rows.h"
 
 /* ---- choice ---- */
 
@@ -391,7 +392,7 @@ static void resident_times_are_steps(void **state)
     resident_time(tuning, l, 128, 128, 70000);
     resident_time(tuning, l, 256, 256, 30000);
     resident_time(tuning, l, 512, 512, 50000);
-    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+    for (size_t i = 0; LAB_ROW(lens, i); i++) {
         const double ns = resident_estimate(tuning, l, lens[i][0], lens[i][1]);
         assert_true(fabs(ns - (double)lens[i][2]) < 1);
     }

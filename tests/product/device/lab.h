@@ -18,8 +18,9 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
-#include "gfpoly/tuning.h"
+#include "product/choose/tuning.h"
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "product/operand/lab.h"
 #include "lab/sanitized.h"
 
@@ -91,7 +92,7 @@ static inline void check_parts(const factors *x, const gfp_options *options)
     gfp_poly c, expected;
     gfp_poly_init(&c, x->l->field);
     gfp_poly_init(&expected, x->l->field);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; LAB_ROW(parts, i); i++) {
         const size_t from = parts[i][0], n = parts[i][1];
         gfp_status status = gfp_poly_mul_middle(&c, &x->a, &x->b, from, n, options);
         lab_expect_status(status, GFP_OK, options->error, "a part");

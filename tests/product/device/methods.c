@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
 #include "product/device/lab.h"
+#include "lab/rows.h"
 
 /* ---- products ---- */
 
@@ -13,7 +14,7 @@ static void products_are_those_of_the_cpu(void **state)
                                      {70, 50}, {300, 300}, {1500, 900}, {20, 2000}};
     (void)state;
     begin(MEMORY);
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && l->k < 256; i++) {
             factors x;
@@ -88,7 +89,7 @@ static void parts_are_those_of_the_cpu(void **state)
     static const size_t lens[][2] = {{199, 100}, {100, 199}, {130, 130}, {260, 7}};
     (void)state;
     begin(MEMORY);
-    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (size_t m = 0; m < 3; m++) {
@@ -109,14 +110,14 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
     static const size_t caps[] = {300000, 200000, 100000};
     (void)state;
     begin(MEMORY);
-    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (unsigned queues = 0; queues < 8; queues += STEP) {
             gfp_error error = {.status = GFP_OK};
             gfp_options options = {.method = "hybrid_gpu", .error = &error};
             fake_eager(queues);
-            for (size_t j = 0; j < sizeof caps / sizeof caps[0]; j++) {
+            for (size_t j = 0; LAB_ROW(caps, j); j++) {
                 options.gpu_memory_cap = caps[j];
                 gfp_gpu_pool_release();
                 fake_reset(MEMORY);
@@ -151,7 +152,7 @@ static void squares_in_blocks_are_half_the_work(void **state)
     size_t in_blocks = 0;
     (void)state;
     begin(MEMORY);
-    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
         gfp_error error = {.status = GFP_OK};
         const gfp_options cpu = {.method = "hybrid"};
@@ -250,7 +251,7 @@ static void batches_go_in_groups(void **state)
         const gfp_options options = {
             .method = names[queues % 3], .error = &error, .threads = 1 + queues % 2};
         fake_eager(queues);
-        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        for (size_t i = 0; LAB_ROW(batches, i); i++) {
             if (i < 3 || (queues + i) % 3 == 0) {
                 check_batch(l, &batches[i], queues % 3 == 2 && i == 3, &options);
             }

@@ -4,6 +4,9 @@
 
 #include "product/device/lab.h"
 
+#include "gpu/arrays.h"
+#include "lab/rows.h"
+
 /* ---- operands ---- */
 
 #define RESULTS 8
@@ -64,7 +67,7 @@ static void operands_are_those_of_the_cpu(void **state)
     static const size_t lens[][2] = {{1, 1}, {3, 40}, {70, 50}, {300, 200}, {900, 1100}};
     (void)state;
     begin(MEMORY);
-    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lens, i); i++) {
         gfp_poly expected[RESULTS], c[RESULTS];
         gfp_error error = {.status = GFP_OK};
         gfp_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};

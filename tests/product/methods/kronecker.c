@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/rows.h"
 #include "gfpoly.h"
 #include "field/base/kernels.h"
 #include "product/methods/kronecker.h"
@@ -148,7 +149,7 @@ static void multiply_over(const lab *l, const sizes *s, gmp_randstate_t random)
     const gfp_method *row = gfp_method_find("kronecker");
     assert_non_null(row);
     const size_t parts[][2] = {{0, n}, {0, (n + 1) / 2}, {n / 3, n - n / 4}, {n - 1, n}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; LAB_ROW(parts, i); i++) {
         const size_t first = parts[i][0], end = parts[i][1];
         if (first >= end) {
             continue;

@@ -9,6 +9,7 @@
 
 #include "field/base/context.h"
 #include "crt/hybrid/ring.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 /* ---- methods and fields ---- */
@@ -293,7 +294,7 @@ static void check_lengths(const gfp_field *field, const gfp_method *row, size_t 
     static const size_t lengths[] = {1, 2, 7, 16, 33, 100, 129, 300, 1000, 5000};
     gfp_random g;
     gfp_random_seed(&g, number);
-    for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+    for (size_t j = 0; LAB_ROW(lengths, j); j++) {
         if (lengths[j] <= most && has_integer_operands(row, field, lengths[j])) {
             check_set(field, lengths[j], row->name, (pattern)((number + j) % KINDS), &g);
             *checked += 1;
@@ -335,7 +336,7 @@ static void test_patterns(void **state)
     (void)state;
     size_t checked[GFP_COST_COLUMNS] = {0};
     gfp_random_seed(&g, 2);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         gfp_field *field = lab_create(names[i]);
         for (size_t length = 1; length <= 64; length = 2 * length + 1) {
             for (pattern kind = RANDOM; kind < KINDS; kind++) {

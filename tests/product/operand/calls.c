@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lab/fixtures.h"
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #include "field/base/context.h"
@@ -101,12 +102,12 @@ static void test_rings(void **state)
 {
     static const size_t lengths[] = {9, 100, 385, 1200};
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         lab *l = &lab_fields[i];
         const size_t k = l->k, words = l->entry->r < (uint64_t)1 << 32 ? 4000 : 40000;
         const size_t most = words / (SANITIZED ? 10 : 1);
         for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
-            for (size_t e = 0; e < sizeof ring_engines / sizeof *ring_engines; e++) {
+            for (size_t e = 0; LAB_ROW(ring_engines, e); e++) {
                 gfp_ring *ring = NULL;
                 assert_int_equal(
                     ring_engines[e]->create(&ring, l->field, lengths[j], 4, j % 2 != 0, NULL),
@@ -269,7 +270,7 @@ static void test_threads(void **state)
         size_t n;
     } problems[] = {{"p2", 4000}, {"p4", 2000}, {"p8", 700}, {"m16", 200}, {"p64", 40}};
     (void)state;
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+    for (size_t i = 0; LAB_ROW(problems, i); i++) {
         world w;
         open_world(&w, problems[i].field, problems[i].n);
         for (size_t m = 0; operand_method(m) != NULL; m++) {

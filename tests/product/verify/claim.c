@@ -6,6 +6,7 @@
 
 #include "lab/fixtures.h"
 
+#include "lab/rows.h"
 #include "gfpoly/poly.h"
 #include "field/base/kernels.h"
 #include "lab/sanitized.h"
@@ -143,7 +144,7 @@ static void values_are_those_by_the_definition(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 1);
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const gfp_field *field = lab_fields[i].field;
         const size_t most = longest(field, 9);
         for (size_t la = 1; la <= most; la++) {
@@ -219,7 +220,7 @@ static void each_wrong_coefficient_of_each_range_is_found(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 2);
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         const gfp_field *field = lab_fields[i].field;
         const size_t most = longest(field, 5) - (gfp_field_k(field) >= 64);
         for (size_t la = 1; la <= most; la++) {
@@ -240,7 +241,7 @@ static void digits_that_are_not_canonical_are_found(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 3);
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; lab_field_row(i); i++) {
         factors f = factors_open(lab_fields[i].field, 4, 3, false, &g);
         f.c[3 * f.k] = UINT64_MAX;
         const gfp_claim claim = claim_of(&f, 2, 5);
@@ -285,7 +286,7 @@ static void long_ranges_in_blocks_and_by_threads(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 4);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
         const lab *l = lab_named(names[i]);
         const size_t block = 2048 / l->k; /* as product/verify/values.c has them */
         for (size_t j = SANITIZED ? i % 4 : 0; j < sizeof shapes / sizeof *shapes;

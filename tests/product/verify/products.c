@@ -5,6 +5,7 @@
 
 #include "lab/fixtures.h"
 
+#include "lab/rows.h"
 #include "product/methods/classical.h"
 #include "gfpoly/poly.h"
 #include "poly/impl.h"
@@ -46,7 +47,7 @@ static void right_products_pass(void **state)
     static const size_t lengths[] = {0, 1, 2, 3, 9, 16, 33};
     gfp_report report;
     gfp_options options = {.report = &report};
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         size_t count = costly(l) ? 4 : sizeof lengths / sizeof lengths[0];
         for (size_t i = 0; i < count; i++) {
@@ -85,7 +86,7 @@ static void check_report(const gfp_report *report, const lab *l, const char *met
 static void products_of_all_methods_pass_with_a_report(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
         make_products(l, &p, costly(l) ? 4 : 24, costly(l) ? 3 : 17, f);
@@ -131,7 +132,7 @@ static void points_are_added_for_small_radices_and_long_operands(void **state)
         {"(2^23-2^5)^256+1", 2, 2}, /* (2 / 2^23)^2 < 2^-43 */
         {"(2^23-2^5)^256+1", 9, 3}, /* (16 / 2^23)^2 > 2^-40, ^3 = 2^-57 */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const gfp_field *field = lab_named(cases[i].field)->field;
         gfp_report report = {0};
         gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
@@ -202,7 +203,7 @@ static void corrupt_coefficient(const lab *l, products *p, size_t i)
 static void every_wrong_coefficient_is_found(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         size_t len_a = costly(l) ? 2 : l->k <= 16 ? 21 : 6;
         size_t len_b = costly(l) ? 2 : l->k <= 16 ? 12 : 5;
@@ -219,7 +220,7 @@ static void every_wrong_coefficient_is_found(void **state)
 static void swapped_and_rotated_coefficients_are_found(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
         make_products(l, &p, costly(l) ? 3 : 9, costly(l) ? 2 : 8, 200 + f);
@@ -244,7 +245,7 @@ static void swapped_and_rotated_coefficients_are_found(void **state)
 static void digits_that_are_not_canonical_are_found(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
         make_products(l, &p, 5, 4, 300 + f);
@@ -266,7 +267,7 @@ static void digits_that_are_not_canonical_are_found(void **state)
 static void wrong_lengths_are_found(void **state)
 {
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
         make_products(l, &p, 7, 6, 400 + f);
@@ -389,7 +390,7 @@ static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
     wrong.run = wrong_run;
     lossy.name = "lossy";
     lossy.run = short_run;
-    for (size_t f = 0; f < oracle_field_count; f++) {
+    for (size_t f = 0; lab_field_row(f); f++) {
         check_wrong_method(&lab_fields[f], &wrong);
         check_wrong_method(&lab_fields[f], &lossy);
     }

@@ -9,6 +9,7 @@
 
 #include "lab/fixtures.h"
 
+#include "lab/rows.h"
 #include "crt/blocks/kernels/euclid.h"
 #include "lab/sanitized.h"
 #include "fft/words/primes.h"
@@ -674,7 +675,7 @@ static void long_pairs(void **state)
         size_t n, m;
     } lengths[] = {{257, 256}, {129, 300}, {513, 20}, {200, 200}, {400, 3}, {513, 513}};
     (void)state;
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         if (SANITIZED && i > 1) {
             break;
         }

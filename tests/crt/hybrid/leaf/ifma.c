@@ -16,6 +16,7 @@
 #include "crt/hybrid/leaf/engine.h"
 #include "fft/words/ntt48.h"
 #include "lab/oracle.h"
+#include "lab/rows.h"
 #include "field/base/word.h"
 
 #if GFP_X86_LEVELS
@@ -354,7 +355,7 @@ static void with_all_fields(void (*check)(const gfp_field *, unsigned), unsigned
         const gfp_named_prime *named = gfp_named_prime_get(i);
         with_field(named->k, named->r, check, argument);
     }
-    for (size_t i = 0; i < sizeof extra_radices / sizeof *extra_radices; i++) {
+    for (size_t i = 0; LAB_ROW(extra_radices, i); i++) {
         with_field(extra_radices[i].k, extra_radices[i].r, check, argument);
     }
 }
