@@ -15,7 +15,7 @@ typedef struct first_times {
     double first, later;
 } first_times;
 
-static double lesser(double a, double b)
+static double first_lesser(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -38,7 +38,7 @@ static bool time_calls(first_times *t, const char *name, size_t n, uint64_t seed
         const uint64_t from = measure_clock_ns();
         ok = (gcd ? gfp_poly_gcd(&c, &a, &b, NULL) : gfp_poly_mul(&c, &a, &b, NULL)) == GFP_OK;
         double *place = i == 0 ? &t->first : &t->later;
-        *place = lesser(*place, (double)(measure_clock_ns() - from));
+        *place = first_lesser(*place, (double)(measure_clock_ns() - from));
     }
     return ok; /* the fork ends */
 }
@@ -62,8 +62,8 @@ static bool time_fork(first_times *least, const char *name, size_t n, uint64_t s
     if (child > 0) {
         (void)waitpid(child, &status, 0);
     }
-    least->first = lesser(least->first, t.first);
-    least->later = lesser(least->later, t.later);
+    least->first = first_lesser(least->first, t.first);
+    least->later = first_lesser(least->later, t.later);
     return (ok && status == 0) || complain("a first call over %s failed", name);
 }
 

@@ -246,7 +246,7 @@ static bool run_export_twin(void *context)
 }
 
 /* Products of halved digits, below r^2 / 4 < 2^126 as division by shifts needs. */
-static gfp_u128 dividend(const job *w, size_t i)
+static gfp_u128 kernels_dividend(const job *w, size_t i)
 {
     return gfp_mul_wide(w->x[i] / 2, w->y[i] / 2);
 }
@@ -256,7 +256,7 @@ static bool run_reciprocal(void *context)
     job *w = context;
     for (size_t i = 0; i < w->n * w->k; i++) {
         uint64_t remainder;
-        w->sink += gfp_div_wide(&w->divisor, dividend(w, i), &remainder);
+        w->sink += gfp_div_wide(&w->divisor, kernels_dividend(w, i), &remainder);
         w->sink ^= remainder;
     }
     return true;
@@ -267,8 +267,8 @@ static bool run_shifts(void *context)
     job *w = context;
     for (size_t i = 0; i < w->n * w->k; i++) {
         uint64_t remainder;
-        w->sink +=
-            (uint64_t)gfp_sparse_radix_divide(&w->radix, (gfp_i128)dividend(w, i), &remainder);
+        w->sink += (uint64_t)gfp_sparse_radix_divide(&w->radix, (gfp_i128)kernels_dividend(w, i),
+                                                     &remainder);
         w->sink ^= remainder;
     }
     return true;
@@ -358,7 +358,7 @@ static job *job_new(const gfp_field *field, uint64_t seed)
 
 /* Checks that the three products agree, and the two divisions. Leaves the inputs of the steps in
  * the job. */
-static bool check(job *w)
+static bool kernels_check(job *w)
 {
     const size_t bytes = VECTOR_WORDS * sizeof(uint64_t);
 
@@ -444,7 +444,7 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r)
     printf("%s, kernels: %s, %u primes in mul_fft\n", gfp_field_name(field), w->table->name,
            gfp_mul_fft_prime_count(field));
     print_head("per element (div_r: per digit)", "ns");
-    const bool ok = check(w) && bench_all(s, w, r);
+    const bool ok = kernels_check(w) && bench_all(s, w, r);
     job_free(w);
     return ok;
 }
@@ -468,7 +468,7 @@ bool time_product_steps(const settings *s, const gfp_field *field, timing *steps
     if (w == NULL) {
         return complain("no memory");
     }
-    bool ok = check(w);
+    bool ok = kernels_check(w);
     for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
         ok = measure(&steps[i], s->seconds, runs[i], w);
         steps[i] = timing_divide(steps[i], (double)w->n);

@@ -96,7 +96,7 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
 }
 
 /* Nanoseconds of `batch` runs; negative when body failed. */
-static double sample(size_t batch, bool (*body)(void *context), void *context)
+static double measure_sample(size_t batch, bool (*body)(void *context), void *context)
 {
     const uint64_t start = measure_clock_ns();
 
@@ -113,18 +113,18 @@ bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
 {
     double samples[MOST_SAMPLES], spent = 0;
     size_t batch = 1, taken = 0;
-    double ns = sample(batch, all, context);
+    double ns = measure_sample(batch, all, context);
 
     while (ns >= 0 && ns < SAMPLE_NS) {
         batch *= 2;
-        ns = sample(batch, all, context);
+        ns = measure_sample(batch, all, context);
     }
     while (ns >= 0 && taken < MOST_SAMPLES && (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
-        ns = sample(batch, all, context);
+        ns = measure_sample(batch, all, context);
         double rest = ns;
         spent += ns;
         for (size_t i = 0; i < count && ns >= 0; i++) {
-            ns = sample(batch, parts[i], context);
+            ns = measure_sample(batch, parts[i], context);
             rest -= ns;
             spent += ns;
         }

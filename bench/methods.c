@@ -143,7 +143,7 @@ static const char *const table_methods[TABLE_METHODS] = {
     "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"};
 
 /* Extrapolates a method's time ns at length 2^from to 2^m: n^2, n^1.585 or n log n. */
-static double extrapolate(size_t method, double ns, int from, int m)
+static double bench_methods_extrapolate(size_t method, double ns, int from, int m)
 {
     switch (method) {
     case 0:
@@ -205,7 +205,7 @@ static bool table_row(const settings *s, const gfp_field *field, size_t row, dou
     bool any = false;
 
     for (size_t i = 0; i < TABLE_METHODS; i++) {
-        last[i] = row > 0 ? extrapolate(i, last[i], table_lengths[row - 1], m) : 0;
+        last[i] = row > 0 ? bench_methods_extrapolate(i, last[i], table_lengths[row - 1], m) : 0;
         wanted[i] =
             last[i] <= s->limit * 1e9 && is_available(field, (size_t)1 << m, table_methods[i]);
         any = any || wanted[i];

@@ -143,7 +143,7 @@ static gfp_status run_on_device(problem *p)
 }
 
 /* Runs the row's call once. */
-static gfp_status run(void *context)
+static gfp_status rows_run(void *context)
 {
     problem *p = context;
     const row *r = p->row;
@@ -193,7 +193,7 @@ static gfp_status expect_sum(problem *p)
 }
 
 /* p->expected := what the row computes. */
-static gfp_status expect(problem *p)
+static gfp_status rows_expect(problem *p)
 {
     const size_t n = p->row->len_b;
     gfp_options verified = product_options(p);
@@ -295,7 +295,7 @@ static gfp_status problem_open(problem *p, const row *r, gfp_field *field)
     } else if (status == GFP_OK && r->on_gpu) {
         status = gfp_gpu_pool_ask(&p->error);
     }
-    return status == GFP_OK ? expect(p) : status;
+    return status == GFP_OK ? rows_expect(p) : status;
 }
 
 static bool same_on_device(problem *p)
@@ -362,7 +362,7 @@ static const char *const p_fields[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p
 static const char *const m_fields[] = {"m4", "m8", "m16", "m32", "m64", "m128"};
 
 /* Adds a row, unless its factors are too long. */
-static void add(row_list *list, const char *what, row r)
+static void rows_add(row_list *list, const char *what, row r)
 {
     const size_t k = strtoul(r.field + 1, NULL, 10);
     if (r.len_a * k > (size_t)1 << DIGITS_LOG) {
@@ -388,18 +388,18 @@ static void add_products(row_list *list, const char *field)
 {
     for (size_t e = 4; e <= 18; e++) {
         const size_t n = (size_t)1 << e;
-        add(list, "product", (row){.field = field, .len_a = n, .len_b = n});
+        rows_add(list, "product", (row){.field = field, .len_a = n, .len_b = n});
     }
     for (size_t e = 6; e <= 14; e += 4) {
         const size_t n = (size_t)1 << e;
-        add(list, "square", (row){.field = field, .len_a = n});
-        add(list, "product", (row){.field = field, .len_a = 3 * n / 2, .len_b = 3 * n / 2});
+        rows_add(list, "square", (row){.field = field, .len_a = n});
+        rows_add(list, "product", (row){.field = field, .len_a = 3 * n / 2, .len_b = 3 * n / 2});
     }
     for (size_t e = 8; e <= 14; e += 3) {
         const size_t n = (size_t)1 << e;
-        add(list, "product", (row){.field = field, .len_a = n, .len_b = n / 16});
-        add(list, "product", (row){.field = field, .len_a = n, .len_b = 3});
-        add(list, "threads2", (row){.field = field, .len_a = n, .len_b = n, .threads = 2});
+        rows_add(list, "product", (row){.field = field, .len_a = n, .len_b = n / 16});
+        rows_add(list, "product", (row){.field = field, .len_a = n, .len_b = 3});
+        rows_add(list, "threads2", (row){.field = field, .len_a = n, .len_b = n, .threads = 2});
     }
 }
 
@@ -407,21 +407,23 @@ static void add_others(row_list *list, const char *field)
 {
     for (size_t e = 6; e <= 14; e += 4) {
         const size_t n = (size_t)1 << e;
-        add(list, "low", (row){.field = field, .kind = LOW, .len_a = n, .len_b = n});
-        add(list, "high", (row){.field = field, .kind = HIGH, .len_a = n, .len_b = n});
-        add(list, "middle", (row){.field = field, .kind = MIDDLE, .len_a = 2 * n - 1, .len_b = n});
-        add(list, "set", (row){.field = field, .kind = SET, .len_a = n, .len_b = n});
-        add(list, "operand", (row){.field = field, .kind = OPERAND, .len_a = n, .len_b = n});
-        add(list, "dot4", (row){.field = field, .kind = DOT, .len_a = n, .len_b = n});
+        rows_add(list, "low", (row){.field = field, .kind = LOW, .len_a = n, .len_b = n});
+        rows_add(list, "high", (row){.field = field, .kind = HIGH, .len_a = n, .len_b = n});
+        rows_add(list, "middle",
+                 (row){.field = field, .kind = MIDDLE, .len_a = 2 * n - 1, .len_b = n});
+        rows_add(list, "set", (row){.field = field, .kind = SET, .len_a = n, .len_b = n});
+        rows_add(list, "operand", (row){.field = field, .kind = OPERAND, .len_a = n, .len_b = n});
+        rows_add(list, "dot4", (row){.field = field, .kind = DOT, .len_a = n, .len_b = n});
     }
     for (size_t e = 4; e <= 14; e += 2) {
         const size_t n = (size_t)1 << e;
-        add(list, "inverse", (row){.field = field, .kind = INVERSE, .len_a = n, .len_b = n});
-        add(list, "quotient", (row){.field = field, .kind = QUOTIENT, .len_a = n, .len_b = n});
+        rows_add(list, "inverse", (row){.field = field, .kind = INVERSE, .len_a = n, .len_b = n});
+        rows_add(list, "quotient", (row){.field = field, .kind = QUOTIENT, .len_a = n, .len_b = n});
     }
-    add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 4, .len_b = 4});
-    add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 32, .len_b = 32});
-    add(list, "verified", (row){.field = field, .len_a = 4096, .len_b = 4096, .verified = true});
+    rows_add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 4, .len_b = 4});
+    rows_add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 32, .len_b = 32});
+    rows_add(list, "verified",
+             (row){.field = field, .len_a = 4096, .len_b = 4096, .verified = true});
 }
 
 /* Adds every method of the table on the CPU, and products with little memory. */
@@ -430,11 +432,14 @@ static void add_methods(row_list *list, const char *field)
     static const char *const names[] = {"classical", "karatsuba", "bigfft", "multimodular",
                                         "flint",     "hybrid",    "crt"};
     for (size_t i = 0; i < COUNT(names); i++) {
-        add(list, names[i], (row){.field = field, .len_a = 256, .len_b = 256, .method = names[i]});
-        add(list, names[i], (row){.field = field, .len_a = 700, .len_b = 500, .method = names[i]});
+        rows_add(list, names[i],
+                 (row){.field = field, .len_a = 256, .len_b = 256, .method = names[i]});
+        rows_add(list, names[i],
+                 (row){.field = field, .len_a = 700, .len_b = 500, .method = names[i]});
     }
     const size_t n = 16384, k = strtoul(field + 1, NULL, 10);
-    add(list, "capped",
+    rows_add(
+        list, "capped",
         (row){
             .field = field, .len_a = n, .len_b = n, .method = "hybrid", .memory_cap = 16 * n * k});
 }
@@ -444,12 +449,13 @@ static void add_device(row_list *list, const char *field)
 {
     for (size_t e = 8; e <= 18; e += 2) {
         const size_t n = (size_t)1 << e;
-        add(list, "gpu",
-            (row){.field = field, .kind = DEVICE, .len_a = n, .len_b = n, .on_gpu = true});
+        rows_add(list, "gpu",
+                 (row){.field = field, .kind = DEVICE, .len_a = n, .len_b = n, .on_gpu = true});
     }
     for (size_t e = 14; e <= 18; e += 2) {
         const size_t n = (size_t)1 << e;
-        add(list, "gpu-host",
+        rows_add(
+            list, "gpu-host",
             (row){.field = field, .len_a = n, .len_b = n, .method = "hybrid_gpu", .on_gpu = true});
     }
 }
@@ -463,7 +469,7 @@ static void list_rows(row_list *list)
     for (size_t i = 0; i < COUNT(m_fields); i++) {
         for (size_t e = 6; e <= 14; e += 4) {
             const size_t n = (size_t)1 << e;
-            add(list, "product", (row){.field = m_fields[i], .len_a = n, .len_b = n});
+            rows_add(list, "product", (row){.field = m_fields[i], .len_a = n, .len_b = n});
         }
     }
     add_methods(list, "p4");
@@ -477,7 +483,7 @@ static void list_rows(row_list *list)
 
 /* ---- times ---- */
 
-static bool fails(const row *r, const char *what)
+static bool rows_fails(const row *r, const char *what)
 {
     return complain("%s: %s", r->name, what);
 }
@@ -507,18 +513,18 @@ static bool time_problem(const settings *s, problem *p, report *out)
     const struct effort effort = {.budget_ns = 1e9 * s->seconds, .most_ns = 1e9};
     const bool cpu_time = p->row->threads == 1 && !p->row->on_gpu;
     struct timing t = {.runs = 0};
-    const gfp_status status = run(p);
+    const gfp_status status = rows_run(p);
     if (status == GFP_ERR_UNAVAILABLE) {
         return true;
     }
     if (status != GFP_OK) {
-        return fails(p->row, gfp_status_string(status));
+        return rows_fails(p->row, gfp_status_string(status));
     }
     if (!problem_right(p)) {
-        return fails(p->row, "the result is wrong");
+        return rows_fails(p->row, "the result is wrong");
     }
-    if (take_samples(&t, &effort, cpu_time, run, p) != GFP_OK) {
-        return fails(p->row, "a repeated call failed");
+    if (take_samples(&t, &effort, cpu_time, rows_run, p) != GFP_OK) {
+        return rows_fails(p->row, "a repeated call failed");
     }
     return add_time(out, p->row, &t);
 }
@@ -528,12 +534,12 @@ static bool time_row(const settings *s, const row *r, gfp_field *field, report *
     problem p;
     /* A row of the CPU is timed by the thread's clock: no GPU may compute it. */
     if (!keep_to_cpu(!r->on_gpu)) {
-        return fails(r, "no memory");
+        return rows_fails(r, "no memory");
     }
     const gfp_status status = problem_open(&p, r, field);
     const bool ok = status == GFP_OK                ? time_problem(s, &p, out)
                     : status == GFP_ERR_UNAVAILABLE ? true
-                                                    : fails(r, gfp_status_string(status));
+                                                    : rows_fails(r, gfp_status_string(status));
     problem_close(&p);
     return ok;
 }
@@ -555,7 +561,7 @@ bool bench_rows(const settings *s, report *out)
             field_close(field);
             field = NULL;
             if (field_open(&field, r->field) != GFP_OK) {
-                return fails(r, "the field could not be made");
+                return rows_fails(r, "the field could not be made");
             }
             name = r->field;
         }

@@ -74,7 +74,7 @@ static size_t threshold_now(const lab *w, gfp_threshold i)
 /* ---- operations ---- */
 
 /* a and b := random polynomials of these lengths. */
-static gfp_status draw(lab *w, size_t len_a, size_t len_b)
+static gfp_status thresholds_draw(lab *w, size_t len_a, size_t len_b)
 {
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(w->field, one);
@@ -87,7 +87,7 @@ static gfp_status draw(lab *w, size_t len_a, size_t len_b)
 /* Series a, with constant term 0, and b, with constant term 1. */
 static gfp_status draw_series(lab *w, size_t len_a, size_t len_b)
 {
-    GFP_TRY(draw(w, len_a + 1, len_b + 1));
+    GFP_TRY(thresholds_draw(w, len_a + 1, len_b + 1));
     GFP_TRY(gfp_poly_set_coeff_u64(&w->a, 0, 0));
     return gfp_poly_set_coeff_u64(&w->b, 0, 1);
 }
@@ -97,7 +97,7 @@ static gfp_status set_series(lab *w, size_t n)
     return draw_series(w, n, n);
 }
 
-static gfp_status invert(lab *w, size_t n)
+static gfp_status thresholds_invert(lab *w, size_t n)
 {
     return gfp_poly_inv_series(&w->c, &w->b, n, &w->call);
 }
@@ -134,7 +134,7 @@ static gfp_status root_and_exponential_from(lab *w, size_t n)
     return root_and_exponential(w, started_from(w, n));
 }
 
-static gfp_status compose(lab *w, size_t n)
+static gfp_status thresholds_compose(lab *w, size_t n)
 {
     return gfp_poly_compose_series(&w->c, &w->b, &w->a, n, &w->call);
 }
@@ -147,20 +147,20 @@ static gfp_status set_short_compose(lab *w, size_t n)
 static gfp_status short_compose(lab *w, size_t n)
 {
     (void)n;
-    return compose(w, DEGREE);
+    return thresholds_compose(w, DEGREE);
 }
 
 static gfp_status set_division(lab *w, size_t n)
 {
-    return draw(w, 2 * n, n + 1);
+    return thresholds_draw(w, 2 * n, n + 1);
 }
 
 static gfp_status set_remainder(lab *w, size_t n)
 {
-    return draw(w, LONG + n, LONG + 1);
+    return thresholds_draw(w, LONG + n, LONG + 1);
 }
 
-static gfp_status divide(lab *w, size_t n)
+static gfp_status thresholds_divide(lab *w, size_t n)
 {
     (void)n;
     return gfp_poly_divrem(&w->c, &w->d, &w->a, &w->b, &w->call);
@@ -168,7 +168,7 @@ static gfp_status divide(lab *w, size_t n)
 
 static gfp_status set_modulus(lab *w, size_t n)
 {
-    return draw(w, n, n + 1);
+    return thresholds_draw(w, n, n + 1);
 }
 
 static gfp_status multiply_modulo(lab *w, size_t n)
@@ -185,10 +185,10 @@ static gfp_status multiply_modulo(lab *w, size_t n)
 
 static gfp_status set_gcd(lab *w, size_t n)
 {
-    return draw(w, 4 * n + 1, 4 * n);
+    return thresholds_draw(w, 4 * n + 1, 4 * n);
 }
 
-static gfp_status gcd(lab *w, size_t n)
+static gfp_status thresholds_gcd(lab *w, size_t n)
 {
     (void)n;
     return gfp_poly_gcd(&w->c, &w->a, &w->b, &w->call);
@@ -196,15 +196,15 @@ static gfp_status gcd(lab *w, size_t n)
 
 static gfp_status set_points(lab *w, size_t n)
 {
-    return draw(w, 1, n);
+    return thresholds_draw(w, 1, n);
 }
 
-static gfp_status evaluate(lab *w, size_t n)
+static gfp_status thresholds_evaluate(lab *w, size_t n)
 {
     return gfp_poly_multieval(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
-static gfp_status interpolate(lab *w, size_t n)
+static gfp_status thresholds_interpolate(lab *w, size_t n)
 {
     return gfp_poly_interpolate(&w->c, w->points, w->values, gfp_size_min(n, POINTS), &w->call);
 }
@@ -230,16 +230,16 @@ static gfp_status set_leaves(lab *w, size_t n)
 static gfp_status evaluate_all(lab *w, size_t n)
 {
     (void)n;
-    return evaluate(w, POINTS);
+    return thresholds_evaluate(w, POINTS);
 }
 
 /* f of n blocks, and an argument for this number of uses. */
 static gfp_status set_composition(lab *w, size_t n, size_t uses)
 {
-    GFP_TRY(draw(w, DEGREE, DEGREE + 1));
+    GFP_TRY(thresholds_draw(w, DEGREE, DEGREE + 1));
     GFP_TRY(gfp_modulus_create(&w->M, &w->b, &w->call));
     GFP_TRY(gfp_compose_argument_create(&w->A, &w->a, w->M, uses, &w->call));
-    return draw(w, gfp_size_mul_sat(n, w->A->s > 0 ? w->A->s : 1), 1);
+    return thresholds_draw(w, gfp_size_mul_sat(n, w->A->s > 0 ? w->A->s : 1), 1);
 }
 
 static gfp_status set_one_composition(lab *w, size_t n)
@@ -260,28 +260,29 @@ static gfp_status compose_modulo(lab *w, size_t n)
 
 static const trial trials[GFP_THRESHOLDS] = {
     [GFP_THRESHOLD_COMPOSE_HORNER] = {set_short_compose, short_compose, false, false},
-    [GFP_THRESHOLD_COMPOSE_STEPS] = {set_series, compose, false, false},
-    [GFP_THRESHOLD_DIVISION] = {set_division, divide, false, false},
+    [GFP_THRESHOLD_COMPOSE_STEPS] = {set_series, thresholds_compose, false, false},
+    [GFP_THRESHOLD_DIVISION] = {set_division, thresholds_divide, false, false},
     [GFP_THRESHOLD_GEOMETRIC] = {set_points, eval_geometric, false, false},
-    [GFP_THRESHOLD_HALF_GCD] = {set_gcd, gcd, false, true},
+    [GFP_THRESHOLD_HALF_GCD] = {set_gcd, thresholds_gcd, false, true},
     [GFP_THRESHOLD_MATRIX_ROWS] = {set_one_composition, compose_modulo, false, false},
     [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {set_compositions, compose_modulo, false, false},
     [GFP_THRESHOLD_MODULUS] = {set_modulus, multiply_modulo, false, false},
     [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {set_series, divide_series, false, false},
-    [GFP_THRESHOLD_REMAINDER] = {set_remainder, divide, false, false},
-    [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, invert, false, false},
+    [GFP_THRESHOLD_REMAINDER] = {set_remainder, thresholds_divide, false, false},
+    [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, thresholds_invert, false, false},
     [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false, false},
     [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false, false},
-    [GFP_THRESHOLD_TREE_INTERPOLATION] = {set_points, interpolate, false, false},
+    [GFP_THRESHOLD_TREE_INTERPOLATION] = {set_points, thresholds_interpolate, false, false},
     [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true, false},
-    [GFP_THRESHOLD_TREE_POINTS] = {set_points, evaluate, false, false},
+    [GFP_THRESHOLD_TREE_POINTS] = {set_points, thresholds_evaluate, false, false},
     [GFP_THRESHOLD_TREE_ROOTS] = {set_points, multiply_roots, false, false},
 };
 
 /* ---- times ---- */
 
 /* *ns := the time of a call at this value of the threshold, the mean of `batch` calls. */
-static gfp_status sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t batch, double *ns)
+static gfp_status thresholds_sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t batch,
+                                    double *ns)
 {
     w->value[i] = value;
     const uint64_t start = gfp_tuning_clock_ns();
@@ -300,13 +301,13 @@ static size_t half_of(size_t n)
 
 /* *base, *other := the least times of a call with the thresholds n and half of n; both are HUGE_VAL
  * if a call takes too long. */
-static gfp_status race(lab *w, gfp_threshold i, size_t n, double *base, double *other)
+static gfp_status thresholds_race(lab *w, gfp_threshold i, size_t n, double *base, double *other)
 {
     double first, second, spent = 0;
     *base = *other = HUGE_VAL;
     for (unsigned warm = 0; warm < 2; warm++) { /* the first calls make tables */
-        GFP_TRY(sample(w, i, n, n, 1, &first));
-        GFP_TRY(sample(w, i, half_of(n), n, 1, &second));
+        GFP_TRY(thresholds_sample(w, i, n, n, 1, &first));
+        GFP_TRY(thresholds_sample(w, i, half_of(n), n, 1, &second));
     }
     if (fmax(first, second) > w->limit_ns) {
         return GFP_OK;
@@ -314,8 +315,8 @@ static gfp_status race(lab *w, gfp_threshold i, size_t n, double *base, double *
     const double least = fmin(first, second);
     const size_t batch = least < SAMPLE_NS ? (size_t)(SAMPLE_NS / fmax(least, 100)) + 1 : 1;
     for (unsigned run = 0; run < w->runs || spent < w->budget_ns; run++) {
-        GFP_TRY(sample(w, i, n, n, batch, &first));
-        GFP_TRY(sample(w, i, half_of(n), n, batch, &second));
+        GFP_TRY(thresholds_sample(w, i, n, n, batch, &first));
+        GFP_TRY(thresholds_sample(w, i, half_of(n), n, batch, &second));
         *base = fmin(*base, first);
         *other = fmin(*other, second);
         spent += (first + second) * (double)batch;
@@ -331,12 +332,12 @@ static void clear_kept(lab *w)
     w->M = NULL;
 }
 
-static gfp_status compare(lab *w, gfp_threshold i, size_t n, double *base, double *other)
+static gfp_status thresholds_compare(lab *w, gfp_threshold i, size_t n, double *base, double *other)
 {
     w->value[i] = n;
     gfp_status status = trials[i].set(w, n);
     if (status == GFP_OK) {
-        status = race(w, i, n, base, other);
+        status = thresholds_race(w, i, n, base, other);
     }
     clear_kept(w);
     return status;
@@ -356,7 +357,7 @@ typedef struct crossing {
 static gfp_status try_size(lab *w, gfp_threshold i, size_t n, crossing *x, bool *done)
 {
     double base, other;
-    GFP_TRY(compare(w, i, n, &base, &other));
+    GFP_TRY(thresholds_compare(w, i, n, &base, &other));
     *done = base == HUGE_VAL;
     if (*done) {
         return GFP_OK;
@@ -374,7 +375,7 @@ static gfp_status try_size(lab *w, gfp_threshold i, size_t n, crossing *x, bool 
 }
 
 /* The greatest threshold that changes nothing: a recurrence begins every iteration. */
-static size_t idle(const lab *w, gfp_threshold i)
+static size_t thresholds_idle(const lab *w, gfp_threshold i)
 {
     return i == GFP_THRESHOLD_SERIES_RECURRENCE ? threshold_now(w, GFP_THRESHOLD_SERIES_START)
                                                 : gfp_threshold_get(i)->least;
@@ -387,7 +388,7 @@ static gfp_status find_crossing(lab *w, gfp_threshold i, crossing *x)
     const size_t usual = threshold_by(w, i, NULL);
     const bool always = usual == GFP_THRESHOLD_ALWAYS;
     const size_t lowest = always ? 0 : usual / WINDOW;
-    const size_t none = idle(w, i);
+    const size_t none = thresholds_idle(w, i);
     const unsigned losses = trials[i].mixed ? 1 : LOSSES;
     const size_t from = powers ? 2 * none : lowest > none + 1 ? lowest : none + 1;
     const size_t to = powers ? row->most : always ? WIDEST : WINDOW * (usual > 2 ? usual : 2);

@@ -49,7 +49,7 @@ static uint64_t random_prime(study *s, unsigned bits)
     }
 }
 
-static void count(counts *c, unsigned which, const fmpz_t u, uint64_t q)
+static void unlucky_count(counts *c, unsigned which, const fmpz_t u, uint64_t q)
 {
     c->tests[which]++;
     c->bad[which] += fmpz_fdiv_ui(u, q) == 0;
@@ -80,16 +80,16 @@ static void count_all(study *s, counts *c, fmpz_t u)
     c->problems++;
     c->bits = bits > c->bits ? bits : c->bits;
     for (size_t i = 0; i < s->samples; i++) {
-        count(c, 1, u, random_prime(s, 31));
-        count(c, 2, u, random_prime(s, 62));
+        unlucky_count(c, 1, u, random_prime(s, 31));
+        unlucky_count(c, 2, u, random_prime(s, 62));
     }
     for (size_t i = 0; i < s->stored_count; i++) {
-        count(c, 3, u, s->stored[i]);
+        unlucky_count(c, 3, u, s->stored[i]);
     }
     count_named(c, u);
     for (uint64_t q = 2; q < 65536; q = n_nextprime(q, 1)) {
         if (q >= 32768) {
-            count(c, 0, u, q);
+            unlucky_count(c, 0, u, q);
         }
         if (fmpz_fdiv_ui(u, q) == 0) {
             c->largest = q > c->largest ? q : c->largest;
@@ -101,7 +101,7 @@ static void count_all(study *s, counts *c, fmpz_t u)
     c->rest = fmpz_bits(u) > c->rest ? fmpz_bits(u) : c->rest;
 }
 
-static int64_t coefficient(study *s)
+static int64_t unlucky_coefficient(study *s)
 {
     return (int64_t)(gfp_random_u64(&s->random) % 255) - 127;
 }
@@ -110,7 +110,7 @@ static void random_poly(study *s, fmpz_poly_t a, size_t degree)
 {
     fmpz_poly_zero(a);
     for (size_t i = 0; i <= degree; i++) {
-        const int64_t x = coefficient(s);
+        const int64_t x = unlucky_coefficient(s);
         fmpz_poly_set_coeff_si(a, (slong)i, x == 0 ? 1 : x);
     }
 }
@@ -122,13 +122,13 @@ static void random_pair_member(study *s, fmpz_mpoly_t f, size_t d)
     for (ulong i = 0; i <= d; i++) {
         for (ulong j = 0; i + j <= d; j++) {
             const ulong e[2] = {i, j};
-            fmpz_mpoly_set_coeff_si_ui(f, coefficient(s), e, s->ring);
+            fmpz_mpoly_set_coeff_si_ui(f, unlucky_coefficient(s), e, s->ring);
         }
     }
 }
 
 /* r := Res_y(f, g). */
-static void eliminate(study *s, fmpz_poly_t r, fmpz_mpoly_t f, fmpz_mpoly_t g)
+static void unlucky_eliminate(study *s, fmpz_poly_t r, fmpz_mpoly_t f, fmpz_mpoly_t g)
 {
     fmpz_mpoly_t h;
     fmpz_mpoly_init(h, s->ring);
@@ -155,14 +155,14 @@ static void unlucky_of(fmpz_t u, const fmpz_poly_t r)
     fmpz_poly_clear(part);
 }
 
-static void pair(study *s, fmpz_poly_t r, size_t d)
+static void unlucky_pair(study *s, fmpz_poly_t r, size_t d)
 {
     fmpz_mpoly_t f, g;
     fmpz_mpoly_init(f, s->ring);
     fmpz_mpoly_init(g, s->ring);
     random_pair_member(s, f, d);
     random_pair_member(s, g, d);
-    eliminate(s, r, f, g);
+    unlucky_eliminate(s, r, f, g);
     fmpz_mpoly_clear(f, s->ring);
     fmpz_mpoly_clear(g, s->ring);
 }
@@ -175,7 +175,7 @@ static void random_pairs(study *s, counts *c, size_t d, size_t unused)
     fmpz_poly_init(r);
     fmpz_init(u);
     for (size_t i = 0; i < s->problems; i++) {
-        pair(s, r, d);
+        unlucky_pair(s, r, d);
         unlucky_of(u, r);
         count_all(s, c, u);
     }
@@ -202,7 +202,7 @@ static void check_primes(const fmpz_t u, uint64_t n)
 
 /* T_n(x) + T_m(y) and its derivative by y: the resultant is, up to m^n 2^j, the product of
  * T_n(x) + T_m(z) over the zeros z of T_m', where T_m(z) is 1 or -1 by turns. */
-static void chebyshev(study *s, counts *c, size_t n, size_t m)
+static void unlucky_chebyshev(study *s, counts *c, size_t n, size_t m)
 {
     fmpz_mpoly_t f, g;
     fmpz_poly_t t, r;
@@ -218,7 +218,7 @@ static void chebyshev(study *s, counts *c, size_t n, size_t m)
     fmpz_mpoly_set_fmpz_poly(g, t, 1, s->ring);
     fmpz_mpoly_add(f, f, g, s->ring);
     fmpz_mpoly_derivative(g, f, 1, s->ring);
-    eliminate(s, r, f, g);
+    unlucky_eliminate(s, r, f, g);
     unlucky_of(u, r);
     check_primes(u, 2 * n * m);
     count_all(s, c, u);
@@ -254,7 +254,7 @@ static void composed_sums(study *s, counts *c, size_t d, size_t unused)
             fmpz_mpoly_mul(g, g, line, s->ring);
             fmpz_mpoly_add_fmpz(g, g, fmpz_poly_get_coeff_ptr(a, (slong)j), s->ring);
         }
-        eliminate(s, r, f, g);
+        unlucky_eliminate(s, r, f, g);
         unlucky_of(u, r);
         count_all(s, c, u);
     }
@@ -280,7 +280,7 @@ static void swinnerton_dyer(study *s, counts *c, size_t n, size_t unused)
     fmpz_poly_clear(r);
 }
 
-static void systems(study *s, counts *c, size_t n, size_t noon)
+static void unlucky_systems(study *s, counts *c, size_t n, size_t noon)
 {
     fmpz_poly_t r;
     fmpz_t u;
@@ -297,7 +297,7 @@ static void systems(study *s, counts *c, size_t n, size_t noon)
 }
 
 /* u := the product of the principal subresultants of a and b, of degrees d and d - 1. */
-static void subresultants(fmpz_t u, fmpz_poly_t a, fmpz_poly_t b)
+static void unlucky_subresultants(fmpz_t u, fmpz_poly_t a, fmpz_poly_t b)
 {
     fmpz_poly_t rest;
     fmpz_t h;
@@ -321,7 +321,7 @@ static void subresultants(fmpz_t u, fmpz_poly_t a, fmpz_poly_t b)
     fmpz_poly_clear(rest);
 }
 
-static void remainders(study *s, counts *c, size_t d, size_t gcds)
+static void unlucky_remainders(study *s, counts *c, size_t d, size_t gcds)
 {
     fmpz_poly_t a, b;
     fmpz_t u;
@@ -335,7 +335,7 @@ static void remainders(study *s, counts *c, size_t d, size_t gcds)
             /* Cofactors a and b of any gcd: unlucky where they have a common factor. */
             fmpz_poly_resultant(u, a, b);
         } else {
-            subresultants(u, a, b);
+            unlucky_subresultants(u, a, b);
         }
         count_all(s, c, u);
     }
@@ -346,7 +346,7 @@ static void remainders(study *s, counts *c, size_t d, size_t gcds)
 
 /* Whether for ten pairs and all primes from 5 to 2^12, U = 0 modulo q exactly where a resultant,
  * reduced, loses its degree or has a square factor. */
-static bool agrees(study *s)
+static bool unlucky_agrees(study *s)
 {
     fmpz_poly_t r;
     fmpz_t u;
@@ -354,7 +354,7 @@ static bool agrees(study *s)
     fmpz_poly_init(r);
     fmpz_init(u);
     for (int i = 0; i < 10; i++) {
-        pair(s, r, 2);
+        unlucky_pair(s, r, 2);
         unlucky_of(u, r);
         for (uint64_t q = 5; q < 4096; q = n_nextprime(q, 1)) {
             nmod_poly_t image;
@@ -386,21 +386,21 @@ static const family families[] = {
     {"random pairs, d = 6", random_pairs, 6, 0},
     {"random pairs, d = 8", random_pairs, 8, 0},
     {"random pairs, d = 10", random_pairs, 10, 0},
-    {"T_5(x) + T_7(y)", chebyshev, 5, 7},
-    {"T_13(x) + T_8(y)", chebyshev, 13, 8},
+    {"T_5(x) + T_7(y)", unlucky_chebyshev, 5, 7},
+    {"T_13(x) + T_8(y)", unlucky_chebyshev, 13, 8},
     {"composed sums, d = 4", composed_sums, 4, 0},
     {"composed sums, d = 6", composed_sums, 6, 0},
     {"Swinnerton-Dyer S_3", swinnerton_dyer, 3, 0},
     {"Swinnerton-Dyer S_4", swinnerton_dyer, 4, 0},
     {"Swinnerton-Dyer S_5", swinnerton_dyer, 5, 0},
     {"Swinnerton-Dyer S_6", swinnerton_dyer, 6, 0},
-    {"katsura-3", systems, 3, 0},
-    {"katsura-4", systems, 4, 0},
-    {"katsura-5", systems, 5, 0},
-    {"noon-3", systems, 3, 1},
-    {"irregular remainders, d = 16", remainders, 16, 0},
-    {"irregular remainders, d = 64", remainders, 64, 0},
-    {"gcd with cofactors, d = 64", remainders, 64, 1},
+    {"katsura-3", unlucky_systems, 3, 0},
+    {"katsura-4", unlucky_systems, 4, 0},
+    {"katsura-5", unlucky_systems, 5, 0},
+    {"noon-3", unlucky_systems, 3, 1},
+    {"irregular remainders, d = 16", unlucky_remainders, 16, 0},
+    {"irregular remainders, d = 64", unlucky_remainders, 64, 0},
+    {"gcd with cofactors, d = 64", unlucky_remainders, 64, 1},
 };
 
 /* U has at most rest / (size - 1) primes of this size, of all about 2^(size - 1) / (size ln 2). */
@@ -412,7 +412,7 @@ static double share_at_most(const counts *c, unsigned size)
 
 /* The expected number of lost images in a job of s->bits bits: by the counts at 16 bits, upper
  * bounds at 31 and 62 bits. */
-static void restarts(double r[3], const study *s, const counts *c)
+static void unlucky_restarts(double r[3], const study *s, const counts *c)
 {
     const double bits = (double)s->bits;
     r[0] = c->tests[0] == 0 ? 0 : bits / 15.5 * (double)c->bad[0] / (double)c->tests[0];
@@ -423,7 +423,7 @@ static void restarts(double r[3], const study *s, const counts *c)
 static void print_row(const study *s, const char *name, const counts *c)
 {
     double r[3];
-    restarts(r, s, c);
+    unlucky_restarts(r, s, c);
     (void)printf("| %s | %zu | %zu | %zu | %llu |", name, c->problems, c->bits, c->rest,
                  (unsigned long long)c->largest);
     for (size_t i = 0; i < 5; i++) {
@@ -438,7 +438,7 @@ static void print_object(const study *s, struct json *json, const char *name, co
 {
     static const char *const sizes[5] = {"16_bits", "31_bits", "62_bits", "stored", "named"};
     double r[3];
-    restarts(r, s, c);
+    unlucky_restarts(r, s, c);
     json_open(json, NULL, '{');
     json_string(json, "family", name);
     json_u64(json, "problems", c->problems);
@@ -540,7 +540,7 @@ int main(int argc, char **argv)
     parse_options(&p, argc, argv);
     gfp_random_seed(&s.random, s.seed);
     fmpz_mpoly_ctx_init(s.ring, 2, ORD_LEX);
-    bool ok = load_stored(&s) && (!s.check || agrees(&s));
+    bool ok = load_stored(&s) && (!s.check || unlucky_agrees(&s));
     if (ok) {
         print_all(&s);
     }

@@ -16,7 +16,7 @@ typedef struct monomial {
     unsigned e[UNKNOWNS];
 } monomial;
 
-static unsigned degree(const monomial *m)
+static unsigned unlucky_systems_degree(const monomial *m)
 {
     unsigned d = 0;
     for (size_t i = 0; i < UNKNOWNS; i++) {
@@ -25,7 +25,7 @@ static unsigned degree(const monomial *m)
     return d;
 }
 
-static monomial times(monomial a, monomial b)
+static monomial unlucky_systems_times(monomial a, monomial b)
 {
     for (size_t i = 0; i < UNKNOWNS; i++) {
         a.e[i] += b.e[i];
@@ -49,7 +49,7 @@ typedef struct form {
     int64_t c[UNKNOWNS + 1];
 } form;
 
-static void list(macaulay *x, monomial *m, size_t unknown, unsigned left)
+static void unlucky_systems_list(macaulay *x, monomial *m, size_t unknown, unsigned left)
 {
     if (unknown == x->n || unknown == UNKNOWNS) {
         if (left == 0) {
@@ -59,12 +59,12 @@ static void list(macaulay *x, monomial *m, size_t unknown, unsigned left)
     }
     for (unsigned e = 0; e <= left; e++) {
         m->e[unknown] = e;
-        list(x, m, unknown + 1, left - e);
+        unlucky_systems_list(x, m, unknown + 1, left - e);
     }
     m->e[unknown] = 0;
 }
 
-static size_t find(const macaulay *x, const monomial *m)
+static size_t unlucky_systems_find(const macaulay *x, const monomial *m)
 {
     for (size_t j = 0; j < x->count; j++) {
         size_t i = 0;
@@ -79,7 +79,7 @@ static size_t find(const macaulay *x, const monomial *m)
 }
 
 /* The unknown of this index as a form; u_0 = 1 - 2 (u_1 + ... + u_n). */
-static form unknown(size_t n, size_t index)
+static form unlucky_systems_unknown(size_t n, size_t index)
 {
     form f = {{0}};
     if (index > 0) {
@@ -94,14 +94,15 @@ static form unknown(size_t n, size_t index)
 }
 
 /* Adds the coefficient c of u_i u_j, u_0 standing for 1, times the monomial m to a row. */
-static void add(macaulay *x, size_t row, monomial m, const size_t index[2], int64_t c)
+static void unlucky_systems_add(macaulay *x, size_t row, monomial m, const size_t index[2],
+                                int64_t c)
 {
     for (size_t i = 0; i < 2; i++) {
         if (index[i] > 0) {
             m.e[index[i] - 1]++;
         }
     }
-    fmpz *at = fmpz_mat_entry(x->a, (slong)row, (slong)find(x, &m));
+    fmpz *at = fmpz_mat_entry(x->a, (slong)row, (slong)unlucky_systems_find(x, &m));
     if (c < 0) {
         fmpz_sub_ui(at, at, (ulong)-c);
     } else {
@@ -110,7 +111,7 @@ static void add(macaulay *x, size_t row, monomial m, const size_t index[2], int6
 }
 
 /* row := m times the equation of this index: sum u_|l| u_|index - l| = u_index. */
-static void equation(macaulay *x, size_t row, const monomial *m, size_t index)
+static void unlucky_systems_equation(macaulay *x, size_t row, const monomial *m, size_t index)
 {
     const long n = (long)x->n;
     for (long l = -n; l <= n; l++) {
@@ -118,20 +119,21 @@ static void equation(macaulay *x, size_t row, const monomial *m, size_t index)
         if (other > n) {
             continue;
         }
-        const form f = unknown(x->n, (size_t)labs(l)), g = unknown(x->n, (size_t)other);
+        const form f = unlucky_systems_unknown(x->n, (size_t)labs(l)),
+                   g = unlucky_systems_unknown(x->n, (size_t)other);
         for (size_t i = 0; i <= x->n; i++) {
             for (size_t j = 0; j <= x->n; j++) {
-                add(x, row, *m, (const size_t[2]){i, j}, f.c[i] * g.c[j]);
+                unlucky_systems_add(x, row, *m, (const size_t[2]){i, j}, f.c[i] * g.c[j]);
             }
         }
     }
-    const form f = unknown(x->n, index);
+    const form f = unlucky_systems_unknown(x->n, index);
     for (size_t i = 0; i <= x->n; i++) {
-        add(x, row, *m, (const size_t[2]){i, 0}, -f.c[i]);
+        unlucky_systems_add(x, row, *m, (const size_t[2]){i, 0}, -f.c[i]);
     }
 }
 
-static size_t binomial(size_t n, size_t k)
+static size_t unlucky_systems_binomial(size_t n, size_t k)
 {
     size_t b = 1;
     for (size_t i = 1; i <= k; i++) {
@@ -142,10 +144,10 @@ static size_t binomial(size_t n, size_t k)
 
 /* At the degree n + 1 the reduced matrix expresses every monomial by 2^n ones of lower degree, if
  * no solution lies at infinity. */
-static void reduce(macaulay *x, size_t n)
+static void unlucky_systems_reduce(macaulay *x, size_t n)
 {
     *x = (macaulay){.n = n, .top = (unsigned)n + 1};
-    const size_t columns = binomial(n + x->top, n);
+    const size_t columns = unlucky_systems_binomial(n + x->top, n);
     x->m = calloc(columns, sizeof *x->m);
     x->row = calloc(columns, sizeof *x->row);
     if (x->m == NULL || x->row == NULL) {
@@ -153,16 +155,16 @@ static void reduce(macaulay *x, size_t n)
     }
     for (unsigned d = x->top + 1; d-- > 0;) {
         monomial m = {{0}};
-        list(x, &m, 0, d);
+        unlucky_systems_list(x, &m, 0, d);
     }
-    const size_t rows = n * binomial(n + x->top - 2, n);
+    const size_t rows = n * unlucky_systems_binomial(n + x->top - 2, n);
     fmpz_mat_init(x->a, (slong)rows, (slong)columns);
     fmpz_init(x->den);
     size_t row = 0;
     for (size_t j = 0; j < columns; j++) {
-        if (degree(&x->m[j]) + 2 <= x->top) {
+        if (unlucky_systems_degree(&x->m[j]) + 2 <= x->top) {
             for (size_t i = 0; i < n; i++) {
-                equation(x, row++, &x->m[j], i);
+                unlucky_systems_equation(x, row++, &x->m[j], i);
             }
         }
     }
@@ -174,7 +176,7 @@ static void reduce(macaulay *x, size_t n)
     }
 }
 
-static void clear(macaulay *x)
+static void unlucky_systems_clear(macaulay *x)
 {
     fmpz_mat_clear(x->a);
     fmpz_clear(x->den);
@@ -184,13 +186,14 @@ static void clear(macaulay *x)
 
 /* t, of as many rows and columns as columns without a pivot, := den times the matrix of the
  * multiplication by the last unknown. false: some product has a degree above the top one. */
-static bool multiplication(fmpz_mat_t t, const macaulay *x, const size_t *basis, size_t size)
+static bool unlucky_systems_multiplication(fmpz_mat_t t, const macaulay *x, const size_t *basis,
+                                           size_t size)
 {
     monomial last = {{0}};
     last.e[x->n - 1] = 1;
     for (size_t i = 0; i < size; i++) {
-        const monomial m = times(x->m[basis[i]], last);
-        const size_t j = find(x, &m);
+        const monomial m = unlucky_systems_times(x->m[basis[i]], last);
+        const size_t j = unlucky_systems_find(x, &m);
         if (j == x->count) {
             return false;
         }
@@ -223,7 +226,7 @@ static bool has_known_zeros(const fmpz_poly_t r)
 bool katsura_eliminant(fmpz_poly_t r, size_t n)
 {
     macaulay x;
-    reduce(&x, n);
+    unlucky_systems_reduce(&x, n);
     size_t basis[(size_t)1 << UNKNOWNS], size = 0, free_columns = 0;
     for (size_t j = 0; j < x.count; j++) {
         if (x.row[j] < 0) {
@@ -235,7 +238,7 @@ bool katsura_eliminant(fmpz_poly_t r, size_t n)
     }
     fmpz_mat_t t;
     fmpz_mat_init(t, (slong)size, (slong)size);
-    bool ok = free_columns == (size_t)1 << n && multiplication(t, &x, basis, size);
+    bool ok = free_columns == (size_t)1 << n && unlucky_systems_multiplication(t, &x, basis, size);
     if (ok) {
         /* That of den times a matrix, at den z. */
         fmpz_t power;
@@ -250,7 +253,7 @@ bool katsura_eliminant(fmpz_poly_t r, size_t n)
         ok = has_known_zeros(r);
     }
     fmpz_mat_clear(t);
-    clear(&x);
+    unlucky_systems_clear(&x);
     return ok;
 }
 

@@ -72,7 +72,7 @@ int line_width(int descriptor)
     return size.ws_col <= MOST_WIDTH ? size.ws_col - 1 : MOST_WIDTH;
 }
 
-static void draw(struct bar *bar, double fraction, double now)
+static void bar_draw(struct bar *bar, double fraction, double now)
 {
     char line[MOST_WIDTH + 1];
     char blocks[MOST_WIDTH + 1];
@@ -106,7 +106,7 @@ void bar_show(struct bar *bar, double fraction)
 {
     double now = seconds_now();
     if (bar->on && now - bar->drawn >= REDRAW_SECONDS) {
-        draw(bar, fraction, now);
+        bar_draw(bar, fraction, now);
     }
 }
 

@@ -80,7 +80,7 @@ static gfp_status check_series(struct work *w, const gfp_gpu_poly *q, const gfp_
 
 /* ---- the subcommands ---- */
 
-static gfp_status divide(struct work *w, gfp_poly *c)
+static gfp_status device_divide(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
     bool yes;
@@ -95,7 +95,7 @@ static gfp_status divide(struct work *w, gfp_poly *c)
     return gfp_gpu_poly_download(&c[1], p[OTHER]);
 }
 
-static gfp_status invert(struct work *w, gfp_poly *c)
+static gfp_status device_invert(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
     const size_t n = w->call->request->own.power.length;
@@ -119,7 +119,7 @@ static gfp_status divide_series(struct work *w, gfp_poly *c)
     return gfp_gpu_poly_download(c, p[RESULT]);
 }
 
-static gfp_status shift(struct work *w, gfp_poly *c)
+static gfp_status device_shift(struct work *w, gfp_poly *c)
 {
     const struct power_values *values = &w->call->request->own.power;
     gfp_gpu_poly *const *p = w->poly;
@@ -189,7 +189,7 @@ static gfp_status find_resultant(struct work *w, gfp_poly *c)
 }
 
 /* The operands of powmod are the modulus and the base. */
-static gfp_status power(struct work *w, gfp_poly *c)
+static gfp_status device_power(struct work *w, gfp_poly *c)
 {
     const char *exponent = w->call->request->own.power.exponent;
     gfp_gpu_poly *base = w->poly[SECOND];
@@ -251,7 +251,7 @@ static gfp_status check_values(struct work *w, gfp_gpu_poly *f, size_t n, const 
     return status;
 }
 
-static gfp_status evaluate(struct work *w, gfp_poly *c)
+static gfp_status device_evaluate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 1);
     const size_t k = gfp_field_k(c->field);
@@ -272,7 +272,7 @@ static gfp_status evaluate(struct work *w, gfp_poly *c)
     return GFP_OK;
 }
 
-static gfp_status interpolate(struct work *w, gfp_poly *c)
+static gfp_status device_interpolate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 0);
     gfp_gpu_poly *f = w->poly[RESULT];
@@ -295,9 +295,15 @@ static const struct {
     gfp_status (*run)(struct work *w, gfp_poly *c);
     bool vectors; /* files that are no polynomials: operands are uploaded by run */
 } rows[] = {
-    {"divrem", divide, false}, {"inverse", invert, false},     {"quotient", divide_series, false},
-    {"shift", shift, false},   {"gcd", find_gcd, false},       {"resultant", find_resultant, false},
-    {"powmod", power, false},  {"multieval", evaluate, false}, {"interp", interpolate, true},
+    {"divrem", device_divide, false},
+    {"inverse", device_invert, false},
+    {"quotient", divide_series, false},
+    {"shift", device_shift, false},
+    {"gcd", find_gcd, false},
+    {"resultant", find_resultant, false},
+    {"powmod", device_power, false},
+    {"multieval", device_evaluate, false},
+    {"interp", device_interpolate, true},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 

@@ -72,7 +72,7 @@ int exit_code(gfp_status status)
 }
 
 /* Whether the reason begins with what, as "roots: the polynomial is 0" does with roots. */
-static bool names(const char *reason, const char *what)
+static bool input_names(const char *reason, const char *what)
 {
     const size_t length = strlen(what);
     return strncmp(reason, what, length) == 0 && strncmp(reason + length, ": ", 2) == 0;
@@ -82,7 +82,7 @@ int complain_status(const char *what, gfp_status status, const gfp_error *error)
 {
     const char *reason =
         error != NULL && error->message[0] != '\0' ? error->message : gfp_status_string(status);
-    if (what != NULL && !names(reason, what)) {
+    if (what != NULL && !input_names(reason, what)) {
         complain("%s: %s", what, reason);
     } else {
         complain("%s", reason);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void quote(struct json *json, const char *text)
+static void json_quote(struct json *json, const char *text)
 {
     fputc('"', json->stream);
     for (; *text != '\0'; text++) {
@@ -26,7 +26,7 @@ static void new_line(struct json *json)
 }
 
 /* Writes the part before a value: a comma, the indentation, the key. */
-static void lead(struct json *json, const char *key)
+static void json_lead(struct json *json, const char *key)
 {
     if (!json->empty) {
         fputc(',', json->stream);
@@ -36,7 +36,7 @@ static void lead(struct json *json, const char *key)
     }
     json->empty = false;
     if (key != NULL) {
-        quote(json, key);
+        json_quote(json, key);
         fputs(": ", json->stream);
     }
 }
@@ -55,7 +55,7 @@ void json_end(struct json *json)
 
 void json_open(struct json *json, const char *key, char bracket)
 {
-    lead(json, key);
+    json_lead(json, key);
     fputc(bracket, json->stream);
     json->depth++;
     json->empty = true;
@@ -77,42 +77,42 @@ void json_string(struct json *json, const char *key, const char *value)
         json_null(json, key);
         return;
     }
-    lead(json, key);
-    quote(json, value);
+    json_lead(json, key);
+    json_quote(json, value);
 }
 
 void json_u64(struct json *json, const char *key, uint64_t value)
 {
-    lead(json, key);
+    json_lead(json, key);
     fprintf(json->stream, "%" PRIu64, value);
 }
 
 void json_double(struct json *json, const char *key, double value)
 {
-    lead(json, key);
+    json_lead(json, key);
     fprintf(json->stream, "%.0f", value);
 }
 
 void json_digits(struct json *json, const char *key, double value, int digits)
 {
-    lead(json, key);
+    json_lead(json, key);
     fprintf(json->stream, "%.*g", digits, value);
 }
 
 void json_int(struct json *json, const char *key, int value)
 {
-    lead(json, key);
+    json_lead(json, key);
     fprintf(json->stream, "%d", value);
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
-    lead(json, key);
+    json_lead(json, key);
     fputs(value ? "true" : "false", json->stream);
 }
 
 void json_null(struct json *json, const char *key)
 {
-    lead(json, key);
+    json_lead(json, key);
     fputs("null", json->stream);
 }

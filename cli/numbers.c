@@ -9,7 +9,7 @@
 #include "gfpoly/gmp.h"
 
 /* *value *= factor; false where the product is above maximum. */
-static bool scale(uint64_t *value, uint64_t factor, uint64_t maximum)
+static bool numbers_scale(uint64_t *value, uint64_t factor, uint64_t maximum)
 {
     if (factor != 0 && *value > maximum / factor) {
         return false;
@@ -25,7 +25,7 @@ static bool take_digits(const char **text, uint64_t maximum, uint64_t *value)
     uint64_t result = 0;
     for (; **text >= '0' && **text <= '9'; ++*text) {
         const uint64_t digit = (uint64_t)(**text - '0');
-        if (!scale(&result, 10, maximum) || result > maximum - digit) {
+        if (!numbers_scale(&result, 10, maximum) || result > maximum - digit) {
             return false;
         }
         result += digit;
@@ -56,7 +56,7 @@ static bool take_power(uint64_t *value, uint64_t base, uint64_t exponent, uint64
         exponent = exponent < 1 ? exponent : 1; /* higher powers of 0 and 1 are the same */
     }
     for (; exponent > 0; exponent--) { /* at most 64 times: the result at least doubles */
-        if (!scale(&result, base, maximum)) {
+        if (!numbers_scale(&result, base, maximum)) {
             return false;
         }
     }
@@ -92,7 +92,7 @@ static bool scale_by_letter(uint64_t *value, char letter, uint64_t unit, uint64_
         return false;
     }
     for (long times = at == letters ? 1 : at - letters; times > 0; times--) {
-        if (!scale(value, unit, maximum)) {
+        if (!numbers_scale(value, unit, maximum)) {
             return false;
         }
     }

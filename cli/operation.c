@@ -305,7 +305,7 @@ static gfp_status call_operation(struct call *call, const gfp_options *options)
     return operation->compute(call, options);
 }
 
-static int compute(struct call *call, gfp_report *report)
+static int operation_compute(struct call *call, gfp_report *report)
 {
     gfp_error error = {.message = ""};
     struct progress progress;
@@ -359,7 +359,7 @@ static int compute_and_write(struct call *call)
         return code;
     }
     init_results(call);
-    code = compute(call, &report);
+    code = operation_compute(call, &report);
     if (code == DONE) {
         code = write_results(call, format);
     } else {
@@ -384,7 +384,7 @@ void name_operand(char *text, size_t size, const struct call *call, int i)
     }
 }
 
-static bool meets(const gfp_poly *a, enum demand demand)
+static bool operation_meets(const gfp_poly *a, enum demand demand)
 {
     return demand == NOT_CONSTANT ? a->len > 1 : demand == ANY_POLYNOMIAL || a->len > 0;
 }
@@ -397,7 +397,7 @@ static int check_demands(const struct call *call)
         const enum demand demand = operation->demand[operation->pairs ? i % 2 : i % MOST_DEMANDS];
         const gfp_poly *a = poly_of(call, i);
         char operand[120];
-        if (demand == ANY_POLYNOMIAL || meets(a, demand)) {
+        if (demand == ANY_POLYNOMIAL || operation_meets(a, demand)) {
             continue;
         }
         name_operand(operand, sizeof operand, call, i);

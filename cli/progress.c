@@ -20,7 +20,7 @@ void show_progress(struct progress *progress, double fraction)
 }
 
 /* gfp_progress.step: never cancels. */
-static bool step(void *user, double fraction)
+static bool progress_step(void *user, double fraction)
 {
     show_progress(user, fraction);
     return true;
@@ -28,7 +28,7 @@ static bool step(void *user, double fraction)
 
 const gfp_progress *begin_progress(struct progress *progress, const char *label)
 {
-    *progress = (struct progress){.step = {.step = step, .user = progress}};
+    *progress = (struct progress){.step = {.step = progress_step, .user = progress}};
     bar_start(&progress->bar);
     progress->bar.label = label;
     return progress->bar.on ? &progress->step : NULL;
@@ -42,7 +42,7 @@ void end_progress(struct progress *progress)
 
 /* ---- streams ---- */
 
-static void advance(struct watched *watched, size_t bytes)
+static void progress_advance(struct watched *watched, size_t bytes)
 {
     watched->done += (double)bytes;
     show_progress(&watched->progress, watched->done / watched->total);
@@ -54,7 +54,7 @@ static ssize_t read_watched(void *cookie, char *bytes, size_t size)
 {
     struct watched *watched = cookie;
     const size_t n = fread(bytes, 1, size, watched->inner);
-    advance(watched, n);
+    progress_advance(watched, n);
     return n == 0 && ferror(watched->inner) ? -1 : (ssize_t)n;
 }
 
@@ -63,7 +63,7 @@ static ssize_t write_watched(void *cookie, const char *bytes, size_t size)
 {
     struct watched *watched = cookie;
     const size_t n = fwrite(bytes, 1, size, watched->inner);
-    advance(watched, n);
+    progress_advance(watched, n);
     return (ssize_t)n;
 }
 
@@ -85,7 +85,7 @@ static FILE *open_watched(struct watched *watched, bool write)
 
 #endif
 
-static FILE *watch(struct watched *watched, FILE *stream, double total, const char *label)
+static FILE *progress_watch(struct watched *watched, FILE *stream, double total, const char *label)
 {
     *watched = (struct watched){.inner = stream, .total = total > 1 ? total : 1};
     if (begin_progress(&watched->progress, label) == NULL || isatty(fileno(stream)) == 1) {
@@ -102,7 +102,7 @@ FILE *watch_reading(struct watched *watched, FILE *stream)
     if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode)) {
         return stream; /* the number of bytes to come is unknown */
     }
-    return watch(watched, stream, (double)status.st_size, "reading");
+    return progress_watch(watched, stream, (double)status.st_size, "reading");
 }
 
 /* In text, a coefficient takes about bits * log10(2) digits and a space. */
@@ -113,7 +113,7 @@ FILE *watch_writing(struct watched *watched, FILE *stream, const gfp_field *fiel
 {
     const double each = format == GFP_FORMAT_BINARY ? 8.0 * gfp_field_k(field)
                                                     : DIGITS_PER_BIT * gfp_field_bits(field) + 1;
-    return watch(watched, stream, each * (double)n, "writing");
+    return progress_watch(watched, stream, each * (double)n, "writing");
 }
 
 bool end_watching(struct watched *watched)

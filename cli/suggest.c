@@ -13,12 +13,12 @@ void append_name(char *list, size_t size, const char *name)
     snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
 }
 
-static size_t least(size_t x, size_t y)
+static size_t suggest_least(size_t x, size_t y)
 {
     return x < y ? x : y;
 }
 
-static char lower(char c)
+static char suggest_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -26,7 +26,7 @@ static char lower(char c)
 /* The number of characters to add, remove, change or exchange with their neighbour to turn one word
  * into the other; upper and lower case are equal. row[i % 3][j] is the distance between the first i
  * characters of x and the first j of y. */
-static size_t distance(const char *x, const char *y)
+static size_t suggest_distance(const char *x, const char *y)
 {
     size_t row[3][LONGEST + 1];
     const size_t n = strnlen(x, LONGEST), m = strnlen(y, LONGEST);
@@ -38,12 +38,12 @@ static size_t distance(const char *x, const char *y)
                 continue;
             }
             const size_t *above = row[(i + 2) % 3], *higher = row[(i + 1) % 3];
-            const bool same = lower(x[i - 1]) == lower(y[j - 1]);
-            size_t best = least(above[j], row[i % 3][j - 1]) + 1;
-            best = least(best, above[j - 1] + !same);
-            if (i > 1 && j > 1 && lower(x[i - 1]) == lower(y[j - 2]) &&
-                lower(x[i - 2]) == lower(y[j - 1])) {
-                best = least(best, higher[j - 2] + 1);
+            const bool same = suggest_lower(x[i - 1]) == suggest_lower(y[j - 1]);
+            size_t best = suggest_least(above[j], row[i % 3][j - 1]) + 1;
+            best = suggest_least(best, above[j - 1] + !same);
+            if (i > 1 && j > 1 && suggest_lower(x[i - 1]) == suggest_lower(y[j - 2]) &&
+                suggest_lower(x[i - 2]) == suggest_lower(y[j - 1])) {
+                best = suggest_least(best, higher[j - 2] + 1);
             }
             row[i % 3][j] = best;
         }
@@ -63,7 +63,7 @@ void consider(struct suggestion *s, const char *candidate)
 {
     const size_t length = strlen(s->word);
     const bool begun = length > 1 && strncmp(s->word, candidate, length) == 0;
-    const size_t d = begun ? 1 : distance(s->word, candidate);
+    const size_t d = begun ? 1 : suggest_distance(s->word, candidate);
     if (d > s->best) {
         return;
     }

@@ -52,7 +52,7 @@ void note_tuning(const char *path, const gfp_error *error)
     }
 }
 
-static void warn(const char *path, const gfp_error *error)
+static void tuning_warn(const char *path, const gfp_error *error)
 {
     char text[1000];
     describe_tuning_error(text, sizeof text, path, error);
@@ -86,7 +86,7 @@ static int load_file(struct costs *costs, bool explicit)
     }
     if (status != GFP_OK) {
         if (!missing) {
-            warn(costs->path, &error);
+            tuning_warn(costs->path, &error);
         }
         free_costs(costs);
     }

@@ -69,7 +69,7 @@ static gfp_status add_dimension(gfp_fft_plan *plan, size_t length, size_t stride
 }
 
 /* Whether the place of some index is not the index. */
-static bool moves(const gfp_fft_axes *axes)
+static bool axes_moves(const gfp_fft_axes *axes)
 {
     bool any = axes->count > axes->dimensions;
     for (unsigned i = 0; i < axes->count; i++) {
@@ -101,7 +101,7 @@ static gfp_status make_places(gfp_fft_plan *plan, gfp_error *error)
 {
     gfp_fft_axes *axes = plan->axes;
     size_t count = 0;
-    if (!moves(axes)) {
+    if (!axes_moves(axes)) {
         return GFP_OK;
     }
     for (unsigned d = 0; d < axes->dimensions; d++) {
@@ -335,8 +335,8 @@ static gfp_status map_elements(void *user, size_t from, size_t to, unsigned work
 }
 
 /* z at the places := x at the indices, or the other way round. */
-static bool map(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, bool values,
-                bool to_places, gfp_task *task)
+static bool axes_map(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, bool values,
+                     bool to_places, gfp_task *task)
 {
     mapping s = {plan, z, x, values, to_places};
     const gfp_parallel loop = {.run = map_elements, .job = &s};
@@ -372,12 +372,12 @@ bool gfp_fft_axes_run(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, 
     /* The values of a permuted order stay at their places. */
     if (inverse) {
         return (permuted ? gfp_fft_copy(task, field, area, x, plan->n)
-                         : map(plan, area, x, true, true, task)) &&
+                         : axes_map(plan, area, x, true, true, task)) &&
                run_axes(plan, area, true, permuted, area, task) &&
-               map(plan, y, area, false, false, task);
+               axes_map(plan, y, area, false, false, task);
     }
-    return map(plan, area, x, false, true, task) &&
+    return axes_map(plan, area, x, false, true, task) &&
            run_axes(plan, area, false, permuted, area, task) &&
            (permuted ? gfp_fft_copy(task, field, y, area, plan->n)
-                     : map(plan, y, area, true, false, task));
+                     : axes_map(plan, y, area, true, false, task));
 }

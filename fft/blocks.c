@@ -156,7 +156,7 @@ typedef struct pass {
 } pass;
 
 /* Copies n elements of the input from number i on; those behind its end are 0. */
-static void fetch(const pass *s, uint64_t *z, size_t i, size_t n)
+static void blocks_fetch(const pass *s, uint64_t *z, size_t i, size_t n)
 {
     const size_t k = s->b->field->k;
     const size_t there = i < s->len ? gfp_size_min(n, s->len - i) : 0;
@@ -173,24 +173,25 @@ static size_t move_items(const pass *s, const layout *l)
     return l->element == 1 ? s->count : s->plan->n;
 }
 
-static gfp_status gather(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status blocks_gather(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
     const size_t k = s->b->field->k, n = s->plan->n;
     (void)worker;
     (void)task;
     for (size_t i = from; i < to && s->from.element == 1; i++) {
-        fetch(s, s->buffer + i * n * k, (s->first + i) * s->from.vector, n);
+        blocks_fetch(s, s->buffer + i * n * k, (s->first + i) * s->from.vector, n);
     }
     for (size_t e = from; e < to && s->from.element != 1; e++) {
         for (size_t v = 0; v < s->count; v++) {
-            fetch(s, s->buffer + (v * n + e) * k, s->first + v + e * s->from.element, 1);
+            blocks_fetch(s, s->buffer + (v * n + e) * k, s->first + v + e * s->from.element, 1);
         }
     }
     return GFP_OK;
 }
 
-static gfp_status scatter(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status blocks_scatter(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
 {
     const pass *s = user;
     const size_t k = s->b->field->k, n = s->plan->n;
@@ -213,7 +214,7 @@ static gfp_status scatter(void *user, size_t from, size_t to, unsigned worker, g
 #define TWIDDLES ((size_t)64)
 
 /* x_e := x_e w_N^(+-s t). */
-static void twiddle(const pass *s, uint64_t *x, size_t vector)
+static void blocks_twiddle(const pass *s, uint64_t *x, size_t vector)
 {
     const gfp_fft_blocks *b = s->b;
     const gfp_field *field = b->field;
@@ -236,7 +237,7 @@ static void twiddle(const pass *s, uint64_t *x, size_t vector)
 }
 
 /* Transforms one vector of the buffer. */
-static bool transform(const pass *s, size_t v, uint64_t *work, gfp_task *task)
+static bool blocks_transform(const pass *s, size_t v, uint64_t *work, gfp_task *task)
 {
     const gfp_field *field = s->b->field;
     const gfp_fft_plan *plan = s->plan;
@@ -250,7 +251,7 @@ static bool transform(const pass *s, size_t v, uint64_t *work, gfp_task *task)
                 (s->permuted || gfp_fft_reorder(task, field, x, x, plan->log2_n));
     }
     if (going && s->twiddles) {
-        twiddle(s, x, s->first + v);
+        blocks_twiddle(s, x, s->first + v);
     }
     if (going && s->division > 0) {
         gfp_vec_div_2exp(field, x, x, s->division, plan->n);
@@ -263,7 +264,7 @@ static gfp_status transform_some(void *user, size_t from, size_t to, unsigned wo
 {
     const pass *s = user;
     for (size_t v = from; v < to; v++) {
-        if (!transform(s, v, s->work + worker * s->b->each, task)) {
+        if (!blocks_transform(s, v, s->work + worker * s->b->each, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -294,9 +295,9 @@ static bool run_pass(pass *s, gfp_fft_call *call)
     s->work = call->area + b->buffer * b->field->k;
     for (s->first = 0; s->first < vectors && going; s->first += s->count) {
         s->count = gfp_size_min(most, vectors - s->first);
-        going = run_loop(gather, s, move_items(s, &s->from), call->task) &&
+        going = run_loop(blocks_gather, s, move_items(s, &s->from), call->task) &&
                 transform_buffer(s, call->task) &&
-                run_loop(scatter, s, move_items(s, &s->to), call->task);
+                run_loop(blocks_scatter, s, move_items(s, &s->to), call->task);
     }
     return going;
 }

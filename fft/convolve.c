@@ -21,7 +21,7 @@ static size_t other_words(const convolution *w)
 
 /* Three transforms at most, and products; `weighed` arrays are multiplied by weights, which are
  * products, too. */
-static gfp_status begin(convolution *w, double weighed, const gfp_options *options)
+static gfp_status convolve_begin(convolution *w, double weighed, const gfp_options *options)
 {
     const gfp_fft_plan *plan = w->plan;
     const double n = (double)plan->n;
@@ -35,7 +35,7 @@ static gfp_status begin(convolution *w, double weighed, const gfp_options *optio
 }
 
 /* c := a b mod X^N - 1, at the start of the work area the transform of b unless a == b. */
-static bool convolve(const convolution *w, const uint64_t *a, const uint64_t *b)
+static bool fft_convolve(const convolution *w, const uint64_t *a, const uint64_t *b)
 {
     const gfp_fft_plan *plan = w->plan;
     gfp_task *task = w->call.task;
@@ -51,8 +51,8 @@ gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c, const 
                                    const uint64_t *b, const gfp_options *options)
 {
     convolution w = {.plan = plan, .c = c, .a = a, .b = b};
-    GFP_TRY(begin(&w, 0, options));
-    const bool completed = convolve(&w, a, b);
+    GFP_TRY(convolve_begin(&w, 0, options));
+    const bool completed = fft_convolve(&w, a, b);
     return gfp_fft_call_end(&w.call, completed);
 }
 
@@ -84,7 +84,7 @@ static gfp_status weigh_some(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
-static bool weigh(const convolution *c, uint64_t *z, const uint64_t *x, const uint64_t *w)
+static bool convolve_weigh(const convolution *c, uint64_t *z, const uint64_t *x, const uint64_t *w)
 {
     weights s = {c->plan->field, z, x, w};
     const gfp_parallel loop = {.run = weigh_some, .job = &s};
@@ -113,8 +113,9 @@ gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, co
                              "modulo X^N + 1: 2N does not divide p - 1, N = %zu", plan->n);
     }
     GFP_TRY(gfp_elem_inv(field, inverse, theta)); /* a root of unity has an inverse */
-    GFP_TRY(begin(&w, a == b ? 2 : 3, options));
-    const bool completed = (a == b || weigh(&w, w.call.area, b, theta)) && weigh(&w, c, a, theta) &&
-                           convolve(&w, c, w.call.area) && weigh(&w, c, c, inverse);
+    GFP_TRY(convolve_begin(&w, a == b ? 2 : 3, options));
+    const bool completed = (a == b || convolve_weigh(&w, w.call.area, b, theta)) &&
+                           convolve_weigh(&w, c, a, theta) && fft_convolve(&w, c, w.call.area) &&
+                           convolve_weigh(&w, c, c, inverse);
     return gfp_fft_call_end(&w.call, completed);
 }

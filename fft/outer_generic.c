@@ -35,7 +35,7 @@ static void to_canonical(const gfp_field *field, uint64_t *x, const int64_t *d)
 }
 
 /* x := x T^s, s taken modulo 2k. */
-static void shift(const gfp_field *field, uint64_t *x, unsigned s)
+static void outer_generic_shift(const gfp_field *field, uint64_t *x, unsigned s)
 {
     field->kernels->mul_r(field, x, x, s & (2 * field->k - 1), 1);
 }
@@ -43,12 +43,12 @@ static void shift(const gfp_field *field, uint64_t *x, unsigned s)
 /* z := z T^s + x. */
 static void horner_step(const gfp_field *field, uint64_t *z, unsigned s, const uint64_t *x)
 {
-    shift(field, z, s);
+    outer_generic_shift(field, z, s);
     field->kernels->add(field, z, z, x, 1);
 }
 
-static void forward(const gfp_outer *outer, int64_t *leaf_digits, const uint64_t *x, size_t len,
-                    size_t v0, size_t v1)
+static void outer_generic_forward(const gfp_outer *outer, int64_t *leaf_digits, const uint64_t *x,
+                                  size_t len, size_t v0, size_t v1)
 {
     const gfp_field *field = outer->field;
     const gfp_outer top = gfp_outer_top(outer);
@@ -66,7 +66,7 @@ static void forward(const gfp_outer *outer, int64_t *leaf_digits, const uint64_t
     }
 }
 
-static void refine(const gfp_outer *outer, int64_t *node_digits, unsigned node)
+static void outer_generic_refine(const gfp_outer *outer, int64_t *node_digits, unsigned node)
 {
     const gfp_field *field = outer->field;
     const unsigned log2_step = gfp_outer_log2_step(outer), step = 1U << log2_step;
@@ -119,7 +119,7 @@ static void node_residues(const column *c, unsigned log2_size, unsigned first, u
 }
 
 /* Undoes refine except for the division by 2^log2_step, which the inverse does. */
-static void coarsen(const gfp_outer *outer, int64_t *node_digits, unsigned node)
+static void outer_generic_coarsen(const gfp_outer *outer, int64_t *node_digits, unsigned node)
 {
     const gfp_field *field = outer->field;
     const unsigned log2_step = gfp_outer_log2_step(outer), step = 1U << log2_step;
@@ -154,7 +154,7 @@ static void node_quotient(const column *c, const gfp_outer_node *nodes, unsigned
             horner_step(field, residue, node->e, block_at(c, i - node->size + u));
         }
         field->kernels->sub(field, h, h, residue, 1);
-        shift(field, h, s);
+        outer_generic_shift(field, h, s);
         gfp_vec_div_2exp(field, h, h, count, 1);
     }
 }
@@ -177,7 +177,7 @@ static void add_multiple(const column *c, const gfp_outer_node *nodes, unsigned 
             uint64_t h[GFP_MAX_K];
             uint64_t *z = block_at(c, to + u);
             memcpy(h, block_at(c, nodes[count].offset + u), field->k * sizeof *h);
-            shift(field, h, s);
+            outer_generic_shift(field, h, s);
             field->kernels->add(field, z, z, h, 1);
         }
     }
@@ -200,8 +200,8 @@ static void inverse_column(const column *c, const gfp_outer *outer, unsigned log
     }
 }
 
-static void inverse(const gfp_outer *outer, uint64_t *z, size_t len, int64_t *leaf_digits,
-                    size_t v0, size_t v1)
+static void outer_generic_inverse(const gfp_outer *outer, uint64_t *z, size_t len,
+                                  int64_t *leaf_digits, size_t v0, size_t v1)
 {
     const gfp_field *field = outer->field;
     const gfp_outer top = gfp_outer_top(outer);
@@ -219,4 +219,9 @@ static void inverse(const gfp_outer *outer, uint64_t *z, size_t len, int64_t *le
     }
 }
 
-const gfp_outer_engine gfp_outer_generic = {"generic", 1, forward, refine, coarsen, inverse};
+const gfp_outer_engine gfp_outer_generic = {"generic",
+                                            1,
+                                            outer_generic_forward,
+                                            outer_generic_refine,
+                                            outer_generic_coarsen,
+                                            outer_generic_inverse};

@@ -38,7 +38,7 @@ static size_t chunk_of(const gfp_fft_axis *axis)
     return chunk < 8 ? 8 : chunk;
 }
 
-static double units(const gfp_fft_axis *axis)
+static double radix_units(const gfp_fft_axis *axis)
 {
     const double q = (double)axis->prime, half = floor(q / 2);
     const double level = 2 * half * half / q + 1;
@@ -64,7 +64,7 @@ static void fill_table(gfp_fft_axis *axis, const uint64_t *root)
     gfp_vec_div_2exp(field, cosine, cosine, 1, 2 * q);
 }
 
-static gfp_status prepare(gfp_fft_axis *axis, const uint64_t *root, gfp_error *error)
+static gfp_status radix_prepare(gfp_fft_axis *axis, const uint64_t *root, gfp_error *error)
 {
     const size_t k = axis->field->k;
     const size_t columns = 2 * CHUNK_WORDS / k / axis->length;
@@ -79,7 +79,7 @@ static gfp_status prepare(gfp_fft_axis *axis, const uint64_t *root, gfp_error *e
 }
 
 /* The outputs of a chunk, and a row of columns. */
-static size_t words(const gfp_fft_axis *axis)
+static size_t radix_words(const gfp_fft_axis *axis)
 {
     return (axis->prime * chunk_of(axis) + axis->columns) * axis->field->k;
 }
@@ -142,7 +142,7 @@ static bool dft_chunk(const gfp_fft_axis *axis, uint64_t *x, size_t apart, size_
 }
 
 /* x[i J + j], rows of `columns` elements, times w_len^(i j); len = q J rows. */
-static void twiddle(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t len)
+static void radix_twiddle(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t len)
 {
     const gfp_field *field = axis->field;
     const size_t scale = len > 0 ? axis->length / len : 0;
@@ -160,12 +160,12 @@ static void twiddle(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_
 }
 
 /* One level on `len` rows, then its blocks of rows. */
-static bool level(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t len, uint64_t *work,
-                  gfp_task *task)
+static bool radix_level(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t len,
+                        uint64_t *work, gfp_task *task)
 {
     const size_t k = axis->field->k, step = len / axis->prime, apart = step * columns;
     const size_t chunk = chunk_of(axis);
-    const double each = units(axis) / (double)axis->length / levels_of(axis);
+    const double each = radix_units(axis) / (double)axis->length / levels_of(axis);
     for (size_t at = 0; at < apart; at += chunk) {
         const size_t n = gfp_size_min(chunk, apart - at);
         if (!dft_chunk(axis, x + at * k, apart, n, work, (double)(n * axis->prime) * each, task)) {
@@ -174,9 +174,9 @@ static bool level(const gfp_fft_axis *axis, uint64_t *x, size_t columns, size_t 
     }
     bool going = true;
     if (step > 1) {
-        twiddle(axis, x, columns, len);
+        radix_twiddle(axis, x, columns, len);
         for (size_t i = 0; i < axis->prime && going; i++) {
-            going = level(axis, x + i * apart * k, columns, step, work, task);
+            going = radix_level(axis, x + i * apart * k, columns, step, work, task);
         }
     }
     return going;
@@ -192,7 +192,7 @@ static void exchange_rows(const gfp_fft_axis *axis, uint64_t *x, size_t columns,
 }
 
 /* Levels leave row i at the place of its base-q digits in reverse. */
-static void reorder(const gfp_fft_axis *axis, uint64_t *x, size_t columns, uint64_t *work)
+static void radix_reorder(const gfp_fft_axis *axis, uint64_t *x, size_t columns, uint64_t *work)
 {
     for (size_t i = 0; i < axis->length && axis->length > axis->prime; i++) {
         size_t j = 0, rest = i;
@@ -206,19 +206,22 @@ static void reorder(const gfp_fft_axis *axis, uint64_t *x, size_t columns, uint6
     }
 }
 
-static bool run(const gfp_fft_axis *axis, uint64_t *x, size_t columns, bool inverse, bool permuted,
-                uint64_t *work, gfp_task *task)
+static bool radix_run(const gfp_fft_axis *axis, uint64_t *x, size_t columns, bool inverse,
+                      bool permuted, uint64_t *work, gfp_task *task)
 {
     (void)permuted;
-    if (!level(axis, x, columns, axis->length, work, task)) {
+    if (!radix_level(axis, x, columns, axis->length, work, task)) {
         return false;
     }
-    reorder(axis, x, columns, work);
+    radix_reorder(axis, x, columns, work);
     for (size_t i = 1; inverse && i < axis->length - i; i++) {
         exchange_rows(axis, x, columns, i, axis->length - i, work);
     }
     return true;
 }
 
-const gfp_fft_axis_kind gfp_fft_axis_radix = {
-    .name = "radix", .units = units, .prepare = prepare, .words = words, .run = run};
+const gfp_fft_axis_kind gfp_fft_axis_radix = {.name = "radix",
+                                              .units = radix_units,
+                                              .prepare = radix_prepare,
+                                              .words = radix_words,
+                                              .run = radix_run};

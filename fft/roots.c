@@ -6,7 +6,7 @@
 #include "field/base/support.h"
 #include "field/base/word.h"
 
-static void power(const gfp_field *field, uint64_t *z, const uint64_t *x, uint64_t exponent)
+static void roots_power(const gfp_field *field, uint64_t *z, const uint64_t *x, uint64_t exponent)
 {
     gfp_elem_pow(field, z, x, &exponent, 1);
 }
@@ -23,10 +23,10 @@ static void cofactor_power(const gfp_field *field, uint64_t *z, uint64_t a, uint
     }
     gfp_elem_set_u64(field, z, a);
     for (unsigned i = 0; i < field->k; i++) {
-        power(field, z, z, s);
+        roots_power(field, z, z, s);
     }
     for (unsigned i = exponent; i < v * field->k; i++) {
-        power(field, z, z, prime);
+        roots_power(field, z, z, prime);
     }
 }
 
@@ -50,7 +50,7 @@ gfp_status gfp_fft_prime_power_root(const gfp_field *field, uint64_t *root, uint
         cofactor_power(field, root, a, prime, exponent);
         gfp_elem_copy(field, z, root);
         for (unsigned i = 1; i < exponent; i++) {
-            power(field, z, z, prime);
+            roots_power(field, z, z, prime);
         }
         if (!gfp_elem_is_one(field, z) && !gfp_elem_is_zero(field, z)) {
             return GFP_OK;
@@ -85,14 +85,14 @@ gfp_status gfp_fft_check_root(const gfp_field *field, const uint64_t *root, size
     if (!gfp_elem_is_canonical(field, root)) {
         return gfp_error_set(error, GFP_ERR_RANGE, "the root's digits are not canonical");
     }
-    power(field, z, root, n);
+    roots_power(field, z, root, n);
     if (!gfp_elem_is_one(field, z)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "the root has not order %zu: its power %zu is not 1", n, n);
     }
     const unsigned count = gfp_factor(n, prime);
     for (unsigned i = 0; i < count; i++) {
-        power(field, z, root, n / prime[i]);
+        roots_power(field, z, root, n / prime[i]);
         if (gfp_elem_is_one(field, z)) {
             return gfp_error_set(error, GFP_ERR_ARGUMENT,
                                  "the root has not order %zu: its power %zu is 1", n,
@@ -104,7 +104,7 @@ gfp_status gfp_fft_check_root(const gfp_field *field, const uint64_t *root, size
 
 /* Returns 1/a modulo m, for coprime a and m > 1, by Euclid's algorithm; cofactors are taken modulo
  * m. */
-static uint64_t inverse(uint64_t a, uint64_t m)
+static uint64_t roots_inverse(uint64_t a, uint64_t m)
 {
     uint64_t x = m, y = a % m, u = 0, v = 1;
     while (y != 0) {
@@ -121,9 +121,9 @@ static uint64_t inverse(uint64_t a, uint64_t m)
 void gfp_fft_part_of_root(const gfp_field *field, uint64_t *part, const uint64_t *root, size_t n,
                           size_t length)
 {
-    power(field, part, root, n / length);
+    roots_power(field, part, root, n / length);
     if (length != n) {
-        power(field, part, part, inverse(n / length, length));
+        roots_power(field, part, part, roots_inverse(n / length, length));
     }
 }
 
@@ -134,7 +134,7 @@ gfp_status gfp_fft_logarithm(const gfp_field *field, size_t *logarithm, const ui
     size_t j = 0;
     gfp_elem_copy(field, left, x); /* x w^-j */
     for (unsigned bit = 0; bit < m; bit++) {
-        power(field, z, left, (uint64_t)1 << (m - 1 - bit));
+        roots_power(field, z, left, (uint64_t)1 << (m - 1 - bit));
         if (!gfp_elem_is_one(field, z)) {
             /* w^(-2^bit) is the inverse of the root of order 2^(m - bit). */
             GFP_TRY(gfp_field_root(field, root, m - bit));

@@ -44,7 +44,8 @@ static bool run_step(six_step *s, gfp_parallel_run *run, size_t items, gfp_six_s
 }
 
 /* y := L_a^(ab) x on every block of a b elements: y[j b + i] = x[i a + j]; a row has b elements. */
-static gfp_status permute(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status six_step_permute(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
     const six_step *s = user;
     const size_t k = s->plan->field->k;
@@ -66,7 +67,7 @@ static bool permute_blocks(six_step *s, size_t a, size_t b)
     uint64_t *written = s->next;
     s->a = a;
     s->b = b;
-    const bool going = run_step(s, permute, s->plan->n / b, GFP_SIX_STEP_PERMUTATION);
+    const bool going = run_step(s, six_step_permute, s->plan->n / b, GFP_SIX_STEP_PERMUTATION);
     s->next = s->now;
     s->now = written;
     s->input = NULL;
@@ -74,7 +75,7 @@ static bool permute_blocks(six_step *s, size_t a, size_t b)
 }
 
 /* DFT_K(r) on every block of K elements. */
-static gfp_status base(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status six_step_base(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const six_step *s = user;
     const gfp_field *field = s->plan->field;
@@ -93,11 +94,12 @@ static gfp_status base(void *user, size_t from, size_t to, unsigned worker, gfp_
 
 static bool base_on_blocks(six_step *s)
 {
-    return run_step(s, base, s->plan->n >> (s->plan->field->log2_k + 1), GFP_SIX_STEP_DFT);
+    return run_step(s, six_step_base, s->plan->n >> (s->plan->field->log2_k + 1), GFP_SIX_STEP_DFT);
 }
 
 /* D_(K,J)(w_(KJ)) on every block of K J elements: entry j J + i times w^(i j). */
-static gfp_status twiddle(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status six_step_twiddle(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
     const six_step *s = user;
     const size_t scale = s->plan->n / (s->a * s->b);
@@ -118,7 +120,7 @@ static bool twiddle_blocks(six_step *s, size_t radix, size_t stride)
 {
     s->a = radix;
     s->b = stride;
-    return run_step(s, twiddle, s->plan->n / stride, GFP_SIX_STEP_TWIDDLE);
+    return run_step(s, six_step_twiddle, s->plan->n / stride, GFP_SIX_STEP_TWIDDLE);
 }
 
 static bool run_steps(six_step *s)
@@ -139,8 +141,8 @@ static bool run_steps(six_step *s)
 
 /* y := DFT_N(x). e - 1 permutations come first, two follow for each further level: if their number
  * is odd, the first one writes y unless y is x. */
-static bool transform(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_fft_call *call,
-                      double *ns)
+static bool six_step_transform(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                               gfp_fft_call *call, double *ns)
 {
     const gfp_field *field = plan->field;
     const unsigned levels = plan->log2_n / (field->log2_k + 1);
@@ -155,8 +157,8 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, 
     return run_steps(&s) && gfp_fft_copy(call->task, field, y, s.now, plan->n);
 }
 
-static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool divides,
-                        const gfp_options *options)
+static gfp_status six_step_begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool divides,
+                                 const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -176,8 +178,8 @@ gfp_status gfp_fft_six_step_forward(const gfp_fft_plan *plan, uint64_t *y, const
                                     const gfp_options *options, double *ns)
 {
     gfp_fft_call call;
-    GFP_TRY(begin(&call, plan, false, options));
-    const bool completed = transform(plan, y, x, &call, ns);
+    GFP_TRY(six_step_begin(&call, plan, false, options));
+    const bool completed = six_step_transform(plan, y, x, &call, ns);
     return gfp_fft_call_end(&call, completed);
 }
 
@@ -187,8 +189,8 @@ gfp_status gfp_fft_six_step_inverse(const gfp_fft_plan *plan, uint64_t *x, const
                                     const gfp_options *options)
 {
     gfp_fft_call call;
-    GFP_TRY(begin(&call, plan, true, options));
-    const bool completed = transform(plan, x, y, &call, NULL) &&
+    GFP_TRY(six_step_begin(&call, plan, true, options));
+    const bool completed = six_step_transform(plan, x, y, &call, NULL) &&
                            gfp_fft_reverse(call.task, plan->field, x, plan->n) &&
                            gfp_fft_divide(call.task, plan->field, x, plan->log2_n, plan->n);
     return gfp_fft_call_end(&call, completed);

@@ -28,7 +28,7 @@ static bool run_step(gfp_task *task, gfp_parallel_run *run, step *s, size_t item
     return gfp_parallel_for(&loop, task, items, chunk > least ? chunk : least) == GFP_OK;
 }
 
-static gfp_status copy(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_copy(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *s = user;
     const size_t k = s->field->k;
@@ -41,10 +41,11 @@ static gfp_status copy(void *user, size_t from, size_t to, unsigned worker, gfp_
 bool gfp_fft_copy(gfp_task *task, const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     step s = {.field = field, .z = z, .x = x, .n = n};
-    return z == x || run_step(task, copy, &s, n, LEAST_MOVED);
+    return z == x || run_step(task, steps_copy, &s, n, LEAST_MOVED);
 }
 
-static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_multiply(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
 {
     const step *s = user;
     const size_t at = from * s->field->k;
@@ -58,10 +59,10 @@ bool gfp_fft_multiply(gfp_task *task, const gfp_field *field, uint64_t *z, const
                       const uint64_t *y, size_t n)
 {
     step s = {.field = field, .z = z, .x = x, .y = y, .n = n};
-    return run_step(task, multiply, &s, n, LEAST_COMPUTED);
+    return run_step(task, steps_multiply, &s, n, LEAST_COMPUTED);
 }
 
-static gfp_status scale(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_scale(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *s = user;
     const size_t k = s->field->k, block = gfp_task_block(gfp_task_product_cost(s->field));
@@ -79,10 +80,10 @@ static gfp_status scale(void *user, size_t from, size_t to, unsigned worker, gfp
 bool gfp_fft_scale(gfp_task *task, const gfp_field *field, uint64_t *x, const uint64_t *c, size_t n)
 {
     step s = {.field = field, .z = x, .x = c, .n = n};
-    return run_step(task, scale, &s, n, LEAST_COMPUTED);
+    return run_step(task, steps_scale, &s, n, LEAST_COMPUTED);
 }
 
-static gfp_status divide(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_divide(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *s = user;
     const size_t k = s->field->k, block = gfp_task_block((double)k);
@@ -100,10 +101,10 @@ static gfp_status divide(void *user, size_t from, size_t to, unsigned worker, gf
 bool gfp_fft_divide(gfp_task *task, const gfp_field *field, uint64_t *x, unsigned e, size_t n)
 {
     step s = {.field = field, .z = x, .n = n, .log2 = e};
-    return run_step(task, divide, &s, n, LEAST_COMPUTED);
+    return run_step(task, steps_divide, &s, n, LEAST_COMPUTED);
 }
 
-static void exchange(const gfp_field *field, uint64_t *x, size_t i, size_t j)
+static void steps_exchange(const gfp_field *field, uint64_t *x, size_t i, size_t j)
 {
     const size_t k = field->k;
     uint64_t t[GFP_MAX_K];
@@ -122,7 +123,7 @@ static gfp_status reorder_in_place(void *user, size_t from, size_t to, unsigned 
     for (size_t i = from; i < to; i++) {
         const size_t j = gfp_bit_reverse(i, s->log2);
         if (i < j) {
-            exchange(s->field, s->z, i, j);
+            steps_exchange(s->field, s->z, i, j);
         }
     }
     return GFP_OK;
@@ -147,13 +148,13 @@ bool gfp_fft_reorder(gfp_task *task, const gfp_field *field, uint64_t *z, const 
     return run_step(task, z == x ? reorder_in_place : reorder_apart, &s, s.n, LEAST_MOVED / 4);
 }
 
-static gfp_status reverse(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_reverse(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *s = user;
     (void)worker;
     (void)task;
     for (size_t i = from + 1; i < to + 1; i++) {
-        exchange(s->field, s->z, i, s->n - i);
+        steps_exchange(s->field, s->z, i, s->n - i);
     }
     return GFP_OK;
 }
@@ -161,5 +162,5 @@ static gfp_status reverse(void *user, size_t from, size_t to, unsigned worker, g
 bool gfp_fft_reverse(gfp_task *task, const gfp_field *field, uint64_t *x, size_t n)
 {
     step s = {.field = field, .z = x, .n = n};
-    return n < 3 || run_step(task, reverse, &s, (n - 1) / 2, LEAST_MOVED / 4);
+    return n < 3 || run_step(task, steps_reverse, &s, (n - 1) / 2, LEAST_MOVED / 4);
 }

@@ -85,8 +85,8 @@ void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t st
 }
 
 /* Copies rows of `columns` elements at distance stride from x to the buffer. */
-static void gather(const gfp_field *field, uint64_t *buffer, const uint64_t *x, size_t stride,
-                   size_t radix, size_t columns)
+static void transform_gather(const gfp_field *field, uint64_t *buffer, const uint64_t *x,
+                             size_t stride, size_t radix, size_t columns)
 {
     size_t row = columns * field->k;
     for (size_t b = 0; b < radix; b++) {
@@ -94,8 +94,8 @@ static void gather(const gfp_field *field, uint64_t *buffer, const uint64_t *x, 
     }
 }
 
-static void scatter(const gfp_field *field, uint64_t *x, const uint64_t *buffer, size_t stride,
-                    size_t radix, size_t columns)
+static void transform_scatter(const gfp_field *field, uint64_t *x, const uint64_t *buffer,
+                              size_t stride, size_t radix, size_t columns)
 {
     size_t row = columns * field->k;
     for (size_t b = 0; b < radix; b++) {
@@ -187,7 +187,7 @@ static bool run_items(pass *s, gfp_parallel_run *run, size_t items, size_t item_
 }
 
 /* Divides n elements at the end of an inverse transform. */
-static void halve(const pass *s, uint64_t *x, size_t n)
+static void transform_halve(const pass *s, uint64_t *x, size_t n)
 {
     if (s->halvings != 0 && s->level == 0) {
         gfp_vec_div_2exp(s->plan->field, x, x, s->halvings, n);
@@ -317,16 +317,16 @@ static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned 
     uint64_t *buffer = buffer_of(s, worker);
     for (size_t i = from; i < to; i++) {
         const size_t j = i * columns % stride, at = i * columns / stride * s->n + j;
-        gather(field, buffer, s->from + at * field->k, stride, radix, columns);
+        transform_gather(field, buffer, s->from + at * field->k, stride, radix, columns);
         if (s->inverse) {
             twiddle_rows(plan, buffer, radix_log, j, columns, scale, true);
             gfp_fft_base_inverse(field, buffer, radix_log, columns);
-            halve(s, buffer, radix * columns);
+            transform_halve(s, buffer, radix * columns);
         } else {
             gfp_fft_base(field, buffer, radix_log, columns);
             twiddle_rows(plan, buffer, radix_log, j, columns, scale, false);
         }
-        scatter(field, s->x + at * field->k, buffer, stride, radix, columns);
+        transform_scatter(field, s->x + at * field->k, buffer, stride, radix, columns);
         if (!count_elements(s, radix * columns, task)) {
             return GFP_ERR_CANCELLED;
         }
@@ -347,7 +347,7 @@ static gfp_status base_blocks(void *user, size_t from, size_t to, unsigned worke
             memcpy(x, s->from + i * s->n * field->k, s->n * field->k * sizeof *x);
         }
         (s->inverse ? gfp_fft_base_inverse : gfp_fft_base)(field, x, radix_log, 1);
-        halve(s, x, s->n);
+        transform_halve(s, x, s->n);
         if (!count_elements(s, s->n, task)) {
             return GFP_ERR_CANCELLED;
         }
@@ -436,8 +436,8 @@ static bool transform_levels(pass *s, gfp_task *task)
 }
 
 /* Transforms in place, or from another array; halvings: of the inverse. */
-static bool transform(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *from, bool inverse,
-                      unsigned halvings, uint64_t *buffer, gfp_task *task)
+static bool fft_transform(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *from, bool inverse,
+                          unsigned halvings, uint64_t *buffer, gfp_task *task)
 {
     pass all = {.plan = plan,
                 .x = x,
@@ -459,13 +459,13 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *fro
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    return transform(plan, x, x, false, 0, buffer, task);
+    return fft_transform(plan, x, x, false, 0, buffer, task);
 }
 
 bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    return transform(plan, x, x, true, 0, buffer, task);
+    return fft_transform(plan, x, x, true, 0, buffer, task);
 }
 
 /* ---- calls ---- */
@@ -490,7 +490,7 @@ bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *
         }
         x = y;
     }
-    return transform(plan, y, x, false, 0, area, task) &&
+    return fft_transform(plan, y, x, false, 0, area, task) &&
            (permuted || gfp_fft_reorder(task, plan->field, y, y, plan->log2_n));
 }
 
@@ -509,7 +509,7 @@ bool gfp_fft_run_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *
         }
         y = x;
     }
-    return transform(plan, x, y, true, plan->log2_n, area, task);
+    return fft_transform(plan, x, y, true, plan->log2_n, area, task);
 }
 
 double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse)
@@ -522,8 +522,8 @@ double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse)
            (inverse ? n * GFP_FFT_DIVISION_UNITS : 0);
 }
 
-static gfp_status begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool inverse,
-                        const gfp_options *options)
+static gfp_status transform_begin(gfp_fft_call *call, const gfp_fft_plan *plan, bool inverse,
+                                  const gfp_options *options)
 {
     const gfp_fft_needs needs = {.shared = gfp_fft_shared_words(plan),
                                  .each = gfp_fft_buffer_words(plan),
@@ -560,7 +560,7 @@ gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t
     if (six_step) {
         return gfp_fft_six_step_forward(plan, y, x, options, NULL);
     }
-    GFP_TRY(begin(&call, plan, false, options));
+    GFP_TRY(transform_begin(&call, plan, false, options));
     const bool completed = gfp_fft_run_forward(plan, y, x, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
 }
@@ -574,7 +574,7 @@ gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t
     if (six_step) {
         return gfp_fft_six_step_inverse(plan, x, y, options);
     }
-    GFP_TRY(begin(&call, plan, true, options));
+    GFP_TRY(transform_begin(&call, plan, true, options));
     const bool completed = gfp_fft_run_inverse(plan, x, y, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
 }

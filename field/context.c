@@ -228,7 +228,8 @@ static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
 
 /* Completes a context. Named primes and those in stock bring their certificate (the tests check it
  * again), and `proved` may hold one; other primes are proved here. */
-static gfp_status complete(gfp_field *field, const gfp_certificate *proved, gfp_error *error)
+static gfp_status context_complete(gfp_field *field, const gfp_certificate *proved,
+                                   gfp_error *error)
 {
     int named = gfp_named_prime_find(field->r, field->k);
     if (named >= 0) {
@@ -253,7 +254,7 @@ gfp_status gfp_field_create_proved(gfp_field **field, uint64_t r, unsigned k,
 {
     gfp_field *f = NULL;
     GFP_TRY(gfp_field_create_raw(&f, r, k, allocator, error));
-    gfp_status status = complete(f, proved, error);
+    gfp_status status = context_complete(f, proved, error);
     if (status != GFP_OK) {
         gfp_field_destroy(f);
         return status;

@@ -29,7 +29,7 @@ static unsigned limbs_of_half(unsigned log2_h)
 }
 
 /* inverse (n + 1 words and more) := floor(2^bits / power), power of n words. */
-static void invert(mp_limb_t *inverse, const mp_limb_t *power, unsigned n, unsigned bits)
+static void convert_invert(mp_limb_t *inverse, const mp_limb_t *power, unsigned n, unsigned bits)
 {
     mp_limb_t one[2 * GFP_MAX_LIMBS + 1] = {0};
     mp_limb_t remainder[GFP_MAX_LIMBS];
@@ -49,7 +49,7 @@ static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n,
     const unsigned limbs = c->limbs, top = LIMB_BITS * c->inverse_limbs;
     const unsigned bits = 64 * n - gfp_clz64(power[n - 1]), down = bits - (top - bits) / 2;
     mp_limb_t inverse[2 * GFP_MAX_LIMBS + 2] = {0};
-    invert(inverse, power, n, top + down);
+    convert_invert(inverse, power, n, top + down);
     for (unsigned i = 0; i < limbs; i++) {
         words[i] = limb_of(power, n, i);
     }

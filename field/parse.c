@@ -37,7 +37,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static char peek(scanner *s)
+static char parse_peek(scanner *s)
 {
     while (s->text[s->at] == ' ') {
         s->at++;
@@ -45,14 +45,14 @@ static char peek(scanner *s)
     return s->text[s->at];
 }
 
-static bool accept(scanner *s, char c)
+static bool parse_accept(scanner *s, char c)
 {
-    bool found = peek(s) == c;
+    bool found = parse_peek(s) == c;
     s->at += found;
     return found;
 }
 
-static gfp_status place(gfp_error *error, size_t at, gfp_status status)
+static gfp_status parse_place(gfp_error *error, size_t at, gfp_status status)
 {
     if (error != NULL) {
         error->column = at + 1;
@@ -61,13 +61,13 @@ static gfp_status place(gfp_error *error, size_t at, gfp_status status)
     return status;
 }
 
-static gfp_status syntax(const scanner *s, const char *expected, gfp_error *error)
+static gfp_status parse_syntax(const scanner *s, const char *expected, gfp_error *error)
 {
     gfp_error_set(error, GFP_ERR_PARSE,
                   "malformed field: %s expected at character %zu of a formula such as "
                   "(2^63+2^34)^8+1",
                   expected, s->at + 1);
-    return place(error, s->at, GFP_ERR_PARSE);
+    return parse_place(error, s->at, GFP_ERR_PARSE);
 }
 
 /* "010" is 8 to some readers and 10 to others. */
@@ -75,7 +75,7 @@ static gfp_status leading_zero(size_t at, gfp_error *error)
 {
     gfp_error_set(error, GFP_ERR_PARSE,
                   "malformed field: the number at character %zu begins with 0", at + 1);
-    return place(error, at, GFP_ERR_PARSE);
+    return parse_place(error, at, GFP_ERR_PARSE);
 }
 
 static gfp_status too_large(gfp_error *error)
@@ -86,8 +86,8 @@ static gfp_status too_large(gfp_error *error)
 static gfp_status scan_number(scanner *s, gfp_u128 *value, gfp_error *error)
 {
     gfp_u128 x = 0;
-    if (!is_digit(peek(s))) {
-        return syntax(s, "a number", error);
+    if (!is_digit(parse_peek(s))) {
+        return parse_syntax(s, "a number", error);
     }
     if (s->text[s->at] == '0' && is_digit(s->text[s->at + 1])) {
         return leading_zero(s->at, error);
@@ -109,7 +109,7 @@ static gfp_status scan_power(scanner *s, gfp_u128 *value, gfp_error *error)
     gfp_u128 base;
     gfp_u128 exponent = 1;
     GFP_TRY(scan_number(s, &base, error));
-    if (accept(s, '^')) {
+    if (parse_accept(s, '^')) {
         GFP_TRY(scan_number(s, &exponent, error));
     }
     gfp_u128 x = 1;
@@ -130,8 +130,8 @@ static gfp_status scan_radix(scanner *s, gfp_i128 *radix, gfp_error *error)
     GFP_TRY(scan_power(s, &term, error));
     gfp_i128 sum = (gfp_i128)term;
     for (;;) {
-        bool plus = accept(s, '+');
-        if (!plus && !accept(s, '-')) {
+        bool plus = parse_accept(s, '+');
+        if (!plus && !parse_accept(s, '-')) {
             break;
         }
         GFP_TRY(scan_power(s, &term, error));
@@ -149,27 +149,27 @@ static gfp_status parse_formula(const char *text, uint64_t *r, unsigned *k, gfp_
     scanner s = {text, 0};
     gfp_i128 radix = 0;
     gfp_u128 number = 0;
-    if (accept(&s, '(')) {
+    if (parse_accept(&s, '(')) {
         GFP_TRY(scan_radix(&s, &radix, error));
-        if (!accept(&s, ')')) {
-            return syntax(&s, "')'", error);
+        if (!parse_accept(&s, ')')) {
+            return parse_syntax(&s, "')'", error);
         }
     } else {
         GFP_TRY(scan_number(&s, &number, error));
         radix = (gfp_i128)number;
     }
-    if (!accept(&s, '^')) {
-        return syntax(&s, "'^'", error);
+    if (!parse_accept(&s, '^')) {
+        return parse_syntax(&s, "'^'", error);
     }
     GFP_TRY(scan_number(&s, &number, error));
-    if (!accept(&s, '+')) {
-        return syntax(&s, "'+1'", error);
+    if (!parse_accept(&s, '+')) {
+        return parse_syntax(&s, "'+1'", error);
     }
-    if (!accept(&s, '1')) {
-        return syntax(&s, "'1'", error);
+    if (!parse_accept(&s, '1')) {
+        return parse_syntax(&s, "'1'", error);
     }
-    if (peek(&s) != '\0') {
-        return syntax(&s, "the end", error);
+    if (parse_peek(&s) != '\0') {
+        return parse_syntax(&s, "the end", error);
     }
     if (radix > (gfp_i128)UINT64_MAX) {
         return too_large(error);
@@ -224,7 +224,7 @@ static gfp_status parse_number(const char *text, size_t at, size_t end, uint64_t
         at += bad;
         gfp_error_set(error, status, "malformed field: character %zu is not a digit of base %d",
                       at + 1, base);
-        return place(error, at, status);
+        return parse_place(error, at, status);
     }
     if (status != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_MODULUS, "unsupported modulus: more than %d bits",

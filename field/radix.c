@@ -63,8 +63,8 @@ void gfp_radix_init(gfp_field *field)
 }
 
 /* digits := the 2^level digits of z (n limbs, overwritten, below r^(2^level)). */
-static void split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsigned n,
-                  unsigned level)
+static void radix_split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsigned n,
+                        unsigned level)
 {
     unsigned half_digits = level == 0 ? 0 : 1u << (level - 1);
     n = gfp_significant(z, n);
@@ -83,8 +83,8 @@ static void split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsign
             high_size = n - size + 1;
             n = size;
         }
-        split(field, digits, z, n, level - 1);
-        split(field, digits + half_digits, high, high_size, level - 1);
+        radix_split(field, digits, z, n, level - 1);
+        radix_split(field, digits + half_digits, high, high_size, level - 1);
     }
 }
 
@@ -99,7 +99,7 @@ void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_
         memset(digits, 0, field->k * sizeof *digits);
         digits[field->k - 1] = field->r;
     } else {
-        split(field, digits, z, field->limbs, field->log2_k);
+        radix_split(field, digits, z, field->limbs, field->log2_k);
     }
 }
 

@@ -35,18 +35,18 @@ size_t gfp_work_bytes(size_t words)
 
 /* Whether the block serves: a block up to 8 times too large does, and larger ones stay for larger
  * requests. */
-static bool fits(const block *b, size_t bytes)
+static bool work_fits(const block *b, size_t bytes)
 {
     return b->bytes >= bytes && b->bytes / 8 <= bytes;
 }
 
 /* Whether the block is too short: the same caller may have used it for a shorter length. */
-static bool outgrown(const block *b, size_t bytes)
+static bool work_outgrown(const block *b, size_t bytes)
 {
     return b->bytes < bytes && b->bytes >= bytes / 8;
 }
 
-static void release(const gfp_field *field, block *b)
+static void work_release(const gfp_field *field, block *b)
 {
     gfp_release(&field->allocator, b, b->bytes, 1);
 }
@@ -65,7 +65,7 @@ static bool fill_slot(gfp_work_pool *pool, size_t slot, block *b)
 
 /* Keeps b, which counts among the kept bytes, in a free slot, this one first; without a free slot,
  * in place of the smallest block. */
-static void put(const gfp_field *field, size_t first, block *b)
+static void work_put(const gfp_field *field, size_t first, block *b)
 {
     gfp_work_pool *pool = pool_of(field);
     for (size_t i = 0; i < GFP_WORK_SLOTS; i++) {
@@ -81,18 +81,18 @@ static void put(const gfp_field *field, size_t first, block *b)
             b = smaller;
         } else if (other != NULL) { /* another thread was faster: rare, and one block is lost */
             atomic_fetch_sub_explicit(&pool->bytes, other->bytes, memory_order_relaxed);
-            release(field, other);
+            work_release(field, other);
         }
         if (b == NULL) {
             return;
         }
     }
     atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
-    release(field, b);
+    work_release(field, b);
 }
 
 /* Returns the first kept block with wanted(block, bytes), no longer kept; or NULL. */
-static block *find(const gfp_field *field, size_t bytes, bool (*wanted)(const block *, size_t))
+static block *work_find(const gfp_field *field, size_t bytes, bool (*wanted)(const block *, size_t))
 {
     gfp_work_pool *pool = pool_of(field);
     for (size_t i = 0; i < GFP_WORK_SLOTS; i++) {
@@ -104,7 +104,7 @@ static block *find(const gfp_field *field, size_t bytes, bool (*wanted)(const bl
             atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
             return b;
         }
-        put(field, i, b);
+        work_put(field, i, b);
     }
     return NULL;
 }
@@ -119,11 +119,11 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
     if (bytes == SIZE_MAX) {
         return GFP_ERR_SIZE;
     }
-    block *b = find(field, bytes, fits);
+    block *b = work_find(field, bytes, work_fits);
     if (b == NULL) {
-        block *old = find(field, bytes, outgrown);
+        block *old = work_find(field, bytes, work_outgrown);
         if (old != NULL) {
-            release(field, old);
+            work_release(field, old);
         }
         b = gfp_allocate(&field->allocator, bytes, 1);
         if (b == NULL) {
@@ -140,7 +140,7 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
 /* Releases the kept blocks if they exceed the limit. If the limit is lowered while a block is on
  * its way to a slot, either the giving thread sees the new limit, or gfp_field_limit_memory sees
  * the block, since all threads see the writes and reads of limit, bytes and slots in one order. */
-static void trim(const gfp_field *field)
+static void work_trim(const gfp_field *field)
 {
     const size_t limit = atomic_load(&field->pool.limit);
     if (gfp_field_kept_memory(field) > limit) {
@@ -150,7 +150,7 @@ static void trim(const gfp_field *field)
 
 /* Counts b among the kept bytes, which never exceed the limit, if b may be kept. Returns whether b
  * may be kept. */
-static bool admit(gfp_work_pool *pool, const block *b)
+static bool work_admit(gfp_work_pool *pool, const block *b)
 {
     const size_t limit = atomic_load_explicit(&pool->limit, memory_order_relaxed);
     size_t others = atomic_load_explicit(&pool->bytes, memory_order_relaxed);
@@ -169,15 +169,15 @@ void gfp_work_give(gfp_work *work, const gfp_field *field)
     if (b == NULL) {
         return;
     }
-    if (admit(pool_of(field), b)) {
-        put(field, 0, b);
+    if (work_admit(pool_of(field), b)) {
+        work_put(field, 0, b);
     } else {
-        release(field, b);
+        work_release(field, b);
     }
-    trim(field);
+    work_trim(field);
 }
 
-static bool any(const block *b, size_t bytes)
+static bool work_any(const block *b, size_t bytes)
 {
     (void)b;
     (void)bytes;
@@ -186,8 +186,8 @@ static bool any(const block *b, size_t bytes)
 
 void gfp_field_release_memory(const gfp_field *field)
 {
-    for (block *b = find(field, 0, any); b != NULL; b = find(field, 0, any)) {
-        release(field, b);
+    for (block *b = work_find(field, 0, work_any); b != NULL; b = work_find(field, 0, work_any)) {
+        work_release(field, b);
     }
 }
 
@@ -199,5 +199,5 @@ size_t gfp_field_kept_memory(const gfp_field *field)
 void gfp_field_limit_memory(const gfp_field *field, size_t bytes)
 {
     atomic_store(&pool_of(field)->limit, bytes);
-    trim(field);
+    work_trim(field);
 }

@@ -10,8 +10,9 @@ size_t gfp_gpu_euclid_elements(const gfp_gpu_pairs *pairs)
 
 /* Checks rows of n elements, which must lie apart from the work space and the words; *data := the
  * first row, NULL for n = 0. */
-static gfp_status input(const gfp_field *field, const gfp_gpu_array *work, const gfp_gpu_array *out,
-                        const gfp_gpu_rows *x, size_t rows, size_t n, const uint64_t **data)
+static gfp_status euclid_input(const gfp_field *field, const gfp_gpu_array *work,
+                               const gfp_gpu_array *out, const gfp_gpu_rows *x, size_t rows,
+                               size_t n, const uint64_t **data)
 {
     gfp_gpu *gpu = work->gpu;
     const size_t words = gfp_gpu_row_words(field, rows, x->stride, n);
@@ -27,8 +28,8 @@ static gfp_status input(const gfp_field *field, const gfp_gpu_array *work, const
     return GFP_OK;
 }
 
-static gfp_status euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_array *words,
-                         const gfp_gpu_pairs *pairs, const gfp_gpu_claim *claim)
+static gfp_status gpu_euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_array *words,
+                             const gfp_gpu_pairs *pairs, const gfp_gpu_claim *claim)
 {
     gfp_gpu *gpu = work->gpu;
     const size_t room = pairs->len_a > pairs->len_b ? pairs->len_a : pairs->len_b;
@@ -42,11 +43,11 @@ static gfp_status euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_ar
     GFP_GPU_NEED(gpu, vec, euclid);
     GFP_TRY(gfp_gpu_array_check(gpu, work, gfp_gpu_element_words(field, elements)));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, words, pairs->rows, work, work->words));
-    GFP_TRY(input(field, work, words, &pairs->a, pairs->rows, pairs->len_a, &e.a));
-    GFP_TRY(input(field, work, words, &pairs->b, pairs->rows, pairs->len_b, &e.b));
+    GFP_TRY(euclid_input(field, work, words, &pairs->a, pairs->rows, pairs->len_a, &e.a));
+    GFP_TRY(euclid_input(field, work, words, &pairs->b, pairs->rows, pairs->len_b, &e.b));
     if (claim != NULL) {
-        GFP_TRY(input(field, work, words, &claim->rows, pairs->rows, claim->resultants ? 1 : room,
-                      &e.claim));
+        GFP_TRY(euclid_input(field, work, words, &claim->rows, pairs->rows,
+                             claim->resultants ? 1 : room, &e.claim));
         e.stride_claim = claim->rows.stride;
         e.resultants = claim->resultants;
         e.point = claim->point;
@@ -68,5 +69,5 @@ static gfp_status euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_ar
 gfp_status gfp_gpu_vec_euclid(const gfp_field *field, gfp_gpu_array *work, gfp_gpu_array *words,
                               const gfp_gpu_pairs *pairs, const gfp_gpu_claim *claim)
 {
-    GFP_GPU_RETURN(work->gpu, false, euclid(field, work, words, pairs, claim));
+    GFP_GPU_RETURN(work->gpu, false, gpu_euclid(field, work, words, pairs, claim));
 }

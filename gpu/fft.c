@@ -71,8 +71,8 @@ static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
     return gfp_gpu_vec_powers(plan->field, plan->inverse_weights, root, plan->n);
 }
 
-static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options,
-                          const gfp_gpu_fft_engine *const *engines)
+static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options,
+                              const gfp_gpu_fft_engine *const *engines)
 {
     gfp_gpu *gpu = plan->gpu;
     if (engines == NULL) {
@@ -117,7 +117,7 @@ gfp_status gfp_gpu_fft_plan_make(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gf
     made->batch = options->batch != 0 ? options->batch : 1;
     gfp_status status = gfp_gpu_enter(gpu, true, &before);
     status =
-        status != GFP_OK ? status : gfp_gpu_leave(gpu, before, prepare(made, options, engines));
+        status != GFP_OK ? status : gfp_gpu_leave(gpu, before, fft_prepare(made, options, engines));
     if (status != GFP_OK) {
         gfp_gpu_fft_plan_destroy(made);
         return status;
@@ -185,8 +185,8 @@ static gfp_status check_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *z, cons
     return gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words);
 }
 
-static gfp_status forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                          gfp_order order)
+static gfp_status fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                              gfp_order order)
 {
     GFP_TRY(check_transform(plan, y, x, order));
     return plan->engine->forward(plan, y->data, x->data, order);
@@ -195,11 +195,11 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gp
 gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
                                gfp_order order)
 {
-    GFP_GPU_RETURN(plan->gpu, false, forward(plan, y, x, order));
+    GFP_GPU_RETURN(plan->gpu, false, fft_forward(plan, y, x, order));
 }
 
-static gfp_status inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                          gfp_order order)
+static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                              gfp_order order)
 {
     GFP_TRY(check_transform(plan, x, y, order));
     return plan->engine->inverse(plan, x->data, y->data, order);
@@ -208,7 +208,7 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gp
 gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
                                gfp_order order)
 {
-    GFP_GPU_RETURN(plan->gpu, false, inverse(plan, x, y, order));
+    GFP_GPU_RETURN(plan->gpu, false, fft_inverse(plan, x, y, order));
 }
 
 /* ---- convolutions ---- */
@@ -235,8 +235,8 @@ static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
     return plan->engine->forward(plan, work->data, x->data, GFP_ORDER_PERMUTED);
 }
 
-static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b, bool negacyclic)
+static gfp_status fft_convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               const gfp_gpu_array *b, bool negacyclic)
 {
     gfp_gpu_array *const *work = plan->work;
     const gfp_gpu_array *weights = negacyclic ? plan->weights : NULL;
@@ -259,11 +259,11 @@ static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_g
 gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, false));
+    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, false));
 }
 
 gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
                                            const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, true));
+    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, true));
 }

@@ -27,7 +27,7 @@ struct gfp_gpu_images {
 
 /* ---- sizes ---- */
 
-static size_t rounded(size_t words)
+static size_t images_rounded(size_t words)
 {
     return gfp_size_add_sat(words, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -47,7 +47,7 @@ static size_t area_words(const gfp_gpu_images *p, size_t blocks, size_t piece, s
     of[VALUES] = gfp_size_mul_sat(piece, gfp_size_mul_sat(w->len_y[0] + w->len_y[1], w->points));
     of[RESULTS] = gfp_size_mul_sat(blocks, w->step);
     for (size_t i = 0; i < AREAS; i++) {
-        of[i] = rounded(of[i]);
+        of[i] = images_rounded(of[i]);
         all = gfp_size_add_sat(all, of[i]);
     }
     return gfp_size_mul_sat(all, sizeof(uint64_t));
@@ -106,7 +106,7 @@ static void fill_columns(uint32_t *to, const gfp_gpu_images_shape *shape)
     }
 }
 
-static double least(uint64_t x, uint64_t q)
+static double images_least(uint64_t x, uint64_t q)
 {
     return x > q / 2 ? -(double)(q - x) : (double)x;
 }
@@ -118,7 +118,7 @@ static void fill_primes(double *to, const gfp_words *block)
         *to++ = block->value[l];
         *to++ = block->reciprocal[l];
         for (size_t t = 0; t + 1 < GFP_WORDS_LOG2_ORDER; t++) {
-            *to++ = least(block->turn[t][l], block->q[l]);
+            *to++ = images_least(block->turn[t][l], block->q[l]);
         }
     }
 }
@@ -158,7 +158,7 @@ static gfp_status set_shape(gfp_gpu_images *p, const gfp_gpu_images_shape *shape
     return GFP_OK;
 }
 
-static gfp_status allocate(gfp_gpu_images *p, const gfp_gpu_images_shape *shape)
+static gfp_status images_allocate(gfp_gpu_images *p, const gfp_gpu_images_shape *shape)
 {
     gfp_gpu *gpu = p->gpu;
     gfp_gpu_images_work *w = &p->work;
@@ -189,7 +189,7 @@ static gfp_status allocate(gfp_gpu_images *p, const gfp_gpu_images_shape *shape)
     return status;
 }
 
-static void release(gfp_gpu_images *p)
+static void images_release(gfp_gpu_images *p)
 {
     gfp_gpu *gpu = p->gpu;
     gfp_gpu_device_release(gpu, p->memory, p->bytes);
@@ -198,7 +198,8 @@ static void release(gfp_gpu_images *p)
     gfp_release(&gpu->allocator, p, 1, sizeof *p);
 }
 
-static gfp_status create(gfp_gpu_images **images, gfp_gpu *gpu, const gfp_gpu_images_shape *shape)
+static gfp_status images_create(gfp_gpu_images **images, gfp_gpu *gpu,
+                                const gfp_gpu_images_shape *shape)
 {
     GFP_GPU_NEED(gpu, images, run);
     gfp_gpu_images *p = gfp_gpu_make(gpu, sizeof *p, "images");
@@ -208,12 +209,12 @@ static gfp_status create(gfp_gpu_images **images, gfp_gpu *gpu, const gfp_gpu_im
     p->gpu = gpu;
     gfp_status status = set_shape(p, shape);
     if (status == GFP_OK) {
-        status = allocate(p, shape);
+        status = images_allocate(p, shape);
     }
     if (status == GFP_OK) {
         *images = p;
     } else {
-        release(p);
+        images_release(p);
     }
     return status;
 }
@@ -221,7 +222,7 @@ static gfp_status create(gfp_gpu_images **images, gfp_gpu *gpu, const gfp_gpu_im
 gfp_status gfp_gpu_images_create(gfp_gpu_images **images, gfp_gpu *gpu,
                                  const gfp_gpu_images_shape *shape)
 {
-    GFP_GPU_RETURN(gpu, true, create(images, gpu, shape));
+    GFP_GPU_RETURN(gpu, true, images_create(images, gpu, shape));
 }
 
 void gfp_gpu_images_destroy(gfp_gpu_images *images)
@@ -229,7 +230,7 @@ void gfp_gpu_images_destroy(gfp_gpu_images *images)
     if (images != NULL) {
         const gfp_gpu *gpu = images->gpu;
         const int before = gfp_gpu_enter_to_destroy(gpu);
-        release(images);
+        images_release(images);
         (void)gfp_gpu_leave(gpu, before, GFP_OK);
     }
 }
@@ -241,7 +242,7 @@ size_t gfp_gpu_images_blocks(const gfp_gpu_images *images)
 
 /* ---- runs ---- */
 
-static gfp_status begin(gfp_gpu_images *p, const gfp_gpu_images_run *run)
+static gfp_status images_begin(gfp_gpu_images *p, const gfp_gpu_images_run *run)
 {
     gfp_gpu *gpu = p->gpu;
     const gfp_gpu_memory_calls *memory = gpu->backend->memory;
@@ -268,10 +269,10 @@ static gfp_status begin(gfp_gpu_images *p, const gfp_gpu_images_run *run)
 
 gfp_status gfp_gpu_images_begin(gfp_gpu_images *images, const gfp_gpu_images_run *run)
 {
-    GFP_GPU_RETURN(images->gpu, true, begin(images, run));
+    GFP_GPU_RETURN(images->gpu, true, images_begin(images, run));
 }
 
-static gfp_status end(const gfp_gpu_images *p, uint64_t *values)
+static gfp_status images_end(const gfp_gpu_images *p, uint64_t *values)
 {
     gfp_gpu *gpu = p->gpu;
     const gfp_gpu_images_work *w = &p->work;
@@ -281,5 +282,5 @@ static gfp_status end(const gfp_gpu_images *p, uint64_t *values)
 
 gfp_status gfp_gpu_images_end(gfp_gpu_images *images, uint64_t *values)
 {
-    GFP_GPU_RETURN(images->gpu, true, end(images, values));
+    GFP_GPU_RETURN(images->gpu, true, images_end(images, values));
 }

@@ -72,7 +72,7 @@ static size_t round_up(size_t n, size_t step)
 }
 
 /* The number of pieces of a residue. */
-static unsigned pieces(unsigned bits)
+static unsigned multimodular_tables_pieces(unsigned bits)
 {
     return bits == 31 ? 1 : 2;
 }
@@ -96,7 +96,7 @@ static size_t merge_words(unsigned k, size_t rows)
 
 size_t gfp_multi_table_words(unsigned k, unsigned bits, size_t count)
 {
-    const size_t rows = pieces(bits) * count;
+    const size_t rows = multimodular_tables_pieces(bits) * count;
     return split_words(k, rows) + merge_words(k, rows) +
            count * (sizeof(gfp_multi_prime) / sizeof(uint64_t));
 }
@@ -104,7 +104,7 @@ size_t gfp_multi_table_words(unsigned k, unsigned bits, size_t count)
 /* Fills the first matrix row by row. */
 static void fill_split(uint32_t *split, const gfp_field *field, const gfp_multi_primes *primes)
 {
-    const unsigned parts = pieces(primes->bits), k = field->k;
+    const unsigned parts = multimodular_tables_pieces(primes->bits), k = field->k;
     const uint64_t mask = ((uint64_t)1 << GFP_MULTI_PIECE_BITS) - 1;
     for (size_t i = 0; i < primes->count; i++) {
         const uint64_t q = primes->q[i];
@@ -139,7 +139,7 @@ static void fill_row(uint32_t *merge, unsigned k, size_t rows, size_t row, const
 static void fill_merge(uint32_t *merge, const gfp_field *field, const gfp_multi_primes *primes,
                        uint64_t *scale, const uint64_t *product, size_t n, uint64_t *work)
 {
-    const unsigned parts = pieces(primes->bits), k = field->k;
+    const unsigned parts = multimodular_tables_pieces(primes->bits), k = field->k;
     const size_t rows = merge_rows(parts * primes->count);
     uint64_t digits[GFP_MAX_K];
     for (size_t i = 0; i < primes->count; i++) {
@@ -175,7 +175,8 @@ gfp_status gfp_multi_tables_init(gfp_multi_tables *tables, const gfp_field *fiel
                                  const gfp_multi_primes *primes, const gfp_allocator *allocator)
 {
     const size_t count = primes->count;
-    gfp_multi_tables made = {.rows = pieces(primes->bits) * count, .count = count};
+    gfp_multi_tables made = {.rows = multimodular_tables_pieces(primes->bits) * count,
+                             .count = count};
     made.merge_rows = merge_rows(made.rows);
     made.merge = split_words(field->k, made.rows);
     made.primes = made.merge + merge_words(field->k, made.rows);

@@ -53,7 +53,7 @@ typedef struct product {
 } product;
 
 /* Removes the elements below `low` and from `high` on. */
-static void cut(factor *x, size_t low, size_t high, unsigned k)
+static void planner_cut(factor *x, size_t low, size_t high, unsigned k)
 {
     x->x += low * k;
     x->len = gfp_size_min(x->len, high) - low;
@@ -61,7 +61,7 @@ static void cut(factor *x, size_t low, size_t high, unsigned k)
 
 /* Cuts the factors to the parts that influence the coefficients. Returns false if no part does: all
  * coefficients are 0. A factor with a kept transform stays whole. */
-static bool narrow(product *p, unsigned k)
+static bool planner_narrow(product *p, unsigned k)
 {
     const size_t len_a = p->a.len, len_b = p->b.len;
     if (p->first >= len_a + len_b - 1) {
@@ -70,8 +70,8 @@ static bool narrow(product *p, unsigned k)
     const size_t last = gfp_size_min(p->n, SIZE_MAX - p->first) + p->first;
     const size_t low_a = p->first >= len_b ? p->first - (len_b - 1) : 0;
     const size_t low_b = p->first >= len_a && p->b.kept == NULL ? p->first - (len_a - 1) : 0;
-    cut(&p->a, low_a, last, k);
-    cut(&p->b, low_b, p->b.kept == NULL ? last : len_b, k);
+    planner_cut(&p->a, low_a, last, k);
+    planner_cut(&p->b, low_b, p->b.kept == NULL ? last : len_b, k);
     p->first -= low_a + low_b;
     return true;
 }
@@ -114,7 +114,7 @@ static gfp_status make_area(const gfp_gpu_cyclic *cyclic, uint64_t **area, size_
                                                 : cyclic->engine->prepare_area(cyclic, *area);
 }
 
-static size_t divided(size_t x, size_t y)
+static size_t planner_divided(size_t x, size_t y)
 {
     return x / y + (x % y != 0);
 }
@@ -141,7 +141,7 @@ static size_t in_place_bytes(const search *s)
 
 /* Considers products modulo X^n - 1 with `rows` products of the batch at once and the shorter
  * factor in pieces of `block` coefficients. Returns false if this layout is impossible. */
-static bool consider(search *s, size_t n, size_t rows, size_t block)
+static bool planner_consider(search *s, size_t n, size_t rows, size_t block)
 {
     const product *w = &s->whole;
     const size_t shorter = gfp_size_min(w->a.len, w->b.len);
@@ -164,10 +164,11 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
         s->least_bytes = gfp_size_min(bytes, s->least_bytes);
         return false;
     }
-    const size_t groups = divided(s->plan->base.batch, rows), cuts = divided(shorter, block);
+    const size_t groups = planner_divided(s->plan->base.batch, rows),
+                 cuts = planner_divided(shorter, block);
     size_t runs = 1;
     if (!s->plan->wraps && (least_length(w, &ignored) > l.n || block < shorter)) {
-        runs = divided(w->n, l.n - block + 1);
+        runs = planner_divided(w->n, l.n - block + 1);
     }
     l.pieces = gfp_size_mul_sat(groups, gfp_size_mul_sat(cuts, runs));
     if (l.pieces > MAX_PIECES) {
@@ -189,26 +190,27 @@ static void search_layouts(search *s)
     const size_t least = least_length(&s->whole, &ignored);
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
     if (s->engine->direct != NULL) {
-        (void)consider(s, least, s->plan->base.batch, shorter);
+        (void)planner_consider(s, least, s->plan->base.batch, shorter);
         return;
     }
     if (s->plan->wraps) {
-        for (size_t rows = s->plan->base.batch; !consider(s, s->wrap, rows, shorter) && rows > 1;) {
-            rows = divided(rows, 2);
+        for (size_t rows = s->plan->base.batch;
+             !planner_consider(s, s->wrap, rows, shorter) && rows > 1;) {
+            rows = planner_divided(rows, 2);
         }
         return;
     }
-    for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
-        const bool fits = consider(s, least, rows, shorter);
+    for (size_t rows = s->plan->base.batch;; rows = planner_divided(rows, 2)) {
+        const bool fits = planner_consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
             return; /* shorter transforms would gain nothing */
         }
         for (size_t n = 2; n < least && n != 0; n *= 2) {
             if (shorter < n) {
-                (void)consider(s, n, rows, shorter);
+                (void)planner_consider(s, n, rows, shorter);
             }
             if (shorter > n / 2 && rows == 1) {
-                (void)consider(s, n, 1, n / 2);
+                (void)planner_consider(s, n, 1, n / 2);
             }
         }
         if (fits || rows == 1) {
@@ -239,18 +241,20 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
     if (engine->direct != NULL) {
         return engine->length(gpu, field, all, shorter, why, size) != 0;
     }
-    for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, divided(n, 2))) {
+    for (size_t n = all; length == 0;
+         n /= 2, block = gfp_size_min(shorter, planner_divided(n, 2))) {
         if (n == 0) {
             return false;
         }
         length = engine->length(gpu, field, n, block, why, size);
     }
-    return length >= all || gfp_size_mul_sat(divided(shorter, block),
-                                             divided(all, length - block + 1)) <= MAX_PIECES;
+    return length >= all ||
+           gfp_size_mul_sat(planner_divided(shorter, block),
+                            planner_divided(all, length - block + 1)) <= MAX_PIECES;
 }
 
-static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field, size_t len_a,
-                   size_t len_b, char *why, size_t size)
+static bool planner_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
+                           size_t len_a, size_t len_b, char *why, size_t size)
 {
     (void)snprintf(why, size, "it is not built in");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
@@ -336,7 +340,8 @@ static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *opt
 }
 
 /* Computes the greatest range of the plan. Errors: SIZE if its words exceed 64 bits. */
-static gfp_status describe(planned *plan, const gfp_gpu_product_options *options, product *whole)
+static gfp_status planner_describe(planned *plan, const gfp_gpu_product_options *options,
+                                   product *whole)
 {
     gfp_gpu *gpu = plan->base.gpu;
     size_t len, words;
@@ -356,7 +361,7 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     whole->b.len = plan->base.len_b;
     whole->first = options->n != 0 ? options->first : 0;
     whole->n = options->n != 0 ? options->n : len - 1;
-    if (!narrow(whole, 0)) {
+    if (!planner_narrow(whole, 0)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
                             "first is %zu, but the product has %zu coefficients", options->first,
                             len - 1);
@@ -366,8 +371,8 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
 }
 
 /* Whether AUTO tries the engine. */
-static bool gains(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine, const gfp_field *field,
-                  const product *whole)
+static bool planner_gains(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
+                          const gfp_field *field, const product *whole)
 {
     return engine->gains == NULL ||
            engine->gains(gpu, field, gfp_size_min(whole->a.len, whole->b.len));
@@ -380,7 +385,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     search s = {.plan = plan};
     plan->cyclic.prime_bits = options->prime_bits;
     GFP_TRY(check_options(gpu, options));
-    GFP_TRY(describe(plan, options, &s.whole));
+    GFP_TRY(planner_describe(plan, options, &s.whole));
     plan->wraps = options->wrap != 0;
     s.wrap = base->len_a > base->len_b ? base->len_a : base->len_b;
     s.wrap = options->wrap > s.wrap ? options->wrap : s.wrap;
@@ -391,10 +396,10 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
-        const bool wanted =
-            (options->method == GFP_GPU_METHOD_AUTO ? gains(gpu, *row, base->field, &s.whole)
-                                                    : options->method == (*row)->method) &&
-            !(plan->wraps && (*row)->direct != NULL);
+        const bool wanted = (options->method == GFP_GPU_METHOD_AUTO
+                                 ? planner_gains(gpu, *row, base->field, &s.whole)
+                                 : options->method == (*row)->method) &&
+                            !(plan->wraps && (*row)->direct != NULL);
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
             s.engine = *row;
@@ -424,7 +429,7 @@ static void close_plan(gfp_gpu_product_plan *plan)
 /* ---- products ---- */
 
 /* Sets n coefficients of each row, from coefficient `from` on, to 0. */
-static gfp_status clear(const planned *plan, const product *p, size_t from, size_t n)
+static gfp_status planner_clear(const planned *plan, const product *p, size_t from, size_t n)
 {
     gfp_gpu *gpu = plan->base.gpu;
     const size_t element = plan->base.k * sizeof(uint64_t);
@@ -433,8 +438,8 @@ static gfp_status clear(const planned *plan, const product *p, size_t from, size
 }
 
 /* *t := the transform of x: the kept one, or a new one in the work area. */
-static gfp_status transformed(planned *plan, const factor *x, uint64_t *work, bool reused,
-                              uint64_t **t)
+static gfp_status planner_transformed(planned *plan, const factor *x, uint64_t *work, bool reused,
+                                      uint64_t **t)
 {
     *t = x->kept != NULL ? x->kept : work;
     return x->kept != NULL ? GFP_OK
@@ -455,18 +460,18 @@ static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
         p->b.kept == NULL && p->a.x == p->b.x && p->a.len == p->b.len && p->a.stride == p->b.stride;
     uint64_t *ta = NULL, *tb = NULL;
     GFP_TRY(square ? wait_for_b(p) : GFP_OK);
-    GFP_TRY(transformed(plan, &p->a, plan->work[0], false, &ta));
+    GFP_TRY(planner_transformed(plan, &p->a, plan->work[0], false, &ta));
     tb = ta;
     if (!square) {
         GFP_TRY(wait_for_b(p));
-        GFP_TRY(transformed(plan, &p->b, plan->work[1], false, &tb));
+        GFP_TRY(planner_transformed(plan, &p->b, plan->work[1], false, &tb));
     }
     if (p->n <= cyclic->n && p->first <= cyclic->n - p->n) {
         n = p->n; /* the product itself has zeros at the other coefficients */
     }
     GFP_TRY(cyclic->engine->multiply(cyclic, p->c, p->first % cyclic->n, n, p->stride, ta, tb,
                                      p->b.kept != NULL));
-    return n == p->n ? GFP_OK : clear(plan, p, n, p->n - n);
+    return n == p->n ? GFP_OK : planner_clear(plan, p, n, p->n - n);
 }
 
 /* Coefficients i, from <= i < end: product := (or, if added, +=) a times one piece of b. The piece
@@ -483,7 +488,7 @@ static gfp_status multiply_run(planned *plan, const product *p, size_t from, siz
     const size_t low = start - shift >= len ? start - shift - (len - 1) : 0;
     const size_t high = gfp_size_min(p->a.len, end - shift);
     if (low >= high) {
-        return added ? GFP_OK : clear(plan, p, from - p->first, end - from);
+        return added ? GFP_OK : planner_clear(plan, p, from - p->first, end - from);
     }
     GFP_TRY(cyclic->engine->transform(cyclic, plan->work[0], p->a.x + low * k, high - low,
                                       p->a.stride, false));
@@ -515,7 +520,7 @@ static gfp_status multiply_runs(planned *plan, const product *p)
         const factor piece = {q.b.x + shift * plan->base.k, gfp_size_min(block, len_b - shift),
                               q.b.stride, q.b.kept};
         uint64_t *t = NULL;
-        GFP_TRY(transformed(plan, &piece, plan->work[1], true, &t));
+        GFP_TRY(planner_transformed(plan, &piece, plan->work[1], true, &t));
         for (size_t from = p->first; from < last; from += run) {
             GFP_TRY(multiply_run(plan, &q, from, gfp_size_min(last, from + run), t, piece.len,
                                  shift, shift != 0));
@@ -538,7 +543,7 @@ static way find_way(const planned *plan, const product *p, product *q, size_t *n
                    ? WAY_WHOLE
                    : WAY_NONE;
     }
-    if (!narrow(q, plan->base.k)) {
+    if (!planner_narrow(q, plan->base.k)) {
         return WAY_ZERO;
     }
     const size_t shorter = gfp_size_min(q->a.len, q->b.len);
@@ -579,7 +584,7 @@ static gfp_status multiply_all(planned *plan, const product *p)
             GFP_TRY(multiply_runs(plan, &q));
             break;
         default:
-            GFP_TRY(clear(plan, &group, 0, group.n));
+            GFP_TRY(planner_clear(plan, &group, 0, group.n));
         }
     }
     return GFP_OK;
@@ -676,7 +681,7 @@ static gfp_status multiply_directly(const planned *plan, const product *p, bool 
         return GFP_OK;
     }
     GFP_TRY(copy_rows(plan, p->c, p->stride, plan->sum, known, known));
-    return known == p->n ? GFP_OK : clear(plan, p, known, p->n - known);
+    return known == p->n ? GFP_OK : planner_clear(plan, p, known, p->n - known);
 }
 
 static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product *call)
@@ -754,7 +759,7 @@ static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_arra
 
 const gfp_gpu_product_calls gfp_gpu_planned_products = {
     .plan_size = sizeof(planned),
-    .serves = serves,
+    .serves = planner_serves,
     .open = open_plan,
     .close = close_plan,
     .run = run_product,

@@ -29,7 +29,7 @@ static const gfp_gpu_services services = {.abi = GFP_GPU_PLUGIN_ABI,
 /* ---- opening ---- */
 
 /* The plug-in calls this library, which must stay as long as the plug-in. */
-static void stay(void)
+static void plugin_stay(void)
 {
     Dl_info info;
     if (dladdr(&services, &info) != 0 && info.dli_fname != NULL) {
@@ -37,7 +37,7 @@ static void stay(void)
     }
 }
 
-static const gfp_gpu_backend *refuse(gfp_error *error, const char *path, const char *reason)
+static const gfp_gpu_backend *plugin_refuse(gfp_error *error, const char *path, const char *reason)
 {
     gfp_error_fill(error, GFP_ERR_UNAVAILABLE, "no device: %.120s: %.100s", path, reason);
     return NULL;
@@ -51,7 +51,7 @@ const gfp_gpu_backend *gfp_gpu_plugin_open(const char *path, gfp_error *error)
     } entry;
     char reason[100];
     if (access(path, F_OK) != 0) {
-        return refuse(error, path, errno == ENOENT ? "no such plug-in" : strerror(errno));
+        return plugin_refuse(error, path, errno == ENOENT ? "no such plug-in" : strerror(errno));
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
@@ -62,25 +62,26 @@ const gfp_gpu_backend *gfp_gpu_plugin_open(const char *path, gfp_error *error)
         if (strncmp(message, path, length) == 0 && strncmp(message + length, ": ", 2) == 0) {
             message += length + 2;
         }
-        return refuse(error, path, message);
+        return plugin_refuse(error, path, message);
     }
     entry.symbol = dlsym(handle, GFP_GPU_PLUGIN_ENTRY);
     if (entry.symbol == NULL) {
-        return refuse(error, path, "not a plug-in of gfpoly");
+        return plugin_refuse(error, path, "not a plug-in of gfpoly");
     }
-    stay();
+    plugin_stay();
     const gfp_gpu_plugin *plugin = entry.call(&services);
     if (plugin == NULL || plugin->abi != GFP_GPU_PLUGIN_ABI) {
         (void)snprintf(reason, sizeof reason, "the plug-in's interface is %llu, the library's %d",
                        plugin != NULL ? (unsigned long long)plugin->abi : 0, GFP_GPU_PLUGIN_ABI);
-        return refuse(error, path, reason);
+        return plugin_refuse(error, path, reason);
     }
     if (strcmp(plugin->build_id, gfp_gpu_build_id) != 0) {
         (void)snprintf(reason, sizeof reason, "the plug-in is of build %.28s, the library of %.28s",
                        plugin->build_id, gfp_gpu_build_id);
-        return refuse(error, path, reason);
+        return plugin_refuse(error, path, reason);
     }
-    return plugin->backend != NULL ? plugin->backend : refuse(error, path, "without a backend");
+    return plugin->backend != NULL ? plugin->backend
+                                   : plugin_refuse(error, path, "without a backend");
 }
 
 /* ---- finding ---- */
@@ -153,7 +154,7 @@ static const gfp_gpu_backend *found;
 static gfp_error missing;
 
 /* A fork waits until a plug-in is loaded: the child could not load one that is half loaded. */
-static void hold(void)
+static void plugin_hold(void)
 {
     (void)pthread_mutex_lock(&lock);
 }
@@ -165,10 +166,10 @@ static void let_go(void)
 
 static void guard_forks(void)
 {
-    (void)pthread_atfork(hold, let_go, let_go);
+    (void)pthread_atfork(plugin_hold, let_go, let_go);
 }
 
-static void load(void)
+static void plugin_load(void)
 {
     char path[PATH_ROOM];
 #if defined(__linux__)
@@ -186,9 +187,9 @@ static void load(void)
 const gfp_gpu_backend *gfp_gpu_plugin_backend(gfp_error *error)
 {
     (void)pthread_once(&once, guard_forks);
-    hold();
+    plugin_hold();
     if (!asked) {
-        load();
+        plugin_load();
         asked = true;
     }
     const gfp_gpu_backend *backend = found;

@@ -99,7 +99,7 @@ static gfp_status run_here(gfp_gpu_product_plan *plan, const gfp_gpu_product *pr
     return plan->gpu->backend->products->run(plan, product);
 }
 
-static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
+static gfp_status product_run(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
 {
     GFP_GPU_RETURN(plan->gpu, false, run_here(plan, product));
 }
@@ -119,7 +119,7 @@ gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array
                                      .stride_b = len_b,
                                      .stride_c = n,
                                      .b_fence = b_fence};
-    return run(plan, &product);
+    return product_run(plan, &product);
 }
 
 gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
@@ -266,7 +266,7 @@ gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
                                      .stride_a = len_a,
                                      .stride_b = operand->len,
                                      .stride_c = n};
-    return run(plan, &product);
+    return product_run(plan, &product);
 }
 
 gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c,

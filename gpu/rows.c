@@ -16,8 +16,8 @@ size_t gfp_gpu_row_words(const gfp_field *field, size_t rows, size_t stride, siz
 }
 
 /* Whether rows of one stride alternate: no element of one is an element of the other. */
-static bool alternate(const gfp_gpu_array *x, size_t x_words, const gfp_gpu_array *y,
-                      size_t y_words, size_t stride_words)
+static bool rows_alternate(const gfp_gpu_array *x, size_t x_words, const gfp_gpu_array *y,
+                           size_t y_words, size_t stride_words)
 {
     if (stride_words == 0) {
         return false;
@@ -39,7 +39,7 @@ gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t
     GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
     GFP_TRY(gfp_gpu_array_check(gpu, in, in_words));
     const unsigned k = gfp_field_k(field);
-    return out_stride == in_stride && alternate(out, out_n * k, in, in_n * k, in_stride * k)
+    return out_stride == in_stride && rows_alternate(out, out_n * k, in, in_n * k, in_stride * k)
                ? GFP_OK
                : gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
 }

@@ -11,8 +11,9 @@ size_t gfp_gpu_element_words(const gfp_field *field, size_t n)
 
 /* ---- arithmetic ---- */
 
-static gfp_status combine(gfp_gpu_vec_operation operation, const gfp_field *field, gfp_gpu_array *z,
-                          const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
+static gfp_status vec_combine(gfp_gpu_vec_operation operation, const gfp_field *field,
+                              gfp_gpu_array *z, const gfp_gpu_array *x, const gfp_gpu_array *y,
+                              size_t n)
 {
     gfp_gpu *gpu = z->gpu;
     const size_t words = gfp_gpu_element_words(field, n);
@@ -26,25 +27,25 @@ static gfp_status combine(gfp_gpu_vec_operation operation, const gfp_field *fiel
 gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            const gfp_gpu_array *y, size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, combine(GFP_GPU_VEC_ADD, field, z, x, y, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_combine(GFP_GPU_VEC_ADD, field, z, x, y, n));
 }
 
 gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            const gfp_gpu_array *y, size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, combine(GFP_GPU_VEC_SUB, field, z, x, y, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_combine(GFP_GPU_VEC_SUB, field, z, x, y, n));
 }
 
 gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, combine(GFP_GPU_VEC_NEG, field, z, x, x, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_combine(GFP_GPU_VEC_NEG, field, z, x, x, n));
 }
 
 gfp_status gfp_gpu_vec_mul(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            const gfp_gpu_array *y, size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, combine(GFP_GPU_VEC_MUL, field, z, x, y, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_combine(GFP_GPU_VEC_MUL, field, z, x, y, n));
 }
 
 gfp_status gfp_gpu_vec_sqr(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
@@ -56,11 +57,11 @@ gfp_status gfp_gpu_vec_sqr(const gfp_field *field, gfp_gpu_array *z, const gfp_g
 gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                                size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, combine(GFP_GPU_VEC_REVERSE, field, z, x, x, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_combine(GFP_GPU_VEC_REVERSE, field, z, x, x, n));
 }
 
-static gfp_status scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                        const uint64_t *c, size_t n)
+static gfp_status vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                            const uint64_t *c, size_t n)
 {
     gfp_gpu *gpu = z->gpu;
     const size_t words = gfp_gpu_element_words(field, n);
@@ -72,7 +73,7 @@ static gfp_status scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_
 gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                              const uint64_t *c, size_t n)
 {
-    GFP_GPU_RETURN(z->gpu, false, scale(field, z, x, c, n));
+    GFP_GPU_RETURN(z->gpu, false, vec_scale(field, z, x, c, n));
 }
 
 gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
@@ -103,8 +104,8 @@ gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, cons
 
 /* ---- searches ---- */
 
-static gfp_status search(gfp_gpu_vec_search what, const gfp_field *field, gfp_gpu_array *result,
-                         const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
+static gfp_status vec_search(gfp_gpu_vec_search what, const gfp_field *field, gfp_gpu_array *result,
+                             const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
 {
     gfp_gpu *gpu = result->gpu;
     const size_t words = gfp_gpu_element_words(field, n);
@@ -117,19 +118,19 @@ static gfp_status search(gfp_gpu_vec_search what, const gfp_field *field, gfp_gp
 gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
                               size_t n)
 {
-    GFP_GPU_RETURN(result->gpu, false, search(GFP_GPU_VEC_LENGTH, field, result, x, x, n));
+    GFP_GPU_RETURN(result->gpu, false, vec_search(GFP_GPU_VEC_LENGTH, field, result, x, x, n));
 }
 
 gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
                                   const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
 {
-    GFP_GPU_RETURN(result->gpu, false, search(GFP_GPU_VEC_DIFFERENCE, field, result, x, y, n));
+    GFP_GPU_RETURN(result->gpu, false, vec_search(GFP_GPU_VEC_DIFFERENCE, field, result, x, y, n));
 }
 
 gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
                                  const gfp_gpu_array *x, size_t n)
 {
-    GFP_GPU_RETURN(result->gpu, false, search(GFP_GPU_VEC_CANONICAL, field, result, x, x, n));
+    GFP_GPU_RETURN(result->gpu, false, vec_search(GFP_GPU_VEC_CANONICAL, field, result, x, x, n));
 }
 
 /* ---- values ---- */
@@ -148,8 +149,8 @@ size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size
                : vec->fold_words(gpu, field, n, count, j);
 }
 
-static gfp_status fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *const *x,
-                       const size_t *n, gfp_gpu_fold *f)
+static gfp_status vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *const *x,
+                           const size_t *n, gfp_gpu_fold *f)
 {
     gfp_gpu *gpu = y->gpu;
     const unsigned k = gfp_field_k(field);
@@ -176,11 +177,11 @@ gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_
                             const size_t *n, size_t count, size_t j, uint64_t d)
 {
     gfp_gpu_fold f = {.count = count, .j = j, .d = d};
-    GFP_GPU_RETURN(y->gpu, false, fold(field, y, x, n, &f));
+    GFP_GPU_RETURN(y->gpu, false, vec_fold(field, y, x, n, &f));
 }
 
-static gfp_status evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *x,
-                           size_t n, const uint64_t *point)
+static gfp_status vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *x,
+                               size_t n, const uint64_t *point)
 {
     gfp_gpu *gpu = y->gpu;
     const unsigned k = gfp_field_k(field);
@@ -200,7 +201,7 @@ static gfp_status evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_g
 gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *x,
                                 size_t n, const uint64_t *point)
 {
-    GFP_GPU_RETURN(y->gpu, false, evaluate(field, y, x, n, point));
+    GFP_GPU_RETURN(y->gpu, false, vec_evaluate(field, y, x, n, point));
 }
 
 /* ---- integers ---- */

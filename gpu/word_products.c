@@ -39,7 +39,7 @@ static gfp_status choose_count(gfp_gpu_word_products *p)
     return GFP_OK;
 }
 
-static gfp_status allocate(gfp_gpu_word_products *p)
+static gfp_status word_products_allocate(gfp_gpu_word_products *p)
 {
     gfp_gpu *gpu = p->gpu;
     GFP_TRY(choose_count(p));
@@ -55,7 +55,7 @@ static gfp_status allocate(gfp_gpu_word_products *p)
     return gpu->backend->words->create(p);
 }
 
-static void release(gfp_gpu_word_products *p)
+static void word_products_release(gfp_gpu_word_products *p)
 {
     gfp_gpu *gpu = p->gpu;
     if (p->state != NULL) {
@@ -66,8 +66,8 @@ static void release(gfp_gpu_word_products *p)
     gfp_release(&gpu->allocator, p, 1, sizeof *p);
 }
 
-static gfp_status create(gfp_gpu_word_products **products, gfp_gpu *gpu, size_t len_a, size_t len_b,
-                         size_t count)
+static gfp_status word_products_create(gfp_gpu_word_products **products, gfp_gpu *gpu, size_t len_a,
+                                       size_t len_b, size_t count)
 {
     GFP_GPU_NEED(gpu, words, run);
     if (len_a > (size_t)1 << MOST_LOG2 || len_b > ((size_t)1 << MOST_LOG2) + 1 - len_a) {
@@ -85,9 +85,9 @@ static gfp_status create(gfp_gpu_word_products **products, gfp_gpu *gpu, size_t 
     p->count = count;
     for (p->n = 2; p->n < p->len; p->n *= 2) {
     }
-    const gfp_status status = allocate(p);
+    const gfp_status status = word_products_allocate(p);
     if (status != GFP_OK) {
-        release(p);
+        word_products_release(p);
         return status;
     }
     *products = p;
@@ -97,7 +97,7 @@ static gfp_status create(gfp_gpu_word_products **products, gfp_gpu *gpu, size_t 
 gfp_status gfp_gpu_word_products_create(gfp_gpu_word_products **products, gfp_gpu *gpu,
                                         size_t len_a, size_t len_b, size_t count)
 {
-    GFP_GPU_RETURN(gpu, true, create(products, gpu, len_a, len_b, count));
+    GFP_GPU_RETURN(gpu, true, word_products_create(products, gpu, len_a, len_b, count));
 }
 
 void gfp_gpu_word_products_destroy(gfp_gpu_word_products *products)
@@ -105,14 +105,14 @@ void gfp_gpu_word_products_destroy(gfp_gpu_word_products *products)
     if (products != NULL) {
         const gfp_gpu *gpu = products->gpu;
         const int before = gfp_gpu_enter_to_destroy(gpu);
-        release(products);
+        word_products_release(products);
         (void)gfp_gpu_leave(gpu, before, GFP_OK);
     }
 }
 
 /* ---- runs ---- */
 
-static uint64_t reduce(gfp_u128 x, uint64_t q)
+static uint64_t word_products_reduce(gfp_u128 x, uint64_t q)
 {
     return (uint64_t)(x % q);
 }
@@ -127,7 +127,7 @@ static gfp_gpu_word_modulus modulus_of(const gfp_gpu_word_products *p, uint64_t 
         .d = divisor.d,
         .inverse = divisor.inverse,
         .shift = divisor.shift,
-        .weight = {first, reduce(gfp_mul_wide(first, p->prime[1] % q), q)}};
+        .weight = {first, word_products_reduce(gfp_mul_wide(first, p->prime[1] % q), q)}};
 }
 
 /* The products from <= i < from + count of a run. */

@@ -46,8 +46,8 @@ static void add_multiple(uint64_t *z, size_t width, int64_t c, const uint64_t *x
     }
 }
 
-static gfp_status combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t shift, int64_t v,
-                          const gfp_zvec *b)
+static gfp_status linear_combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t shift, int64_t v,
+                                 const gfp_zvec *b)
 {
     gfp_zvec made, result;
     const size_t of_a = gfp_size_add_sat(a->len, shift), len = of_a > b->len ? of_a : b->len;
@@ -84,7 +84,7 @@ gfp_status gfp_zvec_combine(gfp_zvec *z, int64_t u, const gfp_zvec *a, size_t sh
         status = gfp_zvec_view(&y, &copy[1], b);
     }
     if (status == GFP_OK) {
-        status = combine(z, u, x, shift, v, y);
+        status = linear_combine(z, u, x, shift, v, y);
     }
     gfp_zvec_clear(&copy[0]);
     gfp_zvec_clear(&copy[1]);

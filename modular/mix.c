@@ -43,7 +43,7 @@ void gfp_zmix_order_init(gfp_zmix_order *order, uint64_t seed)
 }
 
 /* Takes the next prime of a shelf that has one left. */
-static size_t take(gfp_zmix_order *order, size_t shelf)
+static size_t mix_take(gfp_zmix_order *order, size_t shelf)
 {
     const size_t all = primes_of(shelf);
     size_t number = (order->start[shelf] + order->taken[shelf]++) % all, named;
@@ -56,7 +56,7 @@ bool gfp_zmix_order_next(gfp_zmix_order *order, size_t bits, size_t *index)
     const bool few = bits < 63 * 4 && order->taken[0] < primes_of(0);
     for (size_t s = few ? 0 : 1; s < GFP_ZRING_SHELVES; s++) {
         if (order->taken[s] < primes_of(s)) {
-            *index = take(order, s);
+            *index = mix_take(order, s);
             return true;
         }
     }
@@ -123,13 +123,13 @@ gfp_status gfp_zmix_step_init(gfp_zmix_step *step, const gfp_field *q, const uin
 }
 
 /* z := x y, of both numbers of limbs. */
-static void multiply(uint64_t *z, const uint64_t *x, size_t n, const uint64_t *y, size_t m)
+static void mix_multiply(uint64_t *z, const uint64_t *x, size_t n, const uint64_t *y, size_t m)
 {
     if (n >= m) {
         (void)mpn_mul(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)n, gfp_z_const_limbs(y),
                       (mp_size_t)m);
     } else {
-        multiply(z, y, m, x, n);
+        mix_multiply(z, y, m, x, n);
     }
 }
 
@@ -148,7 +148,7 @@ void gfp_zmix_step_run(const gfp_zmix_step *step, uint64_t *x, size_t room, cons
     gfp_vec_scale(q, d, d, step->inverse, n);
     gfp_vec_get_limbs(q, t, more, d, n);
     for (size_t i = 0; i < n; i++) {
-        multiply(work, step->m, step->limbs, t + i * more, more);
+        mix_multiply(work, step->m, step->limbs, t + i * more, more);
         (void)mpn_add(gfp_z_limbs(work), gfp_z_const_limbs(work), (mp_size_t)all,
                       gfp_z_const_limbs(x + i * room), (mp_size_t)step->limbs);
         memcpy(x + i * room, work, all * sizeof *x);
@@ -158,8 +158,8 @@ void gfp_zmix_step_run(const gfp_zmix_step *step, uint64_t *x, size_t room, cons
 size_t gfp_zmix_step_product(const gfp_zmix_step *step, uint64_t *product)
 {
     size_t n = step->limbs + gfp_field_limbs(step->q);
-    multiply(product, step->m, step->limbs, gfp_field_modulus_limbs(step->q),
-             gfp_field_limbs(step->q));
+    mix_multiply(product, step->m, step->limbs, gfp_field_modulus_limbs(step->q),
+                 gfp_field_limbs(step->q));
     return n - (product[n - 1] == 0);
 }
 
@@ -190,7 +190,7 @@ gfp_status gfp_zmix_init(gfp_zmix *mix, gfp_zcall *call, size_t n)
 }
 
 /* Makes room for more limbs. */
-static gfp_status grow(gfp_zmix *mix, size_t limbs)
+static gfp_status mix_grow(gfp_zmix *mix, size_t limbs)
 {
     uint64_t *x, *m;
     if (limbs <= mix->room) {
@@ -214,7 +214,7 @@ gfp_status gfp_zmix_add(gfp_zmix *mix, const gfp_field *q, const uint64_t *v)
     gfp_zmix_step step;
     uint64_t *work;
     const size_t all = mix->limbs + gfp_field_limbs(q), k = gfp_field_k(q);
-    GFP_TRY(grow(mix, all));
+    GFP_TRY(mix_grow(mix, all));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(mix->call);
     GFP_TRY(gfp_zcall_array(mix->call, &work, all));
     GFP_TRY(gfp_zmix_step_init(&step, q, mix->m, mix->limbs));

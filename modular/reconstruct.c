@@ -31,7 +31,7 @@ typedef struct fractions {
     euclid e;
 } fractions;
 
-static int compare(const uint64_t *x, size_t n, gfp_znat y)
+static int reconstruct_compare(const uint64_t *x, size_t n, gfp_znat y)
 {
     n = gfp_z_strip(x, n);
     if (n != y.n) {
@@ -42,7 +42,7 @@ static int compare(const uint64_t *x, size_t n, gfp_znat y)
 
 /* ---- Euclid's algorithm ---- */
 
-static void swap(uint64_t *x[2])
+static void reconstruct_swap(uint64_t *x[2])
 {
     uint64_t *t = x[0];
     x[0] = x[1];
@@ -50,7 +50,7 @@ static void swap(uint64_t *x[2])
 }
 
 /* After a step: the length of r[0], and of cofactors. */
-static void settle(euclid *e)
+static void reconstruct_settle(euclid *e)
 {
     e->n = gfp_z_strip(e->r[0], e->n);
     while (e->t[0][e->t_n] != 0 || e->t[1][e->t_n] != 0) {
@@ -63,7 +63,7 @@ static void settle(euclid *e)
 }
 
 /* One step: r0, r1 := r1, r0 - q r1, and t0, t1 := t1, t0 + q t1. */
-static void divide(euclid *e)
+static void reconstruct_divide(euclid *e)
 {
     const size_t n = gfp_z_strip(e->r[1], e->n);
     mp_limb_t *q = gfp_z_limbs(e->spare[0]);
@@ -91,9 +91,9 @@ static void divide(euclid *e)
         e->t[1][e->t_n + 1] = 0;
     }
     memset(e->t[0] + top, 0, (e->t_n + 1 - top) * sizeof *e->product);
-    swap(e->r);
-    swap(e->t);
-    settle(e);
+    reconstruct_swap(e->r);
+    reconstruct_swap(e->t);
+    reconstruct_settle(e);
 }
 
 /* The quotients of some steps: r0, r1 := |a r0 - b r1|, |c r0 - d r1|. */
@@ -108,7 +108,7 @@ typedef struct window {
 } window;
 
 /* 128 bits of x, n limbs, from the bit on that is `shift` below the top of limb n - 1. */
-static gfp_u128 leading(const uint64_t *x, size_t n, unsigned shift)
+static gfp_u128 reconstruct_leading(const uint64_t *x, size_t n, unsigned shift)
 {
     const uint64_t top = x[n - 1], next = n > 1 ? x[n - 2] : 0, last = n > 2 ? x[n - 3] : 0;
     const gfp_u128 z = (gfp_u128)top << 64 | next;
@@ -125,7 +125,7 @@ static unsigned bits_of(gfp_u128 x)
  * remainder, and x - x' >= b' + d' (Jebelean, J. Symbolic Comput. 19, 1995; b' >= a' and d' >= c').
  * x stays above `stop` + b'. b' and d' are below 2^32, since x_0 = d' x + b' x' and x >= b' +
  * 2 d'. */
-static steps simulate(uint64_t x, uint64_t y, uint64_t stop)
+static steps reconstruct_simulate(uint64_t x, uint64_t y, uint64_t stop)
 {
     steps s = {1, 0, 0, 1, false};
     while (y > stop) {
@@ -146,11 +146,12 @@ static steps simulate(uint64_t x, uint64_t y, uint64_t stop)
 static steps simulate_window(const window *w, unsigned bits)
 {
     const unsigned cut = bits > 64 ? bits - 64 : 0;
-    return simulate((uint64_t)(w->x >> cut), (uint64_t)(w->y >> cut), (uint64_t)(w->stop >> cut));
+    return reconstruct_simulate((uint64_t)(w->x >> cut), (uint64_t)(w->y >> cut),
+                                (uint64_t)(w->stop >> cut));
 }
 
 /* x, y := |a x - b y|, |c x - d y|. */
-static void apply(window *w, const steps *s)
+static void reconstruct_apply(window *w, const steps *s)
 {
     const gfp_u128 x = s->a * w->x - s->b * w->y, y = s->c * w->x - s->d * w->y;
     w->x = s->odd ? -x : x;
@@ -159,7 +160,7 @@ static void apply(window *w, const steps *s)
 
 /* *z := the steps of s, and then those of t; returns false if c + d is not below
  * 2^64. */
-static bool append(steps *z, const steps *s, const steps *t)
+static bool reconstruct_append(steps *z, const steps *s, const steps *t)
 {
     const gfp_u128 a = (gfp_u128)t->a * s->a + (gfp_u128)t->b * s->c;
     const gfp_u128 b = (gfp_u128)t->a * s->b + (gfp_u128)t->b * s->d;
@@ -180,20 +181,20 @@ static steps steps_of(window w)
     if (first.b == 0) {
         return first;
     }
-    apply(&w, &first);
+    reconstruct_apply(&w, &first);
     const steps second = simulate_window(&w, bits_of(w.x));
-    if (second.b == 0 || !append(&both, &first, &second)) {
+    if (second.b == 0 || !reconstruct_append(&both, &first, &second)) {
         return first;
     }
-    apply(&w, &second);
+    reconstruct_apply(&w, &second);
     const bool sure =
         w.y >= both.d && w.x - w.y >= (gfp_u128)both.b + both.d && w.x > w.stop + both.b;
     return sure ? both : first;
 }
 
 /* z := |a x - b y|, x and y of n limbs; negative: the difference is. */
-static void difference(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, uint64_t a,
-                       uint64_t b, bool negative)
+static void reconstruct_difference(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n,
+                                   uint64_t a, uint64_t b, bool negative)
 {
     const uint64_t *from = negative ? y : x, *other = negative ? x : y;
     (void)mpn_mul_1(gfp_z_limbs(z), gfp_z_const_limbs(from), (mp_size_t)n, negative ? b : a);
@@ -201,13 +202,14 @@ static void difference(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t
 }
 
 /* z := a x + b y, n limbs and one more. */
-static void sum(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, uint64_t a, uint64_t b)
+static void reconstruct_sum(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, uint64_t a,
+                            uint64_t b)
 {
     z[n] = mpn_mul_1(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)n, a);
     z[n] += mpn_addmul_1(gfp_z_limbs(z), gfp_z_const_limbs(y), (mp_size_t)n, b);
 }
 
-static void exchange(uint64_t *x[2], uint64_t *y[2])
+static void reconstruct_exchange(uint64_t *x[2], uint64_t *y[2])
 {
     for (size_t i = 0; i < 2; i++) {
         uint64_t *t = x[i];
@@ -217,28 +219,29 @@ static void exchange(uint64_t *x[2], uint64_t *y[2])
 }
 
 /* Some steps at once, which leave r0 above `stop`; returns false if the leading bits tell none. */
-static bool leap(euclid *e)
+static bool reconstruct_leap(euclid *e)
 {
     const size_t bits = gfp_z_magnitude_bits(e->r[0], e->n);
     const unsigned shift = (unsigned)(64 * e->n - bits);
-    const steps s = steps_of((window){leading(e->r[0], e->n, shift), leading(e->r[1], e->n, shift),
-                                      leading(e->stop, e->n, shift)});
+    const steps s = steps_of((window){reconstruct_leading(e->r[0], e->n, shift),
+                                      reconstruct_leading(e->r[1], e->n, shift),
+                                      reconstruct_leading(e->stop, e->n, shift)});
     if (s.b == 0) {
         return false;
     }
-    difference(e->spare[0], e->r[0], e->r[1], e->n, s.a, s.b, s.odd);
-    difference(e->spare[1], e->r[0], e->r[1], e->n, s.c, s.d, !s.odd);
-    exchange(e->r, e->spare);
+    reconstruct_difference(e->spare[0], e->r[0], e->r[1], e->n, s.a, s.b, s.odd);
+    reconstruct_difference(e->spare[1], e->r[0], e->r[1], e->n, s.c, s.d, !s.odd);
+    reconstruct_exchange(e->r, e->spare);
     if (e->s[0] != NULL) {
-        sum(e->spare[0], e->s[0], e->s[1], e->t_n, s.a, s.b);
-        sum(e->spare[1], e->s[0], e->s[1], e->t_n, s.c, s.d);
-        exchange(e->s, e->spare);
+        reconstruct_sum(e->spare[0], e->s[0], e->s[1], e->t_n, s.a, s.b);
+        reconstruct_sum(e->spare[1], e->s[0], e->s[1], e->t_n, s.c, s.d);
+        reconstruct_exchange(e->s, e->spare);
         e->odd = e->odd != s.odd;
     }
-    sum(e->spare[0], e->t[0], e->t[1], e->t_n, s.a, s.b);
-    sum(e->spare[1], e->t[0], e->t[1], e->t_n, s.c, s.d);
-    exchange(e->t, e->spare);
-    settle(e);
+    reconstruct_sum(e->spare[0], e->t[0], e->t[1], e->t_n, s.a, s.b);
+    reconstruct_sum(e->spare[1], e->t[0], e->t[1], e->t_n, s.c, s.d);
+    reconstruct_exchange(e->t, e->spare);
+    reconstruct_settle(e);
     return true;
 }
 
@@ -255,7 +258,8 @@ static bool leap(euclid *e)
 static const size_t arrays_of_block = 9;
 
 /* z := x y; returns its limbs, without zeros at the top. */
-static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_t *y, size_t y_n)
+static size_t reconstruct_multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_t *y,
+                                   size_t y_n)
 {
     x_n = gfp_z_strip(x, x_n);
     y_n = gfp_z_strip(y, y_n);
@@ -263,7 +267,7 @@ static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_
         return 0;
     }
     if (x_n < y_n) {
-        return multiply(z, y, y_n, x, x_n);
+        return reconstruct_multiply(z, y, y_n, x, x_n);
     }
     (void)mpn_mul(gfp_z_limbs(z), gfp_z_const_limbs(x), (mp_size_t)x_n, gfp_z_const_limbs(y),
                   (mp_size_t)y_n);
@@ -272,12 +276,12 @@ static size_t multiply(uint64_t *z, const uint64_t *x, size_t x_n, const uint64_
 
 /* Whether the steps hold for all numbers with these leading limbs: r1 >= t1, and r0 - r1 >= t0 +
  * t1. */
-static bool holds(const euclid *e)
+static bool reconstruct_holds(const euclid *e)
 {
     uint64_t *z = e->spare[0];
     mp_limb_t *const to = gfp_z_limbs(z);
     const size_t t_n = gfp_z_strip(e->t[1], e->t_n), n = e->n;
-    if (t_n > n || compare(e->r[1], n, (gfp_znat){e->t[1], t_n}) < 0) {
+    if (t_n > n || reconstruct_compare(e->r[1], n, (gfp_znat){e->t[1], t_n}) < 0) {
         return false;
     }
     memcpy(z, e->r[1], n * sizeof *z);
@@ -285,7 +289,7 @@ static bool holds(const euclid *e)
     for (size_t i = 0; i < 2; i++) {
         (void)mpn_add(to, to, (mp_size_t)n + 1, gfp_z_const_limbs(e->t[i]), (mp_size_t)t_n);
     }
-    return compare(e->r[0], n, (gfp_znat){z, gfp_z_strip(z, n + 1)}) >= 0;
+    return reconstruct_compare(e->r[0], n, (gfp_znat){z, gfp_z_strip(z, n + 1)}) >= 0;
 }
 
 /* The first state of a block, in memory of arrays_of_block times 2 h + 3 limbs. */
@@ -320,7 +324,7 @@ static void remainder_after(uint64_t *z, const euclid *e, size_t low, const uint
     mp_limb_t *const to = gfp_z_limbs(z);
     size_t len[2];
     for (size_t i = 0; i < 2; i++) {
-        len[i] = multiply(p->z[i], xy[i], in->t_n, e->r[i], low);
+        len[i] = reconstruct_multiply(p->z[i], xy[i], in->t_n, e->r[i], low);
     }
     memset(z, 0, (n + 1) * sizeof *z);
     memcpy(z + low, top, in->n * sizeof *z);
@@ -340,7 +344,7 @@ static size_t cofactor_after(uint64_t *z, uint64_t *const c[2], size_t c_n,
 {
     size_t len[2];
     for (size_t i = 0; i < 2; i++) {
-        len[i] = multiply(p->z[i], xy[i], xy_n, c[i], c_n);
+        len[i] = reconstruct_multiply(p->z[i], xy[i], xy_n, c[i], c_n);
     }
     const size_t longer = len[0] < len[1], n = len[longer];
     memcpy(z, p->z[longer], n * sizeof *z);
@@ -364,7 +368,7 @@ static size_t cofactors_after(euclid *e, uint64_t *c[2], const euclid *in, produ
     for (size_t i = 0; i < 2; i++) {
         memset(e->spare[i] + len[i], 0, (n + 1 - len[i]) * sizeof *e->spare[i]);
     }
-    exchange(c, e->spare);
+    reconstruct_exchange(c, e->spare);
     return n;
 }
 
@@ -379,7 +383,7 @@ static gfp_status apply_block(euclid *e, const euclid *in, size_t low)
         const uint64_t *const xy[] = {in->s[i], in->t[i]};
         remainder_after(e->spare[i], e, low, xy, in, in->r[i], in->odd != (i == 1), &p);
     }
-    exchange(e->r, e->spare);
+    reconstruct_exchange(e->r, e->spare);
     const size_t n = cofactors_after(e, e->t, in, &p);
     if (e->s[0] != NULL) {
         const size_t s_n = cofactors_after(e, e->s, in, &p); /* s <= t */
@@ -395,7 +399,7 @@ static gfp_status apply_block(euclid *e, const euclid *in, size_t low)
 /* Steps of about h limbs, half of those that are left to `stop`, which the leading 2 h limbs tell;
  * none (*done is false) if they are few, or tell too little. They leave r0 above `stop`, since
  * that is below 2^(64 (n - 2 h)). */
-static gfp_status block(euclid *e, bool *done)
+static gfp_status reconstruct_block(euclid *e, bool *done)
 {
     euclid in;
     uint64_t *memory;
@@ -413,14 +417,14 @@ static gfp_status block(euclid *e, bool *done)
     begin_block(&in, e, h, memory);
     const gfp_znat stop = {in.stop, h + 2};
     bool moved = true;
-    while (status == GFP_OK && moved && compare(in.r[1], in.n, stop) > 0) {
-        status = block(&in, &moved);
-        moved = status == GFP_OK && (moved || leap(&in));
+    while (status == GFP_OK && moved && reconstruct_compare(in.r[1], in.n, stop) > 0) {
+        status = reconstruct_block(&in, &moved);
+        moved = status == GFP_OK && (moved || reconstruct_leap(&in));
     }
-    *done = status == GFP_OK && in.n + h / 2 <= 2 * h && holds(&in);
+    *done = status == GFP_OK && in.n + h / 2 <= 2 * h && reconstruct_holds(&in);
     if (*done) {
         status = apply_block(e, &in, low);
-        settle(e);
+        reconstruct_settle(e);
     } else {
         e->again = e->n - h;
     }
@@ -430,13 +434,13 @@ static gfp_status block(euclid *e, bool *done)
 
 /* The steps to the first r1 <= stop, which has as many limbs as the numbers, and zeros at its
  * top. */
-static gfp_status run(euclid *e, gfp_znat stop)
+static gfp_status reconstruct_run(euclid *e, gfp_znat stop)
 {
-    while (compare(e->r[1], e->n, stop) > 0) {
+    while (reconstruct_compare(e->r[1], e->n, stop) > 0) {
         bool done;
-        GFP_TRY(block(e, &done));
-        if (!done && !leap(e)) {
-            divide(e);
+        GFP_TRY(reconstruct_block(e, &done));
+        if (!done && !reconstruct_leap(e)) {
+            reconstruct_divide(e);
         }
     }
     return GFP_OK;
@@ -452,7 +456,8 @@ static gfp_status no_fraction(fractions *f, size_t i)
 }
 
 /* The residue in [0, m) of x of n limbs, x a magnitude; returns its limbs, the others are 0. */
-static size_t reduce(const fractions *f, uint64_t *z, const uint64_t *x, size_t n, bool negative)
+static size_t reconstruct_reduce(const fractions *f, uint64_t *z, const uint64_t *x, size_t n,
+                                 bool negative)
 {
     const gfp_znat m = f->m;
     memset(z, 0, m.n * sizeof *z);
@@ -474,7 +479,8 @@ static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
     size_t width;
     const uint64_t *x = gfp_zvec_get(a, i, &width);
     const size_t n = gfp_z_magnitude(f->dividend, x, gfp_z_own_width(x, width));
-    const size_t limbs = reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, width));
+    const size_t limbs =
+        reconstruct_reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, width));
     if (gfp_znat_is_one(f->den) || limbs == 0) {
         return limbs;
     }
@@ -484,7 +490,8 @@ static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
     (void)mpn_mul(gfp_z_limbs(f->dividend), gfp_z_const_limbs(u),
                   (mp_size_t)(longer ? limbs : f->den.n), gfp_z_const_limbs(v),
                   (mp_size_t)(longer ? f->den.n : limbs));
-    return reduce(f, f->residue, f->dividend, gfp_z_strip(f->dividend, limbs + f->den.n), false);
+    return reconstruct_reduce(f, f->residue, f->dividend,
+                              gfp_z_strip(f->dividend, limbs + f->den.n), false);
 }
 
 /* Takes the residue to the one of least absolute value; returns whether that is within the bound of
@@ -492,19 +499,19 @@ static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
 static bool is_small(const fractions *f, bool *negative)
 {
     *negative = false;
-    if (compare(f->residue, f->m.n, f->most_num) <= 0) {
+    if (reconstruct_compare(f->residue, f->m.n, f->most_num) <= 0) {
         return true;
     }
     (void)mpn_sub_n(gfp_z_limbs(f->dividend), gfp_z_limbs(f->m.limbs), gfp_z_limbs(f->residue),
                     (mp_size_t)f->m.n);
-    *negative = compare(f->dividend, f->m.n, f->most_num) <= 0;
+    *negative = reconstruct_compare(f->dividend, f->m.n, f->most_num) <= 0;
     if (*negative) {
         memcpy(f->residue, f->dividend, f->m.n * sizeof *f->residue);
     }
     return *negative;
 }
 
-static void begin(euclid *e, gfp_znat m, const uint64_t *a)
+static void reconstruct_begin(euclid *e, gfp_znat m, const uint64_t *a)
 {
     memcpy(e->r[0], m.limbs, m.n * sizeof *a);
     memcpy(e->r[1], a, m.n * sizeof *a);
@@ -517,12 +524,12 @@ static void begin(euclid *e, gfp_znat m, const uint64_t *a)
 }
 
 /* den := den d for the fraction n / d of the residue. Errors: NOT_INVERTIBLE, MEMORY. */
-static gfp_status extend(fractions *f, size_t i)
+static gfp_status reconstruct_extend(fractions *f, size_t i)
 {
     euclid *e = &f->e;
     gfp_znat common, product;
-    begin(e, f->m, f->residue);
-    GFP_TRY(run(e, f->most_num));
+    reconstruct_begin(e, f->m, f->residue);
+    GFP_TRY(reconstruct_run(e, f->most_num));
     const gfp_znat d = {e->t[1], gfp_z_strip(e->t[1], e->t_n)},
                    n = {e->r[1], gfp_z_strip(e->r[1], e->n)};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
@@ -532,7 +539,8 @@ static gfp_status extend(fractions *f, size_t i)
     } else {
         GFP_TRY(gfp_znat_mul(f->call, &product, f->den, d));
     }
-    if (!gfp_znat_is_one(common) || compare(product.limbs, product.n, f->most_den) > 0) {
+    if (!gfp_znat_is_one(common) ||
+        reconstruct_compare(product.limbs, product.n, f->most_den) > 0) {
         return no_fraction(f, i);
     }
     memcpy(f->den.limbs, product.limbs, product.n * sizeof *product.limbs);
@@ -576,7 +584,7 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
     for (size_t i = 0; i < a->len; i++) {
         (void)next_residue(f, a, i);
         if (!is_small(f, &negative)) {
-            GFP_TRY(extend(f, i));
+            GFP_TRY(reconstruct_extend(f, i));
         }
         if (!gfp_task_advance(&f->call->task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -599,7 +607,8 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
 /* ---- the call ---- */
 
 /* z := the natural number of a vector of at most one integer. Errors: ARGUMENT, MEMORY. */
-static gfp_status natural(gfp_zcall *call, gfp_znat *z, const gfp_zvec *a, const char *what)
+static gfp_status reconstruct_natural(gfp_zcall *call, gfp_znat *z, const gfp_zvec *a,
+                                      const char *what)
 {
     gfp_zpoly x;
     *z = (gfp_znat){NULL, 0};
@@ -643,7 +652,8 @@ static gfp_status check_bounds(fractions *f)
         product.limbs[product.n] = mpn_lshift(gfp_z_limbs(product.limbs),
                                               gfp_z_limbs(product.limbs), (mp_size_t)product.n, 1);
     }
-    const bool unique = f->most_den.n > 0 && compare(product.limbs, product.n + 1, f->m) < 0;
+    const bool unique =
+        f->most_den.n > 0 && reconstruct_compare(product.limbs, product.n + 1, f->m) < 0;
     gfp_zcall_release(f->call, mark);
     return unique ? GFP_OK
                   : gfp_error_set(&f->call->error, GFP_ERR_ARGUMENT,
@@ -651,21 +661,21 @@ static gfp_status check_bounds(fractions *f)
                                   f->call->name);
 }
 
-static gfp_status compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *residues,
-                          const gfp_zvec *modulus, const gfp_zvec *const most[2])
+static gfp_status reconstruct_compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *residues,
+                                      const gfp_zvec *modulus, const gfp_zvec *const most[2])
 {
     fractions f = {.call = call};
     uint64_t *num;
     call->report.method = "euclid";
-    GFP_TRY(natural(call, &f.m, modulus, "modulus"));
+    GFP_TRY(reconstruct_natural(call, &f.m, modulus, "modulus"));
     if (f.m.n == 0) {
         return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the modulus is 0", call->name);
     }
     if (most[0] == NULL) {
         GFP_TRY(usual_bounds(&f));
     } else {
-        GFP_TRY(natural(call, &f.most_num, most[0], "bound of numerators"));
-        GFP_TRY(natural(call, &f.most_den, most[1], "bound of denominators"));
+        GFP_TRY(reconstruct_natural(call, &f.most_num, most[0], "bound of numerators"));
+        GFP_TRY(reconstruct_natural(call, &f.most_den, most[1], "bound of denominators"));
         GFP_TRY(check_bounds(&f));
     }
     GFP_TRY(make_areas(&f, gfp_z_width(gfp_zvec_bits(residues))));
@@ -698,7 +708,7 @@ gfp_status gfp_zvec_reconstruct(gfp_zvec *num, gfp_zvec *den, const gfp_zvec *re
     GFP_TRY(gfp_zcall_begin(&call, name, num->ring, options));
     gfp_zvec_init(&made[0], num->ring);
     gfp_zvec_init(&made[1], num->ring);
-    const gfp_status status = compute(&call, made, residues, modulus, most);
+    const gfp_status status = reconstruct_compute(&call, made, residues, modulus, most);
     if (status == GFP_OK) {
         gfp_zvec_swap(num, &made[0]);
         gfp_zvec_swap(den, &made[1]);

@@ -193,7 +193,7 @@ bool gfp_zring_named(size_t bits, size_t *index)
 
 /* Publishes a field at its place: returns the one that is there then, which may be another
  * thread's. */
-static const gfp_field *publish(gfp_zring *ring, size_t index, gfp_field *made)
+static const gfp_field *ring_publish(gfp_zring *ring, size_t index, gfp_field *made)
 {
     gfp_field *none = NULL;
     if (atomic_compare_exchange_strong(&ring->field[index], &none, made)) {
@@ -213,7 +213,7 @@ gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **fiel
     *field = atomic_load(&ring->field[index]);
     if (*field == NULL) {
         GFP_TRY(gfp_field_create(&made, prime->name, &ring->allocator, NULL));
-        *field = publish(ring, index, made);
+        *field = ring_publish(ring, index, made);
     }
     return GFP_OK;
 }
@@ -238,7 +238,7 @@ gfp_status gfp_zring_big_take(gfp_zring *ring, gfp_zring_big *big, size_t index)
     gfp_field_limit_memory(made, 0);
     const size_t bytes = k * GFP_ZRING_STOCK_EACH;
     if (atomic_fetch_add(&ring->stock_bytes, bytes) + bytes <= GFP_ZRING_STOCK_BYTES) {
-        big->field = publish(ring, index, made);
+        big->field = ring_publish(ring, index, made);
         return GFP_OK;
     }
     (void)atomic_fetch_sub(&ring->stock_bytes, bytes);

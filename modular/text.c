@@ -96,7 +96,7 @@ static gfp_status take_digits(reader *r, uint64_t index, const char *what)
 }
 
 /* Appends the number whose digits were read. */
-static gfp_status append(reader *r, bool negative)
+static gfp_status text_append(reader *r, bool negative)
 {
     const unsigned char *digits = r->digits.items;
     size_t n = r->digits.count, limbs = 0;
@@ -129,7 +129,7 @@ static gfp_status take_coefficient(reader *r, uint64_t index)
     const bool negative = gfp_text_peek(s) == '-';
     s->at += negative;
     GFP_TRY(take_digits(r, index, negative ? "a digit" : "an integer"));
-    const gfp_status status = append(r, negative);
+    const gfp_status status = text_append(r, negative);
     return status == GFP_OK ? GFP_OK : no_memory(r, where, status, index);
 }
 
@@ -171,7 +171,7 @@ static gfp_status take_polynomial(reader *r, size_t *length)
 }
 
 /* z := the numbers read, without zeros at the end. */
-static gfp_status deliver(reader *r, gfp_zvec *z)
+static gfp_status text_deliver(reader *r, gfp_zvec *z)
 {
     const ptrdiff_t *sizes = r->sizes.items;
     const uint64_t *from = r->limbs.items;
@@ -214,7 +214,7 @@ gfp_status gfp_zvec_read(gfp_zvec *z, gfp_text_source *s, size_t *stored_length)
     s->integers = true;
     gfp_status status = take_polynomial(&r, &length);
     if (status == GFP_OK) {
-        status = deliver(&r, z);
+        status = text_deliver(&r, z);
     }
     if (status == GFP_OK && stored_length != NULL) {
         *stored_length = length;

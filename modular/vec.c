@@ -234,7 +234,7 @@ size_t gfp_zvec_bits(const gfp_zvec *a)
 }
 
 /* |x| <= value 2^*exponent; the value is below 2^129 and at most 2^-49 of it too large. */
-static double upper(const uint64_t *x, size_t width, size_t *exponent)
+static double vec_upper(const uint64_t *x, size_t width, size_t *exponent)
 {
     const uint64_t flip = gfp_z_negative(x, width) ? UINT64_MAX : 0;
     size_t n = width;
@@ -255,12 +255,12 @@ double gfp_zvec_log2_norm(const gfp_zvec *a)
     double sum = 0;
     for (size_t i = 0; i < a->len; i++) {
         const uint64_t *x = gfp_zvec_entry(a, i, &width);
-        (void)upper(x, width, &exponent);
+        (void)vec_upper(x, width, &exponent);
         most = exponent > most ? exponent : most;
     }
     for (size_t i = 0; i < a->len; i++) {
         const uint64_t *x = gfp_zvec_entry(a, i, &width);
-        const double value = upper(x, width, &exponent);
+        const double value = vec_upper(x, width, &exponent);
         if (most - exponent <= 512) { /* smaller ones are below 2^-300 of the sum */
             const double scaled = ldexp(value, -(int)(most - exponent));
             sum += scaled * scaled;

@@ -72,8 +72,8 @@ typedef gfp_status operation(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                              const gfp_options *options);
 
 /* c := the result of an operation over vectors. */
-static gfp_status compute(operation *run, gfp_zvec *c, const fmpz_poly_t a, const fmpz_poly_t b,
-                          const gfp_options *options)
+static gfp_status vec_flint_compute(operation *run, gfp_zvec *c, const fmpz_poly_t a,
+                                    const fmpz_poly_t b, const gfp_options *options)
 {
     gfp_zvec x, y;
     gfp_zvec_init(&x, c->ring);
@@ -98,7 +98,7 @@ static gfp_status on_polynomials(operation *run, fmpz_poly_t c, const fmpz_poly_
         return GFP_ERR_ARGUMENT;
     }
     gfp_zvec_init(&z, ring);
-    gfp_status status = compute(run, &z, a, b, options);
+    gfp_status status = vec_flint_compute(run, &z, a, b, options);
     if (status == GFP_OK) {
         status = gfp_zvec_get_fmpz_poly(c, &z);
     }
@@ -130,7 +130,7 @@ gfp_status gfp_fmpz_poly_resultant_checked(fmpz_t r, const fmpz_poly_t a, const 
         return GFP_ERR_ARGUMENT;
     }
     gfp_zvec_init(&z, ring);
-    const gfp_status status = compute(gfp_zvec_resultant, &z, a, b, options);
+    const gfp_status status = vec_flint_compute(gfp_zvec_resultant, &z, a, b, options);
     if (status == GFP_OK && gfp_zvec_length(&z) > 0) {
         put_fmpz(r, z.limbs, z.width);
     } else if (status == GFP_OK) {

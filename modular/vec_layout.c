@@ -18,7 +18,7 @@ bool gfp_zlayout_is_ragged(const gfp_zlayout *layout)
 }
 
 /* The layout of the first len integers of a; those of many long ones are not all read. */
-static gfp_zlayout measure(const gfp_zvec *a, size_t len)
+static gfp_zlayout vec_layout_measure(const gfp_zvec *a, size_t len)
 {
     gfp_zlayout layout = {0, 0, 0};
     const size_t flat = gfp_size_mul_sat(len, a->width);
@@ -35,7 +35,7 @@ static gfp_zlayout measure(const gfp_zvec *a, size_t len)
 
 bool gfp_zvec_reads_ragged(const gfp_zvec *a)
 {
-    const gfp_zlayout layout = measure(a, a->len);
+    const gfp_zlayout layout = vec_layout_measure(a, a->len);
     return gfp_zlayout_is_ragged(&layout);
 }
 
@@ -95,7 +95,7 @@ static gfp_status copy_to(gfp_zvec *z, const gfp_zvec *a, const gfp_zlayout *lay
 
 gfp_status gfp_zvec_set_result(gfp_zvec *z, const gfp_zvec *a)
 {
-    const gfp_zlayout layout = measure(a, gfp_zvec_length(a));
+    const gfp_zlayout layout = vec_layout_measure(a, gfp_zvec_length(a));
     return gfp_zlayout_is_ragged(&layout) ? copy_to(z, a, &layout) : gfp_zvec_set_flat(z, a);
 }
 

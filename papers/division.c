@@ -59,7 +59,7 @@ static void shift_right(mp_limb_t *z, const mp_limb_t *x, size_t n, size_t bits)
 }
 
 /* x := x modulo 2^bits, n limbs. */
-static void mask(mp_limb_t *x, size_t n, size_t bits)
+static void division_mask(mp_limb_t *x, size_t n, size_t bits)
 {
     for (size_t i = bits / 64; i < n; i++) {
         x[i] = i == bits / 64 ? x[i] & (((mp_limb_t)1 << bits % 64) - 1) : 0;
@@ -79,7 +79,7 @@ static bool divide_by_gmp(const power *p, mp_limb_t *q, mp_limb_t *rest, const m
 }
 
 /* t := x / B^h modulo odd, x of 2 h limbs below odd B^h. */
-static void reduce(const power *p, mp_limb_t *t, const mp_limb_t *x)
+static void division_reduce(const power *p, mp_limb_t *t, const mp_limb_t *x)
 {
     const mp_size_t h = (mp_size_t)p->h;
     mp_limb_t low[2 * HALF], product[2 * HALF];
@@ -98,10 +98,10 @@ static bool divide_by_montgomery(const power *p, mp_limb_t *q, mp_limb_t *rest, 
     const mp_size_t h = (mp_size_t)p->h;
     mp_limb_t x[2 * HALF], t[HALF], product[2 * HALF];
     shift_right(x, z, 2 * p->h, p->twos);
-    reduce(p, t, x);
+    division_reduce(p, t, x);
     mpn_mul_n(product, t, p->square, h);
-    reduce(p, t, product); /* x modulo odd */
-    mpn_sub_n(x, t, x, h); /* -(x - t) */
+    division_reduce(p, t, product); /* x modulo odd */
+    mpn_sub_n(x, t, x, h);          /* -(x - t) */
     mpn_mul_n(product, x, p->minus_inverse, h);
     mpn_copyi(q, product, h);
     /* rest := t 2^twos + the low bits of z. */
@@ -114,7 +114,7 @@ static bool divide_by_montgomery(const power *p, mp_limb_t *q, mp_limb_t *rest, 
         product[whole + p->h] = mpn_lshift(product + whole, t, h, bits);
     }
     mpn_copyi(rest, z, h);
-    mask(rest, p->h, p->twos);
+    division_mask(rest, p->h, p->twos);
     mpn_add_n(rest, rest, product, h);
     return true;
 }
@@ -146,7 +146,7 @@ static bool divide_by_shifts(const power *p, mp_limb_t *q, mp_limb_t *rest, cons
             return true;
         }
         (void)(minus ? mpn_sub_n(q, q, high, h) : mpn_add_n(q, q, high, h));
-        mask(x, (size_t)n, p->bits);
+        division_mask(x, (size_t)n, p->bits);
         mpn_zero(product, 2 * n);
         const mp_size_t m = (mp_size_t)p->difference_limbs;
         if (m > 0) {
@@ -168,7 +168,8 @@ static bool divide_by_shifts(const power *p, mp_limb_t *q, mp_limb_t *rest, cons
 static division *const divisions[] = {divide_by_shifts, divide_by_montgomery, divide_by_gmp};
 
 /* The 2^(level + 1) digits of z, as many limbs. */
-static bool split(const conversion *w, uint64_t *digits, const mp_limb_t *z, unsigned level)
+static bool division_split(const conversion *w, uint64_t *digits, const mp_limb_t *z,
+                           unsigned level)
 {
     mp_limb_t q[HALF], rest[HALF];
     if (level == 0) {
@@ -176,8 +177,8 @@ static bool split(const conversion *w, uint64_t *digits, const mp_limb_t *z, uns
         return true;
     }
     const power *p = &w->powers[level];
-    return divisions[w->way](p, q, rest, z) && split(w, digits, rest, level - 1) &&
-           split(w, digits + p->h, q, level - 1);
+    return divisions[w->way](p, q, rest, z) && division_split(w, digits, rest, level - 1) &&
+           division_split(w, digits + p->h, q, level - 1);
 }
 
 static bool run_conversion(void *context)
@@ -191,7 +192,7 @@ static bool run_conversion(void *context)
         return true;
     }
     for (size_t i = 0; i < ELEMENTS && ok; i++) {
-        ok = split(w, w->out + i * w->k, w->integers + i * w->k, w->levels - 1);
+        ok = division_split(w, w->out + i * w->k, w->integers + i * w->k, w->levels - 1);
     }
     return ok;
 }

@@ -19,7 +19,7 @@ void gmp_dft_mul(gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *
     mpn_tdiv_qr(quotient, z, 0, d->wide, 2 * n, d->p, n);
 }
 
-static void add(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *y)
+static void gmp_dft_add(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *y)
 {
     const mp_size_t n = (mp_size_t)d->limbs;
     const mp_limb_t carry = mpn_add_n(z, x, y, n);
@@ -29,7 +29,7 @@ static void add(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_lim
     }
 }
 
-static void subtract(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *y)
+static void gmp_dft_subtract(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *y)
 {
     const mp_size_t n = (mp_size_t)d->limbs;
 
@@ -56,7 +56,7 @@ static size_t bit_reverse(size_t x, size_t size)
     return y;
 }
 
-static void swap(const gmp_dft *d, mp_limb_t *x, mp_limb_t *y)
+static void gmp_dft_swap(const gmp_dft *d, mp_limb_t *x, mp_limb_t *y)
 {
     const size_t bytes = d->limbs * sizeof(*x);
 
@@ -66,12 +66,12 @@ static void swap(const gmp_dft *d, mp_limb_t *x, mp_limb_t *y)
 }
 
 /* (x, y) := (x + y w_N^t, x - y w_N^t). */
-static void butterfly(gmp_dft *d, mp_limb_t *x, mp_limb_t *y, size_t t)
+static void gmp_dft_butterfly(gmp_dft *d, mp_limb_t *x, mp_limb_t *y, size_t t)
 {
     gmp_dft_multiply_by_power(d, y, t);
     memcpy(d->t, y, d->limbs * sizeof(*y));
-    subtract(d, y, x, d->t);
-    add(d, x, x, d->t);
+    gmp_dft_subtract(d, y, x, d->t);
+    gmp_dft_add(d, x, x, d->t);
 }
 
 /* DFT_K on K elements, natural order: in the stage of half h, block g < K / 2h has the factor
@@ -85,15 +85,15 @@ void gmp_dft_base(gmp_dft *d, mp_limb_t *x)
         for (size_t g = 0; g < blocks; g++) {
             mp_limb_t *block = x + 2 * half * g * l;
             for (size_t i = 0; i < half; i++) {
-                butterfly(d, block + i * l, block + (half + i) * l,
-                          half * bit_reverse(g, blocks) * scale);
+                gmp_dft_butterfly(d, block + i * l, block + (half + i) * l,
+                                  half * bit_reverse(g, blocks) * scale);
             }
         }
     }
     for (size_t i = 0; i < d->radix; i++) {
         const size_t j = bit_reverse(i, d->radix);
         if (i < j) {
-            swap(d, x + i * l, x + j * l);
+            gmp_dft_swap(d, x + i * l, x + j * l);
         }
     }
 }

@@ -302,7 +302,7 @@ static bool list_files(const char *folder)
     return ok;
 }
 
-static bool wanted(const paper *w, const char *table)
+static bool papers_main_wanted(const paper *w, const char *table)
 {
     for (size_t i = 0; i < w->wanted_count; i++) {
         if (names_table(w->wanted[i], table)) {
@@ -340,7 +340,7 @@ static bool write_paper(paper *w, const paper_table *parts)
     for (const paper_table *t = parts; t->name != NULL; t++) {
         const bool first = strcmp(before, t->name) != 0;
         before = t->name;
-        if (!wanted(w, t->name) || (failed != NULL && strcmp(failed, t->name) == 0)) {
+        if (!papers_main_wanted(w, t->name) || (failed != NULL && strcmp(failed, t->name) == 0)) {
             continue;
         }
         if (!table_write(w, t, first)) {

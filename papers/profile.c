@@ -79,7 +79,7 @@ bool run_base_case(paper *w)
 /* ---- ncu's CSV ---- */
 
 /* Cuts the line, in place, at the commas outside of quotes, and removes the quotes. */
-static size_t cut(char *line, char *cells[MOST_CELLS])
+static size_t profile_cut(char *line, char *cells[MOST_CELLS])
 {
     size_t count = 0;
     char *to = line;
@@ -141,7 +141,7 @@ static bool read_profile(profile *p, const char *folder, const char *field)
         return complain("%s: %s", path, strerror(errno));
     }
     while (fgets(line, sizeof(line), in) != NULL) {
-        const size_t count = cut(line, cells);
+        const size_t count = profile_cut(line, cells);
         if (columns == 0) {
             kernel = place_of(cells, count, "Kernel Name");
             metric = place_of(cells, count, "Metric Name");

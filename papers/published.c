@@ -98,7 +98,7 @@ static const char *take_key(published_table *p, const char *line)
 
 /* Cuts a line at the commas into cells. Returns their number, or more than PUBLISHED_COLUMNS if
  * there are too many, or one is too long. */
-static size_t cut(const char *line, char cells[PUBLISHED_COLUMNS][32])
+static size_t published_cut(const char *line, char cells[PUBLISHED_COLUMNS][32])
 {
     size_t count = 0;
 
@@ -123,7 +123,7 @@ static const char *take_row(published_table *p, const char *line)
     if (p->rows == PUBLISHED_ROWS) {
         return "too many rows";
     }
-    if (cut(line, cells) != p->columns) {
+    if (published_cut(line, cells) != p->columns) {
         return "the row does not have a cell for every column";
     }
     for (size_t i = 0; i < p->columns; i++) {
@@ -163,7 +163,7 @@ static const char *take_line(published_table *p, char *line)
             return "columns before one of the keys paper, table, machine and unit";
         }
     }
-    const size_t columns = cut(line, p->column);
+    const size_t columns = published_cut(line, p->column);
     p->columns = columns <= PUBLISHED_COLUMNS ? columns : 0;
     return p->columns >= 2 ? NULL : "fewer than two columns, or too many";
 }

@@ -17,7 +17,7 @@ typedef struct step {
     size_t stride; /* twiddles: D_(K, stride) on every block of K stride elements */
 } step;
 
-static gfp_status permute(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_permute(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *p = job;
     const size_t words = p->s->words, bytes = words * sizeof(uint64_t);
@@ -34,7 +34,7 @@ static gfp_status permute(void *job, size_t from, size_t to, unsigned worker, gf
     return GFP_OK;
 }
 
-static gfp_status base(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_base(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *p = job;
     steps *s = p->s;
@@ -46,7 +46,7 @@ static gfp_status base(void *job, size_t from, size_t to, unsigned worker, gfp_t
     return GFP_OK;
 }
 
-static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status steps_twiddle(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const step *p = job;
     steps *s = p->s;
@@ -92,7 +92,7 @@ static bool run_loop(steps *s, gfp_parallel_run *run, const step *p, size_t item
 static bool permute_blocks(steps *s, size_t a, size_t b)
 {
     const step p = {.s = s, .a = a, .b = b};
-    const bool ok = run_loop(s, permute, &p, s->n / b, PART_PERMUTATION);
+    const bool ok = run_loop(s, steps_permute, &p, s->n / b, PART_PERMUTATION);
     uint64_t *written = s->copy;
 
     s->copy = s->x;
@@ -108,12 +108,12 @@ static bool run_by_gmp(steps *s)
     for (size_t stride = s->n / s->radix; stride > 1 && ok; stride /= s->radix) {
         ok = permute_blocks(s, s->radix, stride); /* 1 */
     }
-    ok = ok && run_loop(s, base, &all, s->n / s->radix, PART_DFT); /* 2 */
+    ok = ok && run_loop(s, steps_base, &all, s->n / s->radix, PART_DFT); /* 2 */
     for (size_t stride = s->radix; stride < s->n && ok; stride *= s->radix) {
         const step p = {.s = s, .stride = stride};
-        ok = run_loop(s, twiddle, &p, s->n / stride, PART_TWIDDLE) && /* 3 */
+        ok = run_loop(s, steps_twiddle, &p, s->n / stride, PART_TWIDDLE) && /* 3 */
              permute_blocks(s, stride, s->radix) &&
-             run_loop(s, base, &all, s->n / s->radix, PART_DFT) &&
+             run_loop(s, steps_base, &all, s->n / s->radix, PART_DFT) &&
              permute_blocks(s, s->radix, stride);
     }
     return ok;

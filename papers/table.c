@@ -146,7 +146,7 @@ typedef struct writer {
 } writer;
 
 /* text := the pattern, with '$' and '@' replaced. Characters beyond its end are left out. */
-static void replace(char text[96], const char *pattern, const char *dollar, const char *at)
+static void table_replace(char text[96], const char *pattern, const char *dollar, const char *at)
 {
     size_t used = 0;
 
@@ -173,7 +173,7 @@ static char *cut_ratio(char *text)
 }
 
 /* x / y; NAN if x or y is unknown. */
-static double divide(double x, double y)
+static double table_divide(double x, double y)
 {
     return x > 0 && y > 0 ? x / y : NAN;
 }
@@ -214,8 +214,8 @@ static bool here_of(const writer *x, const table_column *c, double *here, bool *
     char inner[96], text[96];
     const char *token = x->r->token;
 
-    replace(inner, c->here, token, x->v->token);
-    replace(text, x->v->here != NULL ? x->v->here : "$", inner, x->v->token);
+    table_replace(inner, c->here, token, x->v->token);
+    table_replace(text, x->v->here != NULL ? x->v->here : "$", inner, x->v->token);
     const char *divisor = cut_ratio(text);
     const quantity_group *group = group_of(text);
     double below = 1;
@@ -227,7 +227,7 @@ static bool here_of(const writer *x, const table_column *c, double *here, bool *
     if (divisor != NULL) {
         const quantity_group *other = group_of(divisor);
         *on_device = *on_device || (other != NULL && other->on_device);
-        *here = divide(*here, below);
+        *here = table_divide(*here, below);
     }
     return true;
 }

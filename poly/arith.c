@@ -13,13 +13,13 @@ static gfp_status check_fields(const gfp_poly *x, const gfp_poly *y)
 }
 
 /* The address of coefficient i. */
-static uint64_t *at(const gfp_poly *a, size_t i)
+static uint64_t *arith_at(const gfp_poly *a, size_t i)
 {
     return a->digits + i * gfp_field_k(a->field);
 }
 
 /* Moves n coefficients; source and destination may overlap. */
-static void move(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
+static void arith_move(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     if (n > 0) {
         memmove(z, x, n * gfp_field_k(field) * sizeof(uint64_t));
@@ -31,7 +31,7 @@ gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n)
     GFP_TRY(check_fields(a, b));
     n = gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, n));
-    move(b->field, b->digits, a->digits, n);
+    arith_move(b->field, b->digits, a->digits, n);
     gfp_poly_normalise(b, n);
     return GFP_OK;
 }
@@ -48,7 +48,7 @@ gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n)
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_poly_fit_length(b, len));
-    move(b->field, at(b, n), a->digits, len - n);
+    arith_move(b->field, arith_at(b, n), a->digits, len - n);
     gfp_vec_zero(b->field, b->digits, n);
     b->len = len;
     return GFP_OK;
@@ -60,7 +60,7 @@ gfp_status gfp_poly_shift_right(gfp_poly *b, const gfp_poly *a, size_t n)
     size_t len = a->len - gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, len));
     if (len > 0) {
-        move(b->field, b->digits, at(a, n), len);
+        arith_move(b->field, b->digits, arith_at(a, n), len);
     }
     b->len = len;
     return GFP_OK;
@@ -89,8 +89,8 @@ gfp_status gfp_poly_reverse(gfp_poly *b, const gfp_poly *a, size_t n)
     size_t len = gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, n));
     /* The low len coefficients of a, reversed, are the high ones of b. */
-    move(b->field, at(b, n - len), a->digits, len);
-    reverse_in_place(b->field, at(b, n - len), len);
+    arith_move(b->field, arith_at(b, n - len), a->digits, len);
+    reverse_in_place(b->field, arith_at(b, n - len), len);
     gfp_vec_zero(b->field, b->digits, n - len);
     gfp_poly_normalise(b, n);
     return GFP_OK;
@@ -117,7 +117,7 @@ gfp_status gfp_poly_make_monic(gfp_poly *b, const gfp_poly *a)
         return GFP_ERR_NOT_INVERTIBLE;
     }
     uint64_t inverse[GFP_MAX_K];
-    GFP_TRY(gfp_elem_inv(a->field, inverse, at(a, a->len - 1)));
+    GFP_TRY(gfp_elem_inv(a->field, inverse, arith_at(a, a->len - 1)));
     return gfp_poly_scale(b, a, inverse);
 }
 
@@ -141,7 +141,7 @@ gfp_status gfp_poly_add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
     GFP_TRY(gfp_poly_fit_length(c, n));
     if (n > 0) {
         gfp_vec_add(c->field, c->digits, a->digits, b->digits, common);
-        move(c->field, at(c, common), at(longer, common), n - common);
+        arith_move(c->field, arith_at(c, common), arith_at(longer, common), n - common);
     }
     gfp_poly_normalise(c, n);
     return GFP_OK;
@@ -158,9 +158,9 @@ gfp_status gfp_poly_sub(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
     if (n > 0) {
         gfp_vec_sub(c->field, c->digits, a->digits, b->digits, common);
         if (tail_of_b) {
-            gfp_vec_neg(c->field, at(c, common), at(b, common), n - common);
+            gfp_vec_neg(c->field, arith_at(c, common), arith_at(b, common), n - common);
         } else {
-            move(c->field, at(c, common), at(a, common), n - common);
+            arith_move(c->field, arith_at(c, common), arith_at(a, common), n - common);
         }
     }
     gfp_poly_normalise(c, n);

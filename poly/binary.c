@@ -60,16 +60,16 @@ typedef struct old_sum {
 } old_sum;
 
 /* x mod 2^61 - 1 in [0, 2^61 - 1), for x < 2^122. */
-static uint64_t reduce(gfp_u128 x)
+static uint64_t binary_reduce(gfp_u128 x)
 {
     uint64_t y = ((uint64_t)x & MERSENNE) + (uint64_t)(x >> 61); /* < 2^62 */
     y = (y & MERSENNE) + (y >> 61);
     return y >= MERSENNE ? y - MERSENNE : y;
 }
 
-static uint64_t multiply(uint64_t x, uint64_t y)
+static uint64_t binary_multiply(uint64_t x, uint64_t y)
 {
-    return reduce((gfp_u128)x * y);
+    return binary_reduce((gfp_u128)x * y);
 }
 
 static void old_begin(old_sum *sum)
@@ -78,9 +78,9 @@ static void old_begin(old_sum *sum)
     sum->value = 1;
     sum->power[0] = 1;
     for (size_t i = 1; i < n; i++) {
-        sum->power[i] = multiply(sum->power[i - 1], GENERATOR);
+        sum->power[i] = binary_multiply(sum->power[i - 1], GENERATOR);
     }
-    sum->step = multiply(sum->power[n - 1], GENERATOR);
+    sum->step = binary_multiply(sum->power[n - 1], GENERATOR);
 }
 
 /* value := value g^(2 n) + the halves of n <= OLD_WORDS words times the powers below. The sum is
@@ -92,7 +92,7 @@ static void old_add_words(old_sum *sum, const uint64_t *words, size_t n, uint64_
         x += (gfp_u128)(words[i] & UINT32_MAX) * sum->power[2 * (n - i) - 1];
         x += (gfp_u128)(words[i] >> 32) * sum->power[2 * (n - i) - 2];
     }
-    sum->value = reduce((gfp_u128)multiply(sum->value, step) + x);
+    sum->value = binary_reduce((gfp_u128)binary_multiply(sum->value, step) + x);
 }
 
 static void old_add(old_sum *sum, const uint64_t *words, size_t n)
@@ -148,14 +148,14 @@ static uint64_t checksum_end(const checksum *sum)
 
 /* ---- the header ---- */
 
-static void put(unsigned char *page, size_t at, uint64_t value, size_t bytes)
+static void binary_put(unsigned char *page, size_t at, uint64_t value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         page[at + i] = (unsigned char)(value >> 8 * i);
     }
 }
 
-static uint64_t get(const unsigned char *page, size_t at, size_t bytes)
+static uint64_t binary_get(const unsigned char *page, size_t at, size_t bytes)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < bytes; i++) {
@@ -168,7 +168,7 @@ static uint64_t get(const unsigned char *page, size_t at, size_t bytes)
 static void put_checksum(unsigned char *page, size_t at, uint64_t value, unsigned version)
 {
     if (version == VERSION_OLD) {
-        put(page, at, value, 8);
+        binary_put(page, at, value, 8);
     } else {
         XXH64_canonicalFromHash((XXH64_canonical_t *)(void *)(page + at), value);
     }
@@ -177,7 +177,7 @@ static void put_checksum(unsigned char *page, size_t at, uint64_t value, unsigne
 static uint64_t get_checksum(const unsigned char *page, size_t at, unsigned version)
 {
     return version == VERSION_OLD
-               ? get(page, at, 8)
+               ? binary_get(page, at, 8)
                : XXH64_hashFromCanonical((const XXH64_canonical_t *)(const void *)(page + at));
 }
 
@@ -208,20 +208,20 @@ void gfp_binary_encode(unsigned char *page, const gfp_binary_head *head)
 {
     memset(page, 0, GFP_BINARY_PAYLOAD);
     memcpy(page, magic, sizeof magic);
-    put(page, AT_VERSION, head->version, 4);
-    put(page, AT_HEAD_BYTES, HEAD_BYTES, 4);
-    put(page, AT_R, head->r, 8);
-    put(page, AT_K, head->k, 4);
-    put(page, AT_LAYOUT, LAYOUT_DIGITS, 4);
-    put(page, AT_LENGTH, head->length, 8);
-    put(page, AT_PAYLOAD, GFP_BINARY_PAYLOAD, 8);
-    put(page, AT_BYTES, head->bytes, 8);
+    binary_put(page, AT_VERSION, head->version, 4);
+    binary_put(page, AT_HEAD_BYTES, HEAD_BYTES, 4);
+    binary_put(page, AT_R, head->r, 8);
+    binary_put(page, AT_K, head->k, 4);
+    binary_put(page, AT_LAYOUT, LAYOUT_DIGITS, 4);
+    binary_put(page, AT_LENGTH, head->length, 8);
+    binary_put(page, AT_PAYLOAD, GFP_BINARY_PAYLOAD, 8);
+    binary_put(page, AT_BYTES, head->bytes, 8);
     put_checksum(page, AT_CHECKSUM, head->checksum, head->version);
     put_checksum(page, AT_HEAD_CHECKSUM, head_checksum(page, head->version), head->version);
 }
 
 /* Adds the offset to the error just set. */
-static gfp_status at(gfp_error *error, uint64_t offset, gfp_status status)
+static gfp_status binary_at(gfp_error *error, uint64_t offset, gfp_status status)
 {
     if (error != NULL) {
         error->offset = offset;
@@ -230,7 +230,7 @@ static gfp_status at(gfp_error *error, uint64_t offset, gfp_status status)
 }
 
 #define FAIL_AT(error, offset, status, ...)                                                        \
-    at((error), (offset), gfp_error_set((error), (status), __VA_ARGS__))
+    binary_at((error), (offset), gfp_error_set((error), (status), __VA_ARGS__))
 
 /* Whether this is a gfpoly file at all, checked before the header's checksum. */
 static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
@@ -239,7 +239,7 @@ static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
         return FAIL_AT(error, 0, GFP_ERR_PARSE,
                        "byte 0: not a gfpoly binary file, or one changed by a transfer as text");
     }
-    const uint64_t version = get(page, AT_VERSION, 4);
+    const uint64_t version = binary_get(page, AT_VERSION, 4);
     if (version < VERSION_OLD || version > VERSION) {
         return FAIL_AT(error, AT_VERSION, GFP_ERR_PARSE,
                        "byte %d: version %" PRIu64
@@ -259,10 +259,10 @@ static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
 }
 
 /* Checks a field of the header that must have one value. */
-static gfp_status expect(const unsigned char *page, size_t offset, size_t bytes, uint64_t value,
-                         const char *name, gfp_error *error)
+static gfp_status binary_expect(const unsigned char *page, size_t offset, size_t bytes,
+                                uint64_t value, const char *name, gfp_error *error)
 {
-    const uint64_t found = get(page, offset, bytes);
+    const uint64_t found = binary_get(page, offset, bytes);
     if (found == value) {
         return GFP_OK;
     }
@@ -290,25 +290,25 @@ static gfp_status decode_sizes(gfp_binary_head *head, const unsigned char *page,
                        "byte %d: %" PRIu64 " coefficients do not fit this machine's addresses",
                        AT_LENGTH, head->length);
     }
-    return expect(page, AT_BYTES, 8, bytes, "the size of the payload", error);
+    return binary_expect(page, AT_BYTES, 8, bytes, "the size of the payload", error);
 }
 
 gfp_status gfp_binary_decode(gfp_binary_head *head, const unsigned char *page, gfp_error *error)
 {
     GFP_TRY(decode_magic(page, error));
-    GFP_TRY(expect(page, AT_HEAD_BYTES, 4, HEAD_BYTES, "the size of the header", error));
-    GFP_TRY(expect(page, AT_LAYOUT, 4, LAYOUT_DIGITS, "the layout", error));
-    GFP_TRY(expect(page, AT_PAYLOAD, 8, GFP_BINARY_PAYLOAD, "the payload's place", error));
-    GFP_TRY(expect(page, AT_RESERVED, 8, 0, "a reserved number", error));
+    GFP_TRY(binary_expect(page, AT_HEAD_BYTES, 4, HEAD_BYTES, "the size of the header", error));
+    GFP_TRY(binary_expect(page, AT_LAYOUT, 4, LAYOUT_DIGITS, "the layout", error));
+    GFP_TRY(binary_expect(page, AT_PAYLOAD, 8, GFP_BINARY_PAYLOAD, "the payload's place", error));
+    GFP_TRY(binary_expect(page, AT_RESERVED, 8, 0, "a reserved number", error));
     for (size_t i = HEAD_BYTES; i < GFP_BINARY_PAYLOAD; i++) {
-        GFP_TRY(expect(page, i, 1, 0, "a byte before the payload", error));
+        GFP_TRY(binary_expect(page, i, 1, 0, "a byte before the payload", error));
     }
-    const unsigned version = (unsigned)get(page, AT_VERSION, 4);
+    const unsigned version = (unsigned)binary_get(page, AT_VERSION, 4);
     const gfp_binary_head found = {.version = version,
-                                   .r = get(page, AT_R, 8),
-                                   .k = (unsigned)get(page, AT_K, 4),
-                                   .length = get(page, AT_LENGTH, 8),
-                                   .bytes = get(page, AT_BYTES, 8),
+                                   .r = binary_get(page, AT_R, 8),
+                                   .k = (unsigned)binary_get(page, AT_K, 4),
+                                   .length = binary_get(page, AT_LENGTH, 8),
+                                   .bytes = binary_get(page, AT_BYTES, 8),
                                    .checksum = get_checksum(page, AT_CHECKSUM, version)};
     *head = found;
     return decode_sizes(head, page, error);
@@ -344,8 +344,8 @@ size_t gfp_binary_block(const gfp_field *field)
 
 /* Adds n coefficients from index on to the sum, and checks their digits: RANGE if a coefficient is
  * not canonical. */
-static gfp_status check(checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
-                        uint64_t index, gfp_error *error)
+static gfp_status binary_check(checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
+                               uint64_t index, gfp_error *error)
 {
     const size_t k = gfp_field_k(field), block = gfp_binary_block(field);
     for (size_t i = 0; i < n; i += block) {
@@ -372,7 +372,7 @@ gfp_status gfp_binary_sum(uint64_t *value, const gfp_binary_head *head, const gf
 {
     checksum sum;
     checksum_begin(&sum, head->version);
-    GFP_TRY(check(&sum, field, x, (size_t)head->length, 0, error));
+    GFP_TRY(binary_check(&sum, field, x, (size_t)head->length, 0, error));
     *value = checksum_end(&sum);
     return GFP_OK;
 }
@@ -423,7 +423,7 @@ static gfp_status expect_end(FILE *stream, const gfp_binary_head *head, gfp_erro
 }
 
 /* Makes room for more: half as much again, but never more than the header says. */
-static gfp_status grow(gfp_poly *a, size_t length, gfp_error *error)
+static gfp_status binary_grow(gfp_poly *a, size_t length, gfp_error *error)
 {
     size_t capacity = a->capacity + a->capacity / 2;
     capacity = capacity < FIRST_CAPACITY ? FIRST_CAPACITY : capacity;
@@ -444,7 +444,7 @@ static gfp_status read_payload(gfp_poly *a, const gfp_binary_head *head, FILE *s
     gfp_status damage = GFP_OK;
     while (a->len < length) {
         if (a->len == a->capacity) {
-            GFP_TRY(grow(a, length, error));
+            GFP_TRY(binary_grow(a, length, error));
         }
         const size_t n = gfp_size_min(a->capacity - a->len, gfp_binary_block(a->field));
         uint64_t *x = a->digits + a->len * k;
@@ -453,7 +453,7 @@ static gfp_status read_payload(gfp_poly *a, const gfp_binary_head *head, FILE *s
         if (bytes < n * size) {
             return read_failed(stream, GFP_BINARY_PAYLOAD + a->len * size + bytes, error);
         }
-        damage = damage != GFP_OK ? damage : check(&sum, a->field, x, n, a->len, error);
+        damage = damage != GFP_OK ? damage : binary_check(&sum, a->field, x, n, a->len, error);
         GFP_TRY(damage);
         a->len += n;
     }

@@ -32,7 +32,7 @@ gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const g
 }
 
 /* Whether c's storage and the len coefficients at x overlap. */
-static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
+static bool mul_overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 {
     const size_t size = gfp_element_bytes(c->field);
     const uintptr_t at = (uintptr_t)c->digits, other = (uintptr_t)x;
@@ -51,8 +51,8 @@ static bool in_place(const gfp_poly *c, const product *p)
 {
     const gfp_mul *w = &p->w;
     const gfp_options *options = w->product.options;
-    return c->capacity >= p->len && !overlap(c, w->range.a, w->range.len_a) &&
-           !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
+    return c->capacity >= p->len && !mul_overlap(c, w->range.a, w->range.len_a) &&
+           !mul_overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
            w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
 }
@@ -174,8 +174,8 @@ static gfp_status multiply_short(gfp_poly *c, const gfp_poly *a, const gfp_poly 
     const size_t n = a->len + b->len - 1;
     gfp_poly apart;
     gfp_poly_init(&apart, c->field);
-    const bool here =
-        c->capacity >= n && !overlap(c, a->digits, a->len) && !overlap(c, b->digits, b->len);
+    const bool here = c->capacity >= n && !mul_overlap(c, a->digits, a->len) &&
+                      !mul_overlap(c, b->digits, b->len);
     gfp_poly *z = here ? c : &apart;
     GFP_TRY(gfp_poly_fit_length(z, n));
     gfp_field_kernels(c->field)->convolve(c->field, z->digits, a->digits, a->len, b->digits, b->len,
@@ -220,7 +220,7 @@ gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a, const gfp_poly *b
     return range_by(NULL, c, a, b, from, n, options);
 }
 
-static gfp_status differ(gfp_error *error, const char *what)
+static gfp_status mul_differ(gfp_error *error, const char *what)
 {
     return gfp_error_set(error, GFP_ERR_VERIFY, "%s", what);
 }
@@ -231,11 +231,12 @@ static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_po
 {
     *decided = true;
     if (a->len == 0 || b->len == 0) {
-        return c->len == 0 ? GFP_OK
-                           : differ(options->error, "an operand is zero and the product is not");
+        return c->len == 0
+                   ? GFP_OK
+                   : mul_differ(options->error, "an operand is zero and the product is not");
     }
     if (c->len != a->len + b->len - 1) {
-        return differ(options->error, "the product's degree is not the sum of the degrees");
+        return mul_differ(options->error, "the product's degree is not the sum of the degrees");
     }
     *decided = false;
     return GFP_OK;

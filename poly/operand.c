@@ -22,7 +22,7 @@ static gfp_status check_field(const gfp_poly *a, const gfp_operand *x, gfp_error
 }
 
 /* c := the coefficients of d, whose memory c takes over. */
-static gfp_status install(gfp_poly *c, const gfp_operand_digits *d)
+static gfp_status operand_install(gfp_poly *c, const gfp_operand_digits *d)
 {
     const size_t k = gfp_field_k(c->field), n = d->end - d->from;
     if (n > 0) {
@@ -48,7 +48,7 @@ gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n, const gfp_o
     GFP_TRY(check_field(c, x, options->error));
     gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
-    return install(c, &d);
+    return operand_install(c, &d);
 }
 
 gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_poly *a,
@@ -61,7 +61,7 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_po
     const gfp_operand_factor factor = {a->digits, a->len};
     gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
-    return install(c, &d);
+    return operand_install(c, &d);
 }
 
 gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n, const gfp_operand *const *x,
@@ -74,5 +74,5 @@ gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n, const gfp_o
     GFP_TRY(check_field(c, count > 0 && x != NULL ? x[0] : NULL, options->error));
     gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
-    return install(c, &d);
+    return operand_install(c, &d);
 }

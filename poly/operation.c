@@ -24,7 +24,7 @@ gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items
 }
 
 /* Whether the cap has room for these bytes; op->refused := the cap that this step needs if not. */
-static gfp_status afford(gfp_operation_call *op, size_t bytes)
+static gfp_status operation_afford(gfp_operation_call *op, size_t bytes)
 {
     if (op->of != NULL) { /* a branch takes no memory */
         op->refused = 0;
@@ -39,7 +39,7 @@ static gfp_status afford(gfp_operation_call *op, size_t bytes)
 /* The cap of a call inside which takes these bytes in addition to what it counts itself. */
 static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 {
-    GFP_TRY(afford(op, apart + 1));
+    GFP_TRY(operation_afford(op, apart + 1));
     op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left - apart;
     return GFP_OK;
 }
@@ -64,7 +64,7 @@ unsigned gfp_operation_threads(const gfp_operation_call *op, double units)
 
 /* Passes the status of a call inside. If the cap refused the call: op->refused := about the cap
  * that the call needs at least, for these bytes (SIZE_MAX: not known), and more than were left. */
-static gfp_status refuse(gfp_operation_call *op, gfp_status status, size_t bytes)
+static gfp_status operation_refuse(gfp_operation_call *op, gfp_status status, size_t bytes)
 {
     if (status == GFP_ERR_MEMORY && op->left != SIZE_MAX) {
         const size_t left = op->inner.memory_cap, taken = op->options->memory_cap - left;
@@ -196,7 +196,7 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
 /* ---- branches ---- */
 
 /* Asks the loop's host whether to go on. */
-static bool ask(void *task, double fraction)
+static bool operation_ask(void *task, double fraction)
 {
     (void)fraction;
     return gfp_task_report(task);
@@ -242,7 +242,7 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->operands = op->spaces = op->peak = 0;
     op->of = of;
     op->report = (gfp_report){.threads = 1};
-    op->hears = (gfp_progress){ask, task};
+    op->hears = (gfp_progress){operation_ask, task};
     gfp_task_start(&op->task, of->options->progress != NULL ? &op->hears : NULL);
     op->task.threads = 1;
     op->task.context = op->options;
@@ -279,7 +279,7 @@ static gfp_status add_block(gfp_operation_call *op, size_t words)
     if (op->blocks == GFP_OPERATION_BLOCKS) {
         return GFP_ERR_MEMORY;
     }
-    GFP_TRY(afford(op, bytes));
+    GFP_TRY(operation_afford(op, bytes));
     GFP_TRY(gfp_work_take(&b->work, op->field, words));
     b->words = words;
     b->used = 0;
@@ -316,7 +316,7 @@ gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
 
 gfp_status gfp_operation_may_take(gfp_operation_call *op, size_t bytes)
 {
-    return afford(op, bytes);
+    return operation_afford(op, bytes);
 }
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
@@ -343,7 +343,7 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
 {
     gfp_space *made = NULL;
     GFP_TRY(set_cap(op, SPACE_BYTES));
-    GFP_TRY(refuse(op, gfp_space_create(&made, op->field, spec, &op->inner), 0));
+    GFP_TRY(operation_refuse(op, gfp_space_create(&made, op->field, spec, &op->inner), 0));
     if (op->spaces == GFP_OPERATION_SPACES) { /* the oldest one goes; its operands keep it */
         gfp_space_destroy(op->space[0].space);
         op->spaces--;
@@ -389,7 +389,7 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
     if (op->operands == GFP_OPERATION_OPERANDS) {
         return GFP_ERR_MEMORY;
     }
-    GFP_TRY(afford(op, cache));
+    GFP_TRY(operation_afford(op, cache));
     GFP_TRY(take_words(op, &block, gfp_operand_place_words(s)));
     *x = &op->operand[op->operands];
     GFP_TRY(gfp_operand_place(*x, s, block));
@@ -401,9 +401,9 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
 }
 
 /* What the report or the error keeps of a call inside by operands of s. */
-static gfp_status note(gfp_operation_call *op, gfp_status status, const gfp_space *s)
+static gfp_status operation_note(gfp_operation_call *op, gfp_status status, const gfp_space *s)
 {
-    (void)refuse(op, status, s != NULL ? gfp_operand_call_bytes(s) : 0);
+    (void)operation_refuse(op, status, s != NULL ? gfp_operand_call_bytes(s) : 0);
     if (op->inner.report != NULL && status == GFP_OK) {
         const gfp_report *step = &op->step;
         op->report.threads =
@@ -428,12 +428,12 @@ gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint6
         return gfp_operation_transforms(op, x->space, &factor, 1);
     }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_SET_UNITS * length_of(x)));
-    return note(op, gfp_operand_set(x, a, n, &op->inner), x->space);
+    return operation_note(op, gfp_operand_set(x, a, n, &op->inner), x->space);
 }
 
 /* Zeros where a call has found no coefficients. */
-static void pad(const gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
-                const gfp_operand_digits *d)
+static void operation_pad(const gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                          const gfp_operand_digits *d)
 {
     const size_t reached = d->z == NULL ? from : d->end;
     gfp_vec_zero(op->field, c + reached * gfp_field_k(op->field), end - reached);
@@ -448,9 +448,9 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
         return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);
     }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
-    GFP_TRY(
-        note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner), x->space));
-    pad(op, c, from, end, &d);
+    GFP_TRY(operation_note(
+        op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner), x->space));
+    operation_pad(op, c, from, end, &d);
     return GFP_OK;
 }
 
@@ -464,8 +464,9 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
     }
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
     GFP_TRY(gfp_operation_call_inside(op, one * length_of(x[0])));
-    GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner), x[0]->space));
-    pad(op, c, from, end, &d);
+    GFP_TRY(operation_note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner),
+                           x[0]->space));
+    operation_pad(op, c, from, end, &d);
     return GFP_OK;
 }
 
@@ -474,7 +475,7 @@ static gfp_status refuse_product(gfp_operation_call *op, gfp_status status, cons
 {
     const gfp_method *row;
     const bool refused = status == GFP_ERR_MEMORY && op->left != SIZE_MAX;
-    return refuse(op, status, refused ? gfp_product_least_bytes(&w->product, &row) : 0);
+    return operation_refuse(op, status, refused ? gfp_product_least_bytes(&w->product, &row) : 0);
 }
 
 gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
@@ -492,7 +493,7 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
         gfp_vec_zero(op->field, c, n);
         return GFP_OK;
     }
-    GFP_TRY(refuse_product(op, note(op, gfp_mul_run(&w, c), NULL), &w));
+    GFP_TRY(refuse_product(op, operation_note(op, gfp_mul_run(&w, c), NULL), &w));
     gfp_vec_zero(op->field, c + w.len * k, n - w.len);
     if (method == NULL && w.len > op->longest) {
         op->longest = w.len;

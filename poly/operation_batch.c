@@ -28,7 +28,7 @@ static gfp_status take_words(gfp_operation_call *op, uint64_t **x, size_t words)
     return gfp_operation_array(op, x, words / k + 1);
 }
 
-static size_t aligned(size_t words)
+static size_t operation_batch_aligned(size_t words)
 {
     return gfp_size_add_sat(words, LINE_WORDS - 1) / LINE_WORDS * LINE_WORDS;
 }
@@ -48,8 +48,8 @@ static gfp_status run_items(void *user, size_t from, size_t to, unsigned worker,
 }
 
 /* The chunk, and in *workers the threads: with a cap on memory, or too few units, one. */
-static size_t share(gfp_operation_call *op, double units, size_t items, size_t least,
-                    unsigned *workers)
+static size_t operation_batch_share(gfp_operation_call *op, double units, size_t items,
+                                    size_t least, unsigned *workers)
 {
     size_t chunk = gfp_parallel_chunk(&op->task, items, ROUNDS);
     chunk = chunk > least ? chunk : least;
@@ -63,11 +63,11 @@ static size_t share(gfp_operation_call *op, double units, size_t items, size_t l
 gfp_status gfp_operation_loop_run(gfp_operation_call *op, const gfp_operation_loop *loop)
 {
     unsigned workers;
-    const size_t chunk = share(op, loop->units, loop->items, loop->chunk, &workers);
+    const size_t chunk = operation_batch_share(op, loop->units, loop->items, loop->chunk, &workers);
     loop_run r = {.loop = loop};
     const gfp_parallel parallel = {.run = run_items, .job = &r};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    r.words = aligned(gfp_size_mul_sat(loop->scratch, gfp_field_k(op->field)));
+    r.words = operation_batch_aligned(gfp_size_mul_sat(loop->scratch, gfp_field_k(op->field)));
     GFP_TRY(take_words(op, &r.scratch, gfp_size_mul_sat(workers, r.words)));
     GFP_TRY(gfp_operation_step(op, loop->units, (double)loop->items, loop->cost));
     GFP_TRY(gfp_parallel_for(&parallel, &op->task, loop->items, chunk));
@@ -120,14 +120,15 @@ static gfp_status run_side(void *user, size_t from, size_t to, unsigned worker, 
 static gfp_status run_side_by_side(gfp_operation_call *op, const gfp_operation_batch *b)
 {
     unsigned workers;
-    const size_t chunk = share(op, b->units, b->items, 1, &workers);
+    const size_t chunk = operation_batch_share(op, b->units, b->items, 1, &workers);
     side s = {.batch = b, .op = op};
     const gfp_parallel parallel = {.run = run_side, .job = &s};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    s.work = aligned(gfp_operand_batch_words(b->space));
-    s.operand = aligned(gfp_operand_place_words(b->space));
-    s.words = gfp_size_add_sat(gfp_size_add_sat(s.work, gfp_size_mul_sat(b->operands, s.operand)),
-                               aligned(gfp_size_mul_sat(b->elements, gfp_field_k(op->field))));
+    s.work = operation_batch_aligned(gfp_operand_batch_words(b->space));
+    s.operand = operation_batch_aligned(gfp_operand_place_words(b->space));
+    s.words = gfp_size_add_sat(
+        gfp_size_add_sat(s.work, gfp_size_mul_sat(b->operands, s.operand)),
+        operation_batch_aligned(gfp_size_mul_sat(b->elements, gfp_field_k(op->field))));
     GFP_TRY(take_words(op, &s.memory, gfp_size_mul_sat(workers, s.words)));
     GFP_TRY(gfp_operation_step(op, b->units, (double)b->items, b->space->ns));
     GFP_TRY(gfp_parallel_for(&parallel, &op->task, b->items, chunk));

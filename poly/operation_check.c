@@ -112,8 +112,9 @@ static gfp_status check_at(gfp_operation_call *op, const gfp_operation_claim *cl
 }
 
 /* Compares the claim with the first n coefficients of the product, which has zeros beyond. */
-static gfp_status compare(const gfp_operation_call *op, const gfp_operation_claim *claim,
-                          const uint64_t *c, size_t n)
+static gfp_status operation_check_compare(const gfp_operation_call *op,
+                                          const gfp_operation_claim *claim, const uint64_t *c,
+                                          size_t n)
 {
     const size_t k = gfp_field_k(op->field), most = n > claim->len_c ? n : claim->len_c;
     uint64_t zero[GFP_MAX_K];
@@ -136,12 +137,12 @@ static gfp_status check_cross(gfp_operation_call *op, const gfp_operation_claim 
     GFP_TRY(gfp_operation_second_method(op, &second, product));
     GFP_TRY(gfp_operation_array(op, &c, n));
     GFP_TRY(gfp_operation_product(op, second, c, product));
-    const gfp_status status = compare(op, claim, c, n);
+    const gfp_status status = operation_check_compare(op, claim, c, n);
     gfp_operation_release(op, mark);
     return status;
 }
 
-static gfp_status check(gfp_operation_call *op, const gfp_operation_claim *claim)
+static gfp_status operation_check_check(gfp_operation_call *op, const gfp_operation_claim *claim)
 {
     const gfp_range product = product_of(op, claim);
     const bool nothing = product.first >= product.end;
@@ -155,7 +156,7 @@ static gfp_status check(gfp_operation_call *op, const gfp_operation_claim *claim
     GFP_TRY(gfp_operation_check_begin(op, claim->end - claim->first, &points, d, units,
                                       gfp_field_k(op->field)));
     if (nothing) {
-        return compare(op, claim, NULL, 0);
+        return operation_check_compare(op, claim, NULL, 0);
     }
     gfp_status status = points == 0 ? check_cross(op, claim, &product) : GFP_OK;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
@@ -170,7 +171,7 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
-    const gfp_status status = check(op, claim);
+    const gfp_status status = operation_check_check(op, claim);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

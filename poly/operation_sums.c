@@ -40,7 +40,7 @@ static gfp_operand_steps steps_of(const batch *w)
                              : (gfp_operand_steps){0, (double)w->products * count, count};
 }
 
-static gfp_status transform(gfp_operand_call *call, const gfp_operation_factor *f)
+static gfp_status operation_sums_transform(gfp_operand_call *call, const gfp_operation_factor *f)
 {
     const gfp_field *field = call->s->field;
     const size_t k = gfp_field_k(field);
@@ -90,7 +90,8 @@ static gfp_status add_up(gfp_operand_call *call, const gfp_operation_sum *sum)
 
 static gfp_status run_item(const batch *w, gfp_operand_call *call, size_t i)
 {
-    return w->factor != NULL ? transform(call, &w->factor[i]) : add_up(call, &w->sum[i]);
+    return w->factor != NULL ? operation_sums_transform(call, &w->factor[i])
+                             : add_up(call, &w->sum[i]);
 }
 
 /* ---- one after the other ---- */
@@ -224,7 +225,7 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
             (w->count >= threads && ns < LONG_NS));
 }
 
-static gfp_status run(gfp_operation_call *op, batch *w)
+static gfp_status operation_sums_run(gfp_operation_call *op, batch *w)
 {
     const double units = share_of(w) * (double)w->count * (double)w->s->length;
     if (op->of != NULL) {
@@ -236,7 +237,7 @@ static gfp_status run(gfp_operation_call *op, batch *w)
 /* ---- calls ---- */
 
 /* Whether the engine computes such sums, and needs no check of its own. Spaces of branches do. */
-static bool serves(const gfp_space *s)
+static bool operation_sums_serves(const gfp_space *s)
 {
     return s->engine->dot != NULL && s->points == 0 && s->engine->cache_bytes == 0;
 }
@@ -245,15 +246,15 @@ gfp_status gfp_operation_transforms(gfp_operation_call *op, gfp_space *s,
                                     const gfp_operation_factor *factor, size_t count)
 {
     batch w = {.s = s, .factor = factor, .count = count, .products = 1};
-    for (size_t i = 0; i < count && !serves(s); i++) {
+    for (size_t i = 0; i < count && !operation_sums_serves(s); i++) {
         GFP_TRY(gfp_operation_set(op, factor[i].x, factor[i].digits, factor[i].len));
     }
-    return serves(s) && count > 0 ? run(op, &w) : GFP_OK;
+    return operation_sums_serves(s) && count > 0 ? operation_sums_run(op, &w) : GFP_OK;
 }
 
 static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t count)
 {
-    bool good = serves(s);
+    bool good = operation_sums_serves(s);
     for (size_t i = 0; i < count && good; i++) {
         const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
         size_t len;
@@ -271,7 +272,7 @@ gfp_status gfp_operation_sums(gfp_operation_call *op, gfp_space *s, const gfp_op
         w.products = sum[i].count > w.products ? sum[i].count : w.products;
     }
     if (all_sum_up(s, sum, count)) {
-        return count > 0 ? run(op, &w) : GFP_OK;
+        return count > 0 ? operation_sums_run(op, &w) : GFP_OK;
     }
     for (size_t i = 0; i < count; i++) {
         const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];

@@ -33,7 +33,7 @@ static uint64_t *column_of(const gfp_field *field, const matrix *m, size_t c)
 }
 
 /* Beyond n elements the last one is repeated. */
-static void load(const gfp_field *field, const matrix *m, const uint64_t *x, size_t n)
+static void sequence_load(const gfp_field *field, const matrix *m, const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (size_t c = 0; c < m->columns; c++) {
@@ -44,7 +44,7 @@ static void load(const gfp_field *field, const matrix *m, const uint64_t *x, siz
     }
 }
 
-static void store(const gfp_field *field, const matrix *m, size_t c, uint64_t *z, size_t n)
+static void sequence_store(const gfp_field *field, const matrix *m, size_t c, uint64_t *z, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (size_t r = 0; r < m->rows && r * m->columns + c < n; r++) {
@@ -69,7 +69,7 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
     GFP_TRY(gfp_operation_step(op, 2 * GFP_OPERATION_ELEMENT_UNITS * (double)n,
                                2 * (double)m.columns,
                                (double)m.rows * gfp_task_product_cost(field)));
-    load(field, &m, x, n);
+    sequence_load(field, &m, x, n);
     for (size_t c = 1; c < m.columns; c++) {
         uint64_t *column = column_of(field, &m, c);
         gfp_vec_mul(field, column, column, column - m.rows * k, m.rows);
@@ -85,7 +85,7 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
     for (size_t c = 0; c < m.columns; c++) {
         uint64_t *column = column_of(field, &m, c);
         gfp_vec_mul(field, column, column, above, m.rows);
-        store(field, &m, c, z, n);
+        sequence_store(field, &m, c, z, n);
         if (!gfp_task_advance(&op->task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -113,7 +113,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
     GFP_TRY(gfp_operation_step(op, 2 * GFP_OPERATION_ELEMENT_UNITS * (double)n,
                                2 * (double)m.columns,
                                (double)m.rows * gfp_task_product_cost(field)));
-    load(field, &m, f, n);
+    sequence_load(field, &m, f, n);
     /* Elements beyond n are 0. */
     for (size_t i = n; i < m.rows * m.columns; i++) {
         gfp_elem_zero(field, column_of(field, &m, i % m.columns) + i / m.columns * k);
@@ -136,7 +136,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
         uint64_t *column = column_of(field, &m, j);
         gfp_vec_scale(field, below, below, c, m.rows);
         gfp_vec_add(field, column, column, below, m.rows);
-        store(field, &m, j, b, n);
+        sequence_store(field, &m, j, b, n);
         if (!gfp_task_advance(&op->task, 1)) {
             return GFP_ERR_CANCELLED;
         }

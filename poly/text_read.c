@@ -100,7 +100,7 @@ gfp_status gfp_text_fail_character(const source *s, int c, uint64_t index, const
 
 /* ---- the tokenizer ---- */
 
-static bool refill(source *s)
+static bool text_read_refill(source *s)
 {
     if (s->stream == NULL || s->broken) {
         return false;
@@ -118,7 +118,7 @@ static bool refill(source *s)
 
 int gfp_text_peek(source *s)
 {
-    if (s->at == s->end && !refill(s)) {
+    if (s->at == s->end && !text_read_refill(s)) {
         return END_OF_TEXT;
     }
     const int c = (unsigned char)s->window[s->at];
@@ -385,7 +385,7 @@ static gfp_status take_header(source *s, size_t *length, gfp_status long_modulus
 }
 
 /* Gives the coefficients to a, and frees a's old storage. */
-static gfp_status deliver(gfp_poly *a, vector *v, size_t *stored_length)
+static gfp_status text_read_deliver(gfp_poly *a, vector *v, size_t *stored_length)
 {
     gfp_poly result;
     gfp_poly_init(&result, v->field);
@@ -424,7 +424,7 @@ gfp_status gfp_text_read(gfp_poly *a, source *s, gfp_format format, size_t *stor
     vector v = {.field = a->field};
     gfp_status status = take_poly(s, &v, format);
     if (status == GFP_OK) {
-        status = deliver(a, &v, stored_length);
+        status = text_read_deliver(a, &v, stored_length);
     }
     vector_clear(&v);
     return status;
@@ -455,7 +455,7 @@ gfp_status gfp_text_read_field(gfp_poly *a, gfp_field **field, source *s,
     gfp_poly_init(&result, created);
     gfp_status status = take_flint_body(s, &v);
     if (status == GFP_OK) {
-        status = deliver(&result, &v, stored_length);
+        status = text_read_deliver(&result, &v, stored_length);
     }
     vector_clear(&v);
     if (status != GFP_OK) {

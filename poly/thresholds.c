@@ -134,7 +134,7 @@ static size_t compiled_in(const gfp_threshold_row *row, unsigned k, gfp_level le
     return row->value[level][entry - 1];
 }
 
-static size_t limited(const gfp_threshold_row *row, size_t value)
+static size_t thresholds_limited(const gfp_threshold_row *row, size_t value)
 {
     return value < row->least ? row->least : gfp_size_min(value, row->most);
 }
@@ -147,8 +147,9 @@ void gfp_thresholds_read(size_t value[GFP_THRESHOLDS], const gfp_field *field,
     const size_t *given = tuning != NULL ? tuning->thresholds : NULL;
     for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
         const gfp_threshold_row *row = &rows[i];
-        value[i] = given == NULL || given[i] == GFP_THRESHOLD_COMPILED ? compiled_in(row, k, level)
-                                                                       : limited(row, given[i]);
+        value[i] = given == NULL || given[i] == GFP_THRESHOLD_COMPILED
+                       ? compiled_in(row, k, level)
+                       : thresholds_limited(row, given[i]);
     }
 }
 

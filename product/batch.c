@@ -37,7 +37,7 @@ static uint64_t *c_at(const job *w, size_t i)
 }
 
 /* Sets the index of the product that an error belongs to, if it belongs to one. */
-static gfp_status blame(gfp_status status, size_t i, gfp_error *error)
+static gfp_status batch_blame(gfp_status status, size_t i, gfp_error *error)
 {
     if (status != GFP_OK && status != GFP_ERR_CANCELLED && error != NULL) {
         error->index = i;
@@ -78,8 +78,8 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
                              .second = w->product.second,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};
-    return blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,
-                 error);
+    return batch_blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,
+                       error);
 }
 
 /* ---- products one by one, each by all threads ---- */
@@ -94,7 +94,7 @@ static gfp_status multiply_each(job *w, gfp_error *error)
     for (size_t i = 0; i < w->batch.count; i++) {
         const gfp_range range = range_at(w, i);
         gfp_task_part(p->task, p->from + share * ((double)i + 1) / (double)w->batch.count);
-        GFP_TRY(blame(gfp_plan_run(&p->plan, &range, c_at(w, i), p->task, error), i, error));
+        GFP_TRY(batch_blame(gfp_plan_run(&p->plan, &range, c_at(w, i), p->task, error), i, error));
         p->report.threads = gfp_task_threads(p->task);
     }
     return GFP_OK;
@@ -253,7 +253,7 @@ static gfp_status verify_shared(job *w)
 
 /* ---- all together ---- */
 
-static gfp_status compute(gfp_product *p, gfp_error *error)
+static gfp_status batch_compute(gfp_product *p, gfp_error *error)
 {
     job *w = (job *)p;
     gfp_request one = p->request;
@@ -269,7 +269,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
 }
 
 /* If the field has too few points, the check is a second product: one product after the other. */
-static gfp_status verify(gfp_product *p)
+static gfp_status batch_verify(gfp_product *p)
 {
     job *w = (job *)p;
     int log2_error;
@@ -326,8 +326,8 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     w.range = (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
     p->field = field;
     p->options = options;
-    p->compute = compute;
-    p->verify = verify;
+    p->compute = batch_compute;
+    p->verify = batch_verify;
     p->nothing = w.batch.count == 0;
     const gfp_problem problem = {
         .operation = GFP_OPERATION_BATCH, .len_a = len_a, .len_b = len_b, .count = w.batch.count};

@@ -97,7 +97,7 @@ typedef struct measurement {
 static const gfp_tuning_options default_options;
 
 /* Calls progress; false: stop. */
-static bool report(measurement *s, double fraction)
+static bool measure_report(measurement *s, double fraction)
 {
     fraction = fraction < 1 ? fraction : 1;
     s->reported = fraction > s->reported ? fraction : s->reported;
@@ -106,7 +106,7 @@ static bool report(measurement *s, double fraction)
 
 /* Calls progress between two products if it is time to. `part` nanoseconds were spent on the
  * current length. */
-static gfp_status stay(measurement *s, double part)
+static gfp_status measure_stay(measurement *s, double part)
 {
     uint64_t now = gfp_clock_ns();
     if (now < s->next_report_ns) {
@@ -114,7 +114,7 @@ static gfp_status stay(measurement *s, double part)
     }
     s->next_report_ns = now + (uint64_t)REPORT_NS;
     double done = s->done + part;
-    if (report(s, s->planned > 0 ? 0.99 * fmin(done / s->planned, 1) : 0)) {
+    if (measure_report(s, s->planned > 0 ? 0.99 * fmin(done / s->planned, 1) : 0)) {
         return GFP_OK;
     }
     return gfp_error_set(s->options->error, GFP_ERR_CANCELLED, "cancelled");
@@ -176,7 +176,8 @@ static gfp_problem problem_at(const measurement *s, unsigned h)
 
 /* The estimate by a tuning; 0: the method cannot serve, or would use one thread although several
  * are requested, which another measurement covers. Without a GPU no query tries to open one. */
-static double estimate(const measurement *s, const gfp_tuning *tuning, size_t method, unsigned h)
+static double measure_estimate(const measurement *s, const gfp_tuning *tuning, size_t method,
+                               unsigned h)
 {
     gfp_method_info info;
     const gfp_problem p = problem_at(s, h);
@@ -200,18 +201,18 @@ static double expected_ns(const measurement *s, size_t method, unsigned h)
 
 /* The last measured time is a lower bound. The law of growth would rule out methods whose time at
  * short lengths is mostly a fixed cost, although they are fastest at long ones. */
-static bool hopeless(const measurement *s, size_t method)
+static bool measure_hopeless(const measurement *s, size_t method)
 {
     return s->best_ns > 0 && s->last_ns[method] > HOPELESS * s->best_ns;
 }
 
 /* The estimated time to measure all methods at half octave h, by the compiled-in costs. */
-static double effort(const measurement *s, unsigned h)
+static double measure_effort(const measurement *s, unsigned h)
 {
     const scheme *how = s->scheme;
     double ns[GFP_COST_COLUMNS], least = HUGE_VAL, sum = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        ns[i] = estimate(s, NULL, i, h);
+        ns[i] = measure_estimate(s, NULL, i, h);
         least = ns[i] > 0 ? fmin(least, ns[i]) : least;
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -238,7 +239,7 @@ static gfp_status for_each_curve(measurement *s, gfp_status (*visit)(measurement
 static gfp_status plan_curve(measurement *s)
 {
     for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
-        s->planned += effort(s, h);
+        s->planned += measure_effort(s, h);
     }
     return GFP_OK;
 }
@@ -247,8 +248,8 @@ static gfp_status plan_curve(measurement *s)
 
 /* Computes coefficients first <= i < end of a product as gfp_poly_mul does: methods on a device not
  * in place, since they could fail after they have begun to write. */
-static gfp_status multiply(measurement *s, const gfp_method *method, const factor *b, size_t first,
-                           size_t end)
+static gfp_status measure_multiply(measurement *s, const gfp_method *method, const factor *b,
+                                   size_t first, size_t end)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
@@ -270,7 +271,7 @@ static gfp_status multiply(measurement *s, const gfp_method *method, const facto
 }
 
 /* Runs the operation once by a method. */
-static gfp_status run(measurement *s, size_t index)
+static gfp_status measure_run(measurement *s, size_t index)
 {
     const gfp_method *method = gfp_method_row(index);
     const gfp_options by_operand = {.error = s->options->error, .threads = s->threads};
@@ -280,16 +281,16 @@ static gfp_status run(measurement *s, size_t index)
     }
     switch (s->operation) {
     case GFP_OPERATION_SQUARE:
-        return multiply(s, method, &s->a, 0, SIZE_MAX);
+        return measure_multiply(s, method, &s->a, 0, SIZE_MAX);
     case GFP_OPERATION_LOW:
-        return multiply(s, method, &s->b, 0, n);
+        return measure_multiply(s, method, &s->b, 0, n);
     case GFP_OPERATION_MIDDLE:
-        return multiply(s, method, &s->b, n - 1, 2 * n - 1);
+        return measure_multiply(s, method, &s->b, n - 1, 2 * n - 1);
     case GFP_OPERATION_OPERAND:
         return gfp_vec_mul_operand(s->c.digits, 0, s->a.len + n - 1, s->a.digits, s->a.len,
                                    s->by[index].x, &by_operand);
     default:
-        return multiply(s, method, &s->b, 0, SIZE_MAX);
+        return measure_multiply(s, method, &s->b, 0, SIZE_MAX);
     }
 }
 
@@ -305,22 +306,22 @@ uint64_t gfp_tuning_clock_ns(void)
 }
 
 /* On one thread the time of other processes does not count. */
-static uint64_t now(const measurement *s, size_t index)
+static uint64_t measure_now(const measurement *s, size_t index)
 {
     return s->threads == 1 && !gfp_method_on_device(gfp_method_row(index)) ? gfp_tuning_clock_ns()
                                                                            : gfp_clock_ns();
 }
 
 /* Takes one sample of a method; if it is too short for the clock, doubles the next one. */
-static gfp_status sample(measurement *s, size_t index)
+static gfp_status measure_sample(measurement *s, size_t index)
 {
     candidate *x = &s->by[index];
     gfp_status status = GFP_OK;
-    const uint64_t start = now(s, index);
+    const uint64_t start = measure_now(s, index);
     for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
-        status = run(s, index);
+        status = measure_run(s, index);
     }
-    const double ns = (double)(now(s, index) - start);
+    const double ns = (double)(measure_now(s, index) - start);
     if (ns < SAMPLE_NS) {
         x->batch *= 2;
     } else {
@@ -331,7 +332,7 @@ static gfp_status sample(measurement *s, size_t index)
     return status;
 }
 
-static gfp_status explain(const measurement *s, gfp_status status)
+static gfp_status measure_explain(const measurement *s, gfp_status status)
 {
     return status == GFP_OK ? GFP_OK
                             : gfp_error_set(s->options->error, status, "while measuring: %s",
@@ -339,7 +340,7 @@ static gfp_status explain(const measurement *s, gfp_status status)
 }
 
 /* Makes room for n coefficients, which are then undefined. */
-static gfp_status fit(factor *x, size_t n, const gfp_field *field)
+static gfp_status measure_fit(factor *x, size_t n, const gfp_field *field)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     const size_t size = gfp_element_bytes(field);
@@ -352,13 +353,13 @@ static gfp_status fit(factor *x, size_t n, const gfp_field *field)
     return x->room >= n ? GFP_OK : GFP_ERR_MEMORY;
 }
 
-static void clear(factor *x, const gfp_field *field)
+static void measure_clear(factor *x, const gfp_field *field)
 {
     gfp_release(gfp_field_allocator(field), x->digits, x->room, gfp_element_bytes(field));
 }
 
 /* Random factors of exactly these lengths. */
-static gfp_status draw(measurement *s, unsigned h)
+static gfp_status measure_draw(measurement *s, unsigned h)
 {
     factor *factors[] = {&s->a, &s->b};
     const size_t k = gfp_field_k(s->field);
@@ -367,7 +368,7 @@ static gfp_status draw(measurement *s, unsigned h)
     gfp_random_seed(&g, h);
     for (size_t i = 0; i < 2; i++) {
         const size_t len = i == 0 ? p.len_a : p.len_b;
-        GFP_TRY(fit(factors[i], len, s->field));
+        GFP_TRY(measure_fit(factors[i], len, s->field));
         for (size_t j = 0; j < len; j++) {
             gfp_elem_random(s->field, factors[i]->digits + j * k, &g);
         }
@@ -376,7 +377,7 @@ static gfp_status draw(measurement *s, unsigned h)
             gfp_elem_set_u64(s->field, last, 1);
         }
     }
-    return fit(&s->c, p.len_a + (p.len_a > p.len_b ? p.len_a : p.len_b), s->field);
+    return measure_fit(&s->c, p.len_a + (p.len_a > p.len_b ? p.len_a : p.len_b), s->field);
 }
 
 /* The operation as a product on a device. */
@@ -396,7 +397,7 @@ static gfp_device_work device_work(const measurement *s, size_t index)
 }
 
 /* The work before the first sample: the transform, the upload, and a run that makes tables. */
-static gfp_status enter(measurement *s, size_t index)
+static gfp_status measure_enter(measurement *s, size_t index)
 {
     const gfp_options options = {.method = gfp_method_name(index), .error = s->options->error};
     candidate *x = &s->by[index];
@@ -409,7 +410,7 @@ static gfp_status enter(measurement *s, size_t index)
         GFP_TRY(gfp_operand_create(&x->x, x->space));
         GFP_TRY(gfp_operand_set(x->x, s->b.digits, s->b.len, &options));
     }
-    return run(s, index);
+    return measure_run(s, index);
 }
 
 static double least_of_all(const measurement *s)
@@ -435,15 +436,15 @@ static bool is_done(const measurement *s, const candidate *x)
 static gfp_status go_round(measurement *s)
 {
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        GFP_TRY(s->by[i].runs ? enter(s, i) : GFP_OK);
+        GFP_TRY(s->by[i].runs ? measure_enter(s, i) : GFP_OK);
     }
     for (bool any = true; any;) {
         double spent = 0;
         any = false;
         for (size_t i = 0; i < gfp_method_count(); i++) {
-            GFP_TRY(s->by[i].runs ? sample(s, i) : GFP_OK);
+            GFP_TRY(s->by[i].runs ? measure_sample(s, i) : GFP_OK);
             spent += s->by[i].spent;
-            GFP_TRY(stay(s, spent));
+            GFP_TRY(measure_stay(s, spent));
         }
         for (size_t i = 0; i < gfp_method_count(); i++) {
             s->by[i].runs = s->by[i].runs && !is_done(s, &s->by[i]);
@@ -467,16 +468,16 @@ static gfp_tuning_row row_at(const measurement *s, unsigned h)
 }
 
 /* Chooses the methods to measure at half octave h; enters the times of methods that are known. */
-static void choose(measurement *s, unsigned h)
+static void measure_choose(measurement *s, unsigned h)
 {
     const gfp_tuning_row row = row_at(s, h);
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        const double ns = estimate(s, s->all, i, h);
+        const double ns = measure_estimate(s, s->all, i, h);
         const bool fits = (s->last_ns[i] > 0 ? expected_ns(s, i, h) : ns) <= limit_ns(s);
         const double known = s->options->known != NULL && ns > 0
                                  ? gfp_tuning_find_ns(s->options->known, &row, gfp_method_name(i))
                                  : 0;
-        s->by[i] = (candidate){.runs = fits && ns > 0 && !(known > 0) && !hopeless(s, i),
+        s->by[i] = (candidate){.runs = fits && ns > 0 && !(known > 0) && !measure_hopeless(s, i),
                                .batch = 1,
                                .least = known > 0 ? known : HUGE_VAL};
     }
@@ -510,7 +511,7 @@ static gfp_status measure_length(measurement *s, unsigned h)
         measured[i] = s->by[i].runs;
         any = any || measured[i];
     }
-    GFP_TRY(any ? explain(s, draw(s, h)) : GFP_OK);
+    GFP_TRY(any ? measure_explain(s, measure_draw(s, h)) : GFP_OK);
     const gfp_status status = go_round(s);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_operand_destroy(s->by[i].x);
@@ -518,7 +519,7 @@ static gfp_status measure_length(measurement *s, unsigned h)
         gfp_device_resident_end(&s->by[i].device, status);
     }
     GFP_TRY(status);
-    return explain(s, enter_row(s, h, measured));
+    return measure_explain(s, enter_row(s, h, measured));
 }
 
 static gfp_status measure_curve(measurement *s)
@@ -526,9 +527,9 @@ static gfp_status measure_curve(measurement *s)
     s->best_ns = 0;
     memset(s->last_ns, 0, sizeof s->last_ns);
     for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
-        choose(s, h);
+        measure_choose(s, h);
         GFP_TRY(measure_length(s, h));
-        s->done += effort(s, h);
+        s->done += measure_effort(s, h);
     }
     return GFP_OK;
 }
@@ -536,15 +537,15 @@ static gfp_status measure_curve(measurement *s)
 static gfp_status measure_all(measurement *s)
 {
     GFP_TRY(for_each_curve(s, plan_curve));
-    GFP_TRY(stay(s, 0));
+    GFP_TRY(measure_stay(s, 0));
     GFP_TRY(for_each_curve(s, measure_curve));
-    (void)report(s, 1); /* nothing is left to stop */
+    (void)measure_report(s, 1); /* nothing is left to stop */
     return GFP_OK;
 }
 
 /* Estimates of the methods that use several threads depend on times on one thread: known times
  * count as if they had just been measured. Times of another machine are not used. */
-static gfp_status gather(measurement *s)
+static gfp_status measure_gather(measurement *s)
 {
     const gfp_tuning *known = s->options->known;
     s->all = s->tuning;
@@ -554,7 +555,7 @@ static gfp_status gather(measurement *s)
     gfp_tuning *all = NULL;
     /* The machine with a GPU, if only one of both has one: tunings of both merge into that. */
     const gfp_machine *machine = gfp_tuning_has_gpu(known) ? &known->machine : &s->tuning->machine;
-    GFP_TRY(explain(s, gfp_tuning_create_for(&all, machine, &s->tuning->allocator)));
+    GFP_TRY(measure_explain(s, gfp_tuning_create_for(&all, machine, &s->tuning->allocator)));
     gfp_status status = gfp_tuning_merge(all, known, NULL);
     if (status == GFP_OK) {
         status = gfp_tuning_merge(all, s->tuning, NULL);
@@ -564,7 +565,7 @@ static gfp_status gather(measurement *s)
         return GFP_OK;
     }
     gfp_tuning_destroy(all);
-    return status == GFP_STALE ? GFP_OK : explain(s, status);
+    return status == GFP_STALE ? GFP_OK : measure_explain(s, status);
 }
 
 gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
@@ -588,15 +589,15 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                      .gpu = gpu,
                      .operations = options->operations != 0 ? options->operations : 1,
                      .threads = options->threads != 0 ? options->threads : 1};
-    gfp_status status = gather(&s);
+    gfp_status status = measure_gather(&s);
     if (status == GFP_OK) {
         status = measure_all(&s);
     }
     if (s.all != tuning) {
         gfp_tuning_destroy(s.all);
     }
-    clear(&s.a, field);
-    clear(&s.b, field);
-    clear(&s.c, field);
+    measure_clear(&s.a, field);
+    measure_clear(&s.b, field);
+    measure_clear(&s.c, field);
     return status;
 }

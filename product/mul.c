@@ -7,7 +7,7 @@
 #include "field/base/support.h"
 #include "product/verify/claim.h"
 
-static gfp_status compute(gfp_product *p, gfp_error *error)
+static gfp_status mul_compute(gfp_product *p, gfp_error *error)
 {
     gfp_mul *w = (gfp_mul *)p;
     gfp_range range = w->range;
@@ -17,7 +17,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
     return status;
 }
 
-static gfp_status verify(gfp_product *p)
+static gfp_status mul_verify(gfp_product *p)
 {
     const gfp_mul *w = (const gfp_mul *)p;
     const gfp_options *options = p->options;
@@ -60,8 +60,8 @@ gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *
     size_t bytes = 0;
     w->product.field = asked->field;
     w->product.options = options;
-    w->product.compute = compute;
-    w->product.verify = verify;
+    w->product.compute = mul_compute;
+    w->product.verify = mul_verify;
     w->product.method = method;
     GFP_TRY(wanted_range(&w->range, asked, options->error, &w->product.nothing));
     if (w->product.nothing) {

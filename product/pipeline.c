@@ -172,7 +172,7 @@ static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
     return choose_second(p) == GFP_OK;
 }
 
-static gfp_status compute(gfp_product *p)
+static gfp_status pipeline_compute(gfp_product *p)
 {
     gfp_error error = {.status = GFP_OK};
     if (!gfp_method_on_device(p->method)) {
@@ -194,7 +194,7 @@ static gfp_status compute_and_verify(gfp_product *p)
     const bool timed = p->options->report != NULL;
     const uint64_t start = timed ? gfp_clock_ns() : 0;
     gfp_task_part(p->task, gfp_call_share(p->options->verify));
-    GFP_TRY(compute(p));
+    GFP_TRY(pipeline_compute(p));
     const uint64_t done = timed ? gfp_clock_ns() : 0;
     p->report.multiply_ns = done - start;
     if (p->options->verify != GFP_VERIFY_NONE) {

@@ -185,7 +185,7 @@ bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_fi
 
 /* ---- rows ---- */
 
-static bool always(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
+static bool rows_always(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
 {
     (void)field;
     (void)len_a;
@@ -368,7 +368,7 @@ static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {.name = "classical",
                    .family = "digits",
                    .growth = growth_square,
-                   .available = always,
+                   .available = rows_always,
                    .balanced = classical_balanced,
                    .log2_cost = sums_cost,
                    .plan = gfp_classical_plan,
@@ -380,7 +380,7 @@ static const gfp_method rows[METHODS] = {
     [KARATSUBA] = {.name = "karatsuba",
                    .family = "digits",
                    .growth = growth_karatsuba,
-                   .available = always,
+                   .available = rows_always,
                    .balanced = karatsuba_balanced,
                    .log2_cost = sums_cost,
                    .plan = gfp_karatsuba_plan,
@@ -429,7 +429,7 @@ static const gfp_method rows[METHODS] = {
     [HYBRID] = {.name = "hybrid",
                 .family = "hybrid",
                 .growth = growth_fft,
-                .available = always,
+                .available = rows_always,
                 .balanced = sum_balanced,
                 .log2_cost = hybrid_cost,
                 .plan = hybrid_plan,
@@ -442,7 +442,7 @@ static const gfp_method rows[METHODS] = {
     [CRT] = {.name = "crt",
              .family = "crt",
              .growth = growth_integers,
-             .available = always,
+             .available = rows_always,
              .balanced = sum_balanced,
              .log2_cost = crt_cost,
              .plan = crt_plan,
@@ -457,7 +457,7 @@ static const gfp_method rows[METHODS] = {
     [KRONECKER] = {.name = "kronecker",
                    .family = "flint",
                    .growth = growth_integers,
-                   .available = always,
+                   .available = rows_always,
                    .balanced = sum_balanced,
                    .log2_cost = gfp_kronecker_log2_cost,
                    .short_ns = gfp_kronecker_short_ns,
@@ -486,7 +486,7 @@ static const gfp_method rows[METHODS] = {
     [HYBRID_GPU] = {.name = "hybrid_gpu",
                     .family = "hybrid",
                     .growth = growth_fft,
-                    .available = always,
+                    .available = rows_always,
                     .balanced = sum_balanced,
                     .log2_cost = device_cost,
                     .plan = device_plan,
@@ -500,7 +500,7 @@ static const gfp_method rows[METHODS] = {
     [MULTIMODULAR_GPU] = {.name = "multimodular_gpu",
                           .family = "crt",
                           .growth = growth_fft,
-                          .available = always,
+                          .available = rows_always,
                           .balanced = sum_balanced,
                           .log2_cost = device_cost,
                           .plan = device_plan,

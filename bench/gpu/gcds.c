@@ -136,7 +136,7 @@ static bool time_cpu(pairs_job *w, double *ns)
     return keep_to_cpu(false) && ok;
 }
 
-static void row(pairs_job *w, bool resultants)
+static void gcds_row(pairs_job *w, bool resultants)
 {
     gfp_report checked = {0};
     timing t;
@@ -176,8 +176,8 @@ void bench_gcds(bench *b)
         for (size_t log2_n = 6; log2_n <= (b->quick ? 6 : 8); log2_n++) {
             pairs_job w;
             if (job_open(&w, b, fields[f], ((size_t)1 << log2_n) + 1, rows)) {
-                row(&w, false);
-                row(&w, true);
+                gcds_row(&w, false);
+                gcds_row(&w, true);
             }
             job_close(&w);
         }

@@ -123,7 +123,7 @@ unsigned log2_of(size_t n)
     return log;
 }
 
-static size_t reversed(size_t i, unsigned bits)
+static size_t jobs_reversed(size_t i, unsigned bits)
 {
     size_t r = 0;
     for (unsigned b = 0; b < bits; b++) {
@@ -250,7 +250,8 @@ static bool dft_right(const dft_job *w)
         }
         for (size_t i = 0; i < COUNT(places); i++) {
             uint64_t value[GFP_MAX_K];
-            size_t place = w->order == GFP_ORDER_PERMUTED ? reversed(places[i], bits) : places[i];
+            size_t place =
+                w->order == GFP_ORDER_PERMUTED ? jobs_reversed(places[i], bits) : places[i];
             dft_value(w->field, value, x, w->n, places[i]);
             right = right && gfp_elem_equal(w->field, value, y + place * k);
         }

@@ -148,7 +148,7 @@ static gfp_status check_run(modulus_job *w, body run)
 }
 
 /* Checks the result once, then times the run without checks. */
-static void row(modulus_job *w, const char *what, body run, double goal)
+static void modulus_row(modulus_job *w, const char *what, body run, double goal)
 {
     timing t;
     w->options.verify = GFP_VERIFY_POINT;
@@ -194,18 +194,18 @@ static void bench_degree(bench *b, const char *field, unsigned log2_n)
         printf("\n## Modulo f of degree 2^%u over %s, ms, with all waits and launches\n\n"
                "| operation | ms | in M | goal |\n|---|---|---|---|\n",
                log2_n, field);
-        row(&w, "M: product of two polynomials below f", run_product, 0);
-        row(&w, "modulus", run_modulus, 0);
-        row(&w, "remainder of 2 n terms", run_rem, 0);
-        row(&w, "a b mod f", run_mul, 0);
-        row(&w, "a^2 mod f", run_sqr, 0);
+        modulus_row(&w, "M: product of two polynomials below f", run_product, 0);
+        modulus_row(&w, "modulus", run_modulus, 0);
+        modulus_row(&w, "remainder of 2 n terms", run_rem, 0);
+        modulus_row(&w, "a b mod f", run_mul, 0);
+        modulus_row(&w, "a^2 mod f", run_sqr, 0);
         checked_row(&w, "a^2 mod f, checked", run_sqr);
-        row(&w, "x^p mod f", run_power_of_x, goal);
+        modulus_row(&w, "x^p mod f", run_power_of_x, goal);
         checked_row(&w, "x^p mod f, checked", run_power_of_x);
-        row(&w, "a^p mod f", run_power, 0);
-        row(&w, "Taylor shift of n terms", run_shift, 0);
-        row(&w, "values at a geometric progression of n points", run_values, 0);
-        row(&w, "interpolation there", run_interpolation, 0);
+        modulus_row(&w, "a^p mod f", run_power, 0);
+        modulus_row(&w, "Taylor shift of n terms", run_shift, 0);
+        modulus_row(&w, "values at a geometric progression of n points", run_values, 0);
+        modulus_row(&w, "interpolation there", run_interpolation, 0);
         printf("| MiB of the modulus | %.4g | – | – |\n",
                (double)gfp_gpu_modulus_bytes(w.M) / 1048576);
     }

@@ -230,7 +230,7 @@ static gfp_status run_vec_inv(void *context)
     return gfp_gpu_vec_inv(w->ring, w->z, w->x, w->n, NULL);
 }
 
-static void row(toolkit_job *w, const char *what, body run, double goal)
+static void toolkit_row(toolkit_job *w, const char *what, body run, double goal)
 {
     timing t;
     if (succeeds(w->b, time_runs(w->b, run, w, &t), what)) {
@@ -268,15 +268,15 @@ static void bench_trees(toolkit_job *w)
         (void)fails(w->b, "product from roots: not that of the tree");
         return;
     }
-    row(w, "product from roots", run_roots, goals ? 12 : 0);
-    row(w, "tree of products, kept", run_tree, 0);
-    row(w, "evaluation, with its tree", run_tree_eval, goals ? 40 : 0);
-    row(w, "evaluation, all kept", run_eval, 0);
-    row(w, "interpolation, with its tree", run_tree_interpolate, goals ? 65 : 0);
-    row(w, "interpolation, all kept", run_interpolate, 0);
+    toolkit_row(w, "product from roots", run_roots, goals ? 12 : 0);
+    toolkit_row(w, "tree of products, kept", run_tree, 0);
+    toolkit_row(w, "evaluation, with its tree", run_tree_eval, goals ? 40 : 0);
+    toolkit_row(w, "evaluation, all kept", run_eval, 0);
+    toolkit_row(w, "interpolation, with its tree", run_tree_interpolate, goals ? 65 : 0);
+    toolkit_row(w, "interpolation, all kept", run_interpolate, 0);
     printf("| check of values | %.4g | – |\n", (double)checked.verify_ns / 1e6);
     printf("| MiB of the tree | %.4g | – |\n", (double)gfp_gpu_tree_bytes(w->tree) / 1048576);
-    row(w, "inverses of all elements", run_vec_inv, 0);
+    toolkit_row(w, "inverses of all elements", run_vec_inv, 0);
 }
 
 static void bench_divisions(toolkit_job *w)
@@ -290,18 +290,18 @@ static void bench_divisions(toolkit_job *w)
         !succeeds(w->b, gfp_gpu_poly_verify_divrem(w->q, w->r, w->f, w->g, 1, &checked), "check")) {
         return;
     }
-    row(w, "quotient and remainder, n by n / 2", run_divrem, goals ? 3 : 0);
+    toolkit_row(w, "quotient and remainder, n by n / 2", run_divrem, goals ? 3 : 0);
     printf("| check of it | %.4g | – |\n", (double)checked.verify_ns / 1e6);
-    row(w, "square of n / 2 terms", run_product, 0);
-    row(w, "inverse of a series, n / 2 terms", run_inverse, 0);
+    toolkit_row(w, "square of n / 2 terms", run_product, 0);
+    toolkit_row(w, "inverse of a series, n / 2 terms", run_inverse, 0);
 }
 
 static void bench_batches(toolkit_job *w)
 {
     w->len = 256;
     w->rows = w->n / w->len;
-    row(w, "batch: series of 2^8 terms, inverses", run_inverses, 0);
-    row(w, "batch: quotients of 2^8 terms", run_quotients, 0);
+    toolkit_row(w, "batch: series of 2^8 terms, inverses", run_inverses, 0);
+    toolkit_row(w, "batch: quotients of 2^8 terms", run_quotients, 0);
     printf("| batch: products of 2^8 terms | %.4g | – |\n",
            rows_ms(w, GFP_GPU_METHOD_AUTO, run_rows, false));
 }

@@ -67,7 +67,7 @@ typedef struct operands {
 
 typedef void operation(operands *o);
 
-static void multiply(operands *o)
+static void flint_multiply(operands *o)
 {
     if (o->ctx != NULL) {
         fmpz_mod_poly_mul(o->h, o->f, o->g, o->ctx);
@@ -76,7 +76,7 @@ static void multiply(operands *o)
     }
 }
 
-static void square(operands *o)
+static void flint_square(operands *o)
 {
     if (o->ctx != NULL) {
         fmpz_mod_poly_sqr(o->h, o->f, o->ctx);
@@ -97,7 +97,7 @@ static void multiply_low(operands *o)
 static const struct {
     const char *name;
     operation *run;
-} operations[] = {{"mul", multiply}, {"sqr", square}, {"mullow", multiply_low}};
+} operations[] = {{"mul", flint_multiply}, {"sqr", flint_square}, {"mullow", multiply_low}};
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
 typedef struct cell {
@@ -119,7 +119,7 @@ static void add_cells(cell c)
     for (c.operation = 0; c.operation < OPERATIONS; c.operation++) {
         const int equal = c.len_a == c.len_b && c.bits_a == c.bits_b;
         const int fits = c.len_a * (slong)(c.bits_a + c.bits_b) < 64 * MOST_LIMBS;
-        if ((equal || operations[c.operation].run != square) && fits && cell_count < CELLS) {
+        if ((equal || operations[c.operation].run != flint_square) && fits && cell_count < CELLS) {
             cells[cell_count++] = c;
         }
     }
@@ -152,7 +152,7 @@ static void add_ring(ring *of, const flint_bitcnt_t (*bits)[2], size_t n)
     }
 }
 
-static void fill(fmpz_poly_t x, slong n, flint_bitcnt_t bits, flint_rand_t random)
+static void flint_fill(fmpz_poly_t x, slong n, flint_bitcnt_t bits, flint_rand_t random)
 {
     fmpz_t v;
     fmpz_init(v);
@@ -165,7 +165,7 @@ static void fill(fmpz_poly_t x, slong n, flint_bitcnt_t bits, flint_rand_t rando
     fmpz_clear(v);
 }
 
-static void begin(operands *o, const cell *c)
+static void flint_begin(operands *o, const cell *c)
 {
     flint_rand_t random;
     flint_randinit(random);
@@ -174,8 +174,8 @@ static void begin(operands *o, const cell *c)
     fmpz_poly_init(o->x);
     fmpz_poly_init(o->y);
     fmpz_poly_init(o->z);
-    fill(o->x, c->len_a, c->bits_a, random);
-    fill(o->y, c->len_b, c->bits_b, random);
+    flint_fill(o->x, c->len_a, c->bits_a, random);
+    flint_fill(o->y, c->len_b, c->bits_b, random);
     if (o->ctx != NULL) {
         fmpz_mod_poly_init(o->f, o->ctx);
         fmpz_mod_poly_init(o->g, o->ctx);
@@ -186,7 +186,7 @@ static void begin(operands *o, const cell *c)
     flint_randclear(random);
 }
 
-static void end(operands *o)
+static void flint_end(operands *o)
 {
     fmpz_poly_clear(o->x);
     fmpz_poly_clear(o->y);
@@ -209,7 +209,7 @@ static double least_ns(const cell *c)
     operands o;
     double least = 1e300, all = 0;
     int times = 1;
-    begin(&o, c);
+    flint_begin(&o, c);
     for (int i = 0; i < SAMPLES || all < ALL_MS;) {
         const double start = cpu_ms();
         for (int j = 0; j < times; j++) {
@@ -224,7 +224,7 @@ static double least_ns(const cell *c)
         all += spent;
         i++;
     }
-    end(&o);
+    flint_end(&o);
     return 1e6 * least;
 }
 
@@ -245,11 +245,11 @@ static void add_field(ring *of)
     const cell warm = {of, 0, 200, 200, all - 1, all - 1};
     operands o;
     add_ring(of, bits, sizeof bits / sizeof *bits);
-    begin(&o, &warm);
+    flint_begin(&o, &warm);
     for (const double until = cpu_ms() + WARM_MS; cpu_ms() < until;) {
-        multiply(&o);
+        flint_multiply(&o);
     }
-    end(&o);
+    flint_end(&o);
 }
 
 static void add_integers(ring *of)

@@ -139,7 +139,7 @@ static bool read_factors(struct job *job, char **names)
     return read_factor(&job->b, names[1], &error);
 }
 
-static int run(char **arguments)
+static int program_run(char **arguments)
 {
     struct job job = {.field = NULL};
     const double budget = 1e9 * strtod(arguments[3], NULL);
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     }
     if (argc == 5 &&
         (strcmp(argv[1], "c") == 0 || (HOSTS_HAVE_FLINT && strcmp(argv[1], "flint") == 0))) {
-        return run(argv + 1);
+        return program_run(argv + 1);
     }
     fputs("usage: gfpoly_hosts facts, or gfpoly_hosts c|flint FACTOR FACTOR SECONDS\n", stderr);
     return 2;

@@ -24,7 +24,7 @@ typedef struct operand {
     uint64_t *c;
 } operand;
 
-static operand draw(size_t d, unsigned bits, gfp_random *g)
+static operand bivariate_draw(size_t d, unsigned bits, gfp_random *g)
 {
     const size_t width = bits / 64 + 1 + (bits % 64 == 0 ? 0 : 1);
     operand f = {d, width, allocate(width * (d + 1) * (d + 1))};
@@ -46,14 +46,14 @@ static operand draw(size_t d, unsigned bits, gfp_random *g)
 }
 
 /* For peers, which take operands of two limbs: |c|, and whether c < 0. */
-static uint64_t absolute(const operand *f, size_t i, size_t j, bool *negative)
+static uint64_t bivariate_absolute(const operand *f, size_t i, size_t j, bool *negative)
 {
     const uint64_t *x = f->c + f->width * (j * (f->d + 1) + i);
     *negative = x[1] != 0;
     return x[1] != 0 ? 0 - x[0] : x[0];
 }
 
-static void set(gfp_zbipoly *a, const operand *f)
+static void bivariate_set(gfp_zbipoly *a, const operand *f)
 {
     gfp_zvec row;
     gfp_zvec_init(&row, a->ring);
@@ -229,7 +229,7 @@ static void to_flint(fmpz_mpoly_t z, const operand *f, const fmpz_mpoly_ctx_t ct
         for (size_t i = 0; i + j <= f->d; i++) {
             bool negative;
             const ulong e[] = {i, j};
-            fmpz_set_ui(c, absolute(f, i, j, &negative));
+            fmpz_set_ui(c, bivariate_absolute(f, i, j, &negative));
             if (negative) {
                 fmpz_neg(c, c);
             }
@@ -277,7 +277,7 @@ static void print_gp(const char *name, const operand *f)
         (void)printf("%sPolrev([", j > 0 ? "," : "");
         for (size_t i = 0; i + j <= f->d; i++) {
             bool negative;
-            const uint64_t c = absolute(f, i, j, &negative);
+            const uint64_t c = bivariate_absolute(f, i, j, &negative);
             (void)printf("%s%s%llu", i > 0 ? "," : "", negative ? "-" : "", (unsigned long long)c);
         }
         (void)printf("],'y)");
@@ -319,8 +319,8 @@ static bool bench_pair(const settings *s, report *r, const operand *a, const ope
     gfp_zvec_init(&w.r, ring);
     gfp_zsystem_init(&w.system, ring);
     gfp_zboxes_init(&w.boxes, ring);
-    set(&w.a, a);
-    set(&w.b, b);
+    bivariate_set(&w.a, a);
+    bivariate_set(&w.b, b);
     (void)printf("total degree %zu, %zu bits\n", degree, bits);
     print_head("", "ms");
     bool ok;
@@ -358,7 +358,8 @@ bool bench_bivariate(const settings *s, report *r)
             return complain("at most %zu bits", most);
         }
         gfp_random_seed(&g, s->seed);
-        operand a = draw(degree, (unsigned)bits, &g), b = draw(degree, (unsigned)bits, &g);
+        operand a = bivariate_draw(degree, (unsigned)bits, &g),
+                b = bivariate_draw(degree, (unsigned)bits, &g);
         if (gp) {
             print_gp_program(&a, &b);
         } else {

@@ -116,7 +116,7 @@ static bool open_job(job *w, size_t bits)
 }
 
 /* Whether the numbers come back. */
-static bool agrees(job *w, uint64_t seed)
+static bool words_agrees(job *w, uint64_t seed)
 {
     gfp_random random;
     gfp_random_seed(&random, seed);
@@ -158,7 +158,7 @@ static bool bench_step(const settings *s, job *w, size_t bits, const char *name,
 static bool bench_bits(const settings *s, size_t bits, report *r)
 {
     job w = {.supply = NULL};
-    bool ok = open_job(&w, bits) && agrees(&w, s->seed);
+    bool ok = open_job(&w, bits) && words_agrees(&w, s->seed);
     if (ok && w.single) {
         ok = bench_step(s, &w, bits, "supply", run_supply, r) &&
              bench_step(s, &w, bits, "tables", run_basis, r);

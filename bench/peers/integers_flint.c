@@ -21,7 +21,7 @@ typedef struct work {
 /* FLINT's own choice for operands that take longer is the modular function. */
 #define LONG_SECONDS 1
 
-static void set(fmpz_poly_t f, const uint64_t *x, size_t len, size_t width)
+static void integers_flint_set(fmpz_poly_t f, const uint64_t *x, size_t len, size_t width)
 {
     fmpz_t value;
     fmpz_init(value);
@@ -33,7 +33,7 @@ static void set(fmpz_poly_t f, const uint64_t *x, size_t len, size_t width)
     fmpz_clear(value);
 }
 
-static bool run(void *state)
+static bool integers_flint_run(void *state)
 {
     work *w = state;
     if (w->operation == PEER_Z_MUL) {
@@ -46,49 +46,49 @@ static bool run(void *state)
     return true;
 }
 
-static double seconds(work *w, bool modular)
+static double integers_flint_seconds(work *w, bool modular)
 {
     struct timespec from, to;
     w->modular = modular;
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-    (void)run(w);
+    (void)integers_flint_run(w);
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
     return difftime(to.tv_sec, from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 
-static bool serves(const peer_problem *problem)
+static bool integers_flint_serves(const peer_problem *problem)
 {
     (void)problem;
     return true;
 }
 
-static void *start(const peer_problem *problem)
+static void *integers_flint_start(const peer_problem *problem)
 {
     work *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return NULL;
     }
     w->operation = problem->operation;
-    set(w->a, problem->a, problem->len_a, problem->limbs);
-    set(w->b, problem->b, problem->len_b, problem->limbs);
+    integers_flint_set(w->a, problem->a, problem->len_a, problem->limbs);
+    integers_flint_set(w->b, problem->b, problem->len_b, problem->limbs);
     fmpz_poly_init(w->c);
     fmpz_init(w->value);
     if (w->operation != PEER_Z_MUL) {
-        const double first = seconds(w, true); /* it may make tables */
+        const double first = integers_flint_seconds(w, true); /* it may make tables */
         if (first < LONG_SECONDS) {
-            const double modular = seconds(w, true);
-            w->modular = modular < seconds(w, false);
+            const double modular = integers_flint_seconds(w, true);
+            w->modular = modular < integers_flint_seconds(w, false);
         }
     }
     return w;
 }
 
-static bool equals(const void *state, const uint64_t *c, size_t n, size_t width)
+static bool integers_flint_equals(const void *state, const uint64_t *c, size_t n, size_t width)
 {
     const work *w = state;
     fmpz_poly_t theirs;
     fmpz_t value;
-    set(theirs, c, n, width);
+    integers_flint_set(theirs, c, n, width);
     fmpz_init(value);
     fmpz_poly_get_coeff_fmpz(value, theirs, 0);
     const bool same = w->operation == PEER_Z_RESULTANT ? fmpz_equal(w->value, value) != 0
@@ -98,7 +98,7 @@ static bool equals(const void *state, const uint64_t *c, size_t n, size_t width)
     return same;
 }
 
-static void finish(void *state)
+static void integers_flint_finish(void *state)
 {
     work *w = state;
     fmpz_poly_clear(w->a);
@@ -111,8 +111,8 @@ static void finish(void *state)
 PEER_EXPORT const peer peer_flint_z = {.name = "flint",
                                        .version = FLINT_VERSION PEERS_SPEED,
                                        .over_z = true,
-                                       .serves = serves,
-                                       .start = start,
-                                       .run = run,
-                                       .equals = equals,
-                                       .finish = finish};
+                                       .serves = integers_flint_serves,
+                                       .start = integers_flint_start,
+                                       .run = integers_flint_run,
+                                       .equals = integers_flint_equals,
+                                       .finish = integers_flint_finish};

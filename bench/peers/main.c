@@ -43,7 +43,7 @@ static void to_integers(const comparison *c, uint64_t *z, const gfp_poly *a, siz
 }
 
 /* The same over Z, from narrower integers. */
-static void widen(const comparison *c, uint64_t *z, const gfp_zvec *a)
+static void peers_main_widen(const comparison *c, uint64_t *z, const gfp_zvec *a)
 {
     for (size_t i = 0; i < a->len; i++) {
         const uint64_t *from = a->limbs + i * a->width;
@@ -117,8 +117,8 @@ static bool compare_over_z(comparison *c, const operation *o, gfp_zring *ring, s
     if (!allocate_integers(c, a->len + b->len)) {
         return false;
     }
-    widen(c, c->integers, a);
-    widen(c, c->integers + a->len * c->limbs, b);
+    peers_main_widen(c, c->integers, a);
+    peers_main_widen(c, c->integers + a->len * c->limbs, b);
     c->operands = (peer_problem){.operation = o->code,
                                  .limbs = c->limbs,
                                  .a = c->integers,
@@ -271,8 +271,8 @@ static bool try_length(const session *o, const operation *op, const gfp_field *f
 
 /* ns[i] := an estimate of the time of one run by entrant i, from runs at an eighth and a quarter of
  * the length; zeros without a budget. */
-static bool estimate(const session *o, const operation *op, const gfp_field *field, size_t n,
-                     double *ns)
+static bool peers_main_estimate(const session *o, const operation *op, const gfp_field *field,
+                                size_t n, double *ns)
 {
     double eighth[1 + MAX_PEERS] = {0};
 
@@ -304,7 +304,7 @@ static bool estimate(const session *o, const operation *op, const gfp_field *fie
 /* ---- rows ---- */
 
 /* Combines rounds: the least time of all, and the median of the round with the least time. */
-static timing least(timing x, timing y)
+static timing peers_main_least(timing x, timing y)
 {
     timing t = x.median_ns <= y.median_ns ? x : y;
 
@@ -327,7 +327,7 @@ static bool time_entrants(const settings *s, const comparison *c, entrant *e, si
         if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
             return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
         }
-        x->time = i < count && !is_long ? t : least(x->time, t);
+        x->time = i < count && !is_long ? t : peers_main_least(x->time, t);
     }
     return true;
 }
@@ -357,8 +357,8 @@ static bool add_row(report *r, const comparison *c, const entrant *e, const timi
 
 /* Starts the libraries that have the operation, except those that take too long; all are skipped
  * if ours does. */
-static bool enter(const session *o, comparison *c, const double *estimates, entrant *entrants,
-                  size_t *count)
+static bool peers_main_enter(const session *o, comparison *c, const double *estimates,
+                             entrant *entrants, size_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < 1 + o->peer_count; i++) {
@@ -384,7 +384,8 @@ static bool bench_place(const session *o, comparison *c, double *estimates, repo
     entrant entrants[1 + MAX_PEERS];
     const problem *w = &c->w;
     size_t count;
-    bool ok = enter(o, c, estimates, entrants, &count) && time_entrants(&o->s, c, entrants, count);
+    bool ok = peers_main_enter(o, c, estimates, entrants, &count) &&
+              time_entrants(&o->s, c, entrants, count);
 
     progress_end();
     if (ok) {
@@ -424,7 +425,7 @@ static bool bench_field(session *o, const char *name, report *r)
         double estimates[1 + MAX_PEERS];
         comparison c;
         if (o->chosen[i % o->operation_count]) {
-            ok = estimate(o, op, field, n, estimates) &&
+            ok = peers_main_estimate(o, op, field, n, estimates) &&
                  compare_over_p(&c, op, field, n, &o->operands);
             if (ok) {
                 ok = bench_place(o, &c, estimates, r);

@@ -302,7 +302,7 @@ bool operation_named(const operation *o, const char *name)
 /* ---- operands ---- */
 
 /* a := len random coefficients, the first and the last one not 0. */
-static bool draw(gfp_poly *a, size_t len, gfp_random *g)
+static bool operations_draw(gfp_poly *a, size_t len, gfp_random *g)
 {
     do {
         if (gfp_poly_random(a, len, g) != GFP_OK) {
@@ -342,10 +342,11 @@ static bool draw_all(problem *w, size_t len_a, size_t len_b, size_t len_f, uint6
     gfp_random g;
 
     gfp_random_seed(&g, seed);
-    return draw(&w->a, len_a, &g) && draw(&w->b, len_b, &g) && draw(&w->f, len_f, &g);
+    return operations_draw(&w->a, len_a, &g) && operations_draw(&w->b, len_b, &g) &&
+           operations_draw(&w->f, len_f, &g);
 }
 
-static gfp_status prepare(problem *w)
+static gfp_status operations_prepare(problem *w)
 {
     const gfp_options options = {.error = &w->error};
 
@@ -386,7 +387,7 @@ bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t
         return complain("%s, %s of length %zu: no memory, or a leading coefficient of 0", name,
                         o->name, n);
     }
-    if (prepare(w) != GFP_OK) {
+    if (operations_prepare(w) != GFP_OK) {
         complain("%s, %s of length %zu: %s", name, o->name, n, w->error.message);
         problem_clear(w);
         return false;

@@ -15,26 +15,26 @@ static bool read_words(uint64_t *words, size_t n)
     return fread(words, sizeof(*words), n, stdin) == n;
 }
 
-static gfp_status multiply(void *context)
+static gfp_status peer_multiply(void *context)
 {
     return PEER.run(context) ? GFP_OK : GFP_ERR_MEMORY;
 }
 
-static bool reply(const struct peer_reply *answer, const uint64_t *c, size_t words)
+static bool write_reply(const struct peer_reply *answer, const uint64_t *c, size_t words)
 {
     return fwrite(answer, sizeof(*answer), 1, stdout) == 1 &&
            (words == 0 || fwrite(c, sizeof(*c), words, stdout) == words) && fflush(stdout) == 0;
 }
 
 /* Computes the product c and answer->timing. */
-static void compute(struct peer_reply *answer, uint64_t *c, const peer_problem *problem,
-                    const struct peer_request *request)
+static void peer_compute(struct peer_reply *answer, uint64_t *c, const peer_problem *problem,
+                         const struct peer_request *request)
 {
     const struct effort effort = {.budget_ns = (double)request->budget_ns,
                                   .most_ns = (double)request->most_ns};
     void *state = PEER.start(problem);
     if (state != NULL) {
-        if (take_samples(&answer->timing, &effort, true, multiply, state) == GFP_OK) {
+        if (take_samples(&answer->timing, &effort, true, peer_multiply, state) == GFP_OK) {
             PEER.get(state, c, 2 * problem->n - 1);
         } else {
             answer->timing.runs = 0;
@@ -57,7 +57,7 @@ int main(void)
         return 2;
     }
     if (request.len == 0) {
-        return reply(&answer, NULL, 0) ? 0 : 1;
+        return write_reply(&answer, NULL, 0) ? 0 : 1;
     }
     const size_t limbs = request.limbs;
     const size_t len = request.len;
@@ -74,8 +74,8 @@ int main(void)
                                       .len_a = len,
                                       .len_b = len,
                                       .n = len};
-        compute(&answer, c, &problem, &request);
-        ok = reply(&answer, c, answer.timing.runs > 0 ? words : 0);
+        peer_compute(&answer, c, &problem, &request);
+        ok = write_reply(&answer, c, answer.timing.runs > 0 ? words : 0);
     }
     free(x);
     free(c);

@@ -24,7 +24,7 @@ typedef struct work {
     fmpz_mod_poly_factor_t factors;
 } work;
 
-static void set(const work *w, fmpz_mod_poly_t poly, const uint64_t *x, size_t len)
+static void poly_flint_set(const work *w, fmpz_mod_poly_t poly, const uint64_t *x, size_t len)
 {
     fmpz_t value;
 
@@ -50,7 +50,7 @@ static bool is_prepared(peer_operation operation)
     return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
 }
 
-static bool serves(const peer_problem *problem)
+static bool poly_flint_serves(const peer_problem *problem)
 {
     switch (problem->operation) {
     case PEER_EVALUATE_KEPT:
@@ -62,7 +62,7 @@ static bool serves(const peer_problem *problem)
     }
 }
 
-static void *start(const peer_problem *problem)
+static void *poly_flint_start(const peer_problem *problem)
 {
     work *w = calloc(1, sizeof(*w));
 
@@ -76,9 +76,9 @@ static void *start(const peer_problem *problem)
     fmpz_init(w->element);
     fmpz_set_ui_array(w->p, problem->p, (slong)problem->limbs);
     fmpz_mod_ctx_init(w->ctx, w->p);
-    set(w, w->a, problem->a, problem->len_a);
-    set(w, w->b, problem->b, problem->len_b);
-    set(w, w->f, problem->f, problem->len_f);
+    poly_flint_set(w, w->a, problem->a, problem->len_a);
+    poly_flint_set(w, w->b, problem->b, problem->len_b);
+    poly_flint_set(w, w->f, problem->f, problem->len_f);
     fmpz_mod_poly_init(w->inverse, w->ctx);
     fmpz_mod_poly_init(w->c, w->ctx);
     fmpz_mod_poly_init(w->d, w->ctx);
@@ -111,7 +111,7 @@ static bool distinct_degree(work *w)
     return true;
 }
 
-static bool run(void *state)
+static bool poly_flint_run(void *state)
 {
     work *w = state;
     const slong n = (slong)w->n;
@@ -182,7 +182,7 @@ static void sum_up(work *w)
     }
 }
 
-static void get(const void *state, uint64_t *c, size_t n)
+static void poly_flint_get(const void *state, uint64_t *c, size_t n)
 {
     work *w = (work *)state;
     fmpz_t value;
@@ -205,7 +205,7 @@ static void get(const void *state, uint64_t *c, size_t n)
     fmpz_clear(value);
 }
 
-static void finish(void *state)
+static void poly_flint_finish(void *state)
 {
     work *w = state;
 
@@ -227,8 +227,8 @@ static void finish(void *state)
 
 PEER_EXPORT const peer peer_flint = {.name = "flint",
                                      .version = FLINT_VERSION PEERS_SPEED,
-                                     .serves = serves,
-                                     .start = start,
-                                     .run = run,
-                                     .get = get,
-                                     .finish = finish};
+                                     .serves = poly_flint_serves,
+                                     .start = poly_flint_start,
+                                     .run = poly_flint_run,
+                                     .get = poly_flint_get,
+                                     .finish = poly_flint_finish};

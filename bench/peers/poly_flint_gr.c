@@ -62,7 +62,7 @@ static bool is_prepared(peer_operation operation)
     return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
 }
 
-static bool serves(const peer_problem *problem)
+static bool gr_serves(const peer_problem *problem)
 {
     switch (problem->operation) {
     case PEER_EVALUATE_KEPT:
@@ -213,7 +213,7 @@ static void get(const void *state, uint64_t *c, size_t n)
 
 PEER_EXPORT const peer peer_flint_gr = {.name = "flint gr",
                                         .version = FLINT_VERSION,
-                                        .serves = serves,
+                                        .serves = gr_serves,
                                         .start = start,
                                         .run = run,
                                         .get = get,
@@ -221,13 +221,13 @@ PEER_EXPORT const peer peer_flint_gr = {.name = "flint gr",
 
 #else
 
-static bool serves(const peer_problem *problem)
+static bool gr_serves(const peer_problem *problem)
 {
     (void)problem;
     return false;
 }
 
 PEER_EXPORT const peer peer_flint_gr = {
-    .name = "flint gr", .version = FLINT_VERSION, .serves = serves};
+    .name = "flint gr", .version = FLINT_VERSION, .serves = gr_serves};
 
 #endif

@@ -63,7 +63,7 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
 
 /* Sets the pick by a table, and *ns := its estimate. Lowers least[i] to method i's estimate divided
  * by *ns. Returns false if no method can serve. */
-static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
+static bool over_p_ask(const bench *b, trial *t, int table, double *least, double *ns)
 {
     const gfp_options o = {.threads = t->threads, .tuning = table == TUNED ? b->tuning : NULL};
     gfp_method_info info[MOST_METHODS];
@@ -93,7 +93,7 @@ static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
     return true;
 }
 
-static bool draw(bench *b, trial *t)
+static bool over_p_draw(bench *b, trial *t)
 {
     for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
         double least[MOST_METHODS], ns = 0;
@@ -102,10 +102,10 @@ static bool draw(bench *b, trial *t)
         for (size_t i = 0; i < t->methods; i++) {
             least[i] = DBL_MAX;
         }
-        bool ok = ask(b, t, BUILT_IN, least, &ns) && ns <= b->o.longest * 1e9 &&
+        bool ok = over_p_ask(b, t, BUILT_IN, least, &ns) && ns <= b->o.longest * 1e9 &&
                   !was_measured(b->tuning, t);
         if (ok && b->tuning != NULL) {
-            ok = ask(b, t, TUNED, least, &ns);
+            ok = over_p_ask(b, t, TUNED, least, &ns);
         }
         if (!ok) {
             continue;
@@ -133,14 +133,14 @@ static gfp_status with_reason(bench *b, gfp_status status)
 }
 
 /* The number of coefficients to compute, from the first one on. */
-static size_t wanted(const trial *t)
+static size_t over_p_wanted(const trial *t)
 {
     return t->p.operation == GFP_OPERATION_LOW ? t->p.n : t->p.len_a + t->p.len_b - 1;
 }
 
 static size_t read_of(const trial *t, size_t len)
 {
-    return len < wanted(t) ? len : wanted(t);
+    return len < over_p_wanted(t) ? len : over_p_wanted(t);
 }
 
 /* Runs a product and waits for the device. */
@@ -149,7 +149,7 @@ static gfp_status run_resident(bench *b, const trial *t, const contender *x)
     const bool square = t->p.operation == GFP_OPERATION_SQUARE;
     gfp_status status = gfp_gpu_product_range_after(x->plan, b->dc, b->da, read_of(t, t->p.len_a),
                                                     square ? b->da : b->db, read_of(t, t->p.len_b),
-                                                    0, wanted(t), NULL);
+                                                    0, over_p_wanted(t), NULL);
 
     if (status == GFP_OK) {
         status = gfp_gpu_wait(b->gpu, NULL);
@@ -158,7 +158,7 @@ static gfp_status run_resident(bench *b, const trial *t, const contender *x)
 }
 
 /* Uploads the factors and allocates the product. */
-static gfp_status upload(bench *b, const trial *t)
+static gfp_status over_p_upload(bench *b, const trial *t)
 {
     const size_t k = gfp_field_k(t->field);
     gfp_status status = gfp_gpu_array_create(&b->da, b->gpu, b->a.len * k);
@@ -167,7 +167,7 @@ static gfp_status upload(bench *b, const trial *t)
         status = gfp_gpu_array_create(&b->db, b->gpu, b->b.len * k);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&b->dc, b->gpu, wanted(t) * k);
+        status = gfp_gpu_array_create(&b->dc, b->gpu, over_p_wanted(t) * k);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_upload(b->da, 0, b->a.digits, b->a.len * k);
@@ -191,7 +191,7 @@ static gfp_gpu_method method_on_device(const char *name)
 /* Makes a plan, clears the product's array, and downloads a product to c. */
 static gfp_status try_resident(bench *b, const trial *t, contender *x)
 {
-    const size_t n = wanted(t), words = n * gfp_field_k(t->field);
+    const size_t n = over_p_wanted(t), words = n * gfp_field_k(t->field);
     const gfp_gpu_product_options o = {.method = method_on_device(x->method), .n = n};
     gfp_status status = gfp_gpu_product_plan_create(
         &x->plan, b->gpu, t->field, read_of(t, t->p.len_a), read_of(t, t->p.len_b), &o, &b->error);
@@ -213,7 +213,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
 
 /* ---- running ---- */
 
-static gfp_status run(bench *b, trial *t, const contender *x)
+static gfp_status over_p_run(bench *b, trial *t, const contender *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
 
@@ -240,7 +240,7 @@ static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
 }
 
 /* Draws factors and computes the expected result twice, by independent methods. */
-static gfp_status prepare(bench *b, const trial *t)
+static gfp_status over_p_prepare(bench *b, const trial *t)
 {
     const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
     gfp_poly_init(&b->a, t->field);
@@ -261,11 +261,11 @@ static gfp_status prepare(bench *b, const trial *t)
     if (status == GFP_OK && t->p.operation == GFP_OPERATION_LOW) {
         status = gfp_poly_truncate(&b->reference, &b->reference, t->p.n);
     }
-    return status == GFP_OK && is_resident(t) ? upload(b, t) : status;
+    return status == GFP_OK && is_resident(t) ? over_p_upload(b, t) : status;
 }
 
 /* Makes an operand or a plan. */
-static gfp_status enter(bench *b, trial *t, contender *x)
+static gfp_status over_p_enter(bench *b, trial *t, contender *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error};
     gfp_status status = GFP_OK;
@@ -279,15 +279,15 @@ static gfp_status enter(bench *b, trial *t, contender *x)
     if (status != GFP_OK) {
         return status;
     }
-    return is_resident(t) ? try_resident(b, t, x) : run(b, t, x);
+    return is_resident(t) ? try_resident(b, t, x) : over_p_run(b, t, x);
 }
 
-static bool right(const bench *b)
+static bool over_p_right(const bench *b)
 {
     return gfp_poly_equal(&b->c, &b->reference);
 }
 
-static void release(bench *b, trial *t)
+static void over_p_release(bench *b, trial *t)
 {
     for (size_t i = 0; i < t->methods; i++) {
         gfp_operand_destroy(t->by[i].x);
@@ -307,9 +307,9 @@ static void release(bench *b, trial *t)
     gfp_poly_clear(&b->reference);
 }
 
-const subject subject_over_p = {.draw = draw,
-                                .prepare = prepare,
-                                .enter = enter,
-                                .run = run,
-                                .right = right,
-                                .release = release};
+const subject subject_over_p = {.draw = over_p_draw,
+                                .prepare = over_p_prepare,
+                                .enter = over_p_enter,
+                                .run = over_p_run,
+                                .right = over_p_right,
+                                .release = over_p_release};

@@ -10,7 +10,7 @@
 
 enum { Z_OPERATIONS = 3 };
 
-static size_t smaller(size_t x, size_t y)
+static size_t over_z_smaller(size_t x, size_t y)
 {
     return x < y ? x : y;
 }
@@ -48,7 +48,7 @@ static void draw_factors(bench *b, const trial *t)
         fill_random(&b->zb, t->p.len_b, t->bits_b, &b->g);
         return;
     }
-    const size_t least = smaller(t->bits_a, t->bits_b);
+    const size_t least = over_z_smaller(t->bits_a, t->bits_b);
     const size_t bits = 1 + (size_t)gfp_random_below(&b->g, least);
     fill_random(&b->zc, t->p.n, bits, &b->g);
     fill_random(&b->za, t->p.len_a - t->p.n + 1, t->bits_a > bits ? t->bits_a - bits : 1, &b->g);
@@ -58,7 +58,7 @@ static void draw_factors(bench *b, const trial *t)
 }
 
 /* Fills the contenders by the plan; the last one chooses. */
-static void ask(bench *b, trial *t)
+static void over_z_ask(bench *b, trial *t)
 {
     gfp_zplan plan;
     double least = HUGE_VAL;
@@ -85,7 +85,7 @@ static void ask(bench *b, trial *t)
     t->estimate[BUILT_IN] = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
 }
 
-static bool draw(bench *b, trial *t)
+static bool over_z_draw(bench *b, trial *t)
 {
     do {
         *t = (trial){.number = b->done + 1,
@@ -94,11 +94,11 @@ static bool draw(bench *b, trial *t)
         (void)(b->o.operation == NULL || find_operation(&t->over_z, b->o.operation));
     } while (!draw_sizes(b, t));
     draw_factors(b, t);
-    ask(b, t);
+    over_z_ask(b, t);
     return true;
 }
 
-static gfp_status run(bench *b, trial *t, const contender *x)
+static gfp_status over_z_run(bench *b, trial *t, const contender *x)
 {
     gfp_report how = {.method = ""};
     const gfp_options o = {.method = x->method, .report = &how, .error = &b->error};
@@ -108,31 +108,31 @@ static gfp_status run(bench *b, trial *t, const contender *x)
     return status;
 }
 
-static gfp_status prepare(bench *b, const trial *t)
+static gfp_status over_z_prepare(bench *b, const trial *t)
 {
     const gfp_options o = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
     return run_operation(t->over_z, &b->z_reference, &b->za, &b->zb, &o);
 }
 
-static gfp_status enter(bench *b, trial *t, contender *x)
+static gfp_status over_z_enter(bench *b, trial *t, contender *x)
 {
-    return run(b, t, x);
+    return over_z_run(b, t, x);
 }
 
-static bool right(const bench *b)
+static bool over_z_right(const bench *b)
 {
     return gfp_zvec_equal(&b->zc, &b->z_reference);
 }
 
-static void release(bench *b, trial *t)
+static void over_z_release(bench *b, trial *t)
 {
     (void)b;
     (void)t;
 }
 
-const subject subject_over_z = {.draw = draw,
-                                .prepare = prepare,
-                                .enter = enter,
-                                .run = run,
-                                .right = right,
-                                .release = release};
+const subject subject_over_z = {.draw = over_z_draw,
+                                .prepare = over_z_prepare,
+                                .enter = over_z_enter,
+                                .run = over_z_run,
+                                .right = over_z_right,
+                                .release = over_z_release};

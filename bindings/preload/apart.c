@@ -134,13 +134,13 @@ static bool has_idle(void)
     return some;
 }
 
-static runner *start(void);
+static runner *apart_start(void);
 
 /* A caller that a handler jumps out of the start of a thread would leave the C library's locks
  * locked: threads of this file, which no signal reaches, start the next one in time. */
 static void start_spare(void)
 {
-    runner *r = has_idle() ? NULL : start();
+    runner *r = has_idle() ? NULL : apart_start();
     if (r != NULL && !add_idle(r)) {
         (void)set_and_wake(&r->has_next, 0, 1); /* nothing: the thread ends */
     }
@@ -157,7 +157,7 @@ static void run_job(runner *r, job *j, bool *stays)
     }
 }
 
-static void *run(void *user)
+static void *apart_run(void *user)
 {
     runner *r = user;
     bool stays = true;
@@ -188,7 +188,7 @@ static bool start_detached(runner *r)
     (void)sigfillset(&all);
     const bool started = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
                          pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
-                         pthread_create(&id, &attributes, run, r) == 0;
+                         pthread_create(&id, &attributes, apart_run, r) == 0;
     (void)pthread_attr_destroy(&attributes);
     return started;
 #else
@@ -198,7 +198,7 @@ static bool start_detached(runner *r)
 }
 
 /* A new thread; NULL: none can be started. */
-static runner *start(void)
+static runner *apart_start(void)
 {
     runner *made = gfp_host_allocate(sizeof *made);
     if (made == NULL) {
@@ -222,7 +222,7 @@ gfp_status gfp_apart(gfp_status (*function)(void *user), void *user, gfp_options
 {
     job *j = options->threads > 1 ? gfp_host_allocate(sizeof *j) : NULL;
     runner *r = j == NULL ? NULL : take_idle();
-    r = r == NULL && j != NULL ? start() : r;
+    r = r == NULL && j != NULL ? apart_start() : r;
     if (r == NULL) {
         options->threads = 1;
         gfp_host_release(j, sizeof *j);

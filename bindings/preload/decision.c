@@ -25,7 +25,7 @@ bool gfp_job_is_short(const gfp_job_size *size)
 }
 
 /* Fields of small radices convert elements one by one, and have slower kernels. */
-static double slower(const gfp_field *field)
+static double decision_slower(const gfp_field *field)
 {
     return gfp_field_r(field) < GFP_CONVERT_R_MIN ? 3 : 1;
 }
@@ -64,7 +64,8 @@ static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job
         const double in = (double)(size->len_a + (size->square ? 0 : size->len_b));
         const double out = (double)(size->end - size->first);
         const double ns = d.ns + gfp_host_convert_ns(limbs, in, out) + radix_ns(field, in + out);
-        d.take = ns * slower(field) < GFP_DECISION_MARGIN * size->kind->host_ns(host, size);
+        d.take =
+            ns * decision_slower(field) < GFP_DECISION_MARGIN * size->kind->host_ns(host, size);
     }
     return d;
 }

@@ -33,7 +33,7 @@ static size_t get_count(void)
     return atomic_load_explicit(&current.count, memory_order_relaxed);
 }
 
-static void hold(void (*give)(void *, const void *), void *area, const void *owner)
+static void held_hold(void (*give)(void *, const void *), void *area, const void *owner)
 {
     const size_t n = get_count();
     if (n < GFP_HELD_MOST && current.frame != NULL && !current.off) {
@@ -89,7 +89,7 @@ static bool is_gone(const gfp_frame *frame)
 /* A handler jumped out of the computation before, or calls in the middle of that computation. If
  * that is not certain, this thread's areas are no longer listed: several computations may be in the
  * middle, and which one holds an area is not known. */
-static void leave(bool gone)
+static void held_leave(bool gone)
 {
     current.frame = NULL;
     current.off = current.off || !gone;
@@ -103,7 +103,7 @@ void gfp_held_begin(gfp_frame *frame)
 {
     const gfp_frame *before = current.frame;
     if (before != NULL) {
-        leave(before == frame || (!current.off && is_gone(before)));
+        held_leave(before == frame || (!current.off && is_gone(before)));
     }
     set_count(0);
     atomic_signal_fence(memory_order_seq_cst);
@@ -133,7 +133,7 @@ gfp_status __wrap_gfp_work_take(gfp_work *work, const gfp_field *field, size_t w
 {
     const gfp_status status = __real_gfp_work_take(work, field, words);
     if (work->block != NULL) {
-        hold(give_to_field, work->block, field);
+        held_hold(give_to_field, work->block, field);
     }
     return status;
 }

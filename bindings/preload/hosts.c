@@ -162,7 +162,7 @@ static gfp_host_place *add_host(gfp_host_place *made)
 }
 
 /* The host that the object with this address calls. */
-static gfp_host_place *search(void *address)
+static gfp_host_place *hosts_search(void *address)
 {
     void *handle = open_object(object_at(address), 0);
     void *anchor = handle == NULL ? NULL : dlsym(handle, gfp_host_kind_self.anchor);
@@ -223,10 +223,10 @@ static bool is_common(uintptr_t at)
     return false;
 }
 
-static gfp_host_place *outside(void *address)
+static gfp_host_place *hosts_outside(void *address)
 {
     caller *c = &callers[(uintptr_t)address / 4 % CALLERS];
-    gfp_host_place *host = is_common((uintptr_t)address) ? common : search(address);
+    gfp_host_place *host = is_common((uintptr_t)address) ? common : hosts_search(address);
     /* A handler may jump out of this, or call: no entry is half of another one. */
     c->address = NULL;
     atomic_signal_fence(memory_order_seq_cst);
@@ -267,7 +267,7 @@ __attribute__((noinline)) static const gfp_host *other_host(void *address)
     if (h == NULL && at >= own.from && at < own.to) {
         h = gfp_host_recent == NULL ? &gfp_host_first : gfp_host_recent;
     }
-    h = h == NULL ? as_host(outside(address)) : h;
+    h = h == NULL ? as_host(hosts_outside(address)) : h;
     if (h == NULL) {
         abort();
     }

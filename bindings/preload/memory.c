@@ -22,7 +22,7 @@
 
 /* ---- from the system ---- */
 
-static void unmap(void *address, size_t bytes)
+static void memory_unmap(void *address, size_t bytes)
 {
     const int error = errno;
     if (bytes > 0) {
@@ -32,7 +32,7 @@ static void unmap(void *address, size_t bytes)
 }
 
 /* Pages of zeros below 2^48; NULL: none. */
-static void *map(size_t bytes)
+static void *memory_map(size_t bytes)
 {
     const int error = errno;
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -41,7 +41,7 @@ static void *map(size_t bytes)
         return NULL;
     }
     if ((uintptr_t)pages >> 48 != 0) {
-        unmap(pages, bytes);
+        memory_unmap(pages, bytes);
         return NULL;
     }
     return pages;
@@ -51,13 +51,13 @@ static void *map(size_t bytes)
 static void *map_huge(size_t bytes)
 {
     size_t all;
-    char *pages = gfp_size_add(&all, bytes, HUGE_PAGE) ? map(all) : NULL;
+    char *pages = gfp_size_add(&all, bytes, HUGE_PAGE) ? memory_map(all) : NULL;
     if (pages == NULL) {
         return NULL;
     }
     const size_t before = (HUGE_PAGE - (uintptr_t)pages % HUGE_PAGE) % HUGE_PAGE;
-    unmap(pages, before);
-    unmap(pages + before + bytes, HUGE_PAGE - before);
+    memory_unmap(pages, before);
+    memory_unmap(pages + before + bytes, HUGE_PAGE - before);
 #if defined(MADV_HUGEPAGE)
     const int error = errno;
     (void)madvise(pages + before, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
@@ -95,7 +95,7 @@ static free_block *block_at(uint64_t list)
 
 /* The next block may be read from a block that another thread has taken: then the list has
  * changed. */
-static void *pop(unsigned log2)
+static void *memory_pop(unsigned log2)
 {
     uint64_t list = atomic_load(&free_lists[log2]);
     while ((list & ADDRESS) != 0) {
@@ -109,7 +109,7 @@ static void *pop(unsigned log2)
     return NULL;
 }
 
-static void push(unsigned log2, void *block)
+static void memory_push(unsigned log2, void *block)
 {
     free_block *first = block;
     uint64_t list = atomic_load(&free_lists[log2]);
@@ -119,7 +119,7 @@ static void push(unsigned log2, void *block)
                                            ((list & ~ADDRESS) + CHANGE) | (uintptr_t)block / LINE));
 }
 
-static void *carve(size_t bytes)
+static void *memory_carve(size_t bytes)
 {
     for (;;) {
         chunk *c = atomic_load(&chunk_in_use);
@@ -127,21 +127,21 @@ static void *carve(size_t bytes)
         if (at + bytes <= CHUNK) {
             return (char *)c + at;
         }
-        chunk *fresh = map(CHUNK);
+        chunk *fresh = memory_map(CHUNK);
         if (fresh == NULL) {
             return NULL;
         }
         atomic_init(&fresh->used, LINE);
         if (!atomic_compare_exchange_strong(&chunk_in_use, &c, fresh)) {
-            unmap(fresh, CHUNK);
+            memory_unmap(fresh, CHUNK);
         }
     }
 }
 
 static void *take_short(unsigned log2)
 {
-    void *block = pop(log2);
-    return block != NULL ? block : carve((size_t)1 << log2);
+    void *block = memory_pop(log2);
+    return block != NULL ? block : memory_carve((size_t)1 << log2);
 }
 
 /* ---- blocks; long ones are pages of their own ---- */
@@ -160,7 +160,7 @@ static size_t whole_pages(size_t bytes)
     return (bytes + PAGES - 1) / PAGES * PAGES;
 }
 
-static void *allocate(void *user, size_t bytes)
+static void *memory_allocate(void *user, size_t bytes)
 {
     (void)user;
     if (bytes <= (size_t)1 << SHORT_LOG2) {
@@ -169,31 +169,31 @@ static void *allocate(void *user, size_t bytes)
     if (bytes > MOST_BYTES) {
         return NULL;
     }
-    return bytes >= HUGE_PAGE ? map_huge(whole_pages(bytes)) : map(whole_pages(bytes));
+    return bytes >= HUGE_PAGE ? map_huge(whole_pages(bytes)) : memory_map(whole_pages(bytes));
 }
 
-static void release(void *user, void *block, size_t bytes)
+static void memory_release(void *user, void *block, size_t bytes)
 {
     (void)user;
     if (bytes <= (size_t)1 << SHORT_LOG2) {
-        push(log2_of(bytes), block);
+        memory_push(log2_of(bytes), block);
     } else {
-        unmap(block, whole_pages(bytes));
+        memory_unmap(block, whole_pages(bytes));
     }
 }
 
-const gfp_allocator gfp_host_memory = {allocate, release, NULL};
+const gfp_allocator gfp_host_memory = {memory_allocate, memory_release, NULL};
 
 void *gfp_host_allocate(size_t bytes)
 {
-    void *block = allocate(NULL, bytes);
+    void *block = memory_allocate(NULL, bytes);
     return block == NULL ? NULL : memset(block, 0, bytes);
 }
 
 void gfp_host_release(void *block, size_t bytes)
 {
     if (block != NULL) {
-        release(NULL, block, bytes);
+        memory_release(NULL, block, bytes);
     }
 }
 
@@ -201,7 +201,7 @@ void gfp_host_release(void *block, size_t bytes)
 
 static void *allocate_or_abort(size_t bytes)
 {
-    void *block = allocate(NULL, bytes);
+    void *block = memory_allocate(NULL, bytes);
     if (block == NULL) {
         abort();
     }
@@ -212,13 +212,13 @@ static void *reallocate_or_abort(void *block, size_t before, size_t bytes)
 {
     void *fresh = allocate_or_abort(bytes);
     memcpy(fresh, block, gfp_size_min(before, bytes));
-    release(NULL, block, before);
+    memory_release(NULL, block, before);
     return fresh;
 }
 
 static void release_of_gmp(void *block, size_t bytes)
 {
-    release(NULL, block, bytes);
+    memory_release(NULL, block, bytes);
 }
 
 __attribute__((constructor)) static void give_to_gmp(void)

@@ -32,7 +32,7 @@ static bool is_value(const gfp_known *known, const uint64_t *value, size_t limbs
 }
 
 /* The record with this value; NULL: none. *full: no other record can be made. */
-static gfp_known *find(const uint64_t *value, size_t limbs, bool *full)
+static gfp_known *modulus_find(const uint64_t *value, size_t limbs, bool *full)
 {
     *full = false;
     for (size_t i = 0; i < MODULI; i++) {
@@ -85,7 +85,7 @@ static bool find_form(uint64_t *r, unsigned *k, const uint64_t *value, size_t li
     return found;
 }
 
-static gfp_known *make(const uint64_t *value, size_t limbs, size_t bits)
+static gfp_known *modulus_make(const uint64_t *value, size_t limbs, size_t bits)
 {
     uint64_t r;
     unsigned k;
@@ -104,9 +104,9 @@ static gfp_known *make(const uint64_t *value, size_t limbs, size_t bits)
 }
 
 /* Adds a record for the value; NULL: it has another form, or there is no room. */
-static gfp_known *add(const uint64_t *value, size_t limbs, size_t bits)
+static gfp_known *modulus_add(const uint64_t *value, size_t limbs, size_t bits)
 {
-    gfp_known *made = make(value, limbs, bits), *known = NULL;
+    gfp_known *made = modulus_make(value, limbs, bits), *known = NULL;
     for (size_t i = 0; i < MODULI && made != NULL && known == NULL; i++) {
         gfp_known *there = NULL;
         if (atomic_compare_exchange_strong(&moduli[i], &there, made)) {
@@ -135,9 +135,9 @@ gfp_known *gfp_known_modulus(const uint64_t *value, size_t bits)
     if (!may_have_form(value, bits)) {
         return NULL;
     }
-    gfp_known *known = find(value, limbs, &full);
+    gfp_known *known = modulus_find(value, limbs, &full);
     if (known == NULL && !full) {
-        known = add(value, limbs, bits);
+        known = modulus_add(value, limbs, bits);
     }
     last = known != NULL ? known : last;
     return known;
@@ -164,7 +164,7 @@ static double waiting_ns(const gfp_known *known)
     return ldexp(creation_ns(known->bits), attempts < 8 ? (int)attempts : 8);
 }
 
-static gfp_field *create(gfp_known *known)
+static gfp_field *modulus_create(gfp_known *known)
 {
     gfp_field *field = NULL, *there = NULL;
     __attribute__((cleanup(gfp_held_end))) gfp_frame frame;
@@ -193,5 +193,5 @@ const gfp_field *gfp_known_field(gfp_known *known, double ns)
         return NULL;
     }
     atomic_fetch_add(&known->attempts, 1);
-    return create(known);
+    return modulus_create(known);
 }

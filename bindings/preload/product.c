@@ -35,13 +35,13 @@ typedef struct job {
     const gfp_field *field;
 } job;
 
-static gfp_status compute(void *user, const gfp_options *options)
+static gfp_status product_compute(void *user, const gfp_options *options)
 {
     const job *j = user;
     return j->of->compute(j->of->user, j->field, options);
 }
 
-static bool attempt(const gfp_job_mod *of, gfp_known *known)
+static bool product_attempt(const gfp_job_mod *of, gfp_known *known)
 {
     gfp_job_mod copy = *of;
     gfp_job_size *size = &copy.size;
@@ -55,12 +55,12 @@ static bool attempt(const gfp_job_mod *of, gfp_known *known)
     }
     const gfp_decision decision = gfp_decide_mod(of->host, field, size);
     job j = {&copy, field};
-    return decision.take && gfp_compute(compute, &j, of->host, decision.ns);
+    return decision.take && gfp_compute(product_compute, &j, of->host, decision.ns);
 }
 
 bool gfp_job_take(const gfp_job_mod *of, gfp_known *known)
 {
-    const bool taken = attempt(of, known);
+    const bool taken = product_attempt(of, known);
     gfp_count_add(taken ? of->size.kind->taken : of->size.kind->passed);
     return taken;
 }
@@ -109,7 +109,7 @@ typedef struct area {
     const gfp_field *field;
 } area;
 
-static void give(area *a)
+static void product_give(area *a)
 {
     gfp_work_give(&a->work, a->field);
 }
@@ -125,7 +125,7 @@ typedef struct head {
 } head;
 #define HEAD_WORDS ((sizeof(head) + 63) / 64 * 8)
 
-static gfp_status run(void *user)
+static gfp_status product_run(void *user)
 {
     head *h = user;
     GFP_TRY(gfp_mul_begin(&h->mul, NULL, &h->range, &h->options));
@@ -150,12 +150,12 @@ static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const g
     h->options = *options;
     h->range = gfp_range_make(field, a, b, p->len_a, p->len_b, p->first, p->end);
     h->c = b + p->len_b * k;
-    GFP_TRY(gfp_apart(run, h, &h->options));
+    GFP_TRY(gfp_apart(product_run, h, &h->options));
     gfp_passage_export(&p->passage, field, h->c, h->n);
     return GFP_OK;
 }
 
-static gfp_status multiply(void *user, const gfp_field *field, const gfp_options *options)
+static gfp_status product_multiply(void *user, const gfp_field *field, const gfp_options *options)
 {
     const gfp_product_mod *p = user;
     size_t words;
@@ -166,7 +166,7 @@ static gfp_status multiply(void *user, const gfp_field *field, const gfp_options
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_work_take(&work, field, words));
-    __attribute__((cleanup(give))) area a = {work, field};
+    __attribute__((cleanup(product_give))) area a = {work, field};
     return multiply_in(a.work.words, p, field, options);
 }
 
@@ -195,6 +195,6 @@ static gfp_job_size size_of(const gfp_product_mod *p)
 bool gfp_product_take(const gfp_product_mod *product, gfp_known *known)
 {
     gfp_product_mod copy = *product;
-    const gfp_job_mod of = {product->host, size_of(product), &copy, multiply};
+    const gfp_job_mod of = {product->host, size_of(product), &copy, product_multiply};
     return gfp_job_take(&of, known);
 }

@@ -46,7 +46,7 @@ double comparison_ratio(const struct comparison *c, size_t length, size_t method
 
 /* ---- what to measure ---- */
 
-static void clear(struct comparison *c)
+static void compare_clear(struct comparison *c)
 {
     free(c->len);
     free(c->row);
@@ -221,7 +221,7 @@ static int run_compare(const struct request *request)
     if (code == DONE) {
         code = run_session(&session, request->output);
     }
-    clear(&c);
+    compare_clear(&c);
     gfp_field_destroy(field);
     return code;
 }

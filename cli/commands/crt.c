@@ -38,7 +38,7 @@ static void name_moduli(const struct call *call, gfp_error *error)
 
 /* c := the polynomial; the library reads the polynomials of the files through copies of their
  * heads. */
-static gfp_status recombine(struct call *call, const gfp_options *options)
+static gfp_status crt_recombine(struct call *call, const gfp_options *options)
 {
     gfp_poly remainder[MOST_MODULI], modulus[MOST_MODULI];
     const size_t n = count_moduli(&call->input);
@@ -96,6 +96,6 @@ const struct command crt_commands[] = {
                    .pairs = true,
                    .results = 1,
                    .begin = begin_recombination,
-                   .compute = recombine,
+                   .compute = crt_recombine,
                    .describe = describe_recombination}},
     {.name = NULL}};

@@ -44,7 +44,7 @@ static void demo_clear(struct demo *demo)
 }
 
 /* Compares the product just computed with the first. Returns an exit code. */
-static int compare(struct demo *demo, const char *name)
+static int demo_compare(struct demo *demo, const char *name)
 {
     if (demo->first_name == NULL) {
         demo->first_name = name;
@@ -73,7 +73,7 @@ static int run_rows(struct demo *demo)
             (void)complain_status(row->info.name, status, &error);
             return FAILED;
         }
-        code = compare(demo, row->info.name);
+        code = demo_compare(demo, row->info.name);
     }
     return code;
 }
@@ -244,7 +244,7 @@ struct stage {
     size_t peer_count;
 };
 
-static int demonstrate(const char *name, const struct stage *stage)
+static int demo_demonstrate(const char *name, const struct stage *stage)
 {
     gfp_field *field;
     struct demo demo;
@@ -303,7 +303,7 @@ static int run_demonstrations(const struct request *request)
     int code = DONE;
     stage.peer_count = find_peers(stage.peers);
     for (size_t i = 1; name != NULL && code == DONE; i++) {
-        code = demonstrate(name, &stage);
+        code = demo_demonstrate(name, &stage);
         name = asked_field(request, i);
     }
     if (code == DONE) {

@@ -47,7 +47,7 @@ static gfp_status take_padded(gfp_poly *c, const struct operand *operand, size_t
 }
 
 /* c := the transform of the only operand. */
-static gfp_status apply(transform run, struct call *call, const gfp_options *options)
+static gfp_status dft_apply(transform run, struct call *call, const gfp_options *options)
 {
     const struct operand *operand = &call->input.operand[0];
     const size_t n = length_of(call->request, operand->stored);
@@ -69,12 +69,12 @@ static gfp_status apply(transform run, struct call *call, const gfp_options *opt
 
 static gfp_status transform_forward(struct call *call, const gfp_options *options)
 {
-    return apply(gfp_fft_forward, call, options);
+    return dft_apply(gfp_fft_forward, call, options);
 }
 
 static gfp_status transform_back(struct call *call, const gfp_options *options)
 {
-    return apply(gfp_fft_inverse, call, options);
+    return dft_apply(gfp_fft_inverse, call, options);
 }
 
 /* ---- mapped files ---- */

@@ -23,7 +23,7 @@ static int begin_division(struct call *call)
     return DONE;
 }
 
-static gfp_status divide(struct call *call, const gfp_options *options)
+static gfp_status division_divide(struct call *call, const gfp_options *options)
 {
     const struct division_values *values = &call->request->own.division;
     const gfp_poly *a = poly_of(call, 0), *b = poly_of(call, 1);
@@ -65,8 +65,8 @@ static int begin_power(struct call *call)
 }
 
 /* c := the power, with the exponent that --exponent gives. */
-static gfp_status power(gfp_poly *c, const gfp_poly *a, const char *exponent, const gfp_modulus *M,
-                        const gfp_options *options)
+static gfp_status division_power(gfp_poly *c, const gfp_poly *a, const char *exponent,
+                                 const gfp_modulus *M, const gfp_options *options)
 {
     size_t limbs;
     if (strcmp(exponent, "p") == 0) {
@@ -95,7 +95,7 @@ static gfp_status power_modulo(struct call *call, const gfp_options *options)
     }
     if (status == GFP_OK) {
         const gfp_poly *a = base_is_x(call) ? &x : poly_of(call, BASE);
-        status = power(call->c.poly, a, call->request->own.power.exponent, M, options);
+        status = division_power(call->c.poly, a, call->request->own.power.exponent, M, options);
         add_report(options->report, &made);
     }
     gfp_modulus_destroy(M);
@@ -129,7 +129,7 @@ const struct command division_commands[] = {
                    .demand = {ANY_POLYNOMIAL, DIVISOR_NOT_ZERO},
                    .results = 2,
                    .begin = begin_division,
-                   .compute = divide,
+                   .compute = division_divide,
                    .members = {{"len_a", LENGTH_OF, 0}, {"len_b", LENGTH_OF, 1}},
                    .describe = describe_division}},
     {.name = "powmod",

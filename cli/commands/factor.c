@@ -15,7 +15,7 @@ static int begin_factors(struct call *call)
     return DONE;
 }
 
-static gfp_options seeded(const struct call *call, const gfp_options *options)
+static gfp_options factor_seeded(const struct call *call, const gfp_options *options)
 {
     gfp_options copy = *options;
     copy.verify_seed = call->request->own.factor.seed;
@@ -26,7 +26,7 @@ static gfp_options seeded(const struct call *call, const gfp_options *options)
 
 static gfp_status find_roots(struct call *call, const gfp_options *options)
 {
-    const gfp_options copy = seeded(call, options);
+    const gfp_options copy = factor_seeded(call, options);
     gfp_roots_init(&call->c.own.roots, call->input.field);
     return gfp_poly_roots(&call->c.own.roots, poly_of(call, 0), &copy);
 }
@@ -76,9 +76,9 @@ static void free_roots(struct call *call)
 
 /* ---- factor ---- */
 
-static gfp_status factor(struct call *call, const gfp_options *options)
+static gfp_status commands_factor(struct call *call, const gfp_options *options)
 {
-    const gfp_options copy = seeded(call, options);
+    const gfp_options copy = factor_seeded(call, options);
     gfp_factors_init(&call->c.own.factors, call->input.field);
     return gfp_poly_factor(&call->c.own.factors, poly_of(call, 0), &copy);
 }
@@ -180,7 +180,7 @@ const struct command factor_commands[] = {
                    .role = {"F"},
                    .demand = {NOT_ZERO},
                    .begin = begin_factors,
-                   .compute = factor,
+                   .compute = commands_factor,
                    .members = {{"len_a", LENGTH_OF, 0}, {"len_b", LENGTH_OF, 1}},
                    .describe = describe_factors,
                    .write = write_factors,

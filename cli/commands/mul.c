@@ -229,7 +229,7 @@ static int multiply_files(struct products *all, struct factors *f, size_t i, siz
 }
 
 /* The index of the shortest factor without the index `other`. */
-static size_t shortest(const struct factors *f, size_t other)
+static size_t mul_shortest(const struct factors *f, size_t other)
 {
     size_t best = f->count;
     for (size_t i = 0; i < f->count; i++) {
@@ -248,7 +248,7 @@ static int multiply_factors(struct products *all, struct factors *f, size_t *las
 {
     int code = DONE;
     for (size_t left = f->count; (left > 1 || all->count == 0) && code == DONE; left--) {
-        const size_t i = shortest(f, f->count), j = f->count == 1 ? i : shortest(f, i);
+        const size_t i = mul_shortest(f, f->count), j = f->count == 1 ? i : mul_shortest(f, i);
         const size_t first = i < j ? i : j, second = i < j ? j : i;
         code = f->input != NULL ? multiply_polynomials(all, f, first, second)
                                 : multiply_files(all, f, first, second);

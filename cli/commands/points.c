@@ -63,7 +63,7 @@ gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gf
 enum { POLYNOMIAL, POINTS };
 
 /* c := n values, zeros at the end included. */
-static gfp_status evaluate(struct call *call, const gfp_options *options)
+static gfp_status points_evaluate(struct call *call, const gfp_options *options)
 {
     const size_t n = count_points(call, POINTS);
     gfp_poly *c = call->c.poly;
@@ -98,7 +98,7 @@ static void name_points(gfp_status status, const struct operand *points, gfp_err
     }
 }
 
-static gfp_status interpolate(struct call *call, const gfp_options *options)
+static gfp_status points_interpolate(struct call *call, const gfp_options *options)
 {
     const struct operand *points = &call->input.operand[NODES];
     const size_t n = count_points(call, NODES);
@@ -150,7 +150,7 @@ const struct command point_commands[] = {
      .operands = true,
      .operation = {.label = "evaluating",
                    .results = 1,
-                   .compute = evaluate,
+                   .compute = points_evaluate,
                    .members = {{"len_a", LENGTH_OF, POLYNOMIAL},
                                {"len_b", LENGTH_OF_RESULT, 0},
                                {"len_c", LENGTH_OF_RESULT, 0}}}},
@@ -167,6 +167,6 @@ const struct command point_commands[] = {
      .operands = true,
      .operation = {.label = "interpolating",
                    .results = 1,
-                   .compute = interpolate,
+                   .compute = points_interpolate,
                    .describe = describe_interpolation}},
     {.name = NULL}};

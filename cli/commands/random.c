@@ -60,7 +60,7 @@ static gfp_status write_random(FILE *stream, const gfp_field *field, const struc
 }
 
 /* Draws the elements in blocks and shows the progress after each block. */
-static void draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *generator)
+static void random_draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *generator)
 {
     struct progress progress;
     (void)begin_progress(&progress, "random");
@@ -82,7 +82,7 @@ static gfp_status write_binary(FILE *stream, const gfp_field *field, const struc
         return GFP_ERR_MEMORY;
     }
     gfp_random_seed(&generator, request->own.random.seed);
-    draw(field, x, n, &generator);
+    random_draw(field, x, n, &generator);
     const gfp_status status = gfp_vec_fwrite(field, x, n, stream, GFP_FORMAT_BINARY);
     const int error_number = errno;
     free(x);
@@ -100,7 +100,7 @@ static int fill_file(const gfp_field *field, const struct request *request)
         return code;
     }
     gfp_random_seed(&generator, request->own.random.seed);
-    draw(field, gfp_file_digits_mutable(result.file), request->own.random.len, &generator);
+    random_draw(field, gfp_file_digits_mutable(result.file), request->own.random.len, &generator);
     return finish_result(&result);
 }
 

@@ -16,8 +16,8 @@ typedef gfp_status (*with_values)(gfp_poly *c, const gfp_poly *a, const struct p
 
 /* ---- operations with options of their own; n = 0: without --terms ---- */
 
-static gfp_status power(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
-                        const gfp_options *options)
+static gfp_status series_power(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
+                               const gfp_options *options)
 {
     size_t limbs;
     uint64_t *words = exponent_words(a->field, values->exponent, &limbs);
@@ -28,24 +28,24 @@ static gfp_status power(gfp_poly *c, const gfp_poly *a, const struct power_value
     return status;
 }
 
-static gfp_status derivative(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
-                             const gfp_options *options)
+static gfp_status series_derivative(gfp_poly *c, const gfp_poly *a,
+                                    const struct power_values *values, const gfp_options *options)
 {
     const size_t n = values->length;
     const gfp_status status = gfp_poly_truncate(c, a, n != 0 && n < a->len ? n + 1 : a->len);
     return status == GFP_OK ? gfp_poly_derivative(c, c, options) : status;
 }
 
-static gfp_status integral(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
-                           const gfp_options *options)
+static gfp_status series_integral(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
+                                  const gfp_options *options)
 {
     const size_t n = values->length;
     const gfp_status status = gfp_poly_truncate(c, a, n != 0 ? n - 1 : a->len);
     return status == GFP_OK ? gfp_poly_integral(c, c, options) : status;
 }
 
-static gfp_status shift(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
-                        const gfp_options *options)
+static gfp_status series_shift(gfp_poly *c, const gfp_poly *a, const struct power_values *values,
+                               const gfp_options *options)
 {
     uint64_t x[GFP_MAX_K];
     set_number(a->field, x, values->point);
@@ -71,12 +71,12 @@ static const struct kind {
     {"invsqrt", gfp_poly_invsqrt_series, NULL, NULL, "terms", false},
     {"log", gfp_poly_log_series, NULL, NULL, "terms", true},
     {"exp", gfp_poly_exp_series, NULL, NULL, "terms", true},
-    {"power", NULL, NULL, power, "terms exponent", false},
+    {"power", NULL, NULL, series_power, "terms exponent", false},
     {"compose", NULL, gfp_poly_compose_series, NULL, "terms", false},
     {"revert", gfp_poly_revert_series, NULL, NULL, "terms", false},
-    {"derivative", NULL, NULL, derivative, "", false},
-    {"integral", NULL, NULL, integral, "", false},
-    {"shift", NULL, NULL, shift, "point", false},
+    {"derivative", NULL, NULL, series_derivative, "", false},
+    {"integral", NULL, NULL, series_integral, "", false},
+    {"shift", NULL, NULL, series_shift, "point", false},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 #define KIND_NAMES                                                                                 \

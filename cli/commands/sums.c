@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/cli.h"
 
-static gfp_status add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, const gfp_options *options)
+static gfp_status sums_add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                           const gfp_options *options)
 {
     (void)options;
     return gfp_poly_add(c, a, b);
 }
 
-static gfp_status subtract(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                           const gfp_options *options)
+static gfp_status sums_subtract(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                const gfp_options *options)
 {
     (void)options;
     return gfp_poly_sub(c, a, b);
@@ -21,11 +22,11 @@ const struct command sum_commands[] = {
      .arguments = "A B",
      .doc = "Writes the sum of the polynomials in the files A and B.",
      .files = 2,
-     .operation = {.label = "adding", .results = 1, .of_two = add}},
+     .operation = {.label = "adding", .results = 1, .of_two = sums_add}},
     {.name = "sub",
      .summary = "Subtract one polynomial from another",
      .arguments = "A B",
      .doc = "Writes the polynomial in the file A minus that in the file B.",
      .files = 2,
-     .operation = {.label = "subtracting", .results = 1, .of_two = subtract}},
+     .operation = {.label = "subtracting", .results = 1, .of_two = sums_subtract}},
     {.name = NULL}};

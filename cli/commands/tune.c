@@ -20,7 +20,7 @@ struct tuning_progress {
 };
 
 /* gfp_tuning_options.progress. */
-static bool progress(void *user, double field_fraction)
+static bool tune_progress(void *user, double field_fraction)
 {
     struct tuning_progress *p = user;
     bar_show(&p->bar, ((double)p->index + field_fraction) / (double)p->count);
@@ -172,14 +172,14 @@ struct tune {
     struct fields fields;
 };
 
-static const char *plural(size_t count)
+static const char *tune_plural(size_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /* Measures all fields, until one fails or a signal stops the work. Reports that, and for a file the
  * option that continues. Returns an exit code. */
-static int measure(struct tune *tune, const struct request *request, bool to_file)
+static int tune_measure(struct tune *tune, const struct request *request, bool to_file)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
@@ -191,7 +191,7 @@ static int measure(struct tune *tune, const struct request *request, bool to_fil
                                                     ? request->own.tune.operations
                                                     : USUAL_OPERATIONS,
                                   .known = request->own.tune.resume ? tune->known : NULL,
-                                  .progress = progress,
+                                  .progress = tune_progress,
                                   .user = &p,
                                   .error = &error};
     bar_start(&p.bar);
@@ -204,7 +204,7 @@ static int measure(struct tune *tune, const struct request *request, bool to_fil
     bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {
         const size_t count = gfp_tuning_count(tune->fresh);
-        complain("tune: interrupted after %zu length%s%s", count, plural(count),
+        complain("tune: interrupted after %zu length%s%s", count, tune_plural(count),
                  to_file ? "; --resume measures the rest" : "");
         return FAILED;
     }
@@ -216,7 +216,7 @@ static int measure(struct tune *tune, const struct request *request, bool to_fil
  * into is an error with --merge, and is replaced after an interrupt. Without a merge tune->fresh is
  * written as it is: a new tuning would describe this machine as it is now, without a GPU that was
  * lost meanwhile. Returns an exit code. */
-static int gather(struct tune *tune, const struct request *request)
+static int tune_gather(struct tune *tune, const struct request *request)
 {
     gfp_error error = {.message = ""};
     gfp_tuning *old = NULL;
@@ -265,7 +265,7 @@ static int measure_and_write(struct tune *tune, const struct request *request)
     }
     watch_signals();
     const bool to_file = output.temporary != NULL;
-    code = measure(tune, request, to_file);
+    code = tune_measure(tune, request, to_file);
     if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && request->own.tune.resume) {
         abandon_output(&output);
         printf("%s: nothing is left to measure\n", where);
@@ -277,7 +277,8 @@ static int measure_and_write(struct tune *tune, const struct request *request)
         complain("tune: nothing was measured; %s is unchanged", where);
         return code != DONE ? code : FAILED;
     }
-    int written = is_merge(request) || (code != DONE && to_file) ? gather(tune, request) : DONE;
+    int written =
+        is_merge(request) || (code != DONE && to_file) ? tune_gather(tune, request) : DONE;
     if (written != DONE) {
         abandon_output(&output);
         return written;
@@ -290,7 +291,7 @@ static int measure_and_write(struct tune *tune, const struct request *request)
         const size_t measured = gfp_tuning_count(tune->fresh);
         const size_t all = tune->merged != NULL ? gfp_tuning_count(tune->merged) : measured;
         printf("%s: %zu length%s measured, %zu length%s in the file\n", tune->path, measured,
-               plural(measured), all, plural(all));
+               tune_plural(measured), all, tune_plural(all));
         say_without_gpu(tune);
         written = flush_standard_output(0);
     }

@@ -34,7 +34,7 @@ static bool show_round(void *user, double fraction)
 
 /* Checks until --points points are compared; each call of the library compares its own number of
  * points. */
-static void check(struct claim *claim, const struct request *request)
+static void verify_check(struct claim *claim, const struct request *request)
 {
     struct rounds rounds = {
         .total = request->own.check.points > 0 ? (double)request->own.check.points : 1};
@@ -104,7 +104,7 @@ static void print_answer(const struct claim *claim, const struct request *reques
 
 static int check_and_tell(struct claim *claim, const struct request *request)
 {
-    check(claim, request);
+    verify_check(claim, request);
     if (claim->status != GFP_OK && claim->status != GFP_ERR_VERIFY) {
         return complain_status(request->command->name, claim->status, &claim->error);
     }

@@ -98,7 +98,7 @@ static int begin_reconstruction(struct call *call)
     return DONE;
 }
 
-static gfp_status reconstruct(struct call *call, const gfp_options *options)
+static gfp_status z_reconstruct(struct call *call, const gfp_options *options)
 {
     const bool bounded = call->files > 2;
     gfp_zvec *c = call->c.integers;
@@ -260,7 +260,7 @@ const struct command z_commands[] = {
                    .kind = ONE_VARIABLE,
                    .results = 2,
                    .begin = begin_reconstruction,
-                   .compute = reconstruct,
+                   .compute = z_reconstruct,
                    .members = {{"len_a", LENGTH_OF, RESIDUES},
                                {"len_c", LENGTH_OF_RESULT, NUMERATORS},
                                {"bits", BITS_OF_RESULT, NUMERATORS},

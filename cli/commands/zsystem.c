@@ -9,7 +9,7 @@ struct half {
     double from;
 };
 
-static bool hear(void *user, double fraction)
+static bool zsystem_hear(void *user, double fraction)
 {
     const struct half *half = user;
     return half->whole->step(half->whole->user, half->from + fraction / 2);
@@ -28,12 +28,12 @@ static gfp_status add_boxes(struct call *call, const gfp_options *options)
     return status;
 }
 
-static gfp_status solve(struct call *call, const gfp_options *options)
+static gfp_status zsystem_solve(struct call *call, const gfp_options *options)
 {
     const struct operand *operand = call->input.operand;
     const bool boxes = call->request->own.system.boxes;
     struct half half = {options->progress, 0};
-    const gfp_progress progress = {hear, &half};
+    const gfp_progress progress = {zsystem_hear, &half};
     gfp_options copy = *options;
     gfp_zsystem_init(&call->c.own.system.solutions, call->input.ring);
     gfp_zboxes_init(&call->c.own.system.boxes, call->input.ring);
@@ -110,7 +110,7 @@ const struct command zsystem_commands[] = {
      .operation = {.label = "system",
                    .kind = TWO_VARIABLES,
                    .begin = begin_system,
-                   .compute = solve,
+                   .compute = zsystem_solve,
                    .members = {{"len_y_f", LENGTH_OF, 0}, {"len_y_g", LENGTH_OF, 1}},
                    .describe = describe_system,
                    .write = write_system,

@@ -56,7 +56,7 @@ static double at_most(double x, double limit)
 }
 
 /* Asks for the estimates at a length. */
-static gfp_status ask(struct measuring *s, size_t length)
+static gfp_status measure_ask(struct measuring *s, size_t length)
 {
     const struct question q = comparison_question(s->c, length);
     double best = 0;
@@ -104,7 +104,7 @@ static gfp_status make_plan(struct measuring *s)
         at_most(c->seconds * 1e9 / (double)(c->lengths * c->methods), MOST_BUDGET_NS);
     gfp_status status = GFP_OK;
     for (size_t l = 0; l < c->lengths && status == GFP_OK; l++) {
-        status = ask(s, l);
+        status = measure_ask(s, l);
         const double best = best_expected(s);
         for (size_t i = 0; i < c->methods && status == GFP_OK; i++) {
             const double ns = s->history[i].estimate;
@@ -119,7 +119,7 @@ static gfp_status make_plan(struct measuring *s)
 }
 
 /* Decides whether to measure a method at a length; sets the figure's outcome and the reason. */
-static bool decide(const struct measuring *s, size_t method, struct figure *figure)
+static bool measure_decide(const struct measuring *s, size_t method, struct figure *figure)
 {
     const struct history *h = &s->history[method];
     const bool peer = method >= s->c->own; /* the other libraries are always compared */
@@ -149,7 +149,7 @@ static bool decide(const struct measuring *s, size_t method, struct figure *figu
 }
 
 /* effort.stay. */
-static bool stay(void *user, double spent_ns)
+static bool measure_stay(void *user, double spent_ns)
 {
     struct measuring *s = user;
     if (s->planned > 0) {
@@ -160,7 +160,7 @@ static bool stay(void *user, double spent_ns)
 
 /* Draws the factors and computes the expected result, once for each length. A length that needs too
  * much memory is left out. Returns an exit code. */
-static int draw(struct measuring *s, const struct question *q)
+static int measure_draw(struct measuring *s, const struct question *q)
 {
     gfp_error error = {.message = ""};
     if (s->drawn) {
@@ -187,7 +187,7 @@ static gfp_status take_time(struct measuring *s, size_t length, size_t method,
 {
     const struct comparison *c = s->c;
     const struct question q = comparison_question(c, length);
-    const struct effort once = {.budget_ns = 0, .most_ns = 0, .stay = stay, .user = s};
+    const struct effort once = {.budget_ns = 0, .most_ns = 0, .stay = measure_stay, .user = s};
     struct row row = {.info = {.name = c->name[method]}};
     gfp_status status;
     if (method >= c->own) {
@@ -214,14 +214,14 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     const struct effort effort = {
         .budget_ns = share > LEAST_BUDGET_NS ? at_most(share, MOST_BUDGET_NS) : LEAST_BUDGET_NS,
         .most_ns = LARGEST_PART * left_ns,
-        .stay = stay,
+        .stay = measure_stay,
         .user = s};
     struct figure *figure = comparison_figure(s->c, length, method);
     struct history *h = &s->history[method];
     struct timing timing = {.runs = 0};
     bool wrong = false;
     gfp_error error = {.message = ""};
-    const int code = draw(s, &q);
+    const int code = measure_draw(s, &q);
     if (code == DONE && s->undrawn[0] != '\0') {
         figure->outcome = CANNOT;
         snprintf(figure->note, sizeof figure->note, "%s", s->undrawn);
@@ -297,13 +297,13 @@ static int confirm_losers(struct measuring *s, size_t length, gfp_status *status
 static int measure_length(struct measuring *s, size_t length, gfp_status *status)
 {
     int code = DONE;
-    *status = ask(s, length);
+    *status = measure_ask(s, length);
     start_length(s);
     for (size_t i = 0; i < s->c->methods && code == DONE && *status == GFP_OK; i++) {
         s->part = s->plan[length * s->c->methods + i];
-        if (!stay(s, 0)) {
+        if (!measure_stay(s, 0)) {
             *status = GFP_ERR_CANCELLED;
-        } else if (decide(s, i, comparison_figure(s->c, length, i))) {
+        } else if (measure_decide(s, i, comparison_figure(s->c, length, i))) {
             code = measure_figure(s, length, i, status);
         }
         s->done += s->part;
@@ -364,7 +364,7 @@ static int measure_again(struct measuring *s, size_t length, size_t method, gfp_
 {
     const struct figure before = *comparison_figure(s->c, length, method);
     struct figure *figure = comparison_figure(s->c, length, method);
-    const int code = stay(s, 0) ? measure_figure(s, length, method, status) : DONE;
+    const int code = measure_stay(s, 0) ? measure_figure(s, length, method, status) : DONE;
     if (figure->outcome != MEASURED) { /* the first time stays */
         *figure = before;
     }

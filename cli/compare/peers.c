@@ -78,7 +78,7 @@ static bool start_talk(struct talk *talk, const char *path)
 }
 
 /* Writes all n bytes. Returns false on an error, or where a signal asked to stop. */
-static bool give(const struct talk *talk, const void *data, size_t n)
+static bool peers_give(const struct talk *talk, const void *data, size_t n)
 {
     const char *at = data;
     while (n > 0 && !stop_asked()) {
@@ -100,7 +100,7 @@ static void end_request(struct talk *talk)
 }
 
 /* Waits for data to read. Returns false where the deadline passed first. */
-static bool await(const struct talk *talk)
+static bool peers_await(const struct talk *talk)
 {
     struct pollfd ready = {.fd = talk->from, .events = POLLIN};
     double left = talk->deadline - seconds_now();
@@ -113,11 +113,11 @@ static bool await(const struct talk *talk)
     return !(talk->deadline > 0);
 }
 
-static bool take(const struct talk *talk, void *data, size_t n)
+static bool peers_take(const struct talk *talk, void *data, size_t n)
 {
     char *at = data;
     while (n > 0 && !stop_asked()) {
-        if (!await(talk)) {
+        if (!peers_await(talk)) {
             return false;
         }
         const ssize_t done = read(talk->from, at, n);
@@ -146,7 +146,7 @@ static void end_talk(const struct talk *talk, bool well)
 /* ---- looking for them ---- */
 
 /* Ends the text that the program sent, and replaces what is not printable. */
-static void clean(char *text, size_t size)
+static void peers_clean(char *text, size_t size)
 {
     text[size - 1] = '\0';
     for (; *text != '\0'; text++) {
@@ -155,7 +155,7 @@ static void clean(char *text, size_t size)
 }
 
 /* Asks the program for its library's name and version. Returns whether it answers. */
-static bool meet(struct peer *peer)
+static bool peers_meet(struct peer *peer)
 {
     const struct peer_request request = {.magic = PEER_MAGIC, .limbs = 1};
     struct peer_reply reply;
@@ -164,15 +164,15 @@ static bool meet(struct peer *peer)
         return false;
     }
     talk.deadline = seconds_now() + PATIENCE_SECONDS;
-    bool well = give(&talk, &request, sizeof request);
+    bool well = peers_give(&talk, &request, sizeof request);
     end_request(&talk);
-    well = well && take(&talk, &reply, sizeof reply);
+    well = well && peers_take(&talk, &reply, sizeof reply);
     end_talk(&talk, false); /* it is not needed any more */
     if (!well || reply.magic != PEER_MAGIC) {
         return false;
     }
-    clean(reply.name, sizeof reply.name);
-    clean(reply.version, sizeof reply.version);
+    peers_clean(reply.name, sizeof reply.name);
+    peers_clean(reply.version, sizeof reply.version);
     snprintf(peer->name, sizeof peer->name, "%s", reply.name);
     snprintf(peer->version, sizeof peer->version, "%s", reply.version);
     return true;
@@ -188,7 +188,7 @@ size_t find_peers(struct peer *peers)
             struct peer peer;
             const int n = snprintf(peer.path, sizeof peer.path, "%.*s%s%s", (int)folder_length(own),
                                    own, folders[j], programs[i]);
-            found = n > 0 && (size_t)n < sizeof peer.path && meet(&peer);
+            found = n > 0 && (size_t)n < sizeof peer.path && peers_meet(&peer);
             if (found) {
                 peers[count++] = peer;
             }
@@ -225,7 +225,7 @@ static gfp_status take_product(const struct talk *talk, const gfp_poly *expected
     uint64_t *theirs = malloc(bytes);
     gfp_status status = GFP_ERR_MEMORY;
     if (ours != NULL && theirs != NULL) {
-        status = take(talk, theirs, bytes) ? GFP_OK : GFP_ERR_IO;
+        status = peers_take(talk, theirs, bytes) ? GFP_OK : GFP_ERR_IO;
     }
     if (status == GFP_OK && expected->len == len) {
         gfp_vec_get_limbs(field, ours, limbs, expected->digits, len);
@@ -238,7 +238,7 @@ static gfp_status take_product(const struct talk *talk, const gfp_poly *expected
     return status;
 }
 
-static gfp_status fail(gfp_error *error, gfp_status status)
+static gfp_status peers_fail(gfp_error *error, gfp_status status)
 {
     const char *message = status == GFP_ERR_IO       ? "ended without an answer"
                           : status == GFP_ERR_VERIFY ? "computes another product"
@@ -254,7 +254,7 @@ static gfp_status take_reply(struct timing *timing, struct talk *talk, const gfp
 {
     struct peer_reply reply;
     end_request(talk);
-    if (!take(talk, &reply, sizeof reply) || reply.magic != PEER_MAGIC) {
+    if (!peers_take(talk, &reply, sizeof reply) || reply.magic != PEER_MAGIC) {
         return GFP_ERR_IO;
     }
     *timing = reply.timing;
@@ -278,8 +278,8 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
     if (status == GFP_OK && !start_talk(&talk, peer->path)) {
         status = GFP_ERR_IO;
     } else if (status == GFP_OK) {
-        const bool sent = give(&talk, &request, sizeof request) &&
-                          give(&talk, x, (1 + 2 * len) * limbs * sizeof *x);
+        const bool sent = peers_give(&talk, &request, sizeof request) &&
+                          peers_give(&talk, x, (1 + 2 * len) * limbs * sizeof *x);
         status = sent ? take_reply(timing, &talk, expected, 2 * len - 1) : GFP_ERR_IO;
         end_talk(&talk, status == GFP_OK);
     }
@@ -287,5 +287,5 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
     if (stop_asked()) {
         return GFP_ERR_CANCELLED;
     }
-    return status == GFP_OK ? GFP_OK : fail(error, status);
+    return status == GFP_OK ? GFP_OK : peers_fail(error, status);
 }

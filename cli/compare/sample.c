@@ -39,7 +39,7 @@ struct subject {
 };
 
 /* *ns := the time of `batch` runs. */
-static gfp_status sample(const struct subject *s, size_t batch, double *ns)
+static gfp_status compare_sample(const struct subject *s, size_t batch, double *ns)
 {
     gfp_status status = GFP_OK;
     const uint64_t start = clock_ns(s->clock);
@@ -83,10 +83,10 @@ gfp_status collect_samples(struct samples *samples, const struct effort *effort,
     };
     double ns = 0;
     size_t batch = 1;
-    gfp_status status = sample(&s, batch, &ns);
+    gfp_status status = compare_sample(&s, batch, &ns);
     while (ns < SAMPLE_NS && status == GFP_OK) { /* runs too short for the clock serve as warm-up */
         batch *= 2;
-        status = sample(&s, batch, &ns);
+        status = compare_sample(&s, batch, &ns);
     }
     *samples = (struct samples){.batch = batch};
     /* On a busy machine the limits hold for wall time, not for the thread's time. */
@@ -100,7 +100,7 @@ gfp_status collect_samples(struct samples *samples, const struct effort *effort,
         if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {
             return GFP_ERR_CANCELLED;
         }
-        status = sample(&s, batch, &ns);
+        status = compare_sample(&s, batch, &ns);
     }
     return status;
 }

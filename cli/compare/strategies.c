@@ -126,7 +126,7 @@ static gfp_status run_call(void *context)
     }
 }
 
-static bool stay(void *user, double spent_ns)
+static bool strategies_stay(void *user, double spent_ns)
 {
     (void)user;
     (void)spent_ns;
@@ -134,7 +134,7 @@ static bool stay(void *user, double spent_ns)
 }
 
 /* Asks for the predictions at a place. */
-static gfp_status ask(struct mapping *s, struct place_of_map *p)
+static gfp_status strategies_ask(struct mapping *s, struct place_of_map *p)
 {
     gfp_zplan plan;
     const gfp_options options = {.threads = s->map->threads};
@@ -181,7 +181,7 @@ static gfp_status measure_strategy(struct mapping *s, struct place_of_map *p, si
     const double share = left_ns / (double)((s->all - s->done) * (p->count + 1));
     const struct effort effort = {.budget_ns = fmin(fmax(share, LEAST_BUDGET_NS), MOST_BUDGET_NS),
                                   .most_ns = fmax(4 * p->predicted[i], LEAST_BUDGET_NS),
-                                  .stay = stay,
+                                  .stay = strategies_stay,
                                   .user = s};
     struct zcall call = {.s = s,
                          .options = {.method = i < p->count ? p->name[i] : NULL,
@@ -226,7 +226,7 @@ static gfp_status measure_place(struct mapping *s, size_t length, size_t size)
     struct place_of_map *p = place_at(m, length, size);
     gfp_status status = draw_pair(s, m->len[length], m->bits[size]);
     if (status == GFP_OK) {
-        status = ask(s, p);
+        status = strategies_ask(s, p);
     }
     for (size_t i = 0; i <= p->count && status == GFP_OK; i++) {
         if (p->by[i].outcome == MEASURED) {

@@ -19,7 +19,7 @@ static double log_time(const struct comparison *c, size_t length, size_t method)
     return log(ns > 1 ? ns : 1);
 }
 
-static bool measured(const struct comparison *c, size_t length, size_t method)
+static bool text_measured(const struct comparison *c, size_t length, size_t method)
 {
     return comparison_figure(c, length, method)->outcome == MEASURED;
 }
@@ -32,11 +32,11 @@ static double log_length(const struct comparison *c, size_t length)
 /* ---- crossovers ---- */
 
 /* The method with the least time; c->methods where none was measured. */
-static size_t fastest(const struct comparison *c, size_t length)
+static size_t text_fastest(const struct comparison *c, size_t length)
 {
     size_t best = c->methods;
     for (size_t i = 0; i < c->methods; i++) {
-        if (measured(c, length, i) &&
+        if (text_measured(c, length, i) &&
             (best == c->methods || log_time(c, length, i) < log_time(c, length, best))) {
             best = i;
         }
@@ -49,8 +49,9 @@ static size_t fastest(const struct comparison *c, size_t length)
 static struct crossover find_one(const struct comparison *c, size_t old, size_t next, size_t length)
 {
     struct crossover x = {.method = next, .len = (double)c->len[length]};
-    for (size_t j = length; j > 0 && measured(c, j, old) && measured(c, j, next) &&
-                            measured(c, j - 1, old) && measured(c, j - 1, next) && !x.interpolated;
+    for (size_t j = length;
+         j > 0 && text_measured(c, j, old) && text_measured(c, j, next) &&
+         text_measured(c, j - 1, old) && text_measured(c, j - 1, next) && !x.interpolated;
          j--) {
         const double before = log_time(c, j - 1, old) - log_time(c, j - 1, next);
         const double after = log_time(c, j, old) - log_time(c, j, next);
@@ -67,11 +68,11 @@ static struct crossover find_one(const struct comparison *c, size_t old, size_t 
  * faster at the following length. */
 static bool takes_over(const struct comparison *c, size_t old, size_t next, size_t length)
 {
-    if (!measured(c, length, old)) {
+    if (!text_measured(c, length, old)) {
         return true;
     }
-    const bool last =
-        length + 1 == c->lengths || !measured(c, length + 1, old) || !measured(c, length + 1, next);
+    const bool last = length + 1 == c->lengths || !text_measured(c, length + 1, old) ||
+                      !text_measured(c, length + 1, next);
     return log_time(c, length, old) - log_time(c, length, next) > log(MARGIN) &&
            (last || log_time(c, length + 1, old) > log_time(c, length + 1, next));
 }
@@ -135,11 +136,11 @@ static size_t find_pick(const struct comparison *c, size_t length)
     const struct question q = comparison_question(c, length);
     const char *name = gfp_method_pick(&q.problem, c->field, &q.options);
     for (size_t i = 0; i < c->own && name != NULL; i++) {
-        if (strcmp(c->name[i], name) == 0 && measured(c, length, i)) {
+        if (strcmp(c->name[i], name) == 0 && text_measured(c, length, i)) {
             return i;
         }
     }
-    return fastest(c, length);
+    return text_fastest(c, length);
 }
 
 bool find_crossovers(struct comparison *c)
@@ -152,7 +153,7 @@ bool find_crossovers(struct comparison *c)
     }
     for (size_t l = 0; l < c->lengths; l++) {
         c->pick[l] = find_pick(c, l);
-        const size_t best = fastest(c, l);
+        const size_t best = text_fastest(c, l);
         if (best == c->methods || best == leader) {
             continue;
         }
@@ -177,9 +178,9 @@ bool find_crossovers(struct comparison *c)
 static void print_cell(const struct comparison *c, size_t length, size_t method, int width)
 {
     char text[40] = "-";
-    if (measured(c, length, method)) {
+    if (text_measured(c, length, method)) {
         const struct figure *f = comparison_figure(c, length, method);
-        const char *mark = fastest(c, length) == method ? "*" : f->note[0] != '\0' ? "?" : " ";
+        const char *mark = text_fastest(c, length) == method ? "*" : f->note[0] != '\0' ? "?" : " ";
         snprintf(text, sizeof text, "%.4g%s", (double)f->timing.min_ns / 1e6, mark);
     }
     printf("%*s", width, text);

@@ -61,7 +61,7 @@ static constants constants_of(const gfp_words *block)
  * is below 3 q + 2^47 and all terms are exact. high is h1 2^32 + h0, both doubles exact; h1 2^32
  * less a multiple of q is below 0.6 q. The sum is below 3.6 q + 2^47 + 2^32 < 2^52, and less a
  * multiple of q it is at most (1/2 + 2^-48) q. */
-GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
+GFP_INLINE void lanes_settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
 {
     const lanes mask = lanes_set(GFP_WORDS_RADIX_MASK), half = lanes_set(UINT32_MAX);
     words x;
@@ -82,5 +82,6 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 
 #include "crt/blocks/lanes.inc"
 
-const gfp_words_kernels gfp_words_avx2 = {tabulate, invert, gfp_words_split, gfp_words_cut,
-                                          project,  weigh,  combine,         pack};
+const gfp_words_kernels gfp_words_avx2 = {steps_tabulate, steps_invert,  gfp_words_split,
+                                          gfp_words_cut,  lanes_project, lanes_weigh,
+                                          lanes_combine,  lanes_pack};

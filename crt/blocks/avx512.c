@@ -46,7 +46,7 @@ GFP_INLINE constants constants_of(const gfp_words *block)
  * The estimate of r / q is floor(floor(r / 2^5) k->quotient / 2^52): each rounding down loses less
  * than 1, that of the quotient times r / 2^57, which is below 0.65, and that of r / 2^5 next to
  * nothing. What is left is below 2 q. */
-GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
+GFP_INLINE void lanes_settle(uint64_t *z, const lanes *low, const lanes *high, const constants *k)
 {
     const lanes mask = lanes_set(GFP_WORDS_RADIX_MASK);
     const lanes f = _mm512_madd52lo_epu64(lanes_zero(), *low, k->m.negative_inverse);
@@ -61,7 +61,7 @@ GFP_INLINE void settle(uint64_t *z, const lanes *low, const lanes *high, const c
 #include "crt/blocks/lanes.inc"
 
 /* The lanes below n. */
-GFP_INLINE lanes_mask first(size_t n)
+GFP_INLINE lanes_mask blocks_avx512_first(size_t n)
 {
     return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
 }
@@ -76,19 +76,21 @@ GFP_INLINE lanes digits_at(size_t t, size_t len, const uint64_t *x, size_t n, ui
     const lanes place = lanes_add(places, lanes_set(t * GFP_WORDS_DIGIT_BITS % 64));
     const lanes from = _mm512_srli_epi64(place, 6), shift = lanes_and(place, lanes_set(63));
     const size_t there = limb < n ? n - limb : 0;
-    const lanes limbs =
-        _mm512_mask_loadu_epi64(lanes_set(sign), first(there), there == 0 ? x : x + limb);
+    const lanes limbs = _mm512_mask_loadu_epi64(lanes_set(sign), blocks_avx512_first(there),
+                                                there == 0 ? x : x + limb);
     const lanes low = _mm512_permutexvar_epi64(from, limbs);
     const lanes high = _mm512_permutexvar_epi64(lanes_add(from, lanes_set(1)), limbs);
     const lanes digit = lanes_or(_mm512_srlv_epi64(low, shift),
                                  _mm512_sllv_epi64(high, lanes_sub(lanes_set(64), shift)));
-    return _mm512_maskz_and_epi64(first(len - t), digit, lanes_set(GFP_WORDS_DIGIT_MASK));
+    return _mm512_maskz_and_epi64(blocks_avx512_first(len - t), digit,
+                                  lanes_set(GFP_WORDS_DIGIT_MASK));
 }
 
-static void split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
+static void blocks_avx512_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
 {
     for (size_t t = 0; t < len; t += LANES) {
-        _mm512_mask_storeu_epi64(digits + t, first(len - t), digits_at(t, len, x, n, 0));
+        _mm512_mask_storeu_epi64(digits + t, blocks_avx512_first(len - t),
+                                 digits_at(t, len, x, n, 0));
     }
 }
 
@@ -105,7 +107,7 @@ GFP_INLINE void store_neighbours(uint64_t sums[2], lanes z)
     _mm_storeu_si128((__m128i *)(void *)sums, _mm_sub_epi64(bias, sum));
 }
 
-static void cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
+static void blocks_avx512_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
 {
     const lanes_mask odd = 0xaa;
     for (size_t i = 0; i < x->n; i++, limbs += width) {
@@ -117,7 +119,7 @@ static void cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
             for (size_t t = from; t < end; t += LANES) {
                 const lanes digit = digits_at(t, x->len, limbs, width, sign);
                 const lanes next = _mm512_permutex_epi64(digit, 0xb1);
-                _mm512_mask_storeu_epi64(digits + t, first(x->len - t), digit);
+                _mm512_mask_storeu_epi64(digits + t, blocks_avx512_first(x->len - t), digit);
                 low = _mm512_madd52lo_epu64(low, digit, next);
                 high = _mm512_madd52hi_epu64(high, digit, next);
             }
@@ -127,5 +129,6 @@ static void cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
     }
 }
 
-const gfp_words_kernels gfp_words_avx512 = {tabulate, invert, split,   cut,
-                                            project,  weigh,  combine, pack};
+const gfp_words_kernels gfp_words_avx512 = {steps_tabulate,    steps_invert,  blocks_avx512_split,
+                                            blocks_avx512_cut, lanes_project, lanes_weigh,
+                                            lanes_combine,     lanes_pack};

@@ -56,7 +56,7 @@ static size_t leaf_digits(const gfp_words_basis *b, size_t primes)
     return gfp_words_digits_of(primes * GFP_WORDS_BITS + (b->leaf_count == 1 ? 0 : 20));
 }
 
-static gfp_status measure(gfp_words_basis *b, const uint8_t *use, size_t count, bool few)
+static gfp_status basis_measure(gfp_words_basis *b, const uint8_t *use, size_t count, bool few)
 {
     if (count == 0) {
         return GFP_ERR_ARGUMENT;
@@ -114,7 +114,7 @@ static void list_pieces(gfp_words_basis *b, piece pieces[PIECES])
     memcpy(pieces, list, sizeof list);
 }
 
-static gfp_status allocate(gfp_words_basis *b)
+static gfp_status basis_allocate(gfp_words_basis *b)
 {
     piece pieces[PIECES];
     gfp_status status = GFP_OK;
@@ -320,7 +320,7 @@ static bool is_cancelled(gfp_task *task)
 }
 
 /* Errors: MEMORY, ARGUMENT (a prime is there twice), CANCELLED. */
-static gfp_status fill(gfp_words_basis *b, gfp_task *task)
+static gfp_status basis_fill(gfp_words_basis *b, gfp_task *task)
 {
     const gfp_allocator *a = &b->allocator;
     const gfp_level level = gfp_cpu_level_get();
@@ -368,15 +368,15 @@ static gfp_status fill(gfp_words_basis *b, gfp_task *task)
     return zeros == 0 ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
-                         const gfp_words *const *blocks, const uint8_t *use, gfp_task *task)
+static gfp_status basis_create(gfp_words_basis **basis, gfp_words_basis *shape,
+                               const gfp_words *const *blocks, const uint8_t *use, gfp_task *task)
 {
     gfp_words_basis *b = gfp_allocate(&shape->allocator, 1, sizeof *b);
     if (b == NULL) {
         return GFP_ERR_MEMORY;
     }
     *b = *shape;
-    gfp_status status = allocate(b);
+    gfp_status status = basis_allocate(b);
     if (status == GFP_OK) {
         memcpy(b->blocks, blocks, b->count * sizeof(void *));
         if (use != NULL) {
@@ -384,7 +384,7 @@ static gfp_status create(gfp_words_basis **basis, gfp_words_basis *shape,
         } else {
             memset(b->use, 0xff, b->count);
         }
-        status = fill(b, task);
+        status = basis_fill(b, task);
     }
     if (status != GFP_OK) {
         gfp_words_basis_destroy(b);
@@ -398,8 +398,8 @@ gfp_status gfp_words_basis_create(gfp_words_basis **basis, const gfp_words *cons
                                   const uint8_t *use, size_t count, const gfp_allocator *allocator)
 {
     gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
-    GFP_TRY(measure(&shape, use, count, false));
-    return create(basis, &shape, blocks, use, NULL);
+    GFP_TRY(basis_measure(&shape, use, count, false));
+    return basis_create(basis, &shape, blocks, use, NULL);
 }
 
 gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *const *blocks,
@@ -407,8 +407,8 @@ gfp_status gfp_words_basis_create_few(gfp_words_basis **basis, const gfp_words *
                                       const gfp_allocator *allocator)
 {
     gfp_words_basis shape = {.allocator = allocator != NULL ? *allocator : gfp_default_allocator};
-    GFP_TRY(measure(&shape, use, count, true));
-    return create(basis, &shape, blocks, use, NULL);
+    GFP_TRY(basis_measure(&shape, use, count, true));
+    return basis_create(basis, &shape, blocks, use, NULL);
 }
 
 gfp_status gfp_words_basis_create_watched(gfp_words_basis **basis, const gfp_words *const *blocks,
@@ -416,8 +416,8 @@ gfp_status gfp_words_basis_create_watched(gfp_words_basis **basis, const gfp_wor
                                           gfp_task *task)
 {
     gfp_words_basis shape = {.allocator = *allocator};
-    GFP_TRY(measure(&shape, NULL, count, few));
-    return create(basis, &shape, blocks, NULL, task);
+    GFP_TRY(basis_measure(&shape, NULL, count, few));
+    return basis_create(basis, &shape, blocks, NULL, task);
 }
 
 const gfp_words *gfp_words_basis_block(const gfp_words_basis *basis, size_t j)

@@ -75,16 +75,17 @@ static void project_one(const gfp_words *block, const uint64_t *powers, uint64_t
     }
 }
 
-static void project(const gfp_words *block, const uint64_t *powers, uint64_t *z,
-                    const gfp_words_digits *x)
+static void blocks_portable_project(const gfp_words *block, const uint64_t *powers, uint64_t *z,
+                                    const gfp_words_digits *x)
 {
     for (size_t i = 0; i < x->n; i++) {
         project_one(block, powers, z + i * GFP_WORDS, x->digits + i * x->stride, x->len);
     }
 }
 
-static void weigh(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WORDS_GROUP],
-                  const uint64_t *z, size_t step, size_t n)
+static void blocks_portable_weigh(const gfp_words_leaf *leaf, uint64_t *y,
+                                  uint64_t sums[GFP_WORDS_GROUP], const uint64_t *z, size_t step,
+                                  size_t n)
 {
     size_t row = 0;
     memset(sums, 0, GFP_WORDS_GROUP * sizeof *sums);
@@ -110,8 +111,8 @@ static void weigh(const gfp_words_leaf *leaf, uint64_t *y, uint64_t sums[GFP_WOR
     }
 }
 
-static void combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const uint64_t *y,
-                    size_t n)
+static void blocks_portable_combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len,
+                                    const uint64_t *y, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         gfp_u128 sum = 0; /* below 2^114 */
@@ -126,12 +127,14 @@ static void combine(const gfp_words_leaf *leaf, uint64_t *d, size_t len, const u
     }
 }
 
-static void pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n)
+static void blocks_portable_pack(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len,
+                                 size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         gfp_words_pack_one(c + i * stride, width, d + i, len);
     }
 }
 
-const gfp_words_kernels gfp_words_portable = {tabulate, invert, gfp_words_split, gfp_words_cut,
-                                              project,  weigh,  combine,         pack};
+const gfp_words_kernels gfp_words_portable = {
+    steps_tabulate,          steps_invert,          gfp_words_split,         gfp_words_cut,
+    blocks_portable_project, blocks_portable_weigh, blocks_portable_combine, blocks_portable_pack};

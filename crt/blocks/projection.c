@@ -166,8 +166,8 @@ static void recombine_alone(const recombination *r, uint64_t *c, const uint64_t 
 }
 
 /* c := u - f M in [-M / 2, M / 2), f from the sum S of the fractions: see round_sums. */
-static void finish(const gfp_words_basis *basis, uint64_t *c, size_t width, mp_limb_t *u,
-                   gfp_u128 sum)
+static void projection_finish(const gfp_words_basis *basis, uint64_t *c, size_t width, mp_limb_t *u,
+                              gfp_u128 sum)
 {
     const gfp_words_node *top = gfp_words_top(basis);
     const mp_size_t n = (mp_size_t)top->n;
@@ -207,7 +207,7 @@ static void recombine_tree(const recombination *r, uint64_t *c, const uint64_t *
     for (size_t l = 0; l < n; l++) {
         mp_limb_t *u = r->shares + l * stride;
         gfp_words_tree_sum(basis, u, r->scratch, NULL);
-        finish(basis, c + l * r->width, r->width, u, sums[l]);
+        projection_finish(basis, c + l * r->width, r->width, u, sums[l]);
     }
 }
 

@@ -104,7 +104,7 @@ static bool is_candidate(uint64_t q)
 }
 
 /* q := the next primes below `below`, which is one. Errors: SIZE. */
-static gfp_status search(uint64_t q[GFP_WORDS], uint64_t below)
+static gfp_status supply_search(uint64_t q[GFP_WORDS], uint64_t below)
 {
     uint64_t next = below;
     for (unsigned found = 0; found < GFP_WORDS;) {
@@ -127,7 +127,7 @@ static gfp_status search(uint64_t q[GFP_WORDS], uint64_t below)
 }
 
 /* *place: block `index`, which is made from its primes if it is not there. */
-static gfp_status put(gfp_words_supply *supply, slot *place, const uint64_t q[GFP_WORDS])
+static gfp_status supply_put(gfp_words_supply *supply, slot *place, const uint64_t q[GFP_WORDS])
 {
     gfp_words *fresh = gfp_allocate(&supply->allocator, 1, sizeof *fresh), *there = NULL;
     if (fresh == NULL) {
@@ -141,7 +141,7 @@ static gfp_status put(gfp_words_supply *supply, slot *place, const uint64_t q[GF
 }
 
 /* Makes one block; the block before is there if this one is beyond the table. */
-static gfp_status make(gfp_words_supply *supply, size_t index)
+static gfp_status supply_make(gfp_words_supply *supply, size_t index)
 {
     slot *shelf = shelf_of(supply, index / SHELF);
     if (shelf == NULL) {
@@ -163,9 +163,9 @@ static gfp_status make(gfp_words_supply *supply, size_t index)
             const gfp_words *block = atomic_load(&previous[(index - 1) % SHELF]);
             before[GFP_WORDS - 1] = block->q[GFP_WORDS - 1];
         }
-        GFP_TRY(search(q, before[GFP_WORDS - 1]));
+        GFP_TRY(supply_search(q, before[GFP_WORDS - 1]));
     }
-    return put(supply, place, q);
+    return supply_put(supply, place, q);
 }
 
 gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const gfp_words **block)
@@ -174,10 +174,10 @@ gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const 
         return GFP_ERR_SIZE;
     }
     for (size_t i = atomic_load(&supply->known); i < index; i++) {
-        GFP_TRY(make(supply, i));
+        GFP_TRY(supply_make(supply, i));
         atomic_store(&supply->known, i + 1);
     }
-    GFP_TRY(make(supply, index));
+    GFP_TRY(supply_make(supply, index));
     *block = atomic_load(&atomic_load(&supply->shelves[index / SHELF])[index % SHELF]);
     return GFP_OK;
 }

@@ -23,7 +23,7 @@ size_t gfp_words_tree_scratch(const gfp_words_basis *basis)
     return 2 * (gfp_words_tree_limbs(basis) + 1);
 }
 
-static void multiply(mp_limb_t *z, const mp_limb_t *x, size_t n, const mp_limb_t *y, size_t m)
+static void tree_multiply(mp_limb_t *z, const mp_limb_t *x, size_t n, const mp_limb_t *y, size_t m)
 {
     if (n >= m) {
         mpn_mul(z, x, (mp_size_t)n, y, (mp_size_t)m);
@@ -47,8 +47,8 @@ void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *s
                 const gfp_words_node *right = left + 1;
                 const mp_limb_t *other = from + left->n + 1;
                 const size_t n = left->n + right->n + 1;
-                multiply(scratch, from, left->n + 1, right->limbs, right->n);
-                multiply(scratch + n, other, right->n + 1, left->limbs, left->n);
+                tree_multiply(scratch, from, left->n + 1, right->limbs, right->n);
+                tree_multiply(scratch + n, other, right->n + 1, left->limbs, left->n);
                 from += n + 1;
                 mpn_add_n(scratch, scratch, scratch + n, (mp_size_t)n);
                 memcpy(to, scratch, parent * sizeof *to);
@@ -93,7 +93,7 @@ size_t gfp_words_tree_project_words(const gfp_words_basis *basis, size_t width)
 }
 
 /* Returns n without zeros at the top, at least 1. */
-static size_t normal(const mp_limb_t *x, size_t n)
+static size_t tree_normal(const mp_limb_t *x, size_t n)
 {
     while (n > 1 && x[n - 1] == 0) {
         n--;
@@ -103,7 +103,8 @@ static size_t normal(const mp_limb_t *x, size_t n)
 
 /* Computes the residues of x >= 0, n limbs, for the blocks of node i of level h. x[n] may be
  * written; the words from `room` on are free. */
-static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n, mp_limb_t *room)
+static void tree_descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n,
+                         mp_limb_t *room)
 {
     const gfp_words_basis *basis = d->to->basis;
     const gfp_words_node *node = gfp_words_node_of(basis, h, i);
@@ -121,7 +122,7 @@ static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n
                     (mp_size_t)node->n);
         x = room;
         room += node->n + 1;
-        n = normal(x, node->n);
+        n = tree_normal(x, node->n);
     }
     if (!gfp_task_advance(d->task, (double)part.count)) {
         return;
@@ -133,7 +134,7 @@ static void descend(const descent *d, size_t h, size_t i, mp_limb_t *x, size_t n
     }
     for (size_t child = 2 * i; child < 2 * i + 2 && child < gfp_words_nodes(basis, h - 1);
          child++) {
-        descend(d, h - 1, child, x, n, room);
+        tree_descend(d, h - 1, child, x, n, room);
     }
 }
 
@@ -147,7 +148,8 @@ void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size
         mpn_neg(value, value, (mp_size_t)width);
     }
     const descent d = {r, work, task};
-    descend(&d, r->basis->level_count - 1, 0, value, normal(value, width), value + width + 1);
+    tree_descend(&d, r->basis->level_count - 1, 0, value, tree_normal(value, width),
+                 value + width + 1);
     for (size_t j = 0; negative && j < r->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             uint64_t *residue = &r->z[j * r->step + l];

@@ -127,7 +127,7 @@ static void get_words(const job *w, unsigned j, size_t from, uint64_t *x, size_t
 }
 
 /* Returns the tree over count columns. */
-static gfp_outer narrow(const job *w, size_t count)
+static gfp_outer lean_narrow(const job *w, size_t count)
 {
     gfp_outer outer = w->shape->outer;
     outer.m = count * w->lanes;
@@ -136,7 +136,7 @@ static gfp_outer narrow(const job *w, size_t count)
 
 /* Gathers the coefficients of x in columns v .. v + count - 1 of every block of m; returns their
  * number. */
-static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
+static size_t lean_gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
 {
     const size_t m = w->shape->outer.m, width = count * w->lanes, k = w->k;
     size_t i = 0;
@@ -155,14 +155,14 @@ static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size
 
 /* Computes leaves first <= j < end of x: to b, or if b is NULL to their places. Returns false if
  * the call is cancelled. */
-static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
-                    uint64_t *b)
+static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
+                         uint64_t *b)
 {
     const size_t columns = w->shape->outer.m / w->lanes;
     for (size_t v = 0; v < columns; v += w->columns) {
         const size_t count = gfp_size_min(w->columns, columns - v);
-        const gfp_outer outer = narrow(w, count);
-        const size_t words = outer.m * w->k, present = gather(w, x, len, v, count);
+        const gfp_outer outer = lean_narrow(w, count);
+        const size_t words = outer.m * w->k, present = lean_gather(w, x, len, v, count);
         w->p->choice.outer->forward(&outer, (int64_t *)w->digits, w->gathered, present, 0, count);
         for (unsigned j = first; j < end; j++) {
             const size_t from = v * w->lanes * w->k;
@@ -182,12 +182,12 @@ static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first,
 /* c := the polynomial of the leaves. Each round overwrites only digits that it has read: the
  * coefficients of its columns have the places of their digits. Returns false if the call is
  * cancelled. */
-static bool inverse(const job *w)
+static bool lean_inverse(const job *w)
 {
     const size_t m = w->shape->outer.m, columns = m / w->lanes;
     for (size_t v = 0; v < columns; v += w->columns) {
         const size_t count = gfp_size_min(w->columns, columns - v);
-        const gfp_outer outer = narrow(w, count);
+        const gfp_outer outer = lean_narrow(w, count);
         const size_t words = outer.m * w->k;
         for (unsigned j = 0; j < outer.leaves; j++) {
             get_words(w, j, v * w->lanes * w->k, w->digits + j * words, words);
@@ -219,16 +219,17 @@ static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
     return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
 }
 
-static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b)
+static bool lean_multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b,
+                          size_t len_b)
 {
     const unsigned leaves = w->shape->outer.leaves, group = w->p->group;
     const bool square = a == b && len_a == len_b;
-    if (!forward(w, a, len_a, 0, leaves, NULL)) {
+    if (!lean_forward(w, a, len_a, 0, leaves, NULL)) {
         return false;
     }
     for (unsigned first = 0; first < leaves; first += group) {
         const unsigned end = leaves - first < group ? leaves : first + group;
-        if (!square && !forward(w, b, len_b, first, end, w->b)) {
+        if (!square && !lean_forward(w, b, len_b, first, end, w->b)) {
             return false;
         }
         for (unsigned j = first; j < end; j++) {
@@ -237,7 +238,7 @@ static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64
             }
         }
     }
-    return inverse(w);
+    return lean_inverse(w);
 }
 
 /* Multiplies the blocks of a by those of b. Returns false if the call is cancelled. */
@@ -251,7 +252,7 @@ static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a
             const size_t n_a = gfp_size_min(block_a, len_a - i);
             const size_t n_b = gfp_size_min(block_b, len_b - j);
             w->len_c = n_a + n_b - 1;
-            if (!multiply(w, a + i * k, n_a, b + j * k, n_b)) {
+            if (!lean_multiply(w, a + i * k, n_a, b + j * k, n_b)) {
                 return false;
             }
             uint64_t *z = c + (i + j) * k;
@@ -262,7 +263,7 @@ static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a
 }
 
 /* Returns the number of outer DFTs of a block. */
-static unsigned passes(const gfp_hybrid_product *p, bool square)
+static unsigned lean_passes(const gfp_hybrid_product *p, bool square)
 {
     return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
 }
@@ -283,7 +284,7 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     const size_t product = product_words(p, len_a, len_b), k = p->choice.k;
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
     const bool square = a == b && len_a == len_b && product == 0;
-    const double units = points * (passes(p, square) * OUTER_UNITS + LEAF_UNITS);
+    const double units = points * (lean_passes(p, square) * OUTER_UNITS + LEAF_UNITS);
     if (!gfp_task_span(task, 1, units * block_count(p, len_a, len_b), UNIT_COST * (double)k)) {
         return GFP_ERR_CANCELLED;
     }
@@ -305,7 +306,7 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     const int rounding = gfp_rounding_begin();
     gfp_status status = gfp_leaf_prepare(p->choice.engine, shape);
     if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                                          : multiply(&w, a, len_a, b, len_b))) {
+                                          : lean_multiply(&w, a, len_a, b, len_b))) {
         status = GFP_ERR_CANCELLED;
     }
     gfp_rounding_end(rounding);
@@ -339,7 +340,8 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
         if (gfp_hybrid_plan_unwrapped(&p->plan, &p->choice, block_a, block_b)) {
             p->plan.shape.group = 1;
             if (plan_groups(p, needs, r, cap)) {
-                const double each = (passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
+                const double each =
+                    (lean_passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
                 needs->share = each * p->plan.cost * block_count(p, r->len_a, r->len_b) / usual;
                 needs->streamed = 0;
                 needs->on_stack = false;

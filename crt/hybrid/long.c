@@ -49,8 +49,8 @@ size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan, unsigned threads)
                             gfp_hybrid_rings.work(&plan->ring.head, true, threads));
 }
 
-static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
-                uint64_t *work, gfp_task *task)
+static bool long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
+                     uint64_t *work, gfp_task *task)
 {
     const gfp_ring *ring = &plan->ring.head;
     const gfp_field *field = ring->field;
@@ -85,7 +85,7 @@ gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const u
     }
     const int rounding = gfp_rounding_begin();
     gfp_status status = gfp_hybrid_ring_prepare(&plan->ring);
-    if (status == GFP_OK && !run(plan, c, a, b, work, task)) {
+    if (status == GFP_OK && !long_run(plan, c, a, b, work, task)) {
         status = GFP_ERR_CANCELLED;
     }
     gfp_rounding_end(rounding);

@@ -446,15 +446,16 @@ static double plan_units(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b
            shape_units(&plan->top, square);
 }
 
-static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
+static gfp_status multiply_prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
 {
     GFP_TRY(gfp_leaf_prepare(choice->engine, &plan->shape));
     return plan->top.outer.m == 0 ? GFP_OK : gfp_leaf_prepare(choice->engine, &plan->top);
 }
 
 /* c := a b by the plan, or (ring) the coefficients below r->end in the ring of the plan's shape. */
-static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                      const gfp_range *r, bool ring, uint64_t *c, uint64_t *work, gfp_task *task)
+static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                               const gfp_range *r, bool ring, uint64_t *c, uint64_t *work,
+                               gfp_task *task)
 {
     const size_t len_a = r->len_a, len_b = r->len_b;
     const uint64_t *a = r->a, *b = r->b;
@@ -464,7 +465,7 @@ static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *pl
         return GFP_ERR_CANCELLED;
     }
     const int rounding = gfp_rounding_begin();
-    const gfp_status prepared = prepare(choice, plan);
+    const gfp_status prepared = multiply_prepare(choice, plan);
     if (prepared != GFP_OK) {
         gfp_rounding_end(rounding);
         return prepared;
@@ -485,11 +486,11 @@ static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *pl
 gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                           const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
 {
-    return run(choice, plan, r, false, c, work, task);
+    return multiply_run(choice, plan, r, false, c, work, task);
 }
 
 gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                                 const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
 {
-    return run(choice, plan, r, true, c, work, task);
+    return multiply_run(choice, plan, r, true, c, work, task);
 }

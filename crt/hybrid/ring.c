@@ -8,7 +8,7 @@
 
 #include "field/base/parallel.h"
 
-static const gfp_hybrid_ring *hybrid(const gfp_ring *ring)
+static const gfp_hybrid_ring *ring_hybrid(const gfp_ring *ring)
 {
     return (const gfp_hybrid_ring *)ring;
 }
@@ -111,13 +111,13 @@ static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field
                             : GFP_OK;
 }
 
-static void destroy(gfp_ring *ring)
+static void ring_destroy(gfp_ring *ring)
 {
     gfp_release(gfp_field_allocator(ring->field), ring, 1, sizeof(gfp_hybrid_ring));
 }
 
-static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
-                         gfp_ring_wrap wrap, gfp_error *error)
+static gfp_status ring_create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
+                              gfp_ring_wrap wrap, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
@@ -146,13 +146,13 @@ static double unit_cost(const gfp_hybrid_ring *ring)
     return 2.0 * ring->choice.k;
 }
 
-static gfp_ring_units units(const gfp_ring *ring)
+static gfp_ring_units ring_units(const gfp_ring *ring)
 {
     const double points = (double)ring->length;
     return (gfp_ring_units){.transform = (OUTER_UNITS + TRANSFORM_UNITS) * points,
                             .product = MULTIPLY_UNITS * points,
                             .restore = (RESTORE_UNITS + OUTER_UNITS) * points,
-                            .cost = unit_cost(hybrid(ring))};
+                            .cost = unit_cost(ring_hybrid(ring))};
 }
 
 /* ---- groups of leaves ---- */
@@ -228,7 +228,7 @@ static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
 
 static size_t work_words(const gfp_ring *head, bool whole, unsigned threads)
 {
-    const gfp_hybrid_ring *ring = hybrid(head);
+    const gfp_hybrid_ring *ring = ring_hybrid(head);
     const size_t workers = gfp_size_min(threads, groups_of(ring));
     const size_t own = gfp_size_mul_sat(workers, own_words(ring, whole));
     const size_t shared = gfp_size_add_sat(digit_words(ring), turned_words(ring));
@@ -268,7 +268,7 @@ typedef struct pass {
 /* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
-    const gfp_hybrid_ring *ring = hybrid(call->ring);
+    const gfp_hybrid_ring *ring = ring_hybrid(call->ring);
     uint64_t *at = gfp_hybrid_line(call->work);
     pass s = {.ring = ring, .digits = whole ? (int64_t *)at : NULL};
     s.turned = at + (whole ? digit_words(ring) : 0);
@@ -286,7 +286,7 @@ static area area_of(const pass *s, const group *g, unsigned worker)
     return w;
 }
 
-static bool advance(const gfp_hybrid_ring *ring, const group *g, double units, gfp_task *task)
+static bool ring_advance(const gfp_hybrid_ring *ring, const group *g, double units, gfp_task *task)
 {
     return gfp_task_advance(task, (double)g->count * (double)ring->shape.outer.m * units);
 }
@@ -297,7 +297,7 @@ static gfp_status run_groups(void *user, size_t from, size_t to, unsigned worker
     for (size_t i = from; i < to; i++) {
         const group g = group_at(s->ring, i);
         const area w = area_of(s, &g, worker);
-        if (!s->step(s, &g, &w, task) || !advance(s->ring, &g, s->units, task)) {
+        if (!s->step(s, &g, &w, task) || !ring_advance(s->ring, &g, s->units, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -391,7 +391,7 @@ static gfp_status turn_some(void *user, size_t from, size_t to, unsigned worker,
     return GFP_OK;
 }
 
-static bool turn(turning s, size_t len, gfp_task *task)
+static bool ring_turn(turning s, size_t len, gfp_task *task)
 {
     const gfp_parallel loop = {.run = turn_some, .job = &s};
     return gfp_parallel_for(&loop, task, len, gfp_parallel_chunk(task, len, 1)) == GFP_OK;
@@ -404,23 +404,23 @@ static bool outer_dft(const pass *s, const uint64_t *x, uint64_t *z, size_t len,
     const gfp_hybrid_ring *ring = s->ring;
     columns job = {ring, s->digits, x, z, len};
     if (ring->turn != 0 && x != NULL) {
-        if (!turn((turning){ring, s->turned, x, false}, len, task)) {
+        if (!ring_turn((turning){ring, s->turned, x, false}, len, task)) {
             return false;
         }
         job.x = s->turned;
     }
     return transform_all(&job, task) &&
-           (ring->turn == 0 || x != NULL || turn((turning){ring, z, z, true}, len, task));
+           (ring->turn == 0 || x != NULL || ring_turn((turning){ring, z, z, true}, len, task));
 }
 
 /* Refines the nodes whose first leaves are in the group to leaves. */
-static void refine(const pass *s, const group *g)
+static void ring_refine(const pass *s, const group *g)
 {
     gfp_hybrid_refine(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
 }
 
 /* Joins the leaves of nodes whose last leaves are in the group to nodes. */
-static void coarsen(const pass *s, const group *g)
+static void ring_coarsen(const pass *s, const group *g)
 {
     gfp_hybrid_coarsen(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
 }
@@ -438,13 +438,13 @@ static gfp_leaves leaves_of(const pass *s, const group *g, const area *w)
 static bool transform_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     (void)task;
-    refine(s, g);
+    ring_refine(s, g);
     const gfp_leaves leaves = leaves_of(s, g, w);
     gfp_leaf_transform(&leaves, s->z + g->words, w->digits);
     return true;
 }
 
-static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
+static bool ring_transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
 {
     pass s = pass_in(call, true);
     s.z = x;
@@ -464,8 +464,8 @@ static bool multiply_group(const pass *s, const group *g, const area *w, gfp_tas
     return true;
 }
 
-static bool multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                     int sign)
+static bool ring_multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
+                          const uint64_t *y, int sign)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -483,8 +483,8 @@ static bool add_group(const pass *s, const group *g, const area *w, gfp_task *ta
     return true;
 }
 
-static bool add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                bool subtract)
+static bool ring_add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                     bool subtract)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -514,7 +514,7 @@ static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *t
     return true;
 }
 
-static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
+static bool ring_lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -539,7 +539,7 @@ static bool renew_group(const pass *s, const group *g, const area *w, gfp_task *
     return true;
 }
 
-static bool renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
+static bool ring_renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -552,12 +552,12 @@ static bool restore_group(const pass *s, const group *g, const area *w, gfp_task
 {
     (void)task;
     restore_digits(s, g, w);
-    coarsen(s, g);
+    ring_coarsen(s, g);
     return true;
 }
 
-static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
-                    size_t terms)
+static bool ring_restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
+                         size_t terms)
 {
     pass s = pass_in(call, true);
     s.x = x;
@@ -569,10 +569,10 @@ static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const ui
 static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     (void)task;
-    refine(s, g);
+    ring_refine(s, g);
     const gfp_leaves leaves = leaves_of(s, g, w);
     gfp_leaf_multiply_by(&leaves, w->digits, s->y + g->words, s->terms);
-    coarsen(s, g);
+    ring_coarsen(s, g);
     return true;
 }
 
@@ -594,17 +594,17 @@ static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *ta
     for (size_t i = 0; i < s->count; i++) {
         gfp_leaf_accumulate(&leaves, w->channels, s->xs[i] + g->words, s->ys[i] + g->words,
                             i == 0 ? 0 : 1);
-        if (!advance(s->ring, g, MULTIPLY_UNITS, task)) {
+        if (!ring_advance(s->ring, g, MULTIPLY_UNITS, task)) {
             return false;
         }
     }
     gfp_leaf_restore(&leaves, w->digits, w->channels, s->terms);
-    coarsen(s, g);
+    ring_coarsen(s, g);
     return true;
 }
 
-static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
-                const uint64_t *const *y, size_t count, size_t terms)
+static bool ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
+                     const uint64_t *const *y, size_t count, size_t terms)
 {
     pass s = pass_in(call, true);
     s.xs = x;
@@ -616,16 +616,16 @@ static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64
 }
 
 const gfp_ring_engine gfp_hybrid_rings = {
-    .create = create,
-    .destroy = destroy,
+    .create = ring_create,
+    .destroy = ring_destroy,
     .work = work_words,
-    .units = units,
-    .transform = transform,
-    .multiply = multiply,
-    .add = add,
-    .lift = lift,
-    .renew = renew,
-    .restore = restore,
+    .units = ring_units,
+    .transform = ring_transform,
+    .multiply = ring_multiply,
+    .add = ring_add,
+    .lift = ring_lift,
+    .renew = ring_renew,
+    .restore = ring_restore,
     .multiply_by = multiply_by,
-    .dot = dot,
+    .dot = ring_dot,
 };

@@ -203,8 +203,8 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
     return true;
 }
 
-static void offer(search *s, const gfp_hybrid_shape *shape, const gfp_hybrid_shape *top,
-                  double cost)
+static void shape_offer(search *s, const gfp_hybrid_shape *shape, const gfp_hybrid_shape *top,
+                        double cost)
 {
     if (!s->found || cost < s->best.cost) {
         s->best.shape = *shape;
@@ -222,7 +222,7 @@ static void try_leaves(search *s, unsigned log2_size, unsigned odd, size_t m)
     const size_t unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1; /* fft/outer.h */
     const size_t leaves = ((s->len_c - 1) / m / unit + 1) * unit;
     if (make_shape(s, &shape, log2_size, odd, m, leaves)) {
-        offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+        shape_offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
     }
 }
 
@@ -257,9 +257,9 @@ static void try_wrap(search *s, unsigned log2_size, unsigned odd, size_t m)
     }
     search top = {.choice = s->choice, .len_a = wrap, .len_b = wrap, .len_c = 2 * wrap - 1};
     if (wrap > MIN_LEAF && plan_unwrapped(&top) && top.best.cost < sums) {
-        offer(s, &shape, &top.best.shape, cost + top.best.cost);
+        shape_offer(s, &shape, &top.best.shape, cost + top.best.cost);
     } else {
-        offer(s, &shape, &no_shape, cost + sums);
+        shape_offer(s, &shape, &no_shape, cost + sums);
     }
 }
 
@@ -315,7 +315,7 @@ static bool plan_short(search *s)
     if (!short_shape(&shape, s->choice, s->len_c)) {
         return false;
     }
-    offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+    shape_offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
     return true;
 }
 
@@ -439,7 +439,7 @@ static void offer_ring(search *s, unsigned log2_size, unsigned odd, size_t m, si
     if (primes != 0 && sum <= (size_t)1 << s->choice->engine->log2_max_length(s->choice->k, 1) &&
         make_shape(s, &shape, log2_size, odd, m, leaves)) {
         shape.primes = primes;
-        offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+        shape_offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
     }
 }
 

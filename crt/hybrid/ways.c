@@ -67,7 +67,7 @@ static bool try_long(gfp_hybrid_product *p, const gfp_range *r)
            p->by_short.cost < p->plan.cost;
 }
 
-static bool fits(const gfp_needs *needs, size_t cap)
+static bool ways_fits(const gfp_needs *needs, size_t cap)
 {
     return needs->on_stack || gfp_work_bytes(needs->words) <= cap;
 }
@@ -78,7 +78,7 @@ static void keep_to_cap(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range
     const gfp_hybrid_plan usual = p->plan;
     p->way = GFP_HYBRID_WHOLE;
     fill_needs(needs, p, r);
-    if (fits(needs, cap)) {
+    if (ways_fits(needs, cap)) {
         return;
     }
     if (gfp_hybrid_lean_plan(p, needs, r, cap)) {
@@ -109,7 +109,7 @@ bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_
         needs->streamed = 0;
     }
     if (limits->cap != 0 && limits->threads == 1 && p->way != GFP_HYBRID_RING && !limits->streams &&
-        !fits(needs, limits->cap)) {
+        !ways_fits(needs, limits->cap)) {
         keep_to_cap(p, needs, r, limits->cap);
     }
     return true;

@@ -8,7 +8,7 @@
 #if GFP_HAVE_FLINT
 
 /* Whether f, or -f, is below 2^(64 width - 1). */
-static bool fits(const fmpz_t f, size_t width)
+static bool flint_zgcd_fits(const fmpz_t f, size_t width)
 {
     return (size_t)fmpz_bits(f) < 64 * width;
 }
@@ -28,7 +28,7 @@ gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_int
     gfp_fmpz_poly_init_integers(fa, a);
     gfp_fmpz_poly_init_integers(fb, b);
     fmpz_poly_resultant_modular(value, fa, fb);
-    const gfp_status status = fits(value, width) ? GFP_OK : GFP_ERR_SIZE;
+    const gfp_status status = flint_zgcd_fits(value, width) ? GFP_OK : GFP_ERR_SIZE;
     if (status == GFP_OK) {
         fmpz_get_signed_ui_array((ulong *)(void *)r, (slong)width, value);
     }
@@ -38,14 +38,14 @@ gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_int
     return status;
 }
 
-static gfp_status deliver(gfp_crt_divisor *z, const fmpz_poly_t f)
+static gfp_status flint_zgcd_deliver(gfp_crt_divisor *z, const fmpz_poly_t f)
 {
     const size_t len = (size_t)f->length;
     if (len > z->len) {
         return GFP_ERR_SIZE;
     }
     for (size_t i = 0; i < len; i++) {
-        if (!fits(f->coeffs + i, z->width)) {
+        if (!flint_zgcd_fits(f->coeffs + i, z->width)) {
             return GFP_ERR_SIZE;
         }
         fmpz_get_signed_ui_array((ulong *)(void *)(z->limbs + i * z->width), (slong)z->width,
@@ -70,14 +70,14 @@ gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
     gfp_fmpz_poly_init_integers(fa, a);
     gfp_fmpz_poly_init_integers(fb, b);
     fmpz_poly_gcd(g, fa, fb);
-    gfp_status status = deliver(&z[0], g);
+    gfp_status status = flint_zgcd_deliver(&z[0], g);
     if (status == GFP_OK && z[1].limbs != NULL) {
         (void)fmpz_poly_divides(q, fa, g);
-        status = deliver(&z[1], q);
+        status = flint_zgcd_deliver(&z[1], q);
     }
     if (status == GFP_OK && z[2].limbs != NULL) {
         (void)fmpz_poly_divides(q, fb, g);
-        status = deliver(&z[2], q);
+        status = flint_zgcd_deliver(&z[2], q);
     }
     fmpz_poly_clear(fa);
     fmpz_poly_clear(fb);

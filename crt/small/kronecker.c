@@ -19,7 +19,7 @@ static const mp_limb_t *const_limbs(const uint64_t *x)
     return (const mp_limb_t *)(const void *)x;
 }
 
-static void negate(uint64_t *z, size_t n)
+static void kronecker_negate(uint64_t *z, size_t n)
 {
     (void)mpn_neg(limbs_of(z), limbs_of(z), (mp_size_t)n);
 }
@@ -28,7 +28,7 @@ static void negate(uint64_t *z, size_t n)
 
 /* z, len s limbs, := |sum x_i 2^(64 s i)|; returns whether the sum is negative. The sum's slots are
  * those of x_i in two's complement, less 1 above each negative number. */
-static bool pack(uint64_t *z, const gfp_crt_integers *f, size_t s)
+static bool kronecker_pack(uint64_t *z, const gfp_crt_integers *f, size_t s)
 {
     uint64_t borrow = 0;
     for (size_t i = 0; i < f->len; i++, z += s) {
@@ -42,13 +42,13 @@ static bool pack(uint64_t *z, const gfp_crt_integers *f, size_t s)
         borrow = z[s - 1] >> 63; /* of x_i - 1 or x_i: a slot has room for both */
     }
     if (borrow != 0) {
-        negate(z - f->len * s, f->len * s);
+        kronecker_negate(z - f->len * s, f->len * s);
     }
     return borrow != 0;
 }
 
 /* c_i, of s limbs, := slot i, plus 1 if the slot below is negative; i < len. */
-static void unpack(uint64_t *c, size_t len, const uint64_t *x, size_t s)
+static void kronecker_unpack(uint64_t *c, size_t len, const uint64_t *x, size_t s)
 {
     uint64_t carry = 0;
     for (size_t i = 0; i < len; i++, x += s, c += s) {
@@ -88,7 +88,7 @@ static bool pack_bits(uint64_t *z, const gfp_crt_integers *f, unsigned k)
         *to++ = borrow != 0 ? word | ~UINT64_C(0) << fill : word;
     }
     if (borrow != 0) {
-        negate(z, (size_t)(to - z));
+        kronecker_negate(z, (size_t)(to - z));
     }
     return borrow != 0;
 }
@@ -135,7 +135,7 @@ size_t gfp_zkronecker_limbs(size_t len, size_t bits)
 static bool pack_factor(uint64_t *z, const gfp_crt_integers *f, size_t bits)
 {
     const unsigned k = slot_bits(bits);
-    return k < 64 ? pack_bits(z, f, k) : pack(z, f, gfp_zkronecker_width(bits));
+    return k < 64 ? pack_bits(z, f, k) : kronecker_pack(z, f, gfp_zkronecker_width(bits));
 }
 
 void gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
@@ -180,12 +180,12 @@ void gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p)
 {
     const unsigned k = slot_bits(p->bits);
     if (p->negative) {
-        negate(p->z, p->size_x + p->size_y);
+        kronecker_negate(p->z, p->size_x + p->size_y);
     }
     if (k < 64) {
         unpack_bits(c, p->len, p->z, k);
     } else {
-        unpack(c, p->len, p->z, gfp_zkronecker_width(p->bits));
+        kronecker_unpack(c, p->len, p->z, gfp_zkronecker_width(p->bits));
     }
 }
 

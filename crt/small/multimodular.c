@@ -77,7 +77,7 @@ typedef struct channel {
 
 /* Returns x / R mod q in [0, q), for x = high R + low with high < q. Subtracting the multiple m q
  * that cancels the low word cannot overflow, while adding one could: q is close to 2^64. */
-static uint64_t redc(const channel *ch, uint64_t high, uint64_t low)
+static uint64_t multimodular_redc(const channel *ch, uint64_t high, uint64_t low)
 {
     const uint64_t m = low * ch->inverse;
     const uint64_t t = gfp_hi64(gfp_mul_wide(m, ch->q));
@@ -95,7 +95,7 @@ static void channel_init(channel *ch, uint64_t q, uint64_t r, unsigned k)
     ch->power[0] = gfp_mod_mul(one, one, q);
     for (unsigned i = 1; i < k; i++) {
         const gfp_u128 x = gfp_mul_wide(ch->power[i - 1], radix);
-        ch->power[i] = redc(ch, gfp_hi64(x), (uint64_t)x);
+        ch->power[i] = multimodular_redc(ch, gfp_hi64(x), (uint64_t)x);
     }
 }
 
@@ -103,7 +103,7 @@ static void channel_init(channel *ch, uint64_t q, uint64_t r, unsigned k)
  * its own. The sum T of k products digit * power is below k 2^64 q <= 2^8 2^64 q: three words. The
  * first reduction makes it (T - m q) / R + q for some m < R: positive and below (2^8 + 1) q < 2^73,
  * so that its high word is less than q, as the second reduction requires. */
-static uint64_t project(const channel *ch, const uint64_t *x, unsigned k)
+static uint64_t multimodular_project(const channel *ch, const uint64_t *x, unsigned k)
 {
     gfp_u128 sum = 0;
     uint64_t carries = 0;
@@ -116,13 +116,13 @@ static uint64_t project(const channel *ch, const uint64_t *x, unsigned k)
     const uint64_t m = (uint64_t)sum * ch->inverse;
     const uint64_t t = gfp_hi64(gfp_mul_wide(m, ch->q));
     const gfp_u128 upper = gfp_join(carries, gfp_hi64(sum)) + (ch->q - t);
-    return redc(ch, gfp_hi64(upper), (uint64_t)upper);
+    return multimodular_redc(ch, gfp_hi64(upper), (uint64_t)upper);
 }
 
 static void project_vec(const channel *ch, uint64_t *z, const uint64_t *x, size_t n, unsigned k)
 {
     for (size_t i = 0; i < n; i++) {
-        z[i] = project(ch, x + i * k, k);
+        z[i] = multimodular_project(ch, x + i * k, k);
     }
 }
 
@@ -226,7 +226,7 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
 }
 
 /* FLINT keeps caches per thread, and OpenMP's threads outlive the call: leave frees the caches. */
-static void leave(void)
+static void multimodular_leave(void)
 {
     flint_cleanup();
 }
@@ -235,7 +235,7 @@ static void leave(void)
  * is cancelled. */
 static bool multiply_residues(job *w, gfp_task *task)
 {
-    const gfp_parallel loop = {.run = multiply_primes, .job = w, .leave = leave};
+    const gfp_parallel loop = {.run = multiply_primes, .job = w, .leave = multimodular_leave};
 
     return gfp_task_span(task, PRIMES_SHARE, (double)w->count, GFP_TASK_GRAIN) &&
            gfp_parallel_for(&loop, task, w->count, 1) == GFP_OK;
@@ -275,9 +275,9 @@ static gfp_status recombine_some(void *user, size_t from, size_t to, unsigned wo
 
 /* Recombines all coefficients; a coefficient costs about a product of two numbers of count words.
  * Returns false if the call is cancelled. */
-static bool recombine(job *w, gfp_task *task)
+static bool multimodular_recombine(job *w, gfp_task *task)
 {
-    const gfp_parallel loop = {.run = recombine_some, .job = w, .leave = leave};
+    const gfp_parallel loop = {.run = recombine_some, .job = w, .leave = multimodular_leave};
     const size_t chunk = gfp_parallel_chunk(task, w->len_c, 4);
 
     return gfp_task_span(task, 1, (double)w->len_c, (double)w->count * (double)w->count) &&
@@ -298,7 +298,7 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
     for (size_t j = 0; j < w.count; j++) {
         w.primes[j] = gfp_crt_prime(j);
     }
-    const bool done = multiply_residues(&w, task) && recombine(&w, task);
+    const bool done = multiply_residues(&w, task) && multimodular_recombine(&w, task);
     gfp_release(gfp_field_allocator(field), w.block, w.words, sizeof(uint64_t));
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }

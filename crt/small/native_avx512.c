@@ -12,7 +12,7 @@
 
 enum { GROUP = GFP_NATIVE_GROUP, VECTORS = GFP_NATIVE_TILE / LANES, LIMBS = 3 };
 
-static bool serves(const gfp_native_radix *radix)
+static bool native_avx512_serves(const gfp_native_radix *radix)
 {
     return radix->r >= GFP_NATIVE_R_MIN;
 }
@@ -93,8 +93,9 @@ static void project_vector(const gfp_native_prime *primes, const uint64_t *power
     }
 }
 
-static void project(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
-                    size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work)
+static void native_avx512_project(const gfp_native_tables *tables, size_t first, size_t count,
+                                  uint64_t *z, size_t step, const uint64_t *x, size_t len, size_t n,
+                                  uint64_t *work)
 {
     const size_t k = tables->radix.k;
     const gfp_native_prime *primes = tables->primes + first;
@@ -144,7 +145,7 @@ static uint64_t companion_factor(uint64_t q)
 
 /* Returns floor(2^52 w / q), w < q: w 2^4 (2^52 + factor) / 2^52 is less than that by less than 2.
  * The remainder, below 2 q, is known modulo 2^52. */
-IFMA __m512i companions(__m512i w, __m512i factor, const gfp_ifma_modulus *mod)
+IFMA __m512i native_avx512_companions(__m512i w, __m512i factor, const gfp_ifma_modulus *mod)
 {
     const __m512i x = _mm512_slli_epi64(w, 4);
     const __m512i c = _mm512_madd52hi_epu64(x, x, factor);
@@ -162,7 +163,7 @@ IFMA void next_roots(gfp_ntt48_root *to, const gfp_ntt48_root *from, gfp_ntt48_r
         _mm512_permutex2var_epi64(_mm512_loadu_si512(from), even, _mm512_loadu_si512(from + 4));
     w = _mm512_and_si512(gfp_ifma_mul(w, turn, mod), piece_mask());
     w = _mm512_min_epu64(w, _mm512_sub_epi64(w, mod->q));
-    const __m512i c = companions(w, factor, mod);
+    const __m512i c = native_avx512_companions(w, factor, mod);
     _mm512_storeu_si512(
         to, _mm512_permutex2var_epi64(w, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), c));
     _mm512_storeu_si512(
@@ -190,7 +191,7 @@ static void fill_roots(gfp_ntt48_root *table, const gfp_ntt48_root *turn,
     }
 }
 
-static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *words)
+static void native_avx512_roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *words)
 {
     gfp_ntt48_root *table = (gfp_ntt48_root *)(void *)words;
     const size_t count = root_count(log2_n);
@@ -265,8 +266,8 @@ static void join_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
     }
 }
 
-static void multiply(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a, uint64_t *b,
-                     gfp_native_size size)
+static void native_avx512_multiply(const gfp_native_prime *prime, const uint64_t *roots,
+                                   uint64_t *a, uint64_t *b, gfp_native_size size)
 {
     const size_t m = (size_t)1 << (size.log2_n - 2);
     node nodes[2];
@@ -293,8 +294,8 @@ _Static_assert(GFP_NATIVE_FORWARD == (int)GFP_IFMA_FORWARD &&
                "steps are those of fft/words/ntt_ifma.h");
 
 /* Factors are in [0, 12.2 q], products in [0, q + e). */
-static void steps(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a,
-                  const uint64_t *b, gfp_native_size size, unsigned steps)
+static void native_avx512_steps(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a,
+                                const uint64_t *b, gfp_native_size size, unsigned steps)
 {
     const size_t m = (size_t)1 << (size.log2_n - 2);
     node nodes[2];
@@ -313,8 +314,9 @@ static void steps(const gfp_native_prime *prime, const uint64_t *roots, uint64_t
     }
 }
 
-static void accumulate(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *z,
-                       const uint64_t *x, const uint64_t *y, gfp_native_size size, int sign)
+static void native_avx512_accumulate(const gfp_native_prime *prime, const uint64_t *roots,
+                                     uint64_t *z, const uint64_t *x, const uint64_t *y,
+                                     gfp_native_size size, int sign)
 {
     node nodes[2];
     const unsigned count = nodes_of(nodes, size);
@@ -326,15 +328,16 @@ static void accumulate(const gfp_native_prime *prime, const uint64_t *roots, uin
     }
 }
 
-static void add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                size_t n, bool subtract)
+static void native_avx512_add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x,
+                              const uint64_t *y, size_t n, bool subtract)
 {
     gfp_ntt_ifma_add(&prime->prime, (__m512i *)z, (const __m512i *)x, (const __m512i *)y, n / LANES,
                      subtract);
 }
 
 /* Factors are below 2^52, products in [0, q + e). */
-static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n)
+static void native_avx512_lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x,
+                               size_t n)
 {
     const uint64_t q = prime->prime.q;
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
@@ -350,9 +353,9 @@ static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, 
 /* ---- recombination ---- */
 
 /* y := y_i of two vectors in turn, followed by f. Missing lanes count as 0. */
-static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
-                  const gfp_ntt48_root *scale, __m512i *y, const uint64_t *x, size_t step,
-                  size_t left)
+static void native_avx512_weigh(const gfp_native_tables *tables, const gfp_native_set *set,
+                                const gfp_ntt48_root *scale, __m512i *y, const uint64_t *x,
+                                size_t step, size_t left)
 {
     const __mmask8 first = (__mmask8)(left >= LANES ? 0xff : (1U << left) - 1);
     const size_t beyond = left > LANES ? left - LANES : 0;
@@ -402,7 +405,7 @@ static radix_vectors radix_of(const gfp_native_tables *tables)
 /* Returns the digit of x = x[0] + 2^52 x[1] + 2^104 x[2] < 2^123, x[i] < 2^63; carry := floor(x /
  * r) in two such words. The quotient by the inverse is less by at most 1, since the part left out
  * is below 2^-12. */
-IFMA __m512i divide(const __m512i *x, __m512i *carry, const radix_vectors *c)
+IFMA __m512i native_avx512_divide(const __m512i *x, __m512i *carry, const radix_vectors *c)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = piece_mask();
     const __m512i x0 = _mm512_and_si512(x[0], mask);
@@ -460,7 +463,7 @@ static void take_carry(__m512i *digits, size_t k, const __m512i carry[2], const 
 {
     const __m512i x[LIMBS] = {carry[0], carry[1], _mm512_setzero_si512()};
     __m512i rest[2];
-    __m512i minus = divide(x, rest, c);
+    __m512i minus = native_avx512_divide(x, rest, c);
     __mmask8 borrow = _mm512_cmplt_epu64_mask(digits[0], minus);
     digits[0] = _mm512_sub_epi64(digits[0], minus);
     digits[0] = _mm512_mask_add_epi64(digits[0], borrow, digits[0], c->r);
@@ -512,7 +515,7 @@ IFMA void next_digits(__m512i *digits, size_t k, __m512i carry[VECTORS][2], cons
         for (unsigned j = 0; j < VECTORS; j++) {
             sum[t][j][0] = _mm512_add_epi64(sum[t][j][0], carry[j][0]);
             sum[t][j][1] = _mm512_add_epi64(sum[t][j][1], carry[j][1]);
-            digits[j * k + t] = divide(sum[t][j], carry[j], c);
+            digits[j * k + t] = native_avx512_divide(sum[t][j], carry[j], c);
         }
     }
 }
@@ -538,8 +541,8 @@ static void recombine_digits(const gfp_native_set *set, __m512i *digits, const _
     }
 }
 
-static void store(const gfp_native_tables *tables, uint64_t *z, const __m512i *digits, size_t count,
-                  uint64_t *near)
+static void native_avx512_store(const gfp_native_tables *tables, uint64_t *z, const __m512i *digits,
+                                size_t count, uint64_t *near)
 {
     const size_t k = tables->radix.k;
     count = count < LANES ? count : LANES;
@@ -558,9 +561,9 @@ static void store(const gfp_native_tables *tables, uint64_t *z, const __m512i *d
     memcpy(z, near, count * k * sizeof *z);
 }
 
-static void recombine(const gfp_native_tables *tables, const gfp_native_set *set,
-                      const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x, size_t step,
-                      size_t from, size_t end, uint64_t *work)
+static void native_avx512_recombine(const gfp_native_tables *tables, const gfp_native_set *set,
+                                    const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x,
+                                    size_t step, size_t from, size_t end, uint64_t *work)
 {
     const size_t k = tables->radix.k;
     const radix_vectors c = radix_of(tables);
@@ -568,30 +571,31 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
     uint64_t *near = (uint64_t *)(digits + VECTORS * k);
     for (size_t i = from; i < end; i += GFP_NATIVE_TILE, z += GFP_NATIVE_TILE * tables->field->k) {
         const size_t left = end - i;
-        weigh(tables, set, scale, y, x + i, step, left);
+        native_avx512_weigh(tables, set, scale, y, x + i, step, left);
         recombine_digits(set, digits, y, k, &c);
-        store(tables, z, digits, left, near);
+        native_avx512_store(tables, z, digits, left, near);
         if (left > LANES) {
-            store(tables, z + LANES * tables->field->k, digits + k, left - LANES, near);
+            native_avx512_store(tables, z + LANES * tables->field->k, digits + k, left - LANES,
+                                near);
         }
     }
 }
 
 const gfp_native_engine gfp_native_avx512 = {
     .level = GFP_LEVEL_AVX512IFMA,
-    .serves = serves,
+    .serves = native_avx512_serves,
     .least_log2_n = 3,
     .log2_montgomery = 52,
     .root_words = root_words,
     .crt_words = crt_words,
-    .project = project,
-    .roots = roots,
-    .multiply = multiply,
-    .steps = steps,
-    .accumulate = accumulate,
-    .add = add,
-    .lift = lift,
+    .project = native_avx512_project,
+    .roots = native_avx512_roots,
+    .multiply = native_avx512_multiply,
+    .steps = native_avx512_steps,
+    .accumulate = native_avx512_accumulate,
+    .add = native_avx512_add,
+    .lift = native_avx512_lift,
     .combine = gfp_native_combine_avx512,
     .combine_level = GFP_LEVEL_AVX512IFMA,
-    .recombine = recombine,
+    .recombine = native_avx512_recombine,
 };

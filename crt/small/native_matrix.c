@@ -160,8 +160,8 @@ static pass pass_in(const gfp_native_matrix_call *call, size_t rows)
 
 /* Residues of len adjacent elements, at z + j step modulo prime j; n points, n a multiple of a
  * line. */
-static void project(const gfp_native_matrix *m, uint64_t *z, size_t step, const uint64_t *x,
-                    size_t len, size_t n, uint64_t *work)
+static void native_matrix_project(const gfp_native_matrix *m, uint64_t *z, size_t step,
+                                  const uint64_t *x, size_t len, size_t n, uint64_t *work)
 {
     const size_t count = m->set->count;
     for (size_t j = 0; j < count; j += GFP_NATIVE_BATCH) {
@@ -176,8 +176,8 @@ static gfp_status project_rows(void *user, size_t from, size_t to, unsigned work
     const gfp_native_matrix *m = s->m;
     uint64_t *work = s->workers + worker * worker_words(&s->parts);
     for (size_t i = from; i < to; i++) {
-        project(m, s->left + i * row_step(m), left_step(m, s->rows), s->a->digits + i * s->a->row,
-                m->inner, row_step(m), work);
+        native_matrix_project(m, s->left + i * row_step(m), left_step(m, s->rows),
+                              s->a->digits + i * s->a->row, m->inner, row_step(m), work);
         if (!gfp_task_advance(task, entry_units(m) * (double)m->inner)) {
             return GFP_ERR_CANCELLED;
         }
@@ -203,12 +203,13 @@ static void project_chunk(const pass *s, uint64_t *z, const chunk *c, uint64_t *
             }
             x = gathered;
         }
-        project(m, z, chunk_step(m), x, c->columns, m->width, work);
+        native_matrix_project(m, z, chunk_step(m), x, c->columns, m->width, work);
     }
 }
 
 /* result := result + A by a chunk of B. */
-static void combine(const pass *s, uint64_t *result, const uint64_t *residues, const chunk *c)
+static void native_matrix_combine(const pass *s, uint64_t *result, const uint64_t *residues,
+                                  const chunk *c)
 {
     const gfp_native_matrix *m = s->m;
     for (size_t j = 0; j < m->set->count; j++) {
@@ -223,8 +224,8 @@ static void combine(const pass *s, uint64_t *result, const uint64_t *residues, c
     }
 }
 
-static bool recombine(const pass *s, const uint64_t *result, const chunk *c, uint64_t *work,
-                      gfp_task *task)
+static bool native_matrix_recombine(const pass *s, const uint64_t *result, const chunk *c,
+                                    uint64_t *work, gfp_task *task)
 {
     const gfp_native_matrix *m = s->m;
     for (size_t i = 0; i < s->rows; i++) {
@@ -255,14 +256,15 @@ static gfp_status do_tile(const pass *s, size_t tile, unsigned worker, gfp_task 
             project_chunk(s, s->keep == NULL ? own : s->keep + at, &c, work);
         }
         if (s->c != NULL) {
-            combine(s, result, residues, &c);
+            native_matrix_combine(s, result, residues, &c);
         }
         if (!gfp_task_advance(task, (double)(c.end - c.from) * (double)c.columns *
                                         (entry_units(m) + (double)s->rows * term_units(m)))) {
             return GFP_ERR_CANCELLED;
         }
     }
-    return s->c == NULL || recombine(s, result, &c, work, task) ? GFP_OK : GFP_ERR_CANCELLED;
+    return s->c == NULL || native_matrix_recombine(s, result, &c, work, task) ? GFP_OK
+                                                                              : GFP_ERR_CANCELLED;
 }
 
 static gfp_status do_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)

@@ -17,12 +17,12 @@ static shoup shoup_of(uint64_t w, uint64_t q)
 }
 
 /* Returns x w up to a multiple of q, in [0, 2q). */
-static inline uint64_t mul(uint64_t x, shoup c, uint64_t q)
+static inline uint64_t native_portable_mul(uint64_t x, shoup c, uint64_t q)
 {
     return gfp_shoup_mul(x, c.w, c.companion, q);
 }
 
-static bool serves(const gfp_native_radix *radix)
+static bool native_portable_serves(const gfp_native_radix *radix)
 {
     (void)radix;
     return true;
@@ -59,8 +59,9 @@ static uint64_t project_one(const gfp_native_tables *tables, size_t i, const uin
     return residue;
 }
 
-static void project(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
-                    size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work)
+static void native_portable_project(const gfp_native_tables *tables, size_t first, size_t count,
+                                    uint64_t *z, size_t step, const uint64_t *x, size_t len,
+                                    size_t n, uint64_t *work)
 {
     (void)work;
     uint64_t digits[GFP_MAX_K];
@@ -95,13 +96,13 @@ static void fill_roots(shoup *table, const gfp_ntt48_root *turn, uint64_t q, uns
         const size_t half = (size_t)1 << t;
         const shoup w = shoup_of(turn[t].w, q);
         for (size_t b = 0; b < half; b++) {
-            const uint64_t x = mul(table[b].w, w, q);
+            const uint64_t x = native_portable_mul(table[b].w, w, q);
             table[half + b] = shoup_of(x >= q ? x - q : x, q);
         }
     }
 }
 
-static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *words)
+static void native_portable_roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *words)
 {
     shoup *table = (shoup *)(void *)words;
     fill_roots(table, prime->turn, prime->prime.q, log2_n);
@@ -110,7 +111,8 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
 
 /* The transform modulo the polynomial of this node. Values grow by 2q from level to level: below 4q
  * + 2 24 q < 2^54. */
-static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
+static void native_portable_forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *table,
+                                    uint64_t q)
 {
     for (unsigned d = 0; d < log2_n; d++) {
         const size_t half = (size_t)1 << (log2_n - d - 1);
@@ -118,7 +120,7 @@ static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
             uint64_t *low = x + 2 * b * half, *high = low + half;
             const shoup w = table[(node << d) + b];
             for (size_t i = 0; i < half; i++) {
-                const uint64_t t = mul(high[i], w, q);
+                const uint64_t t = native_portable_mul(high[i], w, q);
                 high[i] = low[i] + 2 * q - t;
                 low[i] += t;
             }
@@ -127,13 +129,14 @@ static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
 }
 
 /* Reduces x below 2^56 to below q + 2^40 < 2q. */
-static inline uint64_t reduce(uint64_t x, uint64_t q)
+static inline uint64_t native_portable_reduce(uint64_t x, uint64_t q)
 {
     return x - (x >> GFP_NATIVE_BITS) * q;
 }
 
 /* The inverse transform; values are below 2q in and out. */
-static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
+static void native_portable_inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *table,
+                                    uint64_t q)
 {
     for (unsigned d = log2_n; d-- > 0;) {
         const size_t half = (size_t)1 << (log2_n - d - 1);
@@ -142,8 +145,8 @@ static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
             const shoup w = table[(node << d) + b];
             for (size_t i = 0; i < half; i++) {
                 const uint64_t u = low[i], v = high[i];
-                low[i] = reduce(u + v, q);
-                high[i] = mul(u + 2 * q - v, w, q);
+                low[i] = native_portable_reduce(u + v, q);
+                high[i] = native_portable_mul(u + 2 * q - v, w, q);
             }
         }
     }
@@ -156,7 +159,7 @@ static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
     for (size_t i = 0; i < m; i++) {
         const uint64_t x0 = x[i], x2 = x[i + 2 * m];
         x[i] = x0 + x2;
-        x[i + 2 * m] = x0 + q - x2 + mul(x[i + m], s, q);
+        x[i + 2 * m] = x0 + q - x2 + native_portable_mul(x[i + m], s, q);
     }
 }
 
@@ -166,9 +169,10 @@ static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
 static void join_three(uint64_t *x, size_t m, shoup half, shoup half_s, uint64_t q)
 {
     for (size_t i = 0; i < m; i++) {
-        const uint64_t u = x[i], sum = mul(u, half, q) + mul(x[i + m], half_s, q);
-        const uint64_t top = reduce(sum + 2 * q - x[i + 2 * m], q);
-        x[i] = reduce(u + 2 * q - top, q);
+        const uint64_t u = x[i], sum = native_portable_mul(u, half, q) +
+                                       native_portable_mul(x[i + m], half_s, q);
+        const uint64_t top = native_portable_reduce(sum + 2 * q - x[i + 2 * m], q);
+        x[i] = native_portable_reduce(u + 2 * q - top, q);
         x[i + 2 * m] = top;
     }
 }
@@ -178,13 +182,13 @@ static void forward_steps(const gfp_native_prime *prime, const shoup *table, uin
 {
     const uint64_t q = prime->prime.q;
     if (!size.three) {
-        forward(a, size.log2_n, 0, table, q);
+        native_portable_forward(a, size.log2_n, 0, table, q);
         return;
     }
     const size_t m = (size_t)1 << (size.log2_n - 2);
     split_three(a, m, shoup_of(prime->turn[0].w, q), q);
-    forward(a, size.log2_n - 1, 0, table, q);
-    forward(a + 2 * m, size.log2_n - 2, 2, table, q);
+    native_portable_forward(a, size.log2_n - 1, 0, table, q);
+    native_portable_forward(a + 2 * m, size.log2_n - 2, 2, table, q);
 }
 
 /* The inverse transforms, times 2^gfp_native_halvings; values are below 2q in and out. */
@@ -193,18 +197,19 @@ static void inverse_steps(const gfp_native_prime *prime, const shoup *table, uin
 {
     const uint64_t q = prime->prime.q, s = prime->turn[0].w;
     if (!size.three) {
-        inverse(a, size.log2_n, 0, table, q);
+        native_portable_inverse(a, size.log2_n, 0, table, q);
         return;
     }
     const size_t m = (size_t)1 << (size.log2_n - 2);
-    inverse(a, size.log2_n - 1, 0, table, q);
-    inverse(a + 2 * m, size.log2_n - 2, 2, table, q);
+    native_portable_inverse(a, size.log2_n - 1, 0, table, q);
+    native_portable_inverse(a + 2 * m, size.log2_n - 2, 2, table, q);
     join_three(a, m, shoup_of((q + 1) / 2, q), shoup_of(gfp_mod_mul(s, (q + 1) / 2, q), q), q);
 }
 
 /* z := z + sign x y / 2^64: factors below 2^54, products below 2q. */
-static void accumulate(const gfp_native_prime *prime, const uint64_t *words, uint64_t *z,
-                       const uint64_t *x, const uint64_t *y, gfp_native_size size, int sign)
+static void native_portable_accumulate(const gfp_native_prime *prime, const uint64_t *words,
+                                       uint64_t *z, const uint64_t *x, const uint64_t *y,
+                                       gfp_native_size size, int sign)
 {
     (void)words;
     const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
@@ -217,58 +222,61 @@ static void accumulate(const gfp_native_prime *prime, const uint64_t *words, uin
     }
     for (size_t i = 0; i < n; i++) {
         const uint64_t t = gfp_mont_reduce(gfp_mul_wide(x[i], y[i]), q, negative_inverse);
-        z[i] = reduce(z[i] + (sign > 0 ? t : 2 * q - t), q);
+        z[i] = native_portable_reduce(z[i] + (sign > 0 ? t : 2 * q - t), q);
     }
 }
 
-static void steps(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a,
-                  const uint64_t *b, gfp_native_size size, unsigned steps)
+static void native_portable_steps(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a,
+                                  const uint64_t *b, gfp_native_size size, unsigned steps)
 {
     const shoup *table = (const shoup *)(const void *)words;
     if (steps & GFP_NATIVE_FORWARD) {
         forward_steps(prime, table, a, size);
     }
     if (steps & GFP_NATIVE_MULTIPLY) {
-        accumulate(prime, words, a, a, b, size, 0);
+        native_portable_accumulate(prime, words, a, a, b, size, 0);
     }
     if (steps & GFP_NATIVE_INVERSE) {
         inverse_steps(prime, table + root_count(size.log2_n), a, size);
     }
 }
 
-static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
-                     gfp_native_size size)
+static void native_portable_multiply(const gfp_native_prime *prime, const uint64_t *words,
+                                     uint64_t *a, uint64_t *b, gfp_native_size size)
 {
     if (b != a) {
-        steps(prime, words, b, b, size, GFP_NATIVE_FORWARD);
+        native_portable_steps(prime, words, b, b, size, GFP_NATIVE_FORWARD);
     }
-    steps(prime, words, a, b, size, GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE);
+    native_portable_steps(prime, words, a, b, size,
+                          GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE);
 }
 
 /* Values are below 2^54 in, below 2q out. */
-static void add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                size_t n, bool subtract)
+static void native_portable_add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x,
+                                const uint64_t *y, size_t n, bool subtract)
 {
     const uint64_t q = prime->prime.q;
     for (size_t i = 0; i < n; i++) {
-        z[i] = reduce(subtract ? x[i] + 64 * q - y[i] : x[i] + y[i], q);
+        z[i] = native_portable_reduce(subtract ? x[i] + 64 * q - y[i] : x[i] + y[i], q);
     }
 }
 
-static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n)
+static void native_portable_lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x,
+                                 size_t n)
 {
     const uint64_t q = prime->prime.q;
     const shoup inverse_word = shoup_of(gfp_mod_pow((q + 1) / 2, 64, q), q);
     for (size_t i = 0; i < n; i++) {
-        z[i] = mul(x[i], inverse_word, q);
+        z[i] = native_portable_mul(x[i], inverse_word, q);
     }
 }
 
 /* ---- recombination ---- */
 
 /* y := y_i, followed by f. */
-static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
-                  const gfp_ntt48_root *scale, uint64_t *y, const uint64_t *x, size_t step)
+static void native_portable_weigh(const gfp_native_tables *tables, const gfp_native_set *set,
+                                  const gfp_ntt48_root *scale, uint64_t *y, const uint64_t *x,
+                                  size_t step)
 {
     uint64_t sum = (uint64_t)1 << (GFP_NATIVE_BITS - 1);
     for (size_t i = 0; i < set->count; i++) {
@@ -280,7 +288,8 @@ static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
 }
 
 /* Returns a column, below (s + 1) 2^48 2^64 < 2^122. */
-static gfp_i128 column(const gfp_native_set *set, size_t k, size_t t, const uint64_t *y)
+static gfp_i128 native_portable_column(const gfp_native_set *set, size_t k, size_t t,
+                                       const uint64_t *y)
 {
     gfp_u128 low = 0, high = 0;
     for (size_t i = 0; i <= set->count; i++) {
@@ -291,18 +300,18 @@ static gfp_i128 column(const gfp_native_set *set, size_t k, size_t t, const uint
     return (gfp_i128)(low + (high << GFP_NATIVE_PIECE_BITS));
 }
 
-static void recombine(const gfp_native_tables *tables, const gfp_native_set *set,
-                      const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x, size_t step,
-                      size_t from, size_t end, uint64_t *work)
+static void native_portable_recombine(const gfp_native_tables *tables, const gfp_native_set *set,
+                                      const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x,
+                                      size_t step, size_t from, size_t end, uint64_t *work)
 {
     const gfp_field *field = tables->field;
     const size_t k = tables->radix.k, per = tables->radix.per;
     gfp_i128 v[GFP_MAX_K];
     for (size_t i = from; i < end; i++, z += field->k) {
-        weigh(tables, set, scale, work, x + i, step);
+        native_portable_weigh(tables, set, scale, work, x + i, step);
         memset(v, 0, field->k * sizeof *v);
         for (size_t t = 0; t < k; t++) { /* R^t = r^(per t) */
-            v[t * per] = column(set, k, t, work);
+            v[t * per] = native_portable_column(set, k, t, work);
         }
         gfp_reference_normalize(field, z, v);
     }
@@ -311,11 +320,13 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
 /* An engine of these kernels with the combine of a level. */
 #define ENGINE(of_level, function)                                                                 \
     {                                                                                              \
-        .level = GFP_LEVEL_PORTABLE, .serves = serves, .least_log2_n = 0, .log2_montgomery = 64,   \
-        .root_words = root_words, .crt_words = crt_words, .project = project, .roots = roots,      \
-        .multiply = multiply, .steps = steps, .accumulate = accumulate, .add = add, .lift = lift,  \
-        .combine = (function), .combine_level = (of_level), .log2_combine = 64,                    \
-        .recombine = recombine                                                                     \
+        .level = GFP_LEVEL_PORTABLE, .serves = native_portable_serves, .least_log2_n = 0,          \
+        .log2_montgomery = 64, .root_words = root_words, .crt_words = crt_words,                   \
+        .project = native_portable_project, .roots = native_portable_roots,                        \
+        .multiply = native_portable_multiply, .steps = native_portable_steps,                      \
+        .accumulate = native_portable_accumulate, .add = native_portable_add,                      \
+        .lift = native_portable_lift, .combine = (function), .combine_level = (of_level),          \
+        .log2_combine = 64, .recombine = native_portable_recombine                                 \
     }
 
 const gfp_native_engine gfp_native_portable =

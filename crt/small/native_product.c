@@ -114,7 +114,7 @@ static bool is_cut(const gfp_native_product *p, size_t len_a, size_t len_b)
 }
 
 /* Returns the words of a part of the area; saturates. */
-static size_t part(size_t count, size_t words)
+static size_t native_product_part(size_t count, size_t words)
 {
     return gfp_size_add_sat(gfp_size_mul_sat(count, words), LINE - 1) / LINE * LINE;
 }
@@ -126,16 +126,16 @@ static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_nati
                      const gfp_native_product *p, bool cut)
 {
     const size_t step = gfp_native_step(p->size);
-    words[IMAGE_A] = part(p->count, step);
-    words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
-    words[ROOTS] = part(1, engine->root_words(p->size.log2_n));
-    words[WORK] = part(1, engine->crt_words(gfp_native_radix_of(field).k, p->count));
-    words[SCALE] = part(2, p->count);
-    words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
+    words[IMAGE_A] = native_product_part(p->count, step);
+    words[IMAGE_B] = native_product_part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
+    words[ROOTS] = native_product_part(1, engine->root_words(p->size.log2_n));
+    words[WORK] = native_product_part(1, engine->crt_words(gfp_native_radix_of(field).k, p->count));
+    words[SCALE] = native_product_part(2, p->count);
+    words[PRODUCT] = cut ? native_product_part(p->block_a + p->block_b, field->k) : 0;
 }
 
 /* Returns the number of threads that transform at once, each with its roots. */
-static unsigned transformers(const gfp_native_product *p, unsigned threads)
+static unsigned native_product_transformers(const gfp_native_product *p, unsigned threads)
 {
     return (unsigned)gfp_size_min(threads, gfp_size_min(GFP_NATIVE_BATCH, p->count));
 }
@@ -145,7 +145,9 @@ static size_t sum_of(const size_t words[PARTS], const gfp_native_product *p, uns
 {
     size_t sum = 0;
     for (unsigned i = 0; i < PARTS; i++) {
-        const unsigned times = i == ROOTS ? transformers(p, threads) : i == WORK ? threads : 1;
+        const unsigned times = i == ROOTS  ? native_product_transformers(p, threads)
+                               : i == WORK ? threads
+                                           : 1;
         sum = gfp_size_add_sat(sum, gfp_size_mul_sat(words[i], times));
     }
     return sum;
@@ -158,7 +160,7 @@ static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uin
     w->image_a = area;
     w->image_b = w->image_a + words[IMAGE_A];
     w->roots = w->image_b + words[IMAGE_B];
-    w->work = w->roots + transformers(w->plan, threads) * words[ROOTS];
+    w->work = w->roots + native_product_transformers(w->plan, threads) * words[ROOTS];
     w->scale = w->work + threads * words[WORK];
     w->product = w->scale + words[SCALE];
 }
@@ -198,7 +200,7 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
 }
 
 /* c := the first n coefficients of the product of one block. */
-static bool multiply(const job *w, const gfp_range *r, uint64_t *c, size_t n)
+static bool native_product_multiply(const job *w, const gfp_range *r, uint64_t *c, size_t n)
 {
     const gfp_native_steps steps = {.field = w->field,
                                     .engine = w->engine,
@@ -238,7 +240,7 @@ static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
             uint64_t *z = c + (i + j) * k;
             const gfp_range block = {
                 .a = r->a + i * k, .len_a = n_a, .b = r->b + j * k, .len_b = n_b};
-            if (!multiply(w, &block, w->product, n_a + n_b - 1)) {
+            if (!native_product_multiply(w, &block, w->product, n_a + n_b - 1)) {
                 return false;
             }
             gfp_vec_add(w->field, z, z, w->product, n_a + n_b - 1);
@@ -302,7 +304,7 @@ gfp_level gfp_crt_native_level(const gfp_field *field)
     return gfp_native_engine_get(field)->level;
 }
 
-static gfp_status run(job *w, const gfp_range *r, uint64_t *c)
+static gfp_status native_product_run(job *w, const gfp_range *r, uint64_t *c)
 {
     const gfp_native_product *p = w->plan;
     const double blocks =
@@ -312,9 +314,10 @@ static gfp_status run(job *w, const gfp_range *r, uint64_t *c)
     if (!gfp_task_span(w->task, 1, blocks * product_units(w), GFP_NATIVE_UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }
-    const bool done = plan_is_cut(p, r)
-                          ? multiply_blocks(w, r, c)
-                          : multiply(w, r, c, p->ring ? r->end : gfp_range_product_length(r));
+    const bool done =
+        plan_is_cut(p, r)
+            ? multiply_blocks(w, r, c)
+            : native_product_multiply(w, r, c, p->ring ? r->end : gfp_range_product_length(r));
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
@@ -337,5 +340,5 @@ gfp_status gfp_native_product_run(const gfp_native_product *p, const gfp_range *
                                     .len_b = r->len_a,
                                     .first = r->first,
                                     .end = r->end};
-    return run(&w, r->len_a < r->len_b ? &longer_first : r, c);
+    return native_product_run(&w, r->len_a < r->len_b ? &longer_first : r, c);
 }

@@ -29,7 +29,7 @@ typedef struct native_ring {
     gfp_ntt48_root *scale;
 } native_ring;
 
-static const native_ring *native(const gfp_ring *ring)
+static const native_ring *native_ring_native(const gfp_ring *ring)
 {
     return (const native_ring *)ring;
 }
@@ -39,7 +39,7 @@ static size_t on_lines(size_t words)
     return gfp_size_add_sat(words, LINE - 1) / LINE * LINE;
 }
 
-static uint64_t *line(uint64_t *words)
+static uint64_t *native_ring_line(uint64_t *words)
 {
     const uintptr_t at = (uintptr_t)words / sizeof *words % LINE;
     return words + (LINE - at) % LINE;
@@ -48,15 +48,15 @@ static uint64_t *line(uint64_t *words)
 /* ---- the ring ---- */
 
 /* Returns the length of the longest transform, a power of two. */
-static size_t longest(const gfp_field *field)
+static size_t native_ring_longest(const gfp_field *field)
 {
     return (size_t)1 << (gfp_native_least_order(field) +
                          gfp_native_engine_get(field)->least_log2_n);
 }
 
-static bool serves(const gfp_field *field, size_t length, char *why, size_t size)
+static bool native_ring_serves(const gfp_field *field, size_t length, char *why, size_t size)
 {
-    const size_t most = longest(field);
+    const size_t most = native_ring_longest(field);
     if (length <= most) {
         return true;
     }
@@ -123,7 +123,7 @@ static gfp_status make_block(native_ring *ring)
     if (ring->block == NULL) {
         return GFP_ERR_MEMORY;
     }
-    ring->roots = line(ring->block);
+    ring->roots = native_ring_line(ring->block);
     ring->scale = (gfp_ntt48_root *)(void *)(ring->roots + roots);
     for (size_t j = 0; j < count; j++) {
         ring->engine->roots(&ring->tables->primes[j], ring->size.log2_n,
@@ -134,8 +134,8 @@ static gfp_status make_block(native_ring *ring)
 }
 
 /* Everything but the set and the block; *count := the primes. */
-static gfp_status plan(native_ring *ring, size_t *count, const gfp_field *field, size_t length,
-                       size_t terms, gfp_ring_wrap wrap)
+static gfp_status native_ring_plan(native_ring *ring, size_t *count, const gfp_field *field,
+                                   size_t length, size_t terms, gfp_ring_wrap wrap)
 {
     ring->tables = gfp_native_tables_get(field);
     if (ring->tables == NULL) {
@@ -150,11 +150,11 @@ static gfp_status plan(native_ring *ring, size_t *count, const gfp_field *field,
     return GFP_OK;
 }
 
-static gfp_status make(native_ring *ring, const gfp_field *field, size_t length, size_t terms,
-                       gfp_ring_wrap wrap)
+static gfp_status native_ring_make(native_ring *ring, const gfp_field *field, size_t length,
+                                   size_t terms, gfp_ring_wrap wrap)
 {
     size_t count;
-    GFP_TRY(plan(ring, &count, field, length, terms, wrap));
+    GFP_TRY(native_ring_plan(ring, &count, field, length, terms, wrap));
     ring->set = gfp_native_set_get(gfp_native_tables_get(field), count);
     if (ring->set == NULL) {
         return GFP_ERR_MEMORY;
@@ -164,7 +164,7 @@ static gfp_status make(native_ring *ring, const gfp_field *field, size_t length,
     return make_block(ring);
 }
 
-static void destroy(gfp_ring *head)
+static void native_ring_destroy(gfp_ring *head)
 {
     const gfp_allocator *allocator = gfp_field_allocator(head->field);
     native_ring *ring = (native_ring *)head;
@@ -172,11 +172,11 @@ static void destroy(gfp_ring *head)
     gfp_release(allocator, ring, 1, sizeof *ring);
 }
 
-static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
-                         gfp_ring_wrap wrap, gfp_error *error)
+static gfp_status native_ring_create(gfp_ring **made, const gfp_field *field, size_t length,
+                                     size_t terms, gfp_ring_wrap wrap, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
-    if (length > longest(field)) {
+    if (length > native_ring_longest(field)) {
         return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
     }
     if (wrap == GFP_RING_NEGACYCLIC) {
@@ -187,7 +187,7 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
     }
     *ring = (native_ring){.block = NULL};
-    if (make(ring, field, length, terms, wrap) != GFP_OK) {
+    if (native_ring_make(ring, field, length, terms, wrap) != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
@@ -196,11 +196,13 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     return GFP_OK;
 }
 
-static size_t bytes(const gfp_field *field, size_t length, size_t terms, gfp_ring_wrap wrap)
+static size_t native_ring_bytes(const gfp_field *field, size_t length, size_t terms,
+                                gfp_ring_wrap wrap)
 {
     native_ring ring = {.block = NULL};
     size_t count;
-    return length <= longest(field) && plan(&ring, &count, field, length, terms, wrap) == GFP_OK
+    return length <= native_ring_longest(field) &&
+                   native_ring_plan(&ring, &count, field, length, terms, wrap) == GFP_OK
                ? gfp_size_add_sat(sizeof ring,
                                   gfp_size_mul_sat(block_words(&ring, count), sizeof *ring.block))
                : SIZE_MAX;
@@ -220,7 +222,7 @@ static size_t crt_words(const native_ring *ring)
 
 static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
 {
-    const size_t own = gfp_size_add_sat(crt_words(native(ring)), tile_words(ring));
+    const size_t own = gfp_size_add_sat(crt_words(native_ring_native(ring)), tile_words(ring));
     const size_t all = gfp_size_add_sat(gfp_size_mul_sat(own, threads), LINE);
     return whole ? gfp_size_add_sat(all, ring->words) : all;
 }
@@ -231,9 +233,9 @@ static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
 #define MULTIPLY_UNITS 0.5
 
 /* A projection or a CRT takes k units. */
-static gfp_ring_units units(const gfp_ring *ring)
+static gfp_ring_units native_ring_units(const gfp_ring *ring)
 {
-    const double all = (double)ring->length * (double)native(ring)->set->count;
+    const double all = (double)ring->length * (double)native_ring_native(ring)->set->count;
     return (gfp_ring_units){.transform = all * (TRANSFORM_UNITS + ring->field->k),
                             .product = all * MULTIPLY_UNITS,
                             .restore = all * (TRANSFORM_UNITS + ring->field->k),
@@ -266,8 +268,8 @@ typedef struct pass {
 /* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
-    const native_ring *ring = native(call->ring);
-    uint64_t *at = line(call->work);
+    const native_ring *ring = native_ring_native(call->ring);
+    uint64_t *at = native_ring_line(call->work);
     pass s = {.ring = ring, .image = whole ? at : NULL};
     s.steps = (gfp_native_steps){.field = call->ring->field,
                                  .engine = ring->engine,
@@ -354,7 +356,8 @@ static bool project_and_step(pass *s, const uint64_t *a, size_t len, unsigned wh
 
 /* ---- steps ---- */
 
-static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
+static bool native_ring_transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a,
+                                  size_t len)
 {
     pass s = pass_in(call, false);
     s.z = x;
@@ -371,8 +374,8 @@ static bool multiply_prime(const pass *s, size_t j, gfp_task *task)
     return true;
 }
 
-static bool multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                     int sign)
+static bool native_ring_multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
+                                 const uint64_t *y, int sign)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -392,8 +395,8 @@ static bool add_prime(const pass *s, size_t j, gfp_task *task)
     return true;
 }
 
-static bool add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                bool subtract)
+static bool native_ring_add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, bool subtract)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -412,7 +415,7 @@ static bool lift_prime(const pass *s, size_t j, gfp_task *task)
     return true;
 }
 
-static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
+static bool native_ring_lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
 {
     pass s = pass_in(call, false);
     s.z = z;
@@ -442,7 +445,8 @@ static gfp_status renew_tiles(void *user, size_t from, size_t to, unsigned worke
     return GFP_OK;
 }
 
-static bool renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
+static bool native_ring_renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
+                              size_t terms)
 {
     pass s = pass_in(call, false);
     const gfp_parallel loop = {.run = renew_tiles, .job = &s};
@@ -459,8 +463,8 @@ static bool renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, siz
     return share_primes(&s, steps_of_prime, TRANSFORM_UNITS);
 }
 
-static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
-                    size_t terms)
+static bool native_ring_restore(const gfp_ring_call *call, uint64_t *c, size_t len,
+                                const uint64_t *x, size_t terms)
 {
     pass s = pass_in(call, true);
     (void)terms;
@@ -500,8 +504,9 @@ static bool dot_prime(const pass *s, size_t j, gfp_task *task)
     return true;
 }
 
-static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
-                const uint64_t *const *y, size_t count, size_t terms)
+static bool native_ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len,
+                            const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                            size_t terms)
 {
     pass s = pass_in(call, true);
     (void)terms;
@@ -514,18 +519,18 @@ static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64
 }
 
 const gfp_ring_engine gfp_native_rings = {
-    .serves = serves,
-    .bytes = bytes,
-    .create = create,
-    .destroy = destroy,
+    .serves = native_ring_serves,
+    .bytes = native_ring_bytes,
+    .create = native_ring_create,
+    .destroy = native_ring_destroy,
     .work = work_words,
-    .units = units,
-    .transform = transform,
-    .multiply = multiply,
-    .add = add,
-    .lift = lift,
-    .renew = renew,
-    .restore = restore,
+    .units = native_ring_units,
+    .transform = native_ring_transform,
+    .multiply = native_ring_multiply,
+    .add = native_ring_add,
+    .lift = native_ring_lift,
+    .renew = native_ring_renew,
+    .restore = native_ring_restore,
     .multiply_by = multiply_by,
-    .dot = dot,
+    .dot = native_ring_dot,
 };

@@ -23,7 +23,7 @@ static const uint64_t greatest[GFP_SHORT_PRIMES] = {
     UINT64_C(0xfffff8400001), UINT64_C(0xfffff3400001), UINT64_C(0xffffe3800001),
     UINT64_C(0xffffdbc00001), UINT64_C(0xffffd9800001), UINT64_C(0xffffd8000001)};
 
-static uint64_t inverse(uint64_t x, uint64_t q)
+static uint64_t short_inverse(uint64_t x, uint64_t q)
 {
     return gfp_mod_pow(x % q, q - 2, q);
 }
@@ -34,7 +34,7 @@ static void fill_factors(gfp_short_primes *primes, unsigned j, const gfp_native_
     const uint64_t q = primes->prime[j].prime.q;
     uint64_t below = 1; /* 1 / (q_i ... q_(j-1)) */
     for (unsigned i = j; i-- > 0;) {
-        below = gfp_mod_mul(below, inverse(primes->prime[i].prime.q, q), q);
+        below = gfp_mod_mul(below, short_inverse(primes->prime[i].prime.q, q), q);
         primes->factor[j][i] = gfp_ntt48_root_of(gfp_mod_sub(0, below, q), q);
     }
     uint64_t own = gfp_mod_mul(below, gfp_mod_pow(2, engine->log2_montgomery, q), q);
@@ -78,8 +78,8 @@ static uint64_t residue_of_word(uint64_t x, uint64_t q)
     return (low + (word >> GFP_NATIVE_BITS) * delta + q - (delta << 15)) % q;
 }
 
-static void project(const gfp_short_primes *primes, unsigned j, uint64_t *z, const uint64_t *x,
-                    size_t width, size_t len, size_t points)
+static void short_project(const gfp_short_primes *primes, unsigned j, uint64_t *z,
+                          const uint64_t *x, size_t width, size_t len, size_t points)
 {
     const uint64_t q = primes->prime[j].prime.q;
     for (size_t i = 0; i < len; i++, x += width) {
@@ -95,8 +95,8 @@ static void project(const gfp_short_primes *primes, unsigned j, uint64_t *z, con
     memset(z + len, 0, (points - len) * sizeof *z);
 }
 
-static void recombine(const gfp_short_crt *crt, uint64_t *c, size_t width, const uint64_t *x,
-                      size_t step, size_t from, size_t end)
+static void short_recombine(const gfp_short_crt *crt, uint64_t *c, size_t width, const uint64_t *x,
+                            size_t step, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++, c += width) {
         uint64_t v[GFP_SHORT_PRIMES];
@@ -111,7 +111,7 @@ static void recombine(const gfp_short_crt *crt, uint64_t *c, size_t width, const
     }
 }
 
-const gfp_short_kernels gfp_short_portable = {&gfp_native_portable, project, recombine};
+const gfp_short_kernels gfp_short_portable = {&gfp_native_portable, short_project, short_recombine};
 
 const gfp_short_kernels *gfp_short_kernels_get(gfp_level level)
 {

@@ -39,8 +39,9 @@ GFP_INLINE __m512i gather_limb(const __m512i v[GFP_SHORT_WIDTH], unsigned width,
 /* The sum of the pieces is below 2^48 + q (1 + 2^-4) + q + q (1 + 2^-5) < 4.2 q; out [4 q, 5 q +
  * e).
  */
-GFP_INLINE __m512i residue(const gfp_short_primes *primes, unsigned j, const gfp_ifma_modulus *mod,
-                           const __m512i v[GFP_SHORT_WIDTH], unsigned width)
+GFP_INLINE __m512i short_avx512_residue(const gfp_short_primes *primes, unsigned j,
+                                        const gfp_ifma_modulus *mod,
+                                        const __m512i v[GFP_SHORT_WIDTH], unsigned width)
 {
     const gfp_ntt48_root third = primes->third[j];
     const __m512i x0 = gather_limb(v, width, 0), x1 = gather_limb(v, width, 1);
@@ -72,12 +73,12 @@ GFP_INLINE void project_pieces(const gfp_short_primes *primes, unsigned j, uint6
                                                                  : 0);
             v[u] = _mm512_maskz_loadu_epi64(there, x + at);
         }
-        _mm512_storeu_si512(z + i, residue(primes, j, &mod, v, width));
+        _mm512_storeu_si512(z + i, short_avx512_residue(primes, j, &mod, v, width));
     }
 }
 
-static void project(const gfp_short_primes *primes, unsigned j, uint64_t *z, const uint64_t *x,
-                    size_t width, size_t len, size_t points)
+static void short_avx512_project(const gfp_short_primes *primes, unsigned j, uint64_t *z,
+                                 const uint64_t *x, size_t width, size_t len, size_t points)
 {
     const gfp_native_prime *prime = &primes->prime[j];
     const __m512i zero = lanes_set(4 * prime->prime.q);
@@ -94,15 +95,16 @@ static void project(const gfp_short_primes *primes, unsigned j, uint64_t *z, con
 }
 
 /* x in [0, 12 q): a sum of up to six products below 2 q. */
-GFP_INLINE __m512i canonical(__m512i x, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i short_avx512_canonical(__m512i x, const gfp_ifma_modulus *mod)
 {
     const __m512i y = gfp_ifma_reduce(x, mod); /* below q + e < 2 q */
     return _mm512_min_epu64(y, _mm512_sub_epi64(y, mod->q));
 }
 
 /* The digits v of eight numbers. */
-GFP_INLINE void digits(const gfp_short_crt *crt, unsigned count, const gfp_ifma_modulus *mod,
-                       __m512i v[GFP_SHORT_PRIMES], const uint64_t *x, size_t step)
+GFP_INLINE void short_avx512_digits(const gfp_short_crt *crt, unsigned count,
+                                    const gfp_ifma_modulus *mod, __m512i v[GFP_SHORT_PRIMES],
+                                    const uint64_t *x, size_t step)
 {
     const __m512i mask = lanes_set(GFP_NATIVE_PIECE_MASK);
     UNROLL
@@ -116,7 +118,7 @@ GFP_INLINE void digits(const gfp_short_crt *crt, unsigned count, const gfp_ifma_
                 sum,
                 _mm512_and_si512(gfp_ifma_mul(v[i], crt->primes->factor[j][i], &mod[j]), mask));
         }
-        v[j] = canonical(sum, &mod[j]);
+        v[j] = short_avx512_canonical(sum, &mod[j]);
     }
 }
 
@@ -142,7 +144,8 @@ GFP_INLINE void multiply_add(integer *z, unsigned count, __m512i q, __m512i v)
 
 /* z := z - M in the lanes of the mask; digits below the top one in [0, 2^52), the top one with a
  * sign. */
-GFP_INLINE void subtract(integer *z, unsigned count, __mmask8 negative, const uint64_t *m)
+GFP_INLINE void short_avx512_subtract(integer *z, unsigned count, __mmask8 negative,
+                                      const uint64_t *m)
 {
     const __m512i mask = lanes_set(GFP_NATIVE_PIECE_MASK);
     __m512i borrow = _mm512_setzero_si512();
@@ -156,8 +159,8 @@ GFP_INLINE void subtract(integer *z, unsigned count, __mmask8 negative, const ui
 }
 
 /* The integers of `count` primes as digits. */
-GFP_INLINE integer assemble(const gfp_short_crt *crt, unsigned count,
-                            const __m512i v[GFP_SHORT_PRIMES])
+GFP_INLINE integer short_avx512_assemble(const gfp_short_crt *crt, unsigned count,
+                                         const __m512i v[GFP_SHORT_PRIMES])
 {
     const gfp_native_prime *p = crt->primes->prime;
     integer z;
@@ -168,7 +171,7 @@ GFP_INLINE integer assemble(const gfp_short_crt *crt, unsigned count,
     for (unsigned j = 1; j < count; j++) {
         multiply_add(&z, j, lanes_set(p[count - 1 - j].prime.q), v[count - 1 - j]);
     }
-    subtract(&z, count, negative, crt->primes->product[count - 1]);
+    short_avx512_subtract(&z, count, negative, crt->primes->product[count - 1]);
     return z;
 }
 
@@ -241,15 +244,15 @@ GFP_INLINE void recombine_count(const gfp_short_crt *crt, unsigned count, uint64
     for (size_t i = from; i < end; i += LANES) {
         const size_t n = end - i < LANES ? end - i : LANES;
         __m512i v[GFP_SHORT_PRIMES];
-        digits(crt, count, mod, v, x + i, step);
-        const integer z = assemble(crt, count, v);
+        short_avx512_digits(crt, count, mod, v, x + i, step);
+        const integer z = short_avx512_assemble(crt, count, v);
         store_limbs(c, width, &z, count, n);
         c += n * width;
     }
 }
 
-static void recombine(const gfp_short_crt *crt, uint64_t *c, size_t width, const uint64_t *x,
-                      size_t step, size_t from, size_t end)
+static void short_avx512_recombine(const gfp_short_crt *crt, uint64_t *c, size_t width,
+                                   const uint64_t *x, size_t step, size_t from, size_t end)
 {
     switch (crt->count) {
     case 2:
@@ -269,4 +272,5 @@ static void recombine(const gfp_short_crt *crt, uint64_t *c, size_t width, const
     }
 }
 
-const gfp_short_kernels gfp_short_avx512 = {&gfp_native_avx512, project, recombine};
+const gfp_short_kernels gfp_short_avx512 = {&gfp_native_avx512, short_avx512_project,
+                                            short_avx512_recombine};

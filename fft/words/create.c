@@ -11,7 +11,7 @@
 static const unsigned small_primes[] = {3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
 
 /* Returns Legendre's symbol (x / p), by reciprocity; p odd, x < p. */
-static int legendre(unsigned x, unsigned p)
+static int create_legendre(unsigned x, unsigned p)
 {
     int sign = 1;
     while (x != 0) {
@@ -32,7 +32,7 @@ static int legendre(unsigned x, unsigned p)
 static uint64_t non_square(uint64_t q)
 {
     for (unsigned i = 0; i < sizeof small_primes / sizeof *small_primes; i++) {
-        if (legendre((unsigned)(q % small_primes[i]), small_primes[i]) < 0) {
+        if (create_legendre((unsigned)(q % small_primes[i]), small_primes[i]) < 0) {
             return small_primes[i];
         }
     }
@@ -55,7 +55,7 @@ static void fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS])
 }
 
 /* Returns the form of g^((q - 1) / 2^24). */
-static words power(const uint64_t g[GFP_WORDS], const words_moduli *m)
+static words create_power(const uint64_t g[GFP_WORDS], const words_moduli *m)
 {
     const words x = words_enter(words_load(g), m);
     words z = words_one(m);
@@ -81,7 +81,7 @@ void gfp_words_fill(gfp_words *w, const uint64_t q[GFP_WORDS])
         }
     }
     const words_moduli m = words_moduli_of(w);
-    words z = power(g, &m);
+    words z = create_power(g, &m);
     words_store(w->root, words_leave(z, &m));
     for (unsigned t = GFP_WORDS_LOG2_ORDER - 1; t-- > 0; z = words_mul(z, z, &m)) {
         words_store(w->turn[t], words_leave(z, &m));
@@ -103,7 +103,7 @@ unsigned gfp_words_primes(const uint64_t q[GFP_WORDS])
         g[i] = non_square(q[i]);
     }
     const words_moduli m = words_moduli_of(&w);
-    words z = power(g, &m);
+    words z = create_power(g, &m);
     for (unsigned i = 1; i < GFP_WORDS_LOG2_ORDER; i++) {
         z = words_mul(z, z, &m);
     }

@@ -23,7 +23,7 @@ static uint64_t root_of_order(const gfp_ntt48_prime *prime, uint64_t order)
     return gfp_mod_pow(prime->generator, (prime->q - 1) / order, prime->q);
 }
 
-static uint64_t invert(uint64_t a, uint64_t q)
+static uint64_t ntt48_invert(uint64_t a, uint64_t q)
 {
     return gfp_mod_pow(a, q - 2, q);
 }
@@ -47,7 +47,7 @@ void gfp_ntt48_roots_fill(gfp_ntt48_root *forward, gfp_ntt48_root *inverse,
 {
     uint64_t top = root_of_order(prime, UINT64_C(1) << GFP_NTT48_LOG2_ORDER);
     fill_products(forward, prime->q, top, log2_count);
-    fill_products(inverse, prime->q, invert(top, prime->q), log2_count);
+    fill_products(inverse, prime->q, ntt48_invert(top, prime->q), log2_count);
 }
 
 /* Fills the entries of the node with this c; inverse = 1 / c. */
@@ -85,7 +85,7 @@ void gfp_ntt48_odd_roots_fill(gfp_ntt48_root *roots, const gfp_ntt48_prime *prim
     for (unsigned t = 0; t < log2_count; t++) {
         size_t half = (size_t)1 << t;
         uint64_t w = gfp_mod_pow(top, order >> (t + 1), q);
-        uint64_t back = invert(w, q);
+        uint64_t back = ntt48_invert(w, q);
         for (size_t b = 0; b < half; b++) {
             const gfp_ntt48_root *from = roots + b * stride;
             uint64_t c = gfp_mod_mul(from[odd - 1].w, w, q);
@@ -106,7 +106,7 @@ void gfp_ntt48_dft_roots_fill(gfp_ntt48_root roots[GFP_NTT48_DFT_ROOTS],
     if (odd == 5) {
         uint64_t c[2], s[2], power = zeta;
         for (unsigned j = 0; j < 2; j++) {
-            uint64_t back = invert(power, q);
+            uint64_t back = ntt48_invert(power, q);
             c[j] = gfp_mod_mul((power + back) % q, half, q);
             s[j] = gfp_mod_mul(gfp_mod_sub(power, back, q), half, q);
             power = gfp_mod_mul(power, power, q);

@@ -41,7 +41,7 @@ static void ntt_roots(const gfp_words *block, uint64_t *roots, gfp_words_size si
 }
 
 /* Returns v' with w_v' = -1 / w_v, v >= 1. */
-static size_t mirror(size_t v)
+static size_t ntt_body_mirror(size_t v)
 {
     size_t h = 1;
     while (h <= v / 2) {
@@ -53,7 +53,7 @@ static size_t mirror(size_t v)
 /* ---- forward ---- */
 
 /* (x, y) := (x + w y, x - w y), values of transforms. */
-GFP_INLINE void butterfly(words *x, words *y, ntt_root w, const ntt_moduli *n)
+GFP_INLINE void ntt_body_butterfly(words *x, words *y, ntt_root w, const ntt_moduli *n)
 {
     const words s = ntt_small(*x, n), t = ntt_mul(*y, w, n);
     *x = ntt_add(s, t);
@@ -66,7 +66,7 @@ static void forward_2(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, s
     const ntt_root w = ntt_root_load(roots, node);
     for (size_t i = 0; i < half; i++) {
         words x0 = words_load(POINT(x, i)), x1 = words_load(POINT(x, i + half));
-        butterfly(&x0, &x1, w, n);
+        ntt_body_butterfly(&x0, &x1, w, n);
         words_store(POINT(x, i), x0);
         words_store(POINT(x, i + half), x1);
     }
@@ -83,14 +83,14 @@ static void forward_4(const ntt_moduli *moduli, const uint64_t *roots, uint64_t 
     for (size_t i = 0; i < quarter * GFP_WORDS; i += GFP_WORDS) {
         words x0 = words_load(x + i), x1 = words_load(y + i);
         words x2 = words_load(z + i), x3 = words_load(u + i);
-        butterfly(&x0, &x2, w, &n);
+        ntt_body_butterfly(&x0, &x2, w, &n);
         /* x1 and x3 are multiplied next. */
         x1 = ntt_small(x1, &n);
         const words t = ntt_mul_wild(x3, w, &n);
         x3 = ntt_sub(x1, t, &n);
         x1 = ntt_add(x1, t);
-        butterfly(&x0, &x1, v0, &n);
-        butterfly(&x2, &x3, v1, &n);
+        ntt_body_butterfly(&x0, &x1, v0, &n);
+        ntt_body_butterfly(&x2, &x3, v1, &n);
         words_store(x + i, x0);
         words_store(y + i, x1);
         words_store(z + i, x2);
@@ -99,13 +99,13 @@ static void forward_4(const ntt_moduli *moduli, const uint64_t *roots, uint64_t 
 }
 
 /* From a node of len points to its leaves. */
-static void forward(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
-                    size_t node)
+static void ntt_body_forward(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
+                             size_t node)
 {
     if (len > CACHED) {
         forward_4(n, roots, x, len / 4, node);
         for (size_t i = 0; i < 4; i++) {
-            forward(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i);
+            ntt_body_forward(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i);
         }
         return;
     }
@@ -142,7 +142,7 @@ static bool forward_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *x
                          size_t node, pauses *p)
 {
     if (len <= REPORTED) {
-        forward(n, roots, x, len, node);
+        ntt_body_forward(n, roots, x, len, node);
         return len < REPORTED / 4 || pause_at_node(p);
     }
     forward_4(n, roots, x, len / 4, node);
@@ -177,8 +177,8 @@ GFP_INLINE void first_4(const ntt_moduli *moduli, ntt_root s, uint64_t *x, size_
 }
 
 /* The first two levels of X^N - 1 for a polynomial of len coefficients. */
-static void first(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
-                  size_t quarter)
+static void ntt_body_first(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
+                           size_t quarter)
 {
     const ntt_root s = ntt_root_load(roots, 1);
     const size_t present = len / quarter, rest = len % quarter;
@@ -241,9 +241,9 @@ static void ntt_forward(const gfp_words *block, const uint64_t *roots, uint64_t 
         for (size_t i = 0; i < points; i++) {
             words_store(POINT(x, i), ntt_enter(words_load(POINT(x, i)), &n));
         }
-        forward(&n, roots, x, points, 0);
+        ntt_body_forward(&n, roots, x, points, 0);
     } else {
-        first(&n, roots, x, len, quarter);
+        ntt_body_first(&n, roots, x, len, quarter);
         for (size_t i = 0; i < 4 && forward_long(&n, roots, POINT(x, i * quarter), quarter, i, &p);
              i++) {
         }
@@ -254,8 +254,8 @@ static void ntt_forward(const gfp_words *block, const uint64_t *roots, uint64_t 
 /* ---- products of leaves ---- */
 
 /* a := a b modulo X^4 - g, gb[1 .. 3] = g b. */
-GFP_INLINE void leaf(uint64_t *a, const words b[GFP_WORDS_LEAF], const words gb[GFP_WORDS_LEAF],
-                     const ntt_moduli *n)
+GFP_INLINE void ntt_body_leaf(uint64_t *a, const words b[GFP_WORDS_LEAF],
+                              const words gb[GFP_WORDS_LEAF], const ntt_moduli *n)
 {
     words x[GFP_WORDS_LEAF];
     GFP_UNROLL
@@ -274,7 +274,7 @@ GFP_INLINE void leaf(uint64_t *a, const words b[GFP_WORDS_LEAF], const words gb[
 }
 
 /* The two leaves below node v, X^4 - w_v and X^4 + w_v. */
-GFP_INLINE void leaves(uint64_t *a, const uint64_t *b, ntt_root w, const ntt_moduli *n)
+GFP_INLINE void ntt_body_leaves(uint64_t *a, const uint64_t *b, ntt_root w, const ntt_moduli *n)
 {
     words y[2][GFP_WORDS_LEAF], gy[2][GFP_WORDS_LEAF];
     GFP_UNROLL
@@ -290,18 +290,18 @@ GFP_INLINE void leaves(uint64_t *a, const uint64_t *b, ntt_root w, const ntt_mod
             gy[s][i] = ntt_factor(s == 0 ? t : ntt_sub(words_zero(), t, n), n);
         }
     }
-    leaf(a, y[0], gy[0], n);
-    leaf(POINT(a, GFP_WORDS_LEAF), y[1], gy[1], n);
+    ntt_body_leaf(a, y[0], gy[0], n);
+    ntt_body_leaf(POINT(a, GFP_WORDS_LEAF), y[1], gy[1], n);
 }
 
-static void multiply(const ntt_moduli *moduli, const uint64_t *roots, uint64_t *a,
-                     const uint64_t *b, size_t len, size_t node)
+static void ntt_body_multiply(const ntt_moduli *moduli, const uint64_t *roots, uint64_t *a,
+                              const uint64_t *b, size_t len, size_t node)
 {
     const ntt_moduli n = *moduli;
     const size_t pairs = len / (2 * GFP_WORDS_LEAF);
     for (size_t v = 0; v < pairs; v++) {
         const size_t at = v * 2 * GFP_WORDS_LEAF;
-        leaves(POINT(a, at), POINT(b, at), ntt_root_load(roots, node * pairs + v), &n);
+        ntt_body_leaves(POINT(a, at), POINT(b, at), ntt_root_load(roots, node * pairs + v), &n);
     }
 }
 
@@ -311,7 +311,7 @@ static void multiply_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *
 {
     const size_t part = len < REPORTED ? len : REPORTED, parts = len / part;
     for (size_t i = 0; i < parts; i++) {
-        multiply(n, roots, POINT(a, i * part), POINT(b, i * part), part, node * parts + i);
+        ntt_body_multiply(n, roots, POINT(a, i * part), POINT(b, i * part), part, node * parts + i);
         if (part == REPORTED && !pause_at_node(p)) {
             break;
         }
@@ -336,7 +336,7 @@ static void ntt_multiply(const gfp_words *block, const uint64_t *roots, uint64_t
 /* ---- inverse ---- */
 
 /* (x, y) := (x + y, (y - x) w), w = -1 / w_v; values of products. */
-GFP_INLINE void back(words *x, words *y, ntt_root w, const ntt_moduli *n)
+GFP_INLINE void ntt_body_back(words *x, words *y, ntt_root w, const ntt_moduli *n)
 {
     const words s = ntt_small(ntt_add(*x, *y), n);
     *y = ntt_mul(ntt_sub(*y, *x, n), w, n);
@@ -347,7 +347,7 @@ GFP_INLINE void back(words *x, words *y, ntt_root w, const ntt_moduli *n)
 static void inverse_2(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t half,
                       size_t node)
 {
-    const ntt_root w = ntt_root_load(roots, node == 0 ? 0 : mirror(node));
+    const ntt_root w = ntt_root_load(roots, node == 0 ? 0 : ntt_body_mirror(node));
     for (size_t i = 0; i < half; i++) {
         words x0 = words_load(POINT(x, i)), x1 = words_load(POINT(x, i + half));
         if (node == 0) { /* (x0 - x1) 1 */
@@ -355,7 +355,7 @@ static void inverse_2(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, s
             x1 = ntt_small(ntt_sub(x0, x1, n), n);
             x0 = s;
         } else {
-            back(&x0, &x1, w, n);
+            ntt_body_back(&x0, &x1, w, n);
         }
         words_store(POINT(x, i), x0);
         words_store(POINT(x, i + half), x1);
@@ -372,10 +372,10 @@ static void inverse_4(const ntt_moduli *moduli, const uint64_t *roots, uint64_t 
     for (size_t i = 0; i < quarter * GFP_WORDS; i += GFP_WORDS) {
         words x0 = words_load(x + i), x1 = words_load(y + i);
         words x2 = words_load(z + i), x3 = words_load(u + i);
-        back(&x0, &x1, v0, &n);
-        back(&x2, &x3, v1, &n);
-        back(&x0, &x2, w, &n);
-        back(&x1, &x3, w, &n);
+        ntt_body_back(&x0, &x1, v0, &n);
+        ntt_body_back(&x2, &x3, v1, &n);
+        ntt_body_back(&x0, &x2, w, &n);
+        ntt_body_back(&x1, &x3, w, &n);
         words_store(x + i, x0);
         words_store(y + i, x1);
         words_store(z + i, x2);
@@ -384,7 +384,7 @@ static void inverse_4(const ntt_moduli *moduli, const uint64_t *roots, uint64_t 
 }
 
 /* The last two levels, of node 0, before a factor: x0 .. x3 become values of transforms. */
-GFP_INLINE void last(words x[4], ntt_root s, const ntt_moduli *n)
+GFP_INLINE void ntt_body_last(words x[4], ntt_root s, const ntt_moduli *n)
 {
     const words u0 = ntt_small(ntt_add(x[0], x[1]), n), u1 = ntt_small(ntt_sub(x[0], x[1], n), n);
     const words u2 = ntt_small(ntt_add(x[2], x[3]), n);
@@ -405,7 +405,7 @@ static void inverse_4_zero(const ntt_moduli *moduli, const uint64_t *roots, uint
         for (unsigned j = 0; j < 4; j++) {
             v[j] = words_load(POINT(x, i + j * quarter));
         }
-        last(v, s, &n);
+        ntt_body_last(v, s, &n);
         for (unsigned j = 0; j < 4; j++) {
             words_store(POINT(x, i + j * quarter), ntt_small(v[j], &n));
         }
@@ -418,17 +418,17 @@ static void inverse_node(const ntt_moduli *n, const uint64_t *roots, uint64_t *x
     if (node == 0) {
         inverse_4_zero(n, roots, x, quarter);
     } else {
-        inverse_4(n, roots, x, quarter, mirror(node));
+        inverse_4(n, roots, x, quarter, ntt_body_mirror(node));
     }
 }
 
 /* From the leaves of a node of len points to the node, times len / GFP_WORDS_LEAF. */
-static void inverse(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
-                    size_t node)
+static void ntt_body_inverse(const ntt_moduli *n, const uint64_t *roots, uint64_t *x, size_t len,
+                             size_t node)
 {
     if (len > CACHED) {
         for (size_t i = 0; i < 4; i++) {
-            inverse(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i);
+            ntt_body_inverse(n, roots, POINT(x, i * (len / 4)), len / 4, 4 * node + i);
         }
         inverse_node(n, roots, x, len / 4, node);
         return;
@@ -457,7 +457,7 @@ static bool inverse_long(const ntt_moduli *n, const uint64_t *roots, uint64_t *x
 {
     bool goes_on = true;
     if (len <= REPORTED) {
-        inverse(n, roots, x, len, node);
+        ntt_body_inverse(n, roots, x, len, node);
         return len < REPORTED / 4 || pause_at_node(p);
     }
     for (size_t i = 0; i < 4 && goes_on; i++) {
@@ -492,7 +492,7 @@ static void inverse_last(const ntt_moduli *moduli, const uint64_t *roots, uint64
         for (unsigned j = 0; j < 4; j++) {
             v[j] = words_load(POINT(x, i + j * quarter));
         }
-        last(v, s, &n);
+        ntt_body_last(v, s, &n);
         for (unsigned j = 0; j < 4; j++) {
             words_store(POINT(x, i + j * quarter), ntt_leave(ntt_mul(v[j], scale, &n), &n));
         }
@@ -536,7 +536,7 @@ static void ntt_inverse(const gfp_words *block, const uint64_t *roots, uint64_t 
         join_three(&n, roots, x, quarter, scale);
     } else if (size.log2_n < GFP_WORDS_LEAST_LOG2 + 1) {
         const ntt_root scale = scale_of(block, log2, &n);
-        inverse(&n, roots, x, 4 * quarter, 0);
+        ntt_body_inverse(&n, roots, x, 4 * quarter, 0);
         for (size_t i = 0; i < 4 * quarter; i++) {
             words_store(POINT(x, i), ntt_leave(ntt_mul(words_load(POINT(x, i)), scale, &n), &n));
         }
@@ -559,7 +559,7 @@ typedef struct chain {
 } chain;
 
 /* Returns the form of x in lanes 4 ... 7, and of 1 in lanes 0 ... 3. */
-GFP_INLINE words upper(const uint64_t x[GFP_WORDS], const ntt_moduli *n)
+GFP_INLINE words ntt_body_upper(const uint64_t x[GFP_WORDS], const ntt_moduli *n)
 {
     uint64_t y[GFP_WORDS];
     for (unsigned l = 0; l < GFP_WORDS; l++) {
@@ -598,7 +598,8 @@ static void ntt_fold(const gfp_words *block, uint64_t *x, size_t len, gfp_words_
     const words_mode mode = words_begin();
     const ntt_moduli n = ntt_moduli_of(block);
     const uint64_t ones[GFP_WORDS] = {1, 1, 1, 1, 1, 1, 1, 1};
-    chain c = chain_of(upper(ones, &n), upper(block->turn[size.log2_n - 1], &n), &n);
+    chain c =
+        chain_of(ntt_body_upper(ones, &n), ntt_body_upper(block->turn[size.log2_n - 1], &n), &n);
     size_t i = 0;
     for (; i + CHAINS <= len; i += CHAINS) {
         GFP_UNROLL
@@ -627,9 +628,9 @@ static void ntt_unfold(const gfp_words *block, uint64_t *x, gfp_words_size size)
         minus[l] = block->q[l] - 1;
         half[l] = block->q[l] - block->q[l] / 2; /* (q + 1) / 2 */
     }
-    words base = upper(minus, &n);
+    words base = ntt_body_upper(minus, &n);
     for (unsigned t = 0; t < size.log2_n; t++) {
-        base = words_mul(base, upper(block->turn[t], &n), &n.m);
+        base = words_mul(base, ntt_body_upper(block->turn[t], &n), &n.m);
     }
     chain c = chain_of(words_enter(words_load(half), &n.m), base, &n);
     for (size_t i = 0; i < points; i += CHAINS) {

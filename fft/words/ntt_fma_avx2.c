@@ -5,7 +5,8 @@
 #include "fft/words/ntt_fma_vec.h"
 
 /* Checks the contract of ntt_fma.h: whole numbers, at most bound q. */
-static void check(const gfp_fma_modulus *modulus, const double *x, size_t vectors, double bound)
+static void ntt_fma_avx2_check(const gfp_fma_modulus *modulus, const double *x, size_t vectors,
+                               double bound)
 {
 #if GFP_VERIFY
     for (size_t i = 0; i < GFP_FMA_LANES * vectors; i++) {
@@ -31,23 +32,25 @@ static void check(const gfp_fma_modulus *modulus, const double *x, size_t vector
         }                                                                                          \
     }
 
-PASS(forward2, gfp_fma_forward2, 1)
-PASS(forward4, gfp_fma_forward4, 2)
-PASS(forward8, gfp_fma_forward8, 3)
-PASS(backward2, gfp_fma_backward2, 1)
-PASS(backward4, gfp_fma_backward4, 2)
-PASS(backward8, gfp_fma_backward8, 3)
+PASS(ntt_fma_avx2_forward2, gfp_fma_forward2, 1)
+PASS(ntt_fma_avx2_forward4, gfp_fma_forward4, 2)
+PASS(ntt_fma_avx2_forward8, gfp_fma_forward8, 3)
+PASS(ntt_fma_avx2_backward2, gfp_fma_backward2, 1)
+PASS(ntt_fma_avx2_backward4, gfp_fma_backward4, 2)
+PASS(ntt_fma_avx2_backward8, gfp_fma_backward8, 3)
 
 typedef void (*pass)(const gfp_fma_modulus *m, double *x, size_t step, size_t blocks, size_t node);
-static const pass forward_pass[4] = {NULL, forward2, forward4, forward8};
-static const pass backward_pass[4] = {NULL, backward2, backward4, backward8};
+static const pass forward_pass[4] = {NULL, ntt_fma_avx2_forward2, ntt_fma_avx2_forward4,
+                                     ntt_fma_avx2_forward8};
+static const pass backward_pass[4] = {NULL, ntt_fma_avx2_backward2, ntt_fma_avx2_backward4,
+                                      ntt_fma_avx2_backward8};
 
 void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
                      size_t node)
 {
     const size_t vectors = width << levels;
     size_t blocks = 1;
-    check(modulus, x, vectors, 2.5);
+    ntt_fma_avx2_check(modulus, x, vectors, 2.5);
     while (levels != 0) {
         unsigned bits = gfp_fma_top_bits(levels);
         levels -= bits;
@@ -55,7 +58,7 @@ void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, un
         blocks <<= bits;
         node <<= bits;
     }
-    check(modulus, x, vectors, 2.5);
+    ntt_fma_avx2_check(modulus, x, vectors, 2.5);
 }
 
 void gfp_fma_backward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
@@ -63,12 +66,12 @@ void gfp_fma_backward(const gfp_fma_modulus *modulus, double *x, size_t width, u
 {
     const size_t vectors = width << levels;
     size_t step = width;
-    check(modulus, x, vectors, 1.25);
+    ntt_fma_avx2_check(modulus, x, vectors, 1.25);
     while (levels != 0) {
         unsigned bits = gfp_fma_bottom_bits(levels);
         levels -= bits;
         backward_pass[bits](modulus, x, step, (size_t)1 << levels, node << levels);
         step <<= bits;
     }
-    check(modulus, x, vectors, 1.25);
+    ntt_fma_avx2_check(modulus, x, vectors, 1.25);
 }

@@ -48,7 +48,8 @@ static uint64_t odd_inverse(uint64_t odd)
 
 /* Entry 2^j + i is entry i times entry 2^j, the first root of order 2^(j + 2). Only this function
  * needs residues of doubled precision: it reads the values below 2^j back from the table. */
-static void fill(gfp_fma_root *table, unsigned log2_size, uint64_t root, uint64_t q)
+static void ntt_fma_tables_avx2_fill(gfp_fma_root *table, unsigned log2_size, uint64_t root,
+                                     uint64_t q)
 {
     table[0] = gfp_fma_root_make(1, q);
     for (unsigned j = 0; j < log2_size; j++) {
@@ -71,6 +72,6 @@ void gfp_fma_roots_fill(gfp_fma_root *forward, gfp_fma_root *backward, unsigned 
     uint64_t q = gfp_fma_primes[prime];
     uint64_t root = root_of_order(q, (uint64_t)1 << GFP_FMA_LOG2_ORDER, 2);
     root = gfp_mod_pow(root, odd_inverse(odd), q);
-    fill(forward, log2_size, root, q);
-    fill(backward, log2_size, gfp_mod_pow(root, q - 2, q), q);
+    ntt_fma_tables_avx2_fill(forward, log2_size, root, q);
+    ntt_fma_tables_avx2_fill(backward, log2_size, gfp_mod_pow(root, q - 2, q), q);
 }

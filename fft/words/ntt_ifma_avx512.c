@@ -138,7 +138,7 @@ static unsigned next_levels(unsigned levels)
     return levels / passes;
 }
 
-static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
+static void ntt_ifma_avx512_forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
 {
     unsigned done = 0;
     while (done < g.log2_blocks) {
@@ -149,7 +149,7 @@ static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
     }
 }
 
-static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
+static void ntt_ifma_avx512_inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
 {
     unsigned left = g.log2_blocks;
     while (left != 0) {
@@ -175,7 +175,7 @@ typedef struct sums {
 } sums;
 
 /* Returns b x^i mod x^8 - g; the shift is an immediate. */
-GFP_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
+GFP_INLINE __m512i ntt_ifma_avx512_rotated(__m512i b, __m512i wrapped, int i)
 {
     return i == 1   ? _mm512_alignr_epi64(b, wrapped, 7)
            : i == 2 ? _mm512_alignr_epi64(b, wrapped, 6)
@@ -197,7 +197,7 @@ GFP_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, 
             s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
             s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
         } else {
-            __m512i y = rotated(f[v].b, f[v].wrapped, i);
+            __m512i y = ntt_ifma_avx512_rotated(f[v].b, f[v].wrapped, i);
             s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);
             s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);
         }
@@ -312,12 +312,13 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
 /* ---- products modulo x^(8 odd) - g, by a DFT of odd points ---- */
 
 /* add returns x + y; sub returns x - y + bias q. */
-GFP_INLINE __m512i add(__m512i x, __m512i y)
+GFP_INLINE __m512i ntt_ifma_avx512_add(__m512i x, __m512i y)
 {
     return _mm512_add_epi64(x, y);
 }
 
-GFP_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i ntt_ifma_avx512_sub(__m512i x, __m512i y, unsigned bias,
+                                       const gfp_ifma_modulus *mod)
 {
     return _mm512_add_epi64(_mm512_sub_epi64(x, y), lanes_set(bias * mod->word));
 }
@@ -338,47 +339,51 @@ GFP_INLINE dft_vectors load_dft(const gfp_ntt48_root *roots, unsigned odd)
     return d;
 }
 
-GFP_INLINE __m512i times(__m512i v, const dft_vectors *d, unsigned i, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i ntt_ifma_avx512_times(__m512i v, const dft_vectors *d, unsigned i,
+                                         const gfp_ifma_modulus *mod)
 {
     return gfp_ifma_mul_from(_mm512_setzero_si512(), v, d->w[i], d->companion[i], mod);
 }
 
 /* x[0] < q + e, the others < 2 q; out below 6 q. */
-GFP_INLINE void dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void ntt_ifma_avx512_dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
-    __m512i t = times(sub(x[1], x[2], 2, mod), d, 0, mod);
-    __m512i y1 = add(sub(x[0], x[2], 2, mod), t);
-    __m512i y2 = sub(sub(x[0], x[1], 2, mod), t, 2, mod);
-    x[0] = add(x[0], add(x[1], x[2]));
+    __m512i t = ntt_ifma_avx512_times(ntt_ifma_avx512_sub(x[1], x[2], 2, mod), d, 0, mod);
+    __m512i y1 = ntt_ifma_avx512_add(ntt_ifma_avx512_sub(x[0], x[2], 2, mod), t);
+    __m512i y2 = ntt_ifma_avx512_sub(ntt_ifma_avx512_sub(x[0], x[1], 2, mod), t, 2, mod);
+    x[0] = ntt_ifma_avx512_add(x[0], ntt_ifma_avx512_add(x[1], x[2]));
     x[1] = y1;
     x[2] = y2;
 }
 
 /* x[0] < q + e, the others < 2 q; out below 10 q. */
-GFP_INLINE void dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void ntt_ifma_avx512_dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
-    __m512i p1 = add(x[1], x[4]), p2 = add(x[2], x[3]);                 /* < 4 q */
-    __m512i m1 = sub(x[1], x[4], 2, mod), m2 = sub(x[2], x[3], 2, mod); /* < 4 q */
-    __m512i sum = add(p1, p2);                                          /* < 8 q */
-    __m512i mean = add(x[0], times(sum, d, 0, mod));                    /* < 3 q + e */
-    __m512i apart = times(sub(p1, p2, 4, mod), d, 1, mod);              /* < 2 q */
-    __m512i a1 = add(mean, apart), a2 = sub(mean, apart, 2, mod);       /* < 5 q + e */
-    __m512i t = times(add(m1, m2), d, 2, mod);                          /* < 2 q */
-    __m512i b1 = add(t, times(m2, d, 3, mod));                          /* < 4 q */
-    __m512i b2 = sub(times(m1, d, 4, mod), t, 2, mod);                  /* < 4 q */
-    x[0] = add(x[0], sum);
-    x[1] = add(a1, b1);
-    x[4] = sub(a1, b1, 4, mod);
-    x[2] = add(a2, b2);
-    x[3] = sub(a2, b2, 4, mod);
+    __m512i p1 = ntt_ifma_avx512_add(x[1], x[4]), p2 = ntt_ifma_avx512_add(x[2], x[3]); /* < 4 q */
+    __m512i m1 = ntt_ifma_avx512_sub(x[1], x[4], 2, mod),
+            m2 = ntt_ifma_avx512_sub(x[2], x[3], 2, mod);                            /* < 4 q */
+    __m512i sum = ntt_ifma_avx512_add(p1, p2);                                       /* < 8 q */
+    __m512i mean = ntt_ifma_avx512_add(x[0], ntt_ifma_avx512_times(sum, d, 0, mod)); /* < 3 q + e */
+    __m512i apart =
+        ntt_ifma_avx512_times(ntt_ifma_avx512_sub(p1, p2, 4, mod), d, 1, mod); /* < 2 q */
+    __m512i a1 = ntt_ifma_avx512_add(mean, apart),
+            a2 = ntt_ifma_avx512_sub(mean, apart, 2, mod);                     /* < 5 q + e */
+    __m512i t = ntt_ifma_avx512_times(ntt_ifma_avx512_add(m1, m2), d, 2, mod); /* < 2 q */
+    __m512i b1 = ntt_ifma_avx512_add(t, ntt_ifma_avx512_times(m2, d, 3, mod)); /* < 4 q */
+    __m512i b2 = ntt_ifma_avx512_sub(ntt_ifma_avx512_times(m1, d, 4, mod), t, 2, mod); /* < 4 q */
+    x[0] = ntt_ifma_avx512_add(x[0], sum);
+    x[1] = ntt_ifma_avx512_add(a1, b1);
+    x[4] = ntt_ifma_avx512_sub(a1, b1, 4, mod);
+    x[2] = ntt_ifma_avx512_add(a2, b2);
+    x[3] = ntt_ifma_avx512_sub(a2, b2, 4, mod);
 }
 
 GFP_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     if (odd == 3) {
-        dft3(x, d, mod);
+        ntt_ifma_avx512_dft3(x, d, mod);
     } else {
-        dft5(x, d, mod);
+        ntt_ifma_avx512_dft5(x, d, mod);
     }
 }
 
@@ -486,12 +491,12 @@ static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, gro
 
 static void multiply_flat(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group g)
 {
-    forward(ntt, a, g);
+    ntt_ifma_avx512_forward(ntt, a, g);
     if (b != a) {
-        forward(ntt, b, g);
+        ntt_ifma_avx512_forward(ntt, b, g);
     }
     multiply_bottom(ntt, a, b, g);
-    inverse(ntt, a, g);
+    ntt_ifma_avx512_inverse(ntt, a, g);
 }
 
 /* Multiplies one leaf, or a part of one, depth first. */
@@ -623,11 +628,11 @@ static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, gr
         }
     }
     if (steps & GFP_IFMA_FORWARD) {
-        forward(ntt, a, g);
+        ntt_ifma_avx512_forward(ntt, a, g);
     }
     bottom_steps(ntt, a, b, g, steps);
     if (steps & GFP_IFMA_INVERSE) {
-        inverse(ntt, a, g);
+        ntt_ifma_avx512_inverse(ntt, a, g);
     }
 }
 
@@ -672,8 +677,8 @@ void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, s
 }
 
 /* z := z + sign x, x in [0, q + e); sign 0: z := x. */
-static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, size_t n,
-                       int sign)
+static void ntt_ifma_avx512_accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x,
+                                       size_t n, int sign)
 {
     if (sign == 0) {
         memcpy(z, x, n * sizeof *z);
@@ -694,7 +699,7 @@ static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i 
     __m512i product[5 << LOG2_APART];
     memcpy(product, x, size * sizeof *x);
     bottom_steps(ntt, product, y, g, GFP_IFMA_MULTIPLY);
-    accumulate(ntt->prime, z, product, size, sign);
+    ntt_ifma_avx512_accumulate(ntt->prime, z, product, size, sign);
 }
 
 void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,

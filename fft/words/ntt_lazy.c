@@ -30,28 +30,29 @@ static uint64_t find_root(uint64_t q, unsigned log2_order)
 }
 
 /* Returns w and floor(w 2^64 / q), by the invariant divisor q. */
-static gfp_shoup make(uint64_t w, const gfp_divisor *q)
+static gfp_shoup ntt_lazy_make(uint64_t w, const gfp_divisor *q)
 {
     uint64_t remainder;
     return (gfp_shoup){w, gfp_div_wide(q, gfp_join(w, 0), &remainder)};
 }
 
-static uint64_t full(uint64_t x, uint64_t q)
+static uint64_t ntt_lazy_full(uint64_t x, uint64_t q)
 {
     return x >= q ? x - q : x;
 }
 
 /* Fills the table by w_(h + u) = w_u z for u < h, z of order 4h: reversing d bits of h + u adds 1
  * to those of u. */
-static void fill(gfp_shoup *table, uint64_t root, size_t nodes, const gfp_divisor *q)
+static void ntt_lazy_fill(gfp_shoup *table, uint64_t root, size_t nodes, const gfp_divisor *q)
 {
     unsigned log2_h = 0;
-    table[0] = make(1, q);
+    table[0] = ntt_lazy_make(1, q);
     for (size_t h = 1; h < nodes; h *= 2, log2_h++) {
-        const gfp_shoup z =
-            make(gfp_mod_pow(root, UINT64_C(1) << (GFP_LAZY_LOG2_ORDER - 2 - log2_h), q->value), q);
+        const gfp_shoup z = ntt_lazy_make(
+            gfp_mod_pow(root, UINT64_C(1) << (GFP_LAZY_LOG2_ORDER - 2 - log2_h), q->value), q);
         for (size_t u = 0; u < h; u++) {
-            table[h + u] = make(full(gfp_lazy_mul(table[u].w, z, q->value), q->value), q);
+            table[h + u] =
+                ntt_lazy_make(ntt_lazy_full(gfp_lazy_mul(table[u].w, z, q->value), q->value), q);
         }
     }
 }
@@ -62,8 +63,8 @@ void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t node
     const uint64_t root = find_root(q, GFP_LAZY_LOG2_ORDER);
     gfp_divisor divisor;
     gfp_divisor_init(&divisor, q);
-    fill(w, root, nodes, &divisor);
-    fill(inverse, gfp_mod_pow(root, q - 2, q), nodes, &divisor);
+    ntt_lazy_fill(w, root, nodes, &divisor);
+    ntt_lazy_fill(inverse, gfp_mod_pow(root, q - 2, q), nodes, &divisor);
 }
 
 /* ---- passes ---- */

@@ -21,7 +21,7 @@ typedef struct level_row {
     bool (*present)(void);
 } level_row;
 
-static bool always(void)
+static bool cpu_always(void)
 {
     return true;
 }
@@ -53,7 +53,7 @@ static unsigned saved_state(void)
 
 /* Whether the system saves the registers of `state`, and cpuid has AVX, FMA and the bits leaf7 of
  * its leaf 7. */
-static bool has(unsigned state, unsigned leaf7)
+static bool cpu_has(unsigned state, unsigned leaf7)
 {
     const unsigned leaf1 = LEAF1_FMA | LEAF1_OSXSAVE | LEAF1_AVX;
     unsigned a, b, c, d;
@@ -78,13 +78,13 @@ static bool rounding_works(void)
 
 static bool has_avx2(void)
 {
-    return has(XCR0_YMM, LEAF7_AVX2) && rounding_works();
+    return cpu_has(XCR0_YMM, LEAF7_AVX2) && rounding_works();
 }
 
 static bool has_avx512ifma(void)
 {
-    return has_avx2() && has(XCR0_ZMM, LEAF7_AVX512F | LEAF7_AVX512DQ | LEAF7_AVX512IFMA |
-                                           LEAF7_AVX512BW | LEAF7_AVX512VL);
+    return has_avx2() && cpu_has(XCR0_ZMM, LEAF7_AVX512F | LEAF7_AVX512DQ | LEAF7_AVX512IFMA |
+                                               LEAF7_AVX512BW | LEAF7_AVX512VL);
 }
 
 #else
@@ -99,7 +99,7 @@ static bool never(void)
 #endif
 
 static const level_row levels[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {"portable", always},
+    [GFP_LEVEL_PORTABLE] = {"portable", cpu_always},
     [GFP_LEVEL_AVX2] = {"avx2", has_avx2},
     [GFP_LEVEL_AVX512IFMA] = {"avx512ifma", has_avx512ifma},
 };
@@ -107,7 +107,7 @@ static const level_row levels[GFP_LEVEL_COUNT] = {
 /* The level; -1 before it is decided. */
 static atomic_int cached = -1;
 
-static int decide(void)
+static int cpu_decide(void)
 {
     const char *wanted = getenv("GFPOLY_CPU");
     int best = GFP_LEVEL_PORTABLE;
@@ -127,7 +127,7 @@ gfp_level gfp_cpu_level_get(void)
     /* Threads that race here compute the same value. */
     int level = atomic_load_explicit(&cached, memory_order_relaxed);
     if (level < 0) {
-        level = decide();
+        level = cpu_decide();
         atomic_store_explicit(&cached, level, memory_order_relaxed);
     }
     return (gfp_level)level;
@@ -187,7 +187,7 @@ static void raw_brand(char text[49])
 }
 
 /* Appends the printable part of raw, with single spaces and none at the ends. */
-static void tidy(char text[GFP_CPU_BRAND_SIZE], const char *raw)
+static void cpu_tidy(char text[GFP_CPU_BRAND_SIZE], const char *raw)
 {
     size_t n = 0;
     for (; *raw != '\0' && n + 1 < GFP_CPU_BRAND_SIZE; raw++) {
@@ -207,11 +207,11 @@ void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE])
     char raw[49];
     struct utsname system;
     raw_brand(raw);
-    tidy(text, raw);
+    cpu_tidy(text, raw);
     if (text[0] == '\0' && uname(&system) == 0) {
-        tidy(text, system.machine);
+        cpu_tidy(text, system.machine);
     }
     if (text[0] == '\0') {
-        tidy(text, "unknown");
+        cpu_tidy(text, "unknown");
     }
 }

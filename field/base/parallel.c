@@ -36,7 +36,7 @@ struct gfp_team {
     atomic_uint_fast64_t done;
 };
 
-static void stop(struct gfp_team *team, gfp_status status)
+static void parallel_stop(struct gfp_team *team, gfp_status status)
 {
     int none = GFP_OK;
     (void)atomic_compare_exchange_strong(&team->status, &none, (int)status);
@@ -51,7 +51,7 @@ bool gfp_team_report(gfp_task *mine)
     if (mine->calls && atomic_load(&team->status) == GFP_OK) {
         team->task->done = team->start + (double)atomic_load(&team->done) / PARTS;
         if (!gfp_task_advance(team->task, 0)) {
-            stop(team, GFP_ERR_CANCELLED);
+            parallel_stop(team, GFP_ERR_CANCELLED);
         }
     }
     mine->cancelled = atomic_load(&team->status) != GFP_OK;
@@ -59,7 +59,7 @@ bool gfp_team_report(gfp_task *mine)
 }
 
 /* Takes items from the range of a worker: from[0] <= i < from[1]. Returns false if none is left. */
-static bool take(struct gfp_team *team, range *of, size_t from[2])
+static bool parallel_take(struct gfp_team *team, range *of, size_t from[2])
 {
     if (atomic_load_explicit(&of->next, memory_order_relaxed) >= of->end ||
         atomic_load_explicit(&team->status, memory_order_relaxed) != GFP_OK) {
@@ -75,7 +75,7 @@ static bool take(struct gfp_team *team, range *of, size_t from[2])
 
 /* The body of a worker. A worker may have any rounding mode, since OpenMP's threads are older than
  * this call. */
-static void work(struct gfp_team *team, unsigned worker)
+static void parallel_work(struct gfp_team *team, unsigned worker)
 {
     if (worker >= team->workers) {
         return;
@@ -87,12 +87,12 @@ static void work(struct gfp_team *team, unsigned worker)
     size_t items[2];
     for (unsigned i = 0; i < team->workers; i++) {
         range *of = &team->ranges[(worker + i) % team->workers];
-        while (take(team, of, items)) {
+        while (parallel_take(team, of, items)) {
             const gfp_status status =
                 team->loop->run(team->loop->job, items[0], items[1], worker, &mine);
             worked = true;
             if (status != GFP_OK) {
-                stop(team, status);
+                parallel_stop(team, status);
             }
         }
     }
@@ -112,7 +112,7 @@ static void work(struct gfp_team *team, unsigned worker)
 static void run_team(struct gfp_team *team)
 {
 #pragma omp parallel num_threads((int)gfp_task_threads(team->task)) default(none) shared(team)
-    work(team, (unsigned)omp_get_thread_num());
+    parallel_work(team, (unsigned)omp_get_thread_num());
 }
 
 static bool in_region(void)
@@ -138,7 +138,7 @@ typedef struct worker {
 static void *work_as(void *user)
 {
     const worker *w = user;
-    work(w->team, w->number);
+    parallel_work(w->team, w->number);
     return NULL;
 }
 
@@ -150,7 +150,7 @@ static void run_team(struct gfp_team *team)
         w[i] = (worker){.team = team, .number = i};
         w[i].started = pthread_create(&w[i].id, NULL, work_as, &w[i]) == 0;
     }
-    work(team, 0);
+    parallel_work(team, 0);
     for (unsigned i = 1; i < workers; i++) {
         if (w[i].started) {
             (void)pthread_join(w[i].id, NULL);
@@ -173,7 +173,7 @@ unsigned gfp_threads_available(void)
 
 static void run_team(struct gfp_team *team)
 {
-    work(team, 0);
+    parallel_work(team, 0);
 }
 
 static bool in_region(void)

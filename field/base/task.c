@@ -17,7 +17,7 @@ void gfp_task_part(gfp_task *task, double to)
 
 /* Returns a fraction that is never above `to`, whatever is rounded, so that fractions do not fall
  * from one span to the next. */
-static double fraction(const gfp_task *task)
+static double task_fraction(const gfp_task *task)
 {
     if (!(task->done < task->total)) {
         return task->to;
@@ -35,7 +35,7 @@ bool gfp_task_report(gfp_task *task)
         return gfp_team_report(task);
     }
     if (!task->cancelled && task->progress != NULL) {
-        task->cancelled = !task->progress->step(task->progress->user, fraction(task));
+        task->cancelled = !task->progress->step(task->progress->user, task_fraction(task));
     }
     task->next = task->done + task->grain;
     return !task->cancelled;
@@ -44,7 +44,7 @@ bool gfp_task_report(gfp_task *task)
 void gfp_task_again(gfp_task *task)
 {
     if (task != NULL) {
-        task->part_from = task->to = fraction(task);
+        task->part_from = task->to = task_fraction(task);
         task->done = task->total = 0;
     }
 }

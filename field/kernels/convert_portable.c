@@ -19,7 +19,8 @@ static unsigned words_below(const gfp_convert *c, unsigned digits)
 }
 
 /* a := a / r, n words each; remainder := the remainders. */
-static void divide(words_of a, unsigned n, const gfp_divisor *radix, uint64_t *remainder)
+static void convert_portable_divide(words_of a, unsigned n, const gfp_divisor *radix,
+                                    uint64_t *remainder)
 {
     const unsigned s = radix->shift;
     uint64_t rest[WAYS];
@@ -68,7 +69,7 @@ static unsigned import_words(const gfp_convert *c, uint64_t *z, const gfp_limbs_
         }
     }
     for (unsigned i = 0; i + 1 < c->k; i++) {
-        divide(a, words_below(c, c->k - i), &c->radix, digit);
+        convert_portable_divide(a, words_below(c, c->k - i), &c->radix, digit);
         for (unsigned e = 0; e < WAYS; e++) {
             z[(size_t)e * c->k + i] = digit[e];
         }

@@ -53,7 +53,7 @@ static uint64_t shoup_full(uint64_t x, shoup c, uint64_t q)
     return t >= q ? t - q : t;
 }
 
-static uint64_t invert(uint64_t x, uint64_t q)
+static uint64_t mul_fft_invert(uint64_t x, uint64_t q)
 {
     return gfp_mod_pow(x, q - 2, q);
 }
@@ -72,9 +72,9 @@ static uint64_t find_theta(uint64_t q, unsigned k)
 static void prime_tables_init(prime_tables *t, uint64_t q, unsigned k)
 {
     uint64_t theta = find_theta(q, k);
-    uint64_t theta_inverse = invert(theta, q);
+    uint64_t theta_inverse = mul_fft_invert(theta, q);
     /* 2^64 / k mod q. */
-    uint64_t scale = gfp_mod_mul((uint64_t)(((gfp_u128)1 << 64) % q), invert(k, q), q);
+    uint64_t scale = gfp_mod_mul((uint64_t)(((gfp_u128)1 << 64) % q), mul_fft_invert(k, q), q);
     t->q = q;
     t->mont = gfp_mont_negative_inverse(q);
     uint64_t power = 1;
@@ -87,7 +87,7 @@ static void prime_tables_init(prime_tables *t, uint64_t q, unsigned k)
     for (unsigned h = 1; h < k; h *= 2) {
         /* The stage of half h joins pairs by the roots of order 2h: theta^(2k/2h). */
         uint64_t step = gfp_mod_pow(theta, k / h, q);
-        uint64_t step_inverse = invert(step, q);
+        uint64_t step_inverse = mul_fft_invert(step, q);
         uint64_t w = 1;
         uint64_t w_inverse = 1;
         for (unsigned i = 0; i < h; i++) {
@@ -118,13 +118,13 @@ gfp_mul_fft_tables *gfp_mul_fft_tables_create(unsigned k, uint64_t r,
     for (unsigned i = 0; i < t->count; i++) {
         prime_tables_init(&t->prime[i], primes[i], k);
     }
-    t->inverse01 = shoup_make(invert(primes[0] % primes[1], primes[1]), primes[1]);
+    t->inverse01 = shoup_make(mul_fft_invert(primes[0] % primes[1], primes[1]), primes[1]);
     gfp_u128 product = gfp_mul_wide(primes[0], primes[1]);
     uint64_t third = 1;
     if (t->count == 3) {
         third = primes[2];
-        t->inverse02 = shoup_make(invert(primes[0] % third, third), third);
-        t->inverse12 = shoup_make(invert(primes[1] % third, third), third);
+        t->inverse02 = shoup_make(mul_fft_invert(primes[0] % third, third), third);
+        t->inverse12 = shoup_make(mul_fft_invert(primes[1] % third, third), third);
     }
     gfp_u128 low = gfp_mul_wide((uint64_t)product, third);
     gfp_u128 high = gfp_mul_wide(gfp_hi64(product), third) + gfp_hi64(low);
@@ -150,7 +150,7 @@ unsigned gfp_mul_fft_prime_count(const gfp_field *field)
 
 /* Decimation in frequency, natural order in, bit-reversed out. All values are in [0, 2q): x + y <
  * 4q < 2^64 takes one subtraction, and x - y + 2q in (0, 4q) goes through Shoup's product. */
-static void transform(const prime_tables *t, uint64_t *x, unsigned k)
+static void mul_fft_transform(const prime_tables *t, uint64_t *x, unsigned k)
 {
     uint64_t q = t->q;
     uint64_t q2 = 2 * q;
@@ -191,7 +191,7 @@ static void transform_inverse(const prime_tables *t, uint64_t *x, unsigned k)
 }
 
 /* z_i := x_i theta^i. Digits may reach r >= q: Shoup's product reduces any 64-bit word. */
-static void weigh(const prime_tables *t, uint64_t *z, const uint64_t *x, unsigned k)
+static void mul_fft_weigh(const prime_tables *t, uint64_t *z, const uint64_t *x, unsigned k)
 {
     for (unsigned i = 0; i < k; i++) {
         z[i] = gfp_shoup_mul(x[i], t->weight[i].w, t->weight[i].companion, t->q);
@@ -207,10 +207,10 @@ void gfp_mul_fft_convolution(const gfp_field *field, gfp_mul_fft_residues *resid
         const prime_tables *t = &tables->prime[p];
         uint64_t *a = residues->prime[p];
         uint64_t b[GFP_MAX_K];
-        weigh(t, a, x, k);
-        weigh(t, b, y, k);
-        transform(t, a, k);
-        transform(t, b, k);
+        mul_fft_weigh(t, a, x, k);
+        mul_fft_weigh(t, b, y, k);
+        mul_fft_transform(t, a, k);
+        mul_fft_transform(t, b, k);
         for (unsigned i = 0; i < k; i++) {
             /* Below (2q)^2 / 2^64 + q < 2q since 4q < 2^64. */
             a[i] = gfp_mont_reduce(gfp_mul_wide(a[i], b[i]), t->q, t->mont);
@@ -224,7 +224,7 @@ void gfp_mul_fft_convolution(const gfp_field *field, gfp_mul_fft_residues *resid
 
 /* u := low + high q0 (+ top q0 q1), moved to the symmetric range by subtracting the product of the
  * primes. */
-static void garner(const gfp_mul_fft_tables *t, const uint64_t digit[3], uint64_t u[3])
+static void mul_fft_garner(const gfp_mul_fft_tables *t, const uint64_t digit[3], uint64_t u[3])
 {
     gfp_u128 q01 = gfp_mul_wide(primes[0], primes[1]);
     gfp_u128 low = gfp_mul_wide(digit[1], primes[0]) + digit[0]; /* < q0 q1 */
@@ -268,7 +268,7 @@ void gfp_mul_fft_crt(const gfp_field *field, gfp_wide_columns *u,
             digit[2] = shoup_full(gfp_mod_sub(v, x1, q2), t->inverse12, q2);
         }
         uint64_t words[3];
-        garner(t, digit, words);
+        mul_fft_garner(t, digit, words);
         u->u0[i] = words[0];
         u->u1[i] = words[1];
         u->u2[i] = words[2];

@@ -41,7 +41,7 @@ bool gfp_word_is_prime(uint64_t n)
     return true;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+static uint64_t factor_gcd(uint64_t a, uint64_t b)
 {
     while (b != 0) {
         uint64_t t = a % b;
@@ -74,13 +74,13 @@ static uint64_t proper_factor(uint64_t n)
                     y = rho_step(y, c, n);
                     product = gfp_mod_mul(product, x > y ? x - y : y - x, n);
                 }
-                g = gcd(product, n);
+                g = factor_gcd(product, n);
                 if (g == n) {
                     /* This block met all factors at once: repeat it one step at a time. */
                     g = 1;
                     for (y = start; g == 1;) {
                         y = rho_step(y, c, n);
-                        g = gcd(x > y ? x - y : y - x, n);
+                        g = factor_gcd(x > y ? x - y : y - x, n);
                     }
                 }
                 done += block;
@@ -92,7 +92,7 @@ static uint64_t proper_factor(uint64_t n)
     }
 }
 
-static unsigned insert(uint64_t prime[GFP_MAX_FACTORS], unsigned count, uint64_t p)
+static unsigned factor_insert(uint64_t prime[GFP_MAX_FACTORS], unsigned count, uint64_t p)
 {
     unsigned at = count;
     for (unsigned i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
     unsigned count = 0;
     for (uint64_t p = 2; p < 1000 && p * p <= n; p += p == 2 ? 1 : 2) {
         if (n % p == 0) {
-            count = insert(prime, count, p);
+            count = factor_insert(prime, count, p);
             while (n % p == 0) {
                 n /= p;
             }
@@ -127,7 +127,7 @@ unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
     while (depth > 0) {
         uint64_t m = stack[--depth];
         if (gfp_word_is_prime(m)) {
-            count = insert(prime, count, m);
+            count = factor_insert(prime, count, m);
         } else {
             uint64_t factor = proper_factor(m);
             stack[depth++] = factor;

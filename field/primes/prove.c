@@ -101,7 +101,7 @@ static bool is_large_enough(const gfp_field *field, double part_bits)
     return part_bits > 0.5 * field->bits + 0.001;
 }
 
-static gfp_status composite(gfp_error *error, const gfp_field *field, uint64_t a)
+static gfp_status prove_composite(gfp_error *error, const gfp_field *field, uint64_t a)
 {
     return gfp_error_set(error, GFP_ERR_COMPOSITE,
                          "%llu^%u + 1 is composite: it fails Euler's or Fermat's test to base %llu",
@@ -120,7 +120,7 @@ static gfp_status find_pocklington_base(const gfp_field *field, uint64_t q, uint
             return GFP_OK;
         }
         if (!fermat) {
-            return composite(error, field, a);
+            return prove_composite(error, field, a);
         }
     }
     return gfp_error_set(error, GFP_ERR_UNPROVED,
@@ -140,7 +140,7 @@ gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate,
     c.factor[0].prime = 2;
     c.factor[0].base = non_residue(field);
     if (!is_euler_witness(field, c.factor[0].base)) {
-        return composite(error, field, c.factor[0].base);
+        return prove_composite(error, field, c.factor[0].base);
     }
     double part = field->v2_order;
     if (!is_large_enough(field, part)) {
@@ -176,25 +176,25 @@ gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r, unsi
     return status;
 }
 
-static gfp_status refuse(gfp_error *error, const char *reason)
+static gfp_status prove_refuse(gfp_error *error, const char *reason)
 {
     return gfp_error_set(error, GFP_ERR_UNPROVED, "invalid certificate: %s", reason);
 }
 
-static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_error *error)
+static gfp_status prove_check(const gfp_field *field, const gfp_certificate *c, gfp_error *error)
 {
     if (c->count == 0 || c->count > sizeof c->factor / sizeof *c->factor ||
         c->factor[0].prime != 2) {
-        return refuse(error, "the first factor is not 2");
+        return prove_refuse(error, "the first factor is not 2");
     }
     if (c->proof != GFP_PROOF_PROTH && c->proof != GFP_PROOF_POCKLINGTON) {
-        return refuse(error, "unknown kind of proof");
+        return prove_refuse(error, "unknown kind of proof");
     }
     if (c->proof == GFP_PROOF_PROTH && c->count != 1) {
-        return refuse(error, "Proth's theorem uses the factor 2 alone");
+        return prove_refuse(error, "Proth's theorem uses the factor 2 alone");
     }
     if (!is_euler_witness(field, c->factor[0].base)) {
-        return refuse(error, "the base of the factor 2 does not have a^((p-1)/2) = -1");
+        return prove_refuse(error, "the base of the factor 2 does not have a^((p-1)/2) = -1");
     }
     double part = field->v2_order;
     for (unsigned i = 1; i < c->count; i++) {
@@ -202,19 +202,19 @@ static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_er
         bool fermat;
         for (unsigned j = 0; j < i; j++) {
             if (c->factor[j].prime == q) {
-                return refuse(error, "a factor is listed twice");
+                return prove_refuse(error, "a factor is listed twice");
             }
         }
         if (!gfp_word_is_prime(q) || field->r % q != 0) {
-            return refuse(error, "a factor is not a prime divisor of r");
+            return prove_refuse(error, "a factor is not a prime divisor of r");
         }
         if (!is_pocklington_base(field, q, c->factor[i].base, &fermat)) {
-            return refuse(error, "a base does not satisfy Pocklington's conditions");
+            return prove_refuse(error, "a base does not satisfy Pocklington's conditions");
         }
         part += bits_of_part(field, q);
     }
     return is_large_enough(field, part) ? GFP_OK
-                                        : refuse(error, "the factors do not reach sqrt(p)");
+                                        : prove_refuse(error, "the factors do not reach sqrt(p)");
 }
 
 gfp_status gfp_certificate_check(const gfp_certificate *certificate, uint64_t r, unsigned k,
@@ -222,7 +222,7 @@ gfp_status gfp_certificate_check(const gfp_certificate *certificate, uint64_t r,
 {
     gfp_field *field = NULL;
     GFP_TRY(gfp_field_create_raw(&field, r, k, allocator, error));
-    gfp_status status = check(field, certificate, error);
+    gfp_status status = prove_check(field, certificate, error);
     gfp_field_destroy(field);
     return status;
 }

@@ -73,8 +73,8 @@ static gfp_status no_memory(gfp_error *error)
     return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory searching for primes");
 }
 
-static gfp_status create(gfp_prime_supply **supply, const gfp_prime_range *range,
-                         const gfp_allocator *allocator, gfp_error *error)
+static gfp_status search_create(gfp_prime_supply **supply, const gfp_prime_range *range,
+                                const gfp_allocator *allocator, gfp_error *error)
 {
     if (allocator == NULL) {
         allocator = &gfp_default_allocator;
@@ -118,7 +118,7 @@ static bool comes_before(const candidate *a, const candidate *b)
 
 /* Inserts r in order if its prime is in the range. Radices come nearly in order, so that few
  * move. */
-static void insert(gfp_prime_supply *supply, uint64_t r)
+static void search_insert(gfp_prime_supply *supply, uint64_t r)
 {
     candidate c = {r, gfp_radix_modulus_bits(r, supply->sieve.log2_k)};
     if (c.bits < supply->range.min_bits || c.bits > supply->range.max_bits) {
@@ -135,7 +135,7 @@ gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply, const gfp_p
                                           const gfp_allocator *allocator, gfp_error *error)
 {
     gfp_prime_supply *s = NULL;
-    GFP_TRY(create(&s, range, allocator, error));
+    GFP_TRY(search_create(&s, range, allocator, error));
     s->sparse = gfp_allocate(&s->allocator, MOST_SPARSE, sizeof *s->sparse);
     if (s->sparse == NULL) {
         gfp_prime_supply_destroy(s);
@@ -146,10 +146,10 @@ gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply, const gfp_p
             uint64_t low = (uint64_t)1 << u;
             uint64_t high = w < 64 ? (uint64_t)1 << w : 0;
             if (u + 2 != w) { /* 2^w - 2^(w-2) = 2^(w-1) + 2^(w-2) */
-                insert(s, high - low);
+                search_insert(s, high - low);
             }
             if (w < 64) {
-                insert(s, high + low);
+                search_insert(s, high + low);
             }
         }
     }
@@ -209,7 +209,7 @@ gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply, const gfp_p
                                           gfp_error *error)
 {
     gfp_prime_supply *s = NULL;
-    GFP_TRY(create(&s, range, allocator, error));
+    GFP_TRY(search_create(&s, range, allocator, error));
     uint64_t low = least_radix(range->min_bits, s->sieve.log2_k);
     uint64_t above = UINT64_MAX; /* odd, so that no radix is lost */
     if (range->max_bits < 64 * range->k) {
@@ -255,8 +255,8 @@ void gfp_prime_describe(gfp_prime *prime)
 }
 
 /* Proves r^k + 1 prime. Errors: COMPOSITE (error is unchanged then), MEMORY, UNPROVED. */
-static gfp_status prove(const gfp_prime_supply *supply, uint64_t r, gfp_prime *prime,
-                        gfp_error *error)
+static gfp_status search_prove(const gfp_prime_supply *supply, uint64_t r, gfp_prime *prime,
+                               gfp_error *error)
 {
     gfp_prime found = {.r = r, .k = supply->range.k};
     gfp_field *field = NULL;
@@ -282,7 +282,7 @@ gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime, gfp
 {
     while (supply->next < supply->count) {
         uint64_t r = candidate_at(supply, supply->next);
-        gfp_status status = prove(supply, r, &supply->last, error);
+        gfp_status status = search_prove(supply, r, &supply->last, error);
         if (status == GFP_ERR_MEMORY) {
             return status;
         }

@@ -97,7 +97,7 @@ static gfp_zsizes mean_sizes(const gfp_zsizes *s, gfp_zpoly a, gfp_zpoly b)
 /* FLINT's times depend on more than sizes. */
 #define SCATTER 1.25
 
-static double price(const gfp_zprediction *row)
+static double choice_price(const gfp_zprediction *row)
 {
     const bool flint = row->name == gfp_zmethod_names[GFP_Z_FLINT];
     const double time = row->estimate_ns + row->create_ns;
@@ -105,11 +105,11 @@ static double price(const gfp_zprediction *row)
 }
 
 /* The index of the least price. */
-static size_t cheapest(const gfp_zprediction *rows, size_t count)
+static size_t choice_cheapest(const gfp_zprediction *rows, size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++) {
-        best = price(&rows[i]) < price(&rows[best]) ? i : best;
+        best = choice_price(&rows[i]) < choice_price(&rows[best]) ? i : best;
     }
     return best;
 }
@@ -124,7 +124,8 @@ static double least_time(const gfp_zsizes *s, const candidate *next)
 static bool is_long(const gfp_zsizes *s, const gfp_zprediction *rows, size_t count,
                     const candidate *next)
 {
-    return next->least_ns == 0 || price(&rows[cheapest(rows, count)]) > least_time(s, next);
+    return next->least_ns == 0 ||
+           choice_price(&rows[choice_cheapest(rows, count)]) > least_time(s, next);
 }
 
 /* ---- resultants ---- */
@@ -139,7 +140,7 @@ gfp_zmethod gfp_zchoose_resultant(const gfp_zcall *call, const gfp_zpair *pair)
         gfp_zpredict_resultant(&rows[count], resultants[count].method, &s);
         count++;
     } while (count < RESULTANTS && is_long(&s, rows, count, &resultants[count]));
-    return resultants[cheapest(rows, count)].method;
+    return resultants[choice_cheapest(rows, count)].method;
 }
 
 /* ---- gcds ---- */
@@ -266,26 +267,27 @@ static sight glance_at(const gfp_zsizes *s, const gfp_zoperands *p, glance g, do
 /* ---- cases ---- */
 
 /* Fills the times of a case. */
-static void weigh(outlook *o, const gfp_zsizes *s, unsigned of)
+static void choice_weigh(outlook *o, const gfp_zsizes *s, unsigned of)
 {
     const gfp_zprediction *row = o->row[of];
     double *time = o->time[of];
     for (size_t i = 0; i < o->count; i++) {
-        time[i] = price(&row[i]);
+        time[i] = choice_price(&row[i]);
     }
     if (of != COPRIME) {
-        const size_t next = 1 + cheapest(row + 1, o->count - 1);
-        const double leave = gfp_zpredict_first_image(s, guess_of(s, of).len) + price(&row[next]);
+        const size_t next = 1 + choice_cheapest(row + 1, o->count - 1);
+        const double leave =
+            gfp_zpredict_first_image(s, guess_of(s, of).len) + choice_price(&row[next]);
         o->next = of == HALF ? next : o->next;
         o->goes_on = of == HALF ? time[0] <= leave : o->goes_on;
         time[0] = fmin(time[0], leave);
     }
-    o->best[of] = price(&row[cheapest(row, o->count)]);
+    o->best[of] = choice_price(&row[choice_cheapest(row, o->count)]);
 }
 
 /* Predicts from row o->count on, in the first cases: up to `rows` rows; 0: while that is worth it.
  */
-static void look(outlook *o, const gfp_zsizes *s, unsigned cases, size_t rows)
+static void choice_look(outlook *o, const gfp_zsizes *s, unsigned cases, size_t rows)
 {
     while (rows > 0 ? o->count < rows
                     : o->count < GCDS && is_long(s, o->row[HALF], o->count, &gcds[o->count])) {
@@ -304,9 +306,9 @@ static void look(outlook *o, const gfp_zsizes *s, unsigned cases, size_t rows)
 
 static void look_on(outlook *o, const gfp_zsizes *s, const gfp_zoperands *p, glance g)
 {
-    look(o, s, o->row[COPRIME][0].estimate_ns < IMAGE_NS ? MOST : CASES, 0);
+    choice_look(o, s, o->row[COPRIME][0].estimate_ns < IMAGE_NS ? MOST : CASES, 0);
     for (unsigned of = 0; of < o->cases; of++) {
-        weigh(o, s, of);
+        choice_weigh(o, s, of);
         o->seen[of] = glance_time(s, p, g.step, guess_of(s, of));
     }
 }
@@ -415,8 +417,9 @@ static size_t look_at(gfp_zprediction *rows, const gfp_zsizes *s, gfp_zguess g, 
 static double first_worth(const outlook *o, const gfp_zsizes *s, bool *brief)
 {
     const gfp_zprediction *coprime = o->row[COPRIME], *half = o->row[HALF];
-    const double image = coprime[WORDS].estimate_ns, time = price(&coprime[KRONECKER]);
-    const double half_time = price(&half[KRONECKER]), words = BRIEF * half[WORDS].estimate_ns;
+    const double image = coprime[WORDS].estimate_ns, time = choice_price(&coprime[KRONECKER]);
+    const double half_time = choice_price(&half[KRONECKER]),
+                 words = BRIEF * half[WORDS].estimate_ns;
     *brief = (time < LONG_NS && time + half[KRONECKER].proof_ns < words) ||
              (half_time < least_time(s, &gcds[KRONECKER + 1]) && time < image && half_time < words);
     return *brief ? GLANCE_BRIEF * half_time : fmin(GLANCE_IMAGE * image, GLANCE_INTEGERS * time);
@@ -449,12 +452,12 @@ static bool is_clear(const gfp_zsizes *s, const sight *seen, size_t *row)
     if (look_at(rows, s, guess_at(s, seen, seen->len), 0) > KRONECKER + 1) {
         return false;
     }
-    *row = cheapest(rows, KRONECKER + 1);
+    *row = choice_cheapest(rows, KRONECKER + 1);
     if (*row == WORDS || are_narrow(s, seen)) {
         return true;
     }
     gfp_zpredict_gcd(&slow, GFP_Z_KRONECKER, s, guess_at(s, seen, seen->least));
-    return price(&slow) <= price(&rows[WORDS]);
+    return choice_price(&slow) <= choice_price(&rows[WORDS]);
 }
 
 /* The row of the least sum of eighth powers of ratios to the best one, at the bounds of the length
@@ -467,11 +470,12 @@ static size_t row_within(const gfp_zsizes *s, const sight *seen)
     for (size_t i = 0; i < 3; i++) {
         gfp_zprediction rows[GCDS];
         count = look_at(rows, s, guess_at(s, seen, len[i]), count);
-        const size_t next = 1 + cheapest(rows + 1, count - 1);
-        const double least = fmin(price(&rows[WORDS]), price(&rows[next]));
-        const double leave = gfp_zpredict_first_image(s, len[i]) + price(&rows[next]);
+        const size_t next = 1 + choice_cheapest(rows + 1, count - 1);
+        const double least = fmin(choice_price(&rows[WORDS]), choice_price(&rows[next]));
+        const double leave = gfp_zpredict_first_image(s, len[i]) + choice_price(&rows[next]);
         for (size_t j = 0; j < count; j++) {
-            const double time = j == WORDS ? fmin(price(&rows[j]), leave) : price(&rows[j]);
+            const double time =
+                j == WORDS ? fmin(choice_price(&rows[j]), leave) : choice_price(&rows[j]);
             const double x = time / least, z = x * x * x * x;
             sum[j] += z * z;
         }
@@ -526,11 +530,13 @@ static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, sight
         *seen = glance_at(s, p, g, 2 * worth);
     }
     if (!*brief && seen->len == 0) {
-        look(o, s, MOST, KRONECKER + 1);
+        choice_look(o, s, MOST, KRONECKER + 1);
         worth = first_worth(o, s, brief);
         const glance less = g.time > worth ? shorter_glance(s, p, g) : g;
         if (less.step == STEP / 2) {
-            worth = fmin(worth / 2, FAILS * price(&o->row[COPRIME][cheapest(o->row[COPRIME], 2)]));
+            worth =
+                fmin(worth / 2,
+                     FAILS * choice_price(&o->row[COPRIME][choice_cheapest(o->row[COPRIME], 2)]));
         }
         if (less.time <= worth) {
             *seen = glance_at(s, p, less, 2 * worth);
@@ -581,7 +587,7 @@ gfp_zmethod gfp_zchoose_again(const gfp_zcall *call, const gfp_zoperands *p, siz
         const bool big = gcds[i].method == GFP_Z_BIG || gcds[i].method == GFP_Z_MIX;
         rows[i].reason = big ? "" : rows[i].reason;
     }
-    return gcds[cheapest(rows, count)].method;
+    return gcds[choice_cheapest(rows, count)].method;
 }
 
 /* ---- plans ---- */
@@ -649,7 +655,7 @@ void gfp_zplan_gcd(gfp_zplan *plan, const gfp_zcall *call, const gfp_zoperands *
         (void)look_at(plan->row, &s, guess_at(&s, &seen, plan->len_g), GCDS);
     } else {
         all.count = all.cases = 0;
-        look(&all, &s, MOST, GCDS);
+        choice_look(&all, &s, MOST, GCDS);
         for (size_t i = 0; i < GCDS; i++) {
             plan->row[i] = all.row[HALF][i];
             if (plan->row[i].reason == NULL) {

@@ -48,7 +48,7 @@ typedef struct big_costs {
 
 /* The place of x among n entries; lines go on beyond the last one. No call of a library: choices
  * come here often. */
-static size_t place(double x, size_t n, double *fraction)
+static size_t predict_place(double x, size_t n, double *fraction)
 {
     const double inside = x > 0 ? x : 0;
     const size_t i = inside < (double)(n - 2) ? (size_t)inside : n - 2;
@@ -56,7 +56,7 @@ static size_t place(double x, size_t n, double *fraction)
     return i;
 }
 
-static double between(double x, double y, double fraction)
+static double predict_between(double x, double y, double fraction)
 {
     return x + fraction * (y - x);
 }
@@ -64,27 +64,28 @@ static double between(double x, double y, double fraction)
 static double in_table(const double *table, size_t n, double x)
 {
     double f;
-    const size_t i = place(gfp_zlog2(x > 1 ? x : 1), n, &f);
-    return gfp_zexp2(between(table[i], table[i + 1], f));
+    const size_t i = predict_place(gfp_zlog2(x > 1 ? x : 1), n, &f);
+    return gfp_zexp2(predict_between(table[i], table[i + 1], f));
 }
 
 static double in_grid(const double grid[DEGREES][SIZES], double degree, double bits)
 {
     double f, g;
-    const size_t i = place(gfp_zlog2(fmax(degree, 1)) / 2, DEGREES, &f);
-    const size_t j = place(gfp_zlog2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
-    const double low = between(grid[i][j], grid[i][j + 1], g);
-    return gfp_zexp2(between(low, between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
+    const size_t i = predict_place(gfp_zlog2(fmax(degree, 1)) / 2, DEGREES, &f);
+    const size_t j = predict_place(gfp_zlog2(fmax(bits, 4)) / 2 - 1, SIZES, &g);
+    const double low = predict_between(grid[i][j], grid[i][j + 1], g);
+    return gfp_zexp2(
+        predict_between(low, predict_between(grid[i + 1][j], grid[i + 1][j + 1], g), f));
 }
 
 /* ---- common parts ---- */
 
-static double longer(const gfp_zsizes *s)
+static double predict_longer(const gfp_zsizes *s)
 {
     return (double)(s->len_a > s->len_b ? s->len_a : s->len_b);
 }
 
-static double shorter(const gfp_zsizes *s)
+static double predict_shorter(const gfp_zsizes *s)
 {
     return (double)(s->len_a < s->len_b ? s->len_a : s->len_b);
 }
@@ -99,26 +100,28 @@ static double image_time(const gfp_zsizes *s, double len_g)
 {
     const costs *c = costs_of(s);
     const double least = gfp_zexp2(c->image[0]);
-    double t = in_table(c->image, IMAGES, shorter(s) - 1);
+    double t = in_table(c->image, IMAGES, predict_shorter(s) - 1);
     if (len_g > 2) {
-        const bool fails = shorter(s) > GFP_IMAGE_HALF_LEAST && 3 * len_g > 2 * shorter(s);
+        const bool fails =
+            predict_shorter(s) > GFP_IMAGE_HALF_LEAST && 3 * len_g > 2 * predict_shorter(s);
         const double half = fails ? 0.25 * t : 0; /* half-gcds that are given up */
         t = fmax(least, t - in_table(c->image, IMAGES, len_g - 1)) + half;
     }
-    return 0.96 * t + (longer(s) - shorter(s)) * (c->step + c->excess * shorter(s));
+    return 0.96 * t +
+           (predict_longer(s) - predict_shorter(s)) * (c->step + c->excess * predict_shorter(s));
 }
 
-static double numbers(const gfp_zsizes *s)
+static double predict_numbers(const gfp_zsizes *s)
 {
     return (double)s->len_a + (double)s->len_b;
 }
 
-static double limbs(const gfp_zsizes *s)
+static double predict_limbs(const gfp_zsizes *s)
 {
     return (double)s->len_a * (double)s->width_a + (double)s->len_b * (double)s->width_b;
 }
 
-static double threads(const gfp_zsizes *s)
+static double predict_threads(const gfp_zsizes *s)
 {
     return s->threads > 1 ? (double)s->threads : 1;
 }
@@ -140,12 +143,14 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
         field++;
     }
     const double *table = big_image[field];
-    size_t i = place(gfp_zlog2(fmax(d, 1)) / 2, DEGREES, &f);
-    double t = gfp_zexp2(between(table[i], table[i + 1], f));
+    size_t i = predict_place(gfp_zlog2(fmax(d, 1)) / 2, DEGREES, &f);
+    double t = gfp_zexp2(predict_between(table[i], table[i + 1], f));
     if (len_g > 2) {
-        i = place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
-        const double half = 3 * len_g > 2 * shorter(s) ? 0.3 * t : 0; /* half-gcds that fail */
-        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(between(table[i], table[i + 1], f))) + half;
+        i = predict_place(gfp_zlog2(len_g - 1) / 2, DEGREES, &f);
+        const double half =
+            3 * len_g > 2 * predict_shorter(s) ? 0.3 * t : 0; /* half-gcds that fail */
+        t = fmax(gfp_zexp2(table[0]), t - gfp_zexp2(predict_between(table[i], table[i + 1], f))) +
+            half;
     }
     return big_level[s->ring->level] * t;
 }
@@ -154,7 +159,7 @@ static double big_image_time(const gfp_zsizes *s, unsigned k, double len_g)
 static double big_convert_time(const gfp_zsizes *s, unsigned k)
 {
     const double of_k = (double)k;
-    return big.number * of_k * numbers(s) + big.limb * limbs(s);
+    return big.number * of_k * predict_numbers(s) + big.limb * predict_limbs(s);
 }
 
 /* The named prime of least size with 2^bits < p, and an image of a pair over its field, with the
@@ -203,7 +208,7 @@ static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, s
     return time;
 }
 
-static void refuse(gfp_zprediction *row, const char *reason)
+static void predict_refuse(gfp_zprediction *row, const char *reason)
 {
     row->reason = reason;
     row->estimate_ns = row->convert_ns = row->proof_ns = row->create_ns = 0;
@@ -211,14 +216,14 @@ static void refuse(gfp_zprediction *row, const char *reason)
     row->prime = NULL;
 }
 
-static void finish(gfp_zprediction *row, double time)
+static void predict_finish(gfp_zprediction *row, double time)
 {
     if (time < HUGE_VAL) {
         row->estimate_ns = time;
     } else if (row->reason == NULL) {
-        refuse(row, row->name == gfp_zmethod_names[GFP_Z_MIX]
-                        ? "the result needs more bits than all big primes have"
-                        : "no named prime exceeds the bound of the result");
+        predict_refuse(row, row->name == gfp_zmethod_names[GFP_Z_MIX]
+                                ? "the result needs more bits than all big primes have"
+                                : "no named prime exceeds the bound of the result");
     }
 }
 
@@ -236,15 +241,16 @@ static double resultant_by_words(gfp_zprediction *row, const gfp_zsizes *s)
     const size_t count = gfp_size_add_sat(s->bits, 2) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
     if (count > GFP_Z_MOST_BLOCKS) {
-        refuse(row, "the result needs more word-size primes than there are");
+        predict_refuse(row, "the result needs more word-size primes than there are");
         return HUGE_VAL;
     }
     set_words(row, count);
     row->convert_ns =
-        blocks * (c->coefficient * numbers(s) + c->limb * limbs(s) + 12 * blocks) + 8 * limbs(s);
+        blocks * (c->coefficient * predict_numbers(s) + c->limb * predict_limbs(s) + 12 * blocks) +
+        8 * predict_limbs(s);
     row->create_ns = gfp_zring_kept(s->ring, count, true) != NULL ? 0 : few_time(blocks);
     const double images = blocks * (image_time(s, 1) + c->block);
-    return 1000 + row->convert_ns + images / fmin(threads(s), blocks);
+    return 1000 + row->convert_ns + images / fmin(predict_threads(s), blocks);
 }
 
 void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes *s)
@@ -271,14 +277,14 @@ void gfp_zpredict_resultant(gfp_zprediction *row, gfp_zmethod method, const gfp_
         const double bits = (double)s->bits / (2 * fmax(d, 1)) - gfp_zlog2(d + 1) / 2 + 0.8;
         time = in_grid(flint_resultant, d, bits);
         if (!gfp_zflint_is_there()) {
-            refuse(row, "the library was built without FLINT");
+            predict_refuse(row, "the library was built without FLINT");
         }
         break;
     }
     default:
-        refuse(row, "resultants have no such strategy");
+        predict_refuse(row, "resultants have no such strategy");
     }
-    finish(row, row->reason == NULL ? time : HUGE_VAL);
+    predict_finish(row, row->reason == NULL ? time : HUGE_VAL);
 }
 
 /* ---- gcds ---- */
@@ -313,7 +319,7 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
     const double convert = c->number * (len + len_g) + c->more * (len * width + len_g * width_g) +
                            (c->lift + c->join * blocks) * len_u;
     const double divide = c->proof + c->quotient * len_u * len_g;
-    return blocks * (convert + divide) / fmin(threads(s), blocks);
+    return blocks * (convert + divide) / fmin(predict_threads(s), blocks);
 }
 
 /* For each number: bits and norms. */
@@ -322,8 +328,8 @@ static double proof_time(const gfp_zsizes *s, bool first, gfp_zguess g)
 double gfp_zpredict_first_image(const gfp_zsizes *s, size_t len_g)
 {
     const costs *c = costs_of(s);
-    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * numbers(s) +
-           c->more * limbs(s);
+    return 800 + image_time(s, (double)len_g) + (ONCE + c->number) * predict_numbers(s) +
+           c->more * predict_limbs(s);
 }
 
 /* For each coefficient of a candidate: its content. */
@@ -339,7 +345,7 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     const costs *c = costs_of(s);
     const size_t count = g.len <= 1 ? 1 : (g.bits + 40) / GFP_Z_BLOCK_BITS + 1;
     const double blocks = (double)count;
-    const double project = c->number * numbers(s) + c->more * limbs(s);
+    const double project = c->number * predict_numbers(s) + c->more * predict_limbs(s);
     const double images = image_time(s, (double)g.len) + project;
     set_words(row, count);
     const double lift = g.len > 1 ? blocks * (c->lift + c->join * blocks) * (double)g.len : 0;
@@ -349,8 +355,8 @@ static double gcd_by_words(gfp_zprediction *row, const gfp_zsizes *s, gfp_zguess
     }
     /* A divisor's leading coefficient ends the gcd of those of the operands early. */
     const double leads = g.len > 1 ? 0.6 * s->leads : s->leads;
-    return 750 + s->contents + leads + ONCE * numbers(s) + row->proof_ns + lift +
-           blocks * images / fmin(threads(s), blocks);
+    return 750 + s->contents + leads + ONCE * predict_numbers(s) + row->proof_ns + lift +
+           blocks * images / fmin(predict_threads(s), blocks);
 }
 
 /* A quotient of q limbs by m limbs, with the remainder. Beyond m limbs of the quotient each one
@@ -400,7 +406,7 @@ static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigit
     const bool both = digits.near == digits.far;
     const double len_g = (double)g.len, limb = (double)digits.near / 64;
     double t = 270 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
-               (QUOTIENT_NS + QUOTIENT_LIMB_NS * limb) * (numbers(s) - 2 * len_g);
+               (QUOTIENT_NS + QUOTIENT_LIMB_NS * limb) * (predict_numbers(s) - 2 * len_g);
     if (both || s->bits_a < s->bits_b) {
         t += integer_proof_time((double)s->len_a, len_g, limb);
     }
@@ -425,12 +431,12 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     const double limb = (double)digits.near / 64, far = (double)digits.far / 64;
     row->bits = digits.near;
     /* Values, copies, quotients, digits. */
-    if (s->left != SIZE_MAX && 100 * numbers(s) * (far + 2) > (double)s->left) {
-        refuse(row, "the cap on memory is too low for integers of this size");
+    if (s->left != SIZE_MAX && 100 * predict_numbers(s) * (far + 2) > (double)s->left) {
+        predict_refuse(row, "the cap on memory is too low for integers of this size");
         return HUGE_VAL;
     }
-    if (longer(s) * far >= (double)GFP_ZKRONECKER_LIMBS) {
-        refuse(row, "the operands are too long for one integer");
+    if (predict_longer(s) * far >= (double)GFP_ZKRONECKER_LIMBS) {
+        predict_refuse(row, "the operands are too long for one integer");
         return HUGE_VAL;
     }
     const bool both = digits.near == digits.far, wide_a = !both && s->bits_a > s->bits_b,
@@ -439,7 +445,7 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
     const double y = (double)s->len_b * limb + (wide_b ? far : 0);
     const double a = x > y ? x : y, b = x > y ? y : x;
     const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
-    row->convert_ns = VALUE_NS * numbers(s) + VALUE_LIMB_NS * (a + b) +
+    row->convert_ns = VALUE_NS * predict_numbers(s) + VALUE_LIMB_NS * (a + b) +
                       (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long;
     row->proof_ns = g.len > 1 ? kronecker_proof_time(s, g, digits) : 0;
     const double top = fmin((double)g.bits, (double)digits.near) / 64; /* of the divisor's value */
@@ -478,7 +484,7 @@ double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;
-    const double d = shorter(s) - 1, of_g = (double)g.len - 1;
+    const double d = predict_shorter(s) - 1, of_g = (double)g.len - 1;
     const double most = (double)(s->bits_a > s->bits_b ? s->bits_a : s->bits_b);
     const double bits = vectors ? most
                                 : gfp_zexp2((gfp_zlog2((double)s->bits_a) +
@@ -488,7 +494,7 @@ static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
     const double coprime = in_grid(flint_gcd[0], d, bits);
     const double half = in_grid(flint_gcd[1], d, bits);
     const double early = d > 16 && part > 0.5 ? 0.3 + 0.7 / 0.75 * (1 - part * part) : 1;
-    const double ratio = numbers(s) / (2 * shorter(s));
+    const double ratio = predict_numbers(s) / (2 * predict_shorter(s));
     const double whole = coprime + share * (half - coprime), less = share * (1 - early) * half;
     const double t = whole * ratio - less;
     return s->cofactors && g.len > 1 ? 1.4 * t : t;
@@ -538,11 +544,11 @@ void gfp_zpredict_gcd(gfp_zprediction *row, gfp_zmethod method, const gfp_zsizes
     case GFP_Z_FLINT:
         time = gcd_by_flint(s, guess);
         if (!gfp_zflint_is_there()) {
-            refuse(row, "the library was built without FLINT");
+            predict_refuse(row, "the library was built without FLINT");
         }
         break;
     default:
-        refuse(row, "gcds have no such strategy");
+        predict_refuse(row, "gcds have no such strategy");
     }
-    finish(row, row->reason == NULL ? time : HUGE_VAL);
+    predict_finish(row, row->reason == NULL ? time : HUGE_VAL);
 }

@@ -32,7 +32,7 @@ gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const 
 }
 
 /* z := the polynomials a, b, and l as a constant, over their field. */
-static gfp_status images(gfp_zcall *call, gfp_poly z[3], const gfp_zoperands *p)
+static gfp_status big_images(gfp_zcall *call, gfp_poly z[3], const gfp_zoperands *p)
 {
     const gfp_zpoly lead = {p->lead.limbs, 1, p->lead.n + 1};
     GFP_TRY(gfp_zbig_image(call, &z[0], p->a));
@@ -47,7 +47,7 @@ gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
     for (unsigned i = 0; i < 3; i++) {
         gfp_poly_init(&z[i], g->field);
     }
-    gfp_status status = images(call, z, p);
+    gfp_status status = big_images(call, z, p);
     if (status == GFP_OK && z[2].len > 0) {
         const gfp_options inside = gfp_zcall_inside(call);
         status = gfp_poly_gcd(g, &z[0], &z[1], &inside);
@@ -63,8 +63,8 @@ gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
 }
 
 /* Tries the named prime of this index; *len := the length of its image, 0 if p divides l. */
-static gfp_status attempt(gfp_zcall *call, size_t index, size_t *len, bool *found, gfp_zdivisor *d,
-                          const gfp_zoperands *p)
+static gfp_status big_attempt(gfp_zcall *call, size_t index, size_t *len, bool *found,
+                              gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const gfp_field *field;
     gfp_poly g;
@@ -103,7 +103,7 @@ gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
     tried->count = 0;
     while (!*found && gfp_zring_named(bits, &index)) {
         GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-        GFP_TRY(attempt(call, index, &tried->len[tried->count], found, d, p));
+        GFP_TRY(big_attempt(call, index, &tried->len[tried->count], found, d, p));
         tried->count++;
         const size_t used = gfp_zring_bits(index);
         if ((double)bits > bound) {

@@ -234,15 +234,15 @@ static gfp_status divisor_of_one(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly f, 
     return gfp_zscale(call, first ? &d->u : &d->v, unit, factor, negative);
 }
 
-static bool same(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
+static bool gcd_calls_same(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 {
     const gfp_zvec x = gfp_zpoly_view(call, a), y = gfp_zpoly_view(call, b);
     return gfp_zvec_equal(&x, &y);
 }
 
 /* Whether a second method finds the same, with the cofactors if they are needed. */
-static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d,
-                        const gfp_zreduced *r)
+static gfp_status gcd_calls_cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d,
+                                  const gfp_zreduced *r)
 {
     gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
                          : gfp_zflint_is_there() ? GFP_Z_FLINT
@@ -253,9 +253,9 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *
     call->report.unlucky_primes = unlucky; /* of the first method */
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[second];
-    const bool right =
-        same(call, d->g, other.g) &&
-        (!call->cofactors || (same(call, d->u, other.u) && same(call, d->v, other.v)));
+    const bool right = gcd_calls_same(call, d->g, other.g) &&
+                       (!call->cofactors || (gcd_calls_same(call, d->u, other.u) &&
+                                             gcd_calls_same(call, d->v, other.v)));
     return right ? GFP_OK : gfp_zcall_wrong(call);
 }
 
@@ -277,7 +277,7 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly 
     case GFP_VERIFY_POINT:
         return gfp_zgcd_check(call, a, b, d);
     case GFP_VERIFY_CROSS:
-        return cross(call, method, d, &r);
+        return gcd_calls_cross(call, method, d, &r);
     default:
         return GFP_OK;
     }
@@ -286,8 +286,8 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly 
 /* ---- calls ---- */
 
 /* Gives `count` results to the caller. */
-static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count,
-                          const gfp_zdivisor *d)
+static gfp_status gcd_calls_deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count,
+                                    const gfp_zdivisor *d)
 {
     const gfp_zpoly *const z[] = {&d->g, &d->u, &d->v};
     gfp_zvec made[3];
@@ -311,8 +311,8 @@ static gfp_status deliver(gfp_zcall *call, gfp_zvec *const *output, size_t count
     return status;
 }
 
-static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count, const gfp_zvec *a,
-                          const gfp_zvec *b)
+static gfp_status gcd_calls_compute(gfp_zcall *call, gfp_zvec *const *output, size_t count,
+                                    const gfp_zvec *a, const gfp_zvec *b)
 {
     gfp_zdivisor d;
     gfp_zpoly f, g;
@@ -320,11 +320,11 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec *const *output, size_t count
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     GFP_TRY(compute_and_check(call, &d, f, g));
-    return deliver(call, output, count, &d);
+    return gcd_calls_deliver(call, output, count, &d);
 }
 
-static gfp_status run(gfp_zvec *const *output, size_t count, const gfp_zvec *a, const gfp_zvec *b,
-                      const gfp_options *options)
+static gfp_status gcd_calls_run(gfp_zvec *const *output, size_t count, const gfp_zvec *a,
+                                const gfp_zvec *b, const gfp_options *options)
 {
     static const char name[] = "greatest common divisor over Z";
     const gfp_zvec *const vectors[] = {output[0], a, b, output[count - 1], output[count / 2]};
@@ -338,18 +338,18 @@ static gfp_status run(gfp_zvec *const *output, size_t count, const gfp_zvec *a, 
                              name);
     }
     GFP_TRY(gfp_zcall_begin(&call, name, output[0]->ring, options));
-    return gfp_zcall_end(&call, compute(&call, output, count, a, b));
+    return gfp_zcall_end(&call, gcd_calls_compute(&call, output, count, a, b));
 }
 
 gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
                         const gfp_options *options)
 {
-    return run(&g, 1, a, b, options);
+    return gcd_calls_run(&g, 1, a, b, options);
 }
 
 gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v, const gfp_zvec *a,
                                   const gfp_zvec *b, const gfp_options *options)
 {
     gfp_zvec *const output[] = {g, u, v};
-    return run(output, 3, a, b, options);
+    return gcd_calls_run(output, 3, a, b, options);
 }

@@ -21,14 +21,14 @@ typedef struct checker {
 } checker;
 
 /* z := f modulo the primes. */
-static void project(const checker *w, uint64_t *z, gfp_zpoly f)
+static void check_project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
     gfp_zpoly_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f,
                       w->work);
 }
 
 /* y := the values of n coefficients at the points. */
-static void evaluate(const checker *w, uint64_t y[GFP_WORDS], const uint64_t *z, size_t n)
+static void check_evaluate(const checker *w, uint64_t y[GFP_WORDS], const uint64_t *z, size_t n)
 {
     memset(y, 0, GFP_WORDS * sizeof *y);
     for (size_t i = n; i-- > 0;) {
@@ -39,14 +39,14 @@ static void evaluate(const checker *w, uint64_t y[GFP_WORDS], const uint64_t *z,
     }
 }
 
-static gfp_status values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
+static gfp_status check_values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
 {
     uint64_t *z;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(f.len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->call, &w->work, gfp_zpoly_project_words(w->basis, f)));
-    project(w, z, f);
-    evaluate(w, y, z, f.len);
+    check_project(w, z, f);
+    check_evaluate(w, y, z, f.len);
     gfp_zcall_release(w->call, mark);
     return GFP_OK;
 }
@@ -55,9 +55,9 @@ static gfp_status values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
 static gfp_status check_product(checker *w, gfp_zpoly a, gfp_zpoly g, gfp_zpoly u)
 {
     uint64_t of_a[GFP_WORDS], of_g[GFP_WORDS], of_u[GFP_WORDS];
-    GFP_TRY(values(w, of_a, a));
-    GFP_TRY(values(w, of_g, g));
-    GFP_TRY(values(w, of_u, u));
+    GFP_TRY(check_values(w, of_a, a));
+    GFP_TRY(check_values(w, of_g, g));
+    GFP_TRY(check_values(w, of_u, u));
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         if (gfp_mod_mul(of_g[l], of_u[l], w->block->q[l]) != of_a[l]) {
             return gfp_zcall_wrong(w->call);
@@ -83,8 +83,8 @@ static gfp_status check_degree(checker *w, const gfp_zreduced *r, gfp_zpoly g)
     GFP_TRY(gfp_zcall_array(w->call, &w->work,
                             project_words > image_words ? project_words : image_words));
     uint64_t *zb = z + a.len * GFP_WORDS;
-    project(w, z, a);
-    project(w, zb, b);
+    check_project(w, z, a);
+    check_project(w, zb, b);
     const gfp_words_image_pair pair = {w->block, z, zb, a.len, b.len};
     gfp_words_image_gcd(&pair, w->call->ring->level, image, lengths, w->work);
     for (unsigned l = 0; l < GFP_WORDS; l++) {

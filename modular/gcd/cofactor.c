@@ -126,8 +126,8 @@ static gfp_status find_fractions(const cofactor *w, bool *found, gfp_zvec *num, 
 
 /* *proved := whether the primitive part of u, of one width, divides a, and the quotient b; then d
  * := the divisor for these operands, g > 0. */
-static gfp_status prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, gfp_zpoly a, gfp_zpoly b,
-                        gfp_zpoly u)
+static gfp_status cofactor_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, gfp_zpoly a,
+                                 gfp_zpoly b, gfp_zpoly u)
 {
     uint64_t one = 1;
     gfp_znat content;
@@ -162,7 +162,7 @@ static gfp_status try_operand(cofactor *w, bool *proved, gfp_zdivisor *d, gfp_zp
         if (status == GFP_OK) {
             memcpy(u.limbs, num.limbs, len * u.width * sizeof *u.limbs);
             gfp_zvec_clear(&num); /* the cap counts the copy alone */
-            status = prove(call, proved, d, w->a, b, u);
+            status = cofactor_prove(call, proved, d, w->a, b, u);
         }
     }
     gfp_zvec_clear(&num);

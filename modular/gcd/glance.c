@@ -20,7 +20,7 @@
 #define MOST 4096
 
 /* x mod P, for x < 2^124. */
-static uint64_t reduce(gfp_u128 x)
+static uint64_t glance_reduce(gfp_u128 x)
 {
     const uint64_t sum = ((uint64_t)x & P) + (uint64_t)(x >> 61);
     const uint64_t less = (sum & P) + (sum >> 61);
@@ -28,22 +28,22 @@ static uint64_t reduce(gfp_u128 x)
 }
 
 /* The residue of an integer in two's complement; wrap = 2^(64 width) mod P. */
-static uint64_t residue(const uint64_t *x, size_t width, uint64_t wrap)
+static uint64_t glance_residue(const uint64_t *x, size_t width, uint64_t wrap)
 {
     uint64_t r = 0;
     for (size_t i = width; i-- > 0;) {             /* 2^64 = 8 mod P */
         const gfp_u128 y = (gfp_u128)r * 8 + x[i]; /* r < 2^62 */
         r = ((uint64_t)y & P) + (uint64_t)(y >> 61);
     }
-    return reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
+    return glance_reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
 }
 
 /* z := the residues of f; returns their length without zeros at the end. */
-static size_t residues(uint64_t *z, gfp_zpoly f)
+static size_t glance_residues(uint64_t *z, gfp_zpoly f)
 {
     const uint64_t wrap = UINT64_C(1) << (64 * f.width % 61);
     for (size_t i = 0; i < f.len; i++) {
-        z[i] = residue(gfp_zpoly_at(f, i), f.width, wrap);
+        z[i] = glance_residue(gfp_zpoly_at(f, i), f.width, wrap);
     }
     size_t len = f.len;
     while (len > 0 && z[len - 1] == 0) {
@@ -63,20 +63,20 @@ static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
     while (n >= m) {
         const uint64_t d = P - x[n - 1];
         for (size_t i = 0; i + 1 < m; i++) {
-            x[low + i] = reduce((gfp_u128)c * x[low + i] + (gfp_u128)d * y[i]);
+            x[low + i] = glance_reduce((gfp_u128)c * x[low + i] + (gfp_u128)d * y[i]);
         }
-        power = reduce((gfp_u128)power * c);
+        power = glance_reduce((gfp_u128)power * c);
         n--;
         while (n > 0 && (n == low || x[n - 1] == 0)) {
             if (n == low) {
                 low--;
-                x[low] = reduce((gfp_u128)power * x[low]);
+                x[low] = glance_reduce((gfp_u128)power * x[low]);
             } else {
                 n--;
             }
         }
         for (; low > 0 && n - low < m; low--) {
-            x[low - 1] = reduce((gfp_u128)power * x[low - 1]);
+            x[low - 1] = glance_reduce((gfp_u128)power * x[low - 1]);
         }
     }
     return n;
@@ -87,12 +87,14 @@ static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
 static size_t usual_remainder(uint64_t *x, const uint64_t *y, size_t m)
 {
     const uint64_t c = y[m - 1], top = x[m];
-    const uint64_t square = reduce((gfp_u128)c * c), less = P - reduce((gfp_u128)c * top);
-    const uint64_t sum = reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(P - top) * y[m - 2]);
+    const uint64_t square = glance_reduce((gfp_u128)c * c),
+                   less = P - glance_reduce((gfp_u128)c * top);
+    const uint64_t sum = glance_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(P - top) * y[m - 2]);
     const uint64_t beta = P - sum;
     uint64_t below = 0;
     for (size_t i = 0; i + 1 < m; i++) {
-        x[i] = reduce((gfp_u128)square * x[i] + (gfp_u128)less * below + (gfp_u128)beta * y[i]);
+        x[i] =
+            glance_reduce((gfp_u128)square * x[i] + (gfp_u128)less * below + (gfp_u128)beta * y[i]);
         below = y[i];
     }
     size_t n = m - 1;
@@ -103,34 +105,34 @@ static size_t usual_remainder(uint64_t *x, const uint64_t *y, size_t m)
 }
 
 /* The inverse of c, not 0: c^(2^61 - 3) = (c^(2^59 - 1))^4 c. */
-static uint64_t inverse(uint64_t c)
+static uint64_t glance_inverse(uint64_t c)
 {
     uint64_t z = c; /* c^(2^k - 1), k the first binary digits of 59 */
     for (unsigned i = 5, k = 1; i-- > 0;) {
         uint64_t y = z;
         for (unsigned j = 0; j < k; j++) {
-            y = reduce((gfp_u128)y * y);
+            y = glance_reduce((gfp_u128)y * y);
         }
-        z = reduce((gfp_u128)y * z);
+        z = glance_reduce((gfp_u128)y * z);
         k = 59U >> i;
-        z = k % 2 == 0 ? z : reduce((gfp_u128)reduce((gfp_u128)z * z) * c);
+        z = k % 2 == 0 ? z : glance_reduce((gfp_u128)glance_reduce((gfp_u128)z * z) * c);
     }
-    z = reduce((gfp_u128)z * z);
-    z = reduce((gfp_u128)z * z);
-    return reduce((gfp_u128)z * c);
+    z = glance_reduce((gfp_u128)z * z);
+    z = glance_reduce((gfp_u128)z * z);
+    return glance_reduce((gfp_u128)z * c);
 }
 
 /* x := the remainder of x by y, which becomes monic, n >= m > 0; returns its length. */
 static size_t long_remainder(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
-    const uint64_t factor = inverse(y[m - 1]);
+    const uint64_t factor = glance_inverse(y[m - 1]);
     for (size_t i = 0; i < m; i++) {
-        y[i] = reduce((gfp_u128)factor * y[i]);
+        y[i] = glance_reduce((gfp_u128)factor * y[i]);
     }
     for (; n >= m; n--) {
         const uint64_t d = P - x[n - 1];
         for (size_t i = 0; i + 1 < m; i++) {
-            x[n - m + i] = reduce((gfp_u128)d * y[i] + x[n - m + i]);
+            x[n - m + i] = glance_reduce((gfp_u128)d * y[i] + x[n - m + i]);
         }
     }
     while (n > 0 && x[n - 1] == 0) {
@@ -229,7 +231,7 @@ double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g)
 /* The length of the gcd; 0: the prime divides the leading coefficient of a, or time is up. */
 static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns)
 {
-    const size_t n = residues(z, a), m = residues(z + a.len, b);
+    const size_t n = glance_residues(z, a), m = glance_residues(z + a.len, b);
     return n < a.len ? 0 : gcd_length(z, n, z + a.len, m, worth_ns);
 }
 

@@ -12,54 +12,55 @@
 /* 2^64 mod q. */
 #define WRAP (UINT64_C(27) << 14)
 
-static uint64_t once(uint64_t x)
+static uint64_t glance_avx512_once(uint64_t x)
 {
     return x >= Q ? x - Q : x;
 }
 
 /* x mod q, for x < 2^110. */
-static uint64_t reduce(gfp_u128 x)
+static uint64_t glance_avx512_reduce(gfp_u128 x)
 {
     const gfp_u128 y = (x & MASK) + (gfp_u128)(uint64_t)(x >> 50) * 27;
     const uint64_t z = ((uint64_t)y & MASK) + (uint64_t)(y >> 50) * 27;
-    return once((z & MASK) + (z >> 50) * 27);
+    return glance_avx512_once((z & MASK) + (z >> 50) * 27);
 }
 
 /* A number below 2^52 that is x modulo q, for x < 2^84. */
-static uint64_t fold(gfp_u128 x)
+static uint64_t glance_avx512_fold(gfp_u128 x)
 {
     return ((uint64_t)x & MASK) + (uint64_t)(x >> 50) * 27;
 }
 
-static size_t residues(uint64_t *z, gfp_zpoly f)
+static size_t glance_avx512_residues(uint64_t *z, gfp_zpoly f)
 {
     uint64_t wrap = 1;
     for (size_t i = 0; i < f.width; i++) {
-        wrap = reduce((gfp_u128)wrap * WRAP);
+        wrap = glance_avx512_reduce((gfp_u128)wrap * WRAP);
     }
     for (size_t i = 0; i < f.len; i++) {
         const uint64_t *x = gfp_zpoly_at(f, i);
         uint64_t r = 0;
         for (size_t j = f.width; j-- > 0;) {
-            r = fold((gfp_u128)r * WRAP + x[j]);
+            r = glance_avx512_fold((gfp_u128)r * WRAP + x[j]);
         }
-        z[i] = reduce(gfp_z_negative(x, f.width) ? r + (Q - wrap) : r);
+        z[i] = glance_avx512_reduce(gfp_z_negative(x, f.width) ? r + (Q - wrap) : r);
     }
     return f.len;
 }
 
 /* The length of x without coefficients at the end that are 0 modulo q; the last one becomes less
  * than q. */
-static size_t strip(uint64_t *x, size_t n)
+static size_t glance_avx512_strip(uint64_t *x, size_t n)
 {
-    while (n > 0 && (x[n - 1] = once(x[n - 1])) == 0) {
+    while (n > 0 && (x[n - 1] = glance_avx512_once(x[n - 1])) == 0) {
         n--;
     }
     return n;
 }
 
 /* x_i := r x_i + s y_(i - 1) + t y_i, i < n. */
-static void combine(uint64_t *x, const uint64_t *y, size_t n, const uint64_t factor[3])
+static void glance_avx512_combine(uint64_t *x, const uint64_t *y, size_t n,
+                                  const uint64_t factor[3])
 {
     const __m512i r = _mm512_set1_epi64((long long)factor[0]);
     const __m512i s = _mm512_set1_epi64((long long)factor[1]);
@@ -87,12 +88,12 @@ static void combine(uint64_t *x, const uint64_t *y, size_t n, const uint64_t fac
 }
 
 /* The inverse of c, not 0: c^(q - 2). */
-static uint64_t inverse(uint64_t c)
+static uint64_t glance_avx512_inverse(uint64_t c)
 {
     uint64_t z = c;
     for (unsigned i = 49; i-- > 0;) {
-        z = reduce((gfp_u128)z * z);
-        z = ((Q - 2) >> i & 1) != 0 ? reduce((gfp_u128)z * c) : z;
+        z = glance_avx512_reduce((gfp_u128)z * z);
+        z = ((Q - 2) >> i & 1) != 0 ? glance_avx512_reduce((gfp_u128)z * c) : z;
     }
     return z;
 }
@@ -100,14 +101,14 @@ static uint64_t inverse(uint64_t c)
 /* The same as divide for a long quotient: y becomes monic, and x is not scaled. */
 static size_t divide_long(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
-    const uint64_t scale[] = {inverse(y[m - 1]), 0, 0};
-    combine(y, y, m, scale);
+    const uint64_t scale[] = {glance_avx512_inverse(y[m - 1]), 0, 0};
+    glance_avx512_combine(y, y, m, scale);
     y[m - 1] = 1;
     for (; n >= m; n--) {
-        const uint64_t factor[] = {1, 0, Q - once(x[n - 1])};
-        combine(x + (n - m), y, m - 1, factor);
+        const uint64_t factor[] = {1, 0, Q - glance_avx512_once(x[n - 1])};
+        glance_avx512_combine(x + (n - m), y, m - 1, factor);
     }
-    return strip(x, m - 1);
+    return glance_avx512_strip(x, m - 1);
 }
 
 /* Quotients of more coefficients are long. */
@@ -115,7 +116,7 @@ static size_t divide_long(uint64_t *x, size_t n, uint64_t *y, size_t m)
 
 /* x := a multiple of its remainder by y, n >= m >= 2, or, if n = m or the quotient is neither long
  * nor of two coefficients, of x without its last coefficient; returns its length. */
-static size_t divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
+static size_t glance_avx512_divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
     if (n - m >= LONG) {
         return divide_long(x, n, y, m);
@@ -123,16 +124,17 @@ static size_t divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
     const uint64_t c = y[m - 1], top = x[n - 1];
     if (n == m + 1) {
         /* c^2 x - (alpha X + beta) y */
-        const uint64_t alpha = reduce((gfp_u128)c * top);
-        const uint64_t beta = reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(Q - top) * y[m - 2]);
-        const uint64_t factor[] = {reduce((gfp_u128)c * c), Q - alpha, Q - beta};
-        combine(x, y, m - 1, factor);
-        return strip(x, m - 1);
+        const uint64_t alpha = glance_avx512_reduce((gfp_u128)c * top);
+        const uint64_t beta =
+            glance_avx512_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(Q - top) * y[m - 2]);
+        const uint64_t factor[] = {glance_avx512_reduce((gfp_u128)c * c), Q - alpha, Q - beta};
+        glance_avx512_combine(x, y, m - 1, factor);
+        return glance_avx512_strip(x, m - 1);
     }
     const uint64_t scale[] = {c, 0, 0}, factor[] = {c, 0, Q - top};
-    combine(x, x, n - m, scale);
-    combine(x + (n - m), y, m - 1, factor);
-    return strip(x, n - 1);
+    glance_avx512_combine(x, x, n - m, scale);
+    glance_avx512_combine(x + (n - m), y, m - 1, factor);
+    return glance_avx512_strip(x, n - 1);
 }
 
 /* The nanoseconds of the next division. */
@@ -147,7 +149,8 @@ size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns
 {
     uint64_t *x = z + 1, *y = x + a.len + 1;
     x[-1] = y[-1] = 0;
-    size_t n = strip(x, residues(x, a)), m = strip(y, residues(y, b));
+    size_t n = glance_avx512_strip(x, glance_avx512_residues(x, a)),
+           m = glance_avx512_strip(y, glance_avx512_residues(y, b));
     if (n < a.len) {
         return 0;
     }
@@ -167,6 +170,6 @@ size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns
         if (worth_ns < 0) {
             return 0;
         }
-        n = divide(x, n, y, m);
+        n = glance_avx512_divide(x, n, y, m);
     }
 }

@@ -165,8 +165,9 @@ static bool is_short(gfp_zpoly w, gfp_zpoly q, size_t k)
 
 /* *proved := whether w(2^k) divides the value z of the polynomial f, and w q = f, q the polynomial
  * of the digits of the quotient. */
-static gfp_status divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f, gfp_znat z,
-                         bool negative, const gfp_zpoly *w, gfp_znat value, size_t k)
+static gfp_status kronecker_divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f,
+                                   gfp_znat z, bool negative, const gfp_zpoly *w, gfp_znat value,
+                                   size_t k)
 {
     gfp_znat quotient;
     uint64_t *rest;
@@ -251,7 +252,7 @@ static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_z
     }
     GFP_TRY(value_of(call, &z, &negative, f, digits.far));
     GFP_TRY(value_of(call, &value, &below, *w, digits.far));
-    return divide(call, proved, q, f, z, negative != below, w, value, digits.far);
+    return kronecker_divide(call, proved, q, f, z, negative != below, w, value, digits.far);
 }
 
 typedef struct value {
@@ -259,15 +260,15 @@ typedef struct value {
     bool negative, is_long;
 } value;
 
-static gfp_status evaluate(gfp_zcall *call, value *v, gfp_zpoly f, bool is_long, size_t k)
+static gfp_status kronecker_evaluate(gfp_zcall *call, value *v, gfp_zpoly f, bool is_long, size_t k)
 {
     v->is_long = is_long;
     return is_long ? long_value_of(call, &v->z, &v->negative, f, k)
                    : value_of(call, &v->z, &v->negative, f, k);
 }
 
-static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
-                         gfp_zdigits digits)
+static gfp_status kronecker_search(gfp_zcall *call, bool *found, gfp_zdivisor *d,
+                                   const gfp_zoperands *p, gfp_zdigits digits)
 {
     static uint64_t one[] = {1};
     gfp_znat h, content, rest;
@@ -275,8 +276,8 @@ static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gf
     value a, b;
     const size_t k = digits.near;
     const bool both = digits.near == digits.far;
-    GFP_TRY(evaluate(call, &a, p->a, !both && p->bits_a > p->bits_b, k));
-    GFP_TRY(evaluate(call, &b, p->b, !both && p->bits_b > p->bits_a, k));
+    GFP_TRY(kronecker_evaluate(call, &a, p->a, !both && p->bits_a > p->bits_b, k));
+    GFP_TRY(kronecker_evaluate(call, &b, p->b, !both && p->bits_b > p->bits_a, k));
     if (a.z.n == 0 || b.z.n == 0) {
         return GFP_OK;
     }
@@ -295,12 +296,12 @@ static gfp_status search(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gf
     d->g = w;
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(a.is_long ? divide_long(call, found, &d->u, p->a, &w, digits)
-                      : divide(call, found, &d->u, p->a, a.z, a.negative, &w, rest, k));
+                      : kronecker_divide(call, found, &d->u, p->a, a.z, a.negative, &w, rest, k));
     if (!*found) {
         return GFP_OK;
     }
     return b.is_long ? divide_long(call, found, &d->v, p->b, &w, digits)
-                     : divide(call, found, &d->v, p->b, b.z, b.negative, &w, rest, k);
+                     : kronecker_divide(call, found, &d->v, p->b, b.z, b.negative, &w, rest, k);
 }
 
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
@@ -314,7 +315,7 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(search(call, found, d, p, digits));
+    GFP_TRY(kronecker_search(call, found, d, p, digits));
     if (!*found) {
         gfp_zcall_release(call, mark);
     }

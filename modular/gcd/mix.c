@@ -19,7 +19,7 @@ typedef struct search {
 } search;
 
 /* Keeps the image, or counts it as unlucky. */
-static gfp_status keep(search *s, const gfp_poly *image)
+static gfp_status mix_keep(search *s, const gfp_poly *image)
 {
     if (image->len == 0 || image->len > s->len) {
         s->call->report.unlucky_primes++; /* it divides l, or its degree is too great */
@@ -46,7 +46,7 @@ static gfp_status take_image(search *s, size_t index)
     gfp_poly_init(&image, big.field);
     gfp_status status = gfp_zgcd_image(s->call, &image, s->p);
     if (status == GFP_OK) {
-        status = keep(s, &image);
+        status = mix_keep(s, &image);
     }
     gfp_poly_clear(&image);
     gfp_zring_big_give(&big);
@@ -54,7 +54,7 @@ static gfp_status take_image(search *s, size_t index)
 }
 
 /* Proves the candidate if it is short or must be right, and learns from its refutation. */
-static gfp_status look(search *s, bool *found, gfp_zdivisor *d)
+static gfp_status mix_look(search *s, bool *found, gfp_zdivisor *d)
 {
     gfp_zpoly z;
     size_t block;
@@ -77,7 +77,7 @@ static gfp_status look(search *s, bool *found, gfp_zdivisor *d)
 }
 
 /* The bits that the product of the kept primes lacks. */
-static size_t missing(const search *s)
+static size_t mix_missing(const search *s)
 {
     const double bound = gfp_zgcd_bits(s->p, s->len - 1) + 1;
     const double bits = s->count > 0 ? (double)gfp_zmix_bits(&s->mix) : 0;
@@ -90,10 +90,10 @@ gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
     size_t index;
     *found = false;
     gfp_zmix_order_init(&s.order, call->options->verify_seed);
-    while (!*found && s.len > 1 && gfp_zmix_order_next(&s.order, missing(&s), &index)) {
+    while (!*found && s.len > 1 && gfp_zmix_order_next(&s.order, mix_missing(&s), &index)) {
         GFP_TRY(take_image(&s, index));
         if (s.count > 0 && s.len > 1) {
-            GFP_TRY(look(&s, found, d));
+            GFP_TRY(mix_look(&s, found, d));
         }
     }
     if (!*found && s.len == 1) {

@@ -105,8 +105,8 @@ static gfp_status run_lifting(void *job, size_t from, size_t to, unsigned worker
 }
 
 /* u := the quotient with these residues. */
-static gfp_status lift(gfp_zcall *call, gfp_zpoly *u, const quotients *q,
-                       const gfp_words_basis *basis)
+static gfp_status proof_lift(gfp_zcall *call, gfp_zpoly *u, const quotients *q,
+                             const gfp_words_basis *basis)
 {
     lifting w = {.call = call, .u = u, .basis = basis, .q = q};
     const gfp_parallel loop = {run_lifting, &w, NULL};
@@ -132,7 +132,7 @@ static size_t bits_of_size(size_t n)
 }
 
 /* Whether a product of primes above 2^bits proves g u = a. */
-static bool suffices(size_t bits, gfp_zpoly u, gfp_zpoly a, gfp_zpoly g)
+static bool proof_suffices(size_t bits, gfp_zpoly u, gfp_zpoly a, gfp_zpoly g)
 {
     const size_t product =
         gfp_zpoly_bits(g) + gfp_zpoly_bits(u) + bits_of_size(g.len < u.len ? g.len : u.len);
@@ -169,8 +169,8 @@ static bool is_used(const uint8_t *use, size_t count)
 }
 
 /* Tries blocks 0 ... to - 1, of which `from` are done. *u: the quotient, if *proved. */
-static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients *w, size_t from,
-                          size_t to, size_t *block)
+static gfp_status proof_attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients *w,
+                                size_t from, size_t to, size_t *block)
 {
     gfp_zring_basis whole, chosen = {NULL, false};
     gfp_status status = gfp_zblocks_take(call, &whole, 0, to, false);
@@ -186,13 +186,13 @@ static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients
         status = take_chosen(call, &chosen, w->use, to);
         const gfp_words_basis *basis = chosen.basis != NULL ? chosen.basis : whole.basis;
         if (status == GFP_OK) {
-            status = lift(call, u, w, basis);
+            status = proof_lift(call, u, w, basis);
         }
         const size_t bits = gfp_words_basis_bits(basis);
         if (status == GFP_OK && w->a.width == 0) {
             status = gfp_zcomplete(call, proved, u, w->a, w->g, bits);
         } else if (status == GFP_OK) {
-            *proved = suffices(bits, *u, w->a, w->g);
+            *proved = proof_suffices(bits, *u, w->a, w->g);
         }
     }
     gfp_zblocks_give(call, &chosen);
@@ -201,7 +201,7 @@ static gfp_status attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quotients
 }
 
 /* Residues of more blocks, the old ones kept. */
-static gfp_status grow(gfp_zcall *call, quotients *w, size_t from, size_t to)
+static gfp_status proof_grow(gfp_zcall *call, quotients *w, size_t from, size_t to)
 {
     uint64_t *u, *bytes;
     GFP_TRY(gfp_zcall_array(call, &u, gfp_size_mul_sat(w->step, to)));
@@ -234,8 +234,8 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
     size_t done = 0, count = ragged ? 1 : (of_a + sums + 8) / GFP_Z_BLOCK_BITS + 1;
     w.step = u->len * GFP_WORDS;
     while (!*proved && *block == SIZE_MAX) {
-        GFP_TRY(grow(call, &w, done, count));
-        GFP_TRY(attempt(call, proved, u, &w, done, count, block));
+        GFP_TRY(proof_grow(call, &w, done, count));
+        GFP_TRY(proof_attempt(call, proved, u, &w, done, count, block));
         done = count;
         count += ragged ? count : 1 + count / 8;
     }

@@ -67,7 +67,7 @@ static void add_to(gfp_znat *z, gfp_znat x)
 }
 
 /* z := |coefficient i|; returns whether the coefficient is negative. */
-static bool take(gfp_znat *z, gfp_zpoly f, size_t i)
+static bool proof_long_take(gfp_znat *z, gfp_zpoly f, size_t i)
 {
     size_t width;
     const uint64_t *x = gfp_zpoly_get(f, i, &width);
@@ -94,10 +94,10 @@ static gfp_status add_known(completion *w, size_t j)
     const size_t degree = w->g.len - 1, last = gfp_size_min(degree, w->u.len - 1 - j);
     size_t next = w->done;
     w->sum[0].n = w->sum[1].n = 0;
-    const bool sign = take(&w->u_i, w->a, j + degree);
+    const bool sign = proof_long_take(&w->u_i, w->a, j + degree);
     add_to(&w->sum[sign], w->u_i);
     for (size_t i = j + 1; i <= j + last; i++) {
-        const bool sign_g = take(&w->g_i, w->g, degree + j - i);
+        const bool sign_g = proof_long_take(&w->g_i, w->g, degree + j - i);
         while (next > 0 && w->index[next - 1] < i) {
             next--;
         }
@@ -105,7 +105,7 @@ static gfp_status add_known(completion *w, size_t j)
             const number *known = &w->solved[next - 1];
             add_product(w, known->x, w->g_i, known->negative == sign_g);
         } else if (w->g_i.n > 0) {
-            const bool sign_u = take(&w->u_i, w->u, i);
+            const bool sign_u = proof_long_take(&w->u_i, w->u, i);
             add_product(w, w->u_i, w->g_i, sign_u == sign_g);
         }
         if (!gfp_task_advance(&w->call->task, 1)) {
@@ -169,7 +169,7 @@ static gfp_status make_work(completion *w)
     return gfp_zcall_array(w->call, &w->g_i.limbs, of_g);
 }
 
-static gfp_status solve(completion *w, bool *exact)
+static gfp_status proof_long_solve(completion *w, bool *exact)
 {
     gfp_znat lead;
     GFP_TRY(make_work(w));
@@ -183,7 +183,7 @@ static gfp_status solve(completion *w, bool *exact)
 }
 
 /* *z := the quotient with the long coefficients. */
-static gfp_status join(completion *w, gfp_zpoly *z)
+static gfp_status proof_long_join(completion *w, gfp_zpoly *z)
 {
     gfp_zlayout layout = {0, 0, 0};
     size_t next = w->count;
@@ -241,10 +241,10 @@ gfp_status gfp_zcomplete(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly 
     if (go_on) {
         const double terms = (double)w.count * (double)gfp_size_min(g.len, w.u.len);
         GFP_TRY(gfp_zcall_step_on(call, 0.2, terms, 4));
-        GFP_TRY(solve(&w, &go_on));
+        GFP_TRY(proof_long_solve(&w, &go_on));
     }
     if (go_on) {
-        GFP_TRY(join(&w, u));
+        GFP_TRY(proof_long_join(&w, u));
         GFP_TRY(gfp_zis_product(call, proved, a, g, *u));
     }
     return GFP_OK;

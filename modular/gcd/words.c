@@ -134,7 +134,7 @@ static unsigned primes_in(unsigned use)
 }
 
 /* Discards what is kept: all of its primes are unlucky. */
-static void discard(search *s)
+static void words_discard(search *s)
 {
     for (size_t j = 0; j < s->count; j++) {
         s->call->report.unlucky_primes += primes_in(s->use[j]);
@@ -143,7 +143,7 @@ static void discard(search *s)
 }
 
 /* Keeps the images of a block that have the least length. */
-static gfp_status keep(search *s, size_t j)
+static gfp_status words_keep(search *s, size_t j)
 {
     const size_t *lengths = s->lengths + j * GFP_WORDS;
     size_t least = SIZE_MAX;
@@ -153,7 +153,7 @@ static gfp_status keep(search *s, size_t j)
     }
     if (least < s->len) {
         s->len = least;
-        discard(s);
+        words_discard(s);
         s->whole = s->next + j == 0;
     }
     for (unsigned i = 0; i < GFP_WORDS; i++) {
@@ -191,7 +191,7 @@ static gfp_status take_images(search *s, size_t count)
     }
     gfp_zblocks_give(call, &basis);
     for (size_t j = 0; j < count && status == GFP_OK; j++) {
-        status = keep(s, j);
+        status = words_keep(s, j);
     }
     gfp_zcall_release(call, mark);
     s->next += count;
@@ -201,8 +201,8 @@ static gfp_status take_images(search *s, size_t count)
 /* ---- candidates ---- */
 
 /* z := coefficients from <= i < to of the candidate. */
-static gfp_status recombine(search *s, gfp_zpoly *z, const gfp_words_basis *basis, size_t from,
-                            size_t to)
+static gfp_status words_recombine(search *s, gfp_zpoly *z, const gfp_words_basis *basis,
+                                  size_t from, size_t to)
 {
     uint64_t *work;
     const size_t n = to - from;
@@ -225,12 +225,12 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
     *is_short = complete;
     if (!complete) {
         const size_t n = gfp_size_min(SAMPLE, s->len - 1);
-        GFP_TRY(recombine(s, z, basis, 0, n));
+        GFP_TRY(words_recombine(s, z, basis, 0, n));
         *is_short = gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
         gfp_zcall_release(s->call, mark);
     }
     if (*is_short) {
-        GFP_TRY(recombine(s, z, basis, 0, s->len));
+        GFP_TRY(words_recombine(s, z, basis, 0, s->len));
         *is_short = complete || gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
     }
     return GFP_OK;
@@ -258,14 +258,14 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
         }
         if ((double)gfp_words_basis_bits(basis) > gfp_zgcd_bits(s->p, s->len - 1)) {
             s->len--;
-            discard(s);
+            words_discard(s);
             s->whole = false;
         }
     }
     return GFP_OK;
 }
 
-static gfp_status look(search *s, bool *proved, gfp_zdivisor *d)
+static gfp_status words_look(search *s, bool *proved, gfp_zdivisor *d)
 {
     gfp_zring_basis basis;
     gfp_status status;
@@ -307,7 +307,7 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
                 return GFP_OK;
             }
         }
-        GFP_TRY(look(&s, &proved, d));
+        GFP_TRY(words_look(&s, &proved, d));
     }
     return GFP_OK;
 }

@@ -104,7 +104,7 @@ static gfp_status convert_tiles(void *user, size_t from, size_t to, unsigned wor
 }
 
 /* Converts as a span of the task that ends at `to`. */
-static gfp_status convert(run *r, double to)
+static gfp_status big_convert(run *r, double to)
 {
     const gfp_parallel parallel = {.run = convert_tiles, .job = r};
     gfp_task *task = r->z->task;
@@ -125,7 +125,7 @@ static gfp_status import_factor(run *r, gfp_poly *p, const gfp_zfactor *from, do
     if (from->bits >= gfp_field_bits(r->field)) {
         gfp_zbig_wrap(r->field, r->wrap, from->width);
     }
-    GFP_TRY(convert(r, to));
+    GFP_TRY(big_convert(r, to));
     return gfp_poly_set_length(p, from->len);
 }
 
@@ -186,7 +186,7 @@ static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
     gfp_status status = gfp_zbig_product(z, field, &c, 0, 0.9);
     if (status == GFP_OK) {
         r.digits = c.digits; /* all len coefficients: p does not divide the last one */
-        status = convert(&r, 1);
+        status = big_convert(&r, 1);
     }
     gfp_poly_clear(&c);
     return status;
@@ -194,7 +194,7 @@ static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
 
 /* ---- the strategy ---- */
 
-static const char *refuses(const gfp_zmul *z)
+static const char *big_refuses(const gfp_zmul *z)
 {
     return z->named < GFP_ZRING_FIELDS ? NULL : "no named prime exceeds the bound of the product";
 }
@@ -207,14 +207,15 @@ static size_t bytes_of(const gfp_zmul *z)
                : SIZE_MAX;
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status big_multiply(const gfp_zmul *z)
 {
     const gfp_field *field;
-    if (refuses(z) != NULL) {
+    if (big_refuses(z) != NULL) {
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_zring_field(z->ring, z->named, &field));
     return multiply_over(z, field);
 }
 
-const gfp_zstrategy gfp_zmul_big = {"big", refuses, gfp_zcost_big, 2000, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_big = {"big", big_refuses, gfp_zcost_big,
+                                    2000,  bytes_of,    big_multiply};

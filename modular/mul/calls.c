@@ -76,7 +76,7 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
 }
 
 /* What predictions of other strategies than `classical` read. */
-static void measure(gfp_zmul *z)
+static void mul_calls_measure(gfp_zmul *z)
 {
     gfp_zcost_shape(z);
     z->named = gfp_zmul_named(z->ring, z->bits + 1);
@@ -84,7 +84,7 @@ static void measure(gfp_zmul *z)
 
 /* ---- the choice ---- */
 
-static gfp_status find(const gfp_zstrategy **named, const char *name, gfp_error *error)
+static gfp_status mul_calls_find(const gfp_zstrategy **named, const char *name, gfp_error *error)
 {
     for (size_t i = 0; i < gfp_zmul_count(); i++) {
         if (strcmp(strategies[i]->name, name) == 0) {
@@ -126,7 +126,7 @@ static double time_with_reports(const gfp_zmul *z, const gfp_zstrategy *s)
 }
 
 /* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */
-static const gfp_zstrategy *cheapest(const gfp_zmul *z, const gfp_zstrategy *other)
+static const gfp_zstrategy *mul_calls_cheapest(const gfp_zmul *z, const gfp_zstrategy *other)
 {
     const gfp_zstrategy *best = NULL;
     double least = HUGE_VAL;
@@ -152,7 +152,7 @@ static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrateg
     if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
         return s;
     }
-    const gfp_zstrategy *second = cheapest(z, s);
+    const gfp_zstrategy *second = mul_calls_cheapest(z, s);
     if (second == NULL) {
         return s;
     }
@@ -164,7 +164,7 @@ static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrateg
 
 /* Returns the strategy for a product so short that no other one is predicted; NULL: it is not, or a
  * second one is needed. */
-static const gfp_zstrategy *instant(const gfp_zmul *z)
+static const gfp_zstrategy *mul_calls_instant(const gfp_zmul *z)
 {
     static const gfp_zstrategy *const quick[] = {&gfp_zmul_classical, &gfp_zmul_kronecker};
     const gfp_zstrategy *best = NULL;
@@ -180,27 +180,27 @@ static const gfp_zstrategy *instant(const gfp_zmul *z)
 /* Of a problem that was measured. */
 static const gfp_zstrategy *measured_choice(const gfp_zmul *z, bool counts)
 {
-    const gfp_zstrategy *s = cheapest(z, NULL);
+    const gfp_zstrategy *s = mul_calls_cheapest(z, NULL);
     return s == NULL ? NULL : wait_for_field(z, s, counts);
 }
 
 const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z)
 {
-    const gfp_zstrategy *quick = instant(z);
+    const gfp_zstrategy *quick = mul_calls_instant(z);
     if (quick != NULL) {
         return quick;
     }
-    measure(z);
+    mul_calls_measure(z);
     return measured_choice(z, false);
 }
 
-static gfp_status choose(const gfp_zstrategy **chosen, gfp_zmul *z)
+static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 {
     const gfp_zstrategy *s = *chosen;
-    if (s == NULL && (*chosen = instant(z)) != NULL) {
+    if (s == NULL && (*chosen = mul_calls_instant(z)) != NULL) {
         return GFP_OK;
     }
-    measure(z);
+    mul_calls_measure(z);
     if (s != NULL) {
         const char *reason = s->refuses(z);
         if (reason != NULL) {
@@ -236,12 +236,12 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
 {
     *again = *z;
     const bool fits = take_bytes(&again->cap, z->len, z->width) == GFP_OK;
-    *second = fits ? cheapest(again, used) : NULL;
+    *second = fits ? mul_calls_cheapest(again, used) : NULL;
     if (*second != NULL) {
         return GFP_OK;
     }
     again->cap = SIZE_MAX;
-    return cheapest(again, used) != NULL
+    return mul_calls_cheapest(again, used) != NULL
                ? gfp_error_set(z->options->error, GFP_ERR_MEMORY,
                                "a second product of %zu coefficients over Z, as a check, needs "
                                "more than the cap",
@@ -273,7 +273,7 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
     return status;
 }
 
-static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
+static gfp_status mul_calls_check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
 {
     gfp_task_part(z->task, 1);
     if (z->options->verify == GFP_VERIFY_NONE) {
@@ -283,7 +283,7 @@ static gfp_status check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report
 }
 
 /* Multiplies and checks; fills the report. */
-static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
+static gfp_status mul_calls_compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
 {
     gfp_task storage;
     const gfp_verify verify = z->options->verify;
@@ -293,7 +293,7 @@ static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *repor
     gfp_status status = s->multiply(z);
     const uint64_t middle = gfp_clock_ns();
     if (status == GFP_OK) {
-        status = check(z, s, report);
+        status = mul_calls_check(z, s, report);
     }
     if (status == GFP_OK && !gfp_task_finish(z->task)) {
         status = GFP_ERR_CANCELLED;
@@ -305,7 +305,7 @@ static gfp_status compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *repor
     return status;
 }
 
-static gfp_status explain(const gfp_zmul *z, gfp_status status)
+static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
 {
     gfp_error *error = z->options->error;
     const bool silent = error == NULL || error->status != status;
@@ -344,11 +344,12 @@ static bool in_place(const gfp_zvec *c, const gfp_zmul *z)
            z->options->verify == GFP_VERIFY_NONE;
 }
 
-static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
+static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s,
+                                     gfp_report *report)
 {
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
-    GFP_TRY(choose(&s, z));
+    GFP_TRY(mul_calls_choose(&s, z));
     if (is_cross(z)) {
         gfp_zmul again;
         const gfp_zstrategy *second;
@@ -357,7 +358,7 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     limit_threads(z, s);
     if (in_place(c, z)) {
         z->c = c->limbs;
-        GFP_TRY(compute(z, s, report));
+        GFP_TRY(mul_calls_compute(z, s, report));
         c->len = z->len;
         c->width = z->width;
         return GFP_OK;
@@ -365,7 +366,7 @@ static gfp_status multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s, gfp
     gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
     if (status == GFP_OK) {
         z->c = product.limbs;
-        status = compute(z, s, report);
+        status = mul_calls_compute(z, s, report);
     }
     if (status == GFP_OK) {
         gfp_zvec_swap(c, &product);
@@ -389,9 +390,9 @@ gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2])
 {
     const gfp_status status = read_factors(z, NULL, factors);
     if (status != GFP_OK) {
-        return explain(z, status);
+        return mul_calls_explain(z, status);
     }
-    measure(z);
+    mul_calls_measure(z);
     return GFP_OK;
 }
 
@@ -403,8 +404,8 @@ static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *con
     gfp_zvec_init(&copies[0], z->ring);
     gfp_zvec_init(&copies[1], z->ring);
     gfp_status status = read_factors(z, copies, factors);
-    status = status == GFP_OK ? multiply(c, z, s, report) : status;
-    status = status == GFP_OK ? status : explain(z, status);
+    status = status == GFP_OK ? mul_calls_multiply(c, z, s, report) : status;
+    status = status == GFP_OK ? status : mul_calls_explain(z, status);
     gfp_zvec_clear(&copies[0]);
     gfp_zvec_clear(&copies[1]);
     return status;
@@ -444,7 +445,7 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_zvec_check(all, 3, "a product over Z", options->error));
     if (!gfp_options_auto(options)) {
-        GFP_TRY(find(&s, options->method, options->error));
+        GFP_TRY(mul_calls_find(&s, options->method, options->error));
     }
     gfp_report report;
     gfp_status status = GFP_OK;

@@ -30,7 +30,7 @@ typedef struct check {
 } check;
 
 /* y := the values of a polynomial. */
-static gfp_status evaluate(const check *v, uint64_t y[GFP_WORDS], const gfp_zfactor *f)
+static gfp_status check_evaluate(const check *v, uint64_t y[GFP_WORDS], const gfp_zfactor *f)
 {
     const gfp_level level = v->z->ring->level;
     memset(y, 0, GFP_WORDS * sizeof *y);
@@ -48,14 +48,14 @@ static gfp_status evaluate(const check *v, uint64_t y[GFP_WORDS], const gfp_zfac
     return GFP_OK;
 }
 
-static gfp_status compare(const check *v)
+static gfp_status check_compare(const check *v)
 {
     const gfp_zmul *z = v->z;
     const gfp_zfactor c = {z->c, z->len, z->width, z->bits};
     uint64_t a[GFP_WORDS], b[GFP_WORDS], y[GFP_WORDS];
-    GFP_TRY(evaluate(v, a, &z->a));
-    GFP_TRY(evaluate(v, b, &z->b));
-    GFP_TRY(evaluate(v, y, &c));
+    GFP_TRY(check_evaluate(v, a, &z->a));
+    GFP_TRY(check_evaluate(v, b, &z->b));
+    GFP_TRY(check_evaluate(v, y, &c));
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         if (gfp_mod_mul(a[i], b[i], v->block->q[i]) != y[i]) {
             return gfp_error_set(z->options->error, GFP_ERR_VERIFY,
@@ -65,7 +65,7 @@ static gfp_status compare(const check *v)
     return GFP_OK;
 }
 
-static void draw(check *v, gfp_words *block, gfp_random *random)
+static void check_draw(check *v, gfp_words *block, gfp_random *random)
 {
     gfp_words_draw(block, random);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
@@ -80,7 +80,7 @@ static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
     check v = {.z = z};
     gfp_words block;
     gfp_zarea area;
-    draw(&v, &block, random);
+    check_draw(&v, &block, random);
     const gfp_words *blocks[] = {&block};
     GFP_TRY(gfp_words_basis_create(&v.basis, blocks, NULL, 1, &z->ring->allocator));
     size_t width = z->width > z->a.width ? z->width : z->a.width;
@@ -90,7 +90,7 @@ static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
     if (status == GFP_OK) {
         v.residues = area.words;
         v.work = area.words + TILE * GFP_WORDS;
-        status = compare(&v);
+        status = check_compare(&v);
         gfp_zarea_give(z->ring, &area);
     }
     gfp_words_basis_destroy(v.basis);

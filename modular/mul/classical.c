@@ -17,7 +17,7 @@ static bool in_words(const gfp_zmul *z)
     return z->a.width == 1 && z->b.width == 1 && z->width <= 2;
 }
 
-static const char *refuses(const gfp_zmul *z)
+static const char *classical_refuses(const gfp_zmul *z)
 {
     return in_words(z) || z->b.len <= GFP_ZCLASSICAL
                ? NULL
@@ -62,14 +62,14 @@ static void add_long_rows(const gfp_zmul *z, size_t from, size_t to)
     }
 }
 
-static void clear(const gfp_zmul *z)
+static void classical_clear(const gfp_zmul *z)
 {
     memset(z->c, 0, z->len * z->width * sizeof *z->c);
 }
 
 static gfp_status multiply_words(const gfp_zmul *z)
 {
-    clear(z);
+    classical_clear(z);
     for (size_t i = 0; i < z->b.len; i += ROWS) {
         const size_t end = gfp_size_min(i + ROWS, z->b.len);
         if (z->width == 1) {
@@ -151,7 +151,7 @@ static gfp_status multiply_few(const gfp_zmul *z)
     gfp_zarea area;
     gfp_status status = GFP_OK;
     GFP_TRY(gfp_zarea_take(z->ring, &area, words_of(z)));
-    clear(z);
+    classical_clear(z);
     uint64_t *x = area.words + z->b.len * z->b.width, *work = x + z->a.width;
     /* Those of one sign come first: branches on random signs would cost as much as the products. */
     size_t first = 0, last = z->b.len;
@@ -170,7 +170,7 @@ static gfp_status multiply_few(const gfp_zmul *z)
     return status;
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status classical_multiply(const gfp_zmul *z)
 {
     const double cost = (double)z->a.width * (double)z->b.width;
     if (bytes_of(z) > z->cap) {
@@ -182,5 +182,5 @@ static gfp_status multiply(const gfp_zmul *z)
     return in_words(z) ? multiply_words(z) : multiply_few(z);
 }
 
-const gfp_zstrategy gfp_zmul_classical = {"classical", refuses,  gfp_zcost_classical,
-                                          0,           bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_classical = {"classical", classical_refuses, gfp_zcost_classical,
+                                          0,           bytes_of,          classical_multiply};

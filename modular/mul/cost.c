@@ -96,7 +96,7 @@ static void count_numbers(size_t len, double *all, double *few)
     *all = (double)(rest <= FEW ? len : len - rest + GFP_WORDS_GROUP);
 }
 
-static double projection(const costs *c, const gfp_zfactor *f, double blocks)
+static double cost_projection(const costs *c, const gfp_zfactor *f, double blocks)
 {
     const double width = (double)f->width;
     double n, few;
@@ -105,7 +105,7 @@ static double projection(const costs *c, const gfp_zfactor *f, double blocks)
            c->few * few * width * blocks;
 }
 
-static double recombination(const costs *c, const gfp_zmul *z)
+static double cost_recombination(const costs *c, const gfp_zmul *z)
 {
     const double width = (double)z->width, blocks = (double)z->shape.blocks;
     const double eights = (double)z->shape.primes / GFP_WORDS;
@@ -125,8 +125,8 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
     }
     const double blocks = (double)shape.blocks;
     t.blocks = shape.blocks;
-    t.project = projection(c, &z->a, blocks) + c->call;
-    t.project += z->square ? 0 : projection(c, &z->b, blocks);
+    t.project = cost_projection(c, &z->a, blocks) + c->call;
+    t.project += z->square ? 0 : cost_projection(c, &z->b, blocks);
     t.transform = shape.direct ? direct_time(c, z) : transform_time(c, z, shape.points);
     t.transform = blocks * (t.transform + c->block);
     if (shape.twice) {
@@ -134,7 +134,7 @@ gfp_ztimes gfp_zcost_words(const gfp_zmul *z)
         t.transform += transform_time(c, z, half) + c->fold * (double)half -
                        transform_time(c, z, shape.points);
     }
-    t.recombine = recombination(c, z);
+    t.recombine = cost_recombination(c, z);
     const double convert = shape.blocks > TREE ? 2 : 1;
     t.project *= convert;
     t.recombine *= convert;
@@ -156,7 +156,7 @@ static place place_of(double at, size_t n)
     return (place){(size_t)i, at - i};
 }
 
-static double between(double x, double y, place p)
+static double cost_between(double x, double y, place p)
 {
     return x + p.fraction * (y - x);
 }
@@ -167,11 +167,12 @@ static double time_in_grid(const double grid[LENGTHS][SIZES], double n, double b
     const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
     const place size = place_of(gfp_zlog2(fmax(bits, 64)) - 6, SIZES);
     const double *low = grid[at.i] + size.i, *high = grid[at.i + 1] + size.i;
-    return gfp_zexp2(between(between(low[0], low[1], size), between(high[0], high[1], size), at));
+    return gfp_zexp2(
+        cost_between(cost_between(low[0], low[1], size), cost_between(high[0], high[1], size), at));
 }
 
 /* A longer factor counts as several of the shorter one's length. */
-static double unbalanced(const gfp_zmul *z)
+static double cost_unbalanced(const gfp_zmul *z)
 {
     return (double)z->a.len / (double)z->b.len;
 }
@@ -226,7 +227,7 @@ double gfp_zcost_flint_of(const gfp_zmul *z, bool fft)
 {
     const double x = (double)z->a.width, y = (double)z->b.width;
     const double of_b = flint_even(z, fft), once = fmin(FLINT_CALL, 0.8 * of_b);
-    const double t = once + (of_b - once) * unbalanced(z);
+    const double t = once + (of_b - once) * cost_unbalanced(z);
     const bool definition = z->b.len <= FLINT_DEFINITION;
     const bool karatsuba = z->a.len <= FLINT_KARATSUBA && fmax(x, y) > FLINT_KARATSUBA_LIMBS;
     if (z->a.width == z->b.width || t < 450 || (!definition && !karatsuba)) {
@@ -281,20 +282,20 @@ double gfp_zcost_field(size_t index)
     return gfp_zcost_field_of(gfp_zring_k(index));
 }
 
-static double over(const gfp_zmul *z, size_t row, double n)
+static double cost_over(const gfp_zmul *z, size_t row, double n)
 {
     const double(*grid)[BIG] = costs_of(z)->big;
     const place at = place_of(gfp_zlog2(n) / 2, LENGTHS);
-    return gfp_zexp2(between(grid[at.i][row], grid[at.i + 1][row], at));
+    return gfp_zexp2(cost_between(grid[at.i][row], grid[at.i + 1][row], at));
 }
 
 /* Threads share a part of the work. */
 double gfp_zcost_over(const gfp_zmul *z, size_t index)
 {
     const size_t row = row_of(index);
-    double t = unbalanced(z) * over(z, row, (double)z->b.len);
+    double t = cost_unbalanced(z) * cost_over(z, row, (double)z->b.len);
     if (z->a.len != z->b.len) {
-        t = fmin(t, over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
+        t = fmin(t, cost_over(z, row, ((double)z->a.len + (double)z->b.len) / 2));
     }
     return t / (0.8 * (z->threads - 1) + 1);
 }

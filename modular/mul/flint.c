@@ -5,7 +5,7 @@
 #include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
 
-static const char *refuses(const gfp_zmul *z)
+static const char *flint_refuses(const gfp_zmul *z)
 {
     (void)z;
     const char *problem = gfp_crt_flint_problem();
@@ -17,7 +17,7 @@ static size_t bytes_of(const gfp_zmul *z)
     return gfp_crt_zmul_flint_bytes(z->a.len, z->b.len, z->width);
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status flint_multiply(const gfp_zmul *z)
 {
     const gfp_crt_integers a = {z->a.x, z->a.len, z->a.width}, b = {z->b.x, z->b.len, z->b.width};
     if (bytes_of(z) > z->cap) {
@@ -26,4 +26,5 @@ static gfp_status multiply(const gfp_zmul *z)
     return gfp_crt_zmul_flint(z->c, z->width, &a, z->square ? &a : &b, z->task);
 }
 
-const gfp_zstrategy gfp_zmul_flint = {"flint", refuses, gfp_zcost_flint, 900, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_flint = {"flint", flint_refuses, gfp_zcost_flint,
+                                      900,     bytes_of,      flint_multiply};

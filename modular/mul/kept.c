@@ -32,7 +32,7 @@ void gfp_zkept_init(gfp_zring *ring)
     }
 }
 
-static void release(gfp_zring *ring, gfp_zarea_head *head)
+static void kept_release(gfp_zring *ring, gfp_zarea_head *head)
 {
     if (head != NULL) {
         gfp_release(&ring->allocator, head, head->bytes, 1);
@@ -54,7 +54,7 @@ void gfp_zkept_clear(gfp_zring *ring)
     if (primes != NULL) {
         gfp_release(&ring->allocator, primes, 1, sizeof *primes);
     }
-    release(ring, atomic_load(&ring->kept.area));
+    kept_release(ring, atomic_load(&ring->kept.area));
 }
 
 /* ---- areas ---- */
@@ -70,10 +70,10 @@ gfp_status gfp_zarea_take(gfp_zring *ring, gfp_zarea *area, size_t words)
     if (head == NULL || head->bytes < bytes) {
         gfp_zarea_head *larger = gfp_allocate(&ring->allocator, bytes, 1);
         if (larger == NULL) {
-            release(ring, head);
+            kept_release(ring, head);
             return GFP_ERR_MEMORY;
         }
-        release(ring, head);
+        kept_release(ring, head);
         head = larger;
         head->bytes = bytes;
     }
@@ -89,7 +89,7 @@ void gfp_zarea_give(gfp_zring *ring, gfp_zarea *area)
     if (head->bytes <= GFP_ZKEPT_AREA) {
         head = atomic_exchange(&ring->kept.area, head);
     }
-    release(ring, head);
+    kept_release(ring, head);
     *area = (gfp_zarea){NULL, NULL};
 }
 
@@ -178,7 +178,7 @@ static _Atomic(gfp_words_basis *) *place_of(gfp_zring *ring, size_t primes)
     return is_whole(primes) ? &ring->basis[primes / GFP_WORDS - 1] : &ring->kept.basis[primes];
 }
 
-static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
+static gfp_status kept_take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 {
     gfp_words_basis *made;
     const bool place = has_place(primes);
@@ -198,7 +198,7 @@ static gfp_status take(gfp_zring *ring, gfp_zprimes *p, size_t primes)
 gfp_status gfp_zprimes_take(gfp_zring *ring, gfp_zprimes *p, size_t bits)
 {
     for (size_t primes = bits / GFP_WORDS_BITS + 1;; primes++) {
-        GFP_TRY(take(ring, p, primes));
+        GFP_TRY(kept_take(ring, p, primes));
         if (gfp_words_basis_bits(p->basis) >= bits) {
             return GFP_OK;
         }

@@ -203,7 +203,7 @@ static gfp_status multiply_in(const gfp_zmul *z, uint64_t *words)
     return GFP_OK;
 }
 
-static const char *refuses(const gfp_zmul *z)
+static const char *kronecker_refuses(const gfp_zmul *z)
 {
     return words_of(z) > (size_t)1 << 40 ? "the product is too long for one integer" : NULL;
 }
@@ -214,10 +214,10 @@ static size_t bytes_of(const gfp_zmul *z)
     return gfp_size_mul_sat(words_of(z), 2 * sizeof(uint64_t));
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status kronecker_multiply(const gfp_zmul *z)
 {
     gfp_zarea area;
-    if (refuses(z) != NULL) {
+    if (kronecker_refuses(z) != NULL) {
         return GFP_ERR_SIZE;
     }
     if (bytes_of(z) > z->cap) {
@@ -249,4 +249,5 @@ static double time_of(const gfp_zmul *z)
     return takes_digits(z, &d, size_a, size_b) ? fmin(by_gmp, gfp_zmul_words.time(&d)) : by_gmp;
 }
 
-const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", refuses, time_of, 0, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", kronecker_refuses, time_of,
+                                          0,           bytes_of,          kronecker_multiply};

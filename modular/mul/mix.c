@@ -63,7 +63,7 @@ static bool choose_pair(choice *best, double *time, const gfp_zmul *z)
 
 /* Finds two primes, or where no two suffice as many as it takes, from k = 128 downwards: the fewer
  * primes, the fewer steps. */
-static bool choose(choice *best, double *time, const gfp_zmul *z)
+static bool mix_choose(choice *best, double *time, const gfp_zmul *z)
 {
     size_t bits = 0;
     if (choose_pair(best, time, z)) {
@@ -140,7 +140,7 @@ static size_t words_of_workers(unsigned threads, size_t room)
     return gfp_size_mul_sat((TILE + 1) * (size_t)threads, room);
 }
 
-static gfp_status combine(run *r)
+static gfp_status mix_combine(run *r)
 {
     const gfp_parallel parallel = {.run = combine_tiles, .job = r};
     gfp_task *task = r->z->task;
@@ -192,11 +192,12 @@ static gfp_status multiply_each(run *r, const choice *c)
     return GFP_OK;
 }
 
-static const char *refuses(const gfp_zmul *z)
+static const char *mix_refuses(const gfp_zmul *z)
 {
     choice c;
     double time;
-    return choose(&c, &time, z) ? NULL : "the big primes do not exceed the bound of the product";
+    return mix_choose(&c, &time, z) ? NULL
+                                    : "the big primes do not exceed the bound of the product";
 }
 
 /* The fields that are not there yet are part of the price. More than two primes are never the
@@ -205,7 +206,7 @@ static double time_of(const gfp_zmul *z)
 {
     choice c;
     double time;
-    if (!choose(&c, &time, z)) {
+    if (!mix_choose(&c, &time, z)) {
         return HUGE_VAL;
     }
     const bool pair = time < HUGE_VAL;
@@ -223,7 +224,7 @@ static size_t bytes_of(const gfp_zmul *z)
     choice c;
     double time;
     size_t bytes = 0, room = 1, most = 0;
-    if (!choose(&c, &time, z)) {
+    if (!mix_choose(&c, &time, z)) {
         return SIZE_MAX;
     }
     for (size_t i = 0; i < c.count; i++) {
@@ -241,13 +242,13 @@ static size_t bytes_of(const gfp_zmul *z)
     return gfp_size_add_sat(bytes, gfp_size_mul_sat(most, 2));
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status mix_multiply(const gfp_zmul *z)
 {
     choice c;
     double time;
     run r = {.z = z};
     const gfp_allocator *allocator = &z->ring->allocator;
-    if (!choose(&c, &time, z)) {
+    if (!mix_choose(&c, &time, z)) {
         return GFP_ERR_SIZE;
     }
     r.big = gfp_allocate(allocator, c.count, sizeof *r.big);
@@ -259,7 +260,7 @@ static gfp_status multiply(const gfp_zmul *z)
         status = multiply_each(&r, &c);
     }
     if (status == GFP_OK) {
-        status = combine(&r);
+        status = mix_combine(&r);
     }
     for (size_t i = 0; i < r.count; i++) {
         gfp_poly_clear(&r.residues[i]);
@@ -271,4 +272,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_mix = {"mix", refuses, time_of, 5e4, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_mix = {"mix", mix_refuses, time_of, 5e4, bytes_of, mix_multiply};

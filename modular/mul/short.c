@@ -25,7 +25,7 @@ typedef struct run {
     uint64_t *a, *work;
 } run;
 
-static size_t rounded(size_t words)
+static size_t short_rounded(size_t words)
 {
     return (words + 7) / 8 * 8;
 }
@@ -44,8 +44,8 @@ static size_t words_of(run *r, unsigned workers)
     const gfp_zmul *z = r->z;
     r->crt.count = (unsigned)gfp_short_count(z->bits);
     r->points = gfp_native_points(r->size);
-    r->step = rounded(gfp_native_step(r->size));
-    r->root_words = rounded(r->kernels->engine->root_words(r->size.log2_n));
+    r->step = short_rounded(gfp_native_step(r->size));
+    r->root_words = short_rounded(r->kernels->engine->root_words(r->size.log2_n));
     r->work_words = r->root_words + (z->square ? 0 : r->step);
     r->workers = (unsigned)gfp_size_min(workers, r->crt.count);
     return r->crt.count * r->step + r->workers * r->work_words;
@@ -89,7 +89,7 @@ static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-static gfp_status loop(run *r, gfp_parallel_run *body, unsigned workers, size_t items)
+static gfp_status short_loop(run *r, gfp_parallel_run *body, unsigned workers, size_t items)
 {
     const gfp_parallel parallel = {.run = body, .job = r};
     gfp_task *task = r->z->task;
@@ -112,16 +112,16 @@ static gfp_status multiply_areas(run *r)
     if (!gfp_task_span(z->task, 0.8, r->crt.count, cost)) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(loop(r, multiply_primes, r->workers, r->crt.count));
+    GFP_TRY(short_loop(r, multiply_primes, r->workers, r->crt.count));
     if (!gfp_task_span(z->task, 1, (double)tiles, TILE)) {
         return GFP_ERR_CANCELLED;
     }
-    return loop(r, recombine_tiles, z->threads, tiles);
+    return short_loop(r, recombine_tiles, z->threads, tiles);
 }
 
 /* ---- the strategy ---- */
 
-static const char *refuses(const gfp_zmul *z)
+static const char *short_refuses(const gfp_zmul *z)
 {
     run r;
     return is_served(z, &r)
@@ -179,7 +179,7 @@ static size_t bytes_of(const gfp_zmul *z)
     return is_served(z, &r) ? gfp_size_mul_sat(words_of(&r, 1), sizeof(uint64_t)) : SIZE_MAX;
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status short_multiply(const gfp_zmul *z)
 {
     gfp_zarea area;
     run r;
@@ -207,4 +207,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_short = {"short", refuses, time_of, 0, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_short = {"short", short_refuses, time_of, 0, bytes_of, short_multiply};

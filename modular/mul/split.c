@@ -210,7 +210,7 @@ static bool choose_split(work *w)
 /* ---- dense terms ---- */
 
 /* x := the part from its first coefficient on, in one width. */
-static gfp_status gather(gfp_zcall *call, gfp_ztemp *x, const part *p)
+static gfp_status split_gather(gfp_zcall *call, gfp_ztemp *x, const part *p)
 {
     const size_t n = p->all.end - p->all.first, widest = p->all.widest;
     GFP_TRY(gfp_zvec_reserve(&x->v, n, widest));
@@ -231,9 +231,9 @@ static gfp_status multiply_parts(gfp_zcall *call, term *t, gfp_ztemp *x, gfp_zte
 {
     const bool square = t->p.of->of == t->q.of->of && t->p.from == t->q.from && t->p.to == t->q.to;
     gfp_report report;
-    GFP_TRY(gather(call, x, &t->p));
+    GFP_TRY(split_gather(call, x, &t->p));
     if (!square) {
-        GFP_TRY(gather(call, y, &t->q));
+        GFP_TRY(split_gather(call, y, &t->q));
     }
     const gfp_options inside = gfp_zcall_inside(call);
     GFP_TRY(gfp_zmul_flat(&t->product.v, &x->v, square ? &x->v : &y->v, NULL, &inside, &report));
@@ -269,7 +269,7 @@ static gfp_status list_part(gfp_zcall *call, uint64_t **list, const part *p)
 }
 
 /* Takes the widths of a term's coefficients into account. */
-static gfp_status widen(gfp_zcall *call, uint64_t *width, const term *t)
+static gfp_status split_widen(gfp_zcall *call, uint64_t *width, const term *t)
 {
     const size_t at = t->p.all.first + t->q.all.first;
     uint64_t *list[2];
@@ -304,7 +304,7 @@ static gfp_status make_sum(work *w)
     GFP_TRY(gfp_zcall_array(w->call, &width, n));
     memset(width, 0, n * sizeof *width);
     for (unsigned i = 0; i < w->best.count; i++) {
-        GFP_TRY(widen(w->call, width, &w->best.term[i]));
+        GFP_TRY(split_widen(w->call, width, &w->best.term[i]));
     }
     for (size_t i = 0; i < n; i++) {
         gfp_zlayout_add(&layout, (size_t)width[i] + 1);
@@ -379,7 +379,7 @@ static void add_product(work *w, size_t at, gfp_znat x, gfp_znat y, bool negativ
 }
 
 /* z := |coefficient i|, in z's limbs; returns whether the coefficient is negative. */
-static bool take(gfp_znat *z, const factor *f, size_t i)
+static bool split_take(gfp_znat *z, const factor *f, size_t i)
 {
     size_t width;
     const uint64_t *x = gfp_zvec_get(f->of, i, &width);
@@ -398,9 +398,9 @@ static gfp_status add_rows(work *w, const term *t)
     GFP_TRY(gfp_zcall_array(w->call, &y.limbs, of_y));
     GFP_TRY(gfp_zcall_array(w->call, &w->memory, of_x + of_y));
     for (size_t i = 0; i < t->p.all.count; i++) {
-        const bool sign = take(&x, t->p.of, (size_t)list[0][i]);
+        const bool sign = split_take(&x, t->p.of, (size_t)list[0][i]);
         for (size_t j = 0; j < t->q.all.count; j++) {
-            const bool negative = take(&y, t->q.of, (size_t)list[1][j]) != sign;
+            const bool negative = split_take(&y, t->q.of, (size_t)list[1][j]) != sign;
             const bool longer = x.n >= y.n;
             add_product(w, (size_t)(list[0][i] + list[1][j]), longer ? x : y, longer ? y : x,
                         negative);
@@ -429,7 +429,7 @@ static uint64_t draw_prime(gfp_random *g)
 }
 
 /* x modulo q. */
-static uint64_t reduce(const uint64_t *x, size_t width, const gfp_divisor *q)
+static uint64_t split_reduce(const uint64_t *x, size_t width, const gfp_divisor *q)
 {
     const bool negative = gfp_z_negative(x, width);
     uint64_t r;
@@ -445,14 +445,14 @@ static uint64_t reduce(const uint64_t *x, size_t width, const gfp_divisor *q)
 }
 
 /* *y := the value of f at x modulo q. */
-static gfp_status evaluate(gfp_zcall *call, uint64_t *y, const gfp_zvec *f, uint64_t x,
-                           const gfp_divisor *q)
+static gfp_status split_evaluate(gfp_zcall *call, uint64_t *y, const gfp_zvec *f, uint64_t x,
+                                 const gfp_divisor *q)
 {
     *y = 0;
     for (size_t i = f->len; i-- > 0;) {
         size_t width;
         const uint64_t *c = gfp_zvec_get(f, i, &width);
-        const gfp_u128 next = gfp_mul_wide(*y, x) + reduce(c, gfp_z_own_width(c, width), q);
+        const gfp_u128 next = gfp_mul_wide(*y, x) + split_reduce(c, gfp_z_own_width(c, width), q);
         (void)gfp_div_wide(q, next, y);
         if (!gfp_task_advance(&call->task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -468,7 +468,7 @@ static gfp_status check_point(gfp_zcall *call, gfp_random *g, const gfp_zvec *co
     gfp_divisor_init(&q, draw_prime(g));
     const uint64_t x = gfp_random_below(g, q.value);
     for (unsigned i = 0; i < 3; i++) {
-        GFP_TRY(evaluate(call, &y[i], f[i], x, &q));
+        GFP_TRY(split_evaluate(call, &y[i], f[i], x, &q));
     }
     return gfp_mod_mul(y[0], y[1], q.value) == y[2] ? GFP_OK : gfp_zcall_wrong(call);
 }
@@ -528,7 +528,7 @@ static gfp_status add_terms(work *w)
     return GFP_OK;
 }
 
-static gfp_status multiply(work *w, gfp_zvec *c)
+static gfp_status split_multiply(work *w, gfp_zvec *c)
 {
     gfp_zcall *call = w->call;
     const bool checks = call->options->verify == GFP_VERIFY_POINT;
@@ -544,7 +544,7 @@ static gfp_status multiply(work *w, gfp_zvec *c)
     return gfp_zcall_finish(call);
 }
 
-static gfp_status choose(work *w, bool *is_split, const gfp_zvec *a, const gfp_zvec *b)
+static gfp_status split_choose(work *w, bool *is_split, const gfp_zvec *a, const gfp_zvec *b)
 {
     GFP_TRY(read_factor(w->call, &w->a, a));
     GFP_TRY(read_factor(w->call, &w->b, b));
@@ -552,9 +552,10 @@ static gfp_status choose(work *w, bool *is_split, const gfp_zvec *a, const gfp_z
     return GFP_OK;
 }
 
-static gfp_status run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a, const gfp_zvec *b)
+static gfp_status split_run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a,
+                            const gfp_zvec *b)
 {
-    GFP_TRY(choose(w, done, a, b));
+    GFP_TRY(split_choose(w, done, a, b));
     if (!*done) {
         return GFP_OK;
     }
@@ -562,7 +563,7 @@ static gfp_status run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a, co
         gfp_ztemp_init(w->call, &w->best.term[i].product);
     }
     gfp_ztemp_init(w->call, &w->sum);
-    const gfp_status status = multiply(w, made);
+    const gfp_status status = split_multiply(w, made);
     for (unsigned i = 0; i < w->best.count; i++) {
         gfp_ztemp_clear(w->call, &w->best.term[i].product);
     }
@@ -580,7 +581,7 @@ gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_
     work w = {.call = &call};
     call.report.method = "split";
     gfp_zvec_init(&made, c->ring);
-    gfp_status status = run(&w, done, &made, a, b);
+    gfp_status status = split_run(&w, done, &made, a, b);
     if (status == GFP_OK && *done) {
         gfp_zvec_swap(c, &made);
     }
@@ -598,7 +599,7 @@ gfp_status gfp_zsplit_predict(double *ns, const gfp_zvec *const f[2], const gfp_
     bool is_split = false;
     GFP_TRY(gfp_zcall_begin(&call, "plan over Z", f[0]->ring, options));
     work w = {.call = &call};
-    const gfp_status status = choose(&w, &is_split, f[0], f[1]);
+    const gfp_status status = split_choose(&w, &is_split, f[0], f[1]);
     *ns = is_split ? w.best.ns : HUGE_VAL;
     return gfp_zcall_end(&call, status);
 }

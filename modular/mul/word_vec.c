@@ -44,7 +44,7 @@ static void reduction_init(reduction *r, uint64_t q)
 /* Sums of fewer than 2^61 products below 2^126: less than 2^187, the third limb is below 2^59. The
  * sum is below 2^64 + 2^64 2^63 + 2^59 2^63 < 2^128.
  */
-static uint64_t reduce(const reduction *r, const uint64_t *x, size_t width)
+static uint64_t word_vec_reduce(const reduction *r, const uint64_t *x, size_t width)
 {
     gfp_u128 sum = x[0];
     sum += width > 1 ? gfp_mul_wide(x[1], r->powers[0]) : 0;
@@ -57,7 +57,7 @@ static gfp_status reduce_some(void *job, size_t from, size_t to, unsigned worker
     const reduction *r = job;
     (void)worker, (void)task;
     for (size_t i = from; i < to; i++) {
-        r->c[i] = reduce(r, gfp_zvec_at(r->z, i), r->z->width);
+        r->c[i] = word_vec_reduce(r, gfp_zvec_at(r->z, i), r->z->width);
     }
     return GFP_OK;
 }
@@ -107,7 +107,7 @@ static void multiply_direct(uint64_t *c, const uint64_t *a, size_t len_a, const 
             s.high += s.low < t;
         }
         const uint64_t limbs[] = {(uint64_t)s.low, gfp_hi64(s.low), s.high};
-        c[i] = reduce(&r, limbs, 3);
+        c[i] = word_vec_reduce(&r, limbs, 3);
     }
 }
 
@@ -269,8 +269,9 @@ static bool is_direct(size_t len_a, size_t len_b)
 
 /* The product of factors that are not empty and have been checked. options: a copy of the
  * caller's. */
-static gfp_status multiply(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t len_a,
-                           const uint64_t *b, size_t len_b, uint64_t q, gfp_options options)
+static gfp_status word_vec_multiply(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t len_a,
+                                    const uint64_t *b, size_t len_b, uint64_t q,
+                                    gfp_options options)
 {
     /* Vectors of width 1 that only read the caller's words, all below 2^63. */
     const gfp_zvec factors[] = {{ring, (uint64_t *)a, len_a, 1, len_a},
@@ -327,7 +328,7 @@ gfp_status gfp_wvec_mul(gfp_zring *ring, uint64_t *c, const uint64_t *a, size_t 
         return multiply_on_device(ring, &(gfp_wvec_products){c, a, b, len_a, len_b, &q, 1},
                                   options);
     }
-    return empty ? GFP_OK : multiply(ring, c, a, len_a, b, len_b, q, *options);
+    return empty ? GFP_OK : word_vec_multiply(ring, c, a, len_a, b, len_b, q, *options);
 }
 
 /* ---- many ---- */
@@ -349,7 +350,7 @@ typedef struct hearer {
     uint64_t heard; /* the time of the last report */
 } hearer;
 
-static bool hear(void *user, double fraction)
+static bool word_vec_hear(void *user, double fraction)
 {
     hearer *h = user;
     h->heard = gfp_clock_ns();
@@ -363,7 +364,7 @@ static bool hear(void *user, double fraction)
 static bool hear_end(hearer *h)
 {
     const bool due = h->outer != NULL && gfp_clock_ns() - h->heard >= REPORT_NS;
-    return !due || hear(h, 1);
+    return !due || word_vec_hear(h, 1);
 }
 
 /* The words of a product from which on several threads pay in a batch. */
@@ -374,7 +375,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
 {
     const size_t len = p->len_a + p->len_b - 1;
     hearer h = {options->progress, 0, p->count, gfp_clock_ns()};
-    const gfp_progress inside = {.step = hear, .user = &h};
+    const gfp_progress inside = {.step = word_vec_hear, .user = &h};
     gfp_report report = {.threads = 1}, all = report;
     gfp_options each = *options;
     each.progress = options->progress != NULL ? &inside : NULL;
@@ -384,8 +385,8 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
     each.report = &report;
     for (; h.done < p->count; h.done++) {
         const size_t i = h.done;
-        GFP_TRY(name_product(multiply(ring, p->c + i * len, p->a + i * p->len_a, p->len_a,
-                                      p->b + i * p->len_b, p->len_b, p->q[i], each),
+        GFP_TRY(name_product(word_vec_multiply(ring, p->c + i * len, p->a + i * p->len_a, p->len_a,
+                                               p->b + i * p->len_b, p->len_b, p->q[i], each),
                              i, options->error));
         report.multiply_ns += all.multiply_ns;
         report.verify_ns += all.verify_ns;

@@ -34,12 +34,12 @@ typedef struct run {
     size_t first, count; /* the group in progress */
 } run;
 
-static size_t greater(size_t a, size_t b)
+static size_t words_greater(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-static size_t rounded(size_t words)
+static size_t words_rounded(size_t words)
 {
     return (words + GFP_WORDS - 1) / GFP_WORDS * GFP_WORDS;
 }
@@ -52,21 +52,22 @@ static size_t total_words(const run *r)
 }
 
 /* Plans the areas: fewer workers and smaller groups if the cap is exceeded. */
-static void plan(run *r)
+static void words_plan(run *r)
 {
     const gfp_zmul *z = r->z;
     const size_t points = r->shape.points;
     size_t work = r->shape.direct ? gfp_words_direct_words(z->a.len, z->b.len)
                                   : gfp_words_root_words(r->shape.size);
-    work = greater(work, gfp_words_project_words(r->basis, z->a.width, TILE));
-    work = greater(work, gfp_words_project_words(r->basis, z->b.width, TILE));
-    work = greater(work, gfp_words_recombine_words(r->basis, z->width, TILE));
-    r->work_words = rounded(work);
+    work = words_greater(work, gfp_words_project_words(r->basis, z->a.width, TILE));
+    work = words_greater(work, gfp_words_project_words(r->basis, z->b.width, TILE));
+    work = words_greater(work, gfp_words_recombine_words(r->basis, z->width, TILE));
+    r->work_words = words_rounded(work);
     /* More than a power of two: the residues of a coefficient do not meet in a cache set. */
     r->step = (points + 1) * GFP_WORDS;
     r->workers = z->threads;
     r->group = GROUP_BYTES / (2 * r->step * sizeof(uint64_t));
-    r->group = gfp_size_min(greater(greater(r->group, GROUP_LEAST), r->workers), r->shape.blocks);
+    r->group = gfp_size_min(words_greater(words_greater(r->group, GROUP_LEAST), r->workers),
+                            r->shape.blocks);
     r->words = total_words(r);
     if (gfp_size_mul_sat(r->words, sizeof(uint64_t)) > z->cap) {
         r->group = r->workers = 1;
@@ -109,13 +110,13 @@ static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned wor
 }
 
 /* Counts a quarter of a block's work; returns whether the call is cancelled. */
-static bool stops(gfp_task *task)
+static bool words_stops(gfp_task *task)
 {
     return !gfp_task_advance(task, 0.25);
 }
 
-static gfp_status transform(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
-                            gfp_words_size size, uint64_t *roots, gfp_task *task)
+static gfp_status words_transform(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
+                                  gfp_words_size size, uint64_t *roots, gfp_task *task)
 {
     const gfp_zmul *z = r->z;
     r->ntt->roots(block, roots, size);
@@ -123,21 +124,21 @@ static gfp_status transform(const run *r, const gfp_words *block, uint64_t *a, u
         return GFP_ERR_CANCELLED;
     }
     r->ntt->forward(block, roots, a, z->a.len, size, task);
-    if (stops(task)) {
+    if (words_stops(task)) {
         return GFP_ERR_CANCELLED;
     }
     if (!z->square) {
         r->ntt->forward(block, roots, b, z->b.len, size, task);
     }
-    if (stops(task)) {
+    if (words_stops(task)) {
         return GFP_ERR_CANCELLED;
     }
     r->ntt->multiply(block, roots, a, b, size, task);
-    if (stops(task)) {
+    if (words_stops(task)) {
         return GFP_ERR_CANCELLED;
     }
     r->ntt->inverse(block, roots, a, size, task);
-    return stops(task) ? GFP_ERR_CANCELLED : GFP_OK;
+    return words_stops(task) ? GFP_ERR_CANCELLED : GFP_OK;
 }
 
 static gfp_status multiply_twice(const run *r, const gfp_words *block, uint64_t *a, uint64_t *b,
@@ -149,7 +150,7 @@ static gfp_status multiply_twice(const run *r, const gfp_words *block, uint64_t 
     if (!z->square) {
         r->ntt->fold(block, b, z->b.len, half);
     }
-    GFP_TRY(transform(r, block, a, b, half, roots, task));
+    GFP_TRY(words_transform(r, block, a, b, half, roots, task));
     r->ntt->unfold(block, a, half);
     return GFP_OK;
 }
@@ -172,7 +173,7 @@ static gfp_status multiply_blocks(void *user, size_t from, size_t to, unsigned w
         } else if (r->shape.twice && r->first + i + 1 == r->shape.blocks) {
             GFP_TRY(multiply_twice(r, block, a, b, work, task));
         } else {
-            GFP_TRY(transform(r, block, a, b, r->shape.size, work, task));
+            GFP_TRY(words_transform(r, block, a, b, r->shape.size, work, task));
         }
     }
     return GFP_OK;
@@ -194,7 +195,7 @@ static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-static gfp_status loop(run *r, gfp_parallel_run *body, size_t items)
+static gfp_status words_loop(run *r, gfp_parallel_run *body, size_t items)
 {
     const gfp_parallel parallel = {.run = body, .job = r};
     gfp_task *task = r->z->task;
@@ -226,13 +227,14 @@ static gfp_status multiply_group(run *r, const gfp_ztimes *times)
     if (is_cancelled(z, middle, (double)coefficients, residue_cost(r->count, z->a.width))) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(loop(r, project_tiles, tiles_of(z->a.len) + (z->square ? 0 : tiles_of(z->b.len))));
+    GFP_TRY(
+        words_loop(r, project_tiles, tiles_of(z->a.len) + (z->square ? 0 : tiles_of(z->b.len))));
     /* Three transforms of some 20 levels. */
     const double block_cost = 60 * GFP_WORDS * (double)r->shape.points;
     if (is_cancelled(z, (before + share) * front, (double)r->count, block_cost)) {
         return GFP_ERR_CANCELLED;
     }
-    return loop(r, multiply_blocks, r->count);
+    return words_loop(r, multiply_blocks, r->count);
 }
 
 static gfp_status multiply_areas(run *r)
@@ -246,12 +248,12 @@ static gfp_status multiply_areas(run *r)
     if (is_cancelled(z, 1, (double)z->len, residue_cost(r->shape.blocks, z->width))) {
         return GFP_ERR_CANCELLED;
     }
-    return loop(r, recombine_tiles, tiles_of(z->len));
+    return words_loop(r, recombine_tiles, tiles_of(z->len));
 }
 
 /* ---- the strategy ---- */
 
-static const char *refuses(const gfp_zmul *z)
+static const char *words_refuses(const gfp_zmul *z)
 {
     return z->shape.serves ? NULL : "the product is too long for word-size primes";
 }
@@ -277,7 +279,7 @@ static size_t bytes_of(const gfp_zmul *z)
     return gfp_size_mul_sat(sizeof(uint64_t), gfp_size_add_sat(words, shape.points * 2));
 }
 
-static gfp_status multiply(const gfp_zmul *z)
+static gfp_status words_multiply(const gfp_zmul *z)
 {
     run r = {.z = z, .ntt = gfp_words_ntt_get(z->ring->level), .shape = z->shape};
     gfp_zprimes primes;
@@ -289,7 +291,7 @@ static gfp_status multiply(const gfp_zmul *z)
     r.basis = primes.basis;
     r.shape.blocks = primes.blocks;
     r.shape.twice = r.shape.twice && gfp_zprimes_twice(primes.primes);
-    plan(&r);
+    words_plan(&r);
     gfp_status status =
         gfp_size_mul_sat(r.words, sizeof(uint64_t)) > z->cap ? GFP_ERR_MEMORY : GFP_OK;
     status = status == GFP_OK ? gfp_zarea_take(z->ring, &area, r.words) : status;
@@ -304,4 +306,4 @@ static gfp_status multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_words = {"words", refuses, time_of, 0, bytes_of, multiply};
+const gfp_zstrategy gfp_zmul_words = {"words", words_refuses, time_of, 0, bytes_of, words_multiply};

@@ -19,7 +19,7 @@ static gfp_gpu_images_shape shape_of(const gfp_points_pair *pair, size_t blocks)
 }
 
 /* The reason of a failure, from the context. */
-static gfp_status failed(const gfp_zdevice *d, gfp_zcall *call, gfp_status status)
+static gfp_status device_failed(const gfp_zdevice *d, gfp_zcall *call, gfp_status status)
 {
     if (status == GFP_OK) {
         return GFP_OK;
@@ -37,7 +37,8 @@ gfp_status gfp_zdevice_open(gfp_zdevice *d, gfp_zcall *call, const gfp_points_pa
     const gfp_gpu_images_shape shape = shape_of(pair, *blocks);
     *d = (gfp_zdevice){NULL, NULL};
     GFP_TRY(gfp_gpu_create(&d->gpu, &options, &call->error));
-    const gfp_status status = failed(d, call, gfp_gpu_images_create(&d->images, d->gpu, &shape));
+    const gfp_status status =
+        device_failed(d, call, gfp_gpu_images_create(&d->images, d->gpu, &shape));
     if (status == GFP_OK) {
         *blocks = gfp_gpu_images_blocks(d->images);
     } else {
@@ -48,12 +49,12 @@ gfp_status gfp_zdevice_open(gfp_zdevice *d, gfp_zcall *call, const gfp_points_pa
 
 gfp_status gfp_zdevice_begin(gfp_zdevice *d, gfp_zcall *call, const gfp_gpu_images_run *run)
 {
-    return failed(d, call, gfp_gpu_images_begin(d->images, run));
+    return device_failed(d, call, gfp_gpu_images_begin(d->images, run));
 }
 
 gfp_status gfp_zdevice_end(gfp_zdevice *d, gfp_zcall *call, uint64_t *values)
 {
-    return failed(d, call, gfp_gpu_images_end(d->images, values));
+    return device_failed(d, call, gfp_gpu_images_end(d->images, values));
 }
 
 void gfp_zdevice_close(gfp_zdevice *d)

@@ -120,7 +120,7 @@ static size_t tiles_of(size_t n)
 }
 
 /* Tiles of coefficients of the one polynomial, then of the other one. */
-static gfp_status project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status images_project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
     const size_t tiles = tiles_of(w->of[0].terms.len);
@@ -258,7 +258,8 @@ static gfp_status enter_residues(void *job, size_t from, size_t to, unsigned wor
 }
 
 /* Items: results, block after block. */
-static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status images_interpolate(void *job, size_t from, size_t to, unsigned worker,
+                                     gfp_task *task)
 {
     const run *w = job;
     for (size_t i = from; i < to; i++) {
@@ -272,7 +273,8 @@ static gfp_status interpolate(void *job, size_t from, size_t to, unsigned worker
 }
 
 /* Items: tiles of coefficients, result after result. */
-static gfp_status recombine(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status images_recombine(void *job, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
     const run *w = job;
     const size_t len = w->images->degree + 1, tiles = tiles_of(len);
@@ -303,12 +305,12 @@ static unsigned log2_group(const run *w)
     return e;
 }
 
-static size_t rounded(size_t words)
+static size_t images_rounded(size_t words)
 {
     return gfp_size_add_sat(words, GFP_WORDS - 1) / GFP_WORDS * GFP_WORDS;
 }
 
-static size_t greater(size_t a, size_t b)
+static size_t images_greater(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -317,14 +319,16 @@ static gfp_status make_workers(run *w, unsigned workers)
 {
     const gfp_points_pair pair = pair_of(w, 0);
     const size_t points = (size_t)1 << w->points.log2_group;
-    const size_t work = greater(rounded(gfp_points_group_words(&pair)),
-                                rounded(w->images->kind->words(w->images, points)));
+    const size_t work = images_greater(images_rounded(gfp_points_group_words(&pair)),
+                                       images_rounded(w->images->kind->words(w->images, points)));
     w->each = gfp_size_add_sat(value_words(w), work);
     for (size_t i = 0; i < 2; i++) {
-        w->each = greater(w->each, rounded(gfp_zpoly_project_words(w->basis, w->of[i].terms)));
+        w->each = images_greater(w->each,
+                                 images_rounded(gfp_zpoly_project_words(w->basis, w->of[i].terms)));
     }
-    w->each = greater(w->each, gfp_points_interpolate_words(&w->points));
-    w->each = greater(w->each, rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
+    w->each = images_greater(w->each, gfp_points_interpolate_words(&w->points));
+    w->each = images_greater(w->each,
+                             images_rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
     return gfp_zcall_array(w->call, &w->memory, gfp_size_mul_sat(w->each, workers));
 }
 
@@ -346,7 +350,7 @@ static gfp_status make_arrays(run *w, unsigned *workers)
 
 /* ---- the steps ---- */
 
-static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
+static gfp_status images_loop(run *w, gfp_parallel_run *body, size_t items)
 {
     const gfp_parallel parallel = {body, w, NULL};
     gfp_task *task = &w->call->task;
@@ -355,11 +359,12 @@ static gfp_status loop(run *w, gfp_parallel_run *body, size_t items)
 
 static gfp_status project_blocks(run *w, double to)
 {
-    const size_t terms = greater(w->of[0].terms.len + w->of[1].terms.len, 1);
+    const size_t terms = images_greater(w->of[0].terms.len + w->of[1].terms.len, 1);
     const double limbs =
         (double)gfp_zpoly_limbs(w->of[0].terms) + (double)gfp_zpoly_limbs(w->of[1].terms);
     GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)w->at_once * limbs / (double)terms));
-    return loop(w, project, tiles_of(w->of[0].terms.len) + tiles_of(w->of[1].terms.len));
+    return images_loop(w, images_project,
+                       tiles_of(w->of[0].terms.len) + tiles_of(w->of[1].terms.len));
 }
 
 /* The same for bodies over groups of points: `image` times the cost of an image each. */
@@ -369,14 +374,14 @@ static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, d
     const double cost =
         (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
     GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
-    return loop(w, body, items);
+    return images_loop(w, body, items);
 }
 
 static gfp_status interpolate_blocks(run *w, double to)
 {
     const size_t polynomials = w->at_once * w->images->results;
     GFP_TRY(gfp_zcall_step(w->call, to, (double)polynomials, 32 * (double)w->points.n));
-    return loop(w, interpolate, polynomials);
+    return images_loop(w, images_interpolate, polynomials);
 }
 
 /* Values and coefficients modulo the blocks from w->first on, between these fractions of the
@@ -411,7 +416,7 @@ static gfp_status take_values(run *w, const share *s, double to)
     GFP_TRY(loop_of_images(w, enter_values, 1e-3, to - 2e-4));
     if (atomic_load(&w->irregular) != 0) {
         GFP_TRY(gfp_zcall_step(w->call, to - 1.5e-4, (double)w->at_once, (double)w->step_z));
-        GFP_TRY(loop(w, enter_residues, w->at_once));
+        GFP_TRY(images_loop(w, enter_residues, w->at_once));
         GFP_TRY(loop_of_images(w, repair_values, 1, to - 1e-4));
     }
     return interpolate_blocks(w, to);
@@ -471,7 +476,7 @@ static gfp_status compute_on_device(run *w, double to, size_t *done)
     return GFP_OK;
 }
 
-static gfp_status compute(run *w, double to)
+static gfp_status images_compute(run *w, double to)
 {
     unsigned workers;
     const unsigned threads = w->call->task.threads;
@@ -492,7 +497,7 @@ static gfp_status compute(run *w, double to)
     }
     GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
                            (double)w->count * (double)w->count));
-    GFP_TRY(loop(w, recombine, tiles_of(len) * w->images->results));
+    GFP_TRY(images_loop(w, images_recombine, tiles_of(len) * w->images->results));
     w->call->task.threads = threads;
     return GFP_OK;
 }
@@ -535,8 +540,8 @@ static gfp_status by_basis(run *w, size_t first, double to)
     GFP_TRY(make_columns(w->call, &w->of[1], images->of[1] != NULL ? images->of[1] : &none));
     const size_t terms = w->of[0].terms.len + w->of[1].terms.len;
     const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
-    w->step_z = gfp_size_mul_sat(greater(terms, 1), GFP_WORDS);
-    w->at_once = gfp_size_min(w->count, greater(most / w->step_z, 1));
+    w->step_z = gfp_size_mul_sat(images_greater(terms, 1), GFP_WORDS);
+    w->at_once = gfp_size_min(w->count, images_greater(most / w->step_z, 1));
     const unsigned group = images->on_device ? GFP_GPU_IMAGES_LOG2_GROUP : log2_group(w);
     if (!gfp_points_plan(&w->points, images->degree + 1, group)) {
         return gfp_error_set(&w->call->error, GFP_ERR_SIZE,
@@ -547,7 +552,7 @@ static gfp_status by_basis(run *w, size_t first, double to)
     if (images->on_device) {
         GFP_TRY(open_device(w));
     }
-    return compute(w, to);
+    return images_compute(w, to);
 }
 
 gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *images,

@@ -10,7 +10,7 @@
 #include "crt/blocks/kernels/points.h"
 #include "modular/points/values.h"
 
-static size_t widest(const gfp_zimages *images)
+static size_t images_check_widest(const gfp_zimages *images)
 {
     size_t width = gfp_z_width(images->bits);
     for (size_t i = 0; i < 2 && images->of[i] != NULL; i++) {
@@ -42,7 +42,7 @@ static gfp_status compare_values(gfp_zvalues *v, const uint64_t x[GFP_WORDS], co
     return GFP_OK;
 }
 
-static gfp_status compare(gfp_zvalues *v, const uint64_t *r, const gfp_zimages *images)
+static gfp_status images_check_compare(gfp_zvalues *v, const uint64_t *r, const gfp_zimages *images)
 {
     const gfp_zbipoly *const *of = images->of;
     const gfp_level level = v->call->ring->level;
@@ -65,9 +65,9 @@ static gfp_status compare(gfp_zvalues *v, const uint64_t *r, const gfp_zimages *
 gfp_status gfp_zimages_check(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
 {
     gfp_zvalues v;
-    gfp_status status = gfp_zvalues_begin(call, &v, widest(images));
+    gfp_status status = gfp_zvalues_begin(call, &v, images_check_widest(images));
     if (status == GFP_OK) {
-        status = compare(&v, r, images);
+        status = images_check_compare(&v, r, images);
     }
     gfp_zvalues_end(&v);
     gfp_zcall_compared(call, (double)images->bits + 2 + (double)images->degree * 0x1p-22);

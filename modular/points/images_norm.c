@@ -16,7 +16,7 @@
 #define SAMPLES 8
 
 /* x 2^(-64 (widest - 1)), width <= widest; errs by 2^-50 of this. */
-static double scaled(const uint64_t *x, size_t width, size_t widest)
+static double images_norm_scaled(const uint64_t *x, size_t width, size_t widest)
 {
     const bool negative = gfp_z_negative(x, width);
     const uint64_t flip = negative ? UINT64_MAX : 0;
@@ -45,7 +45,7 @@ static void scale_rows(samples *s, size_t widest)
         for (size_t i = 0; i < row->len; i++) {
             size_t width;
             const uint64_t *x = gfp_zvec_entry(row, i, &width);
-            *c = scaled(x, width, widest);
+            *c = images_norm_scaled(x, width, widest);
             one += fabs(*c++);
         }
         sum += one * one;

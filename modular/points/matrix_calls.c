@@ -6,7 +6,7 @@
 /* ---- results and checks ---- */
 
 /* Compares with the results for the transposed matrix modulo other primes. */
-static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
+static gfp_status matrix_calls_cross(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
 {
     const size_t n = images->n, width = gfp_z_width(images->bits);
     const size_t limbs = images->results * (images->degree + 1) * width;
@@ -40,13 +40,13 @@ static gfp_status compute_and_check(gfp_zcall *call, uint64_t **r, const gfp_zim
     case GFP_VERIFY_POINT:
         return gfp_zimages_check(call, *r, images);
     case GFP_VERIFY_CROSS:
-        return cross(call, *r, images);
+        return matrix_calls_cross(call, *r, images);
     default:
         return GFP_OK;
     }
 }
 
-static gfp_status begin(gfp_zcall *call)
+static gfp_status matrix_calls_begin(gfp_zcall *call)
 {
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
     return gfp_zcall_takes(call, 1U << GFP_Z_WORDS);
@@ -72,7 +72,7 @@ static gfp_status compute_determinant(gfp_zcall *call, gfp_zvec *made, const gfp
                           .cost = n * n * n / 3};
     uint64_t *r;
     bool zero = false;
-    GFP_TRY(begin(call));
+    GFP_TRY(matrix_calls_begin(call));
     if (a->n == 0) {
         GFP_TRY(set_one(made));
         return gfp_zcall_finish(call);
@@ -121,7 +121,7 @@ static gfp_status compute_charpoly(gfp_zcall *call, gfp_zbipoly *made, const gfp
                           .cost = n * n * n};
     uint64_t *r;
     bool zero;
-    GFP_TRY(begin(call));
+    GFP_TRY(matrix_calls_begin(call));
     GFP_TRY(gfp_zbipoly_fit(made, gfp_size_add_sat(a->n, 1)));
     if (a->n > 0) {
         GFP_TRY(gfp_zmatrix_bounds(call, &images, a, &zero));

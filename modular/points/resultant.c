@@ -30,13 +30,14 @@ static size_t words_of(const gfp_zimages *images, size_t points)
     return gfp_words_image_many_words(&many);
 }
 
-static void compute(const gfp_zimages *images, const gfp_zimage_group *group, uint64_t *work)
+static void resultant_compute(const gfp_zimages *images, const gfp_zimage_group *group,
+                              uint64_t *work)
 {
     const gfp_words_image_many many = many_of(images, group);
     gfp_words_image_resultants(&many, group->level, group->r, work);
 }
 
-static const gfp_zimage_kind resultants = {words_of, compute};
+static const gfp_zimage_kind resultants = {words_of, resultant_compute};
 
 static gfp_zimages images_of(const gfp_zbipair *pair)
 {

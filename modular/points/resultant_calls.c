@@ -4,7 +4,7 @@
 #include "modular/resultant/form.h"
 
 /* x := -x for n integers. */
-static void negate(uint64_t *x, size_t n, size_t width)
+static void resultant_calls_negate(uint64_t *x, size_t n, size_t width)
 {
     for (size_t i = 0; i < n; i++) {
         (void)mpn_neg(gfp_z_limbs(x + i * width), gfp_z_limbs(x + i * width), (mp_size_t)width);
@@ -12,7 +12,7 @@ static void negate(uint64_t *x, size_t n, size_t width)
 }
 
 /* Compares with Res(b, a) = (-1)^(m n) Res(a, b) modulo other primes. */
-static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
+static gfp_status resultant_calls_cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
 {
     const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits, 0, false};
     const size_t n = pair->degree + 1, width = gfp_z_width(pair->bits);
@@ -21,7 +21,7 @@ static gfp_status cross(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *p
     GFP_TRY(gfp_zcall_array(call, &again, gfp_size_mul_sat(n, width)));
     GFP_TRY(gfp_zbiresultant_words(call, again, &other, gfp_zbiresultant_blocks(pair), 1));
     if (pair->a->len % 2 == 0 && pair->b->len % 2 == 0) {
-        negate(again, n, width);
+        resultant_calls_negate(again, n, width);
     }
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
@@ -86,14 +86,14 @@ static double before_check(const gfp_zcall *call)
 }
 
 /* Checks r, of pair->degree + 1 numbers. */
-static gfp_status check(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
+static gfp_status resultant_calls_check(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
 {
     gfp_zcall_checks(call);
     switch (call->options->verify) {
     case GFP_VERIFY_POINT:
         return gfp_zbiresultant_check(call, r, pair);
     case GFP_VERIFY_CROSS:
-        return cross(call, r, pair);
+        return resultant_calls_cross(call, r, pair);
     default:
         return GFP_OK;
     }
@@ -114,7 +114,7 @@ static gfp_status check_vector(gfp_zcall *call, const gfp_zvec *z, gfp_zbipair *
     for (size_t i = 0; i < z->len; i++) {
         gfp_z_resize(r + i * width, width, gfp_zvec_at(z, i), z->width);
     }
-    return check(call, r, pair);
+    return resultant_calls_check(call, r, pair);
 }
 
 /* made := the resultant by its formula. */
@@ -134,8 +134,8 @@ static gfp_status compute_by_formula(gfp_zcall *call, gfp_zvec *made, gfp_zbipai
 }
 
 /* made := the resultant. */
-static gfp_status compute(gfp_zcall *call, gfp_zvec *made, const gfp_zbipoly *a,
-                          const gfp_zbipoly *b)
+static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zvec *made, const gfp_zbipoly *a,
+                                          const gfp_zbipoly *b)
 {
     gfp_zbipair pair = {.a = a, .b = b};
     uint64_t *r;
@@ -152,7 +152,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zvec *made, const gfp_zbipoly *a,
     const size_t n = pair.degree + 1, width = gfp_z_width(pair.bits);
     GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(n, width)));
     GFP_TRY(gfp_zbiresultant_words(call, r, &pair, 0, before_check(call)));
-    GFP_TRY(check(call, r, &pair));
+    GFP_TRY(resultant_calls_check(call, r, &pair));
     GFP_TRY(gfp_zvec_set_polynomial(made, r, n, width));
     return gfp_zcall_finish(call);
 }
@@ -174,7 +174,7 @@ gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp_zbipoly *a, const gfp_
     }
     GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
     gfp_zvec_init(&made, r->ring);
-    const gfp_status status = compute(&call, &made, a, b);
+    const gfp_status status = resultant_calls_compute(&call, &made, a, b);
     if (status == GFP_OK) {
         gfp_zvec_swap(r, &made);
     }

@@ -9,8 +9,8 @@
 #include "modular/resultant/impl.h"
 
 /* x := lead^n, negated if `negative` and n is odd. */
-static void power(const gfp_field *field, uint64_t *x, const uint64_t *lead, size_t n,
-                  bool negative)
+static void big_power(const gfp_field *field, uint64_t *x, const uint64_t *lead, size_t n,
+                      bool negative)
 {
     uint64_t square[GFP_MAX_K];
     gfp_elem_copy(field, square, lead);
@@ -42,18 +42,19 @@ static gfp_status formal_resultant(uint64_t *z, const gfp_poly *a, size_t len_a,
     GFP_TRY(gfp_poly_resultant(z, a, b, options));
     if (a->len < len_a) {
         gfp_poly_get_coeff(b, lead, b->len - 1);
-        power(field, factor, lead, len_a - a->len, len_b % 2 == 0);
+        big_power(field, factor, lead, len_a - a->len, len_b % 2 == 0);
         gfp_elem_mul(field, z, z, factor);
     } else if (b->len < len_b) {
         gfp_poly_get_coeff(a, lead, a->len - 1);
-        power(field, factor, lead, len_b - b->len, false);
+        big_power(field, factor, lead, len_b - b->len, false);
         gfp_elem_mul(field, z, z, factor);
     }
     return GFP_OK;
 }
 
 /* z := the resultant modulo the field's prime. */
-static gfp_status image(gfp_zcall *call, uint64_t *z, const gfp_field *field, const gfp_zpair *pair)
+static gfp_status big_image(gfp_zcall *call, uint64_t *z, const gfp_field *field,
+                            const gfp_zpair *pair)
 {
     const size_t left = call->left;
     gfp_poly a, b;
@@ -83,7 +84,7 @@ gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pai
     }
     GFP_TRY(gfp_zring_field(call->ring, index, &field));
     GFP_TRY(gfp_zcall_step(call, to, 1, 1));
-    GFP_TRY(image(call, z, field, pair));
+    GFP_TRY(big_image(call, z, field, pair));
     return gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1);
 }
 
@@ -93,7 +94,7 @@ static gfp_status add_image(gfp_zmix *mix, size_t index, const gfp_zpair *pair)
     uint64_t z[GFP_MAX_K];
     gfp_zring_big big;
     GFP_TRY(gfp_zring_big_take(mix->call->ring, &big, index));
-    gfp_status status = image(mix->call, z, big.field, pair);
+    gfp_status status = big_image(mix->call, z, big.field, pair);
     if (status == GFP_OK) {
         status = gfp_zmix_add(mix, big.field, z);
     }

@@ -41,8 +41,8 @@ static gfp_zmethod method_of(const gfp_zcall *call, const gfp_zpair *pair)
 
 /* Whether a second method computes the same; word-size primes do if no other method can, others
  * than before if they came first. */
-static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
-                        const gfp_zpair *pair)
+static gfp_status resultant_calls_cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
+                                        const gfp_zpair *pair)
 {
     const size_t width = gfp_z_width(pair->bits);
     const bool flint = first == GFP_Z_WORDS && gfp_zflint_is_there();
@@ -61,8 +61,8 @@ static gfp_status cross(gfp_zcall *call, gfp_zmethod first, const uint64_t *r,
 }
 
 /* r := the resultant of what is left of the operands, to the fraction `to` of the part. */
-static gfp_status compute(gfp_zcall *call, gfp_zmethod *method, uint64_t *r, const gfp_zpair *pair,
-                          double to)
+static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zmethod *method, uint64_t *r,
+                                          const gfp_zpair *pair, double to)
 {
     if (call->method == GFP_Z_AUTO && gfp_zpair_is_linear(pair)) {
         call->report.method = "linear";
@@ -107,7 +107,7 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *ma
     GFP_TRY(gfp_zcall_array(call, &r, width));
     *z = (gfp_zpoly){r, 1, width};
     if (f->power > 0) {
-        GFP_TRY(compute(call, &method, r, &f->pair, plain ? to : 0.8 * to));
+        GFP_TRY(resultant_calls_compute(call, &method, r, &f->pair, plain ? to : 0.8 * to));
     }
     if (!plain) {
         const gfp_zvec core = {.ring = call->ring, .limbs = r, .len = 1, .width = width};
@@ -121,15 +121,15 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *ma
     case GFP_VERIFY_POINT:
         return gfp_zresultant_check(call, *z, f);
     case GFP_VERIFY_CROSS:
-        return f->power > 0 ? cross(call, method, r, &f->pair) : GFP_OK;
+        return f->power > 0 ? resultant_calls_cross(call, method, r, &f->pair) : GFP_OK;
     default:
         return GFP_OK;
     }
 }
 
 /* *z := the resultant of a and b, one coefficient, or none: 0; `made` may hold its limbs. */
-static gfp_status resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_zpoly a,
-                            gfp_zpoly b)
+static gfp_status resultant_calls_resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made,
+                                            gfp_zpoly a, gfp_zpoly b)
 {
     gfp_zfactored f;
     *z = (gfp_zpoly){NULL, 0, 1};
@@ -147,7 +147,7 @@ static gfp_status resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_
 /* ---- calls ---- */
 
 /* Gives a result to the caller. */
-static gfp_status deliver(gfp_zcall *call, gfp_zvec *r, gfp_zpoly z)
+static gfp_status resultant_calls_deliver(gfp_zcall *call, gfp_zvec *r, gfp_zpoly z)
 {
     gfp_zvec made;
     gfp_zvec_init(&made, r->ring);
@@ -170,9 +170,9 @@ static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     gfp_ztemp_init(call, &made);
-    gfp_status status = resultant(call, &z, &made, f, g);
+    gfp_status status = resultant_calls_resultant(call, &z, &made, f, g);
     if (status == GFP_OK) {
-        status = deliver(call, r, z);
+        status = resultant_calls_deliver(call, r, z);
     }
     gfp_ztemp_clear(call, &made);
     return status;
@@ -214,7 +214,8 @@ gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
 }
 
 /* *z := (-1)^(n (n - 1) / 2) res(f, f') / lc(f), n >= 2 the degree of f. */
-static gfp_status discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_zpoly f)
+static gfp_status resultant_calls_discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made,
+                                               gfp_zpoly f)
 {
     uint64_t one = 1;
     const gfp_znat unit = {&one, 1};
@@ -223,7 +224,7 @@ static gfp_status discriminant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, g
     gfp_zpoly d;
     gfp_znat lead;
     GFP_TRY(gfp_zderivative(call, &d, f));
-    GFP_TRY(resultant(call, z, made, f, d));
+    GFP_TRY(resultant_calls_resultant(call, z, made, f, d));
     GFP_TRY(gfp_znat_of_coefficient(call, &lead, f, n));
     GFP_TRY(gfp_zdivide_exact(call, z, *z, lead));
     return gfp_zscale(call, z, *z, unit, odd != gfp_zpoly_is_negative(f));
@@ -239,10 +240,10 @@ static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_z
     gfp_status status = GFP_OK;
     gfp_ztemp_init(call, &made);
     if (g.len > 2) {
-        status = discriminant(call, &z, &made, g);
+        status = resultant_calls_discriminant(call, &z, &made, g);
     }
     if (status == GFP_OK) {
-        status = deliver(call, r, z);
+        status = resultant_calls_deliver(call, r, z);
     }
     gfp_ztemp_clear(call, &made);
     return status;
@@ -268,7 +269,7 @@ static gfp_status compute_content(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *
     /* There is a limb for the sign. */
     gfp_zpoly z = {c.limbs, c.n > 0, c.n + 1};
     c.limbs[c.n] = 0;
-    return deliver(call, r, z);
+    return resultant_calls_deliver(call, r, z);
 }
 
 gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f, const gfp_options *options)

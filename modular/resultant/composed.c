@@ -42,7 +42,7 @@ static void next_row(uint64_t *row, size_t len, size_t width, size_t j, uint64_t
 }
 
 /* f := b(X - Y), or `reflected` (-1)^n b(Y - X): b(X - Y) for (-1)^n b(-X). */
-static gfp_status shift(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool reflected)
+static gfp_status composed_shift(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool reflected)
 {
     uint64_t *row, *magnitude;
     /* C(i + j, j) < 2^len. */
@@ -66,18 +66,18 @@ static gfp_status shift(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool refle
     return GFP_OK;
 }
 
-static gfp_status shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+static gfp_status composed_shifted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 {
-    return shift(call, f, b, false);
+    return composed_shift(call, f, b, false);
 }
 
-static gfp_status reflected(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+static gfp_status composed_reflected(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 {
-    return shift(call, f, b, true);
+    return composed_shift(call, f, b, true);
 }
 
 /* f := Y^n b(X / Y): b_i X^i at Y^(n - i); or `inverted` X^n b(Y / X): b_i X^(n - i) at Y^i. */
-static gfp_status homogenise(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool inverted)
+static gfp_status composed_homogenise(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool inverted)
 {
     uint64_t *row;
     GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(b.len, b.width)));
@@ -94,12 +94,12 @@ static gfp_status homogenise(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool 
     return GFP_OK;
 }
 
-static gfp_status homogeneous(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+static gfp_status composed_homogeneous(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 {
-    return homogenise(call, f, b, false);
+    return composed_homogenise(call, f, b, false);
 }
 
-static gfp_status inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
+static gfp_status composed_inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 {
     if (gfp_z_bits(b.limbs, b.width) == 0) {
         (void)gfp_error_set(&call->error, GFP_ERR_ARGUMENT,
@@ -107,7 +107,7 @@ static gfp_status inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
         call->error.index = 1;
         return GFP_ERR_ARGUMENT;
     }
-    return homogenise(call, f, b, true);
+    return composed_homogenise(call, f, b, true);
 }
 
 typedef gfp_status operand(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b);
@@ -123,8 +123,8 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zbipoly f[2], const gfp_zve
 }
 
 /* Makes both operands, within the memory of the call. */
-static gfp_status operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
-                           const char *name, const gfp_options *options)
+static gfp_status composed_operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *b,
+                                    operand *of_b, const char *name, const gfp_options *options)
 {
     gfp_zcall call;
     gfp_options silent = *options;
@@ -133,8 +133,8 @@ static gfp_status operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *
     return gfp_zcall_end(&call, make_operands(&call, f, a, b, of_b));
 }
 
-static gfp_status compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
-                          const char *name, const gfp_options *options)
+static gfp_status composed_compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
+                                   const char *name, const gfp_options *options)
 {
     const gfp_zvec *const vectors[] = {c, a, b};
     gfp_options copy;
@@ -143,7 +143,7 @@ static gfp_status compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, ope
     GFP_TRY(gfp_zvec_check(vectors, 3, name, options->error));
     gfp_zbipoly_init(&f[0], c->ring);
     gfp_zbipoly_init(&f[1], c->ring);
-    gfp_status status = operands(f, a, b, of_b, name, options);
+    gfp_status status = composed_operands(f, a, b, of_b, name, options);
     if (status == GFP_OK) {
         status = gfp_zbipoly_resultant_y(c, &f[0], &f[1], options);
     }
@@ -155,23 +155,23 @@ static gfp_status compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, ope
 gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                  const gfp_options *options)
 {
-    return compose(c, a, b, shifted, "composed sum", options);
+    return composed_compose(c, a, b, composed_shifted, "composed sum", options);
 }
 
 gfp_status gfp_zvec_composed_difference(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                         const gfp_options *options)
 {
-    return compose(c, a, b, reflected, "composed difference", options);
+    return composed_compose(c, a, b, composed_reflected, "composed difference", options);
 }
 
 gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                      const gfp_options *options)
 {
-    return compose(c, a, b, homogeneous, "composed product", options);
+    return composed_compose(c, a, b, composed_homogeneous, "composed product", options);
 }
 
 gfp_status gfp_zvec_composed_quotient(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                       const gfp_options *options)
 {
-    return compose(c, a, b, inverted, "composed quotient", options);
+    return composed_compose(c, a, b, composed_inverted, "composed quotient", options);
 }

@@ -26,8 +26,8 @@ static counter counter_of(gfp_zcall *call, double to, double total)
 }
 
 /* z := x y, a step of this work; z may be x or y. */
-static gfp_status multiply(counter *w, gfp_ztemp *z, const gfp_zvec *x, const gfp_zvec *y,
-                           double work)
+static gfp_status form_multiply(counter *w, gfp_ztemp *z, const gfp_zvec *x, const gfp_zvec *y,
+                                double work)
 {
     w->done += work;
     const double share = w->done < w->total ? w->done / w->total : 1;
@@ -48,9 +48,9 @@ static gfp_status power_of(counter *w, gfp_ztemp *z, const gfp_zvec *x, size_t n
     GFP_TRY(n == 0 ? gfp_zvec_set_limbs(&z->v, one, 1, 1) : gfp_zvec_set(&z->v, x));
     GFP_TRY(gfp_ztemp_count(w->call, z));
     for (bit /= 2; bit > 0; bit /= 2) {
-        GFP_TRY(multiply(w, z, &z->v, &z->v, work));
+        GFP_TRY(form_multiply(w, z, &z->v, &z->v, work));
         if ((n & bit) != 0) {
-            GFP_TRY(multiply(w, z, &z->v, x, work));
+            GFP_TRY(form_multiply(w, z, &z->v, x, work));
         }
     }
     return GFP_OK;
@@ -64,7 +64,7 @@ gfp_status gfp_zvec_times_power(gfp_zcall *call, gfp_ztemp *z, const gfp_zvec *x
     gfp_ztemp_init(call, &power);
     gfp_status status = power_of(&w, &power, x, n, 1);
     if (status == GFP_OK) {
-        status = multiply(&w, z, &z->v, &power.v, w.total);
+        status = form_multiply(&w, z, &z->v, &power.v, w.total);
     }
     gfp_ztemp_clear(call, &power);
     return status;
@@ -97,10 +97,10 @@ static gfp_status make_powers(form *f)
             GFP_TRY(power_of(w, s, f->s, f->leaf, 0));
             GFP_TRY(power_of(w, t, f->t, f->leaf, 0));
         } else {
-            GFP_TRY(multiply(w, s, &s[-1].v, &s[-1].v, terms));
+            GFP_TRY(form_multiply(w, s, &s[-1].v, &s[-1].v, terms));
             /* The power of t is for a part on the right that has as many terms. */
             if (f->leaf << i <= f->len / 2) {
-                GFP_TRY(multiply(w, t, &t[-1].v, &t[-1].v, terms));
+                GFP_TRY(form_multiply(w, t, &t[-1].v, &t[-1].v, terms));
             }
         }
     }
@@ -116,31 +116,31 @@ static gfp_status raise_left(form *f, gfp_ztemp *z, size_t n, unsigned level)
         return GFP_OK;
     }
     if (n == f->leaf << level) {
-        return multiply(w, z, &z->v, &f->t_power[level].v, (double)n);
+        return form_multiply(w, z, &z->v, &f->t_power[level].v, (double)n);
     }
     gfp_ztemp_init(w->call, &power);
     gfp_status status = power_of(w, &power, f->t, n, 0);
     if (status == GFP_OK) {
-        status = multiply(w, z, &z->v, &power.v, (double)n);
+        status = form_multiply(w, z, &z->v, &power.v, (double)n);
     }
     gfp_ztemp_clear(w->call, &power);
     return status;
 }
 
 /* z := t^n z + s^m right, m the terms of a part of this level, n those of the right one. */
-static gfp_status join(form *f, gfp_ztemp *z, gfp_ztemp *right, size_t n, unsigned level)
+static gfp_status form_join(form *f, gfp_ztemp *z, gfp_ztemp *right, size_t n, unsigned level)
 {
     GFP_TRY(raise_left(f, z, n, level));
     if (right->v.len == 0) {
         return GFP_OK;
     }
-    GFP_TRY(multiply(&f->work, right, &right->v, &f->s_power[level].v, (double)n));
+    GFP_TRY(form_multiply(&f->work, right, &right->v, &f->s_power[level].v, (double)n));
     GFP_TRY(gfp_zvec_combine(&z->v, 1, &z->v, 0, 1, &right->v));
     return gfp_ztemp_count(f->work.call, z);
 }
 
 /* z, empty, := the value for n coefficients from `from` on. */
-static gfp_status value(form *f, gfp_ztemp *z, size_t from, size_t n)
+static gfp_status form_value(form *f, gfp_ztemp *z, size_t from, size_t n)
 {
     gfp_ztemp right;
     unsigned level = 0;
@@ -153,18 +153,18 @@ static gfp_status value(form *f, gfp_ztemp *z, size_t from, size_t n)
     }
     const size_t half = f->leaf << level;
     gfp_ztemp_init(f->work.call, &right);
-    gfp_status status = value(f, z, from, half);
+    gfp_status status = form_value(f, z, from, half);
     if (status == GFP_OK) {
-        status = value(f, &right, from + half, n - half);
+        status = form_value(f, &right, from + half, n - half);
     }
     if (status == GFP_OK) {
-        status = join(f, z, &right, n - half, level);
+        status = form_join(f, z, &right, n - half, level);
     }
     gfp_ztemp_clear(f->work.call, &right);
     return status;
 }
 
-static gfp_status compute(form *f, gfp_zcall *call, gfp_ztemp *z, double to)
+static gfp_status form_compute(form *f, gfp_zcall *call, gfp_ztemp *z, double to)
 {
     const double n = (double)f->len;
     f->work = counter_of(call, to, 0);
@@ -174,7 +174,7 @@ static gfp_status compute(form *f, gfp_zcall *call, gfp_ztemp *z, double to)
     }
     gfp_status status = make_powers(f);
     if (status == GFP_OK) {
-        status = value(f, z, 0, f->len);
+        status = form_value(f, z, 0, f->len);
     }
     for (unsigned i = 0; i < f->levels; i++) {
         gfp_ztemp_clear(call, &f->s_power[i]);
@@ -306,7 +306,7 @@ gfp_status gfp_zform_of_integers(gfp_zcall *call, gfp_ztemp *z, gfp_zpoly a, con
     for (size_t i = 0; i < 4; i++) {
         GFP_TRY(gfp_zcall_array(call, array[i], w.width));
     }
-    GFP_TRY(compute(&f, call, z, to));
+    GFP_TRY(form_compute(&f, call, z, to));
     gfp_zcall_release(call, mark);
     return GFP_OK;
 }
@@ -324,5 +324,5 @@ gfp_status gfp_zform_of_polynomials(gfp_zcall *call, gfp_ztemp *z, const gfp_zbi
                                     const gfp_zvec *s, const gfp_zvec *t, double to)
 {
     form f = {.leaf_value = polynomials_value, .data = a, .len = a->len, .leaf = 1, .s = s, .t = t};
-    return compute(&f, call, z, to);
+    return form_compute(&f, call, z, to);
 }

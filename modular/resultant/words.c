@@ -136,7 +136,7 @@ typedef struct checker {
 } checker;
 
 /* z := f modulo the primes. */
-static gfp_status project(const checker *w, uint64_t *z, gfp_zpoly f)
+static gfp_status words_project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
     uint64_t *work;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
@@ -154,21 +154,21 @@ static gfp_status image_of(const checker *w, uint64_t z[GFP_WORDS], const gfp_zp
     GFP_TRY(gfp_zcall_array(w->call, &x, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->call, &work, gfp_words_image_work_words(a.len, b.len)));
     uint64_t *y = x + a.len * GFP_WORDS;
-    GFP_TRY(project(w, x, a));
-    GFP_TRY(project(w, y, b));
+    GFP_TRY(words_project(w, x, a));
+    GFP_TRY(words_project(w, y, b));
     const gfp_words_image_pair images_of = {w->block, x, y, a.len, b.len};
     gfp_words_image_resultant(&images_of, w->call->ring->level, z, work);
     return GFP_OK;
 }
 
-static gfp_status check(const checker *w, gfp_zpoly r, const gfp_zfactored *f)
+static gfp_status words_check(const checker *w, gfp_zpoly r, const gfp_zfactored *f)
 {
     uint64_t image[GFP_WORDS], value[GFP_WORDS] = {0};
     if (f->power > 0) {
         GFP_TRY(image_of(w, image, &f->pair));
     }
     if (r.len > 0) {
-        GFP_TRY(project(w, value, r));
+        GFP_TRY(words_project(w, value, r));
     }
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t q = w->block->q[l];
@@ -206,7 +206,7 @@ gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactore
     const size_t bytes = gfp_words_basis_bytes(w.basis);
     gfp_status status = gfp_zcall_may_take(call, bytes);
     if (status == GFP_OK) {
-        status = check(&w, r, f);
+        status = words_check(&w, r, f);
         gfp_zcall_give_back(call, bytes);
     }
     gfp_words_basis_destroy(w.basis);

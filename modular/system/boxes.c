@@ -48,8 +48,8 @@ typedef struct ranges {
 } ranges;
 
 /* low, high := an enclosure of a / q times 2^scale, q > 0. */
-static void quotient(mpz_ptr low, mpz_ptr high, const gfp_zrange *a, const gfp_zrange *q,
-                     size_t scale)
+static void boxes_quotient(mpz_ptr low, mpz_ptr high, const gfp_zrange *a, const gfp_zrange *q,
+                           size_t scale)
 {
     mpz_mul_2exp(low, a->low, scale);
     mpz_fdiv_q(low, low, mpz_sgn(low) >= 0 ? q->high : q->low);
@@ -57,7 +57,7 @@ static void quotient(mpz_ptr low, mpz_ptr high, const gfp_zrange *a, const gfp_z
     mpz_cdiv_q(high, high, mpz_sgn(high) >= 0 ? q->low : q->high);
 }
 
-static void negate(gfp_zrange *z)
+static void boxes_negate(gfp_zrange *z)
 {
     mpz_swap(z->low, z->high);
     mpz_neg(z->low, z->low);
@@ -77,19 +77,19 @@ static bool is_small(const box *b)
     return small;
 }
 
-static size_t greatest(size_t a, size_t b, size_t c)
+static size_t boxes_greatest(size_t a, size_t b, size_t c)
 {
     const size_t most = a > b ? a : b;
     return most > c ? most : c;
 }
 
 /* Returns false if the root and the values must be known better. */
-static bool enclose(const work *w, box *b, const gfp_zroot *root, ranges *r, size_t precision)
+static bool boxes_enclose(const work *w, box *b, const gfp_zroot *root, ranges *r, size_t precision)
 {
     const gfp_zsystem_part *part = &w->s->part[b->part];
-    const size_t n = greatest(part->x.len, part->y.len, part->q.len) - 1;
+    const size_t n = boxes_greatest(part->x.len, part->y.len, part->q.len) - 1;
     const size_t bits =
-        greatest(gfp_zvec_bits(&part->x), gfp_zvec_bits(&part->y), gfp_zvec_bits(&part->q));
+        boxes_greatest(gfp_zvec_bits(&part->x), gfp_zvec_bits(&part->y), gfp_zvec_bits(&part->q));
     const ptrdiff_t p = (ptrdiff_t)precision - (ptrdiff_t)bits;
     gfp_zroots_range(&r->q, root, &part->q, n, p);
     if (mpz_sgn(r->q.low) <= 0 && mpz_sgn(r->q.high) >= 0) {
@@ -98,12 +98,12 @@ static bool enclose(const work *w, box *b, const gfp_zroot *root, ranges *r, siz
     gfp_zroots_range(&r->x, root, &part->x, n, p);
     gfp_zroots_range(&r->y, root, &part->y, n, p);
     if (mpz_sgn(r->q.high) < 0) {
-        negate(&r->q);
-        negate(&r->x);
-        negate(&r->y);
+        boxes_negate(&r->q);
+        boxes_negate(&r->x);
+        boxes_negate(&r->y);
     }
-    quotient(&b->bound[0], &b->bound[1], &r->x, &r->q, w->scale);
-    quotient(&b->bound[2], &b->bound[3], &r->y, &r->q, w->scale);
+    boxes_quotient(&b->bound[0], &b->bound[1], &r->x, &r->q, w->scale);
+    boxes_quotient(&b->bound[2], &b->bound[3], &r->y, &r->q, w->scale);
     return is_small(b);
 }
 
@@ -124,7 +124,7 @@ static gfp_status make_box(work *w, size_t i)
     for (; status == GFP_OK; w->precision += w->precision / 2) {
         /* Values near many roots are small: they need more bits than the root itself. */
         status = gfp_zroots_refine(w->call, root, f, least + (w->precision - least) / 4);
-        if (status == GFP_OK && enclose(w, b, root, &r, w->precision + 64)) {
+        if (status == GFP_OK && boxes_enclose(w, b, root, &r, w->precision + 64)) {
             break;
         }
         status = status == GFP_OK && !gfp_task_advance(&w->call->task, (double)f->len)
@@ -138,7 +138,7 @@ static gfp_status make_box(work *w, size_t i)
 /* ---- all boxes ---- */
 
 /* Whether the intervals i, i + 1 of the bounds have a common point. */
-static bool meet(const box *a, const box *b, unsigned i)
+static bool boxes_meet(const box *a, const box *b, unsigned i)
 {
     return mpz_cmp(&a->bound[i], &b->bound[i + 1]) <= 0 &&
            mpz_cmp(&b->bound[i], &a->bound[i + 1]) <= 0;
@@ -149,7 +149,7 @@ static bool are_disjoint(const work *w)
     for (size_t i = 0; i < w->roots.count; i++) {
         for (size_t j = 0; j < i; j++) {
             const box *a = &w->boxes[i], *b = &w->boxes[j];
-            if (meet(a, b, 0) && meet(a, b, 2)) {
+            if (boxes_meet(a, b, 0) && boxes_meet(a, b, 2)) {
                 return false;
             }
         }
@@ -172,7 +172,7 @@ static gfp_status make_boxes(work *w)
     return GFP_OK;
 }
 
-static int compare(const void *left, const void *right)
+static int boxes_compare(const void *left, const void *right)
 {
     const box *a = left, *b = right;
     const int by_x = mpz_cmp(&a->bound[0], &b->bound[0]);
@@ -180,14 +180,14 @@ static int compare(const void *left, const void *right)
 }
 
 /* b := the boxes. */
-static gfp_status deliver(work *w, gfp_zboxes *b)
+static gfp_status boxes_deliver(work *w, gfp_zboxes *b)
 {
     const size_t n = w->roots.count;
     uint64_t *memory;
     GFP_TRY(gfp_zcall_array(w->call, &memory,
                             gfp_size_mul_sat(4 * n, sizeof(__mpz_struct) / sizeof *memory)));
     if (n > 0) {
-        qsort(w->boxes, n, sizeof *w->boxes, compare);
+        qsort(w->boxes, n, sizeof *w->boxes, boxes_compare);
         b->part = gfp_allocate(&b->ring->allocator, n, sizeof *b->part);
         if (b->part == NULL) {
             return GFP_ERR_MEMORY;
@@ -217,7 +217,7 @@ static gfp_status with_boxes(work *w, gfp_zboxes *b)
         }
     }
     gfp_status status = make_boxes(w);
-    status = status == GFP_OK ? deliver(w, b) : status;
+    status = status == GFP_OK ? boxes_deliver(w, b) : status;
     for (size_t i = 0; i < n; i++) {
         for (unsigned j = 0; j < 4; j++) {
             mpz_clear(&w->boxes[i].bound[j]);
@@ -247,7 +247,7 @@ static gfp_status find_roots(work *w)
     return GFP_OK;
 }
 
-static gfp_status compute(work *w, gfp_zboxes *b)
+static gfp_status boxes_compute(work *w, gfp_zboxes *b)
 {
     uint64_t *memory;
     const size_t n = w->s->count;
@@ -286,7 +286,7 @@ gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,
     GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
     gfp_zboxes_init(&made, s->ring);
     work w = {.call = &call, .s = s, .roots = {.ring = s->ring}, .scale = bits + 2};
-    const gfp_status status = compute(&w, &made);
+    const gfp_status status = boxes_compute(&w, &made);
     gfp_zroots_clear(&w.roots);
     if (status == GFP_OK) {
         const gfp_zboxes t = *b;

@@ -43,7 +43,7 @@ size_t gfp_zsystem_solutions(const gfp_zsystem *s)
 /* ---- from forms to results ---- */
 
 /* Orders parts by multiplicity; the order of those with the same one stays. */
-static void sort(gfp_zsystem *s)
+static void system_calls_sort(gfp_zsystem *s)
 {
     for (size_t i = 1; i < s->count; i++) {
         const gfp_zsystem_part part = s->part[i];
@@ -67,7 +67,7 @@ static void count_degree(gfp_zsystem *s)
 static gfp_status solve_next(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared)
 {
     GFP_TRY(gfp_zforms_solve(call, s, sheared));
-    sort(s);
+    system_calls_sort(s);
     count_degree(s);
     return GFP_OK;
 }
@@ -102,7 +102,7 @@ static bool same_numbers(const gfp_zsystem *a, const gfp_zsystem *b)
     return same;
 }
 
-static gfp_status cross(gfp_zcall *call, const gfp_zsystem *s, gfp_zforms *forms)
+static gfp_status system_calls_cross(gfp_zcall *call, const gfp_zsystem *s, gfp_zforms *forms)
 {
     gfp_zsheared sheared;
     gfp_zsystem other;
@@ -128,14 +128,14 @@ static gfp_status solve_and_check(gfp_zcall *call, gfp_zsystem *made, gfp_zshear
         GFP_TRY(gfp_zsystem_check(call, made, sheared));
     }
     if (verify == GFP_VERIFY_CROSS) {
-        GFP_TRY(cross(call, made, sheared->forms));
+        GFP_TRY(system_calls_cross(call, made, sheared->forms));
     }
     name_form(made, sheared);
     return GFP_OK;
 }
 
-static gfp_status solve(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
-                        const gfp_zbipoly *g)
+static gfp_status system_calls_solve(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
+                                     const gfp_zbipoly *g)
 {
     gfp_zforms forms;
     gfp_zsheared sheared;
@@ -149,8 +149,8 @@ static gfp_status solve(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f
     return status;
 }
 
-static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
-                          const gfp_zbipoly *g)
+static gfp_status system_calls_compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
+                                       const gfp_zbipoly *g)
 {
     call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
     GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS));
@@ -161,7 +161,7 @@ static gfp_status compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly 
         return GFP_ERR_ARGUMENT;
     }
     if (gfp_zbipoly_total_degree(f) > 0 && gfp_zbipoly_total_degree(g) > 0) {
-        GFP_TRY(solve(call, made, f, g));
+        GFP_TRY(system_calls_solve(call, made, f, g));
     }
     return gfp_zcall_finish(call);
 }
@@ -194,7 +194,7 @@ static gfp_status compute_flat(gfp_zcall *call, gfp_zsystem *made, const gfp_zbi
         status = gfp_zbipoly_view(&y, &copy[1], g);
     }
     if (status == GFP_OK) {
-        status = compute(call, made, x, y);
+        status = system_calls_compute(call, made, x, y);
     }
     gfp_zbipoly_clear(&copy[0]);
     gfp_zbipoly_clear(&copy[1]);

@@ -29,14 +29,14 @@ static void value_of(const checker *w, uint64_t z[GFP_WORDS], const gfp_zvec *f)
 }
 
 /* a b + c modulo q. */
-static uint64_t fused(uint64_t a, uint64_t b, uint64_t c, uint64_t q)
+static uint64_t check_fused(uint64_t a, uint64_t b, uint64_t c, uint64_t q)
 {
     const uint64_t z = gfp_mod_mul(a, b, q) + c;
     return z >= q ? z - q : z;
 }
 
 /* t modulo q. */
-static uint64_t residue(int64_t t, uint64_t q)
+static uint64_t check_residue(int64_t t, uint64_t q)
 {
     const uint64_t z = (t < 0 ? -(uint64_t)t : (uint64_t)t) % q;
     return t < 0 ? gfp_mod_sub(0, z, q) : z;
@@ -48,7 +48,7 @@ static void value_of_rows(const checker *w, uint64_t z[GFP_WORDS], const uint64_
     memset(z, 0, GFP_WORDS * sizeof *z);
     for (size_t j = len; j-- > 0;) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            z[l] = fused(z[l], w->y[l], rows[j * GFP_WORDS + l], w->v.block.q[l]);
+            z[l] = check_fused(z[l], w->y[l], rows[j * GFP_WORDS + l], w->v.block.q[l]);
         }
     }
 }
@@ -61,7 +61,7 @@ static gfp_status check_shear(checker *w, uint64_t *rows, const gfp_zbipoly *a,
     GFP_TRY(gfp_zcall_array(w->v.call, &others, gfp_size_mul_sat(f->len, GFP_WORDS)));
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t q = w->v.block.q[l];
-        old[l] = fused(gfp_mod_sub(0, residue(w->of->t, q), q), w->y[l], w->x[l], q);
+        old[l] = check_fused(gfp_mod_sub(0, check_residue(w->of->t, q), q), w->y[l], w->x[l], q);
     }
     gfp_zvalues_rows(&w->v, rows, w->x, a);
     gfp_zvalues_rows(&w->v, others, old, f);
@@ -100,7 +100,8 @@ static gfp_status check_parts(const checker *w)
         value_of(w, z, &part->q);
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             const uint64_t q = w->v.block.q[l];
-            if (fused(residue(w->of->t, q), y[l], x[l], q) != gfp_mod_mul(w->x[l], z[l], q)) {
+            if (check_fused(check_residue(w->of->t, q), y[l], x[l], q) !=
+                gfp_mod_mul(w->x[l], z[l], q)) {
                 return gfp_zcall_wrong(w->v.call);
             }
         }
@@ -109,40 +110,40 @@ static gfp_status check_parts(const checker *w)
 }
 
 /* The polynomials before the substitution: of a, of b. */
-static const gfp_zbipoly *original(const gfp_zsheared *of, bool second)
+static const gfp_zbipoly *check_original(const gfp_zsheared *of, bool second)
 {
     const size_t i = second != of->swapped ? 1 : 0;
     return of->exchanged ? &of->forms->other[i] : of->forms->system[i];
 }
 
-static gfp_status compare(checker *w)
+static gfp_status check_compare(checker *w)
 {
     const gfp_zbipoly *a = &w->of->a, *b = &w->of->b;
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[0], gfp_size_mul_sat(a->len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[1], gfp_size_mul_sat(b->len, GFP_WORDS)));
     gfp_zvalues_draw(&w->v, w->x);
     gfp_zvalues_draw(&w->v, w->y);
-    GFP_TRY(check_shear(w, w->rows[0], a, original(w->of, false)));
-    GFP_TRY(check_shear(w, w->rows[1], b, original(w->of, true)));
+    GFP_TRY(check_shear(w, w->rows[0], a, check_original(w->of, false)));
+    GFP_TRY(check_shear(w, w->rows[1], b, check_original(w->of, true)));
     GFP_TRY(check_resultant(w));
     return check_parts(w);
 }
 
-static size_t greater(size_t a, size_t b)
+static size_t check_greater(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-static size_t widest(const gfp_zsystem *s, const gfp_zsheared *sheared)
+static size_t check_widest(const gfp_zsystem *s, const gfp_zsheared *sheared)
 {
-    const gfp_zbipoly *f = original(sheared, false), *g = original(sheared, true);
+    const gfp_zbipoly *f = check_original(sheared, false), *g = check_original(sheared, true);
     const size_t of_a = gfp_zbipoly_width(&sheared->a), of_b = gfp_zbipoly_width(&sheared->b);
-    size_t width = greater(greater(of_a, of_b), sheared->content.width);
-    width = greater(width, greater(gfp_zbipoly_width(f), gfp_zbipoly_width(g)));
+    size_t width = check_greater(check_greater(of_a, of_b), sheared->content.width);
+    width = check_greater(width, check_greater(gfp_zbipoly_width(f), gfp_zbipoly_width(g)));
     for (size_t i = 0; i < s->count; i++) {
         const gfp_zsystem_part *part = &s->part[i];
-        width = greater(width, greater(part->f.width, part->x.width));
-        width = greater(width, greater(part->y.width, part->q.width));
+        width = check_greater(width, check_greater(part->f.width, part->x.width));
+        width = check_greater(width, check_greater(part->y.width, part->q.width));
     }
     return width;
 }
@@ -165,13 +166,13 @@ gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zs
     checker w = {.s = s, .of = sheared};
     gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const size_t width = widest(s, sheared);
+    const size_t width = check_widest(s, sheared);
     gfp_status status = gfp_zbiresultant_bounds(call, &pair);
     if (status == GFP_OK) {
         status = gfp_zvalues_begin(call, &w.v, width);
     }
     if (status == GFP_OK) {
-        status = compare(&w);
+        status = check_compare(&w);
     }
     gfp_zvalues_end(&w.v);
     gfp_zcall_release(call, mark);

@@ -77,7 +77,7 @@ typedef struct form {
     size_t step;
 } form;
 
-static const gfp_zvec *given(const form *w, unsigned i)
+static const gfp_zvec *form_given(const form *w, unsigned i)
 {
     const gfp_zvec *const all[] = {&w->part->f, &w->part->q, &w->part->y, &w->factor};
     return all[i];
@@ -86,7 +86,7 @@ static const gfp_zvec *given(const form *w, unsigned i)
 /* The polynomial i in one lane. */
 static gfp_wpoly in_lane(const form *w, unsigned i, unsigned lane)
 {
-    gfp_wpoly z = {w->lane[i], given(w, i)->len};
+    gfp_wpoly z = {w->lane[i], form_given(w, i)->len};
     for (size_t k = 0; k < z.len; k++) {
         z.c[k] = w->residues[i][GFP_WORDS * k + lane];
     }
@@ -133,7 +133,7 @@ static gfp_status image_of_block(const form *w, size_t first, size_t j, bool *go
     const gfp_words *block;
     GFP_TRY(gfp_words_supply_block(w->call->ring->supply, first + j, &block));
     for (unsigned i = 0; i < 4; i++) {
-        const gfp_zvec *f = given(w, i);
+        const gfp_zvec *f = form_given(w, i);
         if (f->len == 0) {
             continue;
         }
@@ -153,7 +153,7 @@ static gfp_status make_arrays(form *w, size_t count)
     const size_t n = w->part->f.len;
     size_t most = 2 * n, project = 0;
     for (unsigned i = 0; i < 4; i++) {
-        const gfp_zvec *f = given(w, i);
+        const gfp_zvec *f = form_given(w, i);
         const size_t words = gfp_z_project_words(w->basis, f->width, f->len);
         most = f->len > most ? f->len : most;
         project = words > project ? words : project;
@@ -168,7 +168,7 @@ static gfp_status make_arrays(form *w, size_t count)
 }
 
 /* h := the numbers that the images determine. */
-static gfp_status recombine(form *w, gfp_zvec *h)
+static gfp_status form_recombine(form *w, gfp_zvec *h)
 {
     uint64_t *z, *work;
     const size_t n = w->part->f.len - 1, width = gfp_words_basis_limbs(w->basis);
@@ -179,7 +179,7 @@ static gfp_status recombine(form *w, gfp_zvec *h)
 }
 
 /* h := l c h modulo the product of `count` blocks from `first` on, in the least numbers. */
-static gfp_status images(form *w, gfp_zvec *h, size_t first, size_t count, bool *good)
+static gfp_status form_images(form *w, gfp_zvec *h, size_t first, size_t count, bool *good)
 {
     gfp_zring_basis basis;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
@@ -190,7 +190,7 @@ static gfp_status images(form *w, gfp_zvec *h, size_t first, size_t count, bool 
     for (size_t j = 0; j < count && status == GFP_OK && *good; j++) {
         status = image_of_block(w, first, j, good);
     }
-    status = status == GFP_OK && *good ? recombine(w, h) : status;
+    status = status == GFP_OK && *good ? form_recombine(w, h) : status;
     gfp_zblocks_give(w->call, &basis);
     gfp_zcall_release(w->call, mark);
     return status;
@@ -198,7 +198,7 @@ static gfp_status images(form *w, gfp_zvec *h, size_t first, size_t count, bool 
 
 /* ---- from l c h to the numerator ---- */
 
-static void get(mpz_t z, const gfp_zvec *f, size_t i)
+static void form_get(mpz_t z, const gfp_zvec *f, size_t i)
 {
     const gfp_zvec one = {.limbs = f->limbs + i * f->width, .len = i < f->len, .width = f->width};
     mpz_set_ui(z, 0);
@@ -214,10 +214,10 @@ static bool find_multiple(mpz_t r, const gfp_zvec *h, const gfp_zvec *f, const m
     mpz_t half;
     mpz_init(half);
     for (size_t i = 0; i + 1 < f->len && !found; i++) {
-        get(r, f, i);
+        form_get(r, f, i);
         found = mpz_invert(r, r, l) != 0;
         if (found) {
-            get(half, h, i);
+            form_get(half, h, i);
             mpz_mul(r, r, half);
             mpz_neg(r, r);
             mpz_fdiv_r(r, r, l);
@@ -232,14 +232,15 @@ static bool find_multiple(mpz_t r, const gfp_zvec *h, const gfp_zvec *f, const m
 }
 
 /* z, f->len integers, := (h + r f) / l; returns false if that is not integral. */
-static bool divide(mpz_ptr z, const gfp_zvec *h, const gfp_zvec *f, const mpz_t r, const mpz_t l)
+static bool form_divide(mpz_ptr z, const gfp_zvec *h, const gfp_zvec *f, const mpz_t r,
+                        const mpz_t l)
 {
     bool exact = true;
     mpz_t x;
     mpz_init(x);
     for (size_t i = 0; i < f->len && exact; i++) {
-        get(&z[i], h, i);
-        get(x, f, i);
+        form_get(&z[i], h, i);
+        form_get(x, f, i);
         mpz_addmul(&z[i], r, x);
         exact = mpz_divisible_p(&z[i], l) != 0;
         if (exact) {
@@ -251,8 +252,8 @@ static bool divide(mpz_ptr z, const gfp_zvec *h, const gfp_zvec *f, const mpz_t 
 }
 
 /* y := (h + r f) / l and *factor := c, or y := h and *factor := l c; c: one integer. */
-static gfp_status shorten(form *w, gfp_zvec *y, gfp_zvec *factor, const gfp_zvec *h,
-                          const gfp_zvec *c)
+static gfp_status form_shorten(form *w, gfp_zvec *y, gfp_zvec *factor, const gfp_zvec *h,
+                               const gfp_zvec *c)
 {
     uint64_t *memory;
     const gfp_zvec *f = &w->part->f;
@@ -265,8 +266,8 @@ static gfp_status shorten(form *w, gfp_zvec *y, gfp_zvec *factor, const gfp_zvec
     for (size_t i = 0; i < f->len; i++) {
         mpz_init(&z[i]);
     }
-    get(l, f, f->len - 1);
-    if (find_multiple(r, h, f, l) && divide(z, h, f, r, l)) {
+    form_get(l, f, f->len - 1);
+    if (find_multiple(r, h, f, l) && form_divide(z, h, f, r, l)) {
         status = gfp_zvec_set_mpz(y, z, f->len);
         status = status == GFP_OK ? gfp_zvec_set(factor, c) : status;
     } else {
@@ -302,7 +303,7 @@ static gfp_status count_trial(const form *w, trial *t)
 }
 
 /* z := a b; a step of the call. */
-static gfp_status product(form *w, gfp_ztemp *z, const gfp_zvec *a, const gfp_zvec *b)
+static gfp_status form_product(form *w, gfp_ztemp *z, const gfp_zvec *a, const gfp_zvec *b)
 {
     GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
@@ -311,11 +312,11 @@ static gfp_status product(form *w, gfp_ztemp *z, const gfp_zvec *a, const gfp_zv
 }
 
 /* *proved := whether t->y / t->q is y / q at the roots of f: f is primitive. */
-static gfp_status prove(form *w, trial *t, bool *proved)
+static gfp_status form_prove(form *w, trial *t, bool *proved)
 {
     const gfp_zsystem_part *part = w->part;
-    GFP_TRY(product(w, &t->u, &t->y.v, &part->q));
-    GFP_TRY(product(w, &t->v, &t->q.v, &part->y));
+    GFP_TRY(form_product(w, &t->u, &t->y.v, &part->q));
+    GFP_TRY(form_product(w, &t->v, &t->q.v, &part->y));
     GFP_TRY(gfp_zvec_combine(&t->u.v, 1, &t->u.v, 0, -1, &t->v.v));
     GFP_TRY(count_trial(w, t));
     GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
@@ -326,7 +327,7 @@ static gfp_status prove(form *w, trial *t, bool *proved)
 }
 
 /* y, q := y, q without the common factor of their contents. */
-static gfp_status primitive(form *w, trial *t)
+static gfp_status form_primitive(form *w, trial *t)
 {
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     gfp_zpoly y, q;
@@ -347,8 +348,8 @@ static gfp_status primitive(form *w, trial *t)
 }
 
 /* One attempt with c; *first: the next block of primes. */
-static gfp_status attempt(form *w, trial *t, const gfp_zvec *c, size_t *first, size_t count,
-                          bool *proved)
+static gfp_status form_attempt(form *w, trial *t, const gfp_zvec *c, size_t *first, size_t count,
+                               bool *proved)
 {
     bool good;
     const gfp_zvec lead = {.ring = w->call->ring,
@@ -356,29 +357,29 @@ static gfp_status attempt(form *w, trial *t, const gfp_zvec *c, size_t *first, s
                            .len = 1,
                            .width = w->part->f.width};
     *proved = false;
-    GFP_TRY(product(w, &t->factor, &lead, c));
+    GFP_TRY(form_product(w, &t->factor, &lead, c));
     w->factor = t->factor.v;
-    GFP_TRY(images(w, &t->h.v, *first, count, &good));
+    GFP_TRY(form_images(w, &t->h.v, *first, count, &good));
     if (!good) { /* other primes */
         *first += count;
         return GFP_OK;
     }
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(shorten(w, &t->y.v, &t->v.v, &t->h.v, c));
+    GFP_TRY(form_shorten(w, &t->y.v, &t->v.v, &t->h.v, c));
     gfp_zcall_release(w->call, mark);
     GFP_TRY(gfp_zvec_derivative(&t->u.v, &w->part->f));
-    GFP_TRY(product(w, &t->q, &t->u.v, &t->v.v));
+    GFP_TRY(form_product(w, &t->q, &t->u.v, &t->v.v));
     GFP_TRY(count_trial(w, t));
-    return prove(w, t, proved);
+    return form_prove(w, t, proved);
 }
 
-static gfp_status attempts(form *w, trial *t, const gfp_zvec *c, bool *proved)
+static gfp_status form_attempts(form *w, trial *t, const gfp_zvec *c, bool *proved)
 {
     const size_t bits = 2 * gfp_zvec_bits(&w->part->f) + gfp_zvec_bits(c) + 64;
     size_t first = 0, count = bits / GFP_Z_BLOCK_BITS + 1;
     *proved = false;
     for (unsigned i = 0; i < ATTEMPTS && !*proved; i++, count *= 2) {
-        GFP_TRY(attempt(w, t, c, &first, count, proved));
+        GFP_TRY(form_attempt(w, t, c, &first, count, proved));
     }
     return GFP_OK;
 }
@@ -397,17 +398,17 @@ static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *of, bool *prov
     gfp_ztemp c;
     mpz_t z, l;
     mpz_inits(z, l, NULL);
-    get(z, &monic->coeff[monic->len - 1], 0);
+    form_get(z, &monic->coeff[monic->len - 1], 0);
     if (fits) {
-        get(l, &part->f, part->f.len - 1);
+        form_get(l, &part->f, part->f.len - 1);
         mpz_pow_ui(l, l, (unsigned long)part->y.len - 1);
         mpz_mul(z, z, l);
     }
     gfp_ztemp_init(w->call, &c);
     gfp_status status = gfp_zvec_set_mpz(&c.v, z, 1);
     if (status == GFP_OK && gfp_zvec_bits(&c.v) > 1) {
-        status = product(w, &c, &of->content, &c.v);
-        status = status == GFP_OK ? attempts(w, t, &c.v, proved) : status;
+        status = form_product(w, &c, &of->content, &c.v);
+        status = status == GFP_OK ? form_attempts(w, t, &c.v, proved) : status;
     }
     gfp_ztemp_clear(w->call, &c);
     mpz_clears(z, l, NULL);
@@ -420,9 +421,9 @@ static gfp_status try_factors(form *w, trial *t, const gfp_zsheared *of, bool *p
 {
     static uint64_t one[] = {1};
     const gfp_zvec unit = {.ring = w->call->ring, .limbs = one, .len = 1, .width = 1};
-    GFP_TRY(attempts(w, t, &unit, proved));
+    GFP_TRY(form_attempts(w, t, &unit, proved));
     if (!*proved && gfp_zvec_bits(&of->content) > 1) {
-        GFP_TRY(attempts(w, t, &of->content, proved));
+        GFP_TRY(form_attempts(w, t, &of->content, proved));
     }
     return *proved ? GFP_OK : try_lead(w, t, of, proved);
 }
@@ -440,7 +441,7 @@ static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gf
     if (!proved) {
         return GFP_OK;
     }
-    GFP_TRY(primitive(w, t));
+    GFP_TRY(form_primitive(w, t));
     if (part->q.len < part->f.len && !is_shorter(part, t)) {
         return GFP_OK;
     }

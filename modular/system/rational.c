@@ -118,7 +118,7 @@ static bool divide_root(rational *w)
 }
 
 /* c / d := the fraction of small numbers that is x modulo the power. */
-static bool reconstruct(rational *w)
+static bool rational_reconstruct(rational *w)
 {
     mpz_ptr bound = w->value, d = w->slope;
     mpz_fdiv_q_2exp(bound, w->modulus, 1);
@@ -176,7 +176,7 @@ static gfp_status try_root(rational *w, uint64_t x)
         if (!gfp_task_advance(&w->call->task, (double)w->n)) {
             return GFP_ERR_CANCELLED;
         }
-        if (good && reconstruct(w) && may_vanish(w) && divide_root(w)) {
+        if (good && rational_reconstruct(w) && may_vanish(w) && divide_root(w)) {
             take_residues(w, w->other, w->second);
             return gfp_zroots_add_rational(w->roots, w->c, w->d, w->part);
         }
@@ -232,7 +232,7 @@ static gfp_status with_integers(rational *w, gfp_zvec *rest, const gfp_zvec *f)
     return gfp_zvec_set_mpz(rest, (const __mpz_struct *)(const void *)w->f, w->n + 1);
 }
 
-static gfp_status split(rational *w, gfp_zvec *rest, const gfp_zvec *f)
+static gfp_status rational_split(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 {
     uint64_t *memory;
     const size_t len = f->len, words = gfp_size_mul_sat(len, MPZ_WORDS);
@@ -265,7 +265,7 @@ gfp_status gfp_zroots_split(gfp_zcall *call, gfp_zroots *roots, gfp_zvec *rest, 
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     const size_t bytes = gfp_size_mul_sat(2 * f->len, 8 * gfp_z_width(gfp_zvec_bits(f)));
     GFP_TRY(gfp_zcall_may_take(call, bytes));
-    const gfp_status status = split(&w, rest, f);
+    const gfp_status status = rational_split(&w, rest, f);
     gfp_zcall_give_back(call, bytes);
     gfp_zcall_release(call, mark);
     return status;

@@ -87,7 +87,7 @@ int gfp_zroots_sign(const gfp_zvec *f, gfp_zside side, const mpz_t c, size_t e)
 /* ---- refinement ---- */
 
 /* Halves the interval. */
-static void bisect(gfp_zroot *root, const gfp_zvec *f, size_t *lost)
+static void refine_bisect(gfp_zroot *root, const gfp_zvec *f, size_t *lost)
 {
     mpz_mul_2exp(root->c, root->c, 1);
     mpz_add_ui(root->c, root->c, 1);
@@ -101,7 +101,7 @@ static void bisect(gfp_zroot *root, const gfp_zvec *f, size_t *lost)
 
 /* at := the number of the part, of 2^k equal parts of the interval, that the secant meets. Both
  * ends must have a value other than 0. Returns false if they do not have it. */
-static bool secant(mpz_t at, const gfp_zroot *root, const gfp_zvec *f, size_t k, size_t lost)
+static bool refine_secant(mpz_t at, const gfp_zroot *root, const gfp_zvec *f, size_t k, size_t lost)
 {
     const size_t n = f->len - 1;
     const ptrdiff_t bits = (ptrdiff_t)gfp_zvec_bits(f);
@@ -123,12 +123,13 @@ static bool secant(mpz_t at, const gfp_zroot *root, const gfp_zvec *f, size_t k,
 }
 
 /* Takes the 2^k-th part of the interval that the secant meets, if the root is there. */
-static bool jump(gfp_zroot *root, const gfp_zvec *f, size_t k, size_t *lost)
+static bool refine_jump(gfp_zroot *root, const gfp_zvec *f, size_t k, size_t *lost)
 {
     mpz_t at, left;
     int sign[2] = {0, 0};
     mpz_inits(at, left, NULL);
-    bool good = secant(at, root, f, k, *lost) && mpz_sgn(at) >= 0 && mpz_sizeinbase(at, 2) <= k;
+    bool good =
+        refine_secant(at, root, f, k, *lost) && mpz_sgn(at) >= 0 && mpz_sizeinbase(at, 2) <= k;
     if (good) {
         mpz_mul_2exp(left, root->c, k);
         mpz_add(left, left, at);
@@ -156,10 +157,10 @@ gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f
     while (!root->exact && root->e < bits) {
         size_t *k = &root->parts;
         *k = *k > 2 ? *k : 2;
-        if (jump(root, f, *k, &root->lost)) {
+        if (refine_jump(root, f, *k, &root->lost)) {
             *k *= 2;
         } else {
-            bisect(root, f, &root->lost);
+            refine_bisect(root, f, &root->lost);
             *k /= 2;
         }
         const double work = (double)f->len * (double)(root->e + 64) / 64;

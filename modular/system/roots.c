@@ -204,7 +204,7 @@ static void halve_limbs(uint64_t *left, uint64_t *b, size_t n, size_t limbs)
 }
 
 /* left := the left half of d, d := the right half; c: that of d. */
-static gfp_status halve(search *w, node *d, node *left, mpz_t c)
+static gfp_status roots_halve(search *w, node *d, node *left, mpz_t c)
 {
     switch (d->limbs) {
     case 1:
@@ -246,7 +246,7 @@ static gfp_status add_root(search *w, const node *d, const mpz_t c, int sign)
     return GFP_OK;
 }
 
-static gfp_status explore(search *w, node *d, const mpz_t from);
+static gfp_status roots_explore(search *w, node *d, const mpz_t from);
 
 /* Both halves may have roots: the left one first. */
 static gfp_status explore_left(search *w, node *left, const mpz_t right)
@@ -254,13 +254,13 @@ static gfp_status explore_left(search *w, node *left, const mpz_t right)
     mpz_t c;
     mpz_init(c);
     mpz_sub_ui(c, right, 1);
-    const gfp_status status = explore(w, left, c);
+    const gfp_status status = roots_explore(w, left, c);
     mpz_clear(c);
     return status;
 }
 
 /* Leaves out leading limbs that all coefficients, of at most these bits, can do without. */
-static void narrow(const search *w, node *d, size_t bits)
+static void roots_narrow(const search *w, node *d, size_t bits)
 {
     const size_t limbs = (bits + 2 + 63) / 64, old = d->limbs;
     if (limbs < old) {
@@ -272,7 +272,7 @@ static void narrow(const search *w, node *d, size_t bits)
 }
 
 /* One step; *done: the interval is decided. */
-static gfp_status step(search *w, node *d, mpz_t c, bool *done)
+static gfp_status roots_step(search *w, node *d, mpz_t c, bool *done)
 {
     const changes all = count_changes(w, d);
     node left = {.b = NULL};
@@ -287,10 +287,10 @@ static gfp_status step(search *w, node *d, mpz_t c, bool *done)
         *done = w->failed = true;
         return GFP_OK;
     }
-    narrow(w, d, all.bits);
+    roots_narrow(w, d, all.bits);
     const size_t words = (w->n + 1) * d->limbs;
     GFP_TRY(gfp_zcall_array(w->call, &left.b, words));
-    GFP_TRY(halve(w, d, &left, c));
+    GFP_TRY(roots_halve(w, d, &left, c));
     if (count_changes(w, &left).most == 0) {
         return GFP_OK;
     }
@@ -308,7 +308,7 @@ static gfp_status step(search *w, node *d, mpz_t c, bool *done)
 
 /* Adds the roots inside d; its coefficients are lost. The depth of recursion is at most the number
  * of sign changes. */
-static gfp_status explore(search *w, node *d, const mpz_t from)
+static gfp_status roots_explore(search *w, node *d, const mpz_t from)
 {
     bool done = false;
     gfp_status status = GFP_OK;
@@ -316,7 +316,7 @@ static gfp_status explore(search *w, node *d, const mpz_t from)
     mpz_init_set(c, from);
     while (!done && status == GFP_OK) {
         const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-        status = step(w, d, c, &done);
+        status = roots_step(w, d, c, &done);
         gfp_zcall_release(w->call, mark);
     }
     mpz_clear(c);
@@ -457,7 +457,7 @@ static gfp_status isolate_side(search *w, bool *many)
         GFP_TRY(add_ends(w, &d));
         if (most > 0) {
             mpz_init(zero);
-            const gfp_status status = explore(w, &d, zero);
+            const gfp_status status = roots_explore(w, &d, zero);
             mpz_clear(zero);
             GFP_TRY(status);
         }

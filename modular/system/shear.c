@@ -22,29 +22,29 @@ typedef struct table {
     size_t dx, n, width;
 } table;
 
-static uint64_t *entry(const table *s, size_t a, size_t b)
+static uint64_t *shear_entry(const table *s, size_t a, size_t b)
 {
     return s->limbs + (b * (s->dx + 1) + a) * s->width;
 }
 
 /* Multiplies by X - t Y a polynomial of total degree below `degree`, and of a degree below dx in X.
  */
-static void multiply(const table *s, size_t degree, int64_t t)
+static void shear_multiply(const table *s, size_t degree, int64_t t)
 {
     const mp_size_t width = (mp_size_t)s->width;
     const mp_limb_t size = t < 0 ? -(mp_limb_t)t : (mp_limb_t)t;
     for (size_t b = degree + 1; b-- > 0;) {
         for (size_t a = gfp_size_min(degree - b, s->dx) + 1; a-- > 0;) {
-            mp_limb_t *z = gfp_z_limbs(entry(s, a, b));
+            mp_limb_t *z = gfp_z_limbs(shear_entry(s, a, b));
             if (a > 0) {
-                mpn_copyi(z, gfp_z_limbs(entry(s, a - 1, b)), width);
+                mpn_copyi(z, gfp_z_limbs(shear_entry(s, a - 1, b)), width);
             } else {
                 mpn_zero(z, width);
             }
             if (b > 0 && t > 0) {
-                (void)mpn_submul_1(z, gfp_z_limbs(entry(s, a, b - 1)), width, size);
+                (void)mpn_submul_1(z, gfp_z_limbs(shear_entry(s, a, b - 1)), width, size);
             } else if (b > 0 && t < 0) {
-                (void)mpn_addmul_1(z, gfp_z_limbs(entry(s, a, b - 1)), width, size);
+                (void)mpn_addmul_1(z, gfp_z_limbs(shear_entry(s, a, b - 1)), width, size);
             }
         }
     }
@@ -59,7 +59,7 @@ static void add_column(const table *s, const gfp_zbipoly *f, size_t i)
             continue;
         }
         const mp_limb_t *x = gfp_z_const_limbs(gfp_zvec_at(row, i));
-        mp_limb_t *z = gfp_z_limbs(entry(s, 0, j));
+        mp_limb_t *z = gfp_z_limbs(shear_entry(s, 0, j));
         const mp_size_t rest = (mp_size_t)(s->width - row->width);
         const mp_limb_t carry = mpn_add_n(z, z, x, (mp_size_t)row->width);
         if (carry != 0 && rest > 0) {
@@ -72,7 +72,8 @@ static void add_column(const table *s, const gfp_zbipoly *f, size_t i)
 }
 
 /* Horner's rule in X; n: the total degree. */
-static gfp_status shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, int64_t t, size_t n)
+static gfp_status system_shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, int64_t t,
+                               size_t n)
 {
     size_t bits = 0;
     const size_t len_x = gfp_zbipoly_len_x(f);
@@ -90,7 +91,7 @@ static gfp_status shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, i
     memset(s.limbs, 0, limbs * sizeof *s.limbs);
     for (size_t i = len_x; i-- > 0;) {
         /* Up to now the total degree is at most n - i - 1. */
-        multiply(&s, n - i, t);
+        shear_multiply(&s, n - i, t);
         add_column(&s, f, i);
         if (!gfp_task_advance(&call->task, (double)terms * (double)s.width)) {
             return GFP_ERR_CANCELLED;
@@ -99,7 +100,7 @@ static gfp_status shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f, i
     GFP_TRY(gfp_zbipoly_fit(z, n + 1));
     for (size_t b = 0; b <= n; b++) {
         const size_t len = gfp_size_min(n - b, s.dx) + 1;
-        GFP_TRY(gfp_zvec_set_polynomial(&z->coeff[b], entry(&s, 0, b), len, s.width));
+        GFP_TRY(gfp_zvec_set_polynomial(&z->coeff[b], shear_entry(&s, 0, b), len, s.width));
     }
     gfp_zbipoly_normalise(z, n + 1);
     return GFP_OK;
@@ -111,7 +112,7 @@ gfp_status gfp_zbipoly_shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly 
         return gfp_zbipoly_set(z, f);
     }
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const gfp_status status = shear(call, z, f, t, (size_t)gfp_zbipoly_total_degree(f));
+    const gfp_status status = system_shear(call, z, f, t, (size_t)gfp_zbipoly_total_degree(f));
     gfp_zcall_release(call, mark);
     return status;
 }

@@ -59,7 +59,7 @@ typedef struct solver {
     double to; /* the fraction of the call for this index */
 } solver;
 
-static gfp_status count(solver *w)
+static gfp_status solve_count(solver *w)
 {
     gfp_ztemp *const all[] = {&w->sub[0], &w->sub[1], &w->g, &w->u, &w->v};
     for (size_t i = 0; i < 5; i++) {
@@ -77,8 +77,8 @@ static gfp_status begin_inside(solver *w, gfp_options *inside)
 }
 
 /* r, in an array of the call, := the resultant, or the subresultant of index k. */
-static gfp_status subresultant(gfp_zcall *call, const gfp_zsheared *of, gfp_zbipair *pair,
-                               uint64_t **r, double to)
+static gfp_status solve_subresultant(gfp_zcall *call, const gfp_zsheared *of, gfp_zbipair *pair,
+                                     uint64_t **r, double to)
 {
     pair->a = &of->a;
     pair->b = &of->b;
@@ -91,7 +91,7 @@ static gfp_status subresultant(gfp_zcall *call, const gfp_zsheared *of, gfp_zbip
     return gfp_zbiresultant_words(call, *r, pair, 0, to);
 }
 
-static gfp_status infinite(gfp_zcall *call)
+static gfp_status solve_infinite(gfp_zcall *call)
 {
     return gfp_error_set(&call->error, GFP_ERR_ARGUMENT,
                          "%s: the polynomials have a common factor: infinitely many solutions",
@@ -148,11 +148,11 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, doub
         *exponent = w->of->a.len - 1;
         GFP_TRY(gfp_zvec_set(&f->v, &w->of->b.coeff[0]));
     } else {
-        GFP_TRY(subresultant(w->call, w->of, &pair, &r, to));
+        GFP_TRY(solve_subresultant(w->call, w->of, &pair, &r, to));
         GFP_TRY(gfp_zvec_set_polynomial(&f->v, r, pair.degree + 1, gfp_z_width(pair.bits)));
     }
     if (f->v.len == 0) {
-        return infinite(w->call);
+        return solve_infinite(w->call);
     }
     w->of->forms->degree = (f->v.len - 1) * *exponent;
     GFP_TRY(split_content(w, f));
@@ -197,35 +197,36 @@ static gfp_status look_for_more(solver *w)
 /* ---- one index ---- */
 
 /* z := s_j. */
-static gfp_status coefficient(solver *w, gfp_ztemp *z, size_t j)
+static gfp_status solve_coefficient(solver *w, gfp_ztemp *z, size_t j)
 {
     if (w->limbs == NULL) {
         GFP_TRY(gfp_zvec_set(&z->v, &w->whole->coeff[j]));
     } else {
         GFP_TRY(gfp_zvec_set_polynomial(&z->v, w->limbs + j * w->len * w->width, w->len, w->width));
     }
-    return count(w);
+    return solve_count(w);
 }
 
 /* *divides := whether f, which is primitive, divides g. */
-static gfp_status divides(solver *w, bool *yes, const gfp_zvec *f)
+static gfp_status solve_divides(solver *w, bool *yes, const gfp_zvec *f)
 {
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
     GFP_TRY(gfp_zvec_gcd(&w->u.v, &w->g.v, f, &inside));
     *yes = gfp_zvec_equal(&w->u.v, f);
-    return count(w);
+    return solve_count(w);
 }
 
 /* z := c x y. */
-static gfp_status product(solver *w, gfp_ztemp *z, size_t c, const gfp_zvec *x, const gfp_zvec *y)
+static gfp_status solve_product(solver *w, gfp_ztemp *z, size_t c, const gfp_zvec *x,
+                                const gfp_zvec *y)
 {
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
     GFP_TRY(gfp_zvec_mul(&z->v, x, y, &inside));
     GFP_TRY(gfp_zvec_flatten(&z->v));
     GFP_TRY(gfp_zvec_combine(&z->v, (int64_t)c, &z->v, 0, 0, &z->v));
-    return count(w);
+    return solve_count(w);
 }
 
 /* Whether S_k is a power at the roots of f. */
@@ -238,16 +239,17 @@ static gfp_status test_power(solver *w, const gfp_zvec *f)
         gfp_ztemp_init(w->call, &top[i]);
     }
     for (size_t i = 0; i < 2 && status == GFP_OK; i++) {
-        status = coefficient(w, &top[i], k - i);
+        status = solve_coefficient(w, &top[i], k - i);
     }
     for (size_t j = 0; j + 1 < k && status == GFP_OK && w->separates; j++) {
-        status = coefficient(w, &w->sub[0], j);
-        status = status == GFP_OK ? coefficient(w, &w->sub[1], j + 1) : status;
+        status = solve_coefficient(w, &w->sub[0], j);
+        status = status == GFP_OK ? solve_coefficient(w, &w->sub[1], j + 1) : status;
+        status = status == GFP_OK ? solve_product(w, &w->g, (k - j) * k, &top[0].v, &w->sub[0].v)
+                                  : status;
         status =
-            status == GFP_OK ? product(w, &w->g, (k - j) * k, &top[0].v, &w->sub[0].v) : status;
-        status = status == GFP_OK ? product(w, &w->v, j + 1, &top[1].v, &w->sub[1].v) : status;
+            status == GFP_OK ? solve_product(w, &w->v, j + 1, &top[1].v, &w->sub[1].v) : status;
         status = status == GFP_OK ? gfp_zvec_combine(&w->g.v, 1, &w->g.v, 0, -1, &w->v.v) : status;
-        status = status == GFP_OK ? divides(w, &w->separates, f) : status;
+        status = status == GFP_OK ? solve_divides(w, &w->separates, f) : status;
     }
     for (size_t i = 0; i < 2; i++) {
         gfp_ztemp_clear(w->call, &top[i]);
@@ -256,10 +258,10 @@ static gfp_status test_power(solver *w, const gfp_zvec *f)
 }
 
 /* q := k s_k, y := -s_(k - 1), x := T q - t y, or shorter functions. */
-static gfp_status parametrise(solver *w, gfp_zsystem_part *part)
+static gfp_status solve_parametrise(solver *w, gfp_zsystem_part *part)
 {
-    GFP_TRY(coefficient(w, &w->sub[0], w->k));
-    GFP_TRY(coefficient(w, &w->sub[1], w->k - 1));
+    GFP_TRY(solve_coefficient(w, &w->sub[0], w->k));
+    GFP_TRY(solve_coefficient(w, &w->sub[1], w->k - 1));
     GFP_TRY(gfp_zvec_combine(&part->q, (int64_t)w->k, &w->sub[0].v, 0, 0, &part->q));
     GFP_TRY(gfp_zvec_combine(&part->y, -1, &w->sub[1].v, 0, 0, &part->y));
     GFP_TRY(gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->of->t, &part->y));
@@ -278,8 +280,8 @@ static gfp_status add_part(solver *w, gfp_ztemp *found, size_t multiplicity)
     }
     GFP_TRY(gfp_zsystem_append(w->s, multiplicity, &part));
     gfp_zvec_swap(&part->f, &found->v);
-    GFP_TRY(count(w));
-    return parametrise(w, part);
+    GFP_TRY(solve_count(w));
+    return solve_parametrise(w, part);
 }
 
 /* Takes the roots of index k from those of one multiplicity. */
@@ -294,14 +296,14 @@ static gfp_status take_roots(solver *w, gfp_zsystem_part *roots)
         gfp_zvec_swap(&found.v, &roots->f);
         status = GFP_OK;
     } else {
-        status = coefficient(w, &w->sub[0], w->k);
+        status = solve_coefficient(w, &w->sub[0], w->k);
         status = status == GFP_OK ? begin_inside(w, &inside) : status;
         status = status == GFP_OK ? gfp_zvec_gcd_cofactors(&w->g.v, &found.v, &w->u.v, &roots->f,
                                                            &w->sub[0].v, &inside)
                                   : status;
         if (status == GFP_OK) {
             gfp_zvec_swap(&roots->f, &w->g.v);
-            status = count(w);
+            status = solve_count(w);
         }
     }
     if (status == GFP_OK && found.v.len > 1) {
@@ -330,7 +332,7 @@ static gfp_status one_index(solver *w)
     w->limbs = NULL;
     w->whole = w->k + 1 == w->of->b.len ? &w->of->b : &w->of->a;
     if (w->k + 1 < w->of->b.len) {
-        GFP_TRY(subresultant(w->call, w->of, &pair, &r, (w->call->task.to + w->to) / 2));
+        GFP_TRY(solve_subresultant(w->call, w->of, &pair, &r, (w->call->task.to + w->to) / 2));
         w->limbs = r;
         w->len = pair.degree + 1;
         w->width = gfp_z_width(pair.bits);
@@ -346,7 +348,7 @@ static gfp_status one_index(solver *w)
 
 /* ---- all ---- */
 
-static gfp_status decompose(solver *w, double to)
+static gfp_status solve_decompose(solver *w, double to)
 {
     const double from = w->call->task.to;
     const size_t m = w->of->a.len - 1, n = w->of->b.len - 1;
@@ -371,7 +373,7 @@ gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *
     for (size_t i = 0; i < 5; i++) {
         gfp_ztemp_init(call, all[i]);
     }
-    const gfp_status status = decompose(&w, to);
+    const gfp_status status = solve_decompose(&w, to);
     for (size_t i = 0; i < 5; i++) {
         gfp_ztemp_clear(call, all[i]);
     }

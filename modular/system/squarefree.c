@@ -11,7 +11,7 @@ typedef struct work {
     gfp_ztemp a, b, c, d;
 } work;
 
-static gfp_status count(work *w)
+static gfp_status squarefree_count(work *w)
 {
     GFP_TRY(gfp_ztemp_count(w->call, &w->a));
     GFP_TRY(gfp_ztemp_count(w->call, &w->b));
@@ -20,35 +20,35 @@ static gfp_status count(work *w)
 }
 
 /* d := c - b'. */
-static gfp_status next(work *w)
+static gfp_status squarefree_next(work *w)
 {
     GFP_TRY(gfp_zvec_derivative(&w->d.v, &w->b.v));
     GFP_TRY(gfp_zvec_combine(&w->d.v, 1, &w->c.v, 0, -1, &w->d.v));
-    return count(w);
+    return squarefree_count(w);
 }
 
 /* a := gcd(x, y), b := x / a, c := y / a; the step ends at `to`. */
-static gfp_status divide(work *w, const gfp_zvec *x, const gfp_zvec *y, double to)
+static gfp_status squarefree_divide(work *w, const gfp_zvec *x, const gfp_zvec *y, double to)
 {
     GFP_TRY(gfp_zcall_step(w->call, to, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
     GFP_TRY(gfp_zvec_gcd_cofactors(&w->a.v, &w->b.v, &w->c.v, x, y, &inside));
-    return count(w);
+    return squarefree_count(w);
 }
 
-static gfp_status decompose(work *w, gfp_zsystem *s, const gfp_zvec *f, double to)
+static gfp_status squarefree_decompose(work *w, gfp_zsystem *s, const gfp_zvec *f, double to)
 {
     const double from = w->call->task.to;
     GFP_TRY(gfp_zvec_derivative(&w->d.v, f));
-    GFP_TRY(divide(w, f, &w->d.v, from + (to - from) / 2));
+    GFP_TRY(squarefree_divide(w, f, &w->d.v, from + (to - from) / 2));
     for (size_t i = 1; w->b.v.len > 1; i++) {
         gfp_zsystem_part *part;
-        GFP_TRY(next(w));
-        GFP_TRY(divide(w, &w->b.v, &w->d.v, (w->call->task.to + to) / 2));
+        GFP_TRY(squarefree_next(w));
+        GFP_TRY(squarefree_divide(w, &w->b.v, &w->d.v, (w->call->task.to + to) / 2));
         if (w->a.v.len > 1) {
             GFP_TRY(gfp_zsystem_append(s, i, &part));
             gfp_zvec_swap(&part->f, &w->a.v);
-            GFP_TRY(count(w));
+            GFP_TRY(squarefree_count(w));
         }
     }
     return GFP_OK;
@@ -61,7 +61,7 @@ gfp_status gfp_zsquarefree(gfp_zcall *call, gfp_zsystem *s, const gfp_zvec *f, d
     for (size_t i = 0; i < 4; i++) {
         gfp_ztemp_init(call, all[i]);
     }
-    const gfp_status status = decompose(&w, s, f, to);
+    const gfp_status status = squarefree_decompose(&w, s, f, to);
     for (size_t i = 0; i < 4; i++) {
         gfp_ztemp_clear(call, all[i]);
     }

@@ -13,7 +13,7 @@ static size_t digits_of(size_t bits)
     return bits / 1000 * 302 + bits % 1000 * 302 / 1000 + 1;
 }
 
-static gfp_status put(gfp_text_sink *out, const char *text)
+static gfp_status text_put(gfp_text_sink *out, const char *text)
 {
     return gfp_text_put(out, text, strlen(text)) ? GFP_OK : GFP_ERR_IO;
 }
@@ -21,9 +21,9 @@ static gfp_status put(gfp_text_sink *out, const char *text)
 /* A line with a polynomial. */
 static gfp_status put_polynomial(gfp_text_sink *out, const char *name, const gfp_zvec *f)
 {
-    GFP_TRY(put(out, name));
+    GFP_TRY(text_put(out, name));
     GFP_TRY(gfp_zvec_put(out, f));
-    return put(out, "\n");
+    return text_put(out, "\n");
 }
 
 static gfp_status put_system(gfp_text_sink *out, const gfp_zsystem *s)
@@ -31,14 +31,14 @@ static gfp_status put_system(gfp_text_sink *out, const gfp_zsystem *s)
     char line[64];
     if (s->s != 1) {
         (void)snprintf(line, sizeof line, "s %" PRId64 "\n", s->s);
-        GFP_TRY(put(out, line));
+        GFP_TRY(text_put(out, line));
     }
     (void)snprintf(line, sizeof line, "t %" PRId64 "\n", s->t);
-    GFP_TRY(put(out, line));
+    GFP_TRY(text_put(out, line));
     for (size_t i = 0; i < s->count; i++) {
         const gfp_zsystem_part *part = &s->part[i];
         (void)snprintf(line, sizeof line, "multiplicity %zu\n", part->multiplicity);
-        GFP_TRY(put(out, line));
+        GFP_TRY(text_put(out, line));
         GFP_TRY(put_polynomial(out, "f ", &part->f));
         GFP_TRY(put_polynomial(out, "q ", &part->q));
         GFP_TRY(put_polynomial(out, "x ", &part->x));
@@ -75,7 +75,7 @@ typedef struct writer {
     size_t room;
 } writer;
 
-static gfp_status fit(writer *w, size_t room)
+static gfp_status text_fit(writer *w, size_t room)
 {
     if (room > w->room) {
         char *fresh = gfp_allocate(w->allocator, room, 1);
@@ -105,7 +105,7 @@ static gfp_status write_bound(writer *w, const uint64_t *x, size_t width, bool u
     mpz_clear(power);
     const bool negative = mpz_sgn(w->z) < 0;
     mpz_abs(w->z, w->z);
-    GFP_TRY(fit(w, gfp_size_add_sat(mpz_sizeinbase(w->z, 10), w->digits) + 3));
+    GFP_TRY(text_fit(w, gfp_size_add_sat(mpz_sizeinbase(w->z, 10), w->digits) + 3));
     (void)mpz_get_str(w->text, 10, w->z);
     const size_t length = strlen(w->text), zeros = length > w->digits ? 0 : w->digits + 1 - length;
     memmove(w->text + zeros, w->text, length + 1);
@@ -113,8 +113,8 @@ static gfp_status write_bound(writer *w, const uint64_t *x, size_t width, bool u
     char *point = w->text + zeros + length - w->digits;
     memmove(point + 1, point, w->digits + 1);
     *point = '.';
-    GFP_TRY(put(&w->out, negative ? " -" : " "));
-    return put(&w->out, w->text);
+    GFP_TRY(text_put(&w->out, negative ? " -" : " "));
+    return text_put(&w->out, w->text);
 }
 
 static gfp_status write_boxes(writer *w, const gfp_zboxes *b, const gfp_zsystem *s)
@@ -125,13 +125,13 @@ static gfp_status write_boxes(writer *w, const gfp_zboxes *b, const gfp_zsystem 
         }
         char number[32];
         (void)snprintf(number, sizeof number, "%zu", s->part[b->part[i]].multiplicity);
-        GFP_TRY(put(&w->out, number));
+        GFP_TRY(text_put(&w->out, number));
         for (size_t k = 0; k < 4; k++) {
             size_t width;
             const uint64_t *bound = gfp_zvec_entry(&b->bounds, 4 * i + k, &width);
             GFP_TRY(write_bound(w, bound, width, k % 2 == 1));
         }
-        GFP_TRY(put(&w->out, "\n"));
+        GFP_TRY(text_put(&w->out, "\n"));
     }
     return fflush(w->out.stream) == 0 ? GFP_OK : GFP_ERR_IO;
 }

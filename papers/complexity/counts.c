@@ -34,7 +34,7 @@ static unsigned log2_up(double x)
     return x > 1 ? (unsigned)ceil(log2(x)) : 0;
 }
 
-static void move(counts *c, double words, double area)
+static void counts_move(counts *c, double words, double area)
 {
     const unsigned i = log2_up(area);
 
@@ -81,7 +81,7 @@ void count_transform(counts *c, const gfp_fft_plan *plan)
         c->digit_sums += transforms * all * 2 * k;
         c->turned += transforms * turned * k;
         c->products += rows * general_twiddles(length, radix, 2 * (size_t)plan->field->k);
-        move(c, 2 * n * k, (double)length * k);
+        counts_move(c, 2 * n * k, (double)length * k);
         length /= radix;
     }
 }
@@ -101,7 +101,7 @@ bool count_bigfft(counts *c, const gfp_field *field, size_t n)
     const double divisions = ceil((double)plan->log2_n / field->v2_r);
     c->digit_sums += area * divisions;
     /* input, pointwise products, division, output */
-    move(c, 3 * area + 3 * area + 2 * area * divisions + 2 * area, 2 * area);
+    counts_move(c, 3 * area + 3 * area + 2 * area * divisions + 2 * area, 2 * area);
     gfp_fft_plan_destroy(plan);
     return true;
 }
@@ -133,8 +133,8 @@ void count_leaves(counts *c, const struct gfp_hybrid_choice *choice,
     c->pointwise += residues * (base + 2);
     c->recombined += residues * (shape->primes > 2 ? 3 : 2);
     /* evaluation, transforms, products, the transform back, interpolation, digits */
-    move(c, 2 * shape->primes * digits + 12 * residues + digits,
-         (shape->primes + 1.0) * (double)m * choice->k);
+    counts_move(c, 2 * shape->primes * digits + 12 * residues + digits,
+                (shape->primes + 1.0) * (double)m * choice->k);
 }
 
 double count_outer_sums(const struct gfp_hybrid_shape *shape, unsigned factors)
@@ -166,7 +166,7 @@ bool count_hybrid(counts *c, const gfp_field *field, size_t n)
     *c = (counts){.outer_sums = count_outer_sums(shape, 2)};
     count_leaves(c, &choice, shape);
     /* the outer DFTs, in two passes for 32 leaves and more */
-    move(c, (log2_size > 4 ? 11 : 5) * digits, 3 * digits);
+    counts_move(c, (log2_size > 4 ? 11 : 5) * digits, 3 * digits);
     return true;
 }
 
@@ -201,9 +201,9 @@ bool count_crt_steps(counts steps[CRT_STEPS], const gfp_field *field, size_t n)
     steps[CRT_TRANSFORMS] =
         (counts){.butterflies = ring.butterflies * s, .pointwise = ring.pointwise * s};
     steps[CRT_RECOMBINATION] = (counts){.recombined = (points - 1) * (s + k * (s + 1))};
-    move(&steps[CRT_PROJECTION], points * k + residues * 2, residues + points * k);
-    move(&steps[CRT_TRANSFORMS], 2 * residues * 3 + 3 * residues, 2 * points);
-    move(&steps[CRT_RECOMBINATION], residues + points * k, residues + points * k);
+    counts_move(&steps[CRT_PROJECTION], points * k + residues * 2, residues + points * k);
+    counts_move(&steps[CRT_TRANSFORMS], 2 * residues * 3 + 3 * residues, 2 * points);
+    counts_move(&steps[CRT_RECOMBINATION], residues + points * k, residues + points * k);
     return true;
 }
 
@@ -242,9 +242,9 @@ void count_small_primes(counts *c, size_t n, size_t primes, size_t limbs, size_t
     *c = (counts){.projected = residues * (double)limbs};
     c->butterflies = residues / 2 * log2_up(points);
     c->recombined = residues * (double)width;
-    move(c, x + residues, x + residues);
-    move(c, 2 * residues, points);
-    move(c, residues + z, z + residues);
+    counts_move(c, x + residues, x + residues);
+    counts_move(c, 2 * residues, points);
+    counts_move(c, residues + z, z + residues);
 }
 
 /* ---- the papers' formulas ---- */

@@ -27,7 +27,7 @@ typedef struct crt_steps {
     gfp_ntt48_root *scale;
 } crt_steps;
 
-static size_t least(size_t x, size_t y)
+static size_t crt_least(size_t x, size_t y)
 {
     return x < y ? x : y;
 }
@@ -35,7 +35,7 @@ static size_t least(size_t x, size_t y)
 /* The number of primes processed together. */
 static size_t batch_at(const crt_steps *w, size_t first)
 {
-    return least(w->set->count - first, GFP_NATIVE_BATCH);
+    return crt_least(w->set->count - first, GFP_NATIVE_BATCH);
 }
 
 static void project_batch(const crt_steps *w, size_t first)
@@ -109,7 +109,7 @@ static bool crt_open(crt_steps *w, area *m)
     }
     w->step = points + GFP_HYBRID_LINE;
     const size_t words[] = {gfp_hybrid_align(count * w->step),
-                            gfp_hybrid_align(least(count, GFP_NATIVE_BATCH) * w->step),
+                            gfp_hybrid_align(crt_least(count, GFP_NATIVE_BATCH) * w->step),
                             gfp_hybrid_align(points * field->k),
                             gfp_hybrid_align(w->engine->root_words(w->size.log2_n)),
                             gfp_hybrid_align(w->engine->crt_words(w->tables->radix.k, count)),

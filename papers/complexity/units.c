@@ -223,7 +223,7 @@ static bool run_leaf(void *context)
     return true;
 }
 
-static size_t larger(size_t x, size_t y)
+static size_t units_larger(size_t x, size_t y)
 {
     return x > y ? x : y;
 }
@@ -231,7 +231,7 @@ static size_t larger(size_t x, size_t y)
 /* The length of a leaf that is timed alone: about 2048 digits. */
 static size_t leaf_length(size_t k)
 {
-    return larger(2048 / k, 8);
+    return units_larger(2048 / k, 8);
 }
 
 /* Opens a tree of at most 16 leaves, with memory for a longer leaf that is timed alone. */
@@ -241,7 +241,7 @@ static bool leaves_open(leaves *w, const settings *s, const gfp_field *field, ar
 
     gfp_hybrid_choose(&w->choice, field);
     const unsigned log2_size = w->choice.log2_k < 3 ? w->choice.log2_k + 1 : 4;
-    const size_t m = larger(4096 / field->k >> log2_size, 8);
+    const size_t m = units_larger(4096 / field->k >> log2_size, 8);
     w->shape = (gfp_hybrid_shape){
         .outer = {field, log2_size, 1U << log2_size, m},
         .odd = 1,
@@ -249,7 +249,7 @@ static bool leaves_open(leaves *w, const settings *s, const gfp_field *field, ar
         .group = 1,
     };
     w->len = m << log2_size;
-    const size_t digits = gfp_hybrid_align(larger(w->len, leaf_length(field->k)) * field->k);
+    const size_t digits = gfp_hybrid_align(units_larger(w->len, leaf_length(field->k)) * field->k);
     w->shape.outer.m = leaf_length(field->k);
     const size_t work = gfp_hybrid_align(gfp_leaf_work_words(w->choice.engine, &w->shape));
     const size_t words = gfp_hybrid_align(gfp_leaf_transform_words(w->choice.engine, &w->shape, 1));

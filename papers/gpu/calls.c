@@ -153,8 +153,8 @@ gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const g
     GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, x, y, true));
 }
 
-static gfp_status scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
-                        const uint64_t *c)
+static gfp_status gpu_calls_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                  const uint64_t *c)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
     return ntt_of(plan)->scale(plan, z->data, x->data, c);
@@ -163,11 +163,11 @@ static gfp_status scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_
 gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
                              const uint64_t *c)
 {
-    GFP_GPU_RETURN(plan->gpu, false, scale(plan, z, x, c));
+    GFP_GPU_RETURN(plan->gpu, false, gpu_calls_scale(plan, z, x, c));
 }
 
-static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b)
+static gfp_status gpu_calls_convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
+                                     const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words));
@@ -177,7 +177,7 @@ static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_g
 gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b));
+    GFP_GPU_RETURN(plan->gpu, false, gpu_calls_convolve(plan, c, a, b));
 }
 
 gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
@@ -242,8 +242,8 @@ size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
     return plan->bytes;
 }
 
-static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                            const gfp_gpu_array *residues)
+static gfp_status gpu_calls_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                                      const gfp_gpu_array *residues)
 {
     GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->elements * plan->words, residues,
                                       plan->count * plan->elements));
@@ -253,11 +253,11 @@ static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
 gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
                                    const gfp_gpu_array *residues)
 {
-    GFP_GPU_RETURN(plan->gpu, false, recombine(plan, z, residues));
+    GFP_GPU_RETURN(plan->gpu, false, gpu_calls_recombine(plan, z, residues));
 }
 
-static gfp_status forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
-                          const gfp_gpu_array *x)
+static gfp_status gpu_calls_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
+                                    const gfp_gpu_array *x)
 {
     gfp_gpu *gpu = plan->gpu;
     const size_t words = plan->count * plan->elements, z_words = plan->elements * plan->words;
@@ -272,7 +272,7 @@ static gfp_status forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_ar
 gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
                                  const gfp_gpu_array *x)
 {
-    GFP_GPU_RETURN(plan->gpu, false, forward(plan, z, y, x));
+    GFP_GPU_RETURN(plan->gpu, false, gpu_calls_forward(plan, z, y, x));
 }
 
 gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)

@@ -26,7 +26,7 @@ void gfp_half_rival_project(const gfp_half_rival *rival, uint64_t *residues, con
 }
 
 /* x w mod q, q < 2^62. */
-static uint64_t multiply(uint64_t x, uint64_t w, uint64_t companion, uint64_t q)
+static uint64_t twin_multiply(uint64_t x, uint64_t w, uint64_t companion, uint64_t q)
 {
     const uint64_t y = gfp_shoup_mul(x, w, companion, q);
 
@@ -45,11 +45,11 @@ void gfp_word_transform(uint64_t *x, size_t n, uint64_t q, uint64_t *work)
             const uint64_t companion = gfp_shoup_companion(w, q);
             for (size_t t = 0; t < s; t++) {
                 const uint64_t a = from[2 * j * s + t];
-                const uint64_t b = multiply(from[2 * j * s + s + t], w, companion, q);
+                const uint64_t b = twin_multiply(from[2 * j * s + s + t], w, companion, q);
                 to[j * s + t] = a + b >= q ? a + b - q : a + b;
                 to[n / 2 + j * s + t] = gfp_mod_sub(a, b, q);
             }
-            w = multiply(w, step, next, q);
+            w = twin_multiply(w, step, next, q);
         }
         uint64_t *written = to;
         to = from;

@@ -8,8 +8,8 @@
 
 /* ---- arguments ---- */
 
-static gfp_status create(gfp_operation_call *op, gfp_compose_argument **made, const gfp_poly *g,
-                         const gfp_modulus *M, size_t uses)
+static gfp_status compose_calls_create(gfp_operation_call *op, gfp_compose_argument **made,
+                                       const gfp_poly *g, const gfp_modulus *M, size_t uses)
 {
     gfp_series x;
     gfp_modulus_name_method(op, M);
@@ -35,7 +35,7 @@ gfp_status gfp_compose_argument_create(gfp_compose_argument **A, const gfp_poly 
                                 gfp_compose_argument_units(M, uses) +
                                     gfp_poly_divisor_reduce_units(&M->divisor, g->len),
                                 (unsigned)gfp_size_min(gfp_compose_steps(M, uses), 1 << 30)));
-    const gfp_status status = gfp_operation_end(&op, create(&op, &made, g, M, uses));
+    const gfp_status status = gfp_operation_end(&op, compose_calls_create(&op, &made, g, M, uses));
     if (status == GFP_OK) {
         *A = made;
     } else {
@@ -72,7 +72,7 @@ static gfp_status check_job(const job *w, const gfp_options *options)
     return GFP_OK;
 }
 
-static gfp_status compute(gfp_operation_call *op, const job *w)
+static gfp_status compose_calls_compute(gfp_operation_call *op, const job *w)
 {
     const size_t n = w->A->M->divisor.n, k = gfp_field_k(op->field);
     uint64_t *digits, *block;
@@ -96,7 +96,7 @@ static gfp_status compute(gfp_operation_call *op, const job *w)
 }
 
 /* Inputs may be outputs: they are looked at after these have room. */
-static gfp_status run(const job *w, const gfp_options *options)
+static gfp_status compose_calls_run(const job *w, const gfp_options *options)
 {
     gfp_options copy;
     gfp_operation_call op;
@@ -114,17 +114,17 @@ static gfp_status run(const job *w, const gfp_options *options)
     GFP_TRY(gfp_operation_begin(&op, "composition", w->A->M->f.field, options,
                                 gfp_compose_modular_units(w->A, terms),
                                 (unsigned)gfp_size_min(claims, 1 << 30)));
-    return gfp_operation_end(&op, compute(&op, w));
+    return gfp_operation_end(&op, compose_calls_compute(&op, w));
 }
 
 gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c, const gfp_poly *const *f, size_t count,
                                      const gfp_compose_argument *A, const gfp_options *options)
 {
-    return run(&(job){c, f, count, A}, options);
+    return compose_calls_run(&(job){c, f, count, A}, options);
 }
 
 gfp_status gfp_poly_compose_mod(gfp_poly *c, const gfp_poly *f, const gfp_compose_argument *A,
                                 const gfp_options *options)
 {
-    return run(&(job){&c, &f, 1, A}, options);
+    return compose_calls_run(&(job){&c, &f, 1, A}, options);
 }

@@ -21,8 +21,8 @@ typedef struct frobenius {
 } frobenius;
 
 /* to := the numbers i + j from those for i and for j, at the argument x_j. */
-static gfp_status join(gfp_operation_call *op, frobenius to, frobenius from, const uint64_t *t_j,
-                       const gfp_compose_argument *A)
+static gfp_status elements_join(gfp_operation_call *op, frobenius to, frobenius from,
+                                const uint64_t *t_j, const gfp_compose_argument *A)
 {
     const size_t n = A->M->divisor.n;
     gfp_series f[2] = {{NULL, 0}};
@@ -44,13 +44,14 @@ static gfp_status join(gfp_operation_call *op, frobenius to, frobenius from, con
 }
 
 /* to := those for 2 i. */
-static gfp_status twice(gfp_operation_call *op, frobenius to, frobenius from, const gfp_modulus *M)
+static gfp_status elements_twice(gfp_operation_call *op, frobenius to, frobenius from,
+                                 const gfp_modulus *M)
 {
     gfp_compose_argument A;
     const gfp_series x = {from.x, M->divisor.n};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_compose_argument_borrow(op, &A, M, x, to.x != NULL && to.t != NULL ? 2 : 1));
-    GFP_TRY(join(op, to, from, from.t, &A));
+    GFP_TRY(elements_join(op, to, from, from.t, &A));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -75,8 +76,8 @@ static unsigned ones_of(size_t d)
 
 /* now := the numbers for d >= 1, from the first ones; both have room, `next` as well. x_d itself is
  * computed where `power` asks for it. */
-static gfp_status climb(gfp_operation_call *op, frobenius *now, frobenius next,
-                        const frobenius *first, size_t d, const gfp_modulus *M, bool power)
+static gfp_status elements_climb(gfp_operation_call *op, frobenius *now, frobenius next,
+                                 const frobenius *first, size_t d, const gfp_modulus *M, bool power)
 {
     const unsigned ones = ones_of(d);
     gfp_compose_argument one = {.M = M};
@@ -91,7 +92,7 @@ static gfp_status climb(gfp_operation_call *op, frobenius *now, frobenius next,
         if (i == 0 && !odd && !power) {
             to.x = NULL;
         }
-        GFP_TRY(twice(op, to, *now, M));
+        GFP_TRY(elements_twice(op, to, *now, M));
         next = *now;
         *now = to;
         if (odd) {
@@ -99,7 +100,7 @@ static gfp_status climb(gfp_operation_call *op, frobenius *now, frobenius next,
             if (i == 0 && !power) {
                 to.x = NULL;
             }
-            GFP_TRY(join(op, to, *now, first->t, &one));
+            GFP_TRY(elements_join(op, to, *now, first->t, &one));
             next = *now;
             *now = to;
         }
@@ -115,7 +116,7 @@ static gfp_status pair_of(gfp_operation_call *op, frobenius *w, size_t n, bool t
 }
 
 /* x, n elements, := X mod h. */
-static gfp_status identity(gfp_operation_call *op, uint64_t *x, const gfp_modulus *M)
+static gfp_status elements_identity(gfp_operation_call *op, uint64_t *x, const gfp_modulus *M)
 {
     uint64_t digits[2 * GFP_MAX_K];
     gfp_elem_zero(op->field, digits);
@@ -134,7 +135,7 @@ gfp_status gfp_compose_trace(gfp_operation_call *op, uint64_t *trace, uint64_t *
         if (trace != NULL) {
             gfp_vec_zero(field, trace, n);
         }
-        return power == NULL ? GFP_OK : identity(op, power, M);
+        return power == NULL ? GFP_OK : elements_identity(op, power, M);
     }
     GFP_TRY(pair_of(op, &first, n, trace != NULL));
     GFP_TRY(pair_of(op, &now, n, trace != NULL));
@@ -145,7 +146,7 @@ gfp_status gfp_compose_trace(gfp_operation_call *op, uint64_t *trace, uint64_t *
         gfp_series_copy(field, first.t, n, a);
         gfp_vec_copy(field, now.t, first.t, n);
     }
-    GFP_TRY(climb(op, &now, next, &first, d, M, power != NULL));
+    GFP_TRY(elements_climb(op, &now, next, &first, d, M, power != NULL));
     if (power != NULL) {
         gfp_vec_copy(field, power, now.x, n);
     }
@@ -250,7 +251,7 @@ typedef struct search {
     uint64_t *rest;  /* its value at the element, n elements */
 } search;
 
-static gfp_status seed(gfp_operation_call *op, gfp_random *g)
+static gfp_status elements_seed(gfp_operation_call *op, gfp_random *g)
 {
     uint64_t s = op->options->verify_seed;
     if (s == 0) {
@@ -330,7 +331,7 @@ static gfp_status draw_form(search *w)
 }
 
 /* found := found times the minimal polynomial of the values of the form; rest: their value. */
-static gfp_status extend(search *w)
+static gfp_status elements_extend(search *w)
 {
     gfp_operation_call *op = w->op;
     const size_t n = w->A->M->divisor.n, count = 2 * (n + 1 - w->found.len);
@@ -380,7 +381,7 @@ gfp_status gfp_compose_minimal(gfp_operation_call *op, uint64_t *f, size_t *len,
         return characteristic_of_linear(op, f, M, a);
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(seed(op, &w.random));
+    GFP_TRY(elements_seed(op, &w.random));
     GFP_TRY(gfp_compose_argument_borrow(op, &A, M, a, 3));
     GFP_TRY(gfp_operation_array(op, &w.form, n));
     GFP_TRY(gfp_operation_array(op, &w.rest, n));
@@ -398,7 +399,7 @@ gfp_status gfp_compose_minimal(gfp_operation_call *op, uint64_t *f, size_t *len,
         } else {
             GFP_TRY(draw_form(&w));
         }
-        GFP_TRY(extend(&w));
+        GFP_TRY(elements_extend(&w));
     }
     gfp_vec_copy(op->field, f, w.found.digits, w.found.len);
     *len = w.found.len;

@@ -35,8 +35,8 @@ double gfp_compose_argument_units(const gfp_modulus *M, size_t uses)
 }
 
 /* *x := `words` words, of the operation or the argument's own. */
-static gfp_status take(gfp_operation_call *op, const gfp_compose_argument *A, uint64_t **x,
-                       size_t words)
+static gfp_status giant_steps_take(gfp_operation_call *op, const gfp_compose_argument *A,
+                                   uint64_t **x, size_t words)
 {
     if (!A->stays) {
         return gfp_operation_array(op, x, words / gfp_field_k(op->field) + 1);
@@ -78,7 +78,7 @@ static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
     const gfp_native_matrix_input b = {A->power, m->columns * k, k};
     gfp_native_matrix_call call = {.m = m, .task = &op->task};
     A->kept_words = gfp_size_add_sat(gfp_native_matrix_kept_words(m), line);
-    GFP_TRY(take(op, A, &A->kept_block, A->kept_words));
+    GFP_TRY(giant_steps_take(op, A, &A->kept_block, A->kept_words));
     A->kept = A->kept_block + (line - (uintptr_t)A->kept_block / sizeof *A->kept % line) % line;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &call.work,
@@ -92,7 +92,7 @@ static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
 }
 
 /* Everything but g. */
-static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, size_t uses)
+static gfp_status giant_steps_fill(gfp_operation_call *op, gfp_compose_argument *A, size_t uses)
 {
     const size_t n = A->M->divisor.n;
     if (A->M->quotients == NULL) {
@@ -100,7 +100,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, size_t u
     }
     A->s = gfp_compose_steps(A->M, uses);
     A->power_words = gfp_size_mul_sat(gfp_size_mul_sat(A->s, n), gfp_field_k(op->field));
-    GFP_TRY(take(op, A, &A->power, A->power_words));
+    GFP_TRY(giant_steps_take(op, A, &A->power, A->power_words));
     GFP_TRY(gfp_native_matrix_init(&A->matrix, op->field, A->s, n));
     GFP_TRY(fill_powers(op, A));
     return uses > 1 && gfp_compose_residues_serve(op) ? keep_residues(op, A) : GFP_OK;
@@ -114,7 +114,7 @@ gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argum
     A->g.len = gfp_series_trim(op->field, g.digits, g.len);
     GFP_TRY(gfp_operation_array(op, &A->g.digits, A->g.len));
     gfp_vec_copy(op->field, A->g.digits, g.digits, A->g.len);
-    return fill(op, A, uses);
+    return giant_steps_fill(op, A, uses);
 }
 
 static gfp_status fill_own(gfp_operation_call *op, gfp_compose_argument *A, gfp_series g,
@@ -123,7 +123,7 @@ static gfp_status fill_own(gfp_operation_call *op, gfp_compose_argument *A, gfp_
     GFP_TRY(gfp_poly_fit_length(&A->g, g.len));
     gfp_vec_copy(op->field, A->g.digits, g.digits, g.len);
     gfp_poly_normalise(&A->g, g.len);
-    return fill(op, A, uses);
+    return giant_steps_fill(op, A, uses);
 }
 
 gfp_status gfp_compose_argument_make(gfp_operation_call *op, gfp_compose_argument **A,
@@ -194,8 +194,9 @@ static size_t blocks_of(const gfp_compose_argument *A, gfp_series f)
 }
 
 /* The blocks of all f[i], s coefficients each, one after the other. */
-static gfp_status collect(gfp_operation_call *op, uint64_t **a, size_t *rows,
-                          const gfp_compose_argument *A, const gfp_series *f, size_t count)
+static gfp_status giant_steps_collect(gfp_operation_call *op, uint64_t **a, size_t *rows,
+                                      const gfp_compose_argument *A, const gfp_series *f,
+                                      size_t count)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
@@ -214,8 +215,8 @@ static gfp_status collect(gfp_operation_call *op, uint64_t **a, size_t *rows,
 }
 
 /* r := the value at g^s of the polynomial whose coefficients are `rows` >= 1 rows. */
-static gfp_status join(gfp_operation_call *op, uint64_t *r, const gfp_compose_argument *A,
-                       const uint64_t *row, size_t rows)
+static gfp_status giant_steps_join(gfp_operation_call *op, uint64_t *r,
+                                   const gfp_compose_argument *A, const uint64_t *row, size_t rows)
 {
     const gfp_field *field = op->field;
     const size_t n = A->M->divisor.n, words = n * gfp_field_k(field);
@@ -245,7 +246,7 @@ gfp_status gfp_compose_modular(gfp_operation_call *op, uint64_t *const *r,
         return GFP_OK;
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(collect(op, &a, &rows, A, f, count));
+    GFP_TRY(giant_steps_collect(op, &a, &rows, A, f, count));
     GFP_TRY(gfp_operation_array(op, &c, gfp_size_mul_sat(rows, n)));
     if (rows > 0) {
         const gfp_compose_product p = {
@@ -259,7 +260,7 @@ gfp_status gfp_compose_modular(gfp_operation_call *op, uint64_t *const *r,
             gfp_vec_zero(field, r[i], n);
             continue;
         }
-        GFP_TRY(join(op, r[i], A, c, blocks));
+        GFP_TRY(giant_steps_join(op, r[i], A, c, blocks));
         c += blocks * n * k;
     }
     gfp_operation_release(op, mark);

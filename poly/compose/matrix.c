@@ -132,8 +132,8 @@ gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_c
 
 /* ---- check ---- */
 
-static gfp_status value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t n,
-                        uint64_t d)
+static gfp_status matrix_value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t n,
+                               uint64_t d)
 {
     return gfp_verify_evaluate(op->field, y, x, n, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
@@ -145,11 +145,11 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, const gfp_
     const size_t k = gfp_field_k(field), inner = p->m->inner, columns = p->m->columns;
     uint64_t left[GFP_MAX_K], right[GFP_MAX_K];
     for (size_t i = 0; i < inner; i++) {
-        GFP_TRY(value(op, y + i * k, p->b.digits + i * p->b.row, columns, d));
+        GFP_TRY(matrix_value(op, y + i * k, p->b.digits + i * p->b.row, columns, d));
     }
     for (size_t i = 0; i < p->rows; i++) {
         gfp_vec_dot(field, left, p->a + i * inner * k, y, inner);
-        GFP_TRY(value(op, right, c + i * columns * k, columns, d));
+        GFP_TRY(matrix_value(op, right, c + i * columns * k, columns, d));
         if (!gfp_elem_equal(field, left, right)) {
             return gfp_operation_wrong(op, GFP_NO_INDEX);
         }
@@ -174,7 +174,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *c,
     return GFP_OK;
 }
 
-static gfp_status check(gfp_operation_call *op, const uint64_t *c, const gfp_compose_product *p)
+static gfp_status matrix_check(gfp_operation_call *op, const uint64_t *c,
+                               const gfp_compose_product *p)
 {
     const size_t inner = p->m->inner, columns = p->m->columns, n = p->rows * columns;
     const double items = (double)(p->rows + inner) * (double)columns;
@@ -204,7 +205,7 @@ gfp_status gfp_compose_check(gfp_operation_call *op, const uint64_t *c,
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = check(op, c, p);
+    const gfp_status status = matrix_check(op, c, p);
     gfp_operation_release(op, mark);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;

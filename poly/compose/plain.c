@@ -35,8 +35,8 @@ static gfp_range product_of(const gfp_operation_call *op, gfp_series a, gfp_seri
 }
 
 /* w := the values of the blocks; *power, *len := g^block, where there are several. */
-static gfp_status begin(gfp_operation_call *op, level *w, uint64_t **power, size_t *len,
-                        gfp_series f, gfp_series g)
+static gfp_status plain_begin(gfp_operation_call *op, level *w, uint64_t **power, size_t *len,
+                              gfp_series f, gfp_series g)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), degree = g.len - 1;
@@ -73,8 +73,8 @@ static gfp_status begin(gfp_operation_call *op, level *w, uint64_t **power, size
 }
 
 /* The nodes of the next level: left ones plus right ones times the power. */
-static gfp_status join(gfp_operation_call *op, level *to, const level *from, const uint64_t *power,
-                       size_t len)
+static gfp_status plain_join(gfp_operation_call *op, level *to, const level *from,
+                             const uint64_t *power, size_t len)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), from_words = from->stride * k;
@@ -104,7 +104,7 @@ static gfp_status by_blocks(gfp_operation_call *op, uint64_t *c, gfp_series f, g
     level now;
     uint64_t *power, *square;
     size_t len;
-    GFP_TRY(begin(op, &now, &power, &len, f, g));
+    GFP_TRY(plain_begin(op, &now, &power, &len, f, g));
     while (now.count > 1) {
         level next = {.count = (now.count + 1) / 2,
                       .stride = stride_of(2 * now.block, degree),
@@ -113,7 +113,7 @@ static gfp_status by_blocks(gfp_operation_call *op, uint64_t *c, gfp_series f, g
         GFP_TRY(gfp_operation_array(op, &next.node, gfp_size_mul_sat(next.count, next.stride)));
         GFP_TRY(gfp_operation_array(op, &square, next.count > 1 ? twice : 0));
         const gfp_operation_mark mark = gfp_operation_mark_here(op);
-        GFP_TRY(join(op, &next, &now, power, len));
+        GFP_TRY(plain_join(op, &next, &now, power, len));
         if (next.count > 1) {
             const gfp_range range =
                 product_of(op, (gfp_series){power, len}, (gfp_series){power, len});

@@ -9,7 +9,7 @@
 #include "product/verify/claim.h"
 
 /* z, n elements, := x in the opposite order. */
-static void reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
+static void project_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
@@ -50,13 +50,13 @@ static gfp_status fill_forms(gfp_operation_call *op, uint64_t *forms, size_t row
     GFP_TRY(gfp_operation_array(op, &form, n));
     GFP_TRY(gfp_operation_array(op, &next, n));
     gfp_vec_copy(field, forms, l, n);
-    reverse(field, form, l, n);
+    project_reverse(field, form, l, n);
     for (size_t i = 1; i < rows; i++) {
         uint64_t *last = form;
         GFP_TRY(gfp_multiplier_transpose(op, next, form, &A->giant));
         form = next;
         next = last;
-        reverse(field, forms + i * words, form, n);
+        project_reverse(field, forms + i * words, form, n);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -143,8 +143,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *y, size_t 
     return GFP_OK;
 }
 
-static gfp_status check(gfp_operation_call *op, const uint64_t *y, size_t count,
-                        const gfp_compose_argument *A, const uint64_t *l)
+static gfp_status project_check(gfp_operation_call *op, const uint64_t *y, size_t count,
+                                const gfp_compose_argument *A, const uint64_t *l)
 {
     const size_t wrong = gfp_vec_canonical(op->field, y, count);
     uint64_t d[GFP_VERIFY_MAX_POINTS];
@@ -170,7 +170,7 @@ gfp_status gfp_compose_project_check(gfp_operation_call *op, const uint64_t *y, 
     }
     const uint64_t start = gfp_clock_ns(), before = op->report.verify_ns;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = check(op, y, count, A, l);
+    const gfp_status status = project_check(op, y, count, A, l);
     gfp_operation_release(op, mark);
     op->report.verify_ns = before + gfp_clock_ns() - start;
     return status;

@@ -90,7 +90,7 @@ static gfp_status check_by(gfp_operation_call *op, const sum *w)
     return GFP_OK;
 }
 
-static gfp_status check(gfp_operation_call *op, const sum *w)
+static gfp_status series_check(gfp_operation_call *op, const sum *w)
 {
     if (op->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
@@ -120,7 +120,7 @@ static size_t half_of(size_t n)
 }
 
 /* Fills E and O of a level from the rows of A, d coefficients each. */
-static gfp_status split(gfp_operation_call *op, level *w, const uint64_t *a)
+static gfp_status series_split(gfp_operation_call *op, level *w, const uint64_t *a)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), row = 2 * w->d * k;
@@ -142,7 +142,7 @@ static gfp_status operand_of(gfp_operation_call *op, gfp_operand **x, gfp_space 
 }
 
 /* a, len elements, := A' = 2 E + Y (E^2 - Z O^2). */
-static gfp_status square(gfp_operation_call *op, uint64_t *a, const level *w)
+static gfp_status series_square(gfp_operation_call *op, uint64_t *a, const level *w)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), row = 2 * w->d;
@@ -161,7 +161,7 @@ static gfp_status square(gfp_operation_call *op, uint64_t *a, const level *w)
     const gfp_operand *const x[] = {even, shifted}, *const y[] = {even, odd};
     GFP_TRY(gfp_operation_dot(op, b, 0, w->len, x, y, 2));
     const uint64_t *const left[] = {w->even, minus}, *const right[] = {w->even, w->odd};
-    GFP_TRY(check(op, &(sum){b, w->len, left, right, 2}));
+    GFP_TRY(series_check(op, &(sum){b, w->len, left, right, 2}));
     gfp_vec_add(field, a, w->even, w->even, w->len);
     gfp_vec_add(field, a + k, a + k, b, w->len - 1);
     gfp_operation_release(op, mark);
@@ -170,7 +170,8 @@ static gfp_status square(gfp_operation_call *op, uint64_t *a, const level *w)
 
 /* r, rows of d elements for the n powers of X, := the d highest coefficients in Y of W(Z, Y) Q(-X,
  * Y), for w, rows of 2 d elements. */
-static gfp_status restore(gfp_operation_call *op, uint64_t *r, const uint64_t *w, const level *l)
+static gfp_status series_restore(gfp_operation_call *op, uint64_t *r, const uint64_t *w,
+                                 const level *l)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), d = l->d;
@@ -184,7 +185,7 @@ static gfp_status restore(gfp_operation_call *op, uint64_t *r, const uint64_t *w
     for (size_t odd = 0; odd < 2; odd++) {
         const uint64_t *factor = odd ? l->odd : l->even;
         GFP_TRY(gfp_operation_multiply_by(op, c, 0, l->len, factor, l->len, x));
-        GFP_TRY(check(op, &(sum){c, l->len, &w, &factor, 1}));
+        GFP_TRY(series_check(op, &(sum){c, l->len, &w, &factor, 1}));
         for (size_t i = odd; i < l->n; i += 2) {
             const size_t at = i / 2 * 2 * d + d;
             uint64_t *to = r + i * d * k;
@@ -219,9 +220,9 @@ static gfp_status compose_by_halves(gfp_operation_call *op, uint64_t *z, size_t 
         level *l = &w[depth];
         *l = (level){.n = m, .d = (size_t)1 << depth, .half = half_of(m)};
         l->len = 2 * l->d * l->half;
-        GFP_TRY(split(op, l, a));
+        GFP_TRY(series_split(op, l, a));
         if (l->half > 1) {
-            GFP_TRY(square(op, a, l));
+            GFP_TRY(series_square(op, a, l));
         }
     }
     now = a; /* the reversed f */
@@ -235,7 +236,7 @@ static gfp_status compose_by_halves(gfp_operation_call *op, uint64_t *z, size_t 
     }
     while (depth-- > 0) {
         uint64_t *last = now;
-        GFP_TRY(restore(op, next, now, &w[depth]));
+        GFP_TRY(series_restore(op, next, now, &w[depth]));
         now = next;
         next = last;
     }
@@ -250,7 +251,7 @@ static gfp_status multiply_low(gfp_operation_call *op, uint64_t *z, size_t n, co
                                const uint64_t *b, const gfp_operand *x)
 {
     GFP_TRY(gfp_operation_multiply_by(op, z, 0, n, a, n, x));
-    return check(op, &(sum){z, n, &a, &b, 1});
+    return series_check(op, &(sum){z, n, &a, &b, 1});
 }
 
 static gfp_status compose_by_steps(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series f,
@@ -310,7 +311,7 @@ static gfp_status compose_by_horner(gfp_operation_call *op, uint64_t *z, size_t 
         const sum w = {next, n, &a, &b, 1};
         const gfp_range range = part_of(op, &w, 0);
         GFP_TRY(gfp_operation_product(op, NULL, next, &range));
-        GFP_TRY(check(op, &w));
+        GFP_TRY(series_check(op, &w));
         gfp_elem_add(field, next, next, f.digits + i * k);
         gfp_vec_copy(field, z, next, n);
     }
@@ -346,7 +347,8 @@ double gfp_series_compose_units(size_t n)
 
 /* z, n coefficients, from its first m >= n / 2: minus (g(z) - X) z' / g(z)', Newton's step, whose
  * quotient is needed from X^m on. */
-static gfp_status lengthen(gfp_operation_call *op, uint64_t *z, size_t m, size_t n, gfp_series g)
+static gfp_status series_lengthen(gfp_operation_call *op, uint64_t *z, size_t m, size_t n,
+                                  gfp_series g)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), more = n - m;
@@ -369,11 +371,11 @@ static gfp_status lengthen(gfp_operation_call *op, uint64_t *z, size_t m, size_t
     const sum w = {product, more, &a, &b, 1};
     const gfp_range range = part_of(op, &w, 0);
     GFP_TRY(gfp_operation_product(op, NULL, product, &range));
-    GFP_TRY(check(op, &w));
+    GFP_TRY(series_check(op, &w));
     GFP_TRY(gfp_series_divide(op, quotient, more, (gfp_series){product, more},
                               (gfp_series){bottom, more}));
     const uint64_t *const q = quotient, *const divisor = bottom;
-    GFP_TRY(check(op, &(sum){product, more, &q, &divisor, 1}));
+    GFP_TRY(series_check(op, &(sum){product, more, &q, &divisor, 1}));
     gfp_vec_neg(field, z + m * k, quotient, more);
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -399,7 +401,7 @@ gfp_status gfp_series_revert(gfp_operation_call *op, uint64_t *z, size_t n, gfp_
         length[steps++] = m;
     }
     for (size_t m = 2; steps > 0; m = length[steps]) {
-        GFP_TRY(lengthen(op, z, m, length[--steps], g));
+        GFP_TRY(series_lengthen(op, z, m, length[--steps], g));
     }
     return GFP_OK;
 }

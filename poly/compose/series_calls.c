@@ -22,7 +22,7 @@ struct job {
     gfp_series f, g;
 };
 
-static gfp_status compute(gfp_operation_call *op, uint64_t *z, const job *w)
+static gfp_status series_calls_compute(gfp_operation_call *op, uint64_t *z, const job *w)
 {
     uint64_t *result;
     GFP_TRY(gfp_operation_array(op, &result, w->n));
@@ -33,14 +33,16 @@ static gfp_status compute(gfp_operation_call *op, uint64_t *z, const job *w)
 }
 
 /* z, n elements, := the result. */
-static gfp_status run(const gfp_field *field, uint64_t *z, const job *w, const gfp_options *options)
+static gfp_status series_calls_run(const gfp_field *field, uint64_t *z, const job *w,
+                                   const gfp_options *options)
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, w->units, w->claims));
-    return gfp_operation_end(&op, w->n == 0 ? GFP_OK : compute(&op, z, w));
+    return gfp_operation_end(&op, w->n == 0 ? GFP_OK : series_calls_compute(&op, z, w));
 }
 
-static gfp_status refuse(gfp_operation_call *op, gfp_status status, uint64_t index, const char *why)
+static gfp_status series_calls_refuse(gfp_operation_call *op, gfp_status status, uint64_t index,
+                                      const char *why)
 {
     gfp_error *error = op->options->error;
     gfp_error_fill(error, status, "%s: %s", op->name, why);
@@ -126,7 +128,7 @@ gfp_status gfp_poly_compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g,
                    .n = n,
                    .f = series_of(f),
                    .g = g->len > 0 ? series_of(g) : (gfp_series){zero, 1}};
-    GFP_TRY(run(c->field, c->digits, &w, options));
+    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
     gfp_poly_normalise(c, n);
     return GFP_OK;
 }
@@ -144,7 +146,8 @@ static gfp_status compute_series(gfp_operation_call *op, uint64_t *z, const job 
     const gfp_field *field = op->field;
     gfp_series f = w->f, g = gfp_series_slice(field, w->g, 0, w->n);
     if (has_constant_term(op, w->g)) {
-        return refuse(op, GFP_ERR_ARGUMENT, 0, "the constant term of the inner series is not 0");
+        return series_calls_refuse(op, GFP_ERR_ARGUMENT, 0,
+                                   "the constant term of the inner series is not 0");
     }
     g.len = gfp_series_trim(field, g.digits, g.len);
     if (f.len == 0 || g.len == 0) {
@@ -171,16 +174,17 @@ static gfp_status compute_reversion(gfp_operation_call *op, uint64_t *z, const j
 {
     const size_t k = gfp_field_k(op->field);
     if (has_constant_term(op, w->g)) {
-        return refuse(op, GFP_ERR_ARGUMENT, 0, "the constant term is not 0");
+        return series_calls_refuse(op, GFP_ERR_ARGUMENT, 0, "the constant term is not 0");
     }
     if (w->n > 1 && (w->g.len < 2 || gfp_elem_is_zero(op->field, w->g.digits + k))) {
-        return refuse(op, GFP_ERR_NOT_INVERTIBLE, 1, "the coefficient of X is 0");
+        return series_calls_refuse(op, GFP_ERR_NOT_INVERTIBLE, 1, "the coefficient of X is 0");
     }
     return gfp_series_revert(op, z, w->n, w->g);
 }
 
 /* Horner's rule takes and checks a product for each term of f. */
-static job composition(size_t n, gfp_series f, gfp_series g, const gfp_options *options)
+static job series_calls_composition(size_t n, gfp_series f, gfp_series g,
+                                    const gfp_options *options)
 {
     const size_t terms = gfp_size_min(f.len, n);
     const double horner = (double)terms * (double)n, fast = gfp_series_compose_units(n + 1);
@@ -194,7 +198,7 @@ static job composition(size_t n, gfp_series f, gfp_series g, const gfp_options *
                  .g = g};
 }
 
-static job reversion(size_t n, gfp_series g, const gfp_options *options)
+static job series_calls_reversion(size_t n, gfp_series g, const gfp_options *options)
 {
     job w = {.name = "reversion of a series",
              .compute = compute_reversion,
@@ -233,22 +237,23 @@ gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z, size_t n,
                                   size_t len_f, const uint64_t *g, size_t len_g,
                                   const gfp_options *options)
 {
-    const job w = composition(n, (gfp_series){f, len_f}, (gfp_series){g, len_g}, options);
+    const job w =
+        series_calls_composition(n, (gfp_series){f, len_f}, (gfp_series){g, len_g}, options);
     GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
-    return run(field, z, &w, options);
+    return series_calls_run(field, z, &w, options);
 }
 
 gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *g,
                                  size_t len_g, const gfp_options *options)
 {
-    const job w = reversion(n, (gfp_series){g, len_g}, options);
+    const job w = series_calls_reversion(n, (gfp_series){g, len_g}, options);
     GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
-    return run(field, z, &w, options);
+    return series_calls_run(field, z, &w, options);
 }
 
 /* c := the result; w reads inputs after c has room. */
-static gfp_status prepare(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
-                          const gfp_options *options)
+static gfp_status series_calls_prepare(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
+                                       const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -262,9 +267,9 @@ static gfp_status prepare(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, siz
 gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
                                    const gfp_options *options)
 {
-    GFP_TRY(prepare(c, f, g, n, options));
-    const job w = composition(n, series_of(f), series_of(g), options);
-    GFP_TRY(run(c->field, c->digits, &w, options));
+    GFP_TRY(series_calls_prepare(c, f, g, n, options));
+    const job w = series_calls_composition(n, series_of(f), series_of(g), options);
+    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
     gfp_poly_normalise(c, n);
     return GFP_OK;
 }
@@ -272,9 +277,9 @@ gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f, const gfp_pol
 gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
                                   const gfp_options *options)
 {
-    GFP_TRY(prepare(c, g, g, n, options));
-    const job w = reversion(n, series_of(g), options);
-    GFP_TRY(run(c->field, c->digits, &w, options));
+    GFP_TRY(series_calls_prepare(c, g, g, n, options));
+    const job w = series_calls_reversion(n, series_of(g), options);
+    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
     gfp_poly_normalise(c, n);
     return GFP_OK;
 }

@@ -92,8 +92,8 @@ static gfp_status make_quotient(division *d, gfp_error *error)
 /* ---- the remainder ---- */
 
 /* z := the polynomial x of n coefficients modulo X^size - 1. */
-static gfp_status wrap(const gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
-                       size_t size)
+static gfp_status division_wrap(const gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                size_t n, size_t size)
 {
     const gfp_gpu_rows to = {z, 0, size};
     for (size_t from = 0; from < n; from += size) {
@@ -124,11 +124,11 @@ static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t
     size_t len_a = d->a->len;
     if (d->n > size) {
         GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, size, &q));
-        GFP_TRY(wrap(ring, q, d->top_a, d->n, size));
+        GFP_TRY(division_wrap(ring, q, d->top_a, d->n, size));
     }
     if (len_a > 2 * size) {
         GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, size, &a));
-        GFP_TRY(wrap(ring, a, d->a->array, d->a->len, size));
+        GFP_TRY(division_wrap(ring, a, d->a->array, d->a->len, size));
         len_a = size;
     }
     const size_t twice = len_a > size ? gfp_size_min(len_a - size, rest) : 0;
@@ -164,7 +164,7 @@ static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t r
 
 /* q and r := the quotient and the remainder; nothing can fail but the device once one is written.
  * The remainder goes to its place at once if r is no operand. */
-static gfp_status deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
+static gfp_status division_deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
 {
     const size_t k = d->ring->k, rest = d->len - 1;
     const bool apart = r != d->a && r != d->b;
@@ -183,8 +183,8 @@ static gfp_status deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
     return gfp_gpu_poly_set_length(r, rest);
 }
 
-static gfp_status divide(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a,
-                         const gfp_gpu_poly *b, gfp_error *error)
+static gfp_status division_divide(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a,
+                                  const gfp_gpu_poly *b, gfp_error *error)
 {
     division d = {.ring = q->ring, .a = a, .b = b};
     GFP_TRY(gfp_gpu_poly_find_length(b, &d.len));
@@ -198,7 +198,7 @@ static gfp_status divide(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a
     }
     d.n = a->len - d.len + 1;
     GFP_TRY(make_quotient(&d, error));
-    return deliver(&d, q, r);
+    return division_deliver(&d, q, r);
 }
 
 gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a,
@@ -214,5 +214,5 @@ gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_p
     if (status != GFP_OK) {
         return gfp_error_set(error, status, "polynomials of two fields or contexts");
     }
-    return gfp_gpu_ring_explain(q->ring, divide(q, r, a, b, error), error);
+    return gfp_gpu_ring_explain(q->ring, division_divide(q, r, a, b, error), error);
 }

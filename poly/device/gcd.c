@@ -20,8 +20,8 @@ typedef struct euclid {
     gfp_gpu_array *work, *words;
 } euclid;
 
-static euclid begin(gfp_gpu_ring *ring, const gfp_gpu_rows *results, const gfp_gpu_pairs *pairs,
-                    bool resultants)
+static euclid gcd_begin(gfp_gpu_ring *ring, const gfp_gpu_rows *results, const gfp_gpu_pairs *pairs,
+                        bool resultants)
 {
     const size_t room = pairs->len_a > pairs->len_b ? pairs->len_a : pairs->len_b;
     return (euclid){
@@ -37,7 +37,7 @@ static gfp_status check_rows(const euclid *w, const gfp_gpu_rows *x, size_t len,
 }
 
 /* Checks the arguments of a call with pairs->rows > 0; `writes`: the results are an output. */
-static gfp_status check(const euclid *w, bool writes, gfp_error *error)
+static gfp_status gcd_check(const euclid *w, bool writes, gfp_error *error)
 {
     const gfp_gpu_pairs *pairs = w->pairs;
     const size_t rows = pairs->rows, n = w->resultants ? 1 : w->room;
@@ -53,7 +53,7 @@ static gfp_status check(const euclid *w, bool writes, gfp_error *error)
                : gfp_error_set(error, GFP_ERR_SIZE, "%zu pairs of %zu terms", rows, w->room);
 }
 
-static gfp_status run(euclid *w, const gfp_gpu_claim *claim)
+static gfp_status gcd_run(euclid *w, const gfp_gpu_claim *claim)
 {
     const size_t k = w->ring->k, rows = w->pairs->rows;
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_RESULT, gfp_gpu_euclid_elements(w->pairs),
@@ -63,19 +63,19 @@ static gfp_status run(euclid *w, const gfp_gpu_claim *claim)
 }
 
 /* *part := vector 0, 1 or 2 behind the remainders. */
-static gfp_status vector(const euclid *w, size_t i, gfp_gpu_array **part)
+static gfp_status gcd_vector(const euclid *w, size_t i, gfp_gpu_array **part)
 {
     const size_t k = w->ring->k, rows = w->pairs->rows;
     return gfp_gpu_array_part(part, w->work, (2 * w->room + i) * rows * k, rows * k);
 }
 
 /* z := x / y for vectors; y is overwritten. x = NULL: 1 / y. */
-static gfp_status divide(const euclid *w, size_t x, size_t y, bool inverse)
+static gfp_status gcd_divide(const euclid *w, size_t x, size_t y, bool inverse)
 {
     const size_t rows = w->pairs->rows;
     gfp_gpu_array *a = NULL, *b = NULL;
-    gfp_status status = vector(w, x, &a);
-    status = status != GFP_OK ? status : vector(w, y, &b);
+    gfp_status status = gcd_vector(w, x, &a);
+    status = status != GFP_OK ? status : gcd_vector(w, y, &b);
     status = status != GFP_OK ? status : gfp_gpu_vec_inv(w->ring, b, b, rows, NULL);
     if (status == GFP_OK && !inverse) {
         status = gfp_gpu_vec_mul(w->ring->field, a, a, b, rows);
@@ -87,11 +87,11 @@ static gfp_status divide(const euclid *w, size_t x, size_t y, bool inverse)
 
 /* ---- results ---- */
 
-static gfp_status gcds(euclid *w, uint64_t *lengths)
+static gfp_status gcd_gcds(euclid *w, uint64_t *lengths)
 {
     const size_t rows = w->pairs->rows;
-    GFP_TRY(run(w, NULL));
-    GFP_TRY(divide(w, 0, 0, true));
+    GFP_TRY(gcd_run(w, NULL));
+    GFP_TRY(gcd_divide(w, 0, 0, true));
     const gfp_gpu_rows x = {w->work, 0, 2 * w->room}, lead = {w->work, 2 * w->room * rows, 1};
     GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, w->results, &x, w->room, &lead, 1, 0, w->room, rows));
     return lengths == NULL ? GFP_OK : gfp_gpu_download(lengths, w->words, 0, rows);
@@ -100,25 +100,25 @@ static gfp_status gcds(euclid *w, uint64_t *lengths)
 gfp_status gfp_gpu_vec_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g, uint64_t *lengths,
                            const gfp_gpu_pairs *pairs, gfp_error *error)
 {
-    euclid w = begin(ring, g, pairs, false);
+    euclid w = gcd_begin(ring, g, pairs, false);
     if (pairs->rows == 0) {
         return GFP_OK;
     }
-    GFP_TRY(check(&w, true, error));
+    GFP_TRY(gcd_check(&w, true, error));
     for (size_t i = 0; w.room == 0 && lengths != NULL && i < pairs->rows; i++) {
         lengths[i] = 0;
     }
-    return w.room == 0 ? GFP_OK : gfp_gpu_ring_explain(ring, gcds(&w, lengths), error);
+    return w.room == 0 ? GFP_OK : gfp_gpu_ring_explain(ring, gcd_gcds(&w, lengths), error);
 }
 
-static gfp_status resultants(euclid *w)
+static gfp_status gcd_resultants(euclid *w)
 {
     const size_t rows = w->pairs->rows;
     if (w->room == 0) {
         return gfp_gpu_vec_sum_rows(w->ring->field, w->results, NULL, 0, 0, rows, 1);
     }
-    GFP_TRY(run(w, NULL));
-    GFP_TRY(divide(w, 1, 2, false));
+    GFP_TRY(gcd_run(w, NULL));
+    GFP_TRY(gcd_divide(w, 1, 2, false));
     const gfp_gpu_rows made = {w->work, (2 * w->room + 1) * rows, 1};
     return gfp_gpu_vec_sum_rows(w->ring->field, w->results, &made, 1, 0, rows, 1);
 }
@@ -126,12 +126,12 @@ static gfp_status resultants(euclid *w)
 gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, const gfp_gpu_rows *r,
                                  const gfp_gpu_pairs *pairs, gfp_error *error)
 {
-    euclid w = begin(ring, r, pairs, true);
+    euclid w = gcd_begin(ring, r, pairs, true);
     if (pairs->rows == 0) {
         return GFP_OK;
     }
-    GFP_TRY(check(&w, true, error));
-    return gfp_gpu_ring_explain(ring, resultants(&w), error);
+    GFP_TRY(gcd_check(&w, true, error));
+    return gfp_gpu_ring_explain(ring, gcd_resultants(&w), error);
 }
 
 /* ---- checks ---- */
@@ -163,7 +163,7 @@ static gfp_status check_at(euclid *w, const uint64_t *point)
     const size_t n = w->pairs->rows / ring->k + 1;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, n, &w->words));
     GFP_TRY(gfp_gpu_clear(w->words, n * ring->k));
-    GFP_TRY(run(w, &claim));
+    GFP_TRY(gcd_run(w, &claim));
     return expect_zeros(ring, w->words, n);
 }
 
@@ -188,13 +188,13 @@ static gfp_status check_points(euclid *w, uint64_t seed, gfp_report *report)
     return GFP_OK;
 }
 
-static gfp_status verify(euclid *w, uint64_t seed, gfp_report *report)
+static gfp_status gcd_verify(euclid *w, uint64_t seed, gfp_report *report)
 {
     const uint64_t start = gfp_clock_ns();
     gfp_report filled = {.verified = GFP_VERIFY_POINT};
     gfp_status status = GFP_OK;
     if (w->pairs->rows > 0) {
-        GFP_TRY(check(w, false, NULL));
+        GFP_TRY(gcd_check(w, false, NULL));
         status = check_points(w, seed, &filled);
     }
     filled.verify_ns = gfp_clock_ns() - start;
@@ -207,14 +207,14 @@ static gfp_status verify(euclid *w, uint64_t seed, gfp_report *report)
 gfp_status gfp_gpu_vec_verify_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                   const gfp_gpu_pairs *pairs, uint64_t seed, gfp_report *report)
 {
-    euclid w = begin(ring, g, pairs, false);
-    return verify(&w, seed, report);
+    euclid w = gcd_begin(ring, g, pairs, false);
+    return gcd_verify(&w, seed, report);
 }
 
 gfp_status gfp_gpu_vec_verify_resultant(gfp_gpu_ring *ring, const gfp_gpu_rows *r,
                                         const gfp_gpu_pairs *pairs, uint64_t seed,
                                         gfp_report *report)
 {
-    euclid w = begin(ring, r, pairs, true);
-    return verify(&w, seed, report);
+    euclid w = gcd_begin(ring, r, pairs, true);
+    return gcd_verify(&w, seed, report);
 }

@@ -24,7 +24,7 @@ typedef struct progression {
 } progression;
 
 /* z := c^e. */
-static void power(const progression *p, uint64_t *z, const uint64_t *c, uint64_t e)
+static void geometric_power(const progression *p, uint64_t *z, const uint64_t *c, uint64_t e)
 {
     gfp_elem_pow(p->ring->field, z, c, &e, 1);
 }
@@ -62,15 +62,15 @@ static gfp_status set_kernel(const progression *p, size_t len)
     const uint64_t l = len - 1;
     uint64_t inverse[GFP_MAX_K], first[GFP_MAX_K], s[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, inverse, p->ratio));
-    power(p, s, p->ratio, l);
-    power(p, first, inverse, l % 2 == 0 ? l / 2 : l); /* C(l + 1) may exceed a word */
-    power(p, first, first, l % 2 == 0 ? l + 1 : l / 2 + 1);
+    geometric_power(p, s, p->ratio, l);
+    geometric_power(p, first, inverse, l % 2 == 0 ? l / 2 : l); /* C(l + 1) may exceed a word */
+    geometric_power(p, first, first, l % 2 == 0 ? l + 1 : l / 2 + 1);
     return gfp_gpu_set_chirp(p->ring, p->kernel, p->n + len - 1, first, s, inverse);
 }
 
 /* values_i := q^C(i) times the sum of terms_j q^(-C(i - j)), j < len: f(start q^i) if terms_j = f_j
  * start^j q^C(j + 1). The terms are overwritten; q is not 0. */
-static gfp_status transform(const progression *p, size_t len)
+static gfp_status geometric_transform(const progression *p, size_t len)
 {
     const size_t n = p->n;
     GFP_TRY(set_kernel(p, len));
@@ -93,7 +93,7 @@ static gfp_status few_values(progression *p, gfp_gpu_array *values, const gfp_gp
                      : gfp_gpu_vec_sum_rows(ring->field, &others, &constant, 1, 0, p->n - 1, 1);
 }
 
-static gfp_status evaluate(progression *p, gfp_gpu_array *values, const gfp_gpu_poly *f)
+static gfp_status geometric_evaluate(progression *p, gfp_gpu_array *values, const gfp_gpu_poly *f)
 {
     const gfp_field *field = p->ring->field;
     uint64_t s[GFP_MAX_K];
@@ -107,7 +107,7 @@ static gfp_status evaluate(progression *p, gfp_gpu_array *values, const gfp_gpu_
     gfp_elem_mul(field, s, p->start, p->ratio);
     GFP_TRY(gfp_gpu_set_chirp(p->ring, p->terms, f->len, p->one, s, p->ratio));
     GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, f->array, f->len));
-    GFP_TRY(transform(p, f->len));
+    GFP_TRY(geometric_transform(p, f->len));
     return gfp_gpu_vec_mul(field, values, p->values, p->terms, p->n);
 }
 
@@ -121,13 +121,13 @@ gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly
     }
     GFP_TRY(check_arguments(f, values, n, error));
     gfp_elem_one(f->ring->field, p.one);
-    return gfp_gpu_ring_explain(f->ring, evaluate(&p, values, f), error);
+    return gfp_gpu_ring_explain(f->ring, geometric_evaluate(&p, values, f), error);
 }
 
 /* ---- interpolation ---- */
 
 /* Names points 0 and j, which are equal. */
-static gfp_status refuse(size_t j, const char *why, gfp_error *error)
+static gfp_status geometric_refuse(size_t j, const char *why, gfp_error *error)
 {
     gfp_error_fill(error, GFP_ERR_NOT_INVERTIBLE, "points 0 and %zu are equal: %s", j, why);
     if (error != NULL) {
@@ -146,7 +146,7 @@ static gfp_status refuse_order(const progression *p, gfp_error *error)
     GFP_TRY(gfp_gpu_vec_length(ring->field, ring->word, p->inverse, p->n));
     GFP_TRY(gfp_gpu_download(&order, ring->word, 0, 1));
     (void)snprintf(why, sizeof why, "the order of the ratio is %llu", (unsigned long long)order);
-    return refuse((size_t)order, why, error);
+    return geometric_refuse((size_t)order, why, error);
 }
 
 /* inverse_j := 1 / D_j, reversed := these in reverse order; D_j is the product of 1 - q^i, 0 < i <=
@@ -171,12 +171,12 @@ static gfp_status set_inverses(progression *p, uint64_t *last, gfp_error *error)
 
 /* terms_i := values_i q^C(i + 1) / M'(q^i), with 1 / M'(q^i) = (-1)^i q^(C(i + 1) - (n - 1) i) /
  * (D_i D_(n - 1 - i)): the powers are (-q^(3 - n))^i (q^2)^C(i). */
-static gfp_status weigh(const progression *p, const gfp_gpu_array *values)
+static gfp_status geometric_weigh(const progression *p, const gfp_gpu_array *values)
 {
     const gfp_field *field = p->ring->field;
     uint64_t s[GFP_MAX_K], q[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, s, p->ratio));
-    power(p, s, s, p->n - 1);
+    geometric_power(p, s, s, p->n - 1);
     gfp_elem_sqr(field, q, p->ratio);
     gfp_elem_mul(field, s, s, q);
     gfp_elem_neg(field, s, s);
@@ -193,7 +193,7 @@ static gfp_status set_root(const progression *p, const uint64_t *last)
     const gfp_field *field = p->ring->field;
     const size_t n = p->n;
     uint64_t factor[GFP_MAX_K], minus[GFP_MAX_K];
-    power(p, factor, p->ratio, n);
+    geometric_power(p, factor, p->ratio, n);
     gfp_elem_sub(field, factor, p->one, factor);
     gfp_elem_mul(field, factor, factor, last);
     gfp_elem_neg(field, minus, p->one);
@@ -204,7 +204,7 @@ static gfp_status set_root(const progression *p, const uint64_t *last)
 }
 
 /* to := the low product read backwards, its element i by start^(-i). */
-static gfp_status deliver(const progression *p, gfp_gpu_array *to)
+static gfp_status geometric_deliver(const progression *p, gfp_gpu_array *to)
 {
     const gfp_field *field = p->ring->field;
     const gfp_gpu_rows product = {p->kernel, 0, p->n}, root = {p->terms, 0, p->n},
@@ -221,8 +221,8 @@ static gfp_status deliver(const progression *p, gfp_gpu_array *to)
 }
 
 /* n >= 2; start and ratio are not 0. */
-static gfp_status interpolate(progression *p, gfp_gpu_poly *f, const gfp_gpu_array *values,
-                              gfp_error *error)
+static gfp_status geometric_interpolate(progression *p, gfp_gpu_poly *f,
+                                        const gfp_gpu_array *values, gfp_error *error)
 {
     const gfp_field *field = p->ring->field;
     uint64_t last[GFP_MAX_K];
@@ -231,12 +231,12 @@ static gfp_status interpolate(progression *p, gfp_gpu_poly *f, const gfp_gpu_arr
     GFP_TRY(gfp_gpu_ring_work(p->ring, GFP_GPU_USE_ELEMENTS, p->n, &p->inverse));
     GFP_TRY(gfp_gpu_ring_work(p->ring, GFP_GPU_USE_RESULT, p->n, &p->reversed));
     GFP_TRY(set_inverses(p, last, error));
-    GFP_TRY(weigh(p, values));
-    GFP_TRY(transform(p, p->n));
+    GFP_TRY(geometric_weigh(p, values));
+    GFP_TRY(geometric_transform(p, p->n));
     GFP_TRY(gfp_gpu_vec_mul(field, p->values, p->values, p->terms, p->n));
     GFP_TRY(set_root(p, last));
     GFP_TRY(gfp_gpu_poly_place(f, p->n, false, &to));
-    GFP_TRY(deliver(p, to));
+    GFP_TRY(geometric_deliver(p, to));
     gfp_gpu_poly_take(f, to, p->n, false);
     return GFP_OK;
 }
@@ -247,13 +247,13 @@ static gfp_status interpolate_any(progression *p, gfp_gpu_poly *f, const gfp_gpu
     const gfp_gpu_ring *ring = p->ring;
     gfp_gpu_array *to = NULL;
     if (p->n > 1 && gfp_elem_is_zero(ring->field, p->start)) {
-        return refuse(1, "the start is 0", error);
+        return geometric_refuse(1, "the start is 0", error);
     }
     if (p->n > 1 && gfp_elem_is_zero(ring->field, p->ratio)) {
         return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the ratio is 0");
     }
     if (p->n > 1) {
-        return interpolate(p, f, values, error);
+        return geometric_interpolate(p, f, values, error);
     }
     GFP_TRY(gfp_gpu_poly_place(f, 1, false, &to));
     GFP_TRY(gfp_gpu_copy_range(to, 0, values, 0, ring->k));
@@ -306,8 +306,8 @@ static gfp_status check_at(const progression *p, const gfp_gpu_poly *f, const gf
     if (f->len > 0) {
         GFP_TRY(set_differences(p, p->inverse, f->len, t, p->ratio));
         GFP_TRY(gfp_gpu_vec_inv(p->ring, p->inverse, p->inverse, f->len, NULL));
-        power(p, first, t, p->n);
-        power(p, q, p->ratio, p->n);
+        geometric_power(p, first, t, p->n);
+        geometric_power(p, q, p->ratio, p->n);
         GFP_TRY(set_differences(p, p->terms, f->len, first, q));
         GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, p->inverse, f->len));
         GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, f->array, f->len));
@@ -338,8 +338,8 @@ static unsigned points_for(const progression *p, size_t len, int *log2_error)
                : 0;
 }
 
-static gfp_status check(progression *p, const gfp_gpu_poly *f, const gfp_gpu_array *values,
-                        uint64_t seed, gfp_report *report)
+static gfp_status geometric_check(progression *p, const gfp_gpu_poly *f,
+                                  const gfp_gpu_array *values, uint64_t seed, gfp_report *report)
 {
     const unsigned points = points_for(p, f->len, &report->log2_error);
     uint64_t t[GFP_MAX_K];
@@ -374,7 +374,7 @@ gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_poly *f, const gfp_gpu_ar
     if (n > 0) {
         GFP_TRY(check_arguments(f, values, n, NULL));
         gfp_elem_one(f->ring->field, p.one);
-        status = check(&p, f, values, seed, &filled);
+        status = geometric_check(&p, f, values, seed, &filled);
     }
     filled.verify_ns = gfp_clock_ns() - begin;
     if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

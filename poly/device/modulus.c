@@ -72,7 +72,7 @@ static gfp_status make_factors(gfp_gpu_modulus *M, gfp_error *error)
     return gfp_gpu_factor_transform(&M->divisor);
 }
 
-static gfp_status fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_error *error)
+static gfp_status modulus_fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_error *error)
 {
     const size_t k = M->ring->k;
     size_t len = 0, all = 0;
@@ -105,7 +105,7 @@ gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f, gf
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a modulus");
     }
     *made = (gfp_gpu_modulus){.ring = ring};
-    const gfp_status status = gfp_gpu_ring_explain(ring, fill(made, f, error), error);
+    const gfp_status status = gfp_gpu_ring_explain(ring, modulus_fill(made, f, error), error);
     if (status != GFP_OK) {
         gfp_gpu_modulus_destroy(made);
         return status;
@@ -116,7 +116,7 @@ gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f, gf
 
 /* The arrays that M may have. */
 #define ARRAYS 9
-static void list(const gfp_gpu_modulus *M, gfp_gpu_array *array[ARRAYS])
+static void modulus_list(const gfp_gpu_modulus *M, gfp_gpu_array *array[ARRAYS])
 {
     gfp_gpu_array *const all[ARRAYS] = {
         M->inverse.rows.array, M->divisor.rows.array, M->product, M->quotient, M->result,
@@ -138,7 +138,7 @@ void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M)
         gfp_gpu_product_plan_destroy(M->low.plan);
     }
     gfp_gpu_product_plan_destroy(M->whole.plan);
-    list(M, array);
+    modulus_list(M, array);
     for (size_t i = 0; i < ARRAYS; i++) {
         gfp_gpu_array_destroy(array[i]);
     }
@@ -156,7 +156,7 @@ size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M)
     gfp_gpu_array *array[ARRAYS];
     const gfp_gpu_ring_plan *const plans[] = {&M->whole, &M->low};
     size_t bytes = M->f->capacity * M->ring->k * sizeof(uint64_t);
-    list(M, array);
+    modulus_list(M, array);
     for (size_t i = 0; i < ARRAYS; i++) {
         bytes += array[i] != NULL ? gfp_gpu_array_words(array[i]) * sizeof(uint64_t) : 0;
     }
@@ -170,7 +170,7 @@ size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M)
 /* ---- products ---- */
 
 /* M->result := the remainder of the 2 n terms of M->product from element `from` on. */
-static gfp_status reduce(const gfp_gpu_modulus *M, size_t from)
+static gfp_status modulus_reduce(const gfp_gpu_modulus *M, size_t from)
 {
     const size_t n = M->n;
     const size_t twice = M->wrap == 0 ? 0 : gfp_size_min(n, 2 * n - gfp_size_min(M->wrap, 2 * n));
@@ -196,5 +196,5 @@ gfp_status gfp_gpu_modulus_multiply(const gfp_gpu_modulus *M, const gfp_gpu_term
         GFP_TRY(gfp_gpu_product_rows(M->whole.plan, &w, &a->rows, a->len, &b->rows, b->len, 0,
                                      2 * M->n));
     }
-    return reduce(M, 1 - shift);
+    return modulus_reduce(M, 1 - shift);
 }

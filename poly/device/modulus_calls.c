@@ -13,8 +13,9 @@
 /* ---- begin and end ---- */
 
 /* Reads the options; polynomials and modulus must be of one field and context. b may be NULL. */
-static gfp_status prepare(const gfp_gpu_modulus *M, const gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                          const gfp_gpu_poly *b, const gfp_options **options, gfp_options *copy)
+static gfp_status modulus_calls_prepare(const gfp_gpu_modulus *M, const gfp_gpu_poly *c,
+                                        const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                        const gfp_options **options, gfp_options *copy)
 {
     GFP_TRY(gfp_options_read(options, copy));
     gfp_status status = gfp_gpu_poly_check(M->f, c);
@@ -26,7 +27,7 @@ static gfp_status prepare(const gfp_gpu_modulus *M, const gfp_gpu_poly *c, const
 }
 
 /* c := a term, once all products are checked. */
-static gfp_status deliver(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_term *x)
+static gfp_status modulus_calls_deliver(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_term *x)
 {
     const size_t k = w->M->ring->k;
     gfp_gpu_array *to = NULL;
@@ -48,8 +49,8 @@ static gfp_gpu_term result_of(const gfp_gpu_modulus *M, unsigned value)
 }
 
 /* *z := a b X^shift in the array of results. */
-static gfp_status multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
-                           const gfp_gpu_term *b, unsigned shift)
+static gfp_status modulus_calls_multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
+                                         const gfp_gpu_term *b, unsigned shift)
 {
     const gfp_gpu_identity identity = {a->value, b->value, GFP_GPU_VALUE_RESULT, shift, true};
     GFP_TRY(gfp_gpu_modulus_multiply(w->M, a, b, shift));
@@ -107,7 +108,8 @@ static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigne
 }
 
 /* *x := a modulo f, of at least one term; number 0 or 1. */
-static gfp_status take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a, unsigned number)
+static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a,
+                                     unsigned number)
 {
     gfp_gpu_modulus *M = w->M;
     const size_t n = M->n;
@@ -132,12 +134,12 @@ static gfp_status multiply_polys(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_
         gfp_gpu_poly_zero(c);
         return GFP_OK;
     }
-    GFP_TRY(take(w, &x, a, 0));
+    GFP_TRY(modulus_calls_take(w, &x, a, 0));
     if (a != b) {
-        GFP_TRY(take(w, &y, b, 1));
+        GFP_TRY(modulus_calls_take(w, &y, b, 1));
     }
-    GFP_TRY(multiply(w, &z, &x, a == b ? &x : &y, 0));
-    return deliver(w, c, &z);
+    GFP_TRY(modulus_calls_multiply(w, &z, &x, a == b ? &x : &y, 0));
+    return modulus_calls_deliver(w, c, &z);
 }
 
 gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
@@ -146,13 +148,13 @@ gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_
     gfp_options copy;
     gfp_gpu_modular w;
     gfp_gpu_term x;
-    GFP_TRY(prepare(M, c, a, NULL, &options, &copy));
+    GFP_TRY(modulus_calls_prepare(M, c, a, NULL, &options, &copy));
     gfp_status status = gfp_gpu_modular_begin(&w, M, options, 1, GFP_GPU_VALUE_TABLE);
     if (status == GFP_OK && a->len <= M->n) {
         status = gfp_gpu_poly_copy(c, a);
     } else if (status == GFP_OK) {
-        status = take(&w, &x, a, 0);
-        status = status != GFP_OK ? status : deliver(&w, c, &x);
+        status = modulus_calls_take(&w, &x, a, 0);
+        status = status != GFP_OK ? status : modulus_calls_deliver(&w, c, &x);
     }
     return gfp_gpu_modular_end(&w, status);
 }
@@ -162,7 +164,7 @@ gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gf
 {
     gfp_options copy;
     gfp_gpu_modular w;
-    GFP_TRY(prepare(M, c, a, b, &options, &copy));
+    GFP_TRY(modulus_calls_prepare(M, c, a, b, &options, &copy));
     gfp_status status = gfp_gpu_modular_begin(&w, M, options, 3, GFP_GPU_VALUE_TABLE);
     status = status != GFP_OK ? status : multiply_polys(&w, c, a, b);
     return gfp_gpu_modular_end(&w, status);
@@ -202,7 +204,7 @@ static gfp_status power_of_x(gfp_gpu_modular *w, gfp_gpu_term *z, const exponent
     GFP_TRY(set_power_of_x(w, start));
     *z = result_of(w->M, GFP_GPU_VALUE_RESULT);
     while (bits-- > 0) {
-        GFP_TRY(multiply(w, z, z, z, gfp_exponent_bit(e->limbs, bits)));
+        GFP_TRY(modulus_calls_multiply(w, z, z, z, gfp_exponent_bit(e->limbs, bits)));
     }
     return GFP_OK;
 }
@@ -233,10 +235,10 @@ static gfp_status fill_table(gfp_gpu_modular *w, gfp_gpu_term odd[MOST_POWERS],
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_gpu_ring_area(w->M->ring, &w->M->table, room));
-    GFP_TRY(multiply(w, &z, a, a, 0));
+    GFP_TRY(modulus_calls_multiply(w, &z, a, a, 0));
     GFP_TRY(keep_power(w, &square, count));
     for (size_t i = 1; i < count; i++) {
-        GFP_TRY(multiply(w, &z, &square, &odd[i - 1], 0));
+        GFP_TRY(modulus_calls_multiply(w, &z, &square, &odd[i - 1], 0));
         GFP_TRY(keep_power(w, &odd[i], i));
     }
     return GFP_OK;
@@ -255,9 +257,9 @@ static gfp_status power_by_windows(gfp_gpu_modular *w, gfp_gpu_term *z, const gf
         const bool one = gfp_exponent_bit(e->limbs, bits - 1) != 0;
         const size_t value = one ? gfp_exponent_next(e->limbs, bits, most, &low) : 0;
         for (size_t i = low; i < bits; i++) {
-            GFP_TRY(multiply(w, z, z, z, 0));
+            GFP_TRY(modulus_calls_multiply(w, z, z, z, 0));
         }
-        GFP_TRY(one ? multiply(w, z, z, &odd[value / 2], 0) : GFP_OK);
+        GFP_TRY(one ? modulus_calls_multiply(w, z, z, &odd[value / 2], 0) : GFP_OK);
     }
     return GFP_OK;
 }
@@ -281,8 +283,8 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
     return GFP_OK;
 }
 
-static gfp_status power(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                        const exponent *e)
+static gfp_status modulus_calls_power(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                      const exponent *e)
 {
     gfp_gpu_term x, z;
     bool of_x = e->bits == 0;
@@ -294,10 +296,10 @@ static gfp_status power(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly 
     if (of_x) {
         GFP_TRY(power_of_x(w, &z, e));
     } else {
-        GFP_TRY(take(w, &x, a, 0));
+        GFP_TRY(modulus_calls_take(w, &x, a, 0));
         GFP_TRY(power_by_windows(w, &z, &x, e));
     }
-    return deliver(w, c, &z);
+    return modulus_calls_deliver(w, c, &z);
 }
 
 gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const uint64_t *limbs,
@@ -305,7 +307,7 @@ gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const ui
 {
     gfp_options copy;
     gfp_gpu_modular w;
-    GFP_TRY(prepare(M, c, a, NULL, &options, &copy));
+    GFP_TRY(modulus_calls_prepare(M, c, a, NULL, &options, &copy));
     if (limbs == NULL && n_limbs > 0) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "the exponent is NULL");
     }
@@ -313,7 +315,7 @@ gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const ui
     const size_t products = gfp_modulus_power_products(limbs, n_limbs) + 1;
     gfp_status status = gfp_gpu_modular_begin(&w, M, options, products,
                                               GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1);
-    status = status != GFP_OK ? status : power(&w, c, a, &e);
+    status = status != GFP_OK ? status : modulus_calls_power(&w, c, a, &e);
     return gfp_gpu_modular_end(&w, status);
 }
 

@@ -123,7 +123,8 @@ static gfp_status fold_at(const gfp_gpu_modular *w, const gfp_gpu_array *const *
 }
 
 /* Enqueues the search for an element of x that is not canonical; number 0 or 1. */
-static gfp_status search(const gfp_gpu_modular *w, const gfp_gpu_array *x, size_t n, size_t number)
+static gfp_status modulus_check_search(const gfp_gpu_modular *w, const gfp_gpu_array *x, size_t n,
+                                       size_t number)
 {
     const gfp_gpu_modulus *M = w->M;
     const size_t at = w->count * w->entry + w->at.points * fold_words(w) + 2 * number;
@@ -134,7 +135,7 @@ static gfp_status search(const gfp_gpu_modular *w, const gfp_gpu_array *x, size_
     return status;
 }
 
-static gfp_status keep(gfp_gpu_modular *w, const gfp_gpu_identity *identity)
+static gfp_status modulus_check_keep(gfp_gpu_modular *w, const gfp_gpu_identity *identity)
 {
     w->waiting[w->count++] = *identity;
     return w->count == GFP_GPU_IDENTITIES ? gfp_gpu_modular_compare(w) : GFP_OK;
@@ -150,7 +151,7 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
     for (unsigned i = 0; i < w->at.points; i++) {
         GFP_TRY(fold_at(w, &x, &len, 1, i));
     }
-    return keep(w, &alone);
+    return modulus_check_keep(w, &alone);
 }
 
 gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
@@ -162,7 +163,7 @@ gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
 }
 
 /* Counts a product. The device may be far behind the host: a caller who watches gets the truth. */
-static gfp_status count(gfp_gpu_modular *w)
+static gfp_status modulus_check_count(gfp_gpu_modular *w)
 {
     w->done++;
     if (w->options->progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
@@ -176,22 +177,22 @@ gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *i
     const gfp_gpu_modulus *M = w->M;
     const gfp_gpu_array *const x[] = {M->result, M->quotient};
     const size_t n[] = {M->n, M->n};
-    GFP_TRY(count(w));
+    GFP_TRY(modulus_check_count(w));
     if (w->at.points == 0) {
         return GFP_OK;
     }
     for (unsigned i = 0; i < w->at.points; i++) {
         GFP_TRY(fold_at(w, x, n, 2, i));
     }
-    GFP_TRY(search(w, M->result, M->n, 0));
-    GFP_TRY(search(w, M->quotient, M->n, 1));
-    return keep(w, identity);
+    GFP_TRY(modulus_check_search(w, M->result, M->n, 0));
+    GFP_TRY(modulus_check_search(w, M->quotient, M->n, 1));
+    return modulus_check_keep(w, identity);
 }
 
 /* ---- comparison ---- */
 
 /* x := X x modulo X^j - d. */
-static void turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d)
+static void modulus_check_turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d)
 {
     const gfp_field *field = w->M->ring->field;
     const size_t k = w->M->ring->k, j = w->at.block;
@@ -217,7 +218,7 @@ static gfp_status compare_at(const gfp_gpu_modular *w, const gfp_gpu_identity *e
     }
     GFP_TRY(gfp_gpu_residues_multiply(ring, left, a, b, j, w->d[i]));
     if (e->shift != 0) {
-        turn(w, left, w->d[i]);
+        modulus_check_turn(w, left, w->d[i]);
     }
     GFP_TRY(gfp_gpu_residues_multiply(ring, right, residues + words,
                                       value_at(w, GFP_GPU_VALUE_F, i), j, w->d[i]));

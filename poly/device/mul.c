@@ -76,7 +76,7 @@ static size_t least_length(const gfp_gpu_extent *x)
     return longer_of(n, longer_of(x->len_a, x->len_b));
 }
 
-static void classify(gfp_gpu_shape *s)
+static void mul_classify(gfp_gpu_shape *s)
 {
     s->len_a = class_of(s->len_a, SHORT);
     s->len_b = class_of(s->len_b, SHORT);
@@ -94,7 +94,7 @@ static gfp_gpu_shape shape_of(const gfp_gpu_products *products)
         s.n = longer_of(s.n, least_length(x));
     }
     if (s.rows == 1 && s.wrap == 0 && !products->exact) {
-        classify(&s);
+        mul_classify(&s);
     }
     return s;
 }
@@ -195,7 +195,7 @@ typedef struct range {
     size_t first, end;
 } range;
 
-static void skip(part *x, size_t n, range *r)
+static void mul_skip(part *x, size_t n, range *r)
 {
     x->rows.from += n;
     x->len -= n;
@@ -204,29 +204,29 @@ static void skip(part *x, size_t n, range *r)
 }
 
 /* Removes coefficients of a and b that no coefficient of the range depends on. */
-static void trim(range *r)
+static void mul_trim(range *r)
 {
     r->a.len = gfp_size_min(r->a.len, r->end);
     r->b.len = gfp_size_min(r->b.len, r->end);
     if (r->first >= r->b.len) {
-        skip(&r->a, gfp_size_min(r->first - (r->b.len - 1), r->a.len - 1), r);
+        mul_skip(&r->a, gfp_size_min(r->first - (r->b.len - 1), r->a.len - 1), r);
     }
     if (r->first >= r->a.len) {
-        skip(&r->b, gfp_size_min(r->first - (r->a.len - 1), r->b.len - 1), r);
+        mul_skip(&r->b, gfp_size_min(r->first - (r->a.len - 1), r->b.len - 1), r);
     }
 }
 
 /* The list of this product alone, trimmed. */
 static gfp_gpu_products list_of(range *r, size_t rows)
 {
-    trim(r);
+    mul_trim(r);
     return (gfp_gpu_products){
         .rows = rows, .count = 1, .of = {{r->a.len, r->b.len, r->first, r->end - r->first}}};
 }
 
 /* c := coefficients from first on of a b, at most n of them. */
-static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                           size_t first, size_t n)
+static gfp_status mul_multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                               size_t first, size_t n)
 {
     gfp_gpu_ring *ring = c->ring;
     gfp_gpu_array *to = NULL;
@@ -253,30 +253,30 @@ static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu
 
 gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return multiply(c, a, b, 0, SIZE_MAX);
+    return mul_multiply(c, a, b, 0, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a)
 {
-    return multiply(c, a, a, 0, SIZE_MAX);
+    return mul_multiply(c, a, a, 0, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                 size_t n)
 {
-    return multiply(c, a, b, 0, n);
+    return mul_multiply(c, a, b, 0, n);
 }
 
 gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                  size_t n)
 {
-    return multiply(c, a, b, n, SIZE_MAX);
+    return mul_multiply(c, a, b, n, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                    size_t from, size_t n)
 {
-    return multiply(c, a, b, from, n);
+    return mul_multiply(c, a, b, from, n);
 }
 
 /* ---- rows ---- */

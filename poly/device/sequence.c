@@ -27,7 +27,7 @@ static size_t more_of(const doubling *w)
 }
 
 /* The first elements of z, times `first`, and of v. */
-static gfp_status start(doubling *w, const uint64_t *first, const uint64_t *s)
+static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint64_t *s)
 {
     const gfp_gpu_ring *ring = w->ring;
     const gfp_field *field = ring->field;
@@ -103,7 +103,7 @@ gfp_status gfp_gpu_set_chirp(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, con
     if (n > w.h && !gfp_elem_is_one(field, q)) {
         GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, n - n / 2, &w.v));
     }
-    GFP_TRY(start(&w, first, s));
+    GFP_TRY(sequence_start(&w, first, s));
     while (w.h < n) {
         uint64_t ratio[GFP_MAX_K]; /* q^(h h) */
         const uint64_t exponent = w.h;

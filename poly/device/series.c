@@ -17,7 +17,7 @@
 #define FOUR_BLOCKS ((size_t)1 << 21)
 
 /* Rows that begin `by` elements later. */
-static gfp_gpu_rows behind(const gfp_gpu_rows *x, size_t by)
+static gfp_gpu_rows series_behind(const gfp_gpu_rows *x, size_t by)
 {
     return (gfp_gpu_rows){x->array, x->from + by, x->stride};
 }
@@ -76,11 +76,11 @@ static gfp_gpu_products step_products(const newton *w, size_t known)
 }
 
 /* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
-static gfp_status correct(const newton *w, const gfp_gpu_factor *g)
+static gfp_status series_correct(const newton *w, const gfp_gpu_factor *g)
 {
     gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
-    const gfp_gpu_rows e = {area, 0, w->n - w->m}, rest = behind(&w->minus, 1);
-    const gfp_gpu_rows next = behind(&w->g, w->m);
+    const gfp_gpu_rows e = {area, 0, w->n - w->m}, rest = series_behind(&w->minus, 1);
+    const gfp_gpu_rows next = series_behind(&w->g, w->m);
     GFP_TRY(gfp_gpu_factor_mul(g, 0, &e, &rest));
     return gfp_gpu_factor_mul(g, 1, &next, &e);
 }
@@ -89,7 +89,7 @@ static gfp_status double_terms(const newton *w)
 {
     const size_t more = w->n - w->m;
     const size_t known = gfp_size_min(more, w->len - 1);
-    const gfp_gpu_rows next = behind(&w->g, w->m);
+    const gfp_gpu_rows next = series_behind(&w->g, w->m);
     gfp_gpu_factor g;
     gfp_gpu_array *area = NULL;
     if (known == 0) { /* f is constant */
@@ -98,13 +98,13 @@ static gfp_status double_terms(const newton *w)
     const gfp_gpu_products products = step_products(w, known);
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * more, &area));
     GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &products, &w->g));
-    const gfp_status status = correct(w, &g);
+    const gfp_status status = series_correct(w, &g);
     gfp_gpu_factor_end(&g);
     return status;
 }
 
 /* The step's -f := the negated series. */
-static gfp_status negate(newton *w, const gfp_gpu_rows *f, size_t n)
+static gfp_status series_negate(newton *w, const gfp_gpu_rows *f, size_t n)
 {
     gfp_gpu_array *area = NULL;
     const size_t len = gfp_size_min(w->len, n);
@@ -132,7 +132,7 @@ static gfp_status start_on_host(newton *w, const gfp_gpu_rows *f, size_t n, gfp_
         status = gfp_gpu_download(host, packed, 0, rows * len * k);
     }
     if (status == GFP_OK && m < n) {
-        status = negate(w, f, n);
+        status = series_negate(w, f, n);
     }
     uint64_t *inverse = host + rows * len * k;
     if (status == GFP_OK) {
@@ -158,7 +158,7 @@ gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t
     }
     if (gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
         GFP_TRY(start_on_device(ring, g, f, rows, error));
-        GFP_TRY(negate(&w, f, n));
+        GFP_TRY(series_negate(&w, f, n));
     } else {
         GFP_TRY(start_on_host(&w, f, n, error));
     }
@@ -203,7 +203,7 @@ static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
 {
     const gfp_field *field = w->ring->field;
     const size_t more = w->n - w->m, known = w->len_a > w->m ? w->len_a - w->m : 0;
-    const gfp_gpu_rows terms[] = {*e, behind(&w->a, w->m)}, rest = behind(e, known);
+    const gfp_gpu_rows terms[] = {*e, series_behind(&w->a, w->m)}, rest = series_behind(e, known);
     GFP_TRY(multiply_by_divisor(w, e));
     if (known > 0) {
         GFP_TRY(gfp_gpu_vec_sum_rows(field, e, terms, 2, 1, w->rows, known));
@@ -217,7 +217,7 @@ static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
 {
     const size_t more = w->n - w->m;
     gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
-    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->q, w->m);
+    const gfp_gpu_rows e = {area, 0, more}, next = series_behind(&w->q, w->m);
     GFP_TRY(gfp_gpu_factor_mul(g, 2 * w->half, &w->q, &w->a));
     GFP_TRY(find_error(w, &e));
     return gfp_gpu_factor_mul(g, 2 * w->half + 1, &next, &e);
@@ -237,12 +237,12 @@ static quotient part_of(const quotient *w, unsigned half, size_t n, size_t len_a
 
 /* Both halves of q by g of a quarter of the terms; the error between them lies in the work array
  * MINUS. */
-static void halve(const quotient *w, quotient half[2])
+static void series_halve(const quotient *w, quotient half[2])
 {
     const size_t more = w->n - w->m;
     half[0] = part_of(w, 0, w->m, w->len_a);
     half[1] = part_of(w, 1, more, more);
-    half[1].q = behind(&w->q, w->m);
+    half[1].q = series_behind(&w->q, w->m);
     half[1].a = (gfp_gpu_rows){w->ring->use[GFP_GPU_USE_MINUS], 0, more};
 }
 
@@ -265,7 +265,7 @@ static gfp_status divide_by_quarters(const quotient *w, const gfp_gpu_rows *g)
     gfp_gpu_array *area = NULL;
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * (n - m), &area));
     GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * more, &area));
-    halve(w, half);
+    series_halve(w, half);
     for (unsigned i = 0; i < 2; i++) {
         const quotient *x = &half[i];
         list_products(x, &by_g);
@@ -361,8 +361,8 @@ static gfp_gpu_rows with_stride(const gfp_gpu_rows *x, size_t len, size_t rows)
     return (gfp_gpu_rows){x->array, x->from, rows == 1 ? len : x->stride};
 }
 
-static gfp_status invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n, const gfp_gpu_rows *f,
-                         size_t len_f, size_t rows, gfp_error *error)
+static gfp_status series_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
 {
     gfp_gpu_array *area = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &area));
@@ -379,12 +379,12 @@ gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g, siz
         return GFP_OK;
     }
     GFP_TRY(check_series(ring, g, n, f, len_f, rows, error));
-    return gfp_gpu_ring_explain(ring, invert(ring, g, n, f, len_f, rows, error), error);
+    return gfp_gpu_ring_explain(ring, series_invert(ring, g, n, f, len_f, rows, error), error);
 }
 
-static gfp_status divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n, const gfp_gpu_rows *a,
-                         size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t rows,
-                         gfp_error *error)
+static gfp_status series_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                                size_t len_b, size_t rows, gfp_error *error)
 {
     gfp_gpu_array *result = NULL, *inverse = NULL;
     const size_t m = gfp_gpu_quotient_terms(ring, n, rows);
@@ -407,7 +407,8 @@ gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, siz
     GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
     GFP_TRY(len_a == 0 ? GFP_OK
                        : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
-    return gfp_gpu_ring_explain(ring, divide(ring, q, n, a, len_a, b, len_b, rows, error), error);
+    return gfp_gpu_ring_explain(ring, series_divide(ring, q, n, a, len_a, b, len_b, rows, error),
+                                error);
 }
 
 /* ---- polynomials ---- */

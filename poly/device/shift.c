@@ -36,8 +36,8 @@ static gfp_status set_factorials(gfp_gpu_ring *ring, gfp_gpu_array *x, size_t n)
 /* ---- the shift ---- */
 
 /* b := a(X + c) for n >= 2 terms of a. */
-static gfp_status shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const uint64_t *c,
-                        gfp_error *error)
+static gfp_status device_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n, const uint64_t *c,
+                               gfp_error *error)
 {
     gfp_gpu_ring *ring = b->ring;
     const gfp_field *field = ring->field;
@@ -83,7 +83,7 @@ gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, con
     }
     if (status == GFP_OK) {
         status = n <= 1 || gfp_elem_is_zero(field, c) ? gfp_gpu_poly_truncate(b, a, n)
-                                                      : shift(b, a, n, c, error);
+                                                      : device_shift(b, a, n, c, error);
     }
     return gfp_gpu_ring_explain(b->ring, status, error);
 }

@@ -35,7 +35,8 @@ static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_a
 }
 
 /* Level 0, the first elements of z: the points negated, and zeros. */
-static gfp_status start(const gfp_gpu_tree *tree, gfp_gpu_array *z, const gfp_gpu_array *points)
+static gfp_status tree_start(const gfp_gpu_tree *tree, gfp_gpu_array *z,
+                             const gfp_gpu_array *points)
 {
     const size_t k = tree->ring->k;
     const gfp_gpu_rows leaves = {z, 0, tree->n}, x = {(gfp_gpu_array *)points, 0, tree->n};
@@ -43,17 +44,17 @@ static gfp_status start(const gfp_gpu_tree *tree, gfp_gpu_array *z, const gfp_gp
     return gfp_gpu_clear_range(z, tree->n * k, (tree->size - tree->n) * k);
 }
 
-static gfp_status fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
+static gfp_status tree_fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
     GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k));
-    GFP_TRY(start(tree, tree->levels, points));
+    GFP_TRY(tree_start(tree, tree->levels, points));
     for (unsigned j = 0; j < tree->height; j++) {
         GFP_TRY(multiply_level(tree, j, tree->levels, j * tree->size, (j + 1) * tree->size));
     }
     return GFP_OK;
 }
 
-static gfp_status make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
+static gfp_status tree_make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
     size_t words = 0;
     if (!gfp_size_mul(&words, tree->size, (tree->height + 1) * tree->ring->k * sizeof(uint64_t))) {
@@ -62,7 +63,7 @@ static gfp_status make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
     words /= sizeof(uint64_t);
     GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words));
     GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k));
-    return fill(tree, points);
+    return tree_fill(tree, points);
 }
 
 static gfp_status check_points(const gfp_gpu_ring *ring, const gfp_gpu_array *points, size_t n,
@@ -97,7 +98,7 @@ gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gf
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a tree");
     }
     *made = tree_of(ring, n);
-    const gfp_status status = make(made, points);
+    const gfp_status status = tree_make(made, points);
     if (status != GFP_OK) {
         gfp_gpu_tree_destroy(made);
         return gfp_gpu_ring_explain(ring, status, error);
@@ -129,8 +130,8 @@ size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree)
 }
 
 /* m := the product whose root is elements root, root + 1, ... of z. */
-static gfp_status deliver(gfp_gpu_poly *m, const gfp_gpu_tree *tree, const gfp_gpu_array *z,
-                          size_t root)
+static gfp_status tree_deliver(gfp_gpu_poly *m, const gfp_gpu_tree *tree, const gfp_gpu_array *z,
+                               size_t root)
 {
     const size_t k = tree->ring->k;
     uint64_t one[GFP_MAX_K];
@@ -149,7 +150,7 @@ gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
         return GFP_ERR_FIELD_MISMATCH;
     }
     GFP_TRY(m->ring->gpu == tree->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT);
-    return deliver(m, tree, tree->levels, tree->height * tree->size);
+    return tree_deliver(m, tree, tree->levels, tree->height * tree->size);
 }
 
 static gfp_status multiply_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n)
@@ -158,12 +159,12 @@ static gfp_status multiply_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, s
     gfp_gpu_array *area = NULL;
     size_t at = 0;
     GFP_TRY(gfp_gpu_ring_work(m->ring, GFP_GPU_USE_TREE, 2 * tree.size, &area));
-    GFP_TRY(start(&tree, area, points));
+    GFP_TRY(tree_start(&tree, area, points));
     for (unsigned j = 0; j < tree.height; j++) {
         GFP_TRY(multiply_level(&tree, j, area, at, tree.size - at));
         at = tree.size - at;
     }
-    return deliver(m, &tree, area, at);
+    return tree_deliver(m, &tree, area, at);
 }
 
 gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n,

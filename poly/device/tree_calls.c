@@ -87,8 +87,8 @@ static gfp_status start_down(gfp_gpu_tree *tree, gfp_gpu_array *f, size_t len, g
 }
 
 /* y := f(x_i), i < n, for f of len coefficients. */
-static gfp_status evaluate(gfp_gpu_tree *tree, gfp_gpu_array *y, gfp_gpu_array *f, size_t len,
-                           gfp_error *error)
+static gfp_status tree_calls_evaluate(gfp_gpu_tree *tree, gfp_gpu_array *y, gfp_gpu_array *f,
+                                      size_t len, gfp_error *error)
 {
     const size_t k = tree->ring->k;
     gfp_gpu_array *area = NULL;
@@ -121,7 +121,8 @@ gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu
                              gfp_error *error)
 {
     GFP_TRY(check_values(tree, y, f, error));
-    return gfp_gpu_ring_explain(tree->ring, evaluate(tree, y, f->array, f->len, error), error);
+    return gfp_gpu_ring_explain(tree->ring, tree_calls_evaluate(tree, y, f->array, f->len, error),
+                                error);
 }
 
 /* ---- interpolation ---- */
@@ -153,7 +154,7 @@ static gfp_status name_points(const gfp_gpu_tree *tree, size_t i, gfp_error *err
 }
 
 /* *derivative := that of the product over the points, n coefficients. */
-static gfp_status differentiate(const gfp_gpu_tree *tree, gfp_gpu_array *derivative)
+static gfp_status tree_calls_differentiate(const gfp_gpu_tree *tree, gfp_gpu_array *derivative)
 {
     const gfp_gpu_ring *ring = tree->ring;
     const size_t k = ring->k, root = tree->height * tree->size + tree->size - tree->n;
@@ -165,12 +166,12 @@ static gfp_status differentiate(const gfp_gpu_tree *tree, gfp_gpu_array *derivat
 }
 
 /* weights := 1 / M'(x_i); `derivative` has room for n elements. */
-static gfp_status weigh(gfp_gpu_tree *tree, gfp_gpu_array *weights, gfp_gpu_array *derivative,
-                        gfp_error *error)
+static gfp_status tree_calls_weigh(gfp_gpu_tree *tree, gfp_gpu_array *weights,
+                                   gfp_gpu_array *derivative, gfp_error *error)
 {
     gfp_error own = {.status = GFP_OK};
-    GFP_TRY(differentiate(tree, derivative));
-    GFP_TRY(evaluate(tree, weights, derivative, tree->n, error));
+    GFP_TRY(tree_calls_differentiate(tree, derivative));
+    GFP_TRY(tree_calls_evaluate(tree, weights, derivative, tree->n, error));
     const gfp_status status = gfp_gpu_vec_inv(tree->ring, weights, weights, tree->n, &own);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
         return name_points(tree, (size_t)own.index, error);
@@ -189,7 +190,7 @@ static gfp_status keep_weights(gfp_gpu_tree *tree, gfp_error *error)
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_ELEMENTS, tree->n, &derivative);
-    status = status != GFP_OK ? status : weigh(tree, weights, derivative, error);
+    status = status != GFP_OK ? status : tree_calls_weigh(tree, weights, derivative, error);
     if (status != GFP_OK) {
         gfp_gpu_array_destroy(weights);
         return status;
@@ -206,8 +207,8 @@ static gfp_status start_up(const gfp_gpu_tree *tree, const gfp_gpu_array *y, gfp
     return gfp_gpu_clear_range(area, tree->n * k, (tree->size - tree->n) * k);
 }
 
-static gfp_status interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
-                              gfp_error *error)
+static gfp_status tree_calls_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree,
+                                         const gfp_gpu_array *y, gfp_error *error)
 {
     const size_t k = tree->ring->k;
     gfp_gpu_array *area = NULL;
@@ -225,7 +226,7 @@ gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const g
                                     gfp_error *error)
 {
     GFP_TRY(check_values(tree, y, f, error));
-    return gfp_gpu_ring_explain(tree->ring, interpolate(f, tree, y, error), error);
+    return gfp_gpu_ring_explain(tree->ring, tree_calls_interpolate(f, tree, y, error), error);
 }
 
 /* ---- the check ---- */
@@ -313,7 +314,7 @@ static gfp_status open_check(checked *c)
     return gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &c->small);
 }
 
-static gfp_status check(checked *c, uint64_t seed, gfp_report *report)
+static gfp_status tree_calls_check(checked *c, uint64_t seed, gfp_report *report)
 {
     const gfp_field *field = c->tree->ring->field;
     const unsigned points = points_for(c->tree, &report->log2_error);
@@ -345,7 +346,7 @@ gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f, const 
     checked c = {.tree = tree, .y = y, .f = f};
     GFP_TRY(check_values(tree, y, f, NULL));
     GFP_TRY(f->len <= tree->n ? GFP_OK : GFP_ERR_ARGUMENT);
-    const gfp_status status = check(&c, seed, &filled);
+    const gfp_status status = tree_calls_check(&c, seed, &filled);
     filled.verify_ns = gfp_clock_ns() - start;
     if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *report = filled;

@@ -136,7 +136,7 @@ gfp_status gfp_gpu_poly_check(const gfp_gpu_poly *a, const gfp_gpu_poly *b)
     return a->ring->gpu == b->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-static size_t elements(const gfp_gpu_ring *ring, const gfp_gpu_array *array)
+static size_t type_elements(const gfp_gpu_ring *ring, const gfp_gpu_array *array)
 {
     return array == NULL ? 0 : gfp_gpu_array_words(array) / ring->k;
 }
@@ -151,7 +151,7 @@ gfp_status gfp_gpu_poly_place(gfp_gpu_poly *b, size_t n, bool apart, gfp_gpu_arr
     }
     GFP_TRY(words_of(ring, n, &words));
     /* Not one that is far too long: it would stay with b. */
-    if (elements(ring, ring->spare) / 4 > n) {
+    if (type_elements(ring, ring->spare) / 4 > n) {
         gfp_gpu_array_destroy(ring->spare);
         ring->spare = NULL;
     }
@@ -165,7 +165,7 @@ void gfp_gpu_poly_take(gfp_gpu_poly *b, gfp_gpu_array *to, size_t n, bool exact)
     if (to != b->array) {
         b->ring->spare = b->array;
         b->array = to;
-        b->capacity = elements(b->ring, to);
+        b->capacity = type_elements(b->ring, to);
     }
     b->len = n;
     b->exact = exact || n == 0;
@@ -196,7 +196,7 @@ gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_t n)
 }
 
 /* The word that a search left. */
-static gfp_status found(gfp_gpu_ring *ring, size_t *value)
+static gfp_status type_found(gfp_gpu_ring *ring, size_t *value)
 {
     uint64_t word = 0;
     GFP_TRY(gfp_gpu_download(&word, ring->word, 0, 1));
@@ -210,7 +210,7 @@ gfp_status gfp_gpu_poly_length(gfp_gpu_poly *a, size_t *len)
         size_t n = 0;
         GFP_TRY(gfp_gpu_ring_area(a->ring, &a->ring->word, 1));
         GFP_TRY(gfp_gpu_vec_length(a->ring->field, a->ring->word, a->array, a->len));
-        GFP_TRY(found(a->ring, &n));
+        GFP_TRY(type_found(a->ring, &n));
         a->len = n;
         a->exact = true;
     }
@@ -350,7 +350,7 @@ static gfp_status is_zero_from(const gfp_gpu_poly *a, size_t from, bool *zero)
     *zero = true;
     if (from < a->len) {
         GFP_TRY(gfp_gpu_vec_length(a->ring->field, a->ring->word, a->array, a->len));
-        GFP_TRY(found(a->ring, &n));
+        GFP_TRY(type_found(a->ring, &n));
         *zero = n <= from;
     }
     return GFP_OK;
@@ -371,7 +371,7 @@ gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_poly *a, const gfp_gpu_
     GFP_TRY(gfp_gpu_ring_area(b->ring, &b->ring->word, 1));
     if (n > 0) {
         GFP_TRY(gfp_gpu_vec_difference(ring->field, ring->word, a->array, b->array, n));
-        GFP_TRY(found(ring, &first));
+        GFP_TRY(type_found(ring, &first));
     }
     if (first == n) {
         GFP_TRY(is_zero_from(a->len > n ? a : b, n, &zero));
@@ -383,7 +383,8 @@ gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_poly *a, const gfp_gpu_
 /* ---- linear operations ---- */
 
 /* z := words of a from coefficient `from` on, at coefficient `at`. */
-static gfp_status move(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t at, size_t from, size_t n)
+static gfp_status type_move(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t at, size_t from,
+                            size_t n)
 {
     const size_t k = a->ring->k;
     if (n == 0 || (z == a->array && at == from)) {
@@ -403,7 +404,7 @@ gfp_status gfp_gpu_poly_truncate(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t 
         return GFP_OK;
     }
     GFP_TRY(gfp_gpu_poly_place(b, n, false, &to));
-    GFP_TRY(move(a, to, 0, 0, n));
+    GFP_TRY(type_move(a, to, 0, 0, n));
     gfp_gpu_poly_take(b, to, n, exact);
     return GFP_OK;
 }
@@ -423,7 +424,7 @@ gfp_status gfp_gpu_poly_shift_left(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_
     const bool exact = a->exact;
     GFP_TRY(gfp_gpu_poly_place(b, len, a == b && n > 0, &to));
     GFP_TRY(gfp_gpu_clear_range(to, 0, n * b->ring->k));
-    GFP_TRY(move(a, to, n, 0, a->len));
+    GFP_TRY(type_move(a, to, n, 0, a->len));
     gfp_gpu_poly_take(b, to, len, exact);
     return GFP_OK;
 }
@@ -439,7 +440,7 @@ gfp_status gfp_gpu_poly_shift_right(gfp_gpu_poly *b, const gfp_gpu_poly *a, size
     }
     const size_t len = a->len - n;
     GFP_TRY(gfp_gpu_poly_place(b, len, a == b && n > 0, &to));
-    GFP_TRY(move(a, to, 0, n, len));
+    GFP_TRY(type_move(a, to, 0, n, len));
     gfp_gpu_poly_take(b, to, len, exact);
     return GFP_OK;
 }
@@ -518,8 +519,8 @@ static gfp_status negate_from(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t fr
 
 /* c := a + b, or a - b. Coefficients beyond the shorter operand are copied from the longer one, and
  * negated if that one is subtracted. */
-static gfp_status combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                          bool subtract)
+static gfp_status type_combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                               bool subtract)
 {
     const gfp_gpu_poly *longer = a->len >= b->len ? a : b;
     const size_t n = longer->len, common = gfp_size_min(a->len, b->len);
@@ -539,7 +540,7 @@ static gfp_status combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_
     }
     if (common < n) {
         GFP_TRY(subtract && longer == b ? negate_from(b, to, common)
-                                        : move(longer, to, common, common, n - common));
+                                        : type_move(longer, to, common, common, n - common));
     }
     gfp_gpu_poly_take(c, to, n, exact);
     return GFP_OK;
@@ -547,12 +548,12 @@ static gfp_status combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_
 
 gfp_status gfp_gpu_poly_add(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return combine(c, a, b, false);
+    return type_combine(c, a, b, false);
 }
 
 gfp_status gfp_gpu_poly_sub(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return combine(c, a, b, true);
+    return type_combine(c, a, b, true);
 }
 
 gfp_status gfp_gpu_poly_eval(const gfp_gpu_poly *a, uint64_t *y, const uint64_t *x)

@@ -82,7 +82,7 @@ static gfp_status check_results(const claim *w)
 /* The polynomials of a claim in the order of their residues: c, a, b unless the product is a
  * square, and r if there is one. Returns their number. */
 #define MOST_RESIDUES 4
-static size_t list(const claim *w, const gfp_gpu_poly *x[MOST_RESIDUES])
+static size_t verify_list(const claim *w, const gfp_gpu_poly *x[MOST_RESIDUES])
 {
     size_t count = 0;
     x[count++] = w->c;
@@ -126,7 +126,7 @@ gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, cons
 
 /* Whether c = a b + r mod X^j - d. residues: j elements for each listed polynomial,
  * and j more. */
-static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
+static gfp_status verify_compare(const claim *w, uint64_t *residues, uint64_t d)
 {
     const gfp_field *field = w->ring->field;
     const size_t j = w->at.block, k = w->ring->k;
@@ -146,7 +146,7 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
     const gfp_gpu_poly *p[MOST_RESIDUES];
     const gfp_gpu_array *x[MOST_RESIDUES];
     size_t n[MOST_RESIDUES];
-    const size_t count = list(w, p), words = count * w->at.block * ring->k;
+    const size_t count = verify_list(w, p), words = count * w->at.block * ring->k;
     for (size_t i = 0; i < count; i++) {
         x[i] = p[i]->array;
         n[i] = p[i]->len;
@@ -156,7 +156,7 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
     if (residues[words] != 0) {
         GFP_TRY(check_results(w));
     }
-    return compare(w, residues, d);
+    return verify_compare(w, residues, d);
 }
 
 static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report)
@@ -164,7 +164,7 @@ static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report
     gfp_gpu_ring *ring = w->ring;
     const gfp_gpu_poly *p[MOST_RESIDUES];
     size_t n[MOST_RESIDUES];
-    const size_t count = list(w, p), room = (MOST_RESIDUES + 1) * w->at.block;
+    const size_t count = verify_list(w, p), room = (MOST_RESIDUES + 1) * w->at.block;
     for (size_t i = 0; i < count; i++) {
         n[i] = p[i]->len;
     }
@@ -220,7 +220,7 @@ static gfp_status check_degenerate(const claim *w)
     return check_zero(w->r);
 }
 
-static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
+static gfp_status verify_check(claim *w, uint64_t seed, gfp_report *report)
 {
     if (w->r != NULL && w->r->len == 0) {
         w->r = NULL;
@@ -248,14 +248,14 @@ static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
 }
 
 /* Checks a claim and fills the report. */
-static gfp_status verify(claim *w, uint64_t seed, gfp_report *report)
+static gfp_status device_verify(claim *w, uint64_t seed, gfp_report *report)
 {
     const uint64_t start = gfp_clock_ns();
     gfp_report filled = {.verified = GFP_VERIFY_POINT};
     GFP_TRY(gfp_gpu_poly_check(w->a, w->b));
     GFP_TRY(gfp_gpu_poly_check(w->a, w->c));
     GFP_TRY(w->r == NULL ? GFP_OK : gfp_gpu_poly_check(w->a, w->r));
-    const gfp_status status = check(w, seed, &filled);
+    const gfp_status status = verify_check(w, seed, &filled);
     filled.verify_ns = gfp_clock_ns() - start;
     if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *report = filled;
@@ -267,7 +267,7 @@ gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                    const gfp_gpu_poly *b, uint64_t seed, gfp_report *report)
 {
     claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
-    return verify(&w, seed, report);
+    return device_verify(&w, seed, report);
 }
 
 gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q, const gfp_gpu_poly *r,
@@ -275,5 +275,5 @@ gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q, const gfp_gpu_poly 
                                       gfp_report *report)
 {
     claim w = {.ring = q->ring, .c = a, .a = q, .b = b, .r = r, .division = true};
-    return verify(&w, seed, report);
+    return device_verify(&w, seed, report);
 }

@@ -17,7 +17,7 @@ typedef struct division {
 } division;
 
 /* Room in the outputs for what is computed. */
-static gfp_status prepare(const division *w, const gfp_options *options)
+static gfp_status division_calls_prepare(const division *w, const gfp_options *options)
 {
     const size_t len_a = w->a->len, len_b = w->b->len;
     gfp_status status = GFP_OK;
@@ -34,7 +34,7 @@ static gfp_status prepare(const division *w, const gfp_options *options)
 }
 
 /* b := the first n coefficients of an array. */
-static void install(gfp_poly *b, const uint64_t *z, size_t n)
+static void division_calls_install(gfp_poly *b, const uint64_t *z, size_t n)
 {
     if (b != NULL) {
         gfp_vec_copy(b->field, b->digits, z, n);
@@ -53,7 +53,8 @@ static bool is_zero(const gfp_field *field, const uint64_t *z, size_t n)
 
 /* q := the quotient; r, NULL or w->b->len - 1 elements, := the remainder. A power of X in the
  * divisor cuts the dividend: what lies below belongs to the remainder. */
-static gfp_status divide(gfp_operation_call *op, uint64_t *q, uint64_t *r, const division *w)
+static gfp_status division_calls_divide(gfp_operation_call *op, uint64_t *q, uint64_t *r,
+                                        const division *w)
 {
     const size_t k = gfp_field_k(op->field);
     const gfp_series a = {w->a->digits, w->a->len}, b = {w->b->digits, w->b->len};
@@ -68,7 +69,7 @@ static gfp_status divide(gfp_operation_call *op, uint64_t *q, uint64_t *r, const
     return high.len > n ? gfp_division_check(op, q, rest, high, f.digits, n) : GFP_OK;
 }
 
-static gfp_status compute(gfp_operation_call *op, const division *w)
+static gfp_status division_calls_compute(gfp_operation_call *op, const division *w)
 {
     const gfp_field *field = op->field;
     const size_t len = w->a->len, n = w->b->len - 1, c = len > n ? len - n : 0;
@@ -77,14 +78,14 @@ static gfp_status compute(gfp_operation_call *op, const division *w)
     if (w->r != NULL || w->exact != NULL) {
         GFP_TRY(gfp_operation_array(op, &r, n));
     }
-    GFP_TRY(divide(op, q, r, w));
+    GFP_TRY(division_calls_divide(op, q, r, w));
     GFP_TRY(gfp_operation_finish(op));
     if (w->exact != NULL) {
         *w->exact = is_zero(field, r, n);
     }
     if (w->exact == NULL || *w->exact) {
-        install(w->q, q, c);
-        install(w->r, r, gfp_size_min(n, len));
+        division_calls_install(w->q, q, c);
+        division_calls_install(w->r, r, gfp_size_min(n, len));
     }
     return GFP_OK;
 }
@@ -104,7 +105,7 @@ static double units_of(const division *w, const gfp_options *options)
                                                : gfp_division_units(n, len);
 }
 
-static gfp_status run(const division *w, const gfp_options *options)
+static gfp_status division_calls_run(const division *w, const gfp_options *options)
 {
     gfp_options copy;
     gfp_operation_call op;
@@ -114,12 +115,12 @@ static gfp_status run(const division *w, const gfp_options *options)
     if (w->b->len == 0) {
         return gfp_error_set(options->error, GFP_ERR_NOT_INVERTIBLE, "%s: division by 0", w->name);
     }
-    GFP_TRY(prepare(w, options));
+    GFP_TRY(division_calls_prepare(w, options));
     GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, units_of(w, options), 1));
-    return gfp_operation_end(&op, compute(&op, w));
+    return gfp_operation_end(&op, division_calls_compute(&op, w));
 }
 
-static gfp_status missing(const gfp_options *options, const char *what)
+static gfp_status division_calls_missing(const gfp_options *options, const char *what)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -130,27 +131,29 @@ gfp_status gfp_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a, const gf
                            const gfp_options *options)
 {
     if (q == NULL || r == NULL || q == r) {
-        return missing(options, "division: quotient and remainder are two polynomials");
+        return division_calls_missing(options,
+                                      "division: quotient and remainder are two polynomials");
     }
-    return run(&(division){.name = "division", .q = q, .r = r, .a = a, .b = b}, options);
+    return division_calls_run(&(division){.name = "division", .q = q, .r = r, .a = a, .b = b},
+                              options);
 }
 
 gfp_status gfp_poly_div(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
     if (q == NULL) {
-        return missing(options, "quotient: a polynomial is NULL");
+        return division_calls_missing(options, "quotient: a polynomial is NULL");
     }
-    return run(&(division){.name = "quotient", .q = q, .a = a, .b = b}, options);
+    return division_calls_run(&(division){.name = "quotient", .q = q, .a = a, .b = b}, options);
 }
 
 gfp_status gfp_poly_rem(gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
     if (r == NULL) {
-        return missing(options, "remainder: a polynomial is NULL");
+        return division_calls_missing(options, "remainder: a polynomial is NULL");
     }
-    return run(&(division){.name = "remainder", .r = r, .a = a, .b = b}, options);
+    return division_calls_run(&(division){.name = "remainder", .r = r, .a = a, .b = b}, options);
 }
 
 gfp_status gfp_poly_divexact(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
@@ -159,11 +162,11 @@ gfp_status gfp_poly_divexact(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
     bool exact = false;
     gfp_options copy;
     if (q == NULL) {
-        return missing(options, "exact quotient: a polynomial is NULL");
+        return division_calls_missing(options, "exact quotient: a polynomial is NULL");
     }
     GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(run(&(division){.name = "exact quotient", .q = q, .exact = &exact, .a = a, .b = b},
-                options));
+    GFP_TRY(division_calls_run(
+        &(division){.name = "exact quotient", .q = q, .exact = &exact, .a = a, .b = b}, options));
     return exact ? GFP_OK
                  : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
                                  "exact quotient: the divisor does not divide the dividend");
@@ -175,7 +178,7 @@ gfp_status gfp_poly_divides(bool *yes, gfp_poly *q, const gfp_poly *a, const gfp
     gfp_poly none;
     bool exact = false;
     if (yes == NULL || a == NULL || b == NULL) {
-        return missing(options, "divisibility: an argument is NULL");
+        return division_calls_missing(options, "divisibility: an argument is NULL");
     }
     gfp_poly_init(&none, a->field);
     const division w = {
@@ -190,7 +193,7 @@ gfp_status gfp_poly_divides(bool *yes, gfp_poly *q, const gfp_poly *a, const gfp
             gfp_poly_zero(w.q);
         }
     } else {
-        status = run(&w, options);
+        status = division_calls_run(&w, options);
     }
     gfp_poly_clear(&none);
     if (status == GFP_OK) {

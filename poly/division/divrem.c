@@ -21,13 +21,13 @@
 
 /* ---- arrays ---- */
 
-static const uint64_t *at(const gfp_field *field, const uint64_t *x, size_t i)
+static const uint64_t *divrem_at(const gfp_field *field, const uint64_t *x, size_t i)
 {
     return x + i * gfp_field_k(field);
 }
 
 /* z := x, the last coefficient first. */
-static void reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
+static void divrem_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ void gfp_series_wrap(const gfp_field *field, uint64_t *z, size_t n, size_t L, gf
 }
 
 /* *y := x modulo X^L - 1: x itself, or a new array. */
-static gfp_status wrapped(gfp_operation_call *op, gfp_series *y, size_t L, gfp_series x)
+static gfp_status divrem_wrapped(gfp_operation_call *op, gfp_series *y, size_t L, gfp_series x)
 {
     uint64_t *z;
     *y = x;
@@ -100,8 +100,8 @@ static gfp_status subtract_product(gfp_operation_call *op, uint64_t *r, gfp_seri
 }
 
 /* q_i := w_i x for i < c, counted by the step that has begun. */
-static gfp_status scale(gfp_operation_call *op, uint64_t *q, size_t c, const uint64_t *w,
-                        const uint64_t *x)
+static gfp_status divrem_scale(gfp_operation_call *op, uint64_t *q, size_t c, const uint64_t *w,
+                               const uint64_t *x)
 {
     const size_t k = gfp_field_k(op->field);
     const size_t block = gfp_task_block(gfp_task_product_cost(op->field));
@@ -125,7 +125,7 @@ static gfp_status quotient_by_definition(gfp_operation_call *op, uint64_t *q, si
     uint64_t sum[GFP_MAX_K];
     GFP_TRY(gfp_operation_step(op, (double)c, (double)c, terms * gfp_task_product_cost(field)));
     if (n == 0) {
-        return scale(op, q, c, w, d->inverse);
+        return divrem_scale(op, q, c, w, d->inverse);
     }
     for (size_t i = c; i-- > 0;) {
         const size_t count = gfp_size_min(n, c - 1 - i);
@@ -163,9 +163,9 @@ gfp_status gfp_poly_divisor_invert(gfp_operation_call *op, uint64_t *z, size_t m
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &high, len));
     GFP_TRY(gfp_operation_array(op, &g, m));
-    reverse(field, high, at(field, f, n + 1 - len), len);
+    divrem_reverse(field, high, divrem_at(field, f, n + 1 - len), len);
     GFP_TRY(gfp_series_invert(op, g, m, (gfp_series){high, len}));
-    reverse(field, z, g, m);
+    divrem_reverse(field, z, g, m);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -198,10 +198,10 @@ static gfp_status remainder_of(gfp_operation_call *op, uint64_t *r, size_t n, gf
     const gfp_field *field = op->field;
     const size_t length = gfp_space_length(gfp_operand_space(minus));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(wrapped(op, &q, length, q));
+    GFP_TRY(divrem_wrapped(op, &q, length, q));
     GFP_TRY(gfp_operation_multiply_by(op, r, 0, n, q.digits, q.len, minus));
     for (size_t i = 0; i < w.len; i += length) {
-        gfp_vec_add(field, r, r, at(field, w.digits, i), gfp_size_min(w.len - i, n));
+        gfp_vec_add(field, r, r, divrem_at(field, w.digits, i), gfp_size_min(w.len - i, n));
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -216,8 +216,8 @@ static gfp_status quotient_block(gfp_operation_call *op, const gfp_poly_divisor 
     const size_t below = d->m - 1;
     uint64_t *t;
     GFP_TRY(gfp_operation_array(op, &t, below + c));
-    GFP_TRY(
-        gfp_operation_multiply_by(op, t, below, below + c, at(field, w, d->n), c, d->quotients));
+    GFP_TRY(gfp_operation_multiply_by(op, t, below, below + c, divrem_at(field, w, d->n), c,
+                                      d->quotients));
     t += below * gfp_field_k(field);
     if (*q == NULL) {
         *q = t;
@@ -261,7 +261,7 @@ static gfp_status divide_blocks(gfp_operation_call *op, const gfp_poly_divisor *
     uint64_t *window, *rest;
     GFP_TRY(gfp_operation_array(op, &window, n + m));
     GFP_TRY(gfp_operation_array(op, &rest, n));
-    gfp_vec_copy(field, rest, at(field, w.digits, w.len - n), n);
+    gfp_vec_copy(field, rest, divrem_at(field, w.digits, w.len - n), n);
     while (left > 0) {
         left -= c;
         gfp_vec_copy(field, window, w.digits + left * k, c);
@@ -319,10 +319,10 @@ static gfp_status quotient_at_once(gfp_operation_call *op, uint64_t *q, size_t c
     GFP_TRY(gfp_operation_array(op, &high, c));
     GFP_TRY(gfp_operation_array(op, &divisor, len));
     GFP_TRY(gfp_operation_array(op, &quotient, c));
-    reverse(field, high, at(field, w, n), c);
-    reverse(field, divisor, at(field, f, n + 1 - len), len);
+    divrem_reverse(field, high, divrem_at(field, w, n), c);
+    divrem_reverse(field, divisor, divrem_at(field, f, n + 1 - len), len);
     GFP_TRY(gfp_series_divide(op, quotient, c, (gfp_series){high, c}, (gfp_series){divisor, len}));
-    reverse(field, q, quotient, c);
+    divrem_reverse(field, q, quotient, c);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -478,7 +478,7 @@ static gfp_status divide_parts(gfp_operation_call *op, uint64_t *q, uint64_t *r,
         GFP_TRY(gfp_operation_array(op, &window, n + low));
         gfp_vec_copy(field, window, w.digits, low);
         GFP_TRY(divide_block(op, d, q + low * k, window + low * k,
-                             (gfp_series){at(field, w.digits, low), n + apart}));
+                             (gfp_series){divrem_at(field, w.digits, low), n + apart}));
         w = (gfp_series){window, n + low};
     }
     return divide_at_once(op, q, r, w, d);
@@ -495,7 +495,7 @@ gfp_status gfp_division(gfp_operation_call *op, uint64_t *q, uint64_t *r, gfp_se
         gfp_vec_copy(op->field, q, w.digits, w.len);
         return GFP_OK;
     }
-    GFP_TRY(gfp_elem_inv(op->field, d.inverse, at(op->field, f, n)));
+    GFP_TRY(gfp_elem_inv(op->field, d.inverse, divrem_at(op->field, f, n)));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(at_once(op, n, w.len - n, r != NULL) ? divide_parts(op, q, r, w, &d)
                                                  : divide_long(op, q, r, w, &d));
@@ -525,7 +525,7 @@ gfp_status gfp_division_check(gfp_operation_call *op, const uint64_t *q, const u
                               gfp_series w, const uint64_t *f, size_t n)
 {
     uint64_t *z;
-    gfp_operation_claim claim = {.c = at(op->field, w.digits, n),
+    gfp_operation_claim claim = {.c = divrem_at(op->field, w.digits, n),
                                  .a = q,
                                  .b = f,
                                  .len_c = w.len - n,

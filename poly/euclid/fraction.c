@@ -10,7 +10,7 @@
 #include "field/base/support.h"
 
 /* Checks the remainders, and y = u a + v b. */
-static gfp_status check(gfp_reduction *w, const gfp_piece *u, const gfp_piece *v)
+static gfp_status fraction_check(gfp_reduction *w, const gfp_piece *u, const gfp_piece *v)
 {
     const gfp_bezout claim = {gfp_piece_series(*u), w->a, gfp_piece_series(*v), w->b,
                               gfp_piece_series(w->y)};
@@ -30,7 +30,7 @@ static gfp_status hand_over(gfp_reduction *w, gfp_piece *num, gfp_piece *den)
     GFP_TRY(gfp_piece_make(op, &v, gfp_size_add_sat(w->a.len, 1)));
     GFP_TRY(gfp_reduction_cofactors(w, checked ? &u : NULL, &v, 1));
     if (checked) {
-        GFP_TRY(check(w, &u, &v));
+        GFP_TRY(fraction_check(w, &u, &v));
     }
     if (v.len == 0) {
         return gfp_operation_wrong(op, GFP_NO_INDEX);
@@ -44,18 +44,19 @@ static gfp_status hand_over(gfp_reduction *w, gfp_piece *num, gfp_piece *den)
 }
 
 /* The first remainder of degree at most max_num, or (recurrence) the one described above. */
-static gfp_status reduce(gfp_reduction *w, size_t max_num, bool recurrence)
+static gfp_status fraction_reduce(gfp_reduction *w, size_t max_num, bool recurrence)
 {
     GFP_TRY(gfp_reduce(w, gfp_size_add_sat(max_num, 1)));
     return recurrence && w->y.len > w->a.len - w->x.len ? gfp_reduce(w, w->y.len - 1) : GFP_OK;
 }
 
-static gfp_status find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den, gfp_series m,
-                       gfp_series f, size_t max_num, bool recurrence);
+static gfp_status fraction_find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den,
+                                gfp_series m, gfp_series f, size_t max_num, bool recurrence);
 
 /* Computes both again by a second method. */
-static gfp_status compare(gfp_operation_call *op, const gfp_piece *num, const gfp_piece *den,
-                          gfp_series m, gfp_series f, size_t max_num, bool recurrence)
+static gfp_status fraction_compare(gfp_operation_call *op, const gfp_piece *num,
+                                   const gfp_piece *den, gfp_series m, gfp_series f, size_t max_num,
+                                   bool recurrence)
 {
     const gfp_field *field = op->field;
     gfp_operation_call again;
@@ -64,7 +65,7 @@ static gfp_status compare(gfp_operation_call *op, const gfp_piece *num, const gf
     bool good = true;
     GFP_TRY(
         gfp_operation_begin_again(&again, &options, op, m.len, gfp_gcd_units(m.len, m.len, true)));
-    const gfp_status status = find(&again, &x, &y, m, f, max_num, recurrence);
+    const gfp_status status = fraction_find(&again, &x, &y, m, f, max_num, recurrence);
     if (status == GFP_OK) {
         good = x.len == num->len && y.len == den->len &&
                gfp_vec_equal(field, x.digits, num->digits, x.len) &&
@@ -74,8 +75,8 @@ static gfp_status compare(gfp_operation_call *op, const gfp_piece *num, const gf
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
-static gfp_status find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den, gfp_series m,
-                       gfp_series f, size_t max_num, bool recurrence)
+static gfp_status fraction_find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den,
+                                gfp_series m, gfp_series f, size_t max_num, bool recurrence)
 {
     gfp_reduction w = {.kept = true, .listed = op->options->verify != GFP_VERIFY_NONE};
     GFP_TRY(gfp_piece_make(op, num, m.len));
@@ -83,18 +84,18 @@ static gfp_status find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den, g
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     f.len = gfp_series_trim(op->field, f.digits, f.len);
     GFP_TRY(gfp_reduction_begin(op, &w, m, f));
-    GFP_TRY(reduce(&w, max_num, recurrence));
+    GFP_TRY(fraction_reduce(&w, max_num, recurrence));
     GFP_TRY(hand_over(&w, num, den));
     gfp_operation_release(op, mark);
     return gfp_check_by_method(op, m.len + f.len + 1)
-               ? compare(op, num, den, m, f, max_num, recurrence)
+               ? fraction_compare(op, num, den, m, f, max_num, recurrence)
                : GFP_OK;
 }
 
 gfp_status gfp_fraction(gfp_operation_call *op, gfp_piece *num, gfp_piece *den, gfp_series f,
                         gfp_series m, size_t max_num)
 {
-    return find(op, num, den, m, f, max_num, false);
+    return fraction_find(op, num, den, m, f, max_num, false);
 }
 
 gfp_status gfp_minimal_polynomial(gfp_operation_call *op, gfp_piece *f, const uint64_t *s, size_t n)
@@ -110,6 +111,6 @@ gfp_status gfp_minimal_polynomial(gfp_operation_call *op, gfp_piece *f, const ui
     for (size_t i = 0; i < n; i++) {
         gfp_elem_copy(field, reversed + i * k, s + (n - 1 - i) * k);
     }
-    return find(op, &num, f, (gfp_series){power, n + 1}, (gfp_series){reversed, n}, (n - 1) / 2,
-                true);
+    return fraction_find(op, &num, f, (gfp_series){power, n + 1}, (gfp_series){reversed, n},
+                         (n - 1) / 2, true);
 }

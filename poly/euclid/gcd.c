@@ -33,7 +33,7 @@ static gfp_quotients *list_of(gfp_reduction *w)
     return w->listed ? &w->list : NULL;
 }
 
-static void exchange(gfp_piece *x, gfp_piece *y)
+static void gcd_exchange(gfp_piece *x, gfp_piece *y)
 {
     const gfp_piece z = *x;
     *x = *y;
@@ -46,19 +46,19 @@ static gfp_pair pair_of(const gfp_reduction *w)
 }
 
 /* (x, y) := (y, x mod y). */
-static gfp_status divide(gfp_reduction *w)
+static gfp_status gcd_divide(gfp_reduction *w)
 {
     gfp_step *step = new_step(w);
     step->division = true;
     GFP_TRY(gfp_piece_make(w->op, &step->q, w->x.len - w->y.len + 1));
     GFP_TRY(gfp_divide_step(w->op, &step->q, &w->spare, list_of(w), pair_of(w)));
-    exchange(&w->x, &w->y);
-    exchange(&w->y, &w->spare);
+    gcd_exchange(&w->x, &w->y);
+    gcd_exchange(&w->y, &w->spare);
     return GFP_OK;
 }
 
 /* The pair by steps of the definition. */
-static gfp_status finish(gfp_reduction *w, size_t bound)
+static gfp_status gcd_finish(gfp_reduction *w, size_t bound)
 {
     gfp_step *step = new_step(w);
     gfp_piece c, d;
@@ -78,7 +78,7 @@ static gfp_status finish(gfp_reduction *w, size_t bound)
 }
 
 /* The pair by the matrix of a step. */
-static gfp_status apply(gfp_reduction *w, const gfp_matrix *M, const uint64_t *lead)
+static gfp_status gcd_apply(gfp_reduction *w, const gfp_matrix *M, const uint64_t *lead)
 {
     gfp_operation_call *op = w->op;
     const gfp_piece *m = M->entry;
@@ -91,14 +91,14 @@ static gfp_status apply(gfp_reduction *w, const gfp_matrix *M, const uint64_t *l
     gfp_dot dots[] = {{&w->spare, gfp_piece_series(m[0]), x, gfp_piece_series(m[1]), y, true, lead},
                       {&d, gfp_piece_series(m[2]), x, gfp_piece_series(m[3]), y, true, zero}};
     GFP_TRY(gfp_dots(op, dots, 2, len));
-    exchange(&w->x, &w->spare);
+    gcd_exchange(&w->x, &w->spare);
     gfp_piece_copy(op->field, &w->y, gfp_piece_series(d));
     return GFP_OK;
 }
 
 /* The sum of the degrees of quotients that the next half-gcd takes away: a power of 2, about 0.3 n.
  */
-static size_t choose(size_t n, size_t most)
+static size_t gcd_choose(size_t n, size_t most)
 {
     size_t power = 1;
     while (5 * power <= n) {
@@ -119,7 +119,7 @@ static gfp_status reduce_by(gfp_reduction *w, size_t k)
     GFP_TRY(gfp_matrix_make(op, &step->M, k + 1));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_hgcd(op, &step->M, lead, list_of(w), high, k));
-    GFP_TRY(apply(w, &step->M, lead));
+    GFP_TRY(gcd_apply(w, &step->M, lead));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -127,11 +127,11 @@ static gfp_status reduce_by(gfp_reduction *w, size_t k)
 static gfp_status next_step(gfp_reduction *w, size_t bound)
 {
     const size_t n = w->x.len - 1, falls = w->x.len - w->y.len;
-    const size_t k = choose(n, n - bound);
+    const size_t k = gcd_choose(n, n - bound);
     if (falls > 0 && (w->op->classical || n < finish_length(w->op))) {
-        return finish(w, bound);
+        return gcd_finish(w, bound);
     }
-    return falls > 0 && falls <= k ? reduce_by(w, k) : divide(w);
+    return falls > 0 && falls <= k ? reduce_by(w, k) : gcd_divide(w);
 }
 
 gfp_status gfp_reduction_begin(gfp_operation_call *op, gfp_reduction *w, gfp_series a, gfp_series b)
@@ -187,8 +187,8 @@ typedef struct cofactor_row {
 
 static void take_next(cofactor_row *c)
 {
-    exchange(&c->now[0], &c->next[0]);
-    exchange(&c->now[1], &c->next[1]);
+    gcd_exchange(&c->now[0], &c->next[0]);
+    gcd_exchange(&c->now[1], &c->next[1]);
 }
 
 /* The row times (0, 1; 1, -q). */
@@ -222,7 +222,7 @@ static gfp_status times_matrix(cofactor_row *c, const gfp_matrix *M, bool last)
 }
 
 /* The last step's row. */
-static void begin(cofactor_row *c, const gfp_reduction *w, unsigned row)
+static void gcd_begin(cofactor_row *c, const gfp_reduction *w, unsigned row)
 {
     const gfp_field *field = c->op->field;
     const gfp_step *step = &w->step[w->steps - 1];
@@ -263,7 +263,7 @@ gfp_status gfp_reduction_cofactors(gfp_reduction *w, gfp_piece *u, gfp_piece *v,
         gfp_elem_one(op->field, c.now[row].digits);
         c.now[row].len = 1;
     } else {
-        begin(&c, w, row);
+        gcd_begin(&c, w, row);
     }
     for (size_t i = w->steps; i-- > 1;) {
         const gfp_step *step = &w->step[i - 1];
@@ -320,14 +320,14 @@ static gfp_status gcd_of_longer(gfp_operation_call *op, gfp_common_divisor *d, g
     return GFP_OK;
 }
 
-static bool same(const gfp_field *field, gfp_piece x, gfp_piece y)
+static bool gcd_same(const gfp_field *field, gfp_piece x, gfp_piece y)
 {
     return x.len == y.len && gfp_vec_equal(field, x.digits, y.digits, x.len);
 }
 
 /* Computes d again by a second method. */
-static gfp_status compare(gfp_operation_call *op, const gfp_common_divisor *d, gfp_series a,
-                          gfp_series b, bool cofactors)
+static gfp_status gcd_compare(gfp_operation_call *op, const gfp_common_divisor *d, gfp_series a,
+                              gfp_series b, bool cofactors)
 {
     gfp_operation_call again;
     gfp_options options;
@@ -337,8 +337,9 @@ static gfp_status compare(gfp_operation_call *op, const gfp_common_divisor *d, g
                                       gfp_gcd_units(a.len, b.len, cofactors)));
     const gfp_status status = gfp_gcd(&again, &other, a, b, cofactors);
     if (status == GFP_OK) {
-        good = same(op->field, d->g, other.g) &&
-               (!cofactors || (same(op->field, d->u, other.u) && same(op->field, d->v, other.v)));
+        good = gcd_same(op->field, d->g, other.g) &&
+               (!cofactors ||
+                (gcd_same(op->field, d->u, other.u) && gcd_same(op->field, d->v, other.v)));
     }
     GFP_TRY(gfp_operation_end_again(&again, op, status));
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
@@ -347,7 +348,7 @@ static gfp_status compare(gfp_operation_call *op, const gfp_common_divisor *d, g
 static void exchange_cofactors(gfp_common_divisor *d, bool cofactors)
 {
     if (cofactors) {
-        exchange(&d->u, &d->v);
+        gcd_exchange(&d->u, &d->v);
     }
 }
 
@@ -375,7 +376,8 @@ gfp_status gfp_gcd(gfp_operation_call *op, gfp_common_divisor *d, gfp_series a, 
                                   gfp_piece_series(d->g)};
         GFP_TRY(gfp_bezout_check(op, &claim));
     }
-    return gfp_check_by_method(op, a.len + b.len + 1) ? compare(op, d, a, b, cofactors) : GFP_OK;
+    return gfp_check_by_method(op, a.len + b.len + 1) ? gcd_compare(op, d, a, b, cofactors)
+                                                      : GFP_OK;
 }
 
 double gfp_gcd_units(size_t len_a, size_t len_b, bool cofactors)
@@ -419,7 +421,7 @@ static gfp_status divide_cofactor(gfp_reduction *w, uint64_t *c)
     return GFP_OK;
 }
 
-static gfp_status invert(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
+static gfp_status gcd_invert(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
 {
     gfp_reduction w = {.kept = true, .listed = is_checked(op)};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
@@ -449,7 +451,7 @@ static gfp_status invert_again(gfp_operation_call *op, const uint64_t *c, gfp_st
         gfp_operation_begin_again(&again, &options, op, f.len, gfp_gcd_units(f.len, f.len, true)));
     gfp_status status = gfp_operation_array(&again, &z, n);
     if (status == GFP_OK) {
-        status = invert(&again, z, a, f);
+        status = gcd_invert(&again, z, a, f);
         good = status == found && (status != GFP_OK || gfp_vec_equal(op->field, c, z, n));
     }
     status = gfp_operation_end_again(&again, op, status);
@@ -461,7 +463,7 @@ static gfp_status invert_again(gfp_operation_call *op, const uint64_t *c, gfp_st
 
 gfp_status gfp_inverse_modulo(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
 {
-    const gfp_status status = invert(op, c, a, f);
+    const gfp_status status = gcd_invert(op, c, a, f);
     return (status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE) &&
                    gfp_check_by_method(op, a.len + f.len + 1)
                ? invert_again(op, c, status, a, f)

@@ -86,7 +86,7 @@ static gfp_status compute_pair(gfp_operation_call *op, rows *w, size_t i)
 }
 
 /* Names the pair whose check failed. */
-static gfp_status blame(rows *w, gfp_status status, size_t i)
+static gfp_status gcd_batch_blame(rows *w, gfp_status status, size_t i)
 {
     if (status == GFP_ERR_VERIFY && !atomic_flag_test_and_set(&w->failed)) {
         gfp_error_fill(&w->error, status, "%s: pair %zu: the result fails its check", w->name, i);
@@ -105,7 +105,7 @@ static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch
     gfp_status status = GFP_OK;
     gfp_operation_begin_branch(&branch, w->op, scratch, w->words, task, &error);
     for (size_t i = from; i < to && status == GFP_OK; i++) {
-        status = blame(w, compute_pair(&branch, w, w->todo[i]), w->todo[i]);
+        status = gcd_batch_blame(w, compute_pair(&branch, w, w->todo[i]), w->todo[i]);
         if (status == GFP_OK) {
             w->todo[i] = DONE;
         } else if (status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
@@ -123,7 +123,7 @@ static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch
 }
 
 /* Pairs that are done leave the list. */
-static void shorten(rows *w)
+static void gcd_batch_shorten(rows *w)
 {
     size_t left = 0;
     for (size_t i = 0; i < w->left; i++) {
@@ -144,10 +144,10 @@ static gfp_status run_first(rows *w, size_t *words)
 {
     gfp_operation_call *op = w->op;
     const size_t i = w->todo[0], before = op->peak = gfp_operation_words(op);
-    GFP_TRY(blame(w, compute_pair(op, w, i), i));
+    GFP_TRY(gcd_batch_blame(w, compute_pair(op, w, i), i));
     w->todo[0] = DONE;
     *words = op->peak - before;
-    shorten(w);
+    gcd_batch_shorten(w);
     return GFP_OK;
 }
 
@@ -169,7 +169,7 @@ static gfp_status run_side_by_side(rows *w, size_t words)
     const gfp_status status = gfp_operation_loop_run(op, &loop);
     gfp_operation_release(op, mark);
     op->refused = 0;
-    shorten(w);
+    gcd_batch_shorten(w);
     return status == GFP_ERR_MEMORY ? GFP_OK : status;
 }
 
@@ -192,7 +192,7 @@ static gfp_status run_all(rows *w)
 
 /* ---- the call ---- */
 
-static gfp_status prepare(rows *w)
+static gfp_status gcd_batch_prepare(rows *w)
 {
     gfp_operation_call *op = w->op;
     const size_t count = w->batch.count, k = gfp_field_k(op->field);
@@ -230,7 +230,7 @@ static gfp_status compute_all(rows *w)
 {
     gfp_operation_call *op = w->op;
     size_t zero;
-    GFP_TRY(prepare(w));
+    GFP_TRY(gcd_batch_prepare(w));
     const gfp_status status = run_all(w);
     fill_report(w);
     GFP_TRY(status);
@@ -272,14 +272,14 @@ static void hand_out(const rows *w, uint64_t *c, size_t *len)
     }
 }
 
-static size_t either(size_t x, size_t y)
+static size_t gcd_batch_either(size_t x, size_t y)
 {
     return x != 0 ? x : y;
 }
 
 /* options: read. */
-static gfp_status run(rows *w, const gfp_field *field, uint64_t *c, size_t *len,
-                      const gfp_options *options)
+static gfp_status gcd_batch_run(rows *w, const gfp_field *field, uint64_t *c, size_t *len,
+                                const gfp_options *options)
 {
     const size_t count = w->batch.count;
     gfp_options own = *options;
@@ -288,9 +288,9 @@ static gfp_status run(rows *w, const gfp_field *field, uint64_t *c, size_t *len,
     if (own.verify == GFP_VERIFY_POINT && own.verify_seed == 0) {
         GFP_TRY(gfp_system_seed(&own.verify_seed, own.error));
     }
-    w->batch.stride_a = either(w->batch.stride_a, w->batch.len_a);
-    w->batch.stride_b = either(w->batch.stride_b, w->batch.len_b);
-    w->batch.stride_c = either(w->batch.stride_c, w->room);
+    w->batch.stride_a = gcd_batch_either(w->batch.stride_a, w->batch.len_a);
+    w->batch.stride_b = gcd_batch_either(w->batch.stride_b, w->batch.len_b);
+    w->batch.stride_c = gcd_batch_either(w->batch.stride_c, w->room);
     GFP_TRY(gfp_operation_begin(&op, w->name, field, &own, units_of(w) * (double)count,
                                 count > 0 && count < UINT32_MAX ? (unsigned)count : 1));
     w->op = &op;
@@ -321,7 +321,7 @@ gfp_status gfp_vec_gcd(const gfp_field *field, uint64_t *g, size_t *len, const u
         w.room = batch->len_a > batch->len_b ? batch->len_a : batch->len_b;
     }
     GFP_TRY(check_arguments(&w, field, batch, g != NULL && len != NULL, options));
-    return run(&w, field, g, len, options);
+    return gcd_batch_run(&w, field, g, len, options);
 }
 
 gfp_status gfp_vec_resultant(const gfp_field *field, uint64_t *r, const uint64_t *a,
@@ -339,5 +339,5 @@ gfp_status gfp_vec_resultant(const gfp_field *field, uint64_t *r, const uint64_t
         w.batch = *batch;
     }
     GFP_TRY(check_arguments(&w, field, batch, r != NULL, options));
-    return run(&w, field, r, NULL, options);
+    return gcd_batch_run(&w, field, r, NULL, options);
 }

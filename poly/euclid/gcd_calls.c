@@ -30,8 +30,8 @@ struct job {
     size_t length; /* of the sequence */
 };
 
-static gfp_status complain(const gfp_options *options, gfp_status status, const char *name,
-                           const char *what)
+static gfp_status gcd_calls_complain(const gfp_options *options, gfp_status status,
+                                     const char *name, const char *what)
 {
     return gfp_error_set(options->error, status, "%s: %s", name, what);
 }
@@ -43,15 +43,15 @@ static gfp_status check_arguments(const job *w, const gfp_options *options)
         GFP_TRY(gfp_poly_check_operands(w->output[i], w->a, w->b, options));
         for (size_t j = 0; j < i; j++) {
             if (w->output[i] == w->output[j]) {
-                return complain(options, GFP_ERR_ARGUMENT, w->name,
-                                "two outputs are one polynomial");
+                return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w->name,
+                                          "two outputs are one polynomial");
             }
         }
     }
     return w->outputs > 0 ? GFP_OK : gfp_poly_check_operands(w->a, w->a, w->b, options);
 }
 
-static gfp_status compute(gfp_operation_call *op, const job *w)
+static gfp_status gcd_calls_compute(gfp_operation_call *op, const job *w)
 {
     gfp_piece z[MOST_OUTPUTS];
     gfp_status status = GFP_OK;
@@ -71,11 +71,11 @@ static gfp_status compute(gfp_operation_call *op, const job *w)
     return GFP_OK;
 }
 
-static gfp_status run(const job *w, const gfp_options *options)
+static gfp_status gcd_calls_run(const job *w, const gfp_options *options)
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, w->units, w->claims));
-    return gfp_operation_end(&op, compute(&op, w));
+    return gfp_operation_end(&op, gcd_calls_compute(&op, w));
 }
 
 static gfp_series series_of(const gfp_poly *a)
@@ -126,7 +126,7 @@ static gfp_status run_gcd(job *w, const gfp_options *options)
     GFP_TRY(check_arguments(w, options));
     w->compute = compute_gcd;
     w->units = gfp_gcd_units(w->a->len, w->b->len, w->outputs == 3);
-    return run(w, options);
+    return gcd_calls_run(w, options);
 }
 
 gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, const gfp_poly *b,
@@ -232,7 +232,7 @@ gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d, const g
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     if (M == NULL) {
-        return complain(options, GFP_ERR_ARGUMENT, name, "no matrix");
+        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, name, "no matrix");
     }
     job w = {.name = name,
              .compute = compute_half,
@@ -244,12 +244,13 @@ gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d, const g
              .bound = bound};
     GFP_TRY(check_arguments(&w, options));
     if (bound == 0 || a->len <= bound || a->len <= b->len) {
-        return complain(options, GFP_ERR_ARGUMENT, name,
-                        "the degree of the first polynomial is not above that of the second one, "
-                        "or below the bound, or the bound is 0");
+        return gcd_calls_complain(
+            options, GFP_ERR_ARGUMENT, name,
+            "the degree of the first polynomial is not above that of the second one, "
+            "or below the bound, or the bound is 0");
     }
     w.units = gfp_reduce_units(a->len, bound);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 /* ---- resultants ---- */
@@ -296,10 +297,10 @@ gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a, const gfp_poly *b,
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
     if (r == NULL) {
-        return complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
+        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
     }
     w.units = gfp_gcd_units(a->len, b->len, false);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 /* z := z (-1)^(n (n - 1) / 2) lc^(n - m - 2). */
@@ -346,17 +347,17 @@ gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_poly *f, const gfp_optio
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
     if (r == NULL) {
-        return complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
+        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
     }
     if (f->len <= 1) {
         w.compute = compute_resultant; /* 0 where f is 0 */
         gfp_poly none;
         gfp_poly_init(&none, f->field);
         w.b = &none;
-        return run(&w, options);
+        return gcd_calls_run(&w, options);
     }
     w.units = gfp_gcd_units(f->len, f->len, false);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 /* ---- subresultants ---- */
@@ -384,11 +385,12 @@ gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a, const gfp_poly 
     if (a->len == 0 || b->len == 0) {
         w.bound = 0; /* the result is 0 */
     } else if (j >= gfp_size_min(a->len, b->len) || j + 1 >= longer) {
-        return complain(options, GFP_ERR_ARGUMENT, w.name,
-                        "the index is above the lower degree, or not below the higher one");
+        return gcd_calls_complain(
+            options, GFP_ERR_ARGUMENT, w.name,
+            "the index is above the lower degree, or not below the higher one");
     }
     w.units = gfp_reduce_units(longer, w.bound);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 static gfp_status compute_principal(gfp_operation_call *op, gfp_piece *z, const job *w)
@@ -412,10 +414,10 @@ gfp_status gfp_poly_principal_subresultants(uint64_t *c, const gfp_poly *a, cons
     const size_t len = gfp_size_min(a->len, b->len);
     w.elements = len > 0 ? len - 1 : 0;
     if (c == NULL && w.elements > 0) {
-        return complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
+        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
     }
     w.units = gfp_gcd_units(a->len, b->len, false);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 /* ---- fractions and recurrences ---- */
@@ -426,7 +428,7 @@ static gfp_status no_fraction(const gfp_operation_call *op, const char *what)
 }
 
 /* f modulo m. */
-static gfp_status reduced(gfp_operation_call *op, gfp_series *f, gfp_series m)
+static gfp_status gcd_calls_reduced(gfp_operation_call *op, gfp_series *f, gfp_series m)
 {
     const size_t n = m.len - 1;
     uint64_t *q, *r;
@@ -443,7 +445,7 @@ static gfp_status reduced(gfp_operation_call *op, gfp_series *f, gfp_series m)
 static gfp_status compute_fraction(gfp_operation_call *op, gfp_piece *z, const job *w)
 {
     gfp_series f = series_of(w->a);
-    GFP_TRY(reduced(op, &f, series_of(w->b)));
+    GFP_TRY(gcd_calls_reduced(op, &f, series_of(w->b)));
     GFP_TRY(gfp_fraction(op, &z[0], &z[1], f, series_of(w->b), w->max_num));
     return z[1].len - 1 <= w->max_den ? GFP_OK
                                       : no_fraction(op, "no fraction of these degrees exists");
@@ -465,10 +467,11 @@ gfp_status gfp_poly_reconstruct(gfp_poly *num, gfp_poly *den, const gfp_poly *f,
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
     if (m->len <= 1) {
-        return complain(options, GFP_ERR_NOT_INVERTIBLE, w.name, "the modulus is constant");
+        return gcd_calls_complain(options, GFP_ERR_NOT_INVERTIBLE, w.name,
+                                  "the modulus is constant");
     }
     w.units = gfp_reduce_units(m->len, max_num) + 16 * (double)m->len;
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const job *w)
@@ -506,10 +509,10 @@ gfp_status gfp_poly_pade(gfp_poly *num, gfp_poly *den, const gfp_poly *f, size_t
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
     if (gfp_size_add_sat(max_num, max_den) > SIZE_MAX / 4) {
-        return complain(options, GFP_ERR_SIZE, w.name, "the degrees are too large");
+        return gcd_calls_complain(options, GFP_ERR_SIZE, w.name, "the degrees are too large");
     }
     w.units = gfp_reduce_units(max_num + max_den, max_num) + 16 * (double)(max_num + max_den);
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }
 
 static gfp_status compute_minpoly(gfp_operation_call *op, gfp_piece *z, const job *w)
@@ -536,13 +539,13 @@ gfp_status gfp_poly_minpoly(gfp_poly *f, const uint64_t *s, size_t n, const gfp_
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(&w, options));
     if (s == NULL && n > 0) {
-        return complain(options, GFP_ERR_ARGUMENT, w.name, "no sequence");
+        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no sequence");
     }
     if (n > SIZE_MAX / 16) {
-        return complain(options, GFP_ERR_SIZE, w.name, "the sequence is too long");
+        return gcd_calls_complain(options, GFP_ERR_SIZE, w.name, "the sequence is too long");
     }
     w.sequence = s;
     w.length = n;
     w.units = gfp_reduce_units(n, n / 2) + 16 * (double)n;
-    return run(&w, options);
+    return gcd_calls_run(&w, options);
 }

@@ -63,7 +63,7 @@ static gfp_status whole_quotient(values *w, size_t i, const uint64_t *rest)
 }
 
 /* The values of all s_i and q_i. */
-static gfp_status fill(values *w)
+static gfp_status gcd_check_fill(values *w)
 {
     const gfp_field *field = w->op->field;
     const gfp_quotients *list = w->list;
@@ -89,8 +89,8 @@ static gfp_status fill(values *w)
 }
 
 /* (x, y) := (y, s x - q y). */
-static void step(const gfp_field *field, uint64_t *x, uint64_t *y, const uint64_t *s,
-                 const uint64_t *q)
+static void gcd_check_step(const gfp_field *field, uint64_t *x, uint64_t *y, const uint64_t *s,
+                           const uint64_t *q)
 {
     uint64_t t[GFP_MAX_K];
     gfp_elem_mul(field, x, x, s);
@@ -101,7 +101,8 @@ static void step(const gfp_field *field, uint64_t *x, uint64_t *y, const uint64_
 }
 
 /* (x, y) := (m_0 x + m_1 y, m_2 x + m_3 y). */
-static void times(const gfp_field *field, uint64_t *x, uint64_t *y, const uint64_t *const m[4])
+static void gcd_check_times(const gfp_field *field, uint64_t *x, uint64_t *y,
+                            const uint64_t *const m[4])
 {
     uint64_t z[4][GFP_MAX_K];
     for (unsigned i = 0; i < 4; i++) {
@@ -112,7 +113,7 @@ static void times(const gfp_field *field, uint64_t *x, uint64_t *y, const uint64
 }
 
 /* z, CHAINS elements, := every length-th element from x on. */
-static void pick(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t length)
+static void gcd_check_pick(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t length)
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < CHAINS; i++) {
@@ -140,8 +141,8 @@ static gfp_status run_chains(const values *w, size_t length, uint64_t *x, uint64
     for (size_t i = 0; i < length; i++) {
         uint64_t *const before = now;
         for (size_t column = 0; column < 2; column++) {
-            pick(field, s + column * CHAINS * k, w->s + i * k, length);
-            pick(field, q + column * CHAINS * k, w->q + i * k, length);
+            gcd_check_pick(field, s + column * CHAINS * k, w->s + i * k, length);
+            gcd_check_pick(field, q + column * CHAINS * k, w->q + i * k, length);
         }
         gfp_vec_mul(field, now, now, s, row);
         gfp_vec_mul(field, t, next, q, row);
@@ -152,7 +153,7 @@ static gfp_status run_chains(const values *w, size_t length, uint64_t *x, uint64
     for (size_t i = 0; i < CHAINS; i++) {
         const uint64_t *const m[4] = {now + i * k, now + (CHAINS + i) * k, next + i * k,
                                       next + (CHAINS + i) * k};
-        times(field, x, y, m);
+        gcd_check_times(field, x, y, m);
     }
     return GFP_OK;
 }
@@ -166,14 +167,14 @@ static gfp_status check_at(gfp_reduction *w, uint64_t point)
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
     GFP_TRY(gfp_operation_array(op, &v.s, count));
     GFP_TRY(gfp_operation_array(op, &v.q, count));
-    GFP_TRY(fill(&v));
+    GFP_TRY(gcd_check_fill(&v));
     GFP_TRY(value_of(op, x, w->a, point));
     GFP_TRY(value_of(op, y, w->b, point));
     if (length > 0) {
         GFP_TRY(run_chains(&v, length, x, y));
     }
     for (size_t i = length * CHAINS; i < count; i++) {
-        step(field, x, y, v.s + i * k, v.q + i * k);
+        gcd_check_step(field, x, y, v.s + i * k, v.q + i * k);
     }
     GFP_TRY(value_of(op, z, gfp_piece_series(w->x), point));
     if (!gfp_elem_equal(field, x, z)) {

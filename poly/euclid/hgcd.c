@@ -66,7 +66,7 @@ static gfp_status operand_for(factors *w, const gfp_operand **x, gfp_series a)
     return GFP_OK;
 }
 
-static gfp_status plan(factors *w, gfp_operation_sum *sum, const gfp_dot *dot, size_t len)
+static gfp_status hgcd_plan(factors *w, gfp_operation_sum *sum, const gfp_dot *dot, size_t len)
 {
     const gfp_series left[] = {dot->p, dot->q}, right[] = {dot->a, dot->b};
     *sum =
@@ -82,7 +82,7 @@ static gfp_status plan(factors *w, gfp_operation_sum *sum, const gfp_dot *dot, s
 }
 
 /* The coefficients beyond the ring, and the length. */
-static void complete(const gfp_field *field, const gfp_dot *dot, size_t end, size_t len)
+static void hgcd_complete(const gfp_field *field, const gfp_dot *dot, size_t end, size_t len)
 {
     const size_t k = gfp_field_k(field);
     uint64_t *z = dot->z->digits;
@@ -108,12 +108,12 @@ gfp_status gfp_dots(gfp_operation_call *op, gfp_dot *dots, size_t count, size_t 
     GFP_TRY(
         gfp_operation_space_of(op, &w.s, ring_length(len - (known ? 1 : 0)), 2, GFP_WRAP_CYCLIC));
     for (size_t i = 0; i < count; i++) {
-        GFP_TRY(plan(&w, &sum[i], &dots[i], len));
+        GFP_TRY(hgcd_plan(&w, &sum[i], &dots[i], len));
     }
     GFP_TRY(gfp_operation_transforms(op, w.s, w.factor, w.count));
     GFP_TRY(gfp_operation_sums(op, w.s, sum, count));
     for (size_t i = 0; i < count; i++) {
-        complete(op->field, &dots[i], sum[i].end, len);
+        hgcd_complete(op->field, &dots[i], sum[i].end, len);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -187,7 +187,7 @@ typedef struct half {
 } half;
 
 /* The pair of 2 k + 1 coefficients after R. */
-static gfp_status apply(half *w, gfp_pair pair, size_t k)
+static gfp_status hgcd_apply(half *w, gfp_pair pair, size_t k)
 {
     gfp_operation_call *op = w->op;
     const size_t len = 2 * k - w->R.degree + 1;
@@ -206,7 +206,7 @@ static gfp_status apply(half *w, gfp_pair pair, size_t k)
 }
 
 /* R := (0, 1; 1, -q) R. */
-static gfp_status prepend(half *w, gfp_piece q)
+static gfp_status hgcd_prepend(half *w, gfp_piece q)
 {
     gfp_operation_call *op = w->op;
     gfp_matrix *R = &w->R;
@@ -224,7 +224,7 @@ static gfp_status prepend(half *w, gfp_piece q)
 }
 
 /* A division of the pair. */
-static gfp_status divide(half *w)
+static gfp_status hgcd_divide(half *w)
 {
     gfp_operation_call *op = w->op;
     const gfp_field *field = op->field;
@@ -234,15 +234,15 @@ static gfp_status divide(half *w)
     GFP_TRY(gfp_piece_make(op, &q, pair.x.len - pair.y.len + 1));
     GFP_TRY(gfp_piece_make(op, &r, pair.y.len - 1));
     GFP_TRY(gfp_divide_step(op, &q, &r, w->list, pair));
-    GFP_TRY(prepend(w, q));
+    GFP_TRY(hgcd_prepend(w, q));
     gfp_elem_copy(field, w->lead, pair.y.digits + (pair.y.len - 1) * gfp_field_k(field));
     w->pair = (gfp_pair){pair.y, gfp_piece_series(r)};
     return GFP_OK;
 }
 
 /* M := S R. */
-static gfp_status multiply(gfp_operation_call *op, gfp_matrix *M, const gfp_matrix *S,
-                           const gfp_matrix *R)
+static gfp_status hgcd_multiply(gfp_operation_call *op, gfp_matrix *M, const gfp_matrix *S,
+                                const gfp_matrix *R)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), degree = S->degree + R->degree;
@@ -265,8 +265,8 @@ static gfp_status multiply(gfp_operation_call *op, gfp_matrix *M, const gfp_matr
     return gfp_dots(op, dots, 4, degree + 1);
 }
 
-static gfp_status halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, gfp_quotients *list,
-                        gfp_pair pair, size_t k);
+static gfp_status hgcd_halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead,
+                             gfp_quotients *list, gfp_pair pair, size_t k);
 
 /* M := the product of the steps of the pair between the halves, and of R. */
 static gfp_status second_half(half *w, gfp_matrix *M, size_t k)
@@ -280,28 +280,29 @@ static gfp_status second_half(half *w, gfp_matrix *M, size_t k)
         return GFP_OK;
     }
     GFP_TRY(gfp_matrix_make(op, &S, left + 1));
-    GFP_TRY(halve(op, &S, w->lead, w->list, pair, left));
-    return multiply(op, M, &S, &w->R);
+    GFP_TRY(hgcd_halve(op, &S, w->lead, w->list, pair, left));
+    return hgcd_multiply(op, M, &S, &w->R);
 }
 
-static gfp_status split(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, gfp_quotients *list,
-                        gfp_pair pair, size_t k)
+static gfp_status hgcd_split(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead,
+                             gfp_quotients *list, gfp_pair pair, size_t k)
 {
     const size_t first = k / 2;
     half w = {.op = op, .pair = pair, .lead = lead, .list = list};
     GFP_TRY(gfp_matrix_make(op, &w.R, first + 1));
-    GFP_TRY(halve(op, &w.R, lead, list, gfp_pair_above(op->field, pair, 2 * (k - first)), first));
+    GFP_TRY(
+        hgcd_halve(op, &w.R, lead, list, gfp_pair_above(op->field, pair, 2 * (k - first)), first));
     if (w.R.degree > 0) {
-        GFP_TRY(apply(&w, pair, k));
+        GFP_TRY(hgcd_apply(&w, pair, k));
     }
     if (w.R.degree < first && w.pair.y.len > k - w.base) {
-        GFP_TRY(divide(&w));
+        GFP_TRY(hgcd_divide(&w));
     }
     return second_half(&w, M, k);
 }
 
-static gfp_status halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, gfp_quotients *list,
-                        gfp_pair pair, size_t k)
+static gfp_status hgcd_halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead,
+                             gfp_quotients *list, gfp_pair pair, size_t k)
 {
     const gfp_euclid_result by_steps = {.M = M, .lead = lead, .list = list};
     pair.y.len = gfp_series_trim(op->field, pair.y.digits, pair.y.len);
@@ -309,7 +310,7 @@ static gfp_status halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, g
         return gfp_euclid(op, &by_steps, pair, k, true);
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(split(op, M, lead, list, pair, k));
+    GFP_TRY(hgcd_split(op, M, lead, list, pair, k));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -317,7 +318,7 @@ static gfp_status halve(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, g
 gfp_status gfp_hgcd(gfp_operation_call *op, gfp_matrix *M, uint64_t *lead, gfp_quotients *list,
                     gfp_pair pair, size_t k)
 {
-    return halve(op, M, lead, list, pair, k);
+    return hgcd_halve(op, M, lead, list, pair, k);
 }
 
 /* Of each level: 14 transforms and 6 sums of two products, of length k to 1.5 k. */

@@ -29,7 +29,7 @@ typedef struct powers {
 } powers;
 
 /* z := the product of the n elements t, which change. */
-static void product(const gfp_field *field, uint64_t *z, uint64_t *t, size_t n)
+static void resultant_product(const gfp_field *field, uint64_t *z, uint64_t *t, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (; n > 1; n -= n / 2) {
@@ -67,7 +67,7 @@ static void multiply_digit(const gfp_field *field, uint64_t *z, const powers *w,
                 gfp_elem_copy(field, t + n++ * k, w->x + i * k);
             }
         }
-        product(field, one, t, n);
+        resultant_product(field, one, t, n);
         gfp_elem_mul(field, passed, passed, one);
         gfp_elem_mul(field, z, z, passed);
     }
@@ -194,13 +194,14 @@ gfp_status gfp_resultant_ratio(gfp_operation_call *op, uint64_t *num, uint64_t *
 }
 
 /* Whether a result is computed again by a second method. */
-static bool compares(const gfp_operation_call *op, gfp_series a, gfp_series b)
+static bool resultant_compares(const gfp_operation_call *op, gfp_series a, gfp_series b)
 {
     return a.len > 0 && b.len > 0 && gfp_check_by_method(op, a.len + b.len + 1);
 }
 
 /* Computes r again by a second method. */
-static gfp_status compare(gfp_operation_call *op, const uint64_t *r, gfp_series a, gfp_series b)
+static gfp_status resultant_compare(gfp_operation_call *op, const uint64_t *r, gfp_series a,
+                                    gfp_series b)
 {
     gfp_operation_call again;
     gfp_options options;
@@ -217,7 +218,7 @@ gfp_status gfp_resultant(gfp_operation_call *op, uint64_t *r, gfp_series a, gfp_
     GFP_TRY(gfp_resultant_ratio(op, r, den, a, b));
     GFP_TRY(gfp_elem_inv(op->field, den, den));
     gfp_elem_mul(op->field, r, r, den);
-    return compares(op, a, b) ? compare(op, r, a, b) : GFP_OK;
+    return resultant_compares(op, a, b) ? resultant_compare(op, r, a, b) : GFP_OK;
 }
 
 /* ---- subresultants ---- */
@@ -242,8 +243,8 @@ static gfp_status subresultant_of_longer(gfp_operation_call *op, gfp_piece *s, g
     return GFP_OK;
 }
 
-static gfp_status subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a, gfp_series b,
-                               size_t j)
+static gfp_status resultant_subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a,
+                                         gfp_series b, size_t j)
 {
     const bool exchanged = a.len < b.len;
     GFP_TRY(gfp_piece_make(op, s, j + 1));
@@ -283,8 +284,8 @@ static gfp_status invert_scales(const gfp_field *field, uint64_t *z, const gfp_q
 
 /* c, n = deg r_1 elements, := p_2, p_3, ..., each at its degree, zeros elsewhere. The list has
  * c_(count+1), unless y is 0; scales: of invert_scales. n_0 is deg r_0. */
-static void follow(const gfp_reduction *w, uint64_t *c, const uint64_t *scales, size_t n_0,
-                   size_t n)
+static void resultant_follow(const gfp_reduction *w, uint64_t *c, const uint64_t *scales,
+                             size_t n_0, size_t n)
 {
     const gfp_field *field = w->op->field;
     const gfp_quotients *list = &w->list;
@@ -326,11 +327,12 @@ static gfp_status principal_of_longer(gfp_operation_call *op, uint64_t *c, gfp_s
     }
     GFP_TRY(gfp_operation_array(op, &scales, w.list.count));
     GFP_TRY(invert_scales(field, scales, &w.list));
-    follow(&w, c, scales, a.len - 1, b.len - 1);
+    resultant_follow(&w, c, scales, a.len - 1, b.len - 1);
     return GFP_OK;
 }
 
-static gfp_status principal(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series b)
+static gfp_status resultant_principal(gfp_operation_call *op, uint64_t *c, gfp_series a,
+                                      gfp_series b)
 {
     const size_t k = gfp_field_k(op->field), n = gfp_size_min(a.len, b.len);
     const bool exchanged = a.len < b.len;
@@ -358,11 +360,11 @@ static gfp_status compare_again(gfp_operation_call *op, gfp_series z, gfp_series
     bool good = false;
     GFP_TRY(gfp_operation_begin_again(&again, &options, op, a.len > b.len ? a.len : b.len,
                                       gfp_gcd_units(a.len, b.len, false)));
-    gfp_status status =
-        j != NULL ? subresultant(&again, &other, a, b, *j) : gfp_piece_make(&again, &other, z.len);
+    gfp_status status = j != NULL ? resultant_subresultant(&again, &other, a, b, *j)
+                                  : gfp_piece_make(&again, &other, z.len);
     if (status == GFP_OK && j == NULL) {
         other.len = z.len;
-        status = principal(&again, other.digits, a, b);
+        status = resultant_principal(&again, other.digits, a, b);
     }
     if (status == GFP_OK) {
         good = other.len == z.len && gfp_vec_equal(op->field, z.digits, other.digits, z.len);
@@ -374,15 +376,17 @@ static gfp_status compare_again(gfp_operation_call *op, gfp_series z, gfp_series
 gfp_status gfp_subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a, gfp_series b,
                             size_t j)
 {
-    GFP_TRY(subresultant(op, s, a, b, j));
-    return compares(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, &j) : GFP_OK;
+    GFP_TRY(resultant_subresultant(op, s, a, b, j));
+    return resultant_compares(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, &j)
+                                        : GFP_OK;
 }
 
 gfp_status gfp_principal_subresultants(gfp_operation_call *op, uint64_t *c, gfp_series a,
                                        gfp_series b)
 {
     const size_t n = gfp_size_min(a.len, b.len);
-    GFP_TRY(principal(op, c, a, b));
-    return n > 1 && compares(op, a, b) ? compare_again(op, (gfp_series){c, n - 1}, a, b, NULL)
-                                       : GFP_OK;
+    GFP_TRY(resultant_principal(op, c, a, b));
+    return n > 1 && resultant_compares(op, a, b)
+               ? compare_again(op, (gfp_series){c, n - 1}, a, b, NULL)
+               : GFP_OK;
 }

@@ -122,7 +122,7 @@ static size_t end_of(const row *x)
     return x->r == 0 ? 0 : x->low + x->r;
 }
 
-static void turn(rows *w)
+static void steps_turn(rows *w)
 {
     const row x = w->x;
     w->x = w->y;
@@ -131,7 +131,7 @@ static void turn(rows *w)
 }
 
 /* The remainder := len coefficients of it from number `drop` on. */
-static void shorten(const gfp_field *field, row *z, size_t drop, size_t len)
+static void steps_shorten(const gfp_field *field, row *z, size_t drop, size_t len)
 {
     const size_t k = gfp_field_k(field);
     const part r = part_of(z, k, R), v = part_of(z, k, V);
@@ -144,9 +144,10 @@ static void shorten(const gfp_field *field, row *z, size_t drop, size_t len)
 }
 
 /* Drops leading zeros of the remainder. */
-static void trim(const gfp_field *field, row *z)
+static void steps_trim(const gfp_field *field, row *z)
 {
-    shorten(field, z, 0, gfp_series_trim(field, part_of(z, gfp_field_k(field), R).digits, z->r));
+    steps_shorten(field, z, 0,
+                  gfp_series_trim(field, part_of(z, gfp_field_k(field), R).digits, z->r));
 }
 
 static uint64_t *lead_of(part x, size_t k)
@@ -154,7 +155,7 @@ static uint64_t *lead_of(part x, size_t k)
     return x.digits + (x.len - 1) * k;
 }
 
-static void pay(rows *w)
+static void steps_pay(rows *w)
 {
     const size_t k = gfp_field_k(w->op->field);
     if (w->owed) {
@@ -229,14 +230,14 @@ static void normal_step(rows *w)
         place += len;
     }
     gfp_field_kernels(field)->lincomb_at(field, z->digits, c, w->places, 3, n);
-    trim(field, z);
-    turn(w);
+    steps_trim(field, z);
+    steps_turn(w);
 }
 
 /* ---- a step with any quotient ---- */
 
 /* z := x with room for q y, q of degree d; the remainder whole. */
-static void widen(rows *w, size_t d)
+static void steps_widen(rows *w, size_t d)
 {
     const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field);
@@ -279,8 +280,8 @@ static gfp_status general_step(rows *w)
     const gfp_operation_mark mark = gfp_operation_mark_here(w->op);
     GFP_TRY(gfp_operation_array(w->op, &rest, d));
     GFP_TRY(gfp_elem_inv(field, inverse, lead));
-    pay(w);
-    widen(w, d);
+    steps_pay(w);
+    steps_widen(w, d);
     for (size_t i = d + 1; i-- > 0;) {
         const part z = part_of(&w->z, k, R);
         gfp_elem_mul(field, t, z.digits + (end - 1 + i - z.low) * k, inverse);
@@ -294,9 +295,9 @@ static gfp_status general_step(rows *w)
     }
     gfp_quotients_add(field, w->list, lead, rest, d, false);
     const size_t known = w->y.low + d, drop = w->cut && known > w->z.low ? known - w->z.low : 0;
-    shorten(field, &w->z, drop, end - 1 > w->z.low + drop ? end - 1 - w->z.low - drop : 0);
-    trim(field, &w->z);
-    turn(w);
+    steps_shorten(field, &w->z, drop, end - 1 > w->z.low + drop ? end - 1 - w->z.low - drop : 0);
+    steps_trim(field, &w->z);
+    steps_turn(w);
     gfp_operation_release(w->op, mark);
     return GFP_OK;
 }
@@ -340,7 +341,7 @@ static void copy_part(const gfp_field *field, gfp_piece *z, part x)
     z->len = gfp_series_trim(field, z->digits, z->len);
 }
 
-static void fill(const rows *w, const gfp_euclid_result *result, size_t degree)
+static void steps_fill(const rows *w, const gfp_euclid_result *result, size_t degree)
 {
     const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field);
@@ -380,8 +381,8 @@ gfp_status gfp_euclid(gfp_operation_call *op, const gfp_euclid_result *result, g
             return GFP_ERR_CANCELLED;
         }
     }
-    pay(&w);
-    fill(&w, result, n - end_of(&w.x));
+    steps_pay(&w);
+    steps_fill(&w, result, n - end_of(&w.x));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -37,7 +37,7 @@ static gfp_status factor_squarefree_part(gfp_factoring *w, const gfp_poly *g, si
     return status;
 }
 
-static gfp_status factor(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status factor_calls_factor(gfp_factoring *w, const gfp_poly *f, size_t d)
 {
     gfp_factors parts;
     (void)d;
@@ -53,7 +53,7 @@ static gfp_status factor(gfp_factoring *w, const gfp_poly *f, size_t d)
     return gfp_factoring_check_irreducible(w);
 }
 
-static gfp_status squarefree(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status factor_calls_squarefree(gfp_factoring *w, const gfp_poly *f, size_t d)
 {
     (void)d;
     GFP_TRY(gfp_factoring_squarefree(w, &w->found, f));
@@ -61,7 +61,7 @@ static gfp_status squarefree(gfp_factoring *w, const gfp_poly *f, size_t d)
     return GFP_OK;
 }
 
-static gfp_status refuse(gfp_factoring *w, const char *what)
+static gfp_status factor_calls_refuse(gfp_factoring *w, const char *what)
 {
     return gfp_error_set(w->op.options->error, GFP_ERR_ARGUMENT, "%s: the polynomial %s",
                          w->op.name, what);
@@ -76,7 +76,7 @@ static gfp_status expect_squarefree(gfp_factoring *w, const gfp_poly *f)
     const bool yes = parts.count == 0 || (parts.count == 1 && parts.factor[0].exponent == 1);
     gfp_factors_clear(&parts);
     GFP_TRY(status);
-    return yes ? GFP_OK : refuse(w, "has a multiple factor");
+    return yes ? GFP_OK : factor_calls_refuse(w, "has a multiple factor");
 }
 
 static gfp_status distinct_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
@@ -101,14 +101,14 @@ static gfp_status equal_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
         return GFP_OK;
     }
     if (d == 0 || (f->len - 1) % d != 0) {
-        return refuse(w, "is of a degree that is no multiple of that of the factors");
+        return factor_calls_refuse(w, "is of a degree that is no multiple of that of the factors");
     }
     GFP_TRY(expect_squarefree(w, f));
     GFP_TRY(gfp_frobenius_of(w, &x, f));
     gfp_factors_init(&groups, w->op.field);
     gfp_status status = gfp_factoring_distinct(w, &groups, &x);
     if (status == GFP_OK && (groups.count != 1 || groups.factor[0].exponent != d)) {
-        status = refuse(w, "has factors of other degrees");
+        status = factor_calls_refuse(w, "has factors of other degrees");
     }
     gfp_factors_clear(&groups);
     GFP_TRY(status);
@@ -120,7 +120,7 @@ static gfp_status equal_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
 /* ---- calls ---- */
 
 /* Checks the product of the factors, whose exponents may be degrees. */
-static gfp_status check(gfp_factoring *w, const gfp_poly *f, bool degrees)
+static gfp_status factor_calls_check(gfp_factoring *w, const gfp_poly *f, bool degrees)
 {
     gfp_factors *F = &w->found;
     gfp_status status;
@@ -143,8 +143,8 @@ static gfp_status check(gfp_factoring *w, const gfp_poly *f, bool degrees)
     return status;
 }
 
-static gfp_status compute(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, size_t d,
-                          const job *j)
+static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const gfp_poly *f,
+                                       size_t d, const job *j)
 {
     const size_t k = gfp_field_k(f->field);
     gfp_poly *monic;
@@ -152,7 +152,7 @@ static gfp_status compute(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, s
     GFP_TRY(gfp_poly_make_monic(monic, f));
     GFP_TRY(j->compute(w, monic, d));
     gfp_elem_copy(f->field, w->found.leading, f->digits + (f->len - 1) * k);
-    GFP_TRY(check(w, f, j->degrees));
+    GFP_TRY(factor_calls_check(w, f, j->degrees));
     GFP_TRY(gfp_operation_finish(&w->op));
     const gfp_factors old = *F;
     *F = w->found;
@@ -160,8 +160,8 @@ static gfp_status compute(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, s
     return GFP_OK;
 }
 
-static gfp_status run(gfp_factors *F, const gfp_poly *f, size_t d, const gfp_options *options,
-                      const job *j)
+static gfp_status factor_calls_run(gfp_factors *F, const gfp_poly *f, size_t d,
+                                   const gfp_options *options, const job *j)
 {
     gfp_factoring w;
     const bool ready = F != NULL && F->field != NULL;
@@ -174,32 +174,34 @@ static gfp_status run(gfp_factors *F, const gfp_poly *f, size_t d, const gfp_opt
                                 gfp_frobenius_units(f->field, f->len) +
                                     steps * gfp_frobenius_composition_units(f->len) +
                                     gfp_factoring_units(f->len, 30 * steps + 2 * n)));
-    return gfp_factoring_end(&w, compute(&w, F, f, d, j));
+    return gfp_factoring_end(&w, factor_calls_compute(&w, F, f, d, j));
 }
 
 gfp_status gfp_poly_factor(gfp_factors *F, const gfp_poly *f, const gfp_options *options)
 {
-    return run(F, f, 0, options, &(job){.name = "factorisation", .compute = factor});
+    return factor_calls_run(F, f, 0, options,
+                            &(job){.name = "factorisation", .compute = factor_calls_factor});
 }
 
 gfp_status gfp_poly_factor_squarefree(gfp_factors *F, const gfp_poly *f, const gfp_options *options)
 {
-    return run(F, f, 0, options,
-               &(job){.name = "square-free factorisation", .compute = squarefree});
+    return factor_calls_run(
+        F, f, 0, options,
+        &(job){.name = "square-free factorisation", .compute = factor_calls_squarefree});
 }
 
 gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
                                         const gfp_options *options)
 {
-    return run(F, f, 0, options,
-               &(job){.name = "distinct-degree factorisation",
-                      .compute = distinct_degree,
-                      .degrees = true});
+    return factor_calls_run(F, f, 0, options,
+                            &(job){.name = "distinct-degree factorisation",
+                                   .compute = distinct_degree,
+                                   .degrees = true});
 }
 
 gfp_status gfp_poly_factor_equal_deg(gfp_factors *F, const gfp_poly *f, size_t d,
                                      const gfp_options *options)
 {
-    return run(F, f, d, options,
-               &(job){.name = "equal-degree factorisation", .compute = equal_degree});
+    return factor_calls_run(F, f, d, options,
+                            &(job){.name = "equal-degree factorisation", .compute = equal_degree});
 }

@@ -48,13 +48,13 @@ static bool is_over(const search *s)
     return s->rest->len - 1 < 2 * (s->done + 1);
 }
 
-static gfp_status finish(search *s)
+static gfp_status distinct_finish(search *s)
 {
     return s->rest->len > 1 ? gfp_factors_add(s->F, s->rest, s->rest->len - 1) : GFP_OK;
 }
 
 /* Adds g, a factor of rest, which has irreducible factors of degree d alone. */
-static gfp_status found(search *s, const gfp_poly *g, size_t d)
+static gfp_status distinct_found(search *s, const gfp_poly *g, size_t d)
 {
     GFP_TRY(gfp_factors_add(s->F, g, d));
     return gfp_factoring_divide(s->w, s->rest, g);
@@ -71,7 +71,7 @@ static gfp_status one_degree(search *s, const gfp_poly *power, size_t d)
     GFP_TRY(gfp_factoring_minus_x(g, g));
     GFP_TRY(gfp_factoring_gcd(s->w, g, s->rest, g));
     if (g->len > 1) {
-        GFP_TRY(found(s, g, d));
+        GFP_TRY(distinct_found(s, g, d));
     }
     s->done = s->taken = d;
     gfp_factoring_release(s->w, mark);
@@ -81,7 +81,7 @@ static gfp_status one_degree(search *s, const gfp_poly *power, size_t d)
 /* ---- the modulus follows what is left ---- */
 
 /* Polynomials modulo rest. */
-static gfp_status reduce(search *s, gfp_poly *a)
+static gfp_status distinct_reduce(search *s, gfp_poly *a)
 {
     GFP_INSIDE(s->w, gfp_factoring_units(a->len, 1), gfp_poly_rem_mod(a, a, s->M, &s->w->inside));
     return GFP_OK;
@@ -94,7 +94,7 @@ static size_t degree_of(const search *s)
 
 /* A new modulus where the old one is much longer than what is left: the argument of giant steps
  * then begins again, if it has begun. */
-static gfp_status shorten(search *s)
+static gfp_status distinct_shorten(search *s)
 {
     const size_t n = s->rest->len - 1, most = degree_of(s);
     if (s->by_giant->A == NULL ? 10 * n > 9 * most : 3 * n > 2 * most) {
@@ -106,17 +106,17 @@ static gfp_status shorten(search *s)
     GFP_TRY(gfp_factoring_modulus(s->w, s->modulus, s->rest));
     s->M = s->modulus->M;
     for (size_t i = 0; i <= s->steps && s->baby != NULL; i++) {
-        GFP_TRY(reduce(s, &s->baby[i]));
+        GFP_TRY(distinct_reduce(s, &s->baby[i]));
     }
-    return s->giant != NULL ? reduce(s, s->giant) : GFP_OK;
+    return s->giant != NULL ? distinct_reduce(s, s->giant) : GFP_OK;
 }
 
 /* ---- steps ---- */
 
 /* a := a^(p^count), by powers or by composition with g = X^(p^count), which `by` keeps for about
  * `uses` steps. */
-static gfp_status step(search *s, gfp_poly *b, const gfp_poly *a, const gfp_poly *g, size_t count,
-                       gfp_factoring_item *by, size_t uses)
+static gfp_status distinct_step(search *s, gfp_poly *b, const gfp_poly *a, const gfp_poly *g,
+                                size_t count, gfp_factoring_item *by, size_t uses)
 {
     gfp_factoring *w = s->w;
     const size_t n = degree_of(s);
@@ -151,7 +151,7 @@ static gfp_status make_baby_steps(search *s, const gfp_poly *x_p)
     GFP_TRY(gfp_poly_set_coeff_u64(&s->baby[0], 1, 1));
     GFP_TRY(gfp_factoring_rem(w, &s->baby[1], x_p, gfp_modulus_poly(s->M)));
     for (size_t i = 1; i < l; i++) {
-        GFP_TRY(step(s, &s->baby[i + 1], &s->baby[i], &s->baby[1], 1, s->by_baby, l - i));
+        GFP_TRY(distinct_step(s, &s->baby[i + 1], &s->baby[i], &s->baby[1], 1, s->by_baby, l - i));
     }
     s->steps = l;
     return gfp_poly_copy(s->giant, &s->baby[l]);
@@ -278,7 +278,7 @@ static gfp_status by_intervals(search *s, const gfp_poly *x_p)
     gfp_factoring *w = s->w;
     GFP_TRY(gfp_factoring_item_of(w, &s->by_baby, 0));
     GFP_TRY(gfp_factoring_item_of(w, &s->by_giant, 0));
-    GFP_TRY(shorten(s));
+    GFP_TRY(distinct_shorten(s));
     GFP_TRY(gfp_factoring_poly(w, &s->giant, degree_of(s)));
     GFP_TRY(gfp_factoring_poly(w, &s->all, degree_of(s)));
     GFP_TRY(make_baby_steps(s, x_p));
@@ -286,10 +286,10 @@ static gfp_status by_intervals(search *s, const gfp_poly *x_p)
     GFP_TRY(next_interval(s, l, l - 1)); /* roots have been found */
     while (!is_over(s)) {
         if (s->waits == 0) {
-            GFP_TRY(shorten(s));
+            GFP_TRY(distinct_shorten(s));
         }
-        GFP_TRY(step(s, s->giant, s->giant, &s->baby[l], l, s->by_giant,
-                     s->rest->len / (2 * l) - s->done / l));
+        GFP_TRY(distinct_step(s, s->giant, s->giant, &s->baby[l], l, s->by_giant,
+                              s->rest->len / (2 * l) - s->done / l));
         GFP_TRY(next_interval(s, s->done + l, l));
     }
     return GFP_OK;
@@ -323,7 +323,7 @@ gfp_status gfp_factoring_distinct(gfp_factoring *w, gfp_factors *F, const gfp_fr
     if (!is_over(&s)) {
         GFP_TRY(w->op.classical ? by_degrees(&s, x->x_p) : by_intervals(&s, x->x_p));
     }
-    GFP_TRY(finish(&s));
+    GFP_TRY(distinct_finish(&s));
     gfp_factoring_release(w, mark);
     return GFP_OK;
 }

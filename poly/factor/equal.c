@@ -37,7 +37,7 @@ typedef struct powers {
     gfp_poly *root, *near;
 } powers;
 
-static gfp_status refuse(const splitting *s)
+static gfp_status equal_refuse(const splitting *s)
 {
     gfp_error_fill(s->w->op.options->error, GFP_ERR_VERIFY,
                    "%s: a polynomial that has factors of degree %zu alone does not split",
@@ -45,7 +45,7 @@ static gfp_status refuse(const splitting *s)
     return GFP_ERR_VERIFY;
 }
 
-static gfp_status emit(splitting *s, const gfp_poly *f)
+static gfp_status equal_emit(splitting *s, const gfp_poly *f)
 {
     return gfp_factors_add(&s->w->found, f, s->exponent);
 }
@@ -61,7 +61,7 @@ static gfp_status emit_root(splitting *s, const uint64_t *x)
     GFP_TRY(gfp_factoring_poly(s->w, &g, 2));
     GFP_TRY(gfp_poly_set_coeff_u64(g, 1, 1));
     GFP_TRY(gfp_poly_set_coeff(g, 0, c));
-    GFP_TRY(emit(s, g));
+    GFP_TRY(equal_emit(s, g));
     gfp_factoring_release(s->w, mark);
     return GFP_OK;
 }
@@ -77,7 +77,7 @@ static gfp_status first_value(const gfp_field *field, uint64_t *value, const bra
     return GFP_OK;
 }
 
-static void descend(branch *c, bool other)
+static void equal_descend(branch *c, bool other)
 {
     c->t += other ? (uint64_t)1 << c->level : 0;
     c->level++;
@@ -99,11 +99,12 @@ static gfp_status two_roots(splitting *s, const gfp_poly *f, const gfp_poly *b, 
     return emit_root(s, y);
 }
 
-static gfp_status split(splitting *s, gfp_poly *f, const powers *y, branch c);
+static gfp_status equal_split(splitting *s, gfp_poly *f, const powers *y, branch c);
 static gfp_status begin_again(splitting *s, gfp_poly *f);
 
 /* below := the powers modulo f. */
-static gfp_status reduce(gfp_factoring *w, const powers *below, const powers *y, const gfp_poly *f)
+static gfp_status equal_reduce(gfp_factoring *w, const powers *below, const powers *y,
+                               const gfp_poly *f)
 {
     GFP_TRY(gfp_factoring_rem(w, below->root, y->root, f));
     return gfp_factoring_rem(w, below->near, y->near, f);
@@ -117,18 +118,18 @@ static gfp_status split_by(splitting *s, gfp_poly *f, gfp_poly *g, const powers 
     powers below;
     branch other = c;
     if (s->d == 0 || (g->len - 1) % s->d != 0) {
-        return refuse(s);
+        return equal_refuse(s);
     }
     s->tries = 0;
-    descend(&c, false);
-    descend(&other, true);
+    equal_descend(&c, false);
+    equal_descend(&other, true);
     GFP_TRY(gfp_factoring_divide(w, f, g));
     GFP_TRY(gfp_factoring_poly(w, &below.root, y->root->len));
     GFP_TRY(gfp_factoring_poly(w, &below.near, y->near->len));
-    GFP_TRY(reduce(w, &below, y, g));
-    GFP_TRY(split(s, g, &below, c));
-    GFP_TRY(reduce(w, &below, y, f));
-    GFP_TRY(split(s, f, &below, other));
+    GFP_TRY(equal_reduce(w, &below, y, g));
+    GFP_TRY(equal_split(s, g, &below, c));
+    GFP_TRY(equal_reduce(w, &below, y, f));
+    GFP_TRY(equal_split(s, f, &below, other));
     gfp_factoring_release(w, mark);
     return GFP_OK;
 }
@@ -167,7 +168,7 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const powers 
         *done = true;
         GFP_TRY(two_roots(s, f, b, value));
     } else if (b->len <= 1) { /* 0: y is 0 modulo all factors */
-        descend(c, b->len == 1 && !gfp_elem_equal(field, b->digits, value));
+        equal_descend(c, b->len == 1 && !gfp_elem_equal(field, b->digits, value));
         c->level = b->len == 1 ? c->level : c->levels;
     } else {
         uint64_t low[GFP_MAX_K];
@@ -180,7 +181,7 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const powers 
         if (*done) {
             GFP_TRY(split_by(s, f, g, y, *c));
         } else {
-            descend(c, g->len == 1);
+            equal_descend(c, g->len == 1);
         }
     }
     gfp_factoring_release(w, mark);
@@ -188,13 +189,13 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const powers 
 }
 
 /* Splits f of class c by powers of y modulo f. f and the powers are used up. */
-static gfp_status split(splitting *s, gfp_poly *f, const powers *y, branch c)
+static gfp_status equal_split(splitting *s, gfp_poly *f, const powers *y, branch c)
 {
     gfp_factoring *w = s->w;
     gfp_factoring_item *mark = w->top, *modulus;
     bool done = false;
     if (f->len - 1 == s->d) {
-        return emit(s, f);
+        return equal_emit(s, f);
     }
     if (y->root->len > 1 && c.level < c.levels) {
         GFP_TRY(gfp_factoring_item_of(w, &modulus, 0));
@@ -260,7 +261,7 @@ static gfp_status split_whole(splitting *s, gfp_poly *f, gfp_poly *root, unsigne
     const branch whole = {.levels = levels, .near = levels};
     powers y = {.root = root};
     GFP_TRY(gfp_factoring_poly(s->w, &y.near, f->len));
-    return split(s, f, &y, whole);
+    return equal_split(s, f, &y, whole);
 }
 
 static gfp_status draw_and_split(splitting *s, gfp_poly *f)
@@ -275,7 +276,7 @@ static gfp_status draw_and_split(splitting *s, gfp_poly *f)
         GFP_TRY(draw_shift(s, y, f));
     }
     if (f->len - 1 <= s->d) {
-        return f->len > 1 ? emit(s, f) : GFP_OK;
+        return f->len > 1 ? equal_emit(s, f) : GFP_OK;
     }
     GFP_TRY(gfp_factoring_modulus(w, modulus, f));
     if (s->d > 1) {
@@ -291,7 +292,7 @@ static gfp_status begin_again(splitting *s, gfp_poly *f)
 {
     gfp_factoring_item *mark = s->w->top;
     if (++s->tries > MOST_TRIES) {
-        return refuse(s);
+        return equal_refuse(s);
     }
     GFP_TRY(draw_and_split(s, f));
     gfp_factoring_release(s->w, mark);
@@ -306,7 +307,7 @@ gfp_status gfp_factoring_equal(gfp_factoring *w, const gfp_poly *f, size_t d, si
     gfp_factoring_item *mark = w->top;
     gfp_poly *part, *root;
     if (f->len - 1 <= d) {
-        return f->len > 1 ? emit(&s, f) : GFP_OK;
+        return f->len > 1 ? equal_emit(&s, f) : GFP_OK;
     }
     GFP_TRY(gfp_factoring_poly(w, &part, f->len));
     GFP_TRY(gfp_factoring_poly(w, &root, x->root->len));

@@ -118,8 +118,9 @@ static double compositions_for(size_t d)
     return count;
 }
 
-static gfp_status compose(gfp_factoring *w, gfp_poly *trace, gfp_poly *power, const gfp_poly *a,
-                          const gfp_poly *x_p, size_t d, const gfp_modulus *M)
+static gfp_status frobenius_compose(gfp_factoring *w, gfp_poly *trace, gfp_poly *power,
+                                    const gfp_poly *a, const gfp_poly *x_p, size_t d,
+                                    const gfp_modulus *M)
 {
     const double each = gfp_frobenius_composition_units(gfp_modulus_poly(M)->len);
     GFP_INSIDE(w, compositions_for(d) * each,
@@ -132,7 +133,7 @@ gfp_status gfp_frobenius_power_of(gfp_factoring *w, gfp_poly *power, const gfp_p
 {
     const size_t n = gfp_modulus_poly(M)->len - 1;
     if (count > 1 && !gfp_frobenius_by_powers(w, n, d * (count - 1), compositions_for(count) / 2)) {
-        return compose(w, NULL, power, NULL, a, count, M);
+        return frobenius_compose(w, NULL, power, NULL, a, count, M);
     }
     GFP_TRY(gfp_poly_copy(power, a));
     for (size_t i = 0; i < d * (count - 1); i++) {
@@ -152,7 +153,7 @@ gfp_status gfp_frobenius_trace(gfp_factoring *w, gfp_poly *trace, const gfp_poly
 {
     const size_t n = gfp_modulus_poly(M)->len - 1;
     if (d > 1 && !gfp_frobenius_by_powers(w, n, d - 1, compositions_for(d))) {
-        return compose(w, trace, NULL, a, x_p, d, M);
+        return frobenius_compose(w, trace, NULL, a, x_p, d, M);
     }
     gfp_factoring_item *mark = w->top;
     gfp_poly *power;

@@ -107,7 +107,7 @@ gfp_status gfp_poly_is_irreducible(bool *yes, const gfp_poly *f, const gfp_optio
 }
 
 /* f := the first irreducible one of random monic polynomials of degree n. */
-static gfp_status draw(gfp_factoring *w, gfp_poly *f, size_t n, gfp_random *g)
+static gfp_status irreducible_draw(gfp_factoring *w, gfp_poly *f, size_t n, gfp_random *g)
 {
     bool yes = false;
     gfp_poly *drawn;
@@ -138,5 +138,5 @@ gfp_status gfp_poly_random_irreducible(gfp_poly *f, size_t n, gfp_random *g,
     }
     GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
                                 (double)n * gfp_frobenius_units(f->field, n)));
-    return gfp_factoring_end(&w, draw(&w, f, n, g));
+    return gfp_factoring_end(&w, irreducible_draw(&w, f, n, g));
 }

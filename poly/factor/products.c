@@ -28,7 +28,7 @@ void gfp_factors_clear(gfp_factors *F)
     gfp_factors_init(F, F->field);
 }
 
-static gfp_status grow(gfp_factors *F)
+static gfp_status products_grow(gfp_factors *F)
 {
     const gfp_allocator *allocator = gfp_field_allocator(F->field);
     const size_t capacity = F->capacity == 0 ? 4 : gfp_size_mul_sat(2, F->capacity);
@@ -48,7 +48,7 @@ static gfp_status grow(gfp_factors *F)
 gfp_status gfp_factors_add(gfp_factors *F, const gfp_poly *g, size_t exponent)
 {
     if (F->count == F->capacity) {
-        GFP_TRY(grow(F));
+        GFP_TRY(products_grow(F));
     }
     gfp_factor_power *place = &F->factor[F->count];
     place->exponent = exponent;
@@ -70,7 +70,7 @@ int gfp_factors_compare_elements(const gfp_field *field, const uint64_t *x, cons
     return 0;
 }
 
-static int compare(const void *left, const void *right)
+static int products_compare(const void *left, const void *right)
 {
     const gfp_poly *a = &((const gfp_factor_power *)left)->poly,
                    *b = &((const gfp_factor_power *)right)->poly;
@@ -91,7 +91,7 @@ static int compare_exponents(const void *left, const void *right)
 void gfp_factors_sort(gfp_factors *F)
 {
     if (F->count > 1) {
-        qsort(F->factor, F->count, sizeof *F->factor, compare);
+        qsort(F->factor, F->count, sizeof *F->factor, products_compare);
     }
 }
 
@@ -104,7 +104,7 @@ void gfp_factors_sort_by_exponent(gfp_factors *F)
 
 /* ---- check ---- */
 
-static gfp_status value(gfp_operation_call *op, uint64_t *y, const gfp_poly *x, uint64_t d)
+static gfp_status products_value(gfp_operation_call *op, uint64_t *y, const gfp_poly *x, uint64_t d)
 {
     return gfp_verify_evaluate(op->field, y, x->digits, x->len, d, &op->task) ? GFP_OK
                                                                               : GFP_ERR_CANCELLED;
@@ -117,7 +117,7 @@ static gfp_status multiply_value(gfp_operation_call *op, uint64_t *x, const gfp_
     uint64_t y[GFP_MAX_K];
     for (size_t i = 0; i < F->count; i++) {
         const uint64_t exponent = F->factor[i].exponent;
-        GFP_TRY(value(op, y, &F->factor[i].poly, d));
+        GFP_TRY(products_value(op, y, &F->factor[i].poly, d));
         gfp_elem_pow(op->field, y, y, &exponent, 1);
         gfp_elem_mul(op->field, x, x, y);
     }
@@ -134,18 +134,19 @@ static gfp_status check_at(gfp_factoring *w, const gfp_poly *f, const gfp_factor
     if (rest != NULL) {
         GFP_TRY(multiply_value(&w->op, x, rest, d));
     }
-    GFP_TRY(value(&w->op, y, f, d));
+    GFP_TRY(products_value(&w->op, y, f, d));
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(&w->op, GFP_NO_INDEX);
 }
 
-static gfp_status multiply(gfp_factoring *w, gfp_poly *c, const gfp_poly *a)
+static gfp_status products_multiply(gfp_factoring *w, gfp_poly *c, const gfp_poly *a)
 {
     GFP_INSIDE(w, (double)(c->len + a->len), gfp_poly_mul(c, c, a, &w->inside));
     return GFP_OK;
 }
 
 /* c := the product of these factors with their exponents. */
-static gfp_status product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power *g, size_t count)
+static gfp_status products_product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power *g,
+                                   size_t count)
 {
     if (count == 0) {
         return gfp_poly_one(c);
@@ -154,9 +155,9 @@ static gfp_status product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power 
         gfp_factoring_item *mark = w->top;
         gfp_poly *right;
         GFP_TRY(gfp_factoring_poly(w, &right, 0));
-        GFP_TRY(product(w, c, g, count / 2));
-        GFP_TRY(product(w, right, g + count / 2, count - count / 2));
-        GFP_TRY(multiply(w, c, right));
+        GFP_TRY(products_product(w, c, g, count / 2));
+        GFP_TRY(products_product(w, right, g + count / 2, count - count / 2));
+        GFP_TRY(products_multiply(w, c, right));
         gfp_factoring_release(w, mark);
         return GFP_OK;
     }
@@ -166,9 +167,9 @@ static gfp_status product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power 
     }
     GFP_TRY(gfp_poly_copy(c, &g->poly));
     for (bit /= 2; bit > 0; bit /= 2) {
-        GFP_TRY(multiply(w, c, c));
+        GFP_TRY(products_multiply(w, c, c));
         if (g->exponent & bit) {
-            GFP_TRY(multiply(w, c, &g->poly));
+            GFP_TRY(products_multiply(w, c, &g->poly));
         }
     }
     return GFP_OK;
@@ -179,11 +180,11 @@ static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_fac
     gfp_factoring_item *mark = w->top;
     gfp_poly *c, *of_rest;
     GFP_TRY(gfp_factoring_poly(w, &c, f->len));
-    GFP_TRY(product(w, c, w->found.factor, w->found.count));
+    GFP_TRY(products_product(w, c, w->found.factor, w->found.count));
     if (rest != NULL) {
         GFP_TRY(gfp_factoring_poly(w, &of_rest, 0));
-        GFP_TRY(product(w, of_rest, rest->factor, rest->count));
-        GFP_TRY(multiply(w, c, of_rest));
+        GFP_TRY(products_product(w, of_rest, rest->factor, rest->count));
+        GFP_TRY(products_multiply(w, c, of_rest));
     }
     GFP_TRY(gfp_poly_scale(c, c, w->found.leading));
     const size_t k = gfp_field_k(w->op.field);

@@ -115,7 +115,7 @@ static gfp_status find_checked(gfp_factoring *w, gfp_factors *rest, const gfp_po
     return gfp_operation_finish(&w->op);
 }
 
-static gfp_status compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *f)
+static gfp_status roots_compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *f)
 {
     gfp_factors rest;
     gfp_roots made, old = *R;
@@ -146,5 +146,5 @@ gfp_status gfp_poly_roots(gfp_roots *R, const gfp_poly *f, const gfp_options *op
     GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
                                 gfp_frobenius_units(f->field, f->len) +
                                     gfp_factoring_units(f->len, 400)));
-    return gfp_factoring_end(&w, compute(&w, R, f));
+    return gfp_factoring_end(&w, roots_compute(&w, R, f));
 }

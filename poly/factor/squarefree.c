@@ -24,7 +24,8 @@ static gfp_status root_p(gfp_poly *f)
 /* Adds the square-free parts whose exponents p does not divide; exponents are multiplied by
  * `scale`. `all`, which is used up, is the product of these parts; c := what is left of it, a p-th
  * power. */
-static gfp_status split(gfp_factoring *w, gfp_factors *F, gfp_poly *c, gfp_poly *all, size_t scale)
+static gfp_status squarefree_split(gfp_factoring *w, gfp_factors *F, gfp_poly *c, gfp_poly *all,
+                                   size_t scale)
 {
     gfp_factoring_item *mark = w->top;
     gfp_poly *common;
@@ -74,7 +75,7 @@ gfp_status gfp_factoring_squarefree(gfp_factoring *w, gfp_factors *F, const gfp_
             break;
         }
         GFP_TRY(gfp_factoring_divide(w, all, c));
-        GFP_TRY(split(w, F, c, all, scale));
+        GFP_TRY(squarefree_split(w, F, c, all, scale));
         gfp_poly_swap(all, c);
         if (all->len > 1) {
             GFP_TRY(root_p(all));

@@ -20,7 +20,7 @@ typedef struct job {
     const gfp_options *options;
 } job;
 
-static gfp_status check(const job *w)
+static gfp_status dft_check(const job *w)
 {
     gfp_error *error = w->options->error;
     if (w->to == NULL || w->from == NULL) {
@@ -92,10 +92,10 @@ static gfp_status run_with_scratch(const job *w, const gfp_fft_blocks *blocks)
     return status;
 }
 
-static gfp_status run(job *w)
+static gfp_status dft_run(job *w)
 {
     gfp_fft_blocks blocks;
-    GFP_TRY(check(w));
+    GFP_TRY(dft_check(w));
     w->field = w->to->field;
     w->n = gfp_file_length(w->to);
     const size_t cap = w->options->memory_cap;
@@ -116,7 +116,7 @@ gfp_status gfp_file_forward(gfp_file *y, const gfp_file *x, gfp_order order,
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     job w = {.to = y, .from = x, .order = order, .options = options};
-    return run(&w);
+    return dft_run(&w);
 }
 
 gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
@@ -125,5 +125,5 @@ gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     job w = {.to = x, .from = y, .inverse = true, .order = order, .options = options};
-    return run(&w);
+    return dft_run(&w);
 }

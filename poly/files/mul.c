@@ -39,8 +39,8 @@ static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t stream
                             p->error);
 }
 
-static gfp_range whole(const run *p, const uint64_t *a, size_t len_a, const uint64_t *b,
-                       size_t len_b)
+static gfp_range mul_whole(const run *p, const uint64_t *a, size_t len_a, const uint64_t *b,
+                           size_t len_b)
 {
     return (gfp_range){.field = p->field,
                        .a = a,
@@ -76,8 +76,8 @@ static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range
     return status;
 }
 
-static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                           size_t len_b, double from, double to);
+static gfp_status mul_multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                               const uint64_t *b, size_t len_b, double from, double to);
 
 /* ---- halves ---- */
 
@@ -89,9 +89,9 @@ static gfp_status multiply_long(run *p, uint64_t *c, const uint64_t *a, size_t l
     const double middle = (from + to) / 2;
     gfp_scratch t = {.bytes = 0};
     GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
-    gfp_status status = multiply(p, c, a, h, b, len_b, from, middle);
+    gfp_status status = mul_multiply(p, c, a, h, b, len_b, from, middle);
     if (status == GFP_OK) {
-        status = multiply(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
+        status = mul_multiply(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
     }
     if (status == GFP_OK) {
         const size_t shared = len_b - 1;
@@ -140,10 +140,10 @@ static gfp_status multiply_halves(run *p, uint64_t *c, const uint64_t *a, size_t
     if (!square) {
         add_halves(p, sb, b, len_b, h);
     }
-    GFP_TRY(multiply(p, m, sa, h, sb, h, from, from + part));
-    GFP_TRY(multiply(p, c, a, h, b, h, from + part, to - part));
+    GFP_TRY(mul_multiply(p, m, sa, h, sb, h, from, from + part));
+    GFP_TRY(mul_multiply(p, c, a, h, b, h, from + part, to - part));
     gfp_vec_zero(p->field, c + low * k, 1);
-    GFP_TRY(multiply(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
+    GFP_TRY(mul_multiply(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
     subtract_both(p, m, c, low, top, high);
     /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= middle coefficients. */
     gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(low, middle));
@@ -165,13 +165,13 @@ static gfp_status multiply_balanced(run *p, uint64_t *c, const uint64_t *a, size
 
 /* c := a b, as the part from `from` to `to` of the call. Recursion depth: the number of times a
  * length can be halved. */
-static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                           size_t len_b, double from, double to)
+static gfp_status mul_multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                               const uint64_t *b, size_t len_b, double from, double to)
 {
     if (len_a < len_b) {
-        return multiply(p, c, b, len_b, a, len_a, from, to);
+        return mul_multiply(p, c, b, len_b, a, len_a, from, to);
     }
-    const gfp_range range = whole(p, a, len_a, b, len_b);
+    const gfp_range range = mul_whole(p, a, len_a, b, len_b);
     gfp_file_block block;
     gfp_file_plan_block(&block, &p->within, &range);
     if (block.how == GFP_FILE_CUT && len_a <= GFP_FILE_MIN_BLOCK) {
@@ -206,7 +206,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .task = w->product.task,
              .used = 1,
              .error = error};
-    const gfp_status status = multiply(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
+    const gfp_status status = mul_multiply(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
     gfp_scratch_close(&p.work);
     w->product.report.threads = p.used;
     return status;
@@ -214,7 +214,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
 
 /* ---- verification ---- */
 
-static gfp_status compare(const job *w, const uint64_t *d, size_t n)
+static gfp_status mul_compare(const job *w, const uint64_t *d, size_t n)
 {
     const gfp_field *field = w->product.field;
     gfp_error *error = w->product.options->error;
@@ -250,13 +250,13 @@ static gfp_status verify_cross(job *w)
         run_method(w, p->second, d.words, gfp_call_share(p->options->verify), 1, p->options->error);
     p->report.threads = threads;
     if (status == GFP_OK) {
-        status = compare(w, d.words, n);
+        status = mul_compare(w, d.words, n);
     }
     gfp_scratch_close(&d);
     return status;
 }
 
-static gfp_status verify(gfp_product *p)
+static gfp_status mul_verify(gfp_product *p)
 {
     job *w = (job *)p;
     const gfp_options *options = p->options;
@@ -276,7 +276,7 @@ static gfp_status verify(gfp_product *p)
                               options->error);
 }
 
-static gfp_status compute(gfp_product *p, gfp_error *error)
+static gfp_status mul_compute(gfp_product *p, gfp_error *error)
 {
     if (p->task != NULL) {
         p->task->part_to = p->from; /* the first block begins at this fraction */
@@ -316,8 +316,8 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
     return GFP_OK;
 }
 
-static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                        const gfp_options *options)
+static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b,
+                            const gfp_options *options)
 {
     size_t length = 0;
     if (a == NULL || b == NULL || c == NULL) {
@@ -345,7 +345,7 @@ gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check(c, a, b, options));
+    GFP_TRY(mul_check(c, a, b, options));
     job w = {.c = gfp_file_digits_mutable(c),
              .a = gfp_file_digits(a),
              .b = gfp_file_digits(b),
@@ -356,8 +356,8 @@ gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
     gfp_product *p = &w.product;
     p->field = c->field;
     p->options = options;
-    p->compute = compute;
-    p->verify = verify;
+    p->compute = mul_compute;
+    p->verify = mul_verify;
     p->nothing = w.len_a == 0 || w.len_b == 0; /* the product with 0 is exact */
     const gfp_problem problem = {
         .operation = GFP_OPERATION_FILE, .len_a = w.len_a, .len_b = w.len_b};

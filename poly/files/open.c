@@ -109,7 +109,7 @@ static gfp_status check_size(const gfp_file *file, gfp_error *error)
 }
 
 /* A hint: the next pages are read once, in order; or nothing is known. The system may refuse it. */
-static void advise(const gfp_file *file, int advice)
+static void open_advise(const gfp_file *file, int advice)
 {
     (void)posix_madvise(file->map, file->bytes, advice);
 }
@@ -117,10 +117,10 @@ static void advise(const gfp_file *file, int advice)
 static gfp_status check_payload(const gfp_file *file, gfp_error *error)
 {
     uint64_t checksum;
-    advise(file, POSIX_MADV_SEQUENTIAL);
+    open_advise(file, POSIX_MADV_SEQUENTIAL);
     const gfp_status status =
         gfp_binary_sum(&checksum, &file->head, file->field, gfp_file_digits(file), error);
-    advise(file, POSIX_MADV_NORMAL);
+    open_advise(file, POSIX_MADV_NORMAL);
     return status == GFP_OK ? gfp_binary_compare(checksum, &file->head, error) : status;
 }
 
@@ -171,19 +171,19 @@ size_t gfp_file_length(const gfp_file *file)
 }
 
 /* The map starts on a page, and the payload 4096 bytes later: aligned for digits. */
-static uint64_t *payload(const gfp_file *file)
+static uint64_t *open_payload(const gfp_file *file)
 {
     return file->head.length == 0 ? NULL : (uint64_t *)(void *)(file->map + GFP_BINARY_PAYLOAD);
 }
 
 const uint64_t *gfp_file_digits(const gfp_file *file)
 {
-    return payload(file);
+    return open_payload(file);
 }
 
 uint64_t *gfp_file_digits_mutable(gfp_file *file)
 {
-    return file->fd >= 0 ? payload(file) : NULL;
+    return file->fd >= 0 ? open_payload(file) : NULL;
 }
 
 const char *gfp_file_temporary(const gfp_file *file)

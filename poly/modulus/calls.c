@@ -28,7 +28,7 @@ static const gfp_field *field_of(const gfp_modulus *M)
     return M->f.field;
 }
 
-static gfp_status compute(gfp_operation_call *op, gfp_poly *c, const job *w)
+static gfp_status modulus_calls_compute(gfp_operation_call *op, gfp_poly *c, const job *w)
 {
     const size_t n = w->M->divisor.n;
     uint64_t *r;
@@ -47,7 +47,7 @@ static gfp_status compute_rem(gfp_operation_call *op, uint64_t *r, const job *w)
 }
 
 /* The inputs may be the output: they are looked at after it has room. */
-static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
+static gfp_status modulus_calls_run(gfp_poly *c, const job *w, const gfp_options *options)
 {
     gfp_options copy;
     gfp_operation_call op;
@@ -69,7 +69,7 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->a->len) +
                                     gfp_poly_divisor_reduce_units(&w->M->divisor, w->b->len),
                                 w->products));
-    return gfp_operation_end(&op, compute(&op, c, w));
+    return gfp_operation_end(&op, modulus_calls_compute(&op, c, w));
 }
 
 /* ---- remainders ---- */
@@ -77,14 +77,14 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
 gfp_status gfp_poly_rem_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
                             const gfp_options *options)
 {
-    return run(c,
-               &(job){.name = "remainder by a modulus",
-                      .compute = compute_rem,
-                      .products = 1,
-                      .M = M,
-                      .a = a,
-                      .b = a},
-               options);
+    return modulus_calls_run(c,
+                             &(job){.name = "remainder by a modulus",
+                                    .compute = compute_rem,
+                                    .products = 1,
+                                    .M = M,
+                                    .a = a,
+                                    .b = a},
+                             options);
 }
 
 /* ---- products and powers ---- */
@@ -103,15 +103,15 @@ static gfp_status compute_mul(gfp_operation_call *op, uint64_t *r, const job *w)
 gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, const gfp_modulus *M,
                             const gfp_options *options)
 {
-    return run(c,
-               &(job){.name = "product by a modulus",
-                      .compute = compute_mul,
-                      .units = M == NULL ? 0 : gfp_modulus_multiply_units(M),
-                      .products = 3,
-                      .M = M,
-                      .a = a,
-                      .b = b},
-               options);
+    return modulus_calls_run(c,
+                             &(job){.name = "product by a modulus",
+                                    .compute = compute_mul,
+                                    .units = M == NULL ? 0 : gfp_modulus_multiply_units(M),
+                                    .products = 3,
+                                    .M = M,
+                                    .a = a,
+                                    .b = b},
+                             options);
 }
 
 gfp_status gfp_poly_sqr_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
@@ -131,17 +131,18 @@ gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a, const uint64_t *expo
                             size_t n_limbs, const gfp_modulus *M, const gfp_options *options)
 {
     const unsigned products = exponent == NULL ? 1 : gfp_modulus_power_products(exponent, n_limbs);
-    return run(c,
-               &(job){.name = "power by a modulus",
-                      .compute = compute_power,
-                      .units = M == NULL ? 0 : products * gfp_modulus_multiply_units(M),
-                      .products = products + 1,
-                      .M = M,
-                      .a = a,
-                      .b = a,
-                      .exponent = exponent,
-                      .limbs = n_limbs},
-               options);
+    return modulus_calls_run(
+        c,
+        &(job){.name = "power by a modulus",
+               .compute = compute_power,
+               .units = M == NULL ? 0 : products * gfp_modulus_multiply_units(M),
+               .products = products + 1,
+               .M = M,
+               .a = a,
+               .b = a,
+               .exponent = exponent,
+               .limbs = n_limbs},
+        options);
 }
 
 gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
@@ -168,15 +169,15 @@ gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M
                             const gfp_options *options)
 {
     const size_t len = M == NULL ? 0 : M->f.len;
-    return run(c,
-               &(job){.name = "inverse by a modulus",
-                      .compute = compute_inverse,
-                      .units = gfp_gcd_units(len, len, true),
-                      .products = 2,
-                      .M = M,
-                      .a = a,
-                      .b = a},
-               options);
+    return modulus_calls_run(c,
+                             &(job){.name = "inverse by a modulus",
+                                    .compute = compute_inverse,
+                                    .units = gfp_gcd_units(len, len, true),
+                                    .products = 2,
+                                    .M = M,
+                                    .a = a,
+                                    .b = a},
+                             options);
 }
 
 /* ---- products by a multiplier ---- */
@@ -191,14 +192,14 @@ static gfp_status compute_multiplier(gfp_operation_call *op, uint64_t *r, const 
 gfp_status gfp_poly_mul_multiplier(gfp_poly *c, const gfp_poly *a, const gfp_multiplier *B,
                                    const gfp_options *options)
 {
-    return run(c,
-               &(job){.name = "product by a multiplier",
-                      .compute = compute_multiplier,
-                      .units = B == NULL ? 0 : gfp_modulus_multiply_units(B->M),
-                      .products = 2,
-                      .M = B == NULL ? NULL : B->M,
-                      .a = a,
-                      .b = a,
-                      .B = B},
-               options);
+    return modulus_calls_run(c,
+                             &(job){.name = "product by a multiplier",
+                                    .compute = compute_multiplier,
+                                    .units = B == NULL ? 0 : gfp_modulus_multiply_units(B->M),
+                                    .products = 2,
+                                    .M = B == NULL ? NULL : B->M,
+                                    .a = a,
+                                    .b = a,
+                                    .B = B},
+                             options);
 }

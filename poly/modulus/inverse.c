@@ -32,7 +32,7 @@ typedef struct equations {
 } equations;
 
 /* Eliminates unknown number j from all rows but number j. Returns false if it has no pivot. */
-static bool eliminate(const gfp_field *field, equations *w, size_t n, size_t j)
+static bool inverse_eliminate(const gfp_field *field, equations *w, size_t n, size_t j)
 {
     const size_t k = gfp_field_k(field), bytes = (n + 1) * k * sizeof(uint64_t);
     uint64_t inverse[GFP_MAX_K], swapped[(MOST_ODD + 1) * GFP_MAX_K];
@@ -70,7 +70,7 @@ static bool invert_odd(const gfp_field *field, uint64_t *z, const uint64_t *f, s
     }
     gfp_elem_one(field, w.row[0] + n * k);
     for (size_t j = 0; j < n; j++) {
-        if (!eliminate(field, &w, n, j)) {
+        if (!inverse_eliminate(field, &w, n, j)) {
             return false;
         }
     }

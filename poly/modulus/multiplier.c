@@ -36,7 +36,7 @@ static gfp_status make_operand(gfp_operation_call *op, gfp_operand **x, const gf
 }
 
 /* Fills the operands. */
-static gfp_status keep(gfp_operation_call *op, gfp_multiplier *B, bool stays)
+static gfp_status multiplier_keep(gfp_operation_call *op, gfp_multiplier *B, bool stays)
 {
     const gfp_modulus *M = B->M;
     const gfp_field *field = op->field;
@@ -72,7 +72,7 @@ gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, cons
     B->b.len = gfp_series_trim(op->field, b.digits, b.len);
     GFP_TRY(gfp_operation_array(op, &B->b.digits, B->b.len));
     gfp_vec_copy(op->field, B->b.digits, b.digits, B->b.len);
-    return keep(op, B, false);
+    return multiplier_keep(op, B, false);
 }
 
 gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
@@ -83,7 +83,7 @@ gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const 
     GFP_TRY(gfp_poly_fit_length(&B->b, b.len));
     gfp_vec_copy(op->field, B->b.digits, b.digits, b.len);
     gfp_poly_normalise(&B->b, b.len);
-    return keep(op, B, true);
+    return multiplier_keep(op, B, true);
 }
 
 gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const gfp_modulus *M,
@@ -104,8 +104,8 @@ gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const
 
 /* ---- the public calls ---- */
 
-static gfp_status create(gfp_operation_call *op, gfp_multiplier **made, const gfp_modulus *M,
-                         const gfp_poly *b)
+static gfp_status multiplier_create(gfp_operation_call *op, gfp_multiplier **made,
+                                    const gfp_modulus *M, const gfp_poly *b)
 {
     gfp_series x;
     gfp_modulus_name_method(op, M);
@@ -129,7 +129,7 @@ gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b, const gf
     GFP_TRY(gfp_operation_begin(
         &op, "multiplier", M->f.field, options,
         gfp_multiplier_units(M) + gfp_poly_divisor_reduce_units(&M->divisor, b->len), 1));
-    const gfp_status status = gfp_operation_end(&op, create(&op, &made, M, b));
+    const gfp_status status = gfp_operation_end(&op, multiplier_create(&op, &made, M, b));
     if (status == GFP_OK) {
         *B = made;
     } else {

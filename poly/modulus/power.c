@@ -55,7 +55,7 @@ static gfp_status multiply_to(power *w, uint64_t *c, const uint64_t *a, const fa
 }
 
 /* r := r b X^shift; b = NULL: r^2. */
-static gfp_status multiply(power *w, const factor *b, size_t shift)
+static gfp_status power_multiply(power *w, const factor *b, size_t shift)
 {
     uint64_t *r = w->r;
     GFP_TRY(multiply_to(w, w->next, r, b, shift));
@@ -65,7 +65,7 @@ static gfp_status multiply(power *w, const factor *b, size_t shift)
 }
 
 /* r, elements_of(w), := a, of up to n coefficients. */
-static gfp_status enter(power *w, uint64_t *r, gfp_series a)
+static gfp_status power_enter(power *w, uint64_t *r, gfp_series a)
 {
     if (w->reducer != NULL) {
         return gfp_reducer_enter(w->op, w->reducer, r, a);
@@ -82,9 +82,9 @@ static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
     const size_t start = gfp_exponent_start(exponent, w->n, &bits);
     gfp_vec_zero(field, w->next, w->n);
     gfp_elem_one(field, w->next + start * gfp_field_k(field));
-    GFP_TRY(enter(w, w->r, (gfp_series){w->next, w->n}));
+    GFP_TRY(power_enter(w, w->r, (gfp_series){w->next, w->n}));
     while (bits-- > 0) {
-        GFP_TRY(multiply(w, NULL, gfp_exponent_bit(exponent, bits)));
+        GFP_TRY(power_multiply(w, NULL, gfp_exponent_bit(exponent, bits)));
     }
     return GFP_OK;
 }
@@ -97,7 +97,7 @@ typedef struct table {
 } table;
 
 /* Keeps the transforms of b, whose digits are set. */
-static gfp_status keep(power *w, factor *b)
+static gfp_status power_keep(power *w, factor *b)
 {
     b->kept = NULL;
     if (w->reducer != NULL) {
@@ -111,14 +111,14 @@ static gfp_status keep(power *w, factor *b)
 }
 
 /* t := a, a^3, a^5, ...: `count` powers. */
-static gfp_status fill(power *w, table *t, gfp_series a, size_t count)
+static gfp_status power_fill(power *w, table *t, gfp_series a, size_t count)
 {
     uint64_t *second;
     for (size_t i = 0; i < count; i++) {
         GFP_TRY(gfp_operation_array(w->op, &t->power[i].of.digits, elements_of(w)));
     }
-    GFP_TRY(enter(w, t->power[0].of.digits, a));
-    GFP_TRY(keep(w, &t->power[0]));
+    GFP_TRY(power_enter(w, t->power[0].of.digits, a));
+    GFP_TRY(power_keep(w, &t->power[0]));
     if (count == 1) {
         return GFP_OK;
     }
@@ -126,13 +126,13 @@ static gfp_status fill(power *w, table *t, gfp_series a, size_t count)
     GFP_TRY(multiply_to(w, second, t->power[0].of.digits, NULL, 0));
     for (size_t i = 1; i < count; i++) {
         GFP_TRY(multiply_to(w, t->power[i].of.digits, second, &t->power[i - 1], 0));
-        GFP_TRY(keep(w, &t->power[i]));
+        GFP_TRY(power_keep(w, &t->power[i]));
     }
     return GFP_OK;
 }
 
 /* r := r^(2^size) times a power of the table, for a window of `size` bits with this odd value. */
-static gfp_status apply(power *w, const table *t, size_t size, size_t value, bool first)
+static gfp_status power_apply(power *w, const table *t, size_t size, size_t value, bool first)
 {
     const factor *odd = &t->power[value / 2];
     if (first) {
@@ -140,9 +140,9 @@ static gfp_status apply(power *w, const table *t, size_t size, size_t value, boo
         return GFP_OK;
     }
     for (size_t j = 0; j < size; j++) {
-        GFP_TRY(multiply(w, NULL, 0));
+        GFP_TRY(power_multiply(w, NULL, 0));
     }
-    return multiply(w, odd, 0);
+    return power_multiply(w, odd, 0);
 }
 
 static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *exponent, size_t bits)
@@ -150,16 +150,16 @@ static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *expon
     const unsigned most = gfp_exponent_window(bits);
     table t;
     bool first = true;
-    GFP_TRY(fill(w, &t, a, (size_t)1 << (most - 1)));
+    GFP_TRY(power_fill(w, &t, a, (size_t)1 << (most - 1)));
     while (bits > 0) {
         if (gfp_exponent_bit(exponent, bits - 1) == 0) {
-            GFP_TRY(multiply(w, NULL, 0));
+            GFP_TRY(power_multiply(w, NULL, 0));
             bits--;
             continue;
         }
         size_t low = 0;
         const size_t value = gfp_exponent_next(exponent, bits, most, &low);
-        GFP_TRY(apply(w, &t, bits - low, value, first));
+        GFP_TRY(power_apply(w, &t, bits - low, value, first));
         first = false;
         bits = low;
     }

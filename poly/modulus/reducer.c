@@ -79,7 +79,7 @@ static gfp_status find_space(gfp_operation_call *op, gfp_space **plus, const gfp
 }
 
 /* *unit := false if f has no inverse modulo X^N - 1. */
-static gfp_status fill(gfp_operation_call *op, gfp_reducer *w, gfp_space *plus, bool *unit)
+static gfp_status reducer_fill(gfp_operation_call *op, gfp_reducer *w, gfp_space *plus, bool *unit)
 {
     gfp_space *minus = gfp_operand_space(w->M->minus);
     GFP_TRY(gfp_operation_operand(op, &w->inverse, minus));
@@ -123,7 +123,7 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
     op->inner.error = capped ? NULL : error;
     gfp_status status = find_space(op, &plus, M);
     if (status == GFP_OK && plus != NULL) {
-        status = fill(op, w, plus, &unit);
+        status = reducer_fill(op, w, plus, &unit);
     }
     op->inner.error = error;
     *made = status == GFP_OK && unit;
@@ -139,8 +139,8 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
 
 /* ---- check ---- */
 
-static gfp_status value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t len,
-                        uint64_t d)
+static gfp_status reducer_value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t len,
+                                uint64_t d)
 {
     return gfp_verify_evaluate(op->field, y, x, len, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
@@ -169,7 +169,7 @@ static gfp_status begin_check(gfp_operation_call *op, gfp_reducer *w)
         gfp_elem_set_u64(field, v->divisor[i], v->point[i]);
         gfp_elem_pow(field, v->divisor[i], v->divisor[i], &exponent, 1);
         gfp_elem_sub(field, v->divisor[i], one, v->divisor[i]);
-        GFP_TRY(value(op, v->f[i], w->M->f.digits, w->M->f.len, v->point[i]));
+        GFP_TRY(reducer_value(op, v->f[i], w->M->f.digits, w->M->f.len, v->point[i]));
     }
     return GFP_OK;
 }
@@ -185,15 +185,15 @@ static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product
     if (p->a == v->of) {
         gfp_elem_copy(field, x, v->last[i]);
     } else {
-        GFP_TRY(value(op, x, p->a, w->n, d));
+        GFP_TRY(reducer_value(op, x, p->a, w->n, d));
     }
     if (p->b == NULL) {
         gfp_elem_sqr(field, x, x);
     } else {
-        GFP_TRY(value(op, y, p->b, w->n, d));
+        GFP_TRY(reducer_value(op, y, p->b, w->n, d));
         gfp_elem_mul(field, x, x, y);
     }
-    GFP_TRY(value(op, y, p->m, w->N, d));
+    GFP_TRY(reducer_value(op, y, p->m, w->N, d));
     if (p->shift != 0) {
         gfp_elem_set_u64(field, z, d);
         gfp_elem_mul(field, x, x, z);
@@ -204,7 +204,7 @@ static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product
     gfp_elem_mul(field, y, y, v->f[i]);
     gfp_elem_add(field, x, x, y);
     gfp_elem_add(field, x, x, x);
-    GFP_TRY(value(op, v->last[i], p->r, w->n, d));
+    GFP_TRY(reducer_value(op, v->last[i], p->r, w->n, d));
     gfp_elem_mul(field, y, v->last[i], v->divisor[i]);
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
@@ -230,7 +230,7 @@ static gfp_status check_points(gfp_operation_call *op, gfp_reducer *w, const pro
     return GFP_OK;
 }
 
-static gfp_status check(gfp_operation_call *op, gfp_reducer *w, const product *p)
+static gfp_status reducer_check(gfp_operation_call *op, gfp_reducer *w, const product *p)
 {
     if (op->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
@@ -244,7 +244,7 @@ static gfp_status check(gfp_operation_call *op, gfp_reducer *w, const product *p
 /* ---- products ---- */
 
 /* r := X r modulo X^N + 1. */
-static void turn(const gfp_reducer *w, const gfp_field *field, uint64_t *r)
+static void reducer_turn(const gfp_reducer *w, const gfp_field *field, uint64_t *r)
 {
     const size_t k = gfp_field_k(field);
     uint64_t top[GFP_MAX_K];
@@ -255,8 +255,8 @@ static void turn(const gfp_reducer *w, const gfp_field *field, uint64_t *r)
 
 /* r := a b + m f modulo X^N + 1 with m in w->digits, times X^shift for the turned m; b = NULL: a^2.
  * The turned m divided by X modulo X^N + 1 has the coefficients of m, the last one negative. */
-static gfp_status join(gfp_operation_call *op, const gfp_reducer *w, uint64_t *r, const uint64_t *a,
-                       const gfp_operand *b, size_t shift)
+static gfp_status reducer_join(gfp_operation_call *op, const gfp_reducer *w, uint64_t *r,
+                               const uint64_t *a, const gfp_operand *b, size_t shift)
 {
     const gfp_field *field = op->field;
     uint64_t *last = w->digits + (w->N - 1) * gfp_field_k(field);
@@ -269,7 +269,7 @@ static gfp_status join(gfp_operation_call *op, const gfp_reducer *w, uint64_t *r
     GFP_TRY(gfp_operation_dot(op, r, 0, w->N, left, right, 2));
     if (shift != 0) {
         gfp_elem_neg(field, last, last);
-        turn(w, field, r);
+        reducer_turn(w, field, r);
     }
     return GFP_OK;
 }
@@ -288,8 +288,8 @@ gfp_status gfp_reducer_multiply(gfp_operation_call *op, gfp_reducer *w, uint64_t
 {
     GFP_TRY(b == NULL ? square_below(op, w, a)
                       : gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, b->scaled));
-    GFP_TRY(join(op, w, r, a, b == NULL ? NULL : b->b, shift));
-    return check(op, w, &(product){a, b == NULL ? NULL : b->digits, w->digits, r, shift});
+    GFP_TRY(reducer_join(op, w, r, a, b == NULL ? NULL : b->b, shift));
+    return reducer_check(op, w, &(product){a, b == NULL ? NULL : b->digits, w->digits, r, shift});
 }
 
 gfp_status gfp_reducer_keep(gfp_operation_call *op, const gfp_reducer *w, gfp_reducer_factor *b)
@@ -340,7 +340,7 @@ gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
     GFP_TRY(gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, w->inverse));
     GFP_TRY(gfp_operation_multiply_by(op, z, 0, w->N, w->digits, w->N, w->f));
     gfp_vec_add(field, z, z, a, w->n);
-    GFP_TRY(check(op, w, &(product){a, one, w->digits, z, 0}));
+    GFP_TRY(reducer_check(op, w, &(product){a, one, w->digits, z, 0}));
     gfp_vec_copy(field, r, z, w->n);
     gfp_operation_release(op, mark);
     return GFP_OK;

@@ -25,7 +25,7 @@
 /* ---- sequences ---- */
 
 /* z_i := -z_i for odd i < n. */
-static void alternate(const gfp_field *field, uint64_t *z, size_t n)
+static void geometric_alternate(const gfp_field *field, uint64_t *z, size_t n)
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 1; i < n; i += 2) {
@@ -129,7 +129,7 @@ typedef struct tables {
     uint64_t last[GFP_MAX_K]; /* u_n */
 } tables;
 
-static gfp_status refuse(const gfp_operation_call *op, size_t order)
+static gfp_status geometric_refuse(const gfp_operation_call *op, size_t order)
 {
     char why[64];
     (void)snprintf(why, sizeof why, ": the order of the ratio is %zu", order);
@@ -150,7 +150,7 @@ static gfp_status make_factors(gfp_operation_call *op, tables *w, const uint64_t
         uint64_t *u = w->d + j * k;
         gfp_elem_sub(field, u, one, u);
         if (gfp_elem_is_zero(field, u)) {
-            return refuse(op, j);
+            return geometric_refuse(op, j);
         }
     }
     return GFP_OK;
@@ -187,8 +187,8 @@ static gfp_status make_tables(gfp_operation_call *op, tables *w, const uint64_t 
 }
 
 /* c_i := y_i / M'(q^i). */
-static gfp_status weigh(gfp_operation_call *op, uint64_t *c, const uint64_t *values,
-                        const tables *w, const uint64_t *q)
+static gfp_status geometric_weigh(gfp_operation_call *op, uint64_t *c, const uint64_t *values,
+                                  const tables *w, const uint64_t *q)
 {
     const gfp_field *field = w->field;
     const size_t k = gfp_field_k(field), n = w->n;
@@ -205,7 +205,7 @@ static gfp_status weigh(gfp_operation_call *op, uint64_t *c, const uint64_t *val
     gfp_vec_copy(field, x, w->inverse, n);
     gfp_sequence_reverse(field, x, n);
     GFP_TRY(gfp_sequence_times(op, c, x, n));
-    alternate(field, c, n);
+    geometric_alternate(field, c, n);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -224,13 +224,13 @@ static gfp_status make_root(gfp_operation_call *op, uint64_t *z, const tables *w
     GFP_TRY(gfp_sequence_times(op, z + k, w->inverse + k, n - 1));
     GFP_TRY(gfp_sequence_times(op, z + k, w->chirp + k, n - 1));
     gfp_vec_scale(field, z + k, z + k, factor, n - 1);
-    alternate(field, z, n);
+    geometric_alternate(field, z, n);
     return GFP_OK;
 }
 
 /* n >= 2; s and q are not 0. */
-static gfp_status solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
-                        const gfp_progression *p)
+static gfp_status geometric_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
+                                  const gfp_progression *p)
 {
     const gfp_field *field = op->field;
     const size_t n = p->n;
@@ -240,7 +240,7 @@ static gfp_status solve(gfp_operation_call *op, uint64_t *f, const uint64_t *val
     GFP_TRY(make_tables(op, &w, p->ratio, n));
     GFP_TRY(gfp_operation_array(op, &c, n));
     GFP_TRY(gfp_operation_array(op, &b, n));
-    GFP_TRY(weigh(op, c, values, &w, p->ratio));
+    GFP_TRY(geometric_weigh(op, c, values, &w, p->ratio));
     const gfp_progression powers = {one, p->ratio, n};
     GFP_TRY(gfp_geometric_values(op, b, (gfp_series){c, n}, &powers));
     GFP_TRY(make_root(op, c, &w));
@@ -280,7 +280,7 @@ gfp_status gfp_geometric_solve(gfp_operation_call *op, uint64_t *f, const uint64
         return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE, "%s: the ratio is 0",
                              op->name);
     }
-    GFP_TRY(op->classical ? solve_slowly(op, f, values, p) : solve(op, f, values, p));
+    GFP_TRY(op->classical ? solve_slowly(op, f, values, p) : geometric_solve(op, f, values, p));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

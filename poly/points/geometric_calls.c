@@ -26,8 +26,8 @@ static size_t count_different(const gfp_field *field, gfp_series f, const gfp_pr
     return gfp_elem_is_zero(field, p->ratio) ? gfp_size_min(p->n, 2) : p->n;
 }
 
-static gfp_status evaluate(gfp_operation_call *op, uint64_t *values, gfp_series f,
-                           const gfp_progression *p)
+static gfp_status geometric_calls_evaluate(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                                           const gfp_progression *p)
 {
     const size_t k = gfp_field_k(op->field), n = count_different(op->field, f, p);
     const gfp_progression different = {p->start, p->ratio, n};
@@ -63,11 +63,12 @@ gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f, const ui
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_values_units(n, f->len),
                                 1));
     return gfp_operation_end(
-        &op, n == 0 ? GFP_OK : evaluate(&op, values, (gfp_series){f->digits, f->len}, &p));
+        &op, n == 0 ? GFP_OK
+                    : geometric_calls_evaluate(&op, values, (gfp_series){f->digits, f->len}, &p));
 }
 
-static gfp_status interpolate(gfp_operation_call *op, gfp_poly *f, const uint64_t *values,
-                              const gfp_progression *p)
+static gfp_status geometric_calls_interpolate(gfp_operation_call *op, gfp_poly *f,
+                                              const uint64_t *values, const gfp_progression *p)
 {
     uint64_t *z;
     GFP_TRY(gfp_operation_array(op, &z, p->n));
@@ -100,5 +101,6 @@ gfp_status gfp_poly_interpolate_geometric(gfp_poly *f, const uint64_t *values,
     if (n == 0) {
         gfp_poly_zero(f);
     }
-    return gfp_operation_end(&op, n == 0 ? GFP_OK : interpolate(&op, f, values, &p));
+    return gfp_operation_end(&op,
+                             n == 0 ? GFP_OK : geometric_calls_interpolate(&op, f, values, &p));
 }

@@ -7,8 +7,8 @@
 #include "product/verify/claim.h"
 
 /* z_j := 1 - d q^j for j < len. */
-static gfp_status denominators(gfp_operation_call *op, uint64_t *z, size_t len, uint64_t d,
-                               const uint64_t *q)
+static gfp_status geometric_check_denominators(gfp_operation_call *op, uint64_t *z, size_t len,
+                                               uint64_t d, const uint64_t *q)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
@@ -24,15 +24,15 @@ static gfp_status denominators(gfp_operation_call *op, uint64_t *z, size_t len, 
 }
 
 /* z_j := 1 / (1 - d q^j) for the first *d from the given one on for which none is 0. */
-static gfp_status reciprocals(gfp_operation_call *op, uint64_t *z, size_t len, uint64_t *d,
-                              const uint64_t *q)
+static gfp_status geometric_check_reciprocals(gfp_operation_call *op, uint64_t *z, size_t len,
+                                              uint64_t *d, const uint64_t *q)
 {
     const uint64_t r = gfp_field_r(op->field);
     const uint64_t most = r < (uint64_t)1 << 60 ? r : (uint64_t)1 << 60;
     gfp_status status = GFP_ERR_NOT_INVERTIBLE;
     while (status == GFP_ERR_NOT_INVERTIBLE) {
         size_t zero;
-        GFP_TRY(denominators(op, z, len, *d, q));
+        GFP_TRY(geometric_check_denominators(op, z, len, *d, q));
         status = gfp_sequence_invert(op, z, z, len, &zero);
         if (status == GFP_ERR_NOT_INVERTIBLE) {
             *d = *d + 1 < most ? *d + 1 : 0;
@@ -51,7 +51,7 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *values, gfp_s
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], power[GFP_MAX_K], one[GFP_MAX_K], *z, *numerator;
     GFP_TRY(gfp_operation_array(op, &z, f.len));
     GFP_TRY(gfp_operation_array(op, &numerator, f.len));
-    GFP_TRY(reciprocals(op, z, f.len, &d, p->ratio));
+    GFP_TRY(geometric_check_reciprocals(op, z, f.len, &d, p->ratio));
     gfp_elem_one(field, one);
     gfp_elem_pow(field, power, p->ratio, &n, 1);
     GFP_TRY(gfp_sequence_powers(op, numerator, f.len, power));
@@ -81,8 +81,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *values, gf
     return gfp_classical_check(op, f, points, values, p->n);
 }
 
-static gfp_status check(gfp_operation_call *op, const uint64_t *values, gfp_series f,
-                        const gfp_progression *p)
+static gfp_status geometric_check_check(gfp_operation_call *op, const uint64_t *values,
+                                        gfp_series f, const gfp_progression *p)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned count;
@@ -110,7 +110,7 @@ gfp_status gfp_geometric_check(gfp_operation_call *op, const uint64_t *values, g
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = check(op, values, f, p);
+    const gfp_status status = geometric_check_check(op, values, f, p);
     gfp_operation_release(op, mark);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;

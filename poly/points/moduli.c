@@ -131,8 +131,8 @@ static gfp_status run_up(gfp_operation_call *op, const pass *p, const gfp_moduli
 }
 
 /* z := coefficients from <= i < to of x y, by the definition; they are this share of an item. */
-static gfp_status convolve(const pass *p, uint64_t *z, gfp_series x, gfp_series y, size_t from,
-                           size_t to, gfp_task *task, double share)
+static gfp_status moduli_convolve(const pass *p, uint64_t *z, gfp_series x, gfp_series y,
+                                  size_t from, size_t to, gfp_task *task, double share)
 {
     const gfp_field *field = p->field;
     const size_t k = gfp_field_k(field);
@@ -150,14 +150,14 @@ static gfp_status convolve(const pass *p, uint64_t *z, gfp_series x, gfp_series 
 }
 
 /* The node's part of the vector, and those of its halves. */
-static uint64_t *part(const pass *p, const gfp_moduli_node *node)
+static uint64_t *moduli_part(const pass *p, const gfp_moduli_node *node)
 {
     return p->v + node->offset * gfp_field_k(p->field);
 }
 
 static gfp_series series_of(const pass *p, const gfp_moduli_node *node)
 {
-    return (gfp_series){part(p, node), node->degree};
+    return (gfp_series){moduli_part(p, node), node->degree};
 }
 
 static gfp_series product_of(const gfp_moduli_node *node)
@@ -165,7 +165,7 @@ static gfp_series product_of(const gfp_moduli_node *node)
     return (gfp_series){node->poly, node->degree + 1};
 }
 
-static gfp_status set(const gfp_operation_worker *w, gfp_operand *x, gfp_series a)
+static gfp_status moduli_set(const gfp_operation_worker *w, gfp_operand *x, gfp_series a)
 {
     return gfp_operation_worker_set(w, x, a.digits, a.len);
 }
@@ -176,8 +176,8 @@ static gfp_status multiply_by_definition(const pass *p, gfp_moduli_node *node, u
                                          gfp_task *task)
 {
     (void)scratch;
-    return convolve(p, node->poly, product_of(node->left), product_of(node->right), 0,
-                    node->degree + 1, task, 1);
+    return moduli_convolve(p, node->poly, product_of(node->left), product_of(node->right), 0,
+                           node->degree + 1, task, 1);
 }
 
 /* If the leading coefficient wraps around, it falls on the constant term. */
@@ -186,8 +186,8 @@ static gfp_status multiply_by_transforms(const pass *p, gfp_moduli_node *node,
 {
     uint64_t *top = node->poly + node->degree * gfp_field_k(p->field);
     const gfp_operand *const left[] = {&node->x[0]}, *const right[] = {&node->x[1]};
-    GFP_TRY(set(w, &node->x[0], product_of(node->left)));
-    GFP_TRY(set(w, &node->x[1], product_of(node->right)));
+    GFP_TRY(moduli_set(w, &node->x[0], product_of(node->left)));
+    GFP_TRY(moduli_set(w, &node->x[1], product_of(node->right)));
     GFP_TRY(gfp_operation_worker_dot(w, node->poly, 0, node->degree, left, right, 1));
     gfp_elem_one(p->field, top);
     if (gfp_space_length(node->space) == node->degree) {
@@ -234,10 +234,11 @@ static gfp_status sum_by_definition(const pass *p, gfp_moduli_node *node, uint64
 {
     const size_t d = node->degree;
     uint64_t *other = scratch + d * gfp_field_k(p->field);
-    GFP_TRY(
-        convolve(p, scratch, series_of(p, node->left), product_of(node->right), 0, d, task, 0.5));
-    GFP_TRY(convolve(p, other, series_of(p, node->right), product_of(node->left), 0, d, task, 0.5));
-    gfp_vec_add(p->field, part(p, node), scratch, other, d);
+    GFP_TRY(moduli_convolve(p, scratch, series_of(p, node->left), product_of(node->right), 0, d,
+                            task, 0.5));
+    GFP_TRY(moduli_convolve(p, other, series_of(p, node->right), product_of(node->left), 0, d, task,
+                            0.5));
+    gfp_vec_add(p->field, moduli_part(p, node), scratch, other, d);
     return GFP_OK;
 }
 
@@ -246,9 +247,9 @@ static gfp_status sum_by_transforms(const pass *p, gfp_moduli_node *node,
 {
     const gfp_operand *const sums[] = {w->x[0], w->x[1]};
     const gfp_operand *const others[] = {&node->x[1], &node->x[0]};
-    GFP_TRY(set(w, w->x[0], series_of(p, node->left)));
-    GFP_TRY(set(w, w->x[1], series_of(p, node->right)));
-    return gfp_operation_worker_dot(w, part(p, node), 0, node->degree, sums, others, 2);
+    GFP_TRY(moduli_set(w, w->x[0], series_of(p, node->left)));
+    GFP_TRY(moduli_set(w, w->x[1], series_of(p, node->right)));
+    return gfp_operation_worker_dot(w, moduli_part(p, node), 0, node->degree, sums, others, 2);
 }
 
 gfp_status gfp_moduli_sum(gfp_operation_call *op, uint64_t *v, const gfp_moduli *M)
@@ -289,10 +290,10 @@ static gfp_status halve_by_definition(const pass *p, gfp_moduli_node *node, uint
 {
     const size_t d = node->degree, left = node->left->degree, right = node->right->degree;
     const gfp_series u = series_of(p, node);
-    GFP_TRY(convolve(p, scratch, u, product_of(node->right), right, d, task, 0.5));
-    GFP_TRY(convolve(p, scratch + left * gfp_field_k(p->field), u, product_of(node->left), left, d,
-                     task, 0.5));
-    gfp_vec_copy(p->field, part(p, node), scratch, d);
+    GFP_TRY(moduli_convolve(p, scratch, u, product_of(node->right), right, d, task, 0.5));
+    GFP_TRY(moduli_convolve(p, scratch + left * gfp_field_k(p->field), u, product_of(node->left),
+                            left, d, task, 0.5));
+    gfp_vec_copy(p->field, moduli_part(p, node), scratch, d);
     return GFP_OK;
 }
 
@@ -303,14 +304,14 @@ static gfp_status take_half(const pass *p, const gfp_moduli_node *node, const gf
     const size_t from = node->degree - half->degree;
     const gfp_operand *const u[] = {w->x[0]}, *const other[] = {y};
     GFP_TRY(gfp_operation_worker_dot(w, w->z, from, node->degree, u, other, 1));
-    gfp_vec_copy(p->field, part(p, half), w->z + from * gfp_field_k(p->field), half->degree);
+    gfp_vec_copy(p->field, moduli_part(p, half), w->z + from * gfp_field_k(p->field), half->degree);
     return GFP_OK;
 }
 
 static gfp_status halve_by_transforms(const pass *p, gfp_moduli_node *node,
                                       const gfp_operation_worker *w)
 {
-    GFP_TRY(set(w, w->x[0], series_of(p, node)));
+    GFP_TRY(moduli_set(w, w->x[0], series_of(p, node)));
     GFP_TRY(take_half(p, node, node->left, w, &node->x[1]));
     return take_half(p, node, node->right, w, &node->x[0]);
 }
@@ -324,8 +325,8 @@ static gfp_status remain_by_definition(const pass *p, gfp_moduli_node *node, uin
     if (d == 1) {
         return gfp_task_advance(task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
     }
-    GFP_TRY(convolve(p, scratch, u, low, d, 2 * d - 1, task, 1));
-    gfp_vec_add(p->field, part(p, node), u.digits, scratch, d - 1);
+    GFP_TRY(moduli_convolve(p, scratch, u, low, d, 2 * d - 1, task, 1));
+    gfp_vec_add(p->field, moduli_part(p, node), u.digits, scratch, d - 1);
     return GFP_OK;
 }
 
@@ -334,8 +335,8 @@ static gfp_status remain_by_transforms(const pass *p, gfp_moduli_node *node,
 {
     const size_t d = node->degree;
     const gfp_operand *const u[] = {w->x[0]}, *const low[] = {node->x};
-    uint64_t *v = part(p, node);
-    GFP_TRY(set(w, w->x[0], series_of(p, node)));
+    uint64_t *v = moduli_part(p, node);
+    GFP_TRY(moduli_set(w, w->x[0], series_of(p, node)));
     GFP_TRY(gfp_operation_worker_dot(w, w->z, d, 2 * d - 1, u, low, 1));
     gfp_vec_add(p->field, v, v, w->z + d * gfp_field_k(p->field), d - 1);
     return GFP_OK;
@@ -371,13 +372,13 @@ static gfp_status times_by_definition(const pass *p, gfp_moduli_node *node, uint
     const gfp_series r = series_of(p, node), c = {p->cofactors->c + at, d};
     const gfp_series high = {p->cofactors->high + at, d}, low = {node->poly, d};
     uint64_t *q = scratch + d * k, *multiple = scratch + 2 * d * k;
-    GFP_TRY(convolve(p, scratch, r, c, 0, d, task, d == 1 ? 1 : 0.4));
+    GFP_TRY(moduli_convolve(p, scratch, r, c, 0, d, task, d == 1 ? 1 : 0.4));
     if (d > 1) {
-        GFP_TRY(convolve(p, q, r, high, d, 2 * d - 1, task, 0.3));
-        GFP_TRY(convolve(p, multiple, (gfp_series){q, d - 1}, low, 0, d, task, 0.3));
+        GFP_TRY(moduli_convolve(p, q, r, high, d, 2 * d - 1, task, 0.3));
+        GFP_TRY(moduli_convolve(p, multiple, (gfp_series){q, d - 1}, low, 0, d, task, 0.3));
         gfp_vec_sub(field, scratch, scratch, multiple, d);
     }
-    gfp_vec_copy(field, part(p, node), scratch, d);
+    gfp_vec_copy(field, moduli_part(p, node), scratch, d);
     return GFP_OK;
 }
 
@@ -390,11 +391,11 @@ static gfp_status times_by_transforms(const pass *p, gfp_moduli_node *node,
     const gfp_operand *const r[] = {w->x[0], w->x[1]}, *const high[] = {&kept[1]};
     const gfp_operand *const c[] = {&kept[0], node->x};
     uint64_t *q = w->z + d * gfp_field_k(field);
-    GFP_TRY(set(w, w->x[0], series_of(p, node)));
+    GFP_TRY(moduli_set(w, w->x[0], series_of(p, node)));
     GFP_TRY(gfp_operation_worker_dot(w, w->z, d, 2 * d - 1, r, high, 1));
     gfp_vec_neg(field, q, q, d - 1);
     GFP_TRY(gfp_operation_worker_set(w, w->x[1], q, d - 1));
-    return gfp_operation_worker_dot(w, part(p, node), 0, d, r, c, 2);
+    return gfp_operation_worker_dot(w, moduli_part(p, node), 0, d, r, c, 2);
 }
 
 gfp_status gfp_moduli_times(gfp_operation_call *op, uint64_t *v, const gfp_moduli *M,

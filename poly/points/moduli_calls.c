@@ -8,8 +8,8 @@
 
 /* ---- arguments ---- */
 
-static gfp_status refuse(const gfp_options *options, gfp_status status, const char *name,
-                         const char *what, size_t i)
+static gfp_status moduli_calls_refuse(const gfp_options *options, gfp_status status,
+                                      const char *name, const char *what, size_t i)
 {
     gfp_error_fill(options->error, status, "%s: %s %zu", name, what, i);
     if (options->error != NULL) {
@@ -27,10 +27,12 @@ static gfp_status check_polynomials(const char *name, const gfp_poly *x, size_t 
     }
     for (size_t i = 0; i < count; i++) {
         if (x[i].field == NULL) {
-            return refuse(options, GFP_ERR_ARGUMENT, name, "no field of polynomial", i);
+            return moduli_calls_refuse(options, GFP_ERR_ARGUMENT, name, "no field of polynomial",
+                                       i);
         }
         if (!gfp_field_same(x[i].field, field)) {
-            return refuse(options, GFP_ERR_FIELD_MISMATCH, name, "another field of polynomial", i);
+            return moduli_calls_refuse(options, GFP_ERR_FIELD_MISMATCH, name,
+                                       "another field of polynomial", i);
         }
     }
     return GFP_OK;
@@ -42,11 +44,12 @@ static gfp_status check_moduli(const char *name, const gfp_poly *moduli, size_t 
     GFP_TRY(check_polynomials(name, moduli, count, field, options));
     for (size_t i = 0; i < count; i++) {
         if (moduli[i].len == 0) {
-            return refuse(options, GFP_ERR_NOT_INVERTIBLE, name, "division by 0: modulus", i);
+            return moduli_calls_refuse(options, GFP_ERR_NOT_INVERTIBLE, name,
+                                       "division by 0: modulus", i);
         }
         if (moduli[i].len == 1) {
-            return refuse(options, GFP_ERR_ARGUMENT, name,
-                          "a constant, modulo which everything is 0: modulus", i);
+            return moduli_calls_refuse(options, GFP_ERR_ARGUMENT, name,
+                                       "a constant, modulo which everything is 0: modulus", i);
         }
     }
     return GFP_OK;
@@ -93,7 +96,7 @@ struct job {
     gfp_poly *remainders; /* the results of reductions of `given` */
 };
 
-static gfp_status work(gfp_operation_call *op, const job *w)
+static gfp_status moduli_calls_work(gfp_operation_call *op, const job *w)
 {
     gfp_moduli *M = NULL;
     GFP_TRY(gfp_moduli_make(&M, op, w->moduli, w->count));
@@ -104,13 +107,13 @@ static gfp_status work(gfp_operation_call *op, const job *w)
     return status;
 }
 
-static gfp_status run(const job *w, const gfp_field *field, double units,
-                      const gfp_options *options)
+static gfp_status moduli_calls_run(const job *w, const gfp_field *field, double units,
+                                   const gfp_options *options)
 {
     gfp_operation_call op;
     units += gfp_moduli_make_units(sum_of_degrees(w->moduli, w->count), w->count);
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 5));
-    return gfp_operation_end(&op, work(&op, w));
+    return gfp_operation_end(&op, moduli_calls_work(&op, w));
 }
 
 /* The units of a pass down and one up. */
@@ -163,7 +166,8 @@ gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp
                    .given = f,
                    .remainders = remainders};
     const size_t n = sum_of_degrees(moduli, count);
-    return run(&w, f->field, passes_units(n, count) + gfp_division_units(n, f->len), options);
+    return moduli_calls_run(&w, f->field, passes_units(n, count) + gfp_division_units(n, f->len),
+                            options);
 }
 
 /* ---- Chinese remainders ---- */
@@ -171,8 +175,8 @@ gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp
 static const char recombination[] = "Chinese remainders";
 
 /* v := the remainders, those that are too long reduced. */
-static gfp_status gather(gfp_operation_call *op, uint64_t *v, const gfp_poly *from,
-                         const gfp_moduli *M)
+static gfp_status moduli_calls_gather(gfp_operation_call *op, uint64_t *v, const gfp_poly *from,
+                                      const gfp_moduli *M)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
@@ -198,7 +202,7 @@ static gfp_status compute_crt(gfp_operation_call *op, const job *w, const gfp_mo
     uint64_t *v, *f;
     GFP_TRY(gfp_operation_array(op, &v, M->n));
     GFP_TRY(gfp_operation_array(op, &f, M->n));
-    GFP_TRY(gather(op, v, w->from, M));
+    GFP_TRY(moduli_calls_gather(op, v, w->from, M));
     GFP_TRY(gfp_moduli_recombine(op, f, v, M));
     GFP_TRY(gfp_operation_finish(op));
     gfp_vec_copy(op->field, w->f->digits, f, M->n);
@@ -227,5 +231,5 @@ gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders, const gfp
     const size_t n = sum_of_degrees(moduli, count);
     GFP_TRY(make_room(recombination, f, n, options));
     const double units = 2 * passes_units(n, count) + gfp_moduli_cofactors_units(n, count);
-    return run(&w, f->field, units, options);
+    return moduli_calls_run(&w, f->field, units, options);
 }

@@ -16,7 +16,8 @@
 /* ---- remainders ---- */
 
 /* *r := f, or in a new array its remainder by the product. */
-static gfp_status reduced(gfp_operation_call *op, gfp_series *r, gfp_series f, const gfp_moduli *M)
+static gfp_status moduli_crt_reduced(gfp_operation_call *op, gfp_series *r, gfp_series f,
+                                     const gfp_moduli *M)
 {
     const uint64_t *product = M->node[0].poly;
     uint64_t *quotient, *rest;
@@ -38,7 +39,7 @@ gfp_status gfp_moduli_remainders(gfp_operation_call *op, uint64_t *v, gfp_series
                                  const gfp_moduli *M)
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(reduced(op, &f, f, M));
+    GFP_TRY(moduli_crt_reduced(op, &f, f, M));
     GFP_TRY(gfp_moduli_start(op, v, f, M));
     GFP_TRY(gfp_moduli_descend(op, v, M));
     GFP_TRY(gfp_moduli_check_remainders(op, f, v, M));
@@ -56,7 +57,7 @@ static gfp_status common_factor(const gfp_operation_call *op, size_t i, size_t j
 }
 
 /* Finds the modulus with which modulus i has a common factor. */
-static gfp_status refuse(gfp_operation_call *op, const gfp_moduli *M, size_t i)
+static gfp_status moduli_crt_refuse(gfp_operation_call *op, const gfp_moduli *M, size_t i)
 {
     const gfp_moduli_node *leaf = M->leaf[i];
     for (size_t j = 0; j < M->count; j++) {
@@ -102,7 +103,7 @@ static gfp_status invert_elements(gfp_operation_call *op, uint64_t *c, const uin
     for (i = 0; i < M->count; i++) {
         if (M->leaf[i]->degree == 1) {
             if (status != GFP_OK && count == zero) {
-                return refuse(op, M, i);
+                return moduli_crt_refuse(op, M, i);
             }
             gfp_elem_copy(field, c + M->leaf[i]->offset * k, x + count++ * k);
         }
@@ -125,7 +126,7 @@ static gfp_status invert_polynomial(gfp_operation_call *op, uint64_t *c, const u
                                     (gfp_series){leaf->poly, leaf->degree + 1});
     }
     gfp_operation_release(op, mark);
-    return status == GFP_ERR_NOT_INVERTIBLE ? refuse(op, M, i) : status;
+    return status == GFP_ERR_NOT_INVERTIBLE ? moduli_crt_refuse(op, M, i) : status;
 }
 
 /* high := for every modulus m of degree d the polynomial part of X^d c / m. */
@@ -189,7 +190,8 @@ static gfp_status lay_out(gfp_operation_call *op, gfp_cofactors *w, const gfp_mo
 }
 
 /* The transforms of c_i and of its `high`, for leaves with transforms. */
-static gfp_status transform(gfp_operation_call *op, gfp_cofactors *w, const gfp_moduli *M)
+static gfp_status moduli_crt_transform(gfp_operation_call *op, gfp_cofactors *w,
+                                       const gfp_moduli *M)
 {
     const size_t vector = (size_t)(w->high - w->c);
     uint64_t *words = w->high + vector;
@@ -207,7 +209,7 @@ static gfp_status transform(gfp_operation_call *op, gfp_cofactors *w, const gfp_
     return GFP_OK;
 }
 
-static gfp_status fill(gfp_operation_call *op, gfp_cofactors *w, const gfp_moduli *M)
+static gfp_status moduli_crt_fill(gfp_operation_call *op, gfp_cofactors *w, const gfp_moduli *M)
 {
     void *block;
     uint64_t *s;
@@ -229,7 +231,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_cofactors *w, const gfp_modul
     }
     gfp_operation_release(op, mark);
     GFP_TRY(divide_cofactors(op, w->high, w->c, M));
-    return transform(op, w, M);
+    return moduli_crt_transform(op, w, M);
 }
 
 static gfp_status make_cofactors(gfp_operation_call *op, gfp_cofactors **c, const gfp_moduli *M)
@@ -238,7 +240,7 @@ static gfp_status make_cofactors(gfp_operation_call *op, gfp_cofactors **c, cons
     GFP_TRY(gfp_moduli_allocate(op, M, &block, 1, sizeof **c));
     gfp_cofactors *made = block;
     *made = (gfp_cofactors){.c = NULL};
-    const gfp_status status = fill(op, made, M);
+    const gfp_status status = moduli_crt_fill(op, made, M);
     if (status == GFP_OK) {
         *c = made;
     } else {

@@ -59,7 +59,7 @@ static size_t ring_of(size_t n, size_t *place)
 }
 
 /* The coefficients that a node's ring has at least. */
-static size_t needs(const gfp_moduli_node *node)
+static size_t moduli_make_needs(const gfp_moduli_node *node)
 {
     return node->left != NULL ? node->degree : 2 * node->degree - 1;
 }
@@ -168,7 +168,7 @@ static gfp_status find_space(gfp_operation_call *op, gfp_moduli *M, gfp_moduli_n
     if (node->length == 0) {
         return GFP_OK;
     }
-    (void)ring_of(needs(node), &place);
+    (void)ring_of(moduli_make_needs(node), &place);
     if (M->space[place] == NULL) {
         GFP_TRY(gfp_tree_make_space(op, &M->space[place], node->length, 2));
     }
@@ -194,7 +194,7 @@ static gfp_status make_spaces(gfp_operation_call *op, gfp_moduli *M)
 
 #define LINE_WORDS 8
 
-static size_t lines(size_t words)
+static size_t moduli_make_lines(size_t words)
 {
     return gfp_size_add_sat(words, LINE_WORDS - 1) / LINE_WORDS * LINE_WORDS;
 }
@@ -216,12 +216,13 @@ static gfp_status place_all(gfp_moduli *M, uint64_t *memory)
             node->poly = memory + words;
             node->x = count > 0 ? M->x + used : NULL;
         }
-        words = gfp_size_add_sat(words, lines(gfp_size_mul_sat(node->degree + 1, k)));
+        words = gfp_size_add_sat(words, moduli_make_lines(gfp_size_mul_sat(node->degree + 1, k)));
         for (unsigned j = 0; j < count; j++) {
             if (memory != NULL) {
                 GFP_TRY(gfp_operand_place(&M->x[used++], node->space, memory + words));
             }
-            words = gfp_size_add_sat(words, lines(gfp_operand_place_words(node->space)));
+            words =
+                gfp_size_add_sat(words, moduli_make_lines(gfp_operand_place_words(node->space)));
         }
     }
     if (M->top != NULL) {
@@ -229,7 +230,7 @@ static gfp_status place_all(gfp_moduli *M, uint64_t *memory)
             GFP_TRY(gfp_operand_place(&M->x[used], M->top, memory + words));
             M->inverse = &M->x[used];
         }
-        words = gfp_size_add_sat(words, lines(gfp_operand_place_words(M->top)));
+        words = gfp_size_add_sat(words, moduli_make_lines(gfp_operand_place_words(M->top)));
     }
     M->words = words;
     return GFP_OK;
@@ -295,7 +296,7 @@ static gfp_status invert_root(gfp_operation_call *op, gfp_moduli *M)
     return GFP_OK;
 }
 
-static gfp_status fill(gfp_operation_call *op, gfp_moduli *M, const gfp_poly *moduli)
+static gfp_status moduli_make_fill(gfp_operation_call *op, gfp_moduli *M, const gfp_poly *moduli)
 {
     GFP_TRY(make_shape(op, M, moduli));
     GFP_TRY(make_spaces(op, M));
@@ -324,7 +325,7 @@ gfp_status gfp_moduli_make(gfp_moduli **M, gfp_operation_call *op, const gfp_pol
     GFP_TRY(gfp_moduli_allocate(op, &head, &block, 1, sizeof head));
     gfp_moduli *made = block;
     *made = head;
-    const gfp_status status = fill(op, made, moduli);
+    const gfp_status status = moduli_make_fill(op, made, moduli);
     if (status == GFP_OK) {
         *M = made;
     } else {
@@ -344,7 +345,7 @@ double gfp_moduli_make_units(size_t n, size_t count)
 
 /* ---- end ---- */
 
-static void displace(gfp_operand *x, size_t count)
+static void moduli_make_displace(gfp_operand *x, size_t count)
 {
     for (size_t i = 0; x != NULL && i < count && x[i].space != NULL; i++) {
         gfp_operand_displace(&x[i]);
@@ -357,7 +358,7 @@ void gfp_cofactors_destroy(const gfp_moduli *M, gfp_cofactors *c)
         return;
     }
     const size_t operands = 2 * M->transformed;
-    displace(c->x, operands);
+    moduli_make_displace(c->x, operands);
     gfp_release(&M->allocator, c->x, operands + 1, sizeof *c->x);
     gfp_work_give(&c->area, M->field);
     gfp_release(&M->allocator, c, 1, sizeof *c);
@@ -370,7 +371,7 @@ void gfp_moduli_destroy(gfp_moduli *M)
     }
     const gfp_allocator allocator = M->allocator;
     const size_t nodes = 2 * M->count - 1;
-    displace(M->x, M->operands);
+    moduli_make_displace(M->x, M->operands);
     for (size_t i = 0; i < GFP_MODULI_SPACES; i++) {
         gfp_space_destroy(M->space[i]);
     }

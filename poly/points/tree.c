@@ -62,7 +62,7 @@ typedef struct job {
 } job;
 
 /* A product modulo X^(2 size) - 1 becomes the product. */
-static void unwrap(const gfp_field *field, uint64_t *c, size_t size)
+static void tree_unwrap(const gfp_field *field, uint64_t *c, size_t size)
 {
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(field, one);
@@ -84,7 +84,7 @@ static gfp_status multiply_pair(void *user, size_t i, const gfp_operation_worker
     const gfp_operand *const left[] = {x}, *const right[] = {y};
     GFP_TRY(gfp_operation_worker_dot(w, c, 0, 2 * size + (wraps ? 0 : 1), left, right, 1));
     if (wraps) {
-        unwrap(j->field, c, size);
+        tree_unwrap(j->field, c, size);
     }
     return GFP_OK;
 }

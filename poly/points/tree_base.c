@@ -21,7 +21,7 @@ typedef struct rows {
     size_t step;
 } rows;
 
-static uint64_t *row(rows r, size_t i)
+static uint64_t *tree_base_row(rows r, size_t i)
 {
     return r.at + i * r.step;
 }
@@ -57,19 +57,19 @@ static part right_of(part p)
 /* Coefficient j >= 1 of a part's polynomial. */
 static const uint64_t *poly_at(const leaves *w, part p, size_t j)
 {
-    return p.size == 1 ? w->minus + p.lo * w->step : row(w->poly[p.depth], p.lo + j - 1);
+    return p.size == 1 ? w->minus + p.lo * w->step : tree_base_row(w->poly[p.depth], p.lo + j - 1);
 }
 
 /* Coefficient t of its sum. */
 static const uint64_t *sum_at(const leaves *w, part p, size_t t)
 {
-    return p.size == 1 ? w->given + p.lo * w->step : row(w->sum[p.depth], p.lo + t);
+    return p.size == 1 ? w->given + p.lo * w->step : tree_base_row(w->sum[p.depth], p.lo + t);
 }
 
 /* Entry t of its vector w, to be written. */
 static uint64_t *entry_of(const leaves *w, part p, size_t t)
 {
-    return p.size == 1 ? w->values + p.lo * w->step : row(w->sum[p.depth], p.lo + t);
+    return p.size == 1 ? w->values + p.lo * w->step : tree_base_row(w->sum[p.depth], p.lo + t);
 }
 
 /* Products of rows that are added up, and at most two further rows. */
@@ -118,14 +118,14 @@ static void multiply_at(const leaves *w, part p, size_t j)
             add_term(&s, poly_at(w, a, i), poly_at(w, b, j - i));
         }
     }
-    sum_up(w, row(w->poly[p.depth], p.lo + j - 1), &s);
+    sum_up(w, tree_base_row(w->poly[p.depth], p.lo + j - 1), &s);
 }
 
-static void multiply(const leaves *w, part p)
+static void tree_base_multiply(const leaves *w, part p)
 {
     if (p.size > 1) {
-        multiply(w, left_of(p));
-        multiply(w, right_of(p));
+        tree_base_multiply(w, left_of(p));
+        tree_base_multiply(w, right_of(p));
         for (size_t j = 1; j <= p.size; j++) {
             multiply_at(w, p, j);
         }
@@ -178,7 +178,7 @@ static leaves leaves_at(const job *j, size_t from, size_t count, uint64_t *scrat
     return w;
 }
 
-static part whole(const leaves *w)
+static part tree_base_whole(const leaves *w)
 {
     return (part){0, w->shape->base, 0};
 }
@@ -192,7 +192,7 @@ static void put_polys(const leaves *w, uint64_t *polys, size_t from)
         uint64_t *at = polys + (from + i) * len * k;
         gfp_elem_one(w->field, at);
         for (size_t j = 1; j < len; j++) {
-            gfp_elem_copy(w->field, at + j * k, poly_at(w, whole(w), j) + i * k);
+            gfp_elem_copy(w->field, at + j * k, poly_at(w, tree_base_whole(w), j) + i * k);
         }
     }
 }
@@ -202,7 +202,7 @@ static gfp_status make_polys(void *user, size_t from, size_t to, uint64_t *scrat
     const job *j = user;
     for (size_t i = from; i < to; i += BLOCK) {
         const leaves w = leaves_at(j, i, gfp_size_min(to - i, BLOCK), scratch);
-        multiply(&w, whole(&w));
+        tree_base_multiply(&w, tree_base_whole(&w));
         put_polys(&w, j->polys, i);
         if (!gfp_task_advance(task, (double)w.count)) {
             return GFP_ERR_CANCELLED;
@@ -247,7 +247,7 @@ static void descend_at(const leaves *w, part p, part a, part b, size_t t)
     sum_up(w, entry_of(w, a, t), &s);
 }
 
-static void descend(const leaves *w, part p)
+static void tree_base_descend(const leaves *w, part p)
 {
     const part a = left_of(p), b = right_of(p);
     for (size_t t = 0; t < a.size; t++) {
@@ -257,10 +257,10 @@ static void descend(const leaves *w, part p)
         descend_at(w, p, b, a, t);
     }
     if (a.size > 1) {
-        descend(w, a);
+        tree_base_descend(w, a);
     }
     if (b.size > 1) {
-        descend(w, b);
+        tree_base_descend(w, b);
     }
 }
 
@@ -273,11 +273,11 @@ static gfp_status make_values(void *user, size_t from, size_t to, uint64_t *scra
         w.values = j->to + i * k;
         for (size_t e = 0; e < w.count; e++) {
             for (size_t t = 0; t < base; t++) {
-                gfp_elem_copy(j->field, entry_of(&w, whole(&w), t) + e * k,
+                gfp_elem_copy(j->field, entry_of(&w, tree_base_whole(&w), t) + e * k,
                               j->from + ((i + e) * base + base - 1 - t) * k);
             }
         }
-        descend(&w, whole(&w));
+        tree_base_descend(&w, tree_base_whole(&w));
         if (!gfp_task_advance(task, (double)w.count)) {
             return GFP_ERR_CANCELLED;
         }
@@ -321,11 +321,11 @@ static void combine_at(const leaves *w, part p, size_t t)
     sum_up(w, entry_of(w, p, t), &s);
 }
 
-static void combine(const leaves *w, part p)
+static void tree_base_combine(const leaves *w, part p)
 {
     if (p.size > 1) {
-        combine(w, left_of(p));
-        combine(w, right_of(p));
+        tree_base_combine(w, left_of(p));
+        tree_base_combine(w, right_of(p));
         for (size_t t = 0; t < p.size; t++) {
             combine_at(w, p, t);
         }
@@ -339,11 +339,11 @@ static gfp_status make_sums(void *user, size_t from, size_t to, uint64_t *scratc
     for (size_t i = from; i < to; i += BLOCK) {
         leaves w = leaves_at(j, i, gfp_size_min(to - i, BLOCK), scratch);
         w.given = j->from + i * k;
-        combine(&w, whole(&w));
+        tree_base_combine(&w, tree_base_whole(&w));
         for (size_t e = 0; e < w.count; e++) {
             for (size_t t = 0; t < base; t++) {
                 gfp_elem_copy(j->field, j->to + ((i + e) * base + t) * k,
-                              sum_at(&w, whole(&w), t) + e * k);
+                              sum_at(&w, tree_base_whole(&w), t) + e * k);
             }
         }
         if (!gfp_task_advance(task, (double)w.count)) {

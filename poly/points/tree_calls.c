@@ -21,7 +21,8 @@ static gfp_status check_arrays(const char *name, const gfp_field *field, const u
 }
 
 /* Room for n coefficients. */
-static gfp_status prepare(const char *name, gfp_poly *f, size_t n, const gfp_options *options)
+static gfp_status tree_calls_prepare(const char *name, gfp_poly *f, size_t n,
+                                     const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -57,7 +58,8 @@ static const gfp_field *field_of(const gfp_poly *f)
 
 /* ---- products from roots ---- */
 
-static gfp_status roots(gfp_operation_call *op, gfp_poly *f, const uint64_t *points, size_t n)
+static gfp_status tree_calls_roots(gfp_operation_call *op, gfp_poly *f, const uint64_t *points,
+                                   size_t n)
 {
     uint64_t *result;
     GFP_TRY(gfp_operation_array(op, &result, n + 1));
@@ -77,12 +79,13 @@ gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
     GFP_TRY(check_arrays(name, field_of(f), points, points, n, options));
     GFP_TRY(check_size(name, f->field, n, options));
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_tree_roots_units(n), 1));
-    return gfp_operation_end(&op, roots(&op, f, points, n));
+    return gfp_operation_end(&op, tree_calls_roots(&op, f, points, n));
 }
 
 /* ---- trees ---- */
 
-static gfp_status make(gfp_operation_call *op, gfp_tree **T, const uint64_t *points, size_t n)
+static gfp_status tree_calls_make(gfp_operation_call *op, gfp_tree **T, const uint64_t *points,
+                                  size_t n)
 {
     gfp_tree *made = NULL;
     GFP_TRY(gfp_tree_make(&made, op, points, n, true));
@@ -108,7 +111,7 @@ gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t 
                              n == 0 ? "no points" : "no place for it");
     }
     GFP_TRY(gfp_operation_begin(&op, name, field, options, gfp_tree_make_units(n), 2));
-    return gfp_operation_end(&op, make(&op, T, points, n));
+    return gfp_operation_end(&op, tree_calls_make(&op, T, points, n));
 }
 
 size_t gfp_tree_count(const gfp_tree *T)
@@ -142,7 +145,7 @@ typedef struct job {
     uint64_t *result; /* the values of an evaluation */
 } job;
 
-static gfp_status work(gfp_operation_call *op, const job *w, const gfp_tree *T)
+static gfp_status tree_calls_work(gfp_operation_call *op, const job *w, const gfp_tree *T)
 {
     uint64_t *z;
     const bool evaluates = w->result != NULL;
@@ -178,7 +181,7 @@ static gfp_status evaluate_directly(gfp_operation_call *op, const job *w)
                 (op->options->verify == GFP_VERIFY_NONE ? 1 : 2);
     GFP_TRY(gfp_operation_array(op, &T.points, w->n));
     gfp_vec_copy(op->field, T.points, w->points, w->n);
-    return work(op, w, &T);
+    return tree_calls_work(op, w, &T);
 }
 
 static gfp_status work_apart(gfp_operation_call *op, const job *w)
@@ -188,12 +191,12 @@ static gfp_status work_apart(gfp_operation_call *op, const job *w)
         return evaluate_directly(op, w);
     }
     GFP_TRY(gfp_tree_make(&T, op, w->points, w->n, false));
-    const gfp_status status = work(op, w, T);
+    const gfp_status status = tree_calls_work(op, w, T);
     gfp_tree_destroy(T);
     return status;
 }
 
-static gfp_status run(const job *w, const gfp_field *field, const gfp_options *options)
+static gfp_status tree_calls_run(const job *w, const gfp_field *field, const gfp_options *options)
 {
     gfp_operation_call op;
     gfp_tree_shape shape = {.padded = w->n};
@@ -215,7 +218,8 @@ static gfp_status run(const job *w, const gfp_field *field, const gfp_options *o
         }
         return gfp_operation_end(&op, GFP_OK);
     }
-    return gfp_operation_end(&op, w->T != NULL ? work(&op, w, w->T) : work_apart(&op, w));
+    return gfp_operation_end(&op,
+                             w->T != NULL ? tree_calls_work(&op, w, w->T) : work_apart(&op, w));
 }
 
 static const char evaluation[] = "values at points";
@@ -247,7 +251,7 @@ gfp_status gfp_tree_eval(uint64_t *values, const gfp_poly *f, const gfp_tree *T,
                    .n = T->shape.n,
                    .given = {f->digits, f->len},
                    .result = values};
-    return run(&w, T->field, options);
+    return tree_calls_run(&w, T->field, options);
 }
 
 gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values, const gfp_tree *T,
@@ -255,9 +259,9 @@ gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values, const gfp_t
 {
     GFP_TRY(check_tree(interpolation, f, T, options));
     GFP_TRY(check_arrays(interpolation, f->field, values, values, T->shape.n, options));
-    GFP_TRY(prepare(interpolation, f, T->shape.n, options));
+    GFP_TRY(tree_calls_prepare(interpolation, f, T->shape.n, options));
     const job w = {.name = interpolation, .T = T, .n = T->shape.n, .f = f, .values = values};
-    return run(&w, T->field, options);
+    return tree_calls_run(&w, T->field, options);
 }
 
 gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f, const uint64_t *points, size_t n,
@@ -272,14 +276,14 @@ gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f, const uint64_
                    .n = n,
                    .given = {f->digits, f->len},
                    .result = values};
-    return run(&w, f->field, options);
+    return tree_calls_run(&w, f->field, options);
 }
 
 gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points, const uint64_t *values,
                                 size_t n, const gfp_options *options)
 {
     GFP_TRY(check_arrays(interpolation, field_of(f), points, values, n, options));
-    GFP_TRY(prepare(interpolation, f, n, options));
+    GFP_TRY(tree_calls_prepare(interpolation, f, n, options));
     const job w = {.name = interpolation, .points = points, .n = n, .f = f, .values = values};
-    return run(&w, f->field, options);
+    return tree_calls_run(&w, f->field, options);
 }

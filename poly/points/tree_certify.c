@@ -94,7 +94,7 @@ static bool comes_before(const order *o, size_t i, size_t j)
 }
 
 /* Element i sinks into the heap of the elements below n. */
-static void sink(const order *o, size_t i, size_t n)
+static void tree_certify_sink(const order *o, size_t i, size_t n)
 {
     for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
         if (child + 1 < n && comes_before(o, child, child + 1)) {
@@ -110,16 +110,16 @@ static void sink(const order *o, size_t i, size_t n)
     }
 }
 
-static void sort(const order *o, size_t n)
+static void tree_certify_sort(const order *o, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;) {
-        sink(o, i, n);
+        tree_certify_sink(o, i, n);
     }
     for (size_t end = n; end-- > 1;) {
         const size_t index = o->at[0];
         o->at[0] = o->at[end];
         o->at[end] = index;
-        sink(o, 0, end);
+        tree_certify_sink(o, 0, end);
     }
 }
 
@@ -135,7 +135,7 @@ static gfp_status check_equal_points(gfp_operation_call *op, const gfp_tree *T,
     for (size_t i = 0; i < n; i++) {
         o.at[i] = i;
     }
-    sort(&o, n);
+    tree_certify_sort(&o, n);
     for (size_t i = 1; i < n; i++) {
         const size_t x = o.at[i - 1], y = o.at[i];
         if (gfp_elem_equal(field, T->points + x * k, T->points + y * k) &&

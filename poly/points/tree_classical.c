@@ -72,7 +72,8 @@ static void fill_row(const gfp_field *field, uint64_t *y, gfp_series f, size_t n
     }
 }
 
-static gfp_status horner(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
+static gfp_status tree_classical_horner(void *user, size_t from, size_t to, uint64_t *scratch,
+                                        gfp_task *task)
 {
     const job *j = user;
     const gfp_field *field = j->field;
@@ -96,7 +97,7 @@ gfp_status gfp_classical_values(gfp_operation_call *op, uint64_t *values, gfp_se
                                 const uint64_t *points, size_t n)
 {
     job j = {op->field, values, f, points};
-    const gfp_operation_loop loop = {.run = horner,
+    const gfp_operation_loop loop = {.run = tree_classical_horner,
                                      .job = &j,
                                      .items = n,
                                      .chunk = BLOCK,

@@ -42,8 +42,8 @@ static gfp_status descend_from(void *user, size_t i, const gfp_operation_worker 
 /* The units of a level, of a coefficient: a transform, two products and ways back. */
 #define LEVEL_UNITS (GFP_OPERATION_SET_UNITS + 1.0)
 
-static gfp_status descend(gfp_operation_call *op, const gfp_tree_level *level, uint64_t *v,
-                          const uint64_t *w)
+static gfp_status tree_eval_descend(gfp_operation_call *op, const gfp_tree_level *level,
+                                    uint64_t *v, const uint64_t *w)
 {
     job j = {op->field, level, w, v};
     const gfp_operation_batch batch = {.run = descend_from,
@@ -60,7 +60,8 @@ static gfp_status descend(gfp_operation_call *op, const gfp_tree_level *level, u
 /* ---- the root ---- */
 
 /* w, padded elements, := the root's vector, the last entry first: f has at most n terms. */
-static gfp_status start(gfp_operation_call *op, uint64_t *w, gfp_series f, const gfp_tree *T)
+static gfp_status tree_eval_start(gfp_operation_call *op, uint64_t *w, gfp_series f,
+                                  const gfp_tree *T)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = T->shape.n, zeros = T->shape.padded - n;
@@ -86,9 +87,9 @@ static gfp_status by_tree(gfp_operation_call *op, uint64_t *values, gfp_series f
     uint64_t *w, *v;
     GFP_TRY(gfp_operation_array(op, &w, T->shape.padded));
     GFP_TRY(gfp_operation_array(op, &v, T->shape.padded));
-    GFP_TRY(start(op, w, f, T));
+    GFP_TRY(tree_eval_start(op, w, f, T));
     for (unsigned l = T->shape.levels; l-- > 0;) {
-        GFP_TRY(descend(op, &T->level[l], v, w));
+        GFP_TRY(tree_eval_descend(op, &T->level[l], v, w));
         uint64_t *const above = w;
         w = v;
         v = above;
@@ -109,7 +110,8 @@ gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_ser
 }
 
 /* *r := f, or in a new array its remainder by the product of all X - x_i. */
-static gfp_status reduced(gfp_operation_call *op, gfp_series *r, gfp_series f, const gfp_tree *T)
+static gfp_status tree_eval_reduced(gfp_operation_call *op, gfp_series *r, gfp_series f,
+                                    const gfp_tree *T)
 {
     const size_t n = T->shape.n;
     uint64_t *quotient, *rest;
@@ -134,7 +136,7 @@ gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series 
     if (T->shape.base == 0 || f.len <= GFP_TREE_FEW_TERMS) {
         GFP_TRY(gfp_classical_values(op, values, f, T->points, T->shape.n));
     } else {
-        GFP_TRY(reduced(op, &f, f, T));
+        GFP_TRY(tree_eval_reduced(op, &f, f, T));
         GFP_TRY(gfp_tree_raw_values(op, values, f, T));
     }
     GFP_TRY(gfp_tree_check_values(op, T, atomic_load(&T->weights), f, values));

@@ -34,8 +34,8 @@ static gfp_status ascend_to(void *user, size_t i, const gfp_operation_worker *w)
 /* The units of a level, of a coefficient: two transforms, two products, a way back. */
 #define LEVEL_UNITS (2 * GFP_OPERATION_SET_UNITS + 0.75)
 
-static gfp_status ascend(gfp_operation_call *op, const gfp_tree_level *level, uint64_t *above,
-                         const uint64_t *below)
+static gfp_status tree_interp_ascend(gfp_operation_call *op, const gfp_tree_level *level,
+                                     uint64_t *above, const uint64_t *below)
 {
     job j = {op->field, level, below, above};
     const gfp_operation_batch batch = {.run = ascend_to,
@@ -106,15 +106,15 @@ static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uin
 /* ---- interpolation ---- */
 
 /* f := the sum of c_i M / (X - x_i). */
-static gfp_status lagrange(gfp_operation_call *op, uint64_t *f, const uint64_t *c,
-                           const gfp_tree *T)
+static gfp_status tree_interp_lagrange(gfp_operation_call *op, uint64_t *f, const uint64_t *c,
+                                       const gfp_tree *T)
 {
     uint64_t *below, *above;
     GFP_TRY(gfp_operation_array(op, &below, T->shape.padded));
     GFP_TRY(gfp_operation_array(op, &above, T->shape.padded));
     GFP_TRY(gfp_tree_leaf_sums(op, below, c, T));
     for (unsigned l = 0; l < T->shape.levels; l++) {
-        GFP_TRY(ascend(op, &T->level[l], above, below));
+        GFP_TRY(tree_interp_ascend(op, &T->level[l], above, below));
         uint64_t *const done = below;
         below = above;
         above = done;
@@ -136,7 +136,7 @@ static gfp_status by_tree(gfp_operation_call *op, uint64_t *f, const uint64_t *v
     if (!gfp_task_vec_mul(&op->task, field, c, values, weights, n)) {
         return GFP_ERR_CANCELLED;
     }
-    return lagrange(op, f, c, T);
+    return tree_interp_lagrange(op, f, c, T);
 }
 
 /* Weights stay with the tree after the first result is right, as far as it is checked. */

@@ -234,7 +234,8 @@ static gfp_status compute_nodes(gfp_operation_call *op, gfp_tree *T)
     return GFP_OK;
 }
 
-static gfp_status fill(gfp_operation_call *op, gfp_tree *T, const uint64_t *points, bool kept)
+static gfp_status tree_make_fill(gfp_operation_call *op, gfp_tree *T, const uint64_t *points,
+                                 bool kept)
 {
     const size_t n = T->shape.n;
     if (T->shape.base > 0) {
@@ -268,7 +269,7 @@ gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *p
     if (!kept && op->left != SIZE_MAX) {
         op->left -= sizeof *made;
     }
-    const gfp_status status = fill(op, made, points, kept);
+    const gfp_status status = tree_make_fill(op, made, points, kept);
     if (status != GFP_OK) {
         gfp_tree_destroy(made);
         return status;

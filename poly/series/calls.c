@@ -21,8 +21,8 @@ static gfp_status check_vector(const gfp_field *field, const uint64_t *z, size_t
 }
 
 /* Whether polynomials are over one field; room for n coefficients in c. */
-static gfp_status prepare(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                          const gfp_options *options)
+static gfp_status series_calls_prepare(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
+                                       const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
@@ -116,7 +116,8 @@ static gfp_status compute_result(gfp_operation_call *op, uint64_t *z, const job 
 }
 
 /* z, n elements, := the result. */
-static gfp_status run(const gfp_field *field, uint64_t *z, const job *w, const gfp_options *options)
+static gfp_status series_calls_run(const gfp_field *field, uint64_t *z, const job *w,
+                                   const gfp_options *options)
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, w->units, w->claims));
@@ -126,14 +127,15 @@ static gfp_status run(const gfp_field *field, uint64_t *z, const job *w, const g
 /* z := the result, for which it has room. */
 static gfp_status run_poly(gfp_poly *z, const job *w, const gfp_options *options)
 {
-    GFP_TRY(run(z->field, z->digits, w, options));
+    GFP_TRY(series_calls_run(z->field, z->digits, w, options));
     gfp_poly_normalise(z, w->n);
     return GFP_OK;
 }
 
 /* ---- inputs at fault ---- */
 
-static gfp_status refuse(const gfp_operation_call *op, gfp_status status, const char *why)
+static gfp_status series_calls_refuse(const gfp_operation_call *op, gfp_status status,
+                                      const char *why)
 {
     gfp_error *error = op->options->error;
     gfp_error_fill(error, status, "%s: %s", op->name, why);
@@ -150,22 +152,23 @@ static bool starts_with_zero(const gfp_operation_call *op, gfp_series f)
 
 static gfp_status expect_unit(const gfp_operation_call *op, gfp_series f)
 {
-    return starts_with_zero(op, f)
-               ? refuse(op, GFP_ERR_NOT_INVERTIBLE, "the constant term of the divisor is 0")
-               : GFP_OK;
+    return starts_with_zero(op, f) ? series_calls_refuse(op, GFP_ERR_NOT_INVERTIBLE,
+                                                         "the constant term of the divisor is 0")
+                                   : GFP_OK;
 }
 
 static gfp_status expect_one(const gfp_operation_call *op, gfp_series f)
 {
     return f.len > 0 && gfp_elem_is_one(op->field, f.digits)
                ? GFP_OK
-               : refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 1");
+               : series_calls_refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 1");
 }
 
 static gfp_status expect_zero(const gfp_operation_call *op, gfp_series f)
 {
-    return starts_with_zero(op, f) ? GFP_OK
-                                   : refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 0");
+    return starts_with_zero(op, f)
+               ? GFP_OK
+               : series_calls_refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 0");
 }
 
 static gfp_status expect_characteristic(const gfp_operation_call *op, size_t n)
@@ -442,7 +445,7 @@ static gfp_status run_vec(make_job *make, const gfp_field *field, uint64_t *z, s
     GFP_TRY(check_vector(field, z, n, options));
     GFP_TRY(check_vector(field, f, len_f, options));
     const job w = make(n, (gfp_series){f, len_f});
-    return run(field, z, &w, options);
+    return series_calls_run(field, z, &w, options);
 }
 
 gfp_status gfp_vec_inv_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
@@ -483,7 +486,7 @@ gfp_status gfp_vec_div_series(const gfp_field *field, uint64_t *q, size_t n, con
     GFP_TRY(check_vector(field, a, len_a, options));
     GFP_TRY(check_vector(field, b, len_b, options));
     const job w = div_job(n, (gfp_series){a, len_a}, (gfp_series){b, len_b});
-    return run(field, q, &w, options);
+    return series_calls_run(field, q, &w, options);
 }
 
 gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
@@ -494,7 +497,7 @@ gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, con
     GFP_TRY(check_vector(field, f, len_f, options));
     GFP_TRY(check_vector(field, exponent, n_limbs, options));
     const job w = pow_job(field, n, (gfp_series){f, len_f}, exponent, n_limbs);
-    return run(field, g, &w, options);
+    return series_calls_run(field, g, &w, options);
 }
 
 gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint64_t *a, size_t n,
@@ -504,7 +507,7 @@ gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint6
     GFP_TRY(check_vector(field, a, n, options));
     GFP_TRY(check_vector(field, c, 1, options));
     const job w = shift_job((gfp_series){a, n}, c);
-    return run(field, b, &w, options);
+    return series_calls_run(field, b, &w, options);
 }
 
 /* ---- polynomials ---- */
@@ -513,7 +516,7 @@ gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint6
 static gfp_status run_poly_1(make_job *make, gfp_poly *z, const gfp_poly *f, size_t n,
                              const gfp_options *options)
 {
-    GFP_TRY(prepare(z, f, f, n, options));
+    GFP_TRY(series_calls_prepare(z, f, f, n, options));
     const job w = make(n, series_of(f));
     return run_poly(z, &w, options);
 }
@@ -548,7 +551,7 @@ gfp_status gfp_poly_exp_series(gfp_poly *g, const gfp_poly *f, size_t n, const g
 gfp_status gfp_poly_div_series(gfp_poly *q, const gfp_poly *a, const gfp_poly *b, size_t n,
                                const gfp_options *options)
 {
-    GFP_TRY(prepare(q, a, b, n, options));
+    GFP_TRY(series_calls_prepare(q, a, b, n, options));
     const job w = div_job(n, series_of(a), series_of(b));
     return run_poly(q, &w, options);
 }
@@ -556,7 +559,7 @@ gfp_status gfp_poly_div_series(gfp_poly *q, const gfp_poly *a, const gfp_poly *b
 gfp_status gfp_poly_pow_series(gfp_poly *g, const gfp_poly *f, const uint64_t *exponent,
                                size_t n_limbs, size_t n, const gfp_options *options)
 {
-    GFP_TRY(prepare(g, f, f, n, options));
+    GFP_TRY(series_calls_prepare(g, f, f, n, options));
     GFP_TRY(check_vector(g->field, exponent, n_limbs, options));
     const job w = pow_job(g->field, n, series_of(f), exponent, n_limbs);
     return run_poly(g, &w, options);
@@ -564,9 +567,9 @@ gfp_status gfp_poly_pow_series(gfp_poly *g, const gfp_poly *f, const uint64_t *e
 
 gfp_status gfp_poly_derivative(gfp_poly *b, const gfp_poly *a, const gfp_options *options)
 {
-    GFP_TRY(prepare(b, a, a, 0, options));
+    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
     const size_t n = a->len == 0 ? 0 : a->len - 1;
-    GFP_TRY(prepare(b, a, a, n, options));
+    GFP_TRY(series_calls_prepare(b, a, a, n, options));
     const job w = {.name = "derivative",
                    .compute = compute_derivative,
                    .units = GFP_OPERATION_ELEMENT_UNITS * (double)n,
@@ -578,9 +581,9 @@ gfp_status gfp_poly_derivative(gfp_poly *b, const gfp_poly *a, const gfp_options
 
 gfp_status gfp_poly_integral(gfp_poly *b, const gfp_poly *a, const gfp_options *options)
 {
-    GFP_TRY(prepare(b, a, a, 0, options));
+    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
     const size_t n = a->len == 0 ? 0 : a->len + 1;
-    GFP_TRY(prepare(b, a, a, n, options));
+    GFP_TRY(series_calls_prepare(b, a, a, n, options));
     const job w = {.name = "integral",
                    .compute = compute_integral,
                    .units = gfp_series_inverses_units(n) + GFP_OPERATION_ELEMENT_UNITS * (double)n,
@@ -593,8 +596,8 @@ gfp_status gfp_poly_integral(gfp_poly *b, const gfp_poly *a, const gfp_options *
 gfp_status gfp_poly_taylor_shift(gfp_poly *b, const gfp_poly *a, const uint64_t *c,
                                  const gfp_options *options)
 {
-    GFP_TRY(prepare(b, a, a, 0, options));
-    GFP_TRY(prepare(b, a, a, a->len, options));
+    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
+    GFP_TRY(series_calls_prepare(b, a, a, a->len, options));
     GFP_TRY(check_vector(b->field, c, 1, options));
     const job w = shift_job(series_of(a), c);
     return run_poly(b, &w, options);

@@ -31,8 +31,8 @@ size_t gfp_series_recurrence_max(const gfp_operation_call *op, size_t n)
 }
 
 /* c := coefficients from <= i < end of a b, zeros where there are none. */
-static void convolve(const gfp_field *field, uint64_t *c, gfp_series a, gfp_series b, size_t from,
-                     size_t end)
+static void inverse_convolve(const gfp_field *field, uint64_t *c, gfp_series a, gfp_series b,
+                             size_t from, size_t end)
 {
     const size_t len = a.len == 0 || b.len == 0 ? 0 : a.len + b.len - 1;
     const size_t reached = gfp_size_min(end, len > from ? len : from);
@@ -87,8 +87,8 @@ static gfp_status short_step(gfp_operation_call *op, uint64_t *g, size_t h, size
     GFP_TRY(gfp_operation_step(op, (double)n, 1, 1));
     GFP_TRY(gfp_operation_array(op, &e, more));
     f.len = gfp_size_min(f.len, n);
-    convolve(op->field, e, f, (gfp_series){g, h}, h, n);
-    convolve(op->field, g + h * k, (gfp_series){e, more}, (gfp_series){g, more}, 0, more);
+    inverse_convolve(op->field, e, f, (gfp_series){g, h}, h, n);
+    inverse_convolve(op->field, g + h * k, (gfp_series){e, more}, (gfp_series){g, more}, 0, more);
     gfp_vec_neg(op->field, g + h * k, g + h * k, more);
     return GFP_OK;
 }
@@ -209,11 +209,11 @@ static gfp_status divide_short(gfp_operation_call *op, uint64_t *q, size_t n, gf
     GFP_TRY(gfp_operation_array(op, &e, m));
     GFP_TRY(gfp_series_invert(op, g, m, b));
     GFP_TRY(gfp_operation_step(op, (double)n, 1, 1));
-    convolve(field, q, low, (gfp_series){g, m}, 0, m);
-    convolve(field, e, b, (gfp_series){q, m}, m, n);
+    inverse_convolve(field, q, low, (gfp_series){g, m}, 0, m);
+    inverse_convolve(field, e, b, (gfp_series){q, m}, m, n);
     gfp_vec_sub(field, e, high.digits, e, high.len);
     gfp_vec_neg(field, e + high.len * k, e + high.len * k, more - high.len);
-    convolve(field, q + m * k, (gfp_series){e, more}, (gfp_series){g, m}, 0, more);
+    inverse_convolve(field, q + m * k, (gfp_series){e, more}, (gfp_series){g, m}, 0, more);
     return GFP_OK;
 }
 

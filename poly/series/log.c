@@ -125,8 +125,8 @@ double gfp_series_log_units(size_t n)
 /* ---- the exponential ---- */
 
 /* f_i := (sum over 0 < j <= i of j h_j f_(i-j)) / i. */
-static gfp_status recurrence(gfp_operation_call *op, uint64_t *f, size_t n, gfp_series h,
-                             const uint64_t *inverse)
+static gfp_status log_recurrence(gfp_operation_call *op, uint64_t *f, size_t n, gfp_series h,
+                                 const uint64_t *inverse)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), len = gfp_size_min(n, h.len);
@@ -174,7 +174,8 @@ static gfp_status carry_inverse(exponential *w, const gfp_operand *x, const gfp_
 }
 
 /* r := the coefficients m <= i < n of D f - f q; x is an operand of f in a space of length >= m. */
-static gfp_status difference(exponential *w, uint64_t *r, const gfp_operand *x, size_t m, size_t n)
+static gfp_status log_difference(exponential *w, uint64_t *r, const gfp_operand *x, size_t m,
+                                 size_t n)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field);
@@ -193,7 +194,8 @@ static gfp_status difference(exponential *w, uint64_t *r, const gfp_operand *x, 
 }
 
 /* u, the coefficients m <= i < n of D f - f q, := those of h - log f; y is an operand of g. */
-static gfp_status correction(exponential *w, uint64_t *u, const gfp_operand *y, size_t m, size_t n)
+static gfp_status log_correction(exponential *w, uint64_t *u, const gfp_operand *y, size_t m,
+                                 size_t n)
 {
     gfp_operation_call *op = w->op;
     const gfp_field *field = op->field;
@@ -209,7 +211,7 @@ static gfp_status correction(exponential *w, uint64_t *u, const gfp_operand *y, 
 }
 
 /* f, right modulo X^m, := exp h modulo X^n, and g, right modulo X^l, := 1 / f modulo X^m. */
-static gfp_status step(exponential *w, size_t l, size_t m, size_t n)
+static gfp_status log_step(exponential *w, size_t l, size_t m, size_t n)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field);
@@ -228,9 +230,9 @@ static gfp_status step(exponential *w, size_t l, size_t m, size_t n)
     GFP_TRY(gfp_operation_operand(op, &x, shorter));
     GFP_TRY(gfp_operation_set(op, x, w->f, m));
     GFP_TRY(carry_inverse(w, x, w->kept, l, m));
-    GFP_TRY(difference(w, u, x, m, n));
+    GFP_TRY(log_difference(w, u, x, m, n));
     GFP_TRY(gfp_operation_set(op, next, w->g, m));
-    GFP_TRY(correction(w, u, next, m, n));
+    GFP_TRY(log_correction(w, u, next, m, n));
     GFP_TRY(gfp_operation_operand(op, &x, longer));
     GFP_TRY(gfp_operation_set(op, x, w->f, m));
     GFP_TRY(gfp_operation_multiply_by(op, w->f + m * k, 0, n - m, u, n - m, x));
@@ -250,7 +252,7 @@ gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_ser
         lengths[count++] = m;
         m = m / 2 + m % 2;
     }
-    GFP_TRY(recurrence(op, z, m, h, inverse));
+    GFP_TRY(log_recurrence(op, z, m, h, inverse));
     size_t l = m / 2 + m % 2;
     if (count > 0) {
         GFP_TRY(gfp_operation_array(op, &w.g, n / 2 + n % 2));
@@ -258,7 +260,7 @@ gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_ser
     }
     while (count > 0) {
         const size_t next = lengths[--count];
-        GFP_TRY(step(&w, l, m, next));
+        GFP_TRY(log_step(&w, l, m, next));
         l = m;
         m = next;
     }
@@ -269,8 +271,8 @@ gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_ser
 /* ---- checks ---- */
 
 /* Checks x y = z modulo X^n. */
-static gfp_status check(gfp_operation_call *op, const uint64_t *x, const uint64_t *y, size_t len_y,
-                        const uint64_t *z, size_t n)
+static gfp_status log_check(gfp_operation_call *op, const uint64_t *x, const uint64_t *y,
+                            size_t len_y, const uint64_t *z, size_t n)
 {
     const gfp_operation_claim claim = {
         .c = z, .a = x, .b = y, .len_c = n, .len_a = n, .len_b = len_y, .end = n};
@@ -285,7 +287,7 @@ gfp_status gfp_series_check_log(gfp_operation_call *op, const uint64_t *z, size_
     GFP_TRY(gfp_operation_array(op, &y, n));
     GFP_TRY(gfp_series_times_index(op, x, z, 0, n));
     GFP_TRY(gfp_series_derive(op, y, n, f));
-    GFP_TRY(check(op, x, f.digits, f.len, y, n));
+    GFP_TRY(log_check(op, x, f.digits, f.len, y, n));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -298,7 +300,7 @@ gfp_status gfp_series_check_exp(gfp_operation_call *op, const uint64_t *g, size_
     GFP_TRY(gfp_operation_array(op, &y, n));
     GFP_TRY(gfp_series_derive(op, x, n, h));
     GFP_TRY(gfp_series_times_index(op, y, g, 0, n));
-    GFP_TRY(check(op, x, g, n, y, n));
+    GFP_TRY(log_check(op, x, g, n, y, n));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

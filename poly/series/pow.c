@@ -12,7 +12,7 @@
 
 /* ---- the plan ---- */
 
-static bool bit(const gfp_power *w, size_t i)
+static bool pow_bit(const gfp_power *w, size_t i)
 {
     return w->exponent[i / 64] >> (i % 64) & 1;
 }
@@ -21,7 +21,7 @@ static bool bit(const gfp_power *w, size_t i)
 static size_t bits_of(const gfp_power *w)
 {
     size_t bits = 64 * w->limbs;
-    while (!bit(w, bits - 1)) {
+    while (!pow_bit(w, bits - 1)) {
         bits--;
     }
     return bits;
@@ -33,7 +33,7 @@ static size_t count_products(const gfp_power *w)
     const size_t bits = bits_of(w);
     size_t products = bits - 1;
     for (size_t i = 0; i + 1 < bits; i++) {
-        products += bit(w, i);
+        products += pow_bit(w, i);
     }
     return products;
 }
@@ -98,8 +98,8 @@ unsigned gfp_power_claims(const gfp_power *w)
 /* ---- by products ---- */
 
 /* c := a b modulo X^n, checked. */
-static gfp_status multiply(gfp_operation_call *op, uint64_t *c, const uint64_t *a, gfp_series b,
-                           size_t n)
+static gfp_status pow_multiply(gfp_operation_call *op, uint64_t *c, const uint64_t *a, gfp_series b,
+                               size_t n)
 {
     const gfp_range range = {
         .field = op->field, .a = a, .b = b.digits, .len_a = n, .len_b = b.len, .end = n};
@@ -117,9 +117,9 @@ static gfp_status by_products(gfp_operation_call *op, uint64_t *z, const gfp_pow
     GFP_TRY(gfp_operation_array(op, &y, n));
     gfp_series_copy(op->field, x, n, w->u);
     for (size_t i = bits_of(w) - 1; i-- > 0;) {
-        GFP_TRY(multiply(op, y, x, (gfp_series){x, n}, n));
-        if (bit(w, i)) {
-            GFP_TRY(multiply(op, x, y, w->u, n));
+        GFP_TRY(pow_multiply(op, y, x, (gfp_series){x, n}, n));
+        if (pow_bit(w, i)) {
+            GFP_TRY(pow_multiply(op, x, y, w->u, n));
         } else {
             uint64_t *other = x;
             x = y;
@@ -148,8 +148,8 @@ static gfp_status check_identities(gfp_operation_call *op, const uint64_t *z, co
     return gfp_series_check_exp(op, z, n, (gfp_series){scaled, n});
 }
 
-static gfp_status check(gfp_operation_call *op, const uint64_t *z, const gfp_power *w,
-                        const uint64_t *logarithm, uint64_t *scaled)
+static gfp_status pow_check(gfp_operation_call *op, const uint64_t *z, const gfp_power *w,
+                            const uint64_t *logarithm, uint64_t *scaled)
 {
     const uint64_t start = gfp_clock_ns(), before = op->report.verify_ns;
     if (op->options->verify == GFP_VERIFY_NONE) {
@@ -175,7 +175,7 @@ static gfp_status by_exponential(gfp_operation_call *op, uint64_t *z, const gfp_
     GFP_TRY(gfp_series_exp(op, z, n, (gfp_series){scaled, n}, inverse));
     gfp_elem_pow(field, e, w->u.digits, w->exponent, w->limbs);
     gfp_vec_scale(field, z, z, e, n);
-    return check(op, z, w, logarithm, scaled);
+    return pow_check(op, z, w, logarithm, scaled);
 }
 
 gfp_status gfp_power_run(gfp_operation_call *op, uint64_t *z, const gfp_power *w)

@@ -13,7 +13,7 @@
 #include "field/base/support.h"
 
 /* s_i := (f_i - sum over 0 < j < i of s_j s_(i-j)) / 2. */
-static gfp_status recurrence(gfp_operation_call *op, uint64_t *s, size_t n, gfp_series f)
+static gfp_status root_recurrence(gfp_operation_call *op, uint64_t *s, size_t n, gfp_series f)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
@@ -47,7 +47,7 @@ typedef struct root {
 } root;
 
 /* r := the coefficients h <= i < n of f - s^2; square: room for all that the space has. */
-static gfp_status difference(root *w, uint64_t *r, size_t h, size_t n)
+static gfp_status root_difference(root *w, uint64_t *r, size_t h, size_t n)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field);
@@ -91,7 +91,7 @@ static gfp_status make_first(root *w, size_t h)
 }
 
 /* s and g, right modulo X^h, := those modulo X^n; g only where that is needed. */
-static gfp_status step(root *w, size_t h, size_t n)
+static gfp_status root_step(root *w, size_t h, size_t n)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field);
@@ -106,7 +106,7 @@ static gfp_status step(root *w, size_t h, size_t n)
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_operand(op, &inverse, space));
     GFP_TRY(gfp_operation_array(op, &r, n - h));
-    GFP_TRY(difference(w, r, h, n));
+    GFP_TRY(root_difference(w, r, h, n));
     GFP_TRY(gfp_operation_set(op, inverse, w->g, h));
     GFP_TRY(gfp_operation_multiply_by(op, w->s + h * k, 0, n - h, r, n - h, inverse));
     gfp_vec_div_2exp(op->field, w->s + h * k, w->s + h * k, 1, n - h);
@@ -129,12 +129,12 @@ gfp_status gfp_series_root(gfp_operation_call *op, uint64_t *s, uint64_t *g, siz
         lengths[count++] = h;
         h = h / 2 + h % 2;
     }
-    GFP_TRY(recurrence(op, s, h, f));
+    GFP_TRY(root_recurrence(op, s, h, f));
     if (count > 0 || both) {
         GFP_TRY(gfp_series_invert(op, g, h, (gfp_series){s, h}));
     }
     while (count > 0) {
-        GFP_TRY(step(&w, h, lengths[--count]));
+        GFP_TRY(root_step(&w, h, lengths[--count]));
         h = lengths[count];
     }
     gfp_operation_release(op, mark);

@@ -23,8 +23,8 @@ static gfp_status multiply_up(gfp_operation_call *op, uint64_t *z, size_t n, con
 }
 
 /* factorial_i := i!, inverse_i := 1 / i!, i < n. */
-static gfp_status factorials(gfp_operation_call *op, uint64_t *factorial, uint64_t *inverse,
-                             size_t n)
+static gfp_status shift_factorials(gfp_operation_call *op, uint64_t *factorial, uint64_t *inverse,
+                                   size_t n)
 {
     const gfp_field *field = op->field;
     uint64_t x[GFP_MAX_K];
@@ -52,7 +52,7 @@ gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t 
     GFP_TRY(gfp_operation_array(op, &inverse, n));
     GFP_TRY(gfp_operation_array(op, &x, n));
     GFP_TRY(gfp_operation_array(op, &y, n));
-    GFP_TRY(factorials(op, factorial, inverse, n));
+    GFP_TRY(shift_factorials(op, factorial, inverse, n));
     gfp_vec_copy(field, x, a, n);
     GFP_TRY(gfp_sequence_times(op, x, factorial, n));
     gfp_sequence_reverse(field, x, n);
@@ -77,8 +77,8 @@ double gfp_taylor_units(size_t n)
 #define TERMS 64
 
 /* y := a(x): sums of TERMS terms, joined by Horner's rule in x^TERMS. */
-static gfp_status evaluate(gfp_operation_call *op, uint64_t *y, const uint64_t *a, size_t n,
-                           const uint64_t *x)
+static gfp_status shift_evaluate(gfp_operation_call *op, uint64_t *y, const uint64_t *a, size_t n,
+                                 const uint64_t *x)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
@@ -112,7 +112,7 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *b, const uint
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
     gfp_elem_set_u64(op->field, x, d);
     gfp_elem_add(op->field, x, x, c);
-    GFP_TRY(evaluate(op, y, a, n, x));
+    GFP_TRY(shift_evaluate(op, y, a, n, x));
     if (!gfp_verify_evaluate(op->field, z, b, n, d, &op->task)) {
         return GFP_ERR_CANCELLED;
     }

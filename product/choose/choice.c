@@ -69,7 +69,7 @@ static gfp_range range_of(const gfp_request *q)
 }
 
 /* Trims the request to what products compute. */
-static void trim(gfp_request *q)
+static void choice_trim(gfp_request *q)
 {
     gfp_range range = range_of(q);
     gfp_range_trim(&range);
@@ -93,7 +93,7 @@ static void make_part(gfp_request *q, const gfp_problem *p)
         q->end = 1;
     }
     q->end = gfp_size_min(q->end, product_length(q));
-    trim(q);
+    choice_trim(q);
     if (q->first == 0) {
         q->operation = q->end == product_length(q) ? GFP_OPERATION_PRODUCT : GFP_OPERATION_LOW;
     } else {
@@ -258,7 +258,7 @@ static double whole_product(const gfp_request *q, const gfp_method *row, bool *m
 }
 
 /* By the law of the operation alone. */
-static double modelled(const gfp_request *q, const gfp_method *row, bool *measured)
+static double choice_modelled(const gfp_request *q, const gfp_method *row, bool *measured)
 {
     const double whole = whole_product(q, row, measured);
     if (is_part(q)) {
@@ -275,7 +275,7 @@ static double read_factor(const void *user, const gfp_cost_row *row, double ns)
     const estimate_context *x = user;
     const gfp_request q = measured_request(x->q, row);
     bool measured;
-    return log2(ns / modelled(&q, x->row, &measured));
+    return log2(ns / choice_modelled(&q, x->row, &measured));
 }
 
 /* The operation whose rows apply. The upper part of a product is the lower part of the product of
@@ -297,7 +297,7 @@ static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *m
         *measured = false;
         return row->short_ns(&range);
     }
-    const double ns = modelled(q, row, measured);
+    const double ns = choice_modelled(q, row, measured);
     double factor = 0;
     if (q->tuning != NULL && operation != GFP_OPERATION_PRODUCT) {
         *measured = known_factor(q, row, operation, read_factor, &factor);
@@ -441,7 +441,7 @@ static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *
 }
 
 /* Whether one thread can keep to a cap, and the bytes that it takes then. */
-static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
+static bool choice_fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
 {
     const gfp_limits limits = {.cap = cap, .threads = 1};
     gfp_plan plan;
@@ -451,7 +451,7 @@ static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t
 }
 
 /* About the geometric mean, so that few plans cover all sizes: low <= it < high. */
-static size_t between(size_t low, size_t high)
+static size_t choice_between(size_t low, size_t high)
 {
     return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
 }
@@ -460,12 +460,12 @@ static size_t between(size_t low, size_t high)
 size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row)
 {
     size_t low = q->cap, high, bytes;
-    if (!fits(q, row, SIZE_MAX, &high) || !fits(q, row, high, &bytes)) {
+    if (!choice_fits(q, row, SIZE_MAX, &high) || !choice_fits(q, row, high, &bytes)) {
         return SIZE_MAX;
     }
     while (low < high && high - low > high / 16) {
-        const size_t middle = between(low, high);
-        if (fits(q, row, middle, &bytes)) {
+        const size_t middle = choice_between(low, high);
+        if (choice_fits(q, row, middle, &bytes)) {
             high = bytes;
         } else {
             low = middle + 1;
@@ -565,9 +565,9 @@ static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double 
 /* The row of the least time, and its plan. Methods on a device come last in the table. If the
  * device has not been opened, its start counts as part of their time; *missed is the time lost if
  * that makes them too slow. */
-static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
-                                  const char *other_than_family, const gfp_method *other_than,
-                                  double *missed)
+static const gfp_method *choice_cheapest(gfp_plan *plan, const gfp_request *q,
+                                         const char *other_than_family,
+                                         const gfp_method *other_than, double *missed)
 {
     gfp_plan other;
     const gfp_method *best = NULL;
@@ -596,10 +596,10 @@ static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
 static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
 {
     double missed;
-    const gfp_method *row = cheapest(plan, q, NULL, NULL, &missed);
+    const gfp_method *row = choice_cheapest(plan, q, NULL, NULL, &missed);
     if (missed > 0 && gfp_device_missed(q->device, missed) &&
         gfp_device_ask(q->device, NULL) == GFP_OK) {
-        row = cheapest(plan, q, NULL, NULL, &missed);
+        row = choice_cheapest(plan, q, NULL, NULL, &missed);
     }
     return row;
 }
@@ -663,12 +663,12 @@ size_t gfp_request_place(const gfp_request *q)
 }
 
 /* The answer kept; 0: none. */
-static unsigned recall(const gfp_request *q, const gfp_question *question)
+static unsigned choice_recall(const gfp_request *q, const gfp_question *question)
 {
     return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
 }
 
-static void remember(const gfp_request *q, const gfp_question *question, unsigned found)
+static void choice_remember(const gfp_request *q, const gfp_question *question, unsigned found)
 {
     if (!is_forgotten(q)) {
         gfp_field_remember(q->field, place_of(question), question, found);
@@ -685,10 +685,10 @@ static unsigned threads_for(const gfp_request *q, const gfp_method *row)
         return 1;
     }
     const gfp_question question = question_of(&free, row);
-    unsigned threads = recall(&free, &question);
+    unsigned threads = choice_recall(&free, &question);
     if (threads == 0) {
         threads = cost_of(&free, row).threads;
-        remember(&free, &question, threads);
+        choice_remember(&free, &question, threads);
     }
     return threads;
 }
@@ -705,7 +705,7 @@ bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *ro
 const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
 {
     const gfp_question question = question_of(q, NULL);
-    const unsigned known = recall(q, &question);
+    const unsigned known = choice_recall(q, &question);
     const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
     gfp_plan best;
     if (row != NULL) {
@@ -717,7 +717,7 @@ const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
     row = cheapest_of_all(plan != NULL ? plan : &best, q);
     const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
     if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
-        remember(q, &question, (unsigned)gfp_method_index(row) + 1);
+        choice_remember(q, &question, (unsigned)gfp_method_index(row) + 1);
     }
     return row;
 }
@@ -772,8 +772,8 @@ static const gfp_method *second_of(const gfp_request *q, const gfp_method *used)
     gfp_plan plan;
     double missed;
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *row = cheapest(&plan, q, family, used, &missed);
-    return row != NULL ? row : cheapest(&plan, q, NULL, used, &missed);
+    const gfp_method *row = choice_cheapest(&plan, q, family, used, &missed);
+    return row != NULL ? row : choice_cheapest(&plan, q, NULL, used, &missed);
 }
 
 gfp_status gfp_request_second(const gfp_method **second, const gfp_request *q,
@@ -820,14 +820,14 @@ gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_probl
     *info = (gfp_method_info){.name = row->name, .source = ""};
     info->available = can_serve(&q, row, info->reason, sizeof info->reason);
     if (!info->available) {
-        (void)fits(&q, row, SIZE_MAX, &info->workspace);
+        (void)choice_fits(&q, row, SIZE_MAX, &info->workspace);
         return GFP_OK;
     }
     const cost c = cost_of(&q, row);
     info->reason[0] = '\0';
     if (q.cap != 0 && c.bytes > q.cap) {
         info->available = false;
-        (void)fits(&q, row, SIZE_MAX, &info->workspace);
+        (void)choice_fits(&q, row, SIZE_MAX, &info->workspace);
         (void)snprintf(info->reason, sizeof info->reason,
                        "needs %zu bytes of work space, the cap is %zu",
                        gfp_request_least_bytes(&q, row), q.cap);

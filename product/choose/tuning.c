@@ -37,7 +37,7 @@ const char *gfp_fact_name(size_t fact)
 
 /* Describes this machine and this library. The GPU is "" if its state is unknown and `ask` is
  * false. The number of threads belongs to the process, not to the machine: rows have theirs. */
-static void describe(gfp_machine *machine, bool ask)
+static void tuning_describe(gfp_machine *machine, bool ask)
 {
     char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
     const char *flint = gfp_flint_version();
@@ -114,7 +114,7 @@ static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is
 gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error)
 {
     gfp_machine here;
-    describe(&here, false);
+    tuning_describe(&here, false);
     return compare_machines(&tuning->machine, &here, &here, error);
 }
 
@@ -137,7 +137,7 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
     if (machine != NULL) {
         t->machine = *machine;
     } else {
-        describe(&t->machine, true);
+        tuning_describe(&t->machine, true);
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
         t->column[i] = gfp_machine_column(&t->machine, gfp_method_name(i));
@@ -161,14 +161,14 @@ void gfp_tuning_destroy(gfp_tuning *tuning)
 }
 
 /* Gives the rows a new serial. */
-static void renew(gfp_tuning *tuning)
+static void tuning_renew(gfp_tuning *tuning)
 {
     static atomic_uint_fast64_t last;
     tuning->serial = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
 /* Room for count rows. */
-static gfp_status reserve(gfp_tuning *tuning, size_t count)
+static gfp_status tuning_reserve(gfp_tuning *tuning, size_t count)
 {
     size_t capacity = tuning->capacity > 0 ? tuning->capacity : FIRST_CAPACITY;
     if (count > GFP_TUNING_MAX_ROWS) {
@@ -195,10 +195,10 @@ static gfp_status reserve(gfp_tuning *tuning, size_t count)
 
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row)
 {
-    GFP_TRY(reserve(tuning, tuning->count + 1));
+    GFP_TRY(tuning_reserve(tuning, tuning->count + 1));
     tuning->rows[tuning->count] = *row;
     tuning->rows[tuning->count++].octave = gfp_cost_octave(row->len_a, row->len_b);
-    renew(tuning);
+    tuning_renew(tuning);
     return GFP_OK;
 }
 
@@ -208,7 +208,7 @@ static gfp_cost_table table_of(const gfp_tuning *tuning)
 }
 
 /* Whether a row has this key; *at := its index, or the index at which it belongs. */
-static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
+static bool tuning_find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
     gfp_cost_table table = table_of(tuning);
     *at = gfp_cost_lower_bound(&table, key);
@@ -218,8 +218,8 @@ static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 /* *at := the index of the row with this key; adds a row without times if none has it. */
 static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
-    if (!find(tuning, key, at)) {
-        GFP_TRY(reserve(tuning, tuning->count + 1));
+    if (!tuning_find(tuning, key, at)) {
+        GFP_TRY(tuning_reserve(tuning, tuning->count + 1));
         gfp_cost_row *row = tuning->rows + *at;
         memmove(row + 1, row, (tuning->count - *at) * sizeof *row);
         *row = *key;
@@ -301,12 +301,12 @@ gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row, con
         !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
         return GFP_ERR_ARGUMENT;
     }
-    if (ns == 0 && !find(tuning, &key, &at)) {
+    if (ns == 0 && !tuning_find(tuning, &key, &at)) {
         return GFP_OK; /* no entry to remove */
     }
     GFP_TRY(find_or_add(tuning, &key, &at));
     tuning->rows[at].ns[column] = ns;
-    renew(tuning);
+    tuning_renew(tuning);
     return GFP_OK;
 }
 
@@ -314,7 +314,7 @@ double gfp_tuning_find_ns(const gfp_tuning *tuning, const gfp_tuning_row *row, c
 {
     const gfp_cost_row key = key_of(row);
     size_t at = 0;
-    return find(tuning, &key, &at) ? gfp_tuning_get_ns(tuning, at, method) : 0;
+    return tuning_find(tuning, &key, &at) ? gfp_tuning_get_ns(tuning, at, method) : 0;
 }
 
 gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
@@ -396,8 +396,8 @@ static size_t count_new(const gfp_tuning *into, const gfp_tuning *from)
 }
 
 /* to := the measured times of `from`. */
-static void overlay(const gfp_machine *into, gfp_cost_row *to, const gfp_machine *machine,
-                    const gfp_cost_row *from)
+static void tuning_overlay(const gfp_machine *into, gfp_cost_row *to, const gfp_machine *machine,
+                           const gfp_cost_row *from)
 {
     for (size_t i = 0; i < machine->methods; i++) {
         if (from->ns[i] > 0) {
@@ -410,13 +410,13 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
 {
     GFP_TRY(compare_machines(&from->machine, &into->machine, &from->machine, error));
     size_t i = into->count, j = from->count, write = into->count + count_new(into, from);
-    gfp_status status = reserve(into, write);
+    gfp_status status = tuning_reserve(into, write);
     if (status != GFP_OK) {
         return gfp_error_set(error, status, "no room for %zu rows: %s", write,
                              gfp_status_string(status));
     }
     into->count = write;
-    renew(into);
+    tuning_renew(into);
     /* From the last row down, so that rows of `into` move towards the end before they are
      * overwritten; write - i rows of `from` are still to be placed between them. */
     while (j > 0) {
@@ -430,7 +430,7 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
             *to = into->rows[--i];
         }
         if (order <= 0) {
-            overlay(&into->machine, to, &from->machine, &from->rows[--j]);
+            tuning_overlay(&into->machine, to, &from->machine, &from->rows[--j]);
         }
     }
     return GFP_OK;

@@ -43,7 +43,7 @@
 __attribute__((format(printf, 2, 3)))
 #endif
 static void
-put(FILE *stream, const char *format, ...)
+tuning_file_put(FILE *stream, const char *format, ...)
 {
     char piece[GFP_FACT_SIZE + 40]; /* the longest is name="fact" */
     va_list arguments;
@@ -55,28 +55,28 @@ put(FILE *stream, const char *format, ...)
 
 static void write_head(const gfp_machine *machine, FILE *stream)
 {
-    put(stream, MAGIC "%d\nmachine", FORMAT_VERSION);
+    tuning_file_put(stream, MAGIC "%d\nmachine", FORMAT_VERSION);
     for (size_t i = 0; i < GFP_FACTS; i++) {
-        put(stream, " %s=\"%s\"", gfp_fact_name(i), machine->fact[i]);
+        tuning_file_put(stream, " %s=\"%s\"", gfp_fact_name(i), machine->fact[i]);
     }
     fputs("\nmethods", stream);
     for (size_t i = 0; i < machine->methods; i++) {
-        put(stream, " %s=%u", machine->method[i].name, machine->method[i].revision);
+        tuning_file_put(stream, " %s=%u", machine->method[i].name, machine->method[i].revision);
     }
     fputc('\n', stream);
 }
 
 /* A measured time must not become 0. */
-static uint64_t rounded(double ns)
+static uint64_t tuning_file_rounded(double ns)
 {
     return ns > 0 && ns < 1 ? 1 : (uint64_t)round(ns);
 }
 
 static void write_row(const gfp_cost_row *row, size_t methods, FILE *stream)
 {
-    put(stream, "%" PRIu64 " %" PRIu64, row->len_a, row->len_b);
+    tuning_file_put(stream, "%" PRIu64 " %" PRIu64, row->len_a, row->len_b);
     for (size_t i = 0; i < methods; i++) {
-        put(stream, " %" PRIu64, rounded(row->ns[i]));
+        tuning_file_put(stream, " %" PRIu64, tuning_file_rounded(row->ns[i]));
     }
     fputc('\n', stream);
 }
@@ -90,12 +90,12 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
         const bool other = last == NULL || last->operation != row->operation ||
                            last->resident != row->resident || last->threads != row->threads;
         if (other) {
-            put(stream, "operation %s threads=%u%s\n",
-                gfp_operation_name((gfp_operation)row->operation), row->threads,
-                row->resident != GFP_RESIDENT_HOST ? RESIDENT : "");
+            tuning_file_put(stream, "operation %s threads=%u%s\n",
+                            gfp_operation_name((gfp_operation)row->operation), row->threads,
+                            row->resident != GFP_RESIDENT_HOST ? RESIDENT : "");
         }
         if (other || last->k != row->k || last->r != row->r) {
-            put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
+            tuning_file_put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
         }
         write_row(row, tuning->machine.methods, stream);
         last = row;
@@ -130,7 +130,7 @@ static gfp_status at_place(const reader *r, gfp_status status)
     return status;
 }
 
-static gfp_status malformed(const reader *r, const char *reason)
+static gfp_status tuning_file_malformed(const reader *r, const char *reason)
 {
     return at_place(r, gfp_error_set(r->error, GFP_ERR_PARSE, "%s", reason));
 }
@@ -153,10 +153,10 @@ static gfp_status next_line(reader *r)
         r->at = r->line + r->length;
         bool after_return = r->length > 0 && r->line[r->length - 1] == '\r';
         if ((c < ' ' && c != '\r') || c > '~' || after_return) {
-            return malformed(r, "a byte that is no printable ASCII character");
+            return tuning_file_malformed(r, "a byte that is no printable ASCII character");
         }
         if (r->length + 1 == MAX_LINE) {
-            return malformed(r, "the line is too long");
+            return tuning_file_malformed(r, "the line is too long");
         }
         r->line[r->length++] = (char)c;
     }
@@ -173,7 +173,7 @@ static gfp_status next_line(reader *r)
 }
 
 /* Whether the text continues with `text`; skips it. */
-static bool skip(reader *r, const char *text)
+static bool tuning_file_skip(reader *r, const char *text)
 {
     size_t n = strlen(text);
     if (strncmp(r->at, text, n) != 0) {
@@ -185,7 +185,8 @@ static bool skip(reader *r, const char *text)
 
 static gfp_status expect_end_of_line(const reader *r)
 {
-    return *r->at == '\0' ? GFP_OK : malformed(r, "something follows the end of the line");
+    return *r->at == '\0' ? GFP_OK
+                          : tuning_file_malformed(r, "something follows the end of the line");
 }
 
 /* *value := the decimal number at the position, at most maximum. */
@@ -203,7 +204,7 @@ static gfp_status take_number(reader *r, uint64_t maximum, uint64_t *value)
         r->at++;
     }
     *value = result;
-    return r->at != start ? GFP_OK : malformed(r, "a number is missing here");
+    return r->at != start ? GFP_OK : tuning_file_malformed(r, "a number is missing here");
 }
 
 /* text := the text from the position up to the character end, which is skipped. */
@@ -211,9 +212,9 @@ static gfp_status take_text(reader *r, char end, char *text, size_t size)
 {
     size_t n = strcspn(r->at, (char[]){end, '\0'});
     if (r->at[n] == '\0' || n == 0 || n >= size) {
-        return malformed(r, r->at[n] == '\0' ? "a text without its end"
-                            : n == 0         ? "an empty text"
-                                             : "the text is too long");
+        return tuning_file_malformed(r, r->at[n] == '\0' ? "a text without its end"
+                                        : n == 0         ? "an empty text"
+                                                         : "the text is too long");
     }
     memcpy(text, r->at, n);
     text[n] = '\0';
@@ -225,8 +226,9 @@ static gfp_status read_magic(reader *r)
 {
     uint64_t version = 0;
     GFP_TRY(next_line(r));
-    if (!skip(r, MAGIC)) {
-        return malformed(r, "this is no tuning file: it does not begin with \"" MAGIC "\"");
+    if (!tuning_file_skip(r, MAGIC)) {
+        return tuning_file_malformed(r, "this is no tuning file: it does not begin with \"" MAGIC
+                                        "\"");
     }
     GFP_TRY(take_number(r, UINT32_MAX, &version));
     if (version != FORMAT_VERSION) {
@@ -240,11 +242,12 @@ static gfp_status read_magic(reader *r)
 static gfp_status read_machine(reader *r, gfp_machine *machine)
 {
     GFP_TRY(next_line(r));
-    if (!skip(r, "machine")) {
-        return malformed(r, "expected the line \"machine\"");
+    if (!tuning_file_skip(r, "machine")) {
+        return tuning_file_malformed(r, "expected the line \"machine\"");
     }
     for (size_t i = 0; i < GFP_FACTS; i++) {
-        if (!skip(r, " ") || !skip(r, gfp_fact_name(i)) || !skip(r, "=\"")) {
+        if (!tuning_file_skip(r, " ") || !tuning_file_skip(r, gfp_fact_name(i)) ||
+            !tuning_file_skip(r, "=\"")) {
             return at_place(
                 r, gfp_error_set(r->error, GFP_ERR_PARSE, "expected %s=\"...\"", gfp_fact_name(i)));
         }
@@ -258,17 +261,17 @@ static gfp_status read_method(reader *r, gfp_machine *machine)
     char name[GFP_METHOD_NAME_SIZE];
     uint64_t revision = 0;
     if (machine->methods == GFP_COST_COLUMNS) {
-        return malformed(r, "too many methods");
+        return tuning_file_malformed(r, "too many methods");
     }
-    if (!skip(r, " ")) {
-        return malformed(r, "expected a space and a method");
+    if (!tuning_file_skip(r, " ")) {
+        return tuning_file_malformed(r, "expected a space and a method");
     }
     GFP_TRY(take_text(r, '=', name, sizeof name));
     if (gfp_machine_column(machine, name) < GFP_COST_COLUMNS) {
-        return malformed(r, "the method is listed twice");
+        return tuning_file_malformed(r, "the method is listed twice");
     }
     if (strchr(name, ' ') != NULL) {
-        return malformed(r, "a method's name with a space");
+        return tuning_file_malformed(r, "a method's name with a space");
     }
     GFP_TRY(take_number(r, MAX_REVISION, &revision));
     memcpy(machine->method[machine->methods].name, name, sizeof name);
@@ -280,8 +283,8 @@ static gfp_status read_method(reader *r, gfp_machine *machine)
 static gfp_status read_methods(reader *r, gfp_machine *machine)
 {
     GFP_TRY(next_line(r));
-    if (!skip(r, "methods")) {
-        return malformed(r, "expected the line \"methods\"");
+    if (!tuning_file_skip(r, "methods")) {
+        return tuning_file_malformed(r, "expected the line \"methods\"");
     }
     do {
         GFP_TRY(read_method(r, machine));
@@ -295,22 +298,23 @@ static gfp_status read_operation(reader *r, gfp_cost_row *row)
     char name[GFP_METHOD_NAME_SIZE];
     gfp_operation operation;
     uint64_t threads = 0;
-    if (!skip(r, " ")) {
-        return malformed(r, "expected \"operation NAME threads=...\"");
+    if (!tuning_file_skip(r, " ")) {
+        return tuning_file_malformed(r, "expected \"operation NAME threads=...\"");
     }
     GFP_TRY(take_text(r, ' ', name, sizeof name));
     if (gfp_operation_find(&operation, name) != GFP_OK) {
-        return malformed(r, "no such operation");
+        return tuning_file_malformed(r, "no such operation");
     }
-    if (!skip(r, "threads=")) {
-        return malformed(r, "expected threads=...");
+    if (!tuning_file_skip(r, "threads=")) {
+        return tuning_file_malformed(r, "expected threads=...");
     }
     GFP_TRY(take_number(r, GFP_MAX_THREADS, &threads));
     if (threads == 0) {
         return out_of_range(r, "no threads");
     }
     *row = (gfp_cost_row){.operation = (unsigned)operation,
-                          .resident = skip(r, RESIDENT) ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST,
+                          .resident = tuning_file_skip(r, RESIDENT) ? GFP_RESIDENT_DEVICE
+                                                                    : GFP_RESIDENT_HOST,
                           .threads = (unsigned)threads};
     return expect_end_of_line(r);
 }
@@ -319,15 +323,15 @@ static gfp_status read_operation(reader *r, gfp_cost_row *row)
 static gfp_status read_field(reader *r, gfp_cost_row *row)
 {
     uint64_t k = 0;
-    if (!skip(r, " k=")) {
-        return malformed(r, "expected \"field k=... r=...\"");
+    if (!tuning_file_skip(r, " k=")) {
+        return tuning_file_malformed(r, "expected \"field k=... r=...\"");
     }
     GFP_TRY(take_number(r, GFP_MAX_K, &k));
     if (k < 2 || (k & (k - 1)) != 0) {
         return out_of_range(r, "k is no power of two from 2 on");
     }
-    if (!skip(r, " r=")) {
-        return malformed(r, "expected \" r=...\"");
+    if (!tuning_file_skip(r, " r=")) {
+        return tuning_file_malformed(r, "expected \" r=...\"");
     }
     GFP_TRY(take_number(r, UINT64_MAX, &row->r));
     if (row->r < 2 || row->r % 2 != 0) {
@@ -341,8 +345,8 @@ static gfp_status read_field(reader *r, gfp_cost_row *row)
 static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 {
     GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_a));
-    if (!skip(r, " ")) {
-        return malformed(r, "expected two lengths");
+    if (!tuning_file_skip(r, " ")) {
+        return tuning_file_malformed(r, "expected two lengths");
     }
     GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_b));
     if (row->len_a == 0 || row->len_b == 0) {
@@ -353,20 +357,21 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
     }
     for (size_t i = 0; i < methods; i++) {
         uint64_t ns = 0;
-        if (!skip(r, " ")) {
-            return malformed(r, "fewer times than methods");
+        if (!tuning_file_skip(r, " ")) {
+            return tuning_file_malformed(r, "fewer times than methods");
         }
         GFP_TRY(take_number(r, (uint64_t)GFP_TUNING_MAX_NS, &ns));
         row->ns[i] = (double)ns;
     }
-    return *r->at == '\0' ? GFP_OK : malformed(r, "more times than methods, or no number");
+    return *r->at == '\0' ? GFP_OK
+                          : tuning_file_malformed(r, "more times than methods, or no number");
 }
 
 /* Reads a line of times, whose row must come after the last one. */
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
-        return malformed(r, "expected \"operation\", \"field\" or \"end\"");
+        return tuning_file_malformed(r, "expected \"operation\", \"field\" or \"end\"");
     }
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
@@ -397,17 +402,18 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning, size_t *skipped)
     for (;;) {
         GFP_TRY(next_line(r));
         if (r->ended) {
-            return malformed(r, "the text is cut off: the line \"end\" is missing");
+            return tuning_file_malformed(r, "the text is cut off: the line \"end\" is missing");
         }
         const char *start = r->at;
-        const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
-        const bool field = !end && !operation && skip(r, "field");
-        const bool old =
-            !end && !operation && !field && (skip(r, "threshold ") || skip(r, "factor "));
+        const bool end = tuning_file_skip(r, "end"),
+                   operation = !end && tuning_file_skip(r, "operation");
+        const bool field = !end && !operation && tuning_file_skip(r, "field");
+        const bool old = !end && !operation && !field &&
+                         (tuning_file_skip(r, "threshold ") || tuning_file_skip(r, "factor "));
         if (((operation || old) && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
-            return malformed(r, row.k != 0 ? "the previous field has no rows"
-                                           : "the previous operation has no rows");
+            return tuning_file_malformed(r, row.k != 0 ? "the previous field has no rows"
+                                                       : "the previous operation has no rows");
         }
         if (end) {
             GFP_TRY(expect_end_of_line(r));
@@ -419,15 +425,15 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning, size_t *skipped)
         }
         if ((field && row.threads == 0) || *skipped > 0) {
             r->at = start;
-            return malformed(r, *skipped > 0 ? "expected \"end\""
-                                             : "expected \"operation\" or \"end\"");
+            return tuning_file_malformed(r, *skipped > 0 ? "expected \"end\""
+                                                         : "expected \"operation\" or \"end\"");
         }
         GFP_TRY(operation ? read_operation(r, &row)
                 : field   ? read_field(r, &row)
                           : read_row(r, tuning, &row));
     }
     GFP_TRY(next_line(r));
-    return r->ended ? GFP_OK : malformed(r, "something follows the line \"end\"");
+    return r->ended ? GFP_OK : tuning_file_malformed(r, "something follows the line \"end\"");
 }
 
 static void note_skipped(gfp_error *error, size_t lines)

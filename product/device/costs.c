@@ -26,7 +26,7 @@ static const gfp_cost_table resident = {resident_rows,
 #undef COSTS
 #define MAX_K 128
 
-static double growth(double m)
+static double costs_growth(double m)
 {
     return m + log2(m + 2);
 }
@@ -39,7 +39,7 @@ static double follow_law(const gfp_shape *shape, double m)
 /* Beyond the largest k of the table: the time of the largest k for as many digits. */
 static double resident_log2(size_t column, unsigned k, double m)
 {
-    const gfp_shape law = {.value = follow_law, .growth = growth};
+    const gfp_shape law = {.value = follow_law, .growth = costs_growth};
     for (; k > MAX_K; k /= 2) {
         m += 1;
     }

@@ -37,7 +37,7 @@ typedef struct run {
 
 /* ---- queues ---- */
 
-static gfp_status hold(const run *r, size_t fence, gfp_gpu_queue later)
+static gfp_status device_methods_hold(const run *r, size_t fence, gfp_gpu_queue later)
 {
     return gfp_gpu_fence_hold(r->entry->fence[fence], later);
 }
@@ -108,7 +108,7 @@ static gfp_status multiply_group(const run *r, size_t g)
     gfp_gpu_array *a = array[GFP_POOL_A + s], *b = array[GFP_POOL_B + s];
     gfp_gpu_fence *b_ready = NULL;
     /* The product two groups before has read this buffer. */
-    GFP_TRY(hold(r, GFP_POOL_FENCE_C + s, GFP_GPU_QUEUE_UPLOAD));
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_C + s, GFP_GPU_QUEUE_UPLOAD));
     const gfp_host_rows from_a = rows_of(r, w->a + at * w->stride_a, count, w->len_a, w->stride_a);
     GFP_TRY(gfp_pool_upload(r->entry, a, &from_a, r->task));
     GFP_TRY(
@@ -120,7 +120,7 @@ static gfp_status multiply_group(const run *r, size_t g)
         b_ready = r->entry->fence[GFP_POOL_FENCE_B + s];
         GFP_TRY(gfp_gpu_fence_set(b_ready, GFP_GPU_QUEUE_UPLOAD));
     }
-    GFP_TRY(hold(r, GFP_POOL_FENCE_OUT + s, GFP_GPU_QUEUE_MAIN));
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + s, GFP_GPU_QUEUE_MAIN));
     GFP_TRY(gfp_gpu_product_range_after(r->plan, array[GFP_POOL_C + s], a, w->len_a,
                                         r->square ? a : b, w->len_b, w->first, w->n, b_ready));
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_C + s], GFP_GPU_QUEUE_MAIN);
@@ -132,7 +132,7 @@ static gfp_status hand_out_group(const run *r, size_t g)
     const size_t s = g % 2;
     const gfp_host_rows to =
         rows_of(r, w->c + g * r->group * r->k * w->stride_c, group_count(r, g), w->n, w->stride_c);
-    GFP_TRY(hold(r, GFP_POOL_FENCE_C + s, GFP_GPU_QUEUE_DOWNLOAD));
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_C + s, GFP_GPU_QUEUE_DOWNLOAD));
     GFP_TRY(gfp_pool_download(r->entry, &to, r->entry->array[GFP_POOL_C + s], 0, r->task));
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_OUT + s], GFP_GPU_QUEUE_DOWNLOAD);
 }
@@ -190,8 +190,8 @@ static void forget_blocks(run *r)
 }
 
 /* Puts piece i of a factor into the buffer unless the buffer holds it; *got := its length. */
-static gfp_status fetch(const run *r, size_t buffer, size_t *held, const uint64_t *x, size_t len,
-                        size_t piece, size_t i, size_t *got)
+static gfp_status device_methods_fetch(const run *r, size_t buffer, size_t *held, const uint64_t *x,
+                                       size_t len, size_t piece, size_t i, size_t *got)
 {
     *got = gfp_size_min(piece, len - i * piece);
     if (*held == i) {
@@ -210,12 +210,15 @@ static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
     const size_t s = r->pairs++ % 2;
     size_t len_x, len_y;
     x = y = array[GFP_POOL_A + s];
-    GFP_TRY(hold(r, GFP_POOL_FENCE_A + s, GFP_GPU_QUEUE_UPLOAD)); /* the buffers have been read */
-    GFP_TRY(fetch(r, GFP_POOL_A + s, &r->held_x[s], r->x, r->len_x, r->piece, i, &len_x));
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_A + s,
+                                GFP_GPU_QUEUE_UPLOAD)); /* the buffers have been read */
+    GFP_TRY(device_methods_fetch(r, GFP_POOL_A + s, &r->held_x[s], r->x, r->len_x, r->piece, i,
+                                 &len_x));
     len_y = len_x;
     if (!r->square || i != j) {
         y = array[GFP_POOL_B + s];
-        GFP_TRY(fetch(r, GFP_POOL_B + s, &r->held_y[s], r->y, r->len_y, r->piece_y, j, &len_y));
+        GFP_TRY(device_methods_fetch(r, GFP_POOL_B + s, &r->held_y[s], r->y, r->len_y, r->piece_y,
+                                     j, &len_y));
     }
     GFP_TRY(
         gfp_pool_order(r->entry, GFP_POOL_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
@@ -233,7 +236,7 @@ static gfp_status add_up(run *r, size_t d, bool carries)
     const size_t e = d % 2, nx = pieces_of(r->len_x, r->piece),
                  ny = pieces_of(r->len_y, r->piece_y);
     gfp_gpu_array *sum = r->entry->array[GFP_POOL_C + e];
-    GFP_TRY(hold(r, GFP_POOL_FENCE_OUT + e, GFP_GPU_QUEUE_MAIN)); /* sum d - 2 */
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + e, GFP_GPU_QUEUE_MAIN)); /* sum d - 2 */
     GFP_TRY(gfp_gpu_clear(sum, r->width * r->k));
     if (carries) {
         GFP_TRY(gfp_gpu_copy(sum, r->carried[1 - e], (r->width - r->piece) * r->k));
@@ -255,7 +258,7 @@ static gfp_status hand_out_sum(const run *r, size_t d, bool last)
     }
     const gfp_host_rows to =
         rows_of(r, r->c + (low - r->w->first) * r->k, 1, high - low, high - low);
-    GFP_TRY(hold(r, GFP_POOL_FENCE_C + e, GFP_GPU_QUEUE_DOWNLOAD));
+    GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_C + e, GFP_GPU_QUEUE_DOWNLOAD));
     GFP_TRY(gfp_pool_download(r->entry, &to, r->entry->array[GFP_POOL_C + e], (low - from) * r->k,
                               r->task));
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_OUT + e], GFP_GPU_QUEUE_DOWNLOAD);
@@ -279,7 +282,7 @@ static gfp_status run_blocks(run *r)
 
 /* Uses the largest groups that fit into memory, else blocks of one product. Each attempt starts
  * with all memory free. After a failure the reason is in *error, or is the context's last error. */
-static gfp_status prepare(run *r, gfp_error *error)
+static gfp_status device_methods_prepare(run *r, gfp_error *error)
 {
     const gfp_device_work *w = r->w;
     size_t group = usual_group(w), piece = w->len_a > w->len_b ? w->len_a : w->len_b;
@@ -324,7 +327,7 @@ static double words_to_move(const run *r)
            ((r->square ? pairs / 2 : pairs) * (double)(r->piece + r->piece_y) + (double)r->w->n);
 }
 
-static gfp_status compute(run *r)
+static gfp_status device_methods_compute(run *r)
 {
     const gfp_device_work *w = r->w;
     if (!gfp_task_span(r->task, 1, words_to_move(r), 1)) {
@@ -346,8 +349,8 @@ static gfp_status compute(run *r)
 }
 
 /* Fills the error with the reason of the entry's context, or of prepare. */
-static gfp_status say(const gfp_device_work *w, const gfp_pool_entry *entry, const gfp_error *why,
-                      gfp_status status, gfp_error *error)
+static gfp_status device_methods_say(const gfp_device_work *w, const gfp_pool_entry *entry,
+                                     const gfp_error *why, gfp_status status, gfp_error *error)
 {
     const gfp_error *last = gfp_gpu_last_error(entry->gpu);
     return gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(w->method),
@@ -370,16 +373,16 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
     if (status != GFP_OK) {
         return status;
     }
-    status = prepare(&r, &why);
+    status = device_methods_prepare(&r, &why);
     if (status == GFP_OK) {
-        status = compute(&r);
+        status = device_methods_compute(&r);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_wait(r.entry->gpu, NULL);
     }
     forget_blocks(&r);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
-        (void)say(w, r.entry, &why, status, error);
+        (void)device_methods_say(w, r.entry, &why, status, error);
     }
     gfp_pool_give(r.entry, status);
     return status;
@@ -388,7 +391,7 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
 /* ---- resident products ---- */
 
 /* Makes the plan, and uploads the factors. */
-static gfp_status settle(run *r, gfp_error *error)
+static gfp_status device_methods_settle(run *r, gfp_error *error)
 {
     const gfp_device_work *w = r->w;
     const gfp_host_rows a = rows_of(r, w->a, 1, w->len_a, w->len_a),
@@ -406,13 +409,13 @@ gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_wo
     run r = {.w = w, .k = gfp_field_k(w->field), .square = w->a == w->b && w->len_a == w->len_b};
     *x = (gfp_device_resident){.w = *w};
     GFP_TRY(gfp_pool_take(&r.entry, w->field, 0, 0, error));
-    gfp_status status = settle(&r, &why);
+    gfp_status status = device_methods_settle(&r, &why);
     if (status == GFP_ERR_MEMORY) { /* memory of idle entries may suffice */
         gfp_pool_clear(r.entry);
-        status = settle(&r, &why);
+        status = device_methods_settle(&r, &why);
     }
     if (status != GFP_OK) {
-        (void)say(w, r.entry, &why, status, error);
+        (void)device_methods_say(w, r.entry, &why, status, error);
         gfp_pool_give(r.entry, status);
         return status;
     }
@@ -432,7 +435,7 @@ gfp_status gfp_device_resident_run(const gfp_device_resident *x, gfp_error *erro
     if (status == GFP_OK) {
         status = gfp_gpu_wait(x->entry->gpu, NULL);
     }
-    return status == GFP_OK ? GFP_OK : say(w, x->entry, NULL, status, error);
+    return status == GFP_OK ? GFP_OK : device_methods_say(w, x->entry, NULL, status, error);
 }
 
 void gfp_device_resident_end(gfp_device_resident *x, gfp_status status)

@@ -45,12 +45,12 @@ static atomic_uint_fast64_t epoch;
 /* The process that first took the lock to open a device; 0: none. */
 static atomic_long owner;
 
-static void lock(void)
+static void pool_lock(void)
 {
     (void)pthread_mutex_lock(&mutex);
 }
 
-static void unlock(void)
+static void pool_unlock(void)
 {
     (void)pthread_mutex_unlock(&mutex);
 }
@@ -96,7 +96,7 @@ static bool lock_for(unsigned number)
         return false;
     }
     (void)atomic_compare_exchange_strong(&owner, &nobody, (long)getpid());
-    lock();
+    pool_lock();
     return true;
 }
 
@@ -127,7 +127,7 @@ static void set_name(known_device *d, const gfp_gpu_info *info)
 
 /* Opens a device whose state is unknown; the caller holds the lock. If memory is short, the state
  * stays unknown, and lost time is counted from 0 again. */
-static known_device *ask(unsigned number)
+static known_device *pool_ask(unsigned number)
 {
     const gfp_gpu_options options = {.device = number};
     known_device *d = &pool.device[number];
@@ -181,12 +181,12 @@ gfp_status gfp_device_ask(unsigned number, gfp_error *error)
     if (!lock_for(number)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(number));
     }
-    const known_device *d = ask(number);
+    const known_device *d = pool_ask(number);
     if (d->state != GFP_DEVICE_PRESENT) {
         status = d->state == GFP_DEVICE_MISSING ? GFP_ERR_UNAVAILABLE : GFP_ERR_MEMORY;
         gfp_error_set(error, status, "%s", d->reason);
     }
-    unlock();
+    pool_unlock();
     return status;
 }
 
@@ -202,14 +202,14 @@ bool gfp_device_serves(unsigned number, gfp_gpu_method method, const gfp_field *
         (void)snprintf(why, size, "%s", why_none(number));
         return false;
     }
-    const known_device *d = ask(number);
+    const known_device *d = pool_ask(number);
     bool serves = d->state != GFP_DEVICE_MISSING;
     if (d->state == GFP_DEVICE_PRESENT) {
         serves = gfp_gpu_product_serves(d->probe, method, field, len_a, len_b, why, size);
     } else if (!serves) {
         (void)snprintf(why, size, "%s", d->reason);
     }
-    unlock();
+    pool_unlock();
     return serves;
 }
 
@@ -220,12 +220,12 @@ void gfp_device_name(char *name, size_t size)
         (void)snprintf(name, size, "%s", found);
         return;
     }
-    const known_device *d = ask(0);
+    const known_device *d = pool_ask(0);
     if (d->state == GFP_DEVICE_PRESENT) {
         found = d->name;
     }
     (void)snprintf(name, size, "%s", found);
-    unlock();
+    pool_unlock();
 }
 
 bool gfp_device_missed(unsigned number, double ns)
@@ -285,7 +285,7 @@ static gfp_pool_entry *take_out(const gfp_field *field)
     if (!is_owner()) {
         return NULL;
     }
-    lock();
+    pool_lock();
     for (gfp_pool_entry **at = &pool.idle; *at != NULL;) {
         gfp_pool_entry *entry = *at;
         if (field == NULL || entry->field == field) {
@@ -296,7 +296,7 @@ static gfp_pool_entry *take_out(const gfp_field *field)
             at = &entry->next;
         }
     }
-    unlock();
+    pool_unlock();
     return taken;
 }
 
@@ -310,13 +310,13 @@ void gfp_gpu_pool_release(void)
         return;
     }
     destroy_entries(take_out(NULL));
-    lock();
+    pool_lock();
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
         probe[i] = pool.device[i].probe;
         pool.device[i].probe = NULL;
         set_state(&pool.device[i], GFP_DEVICE_UNKNOWN);
     }
-    unlock();
+    pool_unlock();
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
         gfp_gpu_destroy(probe[i]);
     }
@@ -400,7 +400,7 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
             break;
         }
     }
-    unlock();
+    pool_unlock();
     if (found != NULL) {
         *entry = found;
         return GFP_OK;
@@ -441,9 +441,9 @@ bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
         return true;
     }
     if (gfp_gpu_wait(entry->gpu, &error) != GFP_OK && is_owner()) {
-        lock();
+        pool_lock();
         set_missing(&pool.device[entry->device], error.message);
-        unlock();
+        pool_unlock();
     }
     return false;
 }
@@ -458,11 +458,11 @@ void gfp_pool_give(gfp_pool_entry *entry, gfp_status status)
                           process */
         return;
     }
-    lock();
+    pool_lock();
     entry->next = pool.idle;
     pool.idle = entry;
     gfp_pool_entry *rest = cut_off();
-    unlock();
+    pool_unlock();
     destroy_entries(rest);
 }
 

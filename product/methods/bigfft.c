@@ -75,8 +75,8 @@ bool gfp_bigfft_plan(gfp_plan *plan)
 }
 
 /* z := DFT_N of the len coefficients of x and zeros, in permuted order. False: cancelled. */
-static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
-                      void *work, gfp_task *task)
+static bool bigfft_transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
+                             void *work, gfp_task *task)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
@@ -86,21 +86,21 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, 
 }
 
 /* x := a b modulo X^N - 1, x and y of N elements each. False: cancelled. */
-static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const gfp_range *r,
-                     void *work, gfp_task *task)
+static bool bigfft_convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const gfp_range *r,
+                            void *work, gfp_task *task)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
     bool square = r->a == r->b && r->len_a == r->len_b;
-    return transform(plan, x, r->a, r->len_a, work, task) &&
-           (square || transform(plan, y, r->b, r->len_b, work, task)) &&
+    return bigfft_transform(plan, x, r->a, r->len_a, work, task) &&
+           (square || bigfft_transform(plan, y, r->b, r->len_b, work, task)) &&
            gfp_fft_multiply(task, field, x, x, square ? x : y, n) && gfp_task_report(task) &&
            gfp_fft_inverse_in_place(plan, x, work, task) &&
            gfp_fft_divide(task, field, x, gfp_ctz64(n), n);
 }
 
 /* Two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
-static double units(const gfp_field *field, size_t n, bool square)
+static double bigfft_units(const gfp_field *field, size_t n, bool square)
 {
     return (double)n + (square ? 2 : 3) * gfp_fft_transform_units(field, n) +
            (double)n * GFP_FFT_DIVISION_UNITS;
@@ -110,7 +110,7 @@ gfp_status gfp_bigfft_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error)
 {
     const gfp_field *field = plan->range.field;
     const size_t n = plan->state.bigfft.n;
-    const double own = gfp_fft_plan_units(field, n), all = own + units(field, n, false);
+    const double own = gfp_fft_plan_units(field, n), all = own + bigfft_units(field, n, false);
     if (!gfp_task_span(task, own / all, own, gfp_task_product_cost(field))) {
         return GFP_ERR_CANCELLED;
     }
@@ -132,8 +132,9 @@ gfp_status gfp_bigfft_run(const gfp_plan *plan, const gfp_range *range, uint64_t
     const bool square = r->a == r->b && r->len_a == r->len_b;
     uint64_t *y = work + n * k, *buffer = y + n * k;
     (void)error;
-    if (!gfp_task_span(task, 1, units(r->field, n, square), gfp_task_product_cost(r->field)) ||
-        !convolve(transform, work, y, r, buffer, task)) {
+    if (!gfp_task_span(task, 1, bigfft_units(r->field, n, square),
+                       gfp_task_product_cost(r->field)) ||
+        !bigfft_convolve(transform, work, y, r, buffer, task)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_vec_copy(r->field, c, work + plan->needs.first * k, plan->needs.end - plan->needs.first);

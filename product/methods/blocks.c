@@ -8,7 +8,7 @@
 /* Blocks are not cut below this length. */
 #define MIN_BLOCK 32
 
-static size_t longest(const gfp_range *r)
+static size_t blocks_longest(const gfp_range *r)
 {
     const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b, n = r->end - r->first;
     return longer > n ? longer : n;
@@ -17,7 +17,7 @@ static size_t longest(const gfp_range *r)
 static unsigned most_halvings(const gfp_range *r)
 {
     unsigned halvings = 0;
-    while ((longest(r) - 1) >> halvings >= MIN_BLOCK) {
+    while ((blocks_longest(r) - 1) >> halvings >= MIN_BLOCK) {
         halvings++;
     }
     return halvings;
@@ -25,7 +25,7 @@ static unsigned most_halvings(const gfp_range *r)
 
 static gfp_blocks blocks_of(const gfp_range *r, unsigned halvings)
 {
-    const size_t size = ((longest(r) - 1) >> halvings) + 1, n = r->end - r->first;
+    const size_t size = ((blocks_longest(r) - 1) >> halvings) + 1, n = r->end - r->first;
     gfp_blocks g = {.range = *r};
     if (r->len_a < r->len_b) {
         g.range.a = r->b;

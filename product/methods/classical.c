@@ -57,7 +57,8 @@ static bool copy_by_one(const job *w, size_t from, size_t to)
     return true;
 }
 
-static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status classical_convolve(void *user, size_t from, size_t to, unsigned worker,
+                                     gfp_task *task)
 {
     const job *w = user;
     double done = gfp_classical_units(w->len_a, w->len_b, w->first + from);
@@ -89,7 +90,7 @@ bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
     size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
     job w = {field, c, a, b, len_a, len_b, first, rows};
     const size_t n = end - first;
-    const gfp_parallel loop = {.run = convolve, .job = &w};
+    const gfp_parallel loop = {.run = classical_convolve, .job = &w};
     /* Coefficients in the middle take the most time: many small chunks, of whole vectors of
      * coefficients. */
     size_t chunk = gfp_size_min(gfp_parallel_chunk(task, n, 16), rows);

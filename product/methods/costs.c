@@ -28,7 +28,7 @@ static const gfp_cost_table builtin[GFP_LEVEL_COUNT] = {
 };
 #define BUILTIN_MAX_K 128
 
-static int compare(uint64_t x, uint64_t y)
+static int costs_compare(uint64_t x, uint64_t y)
 {
     return (x > y) - (x < y);
 }
@@ -44,7 +44,7 @@ int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y)
                                 {x->len_b, y->len_b}};
     int order = 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0] && order == 0; i++) {
-        order = compare(keys[i][0], keys[i][1]);
+        order = costs_compare(keys[i][0], keys[i][1]);
     }
     return order;
 }
@@ -144,7 +144,7 @@ typedef struct question {
     const void *user;
 } question;
 
-static uint64_t shorter(uint64_t len_a, uint64_t len_b)
+static uint64_t costs_shorter(uint64_t len_a, uint64_t len_b)
 {
     return len_a < len_b ? len_a : len_b;
 }
@@ -163,7 +163,7 @@ uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b)
 static uint64_t place_of(unsigned resident, uint64_t len_a, uint64_t len_b)
 {
     return resident != GFP_RESIDENT_HOST ? gfp_cost_whole_length(len_a, len_b)
-                                         : shorter(len_a, len_b);
+                                         : costs_shorter(len_a, len_b);
 }
 
 static bool has_column(const gfp_cost_row *row, size_t column)
@@ -213,7 +213,7 @@ static double read_rows(const gfp_cost_table *curve, const question *q)
         if (!has_column(row, q->column)) {
             continue;
         }
-        if (shorter(row->len_a, row->len_b) == shorter(q->len_a, q->len_b) &&
+        if (costs_shorter(row->len_a, row->len_b) == costs_shorter(q->len_a, q->len_b) &&
             row->len_a + row->len_b == q->len_a + q->len_b) {
             const double value = q->reading(q->user, row, row->ns[q->column]);
             if (!isnan(value)) {
@@ -250,7 +250,7 @@ static double answer_at(const gfp_cost_table *table, size_t at, unsigned k, uint
     return q->shape != NULL ? read_curve(&curve, q->column, q->shape, q->m) : read_rows(&curve, q);
 }
 
-static double answer(const gfp_cost_table *table, unsigned k, uint64_t r, const question *q)
+static double costs_answer(const gfp_cost_table *table, unsigned k, uint64_t r, const question *q)
 {
     if (table->count == 0) {
         return HUGE_VAL;
@@ -281,7 +281,7 @@ double gfp_cost_log2(const gfp_cost_table *group, unsigned k, uint64_t r, size_t
                      const gfp_shape *shape, double m)
 {
     const question q = {.column = column, .shape = shape, .m = m};
-    return answer(group, k, r, &q);
+    return costs_answer(group, k, r, &q);
 }
 
 bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
@@ -290,7 +290,7 @@ bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t c
 {
     const question q = {
         .column = column, .len_a = len_a, .len_b = len_b, .reading = reading, .user = user};
-    const double read = answer(group, k, r, &q);
+    const double read = costs_answer(group, k, r, &q);
     if (!(read < HUGE_VAL)) {
         return false;
     }

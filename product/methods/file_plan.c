@@ -9,7 +9,7 @@
 /* Areas begin on lines of this many bytes. */
 #define LINE 64
 
-static gfp_range whole(const gfp_field *field, size_t len_a, size_t len_b)
+static gfp_range file_plan_whole(const gfp_field *field, size_t len_a, size_t len_b)
 {
     return (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
 }
@@ -26,7 +26,7 @@ static gfp_range whole(const gfp_field *field, size_t len_a, size_t len_b)
 /* If memory is too small for a leaf's work, the rest of it goes to the scratch file as well; each
  * leaf passes through the file a few times, from end to end. Up to twice the cap that is faster
  * than cutting, which adds half the work. */
-static bool stream(const gfp_file_limits *p, gfp_file_block *b)
+static bool file_plan_stream(const gfp_file_limits *p, gfp_file_block *b)
 {
     const gfp_needs *needs = &b->plan.needs;
     b->streamed = gfp_size_mul_sat(needs->streamed, sizeof(uint64_t));
@@ -80,7 +80,7 @@ void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_
         b->how = GFP_FILE_WITHIN;
         return;
     }
-    if (gfp_plan_make(&b->plan, p->method, range, &streams) && stream(p, b)) {
+    if (gfp_plan_make(&b->plan, p->method, range, &streams) && file_plan_stream(p, b)) {
         b->how = GFP_FILE_STREAMED;
         add_threads(p, b, range);
     }
@@ -101,7 +101,7 @@ static double time_factor(const gfp_file_limits *p, const gfp_field *field, size
     if (len_a < len_b) {
         return time_factor(p, field, len_b, len_a);
     }
-    const gfp_range range = whole(field, len_a, len_b);
+    const gfp_range range = file_plan_whole(field, len_a, len_b);
     const size_t h = (len_a + 1) / 2;
     gfp_file_block b;
     gfp_file_plan_block(&b, p, &range);
@@ -151,6 +151,6 @@ gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
         *longer = (*longer + 1) / 2;
         *shorter = gfp_size_min(*shorter, *longer);
     }
-    const gfp_range block = whole(plan->range.field, len_a, len_b);
+    const gfp_range block = file_plan_whole(plan->range.field, len_a, len_b);
     return gfp_file_refuse_block(&p, &block, error);
 }

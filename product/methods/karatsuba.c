@@ -12,7 +12,7 @@
 /* Up to this length the classical product is faster, since its kernel reduces a whole sum once.
  * Measured: 64, 32, 16, 8 for k = 2, 4, 8, 16 (the sum itself is cheaper for small k); 16 for k =
  * 16 where the kernel computes eight sums side by side. */
-static size_t threshold(const gfp_field *field)
+static size_t karatsuba_threshold(const gfp_field *field)
 {
     unsigned k = gfp_field_k(field);
     if (k == 16 && gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA) {
@@ -28,7 +28,7 @@ static size_t threshold(const gfp_field *field)
 static size_t square_space(const gfp_field *field, size_t n)
 {
     size_t space = 0;
-    while (n > threshold(field)) {
+    while (n > karatsuba_threshold(field)) {
         n -= n / 2;
         space += 2 * n - 1;
     }
@@ -42,7 +42,7 @@ static size_t space_for(const gfp_field *field, size_t m, size_t n)
 {
     size_t space = 0, most = 0;
     /* Depth by depth: space adds up the block products above, most is the largest total so far. */
-    while (n > threshold(field) && m != n) {
+    while (n > karatsuba_threshold(field) && m != n) {
         size_t t = m % n;
         space += 2 * n - 1;
         if (space + square_space(field, n) > most) {
@@ -54,14 +54,15 @@ static size_t space_for(const gfp_field *field, size_t m, size_t n)
         m = n;
         n = t;
     }
-    if (n > threshold(field)) {
+    if (n > karatsuba_threshold(field)) {
         space += square_space(field, n);
     }
     return space > most ? space : most;
 }
 
 /* z := x_0 + x_1 X^h folded to x_0 + x_1; x has h + m coefficients, m <= h. */
-static void fold(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t h, size_t m)
+static void karatsuba_fold(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t h,
+                           size_t m)
 {
     size_t k = gfp_field_k(field);
     gfp_vec_add(field, z, x, x + h * k, m);
@@ -78,12 +79,12 @@ typedef struct units {
 static units balanced_units(const gfp_field *field, size_t n)
 {
     units u = {(double)n * (double)n, ((double)n + 1) * ((double)n + 1)};
-    if (n >= threshold(field)) {
+    if (n >= karatsuba_threshold(field)) {
         const units half = balanced_units(field, n / 2);
         const bool odd = n % 2 != 0;
         const double mixed = 2 * half.next + half.here;
         u.next = odd ? 3 * half.next : mixed;
-        if (n > threshold(field)) {
+        if (n > karatsuba_threshold(field)) {
             u.here = odd ? mixed : 3 * half.here;
         }
     }
@@ -94,7 +95,7 @@ static units balanced_units(const gfp_field *field, size_t n)
 static double units_for(const gfp_field *field, size_t m, size_t n)
 {
     double sum = 0;
-    while (n > threshold(field)) {
+    while (n > karatsuba_threshold(field)) {
         const size_t blocks = m / n;
         sum += (double)blocks * balanced_units(field, n).here;
         const size_t t = m % n;
@@ -111,14 +112,14 @@ static double units_for(const gfp_field *field, size_t m, size_t n)
 static bool multiply_balanced(const gfp_field *field, uint64_t *c, const uint64_t *a,
                               const uint64_t *b, size_t n, uint64_t *work, gfp_task *task)
 {
-    if (n <= threshold(field)) {
+    if (n <= karatsuba_threshold(field)) {
         return gfp_classical_low(field, c, a, n, b, n, 2 * n - 1, task);
     }
     size_t k = gfp_field_k(field), m = n / 2, h = n - m;
     uint64_t *middle = work, *rest = work + (2 * h - 1) * k;
     /* c has 2n - 1 >= 2h elements, not written yet: the sums a_0 + a_1 and b_0 + b_1 go there. */
-    fold(field, c, a, h, m);
-    fold(field, c + h * k, b, h, m);
+    karatsuba_fold(field, c, a, h, m);
+    karatsuba_fold(field, c + h * k, b, h, m);
     if (!multiply_balanced(field, middle, c, c + h * k, h, rest, task)) {
         return false;
     }
@@ -160,7 +161,7 @@ static size_t block_length(size_t n, unsigned depth)
 /* Below this length threads would wait more than they work. */
 static bool worth_sharing(const gfp_field *field, size_t n, unsigned threads)
 {
-    return threads > 1 && n >= (2 * threshold(field)) << depth_for(threads);
+    return threads > 1 && n >= (2 * karatsuba_threshold(field)) << depth_for(threads);
 }
 
 /* Elements of shared work space for n by n: the products, and for each thread two factors and the
@@ -288,11 +289,11 @@ static bool multiply_square(const gfp_field *field, uint64_t *c, const uint64_t 
 }
 
 /* c := a b, len_a >= len_b >= 1. False: cancelled. */
-static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                     const uint64_t *b, size_t len_b, uint64_t *work, uint64_t *shared,
-                     gfp_task *task)
+static bool karatsuba_multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                               const uint64_t *b, size_t len_b, uint64_t *work, uint64_t *shared,
+                               gfp_task *task)
 {
-    if (len_b <= threshold(field)) {
+    if (len_b <= karatsuba_threshold(field)) {
         return gfp_classical_low(field, c, a, len_a, b, len_b, len_a + len_b - 1, task);
     }
     if (len_a == len_b) {
@@ -307,7 +308,7 @@ static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, siz
         if (t == len_b) {
             going = multiply_square(field, part, a + i * k, b, len_b, rest, shared, task);
         } else {
-            going = multiply(field, part, b, len_b, a + i * k, t, rest, shared, task);
+            going = karatsuba_multiply(field, part, b, len_b, a + i * k, t, rest, shared, task);
         }
         if (going) {
             gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
@@ -341,8 +342,8 @@ static bool multiply_whole(const gfp_range *r, uint64_t *c, uint64_t *work, gfp_
     const size_t shared = shared_words(r->field, r->len_a, r->len_b, gfp_task_threads(task));
     uint64_t *area = shared == 0 ? NULL : work + whole_words(r->field, r->len_a, r->len_b);
     return r->len_a < r->len_b
-               ? multiply(r->field, c, r->b, r->len_b, r->a, r->len_a, work, area, task)
-               : multiply(r->field, c, r->a, r->len_a, r->b, r->len_b, work, area, task);
+               ? karatsuba_multiply(r->field, c, r->b, r->len_b, r->a, r->len_a, work, area, task)
+               : karatsuba_multiply(r->field, c, r->a, r->len_a, r->b, r->len_b, work, area, task);
 }
 
 /* ---- low products: even and odd coefficients apart, so that all three products are low ones ----
@@ -352,7 +353,7 @@ static bool multiply_whole(const gfp_range *r, uint64_t *c, uint64_t *work, gfp_
  * length on. */
 static size_t low_threshold(const gfp_field *field)
 {
-    return 2 * threshold(field);
+    return 2 * karatsuba_threshold(field);
 }
 
 /* Elements of work space: 2n for the parts of both factors, h + 2m for three products, h = n - m, m
@@ -448,7 +449,7 @@ static bool low_balanced(const gfp_field *field, uint64_t *c, const uint64_t *a,
 static size_t middle_size(const gfp_field *field, size_t n)
 {
     unsigned j = 0;
-    while (((n - 1) >> j) + 1 > threshold(field)) {
+    while (((n - 1) >> j) + 1 > karatsuba_threshold(field)) {
         j++;
     }
     return (((n - 1) >> j) + 1) << j;
@@ -463,7 +464,7 @@ static size_t middle_space(size_t n)
 
 static double middle_units(const gfp_field *field, size_t n)
 {
-    return n <= threshold(field) ? (double)n * (double)n : 3 * middle_units(field, n / 2);
+    return n <= karatsuba_threshold(field) ? (double)n * (double)n : 3 * middle_units(field, n / 2);
 }
 
 /* c_i := the sum over j of a_(i + n - 1 - j) b_j for i < n: n coefficients of b, 2n - 1 of a. With
@@ -473,7 +474,7 @@ static bool middle_balanced(const gfp_field *field, uint64_t *c, const uint64_t 
                             const uint64_t *b, size_t n, uint64_t *work, gfp_task *task)
 {
     const size_t k = gfp_field_k(field), m = n / 2;
-    if (n <= threshold(field)) {
+    if (n <= karatsuba_threshold(field)) {
         return gfp_classical_range(field, c, a, 2 * n - 1, b, n, n - 1, 2 * n - 1, task);
     }
     uint64_t *sum = work, *difference = sum + (2 * m - 1) * k, *product = difference + m * k;
@@ -542,7 +543,8 @@ static bool low_or_high(const gfp_range *r, uint64_t *c, size_t n, bool high, ui
 
 /* b is the shorter factor. Coefficient i of the product is c_(i - first) of the middle product of b
  * and the 2n - 1 coefficients of a from a_(first - n + 1) on, zeros where a has none. */
-static bool middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t *work, gfp_task *task)
+static bool karatsuba_middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t *work,
+                             gfp_task *task)
 {
     const gfp_field *field = r->field;
     const size_t k = gfp_field_k(field), len_a = r->len_a, first = r->first;
@@ -644,9 +646,9 @@ gfp_status gfp_karatsuba_run(const gfp_plan *plan, const gfp_range *range, uint6
     } else if (r.len_a < r.len_b) {
         const gfp_range swapped =
             gfp_range_make(r.field, r.b, r.a, r.len_b, r.len_a, r.first, r.end);
-        done = middle(&swapped, c, n, work, task);
+        done = karatsuba_middle(&swapped, c, n, work, task);
     } else {
-        done = middle(&r, c, n, work, task);
+        done = karatsuba_middle(&r, c, n, work, task);
     }
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }

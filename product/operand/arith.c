@@ -38,7 +38,8 @@ static gfp_status add_blank(gfp_operand_call *w, gfp_operand *c, const gfp_opera
     return status;
 }
 
-static gfp_status add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b, bool subtract)
+static gfp_status arith_add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b,
+                            bool subtract)
 {
     gfp_operand_call w;
     GFP_TRY(gfp_operand_check_alike(c, a, b));
@@ -52,12 +53,12 @@ static gfp_status add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b
 
 gfp_status gfp_operand_add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
-    return add(c, a, b, false);
+    return arith_add(c, a, b, false);
 }
 
 gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
-    return add(c, a, b, true);
+    return arith_add(c, a, b, true);
 }
 
 /* ---- products ---- */

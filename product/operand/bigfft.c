@@ -13,8 +13,8 @@ static const gfp_fft_plan *plan_of(const gfp_space *s)
     return s->state;
 }
 
-static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                         gfp_error *error)
+static gfp_status bigfft_create(gfp_space *s, size_t length, size_t terms,
+                                const gfp_options *options, gfp_error *error)
 {
     size_t n = 1;
     (void)terms;
@@ -31,7 +31,7 @@ static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_op
     return GFP_OK;
 }
 
-static void destroy(gfp_space *s)
+static void bigfft_destroy(gfp_space *s)
 {
     gfp_fft_plan_destroy(s->state);
 }
@@ -42,14 +42,15 @@ static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
     return whole ? gfp_size_mul_sat(words, threads) : 0;
 }
 
-static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
+static bool bigfft_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
     const double transforms = steps->transforms + steps->restores;
     const double all = transforms * gfp_fft_transform_units(s->field, s->length);
     return gfp_task_span(task, 1, all + (double)s->length, gfp_task_product_cost(s->field));
 }
 
-static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+static gfp_status bigfft_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a,
+                                   size_t len)
 {
     const gfp_space *s = w->s;
     gfp_vec_copy(s->field, x->words, a, len);
@@ -58,16 +59,16 @@ static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t 
                                                                             : GFP_ERR_CANCELLED;
 }
 
-static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                           const gfp_operand *b, int sign)
+static gfp_status bigfft_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                  const gfp_operand *b, int sign)
 {
     gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, sign, 0};
     (void)gfp_operand_run_elements(gfp_operand_multiply_elements, &e, w->s->length, w->quiet);
     return GFP_OK;
 }
 
-static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                      const gfp_operand *b, bool subtract)
+static gfp_status bigfft_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                             const gfp_operand *b, bool subtract)
 {
     gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
     (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, w->s->length, w->quiet);
@@ -85,7 +86,7 @@ static gfp_status divide_elements(void *user, size_t from, size_t to, unsigned w
 }
 
 /* Computes a part of the polynomial of t, and destroys t. */
-static gfp_status finish(gfp_operand_call *w, const gfp_operand_part *part, gfp_operand *t)
+static gfp_status bigfft_finish(gfp_operand_call *w, const gfp_operand_part *part, gfp_operand *t)
 {
     const gfp_space *s = w->s;
     gfp_operand_elements e = {s->field, part->z, t->words, NULL, 0, gfp_ctz64(s->length)};
@@ -96,12 +97,13 @@ static gfp_status finish(gfp_operand_call *w, const gfp_operand_part *part, gfp_
                : GFP_ERR_CANCELLED;
 }
 
-static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
+static gfp_status bigfft_restore(gfp_operand_call *w, const gfp_operand_part *part,
+                                 const gfp_operand *x)
 {
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     gfp_vec_copy(w->s->field, t.words, x->words, w->s->length);
-    const gfp_status status = finish(w, part, &t);
+    const gfp_status status = bigfft_finish(w, part, &t);
     gfp_operand_shut_apart(w, &t);
     return status;
 }
@@ -111,12 +113,12 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 {
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
-    gfp_status status = transform(w, &t, a->digits, a->len);
+    gfp_status status = bigfft_transform(w, &t, a->digits, a->len);
     if (status == GFP_OK) {
-        status = multiply(w, &t, &t, x, 0);
+        status = bigfft_multiply(w, &t, &t, x, 0);
     }
     if (status == GFP_OK) {
-        status = finish(w, part, &t);
+        status = bigfft_finish(w, part, &t);
     }
     gfp_operand_shut_apart(w, &t);
     return status;
@@ -125,13 +127,13 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 const gfp_operand_engine gfp_operand_bigfft = {
     .by_product = 0.7, /* measured, k = 2 to 128, lengths 4 to 4096: within 15 % */
     .wraps = true,
-    .create = create,
-    .destroy = destroy,
+    .create = bigfft_create,
+    .destroy = bigfft_destroy,
     .work_words = work_words,
-    .span = span,
-    .transform = transform,
-    .multiply = multiply,
-    .add = add,
-    .restore = restore,
+    .span = bigfft_span,
+    .transform = bigfft_transform,
+    .multiply = bigfft_multiply,
+    .add = bigfft_add,
+    .restore = bigfft_restore,
     .multiply_by = multiply_by,
 };

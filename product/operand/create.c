@@ -30,7 +30,7 @@ void gfp_operand_forget(gfp_operand *x)
     }
 }
 
-static void shut(gfp_operand *x)
+static void create_shut(gfp_operand *x)
 {
     const gfp_allocator *allocator = gfp_field_allocator(x->space->field);
     gfp_operand_forget(x);
@@ -52,7 +52,7 @@ static gfp_status make_cache(gfp_operand *x)
 }
 
 /* x := an operand of the space, its words undefined, in this memory. */
-static gfp_status place(gfp_operand *x, gfp_space *s, uint64_t *block)
+static gfp_status create_place(gfp_operand *x, gfp_space *s, uint64_t *block)
 {
     const uintptr_t misaligned = (uintptr_t)block / sizeof *block % ALIGN_WORDS;
     *x = (gfp_operand){.space = s};
@@ -61,14 +61,14 @@ static gfp_status place(gfp_operand *x, gfp_space *s, uint64_t *block)
 }
 
 /* The same in memory of its own; the space does not count it as an owner. */
-static gfp_status open(gfp_operand *x, gfp_space *s)
+static gfp_status create_open(gfp_operand *x, gfp_space *s)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     uint64_t *block = gfp_allocate(allocator, block_words(s), sizeof *block);
     if (block == NULL) {
         return block_words(s) > SIZE_MAX / sizeof *block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
     }
-    const gfp_status status = place(x, s, block);
+    const gfp_status status = create_place(x, s, block);
     if (status == GFP_OK) {
         x->block = block;
     } else {
@@ -84,7 +84,7 @@ size_t gfp_operand_place_words(const gfp_space *s)
 
 gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block)
 {
-    GFP_TRY(place(x, s, block));
+    GFP_TRY(create_place(x, s, block));
     gfp_operand_set_zero(x);
     atomic_fetch_add(&s->owners, 1);
     return GFP_OK;
@@ -93,7 +93,7 @@ gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block)
 void gfp_operand_displace(gfp_operand *x)
 {
     gfp_space *s = x->space;
-    shut(x);
+    create_shut(x);
     gfp_space_destroy(s);
 }
 
@@ -151,7 +151,7 @@ void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
     }
 }
 
-static void report(const gfp_operand_call *w)
+static void create_report(const gfp_operand_call *w)
 {
     if (w->report == NULL) {
         return;
@@ -171,7 +171,7 @@ static void report(const gfp_operand_call *w)
 gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
 {
     if (status == GFP_OK || status == GFP_ERR_VERIFY) {
-        report(w);
+        create_report(w);
         return status;
     }
     if (w->said) {
@@ -255,7 +255,7 @@ gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x)
     if (bytes > w->left) {
         return GFP_ERR_MEMORY;
     }
-    GFP_TRY(open(x, s));
+    GFP_TRY(create_open(x, s));
     w->left -= w->cap != SIZE_MAX ? bytes : 0;
     return GFP_OK;
 }
@@ -263,7 +263,7 @@ gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x)
 void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x)
 {
     w->left += w->cap != SIZE_MAX ? block_words(x->space) * sizeof *x->block : 0;
-    shut(x);
+    create_shut(x);
 }
 
 /* ---- verification ---- */
@@ -363,7 +363,7 @@ gfp_status gfp_operand_create(gfp_operand **x, gfp_space *s)
     if (made == NULL) {
         return GFP_ERR_MEMORY;
     }
-    const gfp_status status = open(made, s);
+    const gfp_status status = create_open(made, s);
     if (status != GFP_OK) {
         gfp_release(allocator, made, 1, sizeof *made);
         return status;
@@ -379,7 +379,7 @@ void gfp_operand_destroy(gfp_operand *x)
     if (x != NULL) {
         gfp_space *s = x->space;
         const gfp_allocator *allocator = gfp_field_allocator(s->field);
-        shut(x);
+        create_shut(x);
         gfp_release(allocator, x, 1, sizeof *x);
         gfp_space_destroy(s);
     }

@@ -100,8 +100,8 @@ static gfp_status open_device(device *d, const gfp_options *options, size_t leng
     return status;
 }
 
-static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                         gfp_error *error)
+static gfp_status device_create(gfp_space *s, size_t length, size_t terms,
+                                const gfp_options *options, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     device *d = gfp_allocate(allocator, 1, sizeof *d);
@@ -122,7 +122,7 @@ static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_op
     return GFP_OK;
 }
 
-static void destroy(gfp_space *s)
+static void device_destroy(gfp_space *s)
 {
     device *d = device_of(s);
     gfp_gpu_product_plan_destroy(d->plan);
@@ -131,12 +131,12 @@ static void destroy(gfp_space *s)
     gfp_release(gfp_field_allocator(d->field), d, 1, sizeof *d);
 }
 
-static size_t staging(const gfp_space *s)
+static size_t device_staging(const gfp_space *s)
 {
     return gfp_staging_bytes(s->words, s->words);
 }
 
-static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
+static bool device_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
     return gfp_task_span(task, 1, (steps->transforms + steps->restores) * (double)s->words, 1);
 }
@@ -144,8 +144,8 @@ static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *st
 /* ---- products ---- */
 
 /* An array of the entry := a factor; work enqueued in the main queue from now on waits for it. */
-static gfp_status upload(device *d, size_t index, size_t fence, const uint64_t *x, size_t len,
-                         gfp_task *task)
+static gfp_status device_upload(device *d, size_t index, size_t fence, const uint64_t *x,
+                                size_t len, gfp_task *task)
 {
     const gfp_host_rows rows = {(uint64_t *)x, 1, len * d->k, len * d->k};
     GFP_TRY(gfp_pool_reserve(d->entry, index, len * d->k));
@@ -160,16 +160,16 @@ static gfp_status make_transform(device *d, const product *p)
     if (cache_of(x)->made != NULL) {
         return GFP_OK;
     }
-    GFP_TRY(upload(d, GFP_POOL_B, GFP_POOL_FENCE_B, x->words, x->len, p->task));
+    GFP_TRY(device_upload(d, GFP_POOL_B, GFP_POOL_FENCE_B, x->words, x->len, p->task));
     return gfp_gpu_operand_create(&cache_of(x)->made, d->plan, d->entry->array[GFP_POOL_B], x->len);
 }
 
-static gfp_status run(device *d, const product *p)
+static gfp_status device_run(device *d, const product *p)
 {
     const gfp_host_rows to = {p->z, 1, p->n * d->k, p->n * d->k};
     gfp_pool_entry *entry = d->entry;
     GFP_TRY(make_transform(d, p));
-    GFP_TRY(upload(d, GFP_POOL_A, GFP_POOL_FENCE_A, p->a, p->len_a, p->task));
+    GFP_TRY(device_upload(d, GFP_POOL_A, GFP_POOL_FENCE_A, p->a, p->len_a, p->task));
     GFP_TRY(gfp_pool_reserve(entry, GFP_POOL_C, p->n * d->k));
     GFP_TRY(gfp_gpu_operand_mul(d->plan, entry->array[GFP_POOL_C], entry->array[GFP_POOL_A],
                                 p->len_a, cache_of(p->x)->made, p->first, p->n));
@@ -181,10 +181,10 @@ static gfp_status run(device *d, const product *p)
 /* If memory is short, frees idle entries and tries again. */
 static gfp_status run_again(device *d, const product *p, gfp_error *error)
 {
-    gfp_status status = run(d, p);
+    gfp_status status = device_run(d, p);
     if (status == GFP_ERR_MEMORY) {
         gfp_pool_clear(d->entry);
-        status = run(d, p);
+        status = device_run(d, p);
     }
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
         const gfp_error *last = gfp_gpu_last_error(d->entry->gpu);
@@ -228,7 +228,7 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
 
 /* Computes the product on the device; on the CPU if the device fails and the chooser picked the
  * method. */
-static gfp_status compute(gfp_operand_call *w, const product *p)
+static gfp_status device_compute(gfp_operand_call *w, const product *p)
 {
     gfp_error why = {.status = GFP_OK};
     const gfp_status status = run_alone(device_of(w->s), p, &why);
@@ -247,7 +247,8 @@ static gfp_status compute(gfp_operand_call *w, const product *p)
 
 /* ---- operands ---- */
 
-static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+static gfp_status device_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a,
+                                   size_t len)
 {
     const gfp_space *s = w->s;
     gfp_vec_copy(s->field, x->words, a, len);
@@ -255,8 +256,8 @@ static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t 
     return GFP_OK;
 }
 
-static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                      const gfp_operand *b, bool subtract)
+static gfp_status device_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                             const gfp_operand *b, bool subtract)
 {
     gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
     (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, w->s->length, w->quiet);
@@ -265,7 +266,8 @@ static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
 }
 
 /* c := t (sign 0), c + t, c - t; the first len coefficients of t are a product. */
-static void accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size_t len, int sign)
+static void device_accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size_t len,
+                              int sign)
 {
     const gfp_space *s = w->s;
     if (sign == 0) {
@@ -279,22 +281,23 @@ static void accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size
     gfp_operand_forget(c);
 }
 
-static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                           const gfp_operand *b, int sign)
+static gfp_status device_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                  const gfp_operand *b, int sign)
 {
     const size_t len = gfp_operand_product_length(a, b);
     gfp_operand t = {.space = c->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     const product p = {t.words, a->words, a->len, b, 0, len, w->quiet, w->quiet};
-    const gfp_status status = compute(w, &p);
+    const gfp_status status = device_compute(w, &p);
     if (status == GFP_OK) {
-        accumulate(w, c, &t, len, sign);
+        device_accumulate(w, c, &t, len, sign);
     }
     gfp_operand_shut_apart(w, &t);
     return status;
 }
 
-static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
+static gfp_status device_restore(gfp_operand_call *w, const gfp_operand_part *part,
+                                 const gfp_operand *x)
 {
     const size_t at = part->from * gfp_field_k(w->s->field);
     gfp_vec_copy(w->s->field, part->z + at, x->words + at, part->end - part->from);
@@ -307,10 +310,10 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
     const size_t at = part->from * gfp_field_k(w->s->field);
     const product p = {part->z + at,           a->digits, a->len, x, part->from,
                        part->end - part->from, w->quiet,  w->task};
-    return compute(w, &p);
+    return device_compute(w, &p);
 }
 
-static void forget(gfp_operand *x)
+static void device_forget(gfp_operand *x)
 {
     device *d = device_of(x->space);
     (void)pthread_mutex_lock(&d->mutex);
@@ -319,7 +322,7 @@ static void forget(gfp_operand *x)
     (void)pthread_mutex_unlock(&d->mutex);
 }
 
-static size_t bytes(const gfp_operand *x)
+static size_t device_bytes(const gfp_operand *x)
 {
     device *d = device_of(x->space);
     (void)pthread_mutex_lock(&d->mutex);
@@ -333,15 +336,15 @@ static size_t bytes(const gfp_operand *x)
 const gfp_operand_engine gfp_operand_devices = {
     .by_product = 0.7,
     .cache_bytes = sizeof(cache),
-    .create = create,
-    .destroy = destroy,
-    .staging = staging,
-    .span = span,
-    .transform = transform,
-    .multiply = multiply,
-    .add = add,
-    .restore = restore,
+    .create = device_create,
+    .destroy = device_destroy,
+    .staging = device_staging,
+    .span = device_span,
+    .transform = device_transform,
+    .multiply = device_multiply,
+    .add = device_add,
+    .restore = device_restore,
     .multiply_by = multiply_by,
-    .forget = forget,
-    .bytes = bytes,
+    .forget = device_forget,
+    .bytes = device_bytes,
 };

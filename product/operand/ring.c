@@ -28,8 +28,8 @@ static gfp_ring_wrap ring_wrap(const gfp_space *s)
                                         : GFP_RING_NEGACYCLIC;
 }
 
-static gfp_status create(gfp_space *s, const gfp_ring_engine *engine, size_t length, size_t terms,
-                         gfp_error *error)
+static gfp_status ring_create(gfp_space *s, const gfp_ring_engine *engine, size_t length,
+                              size_t terms, gfp_error *error)
 {
     gfp_ring *ring;
     GFP_TRY(engine->create(&ring, s->field, length, terms, ring_wrap(s), error));
@@ -40,7 +40,7 @@ static gfp_status create(gfp_space *s, const gfp_ring_engine *engine, size_t len
     return GFP_OK;
 }
 
-static void destroy(gfp_space *s)
+static void ring_destroy(gfp_space *s)
 {
     ring_of(s)->engine->destroy(s->state);
 }
@@ -50,7 +50,7 @@ static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
     return ring_of(s)->engine->work(ring_of(s), whole, threads);
 }
 
-static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
+static bool ring_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
     const gfp_ring_units units = ring_of(s)->engine->units(ring_of(s));
     const double all = steps->transforms * units.transform + steps->products * units.product +
@@ -61,12 +61,12 @@ static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *st
 /* ---- steps ---- */
 
 /* The call of a step that reports progress, and of one that does not. */
-static gfp_ring_call loud(const gfp_operand_call *w)
+static gfp_ring_call ring_loud(const gfp_operand_call *w)
 {
     return (gfp_ring_call){ring_of(w->s), w->work, w->task};
 }
 
-static gfp_ring_call quiet(const gfp_operand_call *w)
+static gfp_ring_call ring_quiet(const gfp_operand_call *w)
 {
     return (gfp_ring_call){ring_of(w->s), w->work, w->quiet};
 }
@@ -91,7 +91,7 @@ typedef struct input {
     bool owned;
 } input;
 
-static void clear(gfp_operand_call *w, input *y)
+static void ring_clear(gfp_operand_call *w, input *y)
 {
     if (y->owned) {
         gfp_operand_shut_apart(w, &y->own);
@@ -99,9 +99,9 @@ static void clear(gfp_operand_call *w, input *y)
 }
 
 /* y := t, a temporary operand. */
-static void take(gfp_operand_call *w, input *y, const gfp_operand *t)
+static void ring_take(gfp_operand_call *w, input *y, const gfp_operand *t)
 {
-    clear(w, y);
+    ring_clear(w, y);
     *y = (input){.own = *t, .owned = true};
     y->x = &y->own;
 }
@@ -116,7 +116,7 @@ static void add_steps(const gfp_ring_call *call, unsigned transforms, unsigned r
 }
 
 /* Converts y to a factor of weight 1. */
-static gfp_status reduce(gfp_operand_call *w, const gfp_ring_call *call, input *y)
+static gfp_status ring_reduce(gfp_operand_call *w, const gfp_ring_call *call, input *y)
 {
     const gfp_ring_engine *engine = call->ring->engine;
     const gfp_operand *x = y->x;
@@ -131,12 +131,12 @@ static gfp_status reduce(gfp_operand_call *w, const gfp_ring_call *call, input *
     }
     t.len = x->len;
     t.account.weight = 1;
-    take(w, y, &t);
+    ring_take(w, y, &t);
     return GFP_OK;
 }
 
 /* Converts y, a factor, to a product. */
-static gfp_status lift(gfp_operand_call *w, const gfp_ring_call *call, input *y)
+static gfp_status ring_lift(gfp_operand_call *w, const gfp_ring_call *call, input *y)
 {
     const gfp_operand *x = y->x;
     gfp_operand t = {.space = x->space};
@@ -148,7 +148,7 @@ static gfp_status lift(gfp_operand_call *w, const gfp_ring_call *call, input *y)
     }
     t.len = x->len;
     t.account = (gfp_operand_account){x->account.weight, true};
-    take(w, y, &t);
+    ring_take(w, y, &t);
     return GFP_OK;
 }
 
@@ -156,46 +156,46 @@ static gfp_status lift(gfp_operand_call *w, const gfp_ring_call *call, input *y)
  * is: the ring was made for at least one such product. */
 static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 {
-    const gfp_ring_call call = quiet(w);
+    const gfp_ring_call call = ring_quiet(w);
     const size_t most = most_terms(a->x);
     if (a->x->account.product ||
         (product_terms(a->x, b->x) > most && a->x->account.weight >= b->x->account.weight)) {
-        GFP_TRY(reduce(w, &call, a));
+        GFP_TRY(ring_reduce(w, &call, a));
     }
     if (b->x->account.product || product_terms(a->x, b->x) > most) {
-        GFP_TRY(reduce(w, &call, b));
+        GFP_TRY(ring_reduce(w, &call, b));
     }
-    return !a->owned && product_terms(a->x, b->x) > most ? reduce(w, &call, a) : GFP_OK;
+    return !a->owned && product_terms(a->x, b->x) > most ? ring_reduce(w, &call, a) : GFP_OK;
 }
 
 /* Converts a and b to factors, or both to products, whose sum is within the bound. */
 static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 {
-    const gfp_ring_call call = quiet(w);
+    const gfp_ring_call call = ring_quiet(w);
     const gfp_operand_account x = a->x->account, y = b->x->account;
     if (gfp_size_add_sat(x.weight, y.weight) > most_terms(a->x)) {
-        GFP_TRY(reduce(w, &call, a));
-        return reduce(w, &call, b);
+        GFP_TRY(ring_reduce(w, &call, a));
+        return ring_reduce(w, &call, b);
     }
     if (x.weight == 0 || y.weight == 0 || x.product == y.product) {
         return GFP_OK;
     }
-    return lift(w, &call, x.product ? b : a);
+    return ring_lift(w, &call, x.product ? b : a);
 }
 
 /* ---- sums and products ---- */
 
-static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+static gfp_status ring_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
-    const gfp_ring_call call = loud(w);
+    const gfp_ring_call call = ring_loud(w);
     x->account = (gfp_operand_account){.weight = 1};
     return done_or_cancelled(call.ring->engine->transform(&call, x->words, a, len));
 }
 
-static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                      const gfp_operand *b, bool subtract)
+static gfp_status ring_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, bool subtract)
 {
-    const gfp_ring_call call = quiet(w);
+    const gfp_ring_call call = ring_quiet(w);
     input x = {.x = a}, y = {.x = b};
     const gfp_status status = reduce_terms(w, &x, &y);
     if (status == GFP_OK) {
@@ -204,17 +204,17 @@ static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
         c->account.weight = u.weight + v.weight;
         c->account.product = (u.weight > 0 && u.product) || (v.weight > 0 && v.product);
     }
-    clear(w, &x);
-    clear(w, &y);
+    ring_clear(w, &x);
+    ring_clear(w, &y);
     return status;
 }
 
 /* c := a b, c + a b or c - a b if the result fits c; else computes a b in a temporary operand
  * first. */
-static gfp_status accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                             const gfp_operand *b, int sign)
+static gfp_status ring_accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                  const gfp_operand *b, int sign)
 {
-    const gfp_ring_call call = quiet(w);
+    const gfp_ring_call call = ring_quiet(w);
     const gfp_ring_engine *engine = call.ring->engine;
     const size_t terms = product_terms(a, b), before = sign == 0 ? 0 : c->account.weight;
     if (before == 0 ||
@@ -227,56 +227,57 @@ static gfp_status accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_oper
     GFP_TRY(gfp_operand_open_apart(w, &product));
     (void)engine->multiply(&call, product.words, a->words, b->words, 0);
     product.account = (gfp_operand_account){terms, true};
-    const gfp_status status = add(w, c, c, &product, sign < 0);
+    const gfp_status status = ring_add(w, c, c, &product, sign < 0);
     gfp_operand_shut_apart(w, &product);
     return status;
 }
 
-static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                           const gfp_operand *b, int sign)
+static gfp_status ring_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                const gfp_operand *b, int sign)
 {
     input x = {.x = a}, y = {.x = b};
     gfp_status status = reduce_factors(w, &x, &y);
     if (status == GFP_OK) {
-        status = accumulate(w, c, x.x, y.x, sign);
+        status = ring_accumulate(w, c, x.x, y.x, sign);
     }
-    clear(w, &x);
-    clear(w, &y);
+    ring_clear(w, &x);
+    ring_clear(w, &y);
     return status;
 }
 
 /* ---- polynomials ---- */
 
-static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
+static gfp_status ring_restore(gfp_operand_call *w, const gfp_operand_part *part,
+                               const gfp_operand *x)
 {
-    const gfp_ring_call call = loud(w);
+    const gfp_ring_call call = ring_loud(w);
     input y = {.x = x};
-    gfp_status status = x->account.product ? GFP_OK : lift(w, &call, &y);
+    gfp_status status = x->account.product ? GFP_OK : ring_lift(w, &call, &y);
     if (status == GFP_OK) {
         status = done_or_cancelled(
             call.ring->engine->restore(&call, part->z, part->end, y.x->words, y.x->account.weight));
     }
-    clear(w, &y);
+    ring_clear(w, &y);
     return status;
 }
 
 static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
                               const gfp_operand_factor *a, const gfp_operand *x)
 {
-    const gfp_ring_call call = loud(w);
+    const gfp_ring_call call = ring_loud(w);
     const gfp_ring *ring = call.ring;
     input y = {.x = x};
     size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->account.weight);
     gfp_status status = GFP_OK;
     if (x->account.product || terms > ring->max_terms) {
-        status = reduce(w, &call, &y);
+        status = ring_reduce(w, &call, &y);
         terms = gfp_ring_terms(ring, a->len, 1, x->len, 1);
     }
     if (status == GFP_OK) {
         status = done_or_cancelled(ring->engine->multiply_by(&call, part->z, part->end, a->digits,
                                                              a->len, y.x->words, terms));
     }
-    clear(w, &y);
+    ring_clear(w, &y);
     return status;
 }
 
@@ -312,12 +313,13 @@ static gfp_status dot_words(gfp_operand_call *w, const gfp_operand_part *part,
         words[i] = sum->x[i]->words;
         words[count + i] = sum->y[i]->words;
     }
-    const gfp_ring_call call = loud(w);
+    const gfp_ring_call call = ring_loud(w);
     return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words, words + count,
                                                     count, sum_terms(sum)));
 }
 
-static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand_sum *sum)
+static gfp_status ring_dot(gfp_operand_call *w, const gfp_operand_part *part,
+                           const gfp_operand_sum *sum)
 {
     const gfp_allocator *allocator = gfp_field_allocator(w->s->field);
     const size_t count = sum->count;
@@ -334,7 +336,7 @@ static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const g
     return status;
 }
 
-static size_t room(const gfp_operand *x)
+static size_t ring_room(const gfp_operand *x)
 {
     const gfp_ring *ring = ring_of(x->space);
     /* A sum of two operands that were just converted has weight 2, for any primes. */
@@ -346,20 +348,21 @@ static gfp_status create_hybrid(gfp_space *s, size_t length, size_t terms,
                                 const gfp_options *options, gfp_error *error)
 {
     (void)options;
-    return create(s, &gfp_hybrid_rings, length, terms, error);
+    return ring_create(s, &gfp_hybrid_rings, length, terms, error);
 }
 
 /* The members of an engine over a ring. */
 #define RING_ENGINE                                                                                \
-    .wraps = true, .destroy = destroy, .work_words = work_words, .span = span,                     \
-    .transform = transform, .multiply = multiply, .add = add, .restore = restore,                  \
-    .multiply_by = multiply_by, .sums_up = sums_up, .dot = dot, .room = room
+    .wraps = true, .destroy = ring_destroy, .work_words = work_words, .span = ring_span,           \
+    .transform = ring_transform, .multiply = ring_multiply, .add = ring_add,                       \
+    .restore = ring_restore, .multiply_by = multiply_by, .sums_up = sums_up, .dot = ring_dot,      \
+    .room = ring_room
 
 static gfp_status create_crt(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
                              gfp_error *error)
 {
     (void)options;
-    return create(s, &gfp_native_rings, length, terms, error);
+    return ring_create(s, &gfp_native_rings, length, terms, error);
 }
 
 static size_t crt_bytes(const gfp_space *s, size_t length, size_t terms)

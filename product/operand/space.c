@@ -33,8 +33,8 @@ static gfp_status check_wrap(const gfp_method *row, gfp_wrap wrap, const gfp_opt
 }
 
 /* *method := the row that the options name, or the pick; no_gpu: the pick of the CPU's rows. */
-static gfp_status choose(const gfp_method **method, const gfp_field *field,
-                         const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
+static gfp_status space_choose(const gfp_method **method, const gfp_field *field,
+                               const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
 {
     const size_t length = spec->length;
     char why[sizeof((gfp_method_info *)0)->reason];
@@ -142,12 +142,12 @@ static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_sp
 {
     const gfp_method *method;
     gfp_error why = {.status = GFP_OK};
-    GFP_TRY(choose(&method, field, spec, options, spec->wrap != GFP_WRAP_LINEAR));
+    GFP_TRY(space_choose(&method, field, spec, options, spec->wrap != GFP_WRAP_LINEAR));
     gfp_status status = space_make(s, field, method, spec, options, &why);
     if (status != GFP_OK && gfp_method_on_device(method) && gfp_options_auto(options)) {
         failed->method = method;
         failed->why = why;
-        GFP_TRY(choose(&method, field, spec, options, true));
+        GFP_TRY(space_choose(&method, field, spec, options, true));
         status = space_make(s, field, method, spec, options, &why);
     }
     if (status != GFP_OK) {

@@ -52,7 +52,7 @@ static void power_of(const gfp_field *field, uint64_t *z, uint64_t d, size_t n)
 }
 
 /* z := z w + x. */
-static void step(const gfp_field *field, uint64_t *z, const uint64_t *w, const uint64_t *x)
+static void values_step(const gfp_field *field, uint64_t *z, const uint64_t *w, const uint64_t *x)
 {
     gfp_elem_mul(field, z, z, w);
     gfp_elem_add(field, z, z, x);
@@ -95,7 +95,7 @@ static void joint_add_pairs(joint *w, uint64_t *v, const uint64_t *added)
     const size_t k = gfp_field_k(field);
     uint64_t z[GFP_MAX_K];
     gfp_elem_mul(field, z, v, added + k);
-    step(field, z, w->d, added + 2 * k);
+    values_step(field, z, w->d, added + 2 * k);
     gfp_elem_add(field, v + 2 * k, v + 2 * k, z);
     gfp_elem_mul(field, z, added + k, w->above);
     gfp_elem_add(field, v + k, v + k, z);
@@ -107,7 +107,7 @@ static void joint_add(joint *w, uint64_t *v, const uint64_t *added)
     if (w->t->y != NULL) {
         joint_add_pairs(w, v, added);
     }
-    step(w->t->field, v, w->power, added);
+    values_step(w->t->field, v, w->power, added);
 }
 
 /* The terms at <= i < at + n of x, n >= 1, block after block, so that the caller is asked on the
@@ -181,7 +181,7 @@ static bool evaluate_on_stack(const terms *t, uint64_t *v, size_t parts, gfp_tas
 }
 
 /* All terms. False: cancelled. */
-static bool evaluate(const terms *t, uint64_t *v, gfp_task *task)
+static bool values_evaluate(const terms *t, uint64_t *v, gfp_task *task)
 {
     const size_t threads = gfp_task_threads(task);
     const double most = (double)t->len * gfp_field_k(t->field) * unit_of(t) / PART_DIGITS;
@@ -211,7 +211,7 @@ bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x,
         gfp_elem_zero(field, y);
         return true;
     }
-    return evaluate(&t, y, task);
+    return values_evaluate(&t, y, task);
 }
 
 /* ---- parts of products ---- */
@@ -245,7 +245,7 @@ static bool evaluate_from_first(uint64_t *y, const gfp_range *r, uint64_t d, gfp
     const terms t = {.field = r->field, .x = r->a, .y = r->b, .len = n, .d = d};
     uint64_t a[GFP_MAX_K], b[GFP_MAX_K], z[GFP_MAX_K];
     uint64_t v[MAX_VALUES];
-    if (!evaluate(&t, v, task) ||
+    if (!values_evaluate(&t, v, task) ||
         !gfp_verify_evaluate(r->field, a, r->a + n * k, r->len_a - n, d, task) ||
         !gfp_verify_evaluate(r->field, b, r->b + n * k, r->len_b - n, d, task)) {
         return false;
@@ -258,20 +258,20 @@ static bool evaluate_from_first(uint64_t *y, const gfp_range *r, uint64_t d, gfp
     gfp_elem_mul(r->field, v, v, b);
     gfp_elem_add(r->field, z, z, v);
     power_of(r->field, y, d, 1);
-    step(r->field, y, z, v + 2 * k);
+    values_step(r->field, y, z, v + 2 * k);
     return true;
 }
 
 /* z := the value of all terms of x, where it is that of those from the n-th on. */
-static bool complete(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n, uint64_t d,
-                     gfp_task *task)
+static bool values_complete(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n,
+                            uint64_t d, gfp_task *task)
 {
     uint64_t power[GFP_MAX_K], low[GFP_MAX_K];
     if (!gfp_verify_evaluate(field, low, x, n, d, task)) {
         return false;
     }
     power_of(field, power, d, n);
-    step(field, z, power, low);
+    values_step(field, z, power, low);
     return true;
 }
 
@@ -289,13 +289,13 @@ static bool evaluate_from_end(uint64_t *y, uint64_t *whole, const gfp_range *r, 
                      .len = r->len_a - below_a,
                      .d = d};
     uint64_t v[MAX_VALUES];
-    if (!evaluate(&t, v, task)) {
+    if (!values_evaluate(&t, v, task)) {
         return false;
     }
     gfp_elem_copy(r->field, y, v + 2 * k);
     if (whole != NULL) {
-        if (!complete(r->field, v, r->a, below_a, d, task) ||
-            !complete(r->field, v + k, r->b, below_b, d, task)) {
+        if (!values_complete(r->field, v, r->a, below_a, d, task) ||
+            !values_complete(r->field, v + k, r->b, below_b, d, task)) {
             return false;
         }
         gfp_elem_mul(r->field, whole, v, v + k);

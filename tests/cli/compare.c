@@ -29,7 +29,7 @@ struct row {
     double spread, ratio;
 };
 
-static long number(const char *s)
+static long compare_number(const char *s)
 {
     return s[0] == '\0' || strncmp(s, "null", 4) == 0 ? -1 : strtol(s, NULL, 10);
 }
@@ -43,12 +43,12 @@ static void parse_csv_row(struct row *r, char *line)
         assert_non_null(part[i]);
         *part[i]++ = '\0';
     }
-    *r = (struct row){.len_a = number(part[3]),
-                      .len_b = number(part[4]),
-                      .runs = number(part[6]),
-                      .min_ns = number(part[7]),
-                      .median_ns = number(part[8]),
-                      .again = number(part[11]),
+    *r = (struct row){.len_a = compare_number(part[3]),
+                      .len_b = compare_number(part[4]),
+                      .runs = compare_number(part[6]),
+                      .min_ns = compare_number(part[7]),
+                      .median_ns = compare_number(part[8]),
+                      .again = compare_number(part[11]),
                       .spread = part[9][0] == '\0' ? -1 : strtod(part[9], NULL),
                       .ratio = part[10][0] == '\0' ? -1 : strtod(part[10], NULL)};
     snprintf(r->method, sizeof(r->method), "%s", part[5]);
@@ -102,12 +102,12 @@ static size_t read_json(const char *path, struct row *rows)
         struct row *r = &rows[n++];
         char *spread = value_of(at, "spread_percent");
         char *ratio = value_of(at, "ratio_to_pick");
-        *r = (struct row){.len_a = number(value_of(at, "len_a")),
-                          .len_b = number(value_of(at, "len_b")),
-                          .runs = number(value_of(at, "runs")),
-                          .min_ns = number(value_of(at, "min_ns")),
-                          .median_ns = number(value_of(at, "median_ns")),
-                          .again = number(value_of(at, "again")),
+        *r = (struct row){.len_a = compare_number(value_of(at, "len_a")),
+                          .len_b = compare_number(value_of(at, "len_b")),
+                          .runs = compare_number(value_of(at, "runs")),
+                          .min_ns = compare_number(value_of(at, "min_ns")),
+                          .median_ns = compare_number(value_of(at, "median_ns")),
+                          .again = compare_number(value_of(at, "again")),
                           .spread = strncmp(spread, "null", 4) == 0 ? -1 : strtod(spread, NULL),
                           .ratio = strncmp(ratio, "null", 4) == 0 ? -1 : strtod(ratio, NULL)};
         copy_string(r->method, sizeof(r->method), value_of(at, "method"));

@@ -16,7 +16,7 @@
 static char *text;
 static size_t size;
 
-static void begin(struct json *json)
+static void begin_json(struct json *json)
 {
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
@@ -35,9 +35,9 @@ static void test_values_and_nesting(void **state)
 {
     struct json json;
     (void)state;
-    begin(&json);
+    begin_json(&json);
     expect_text(&json, "{}\n");
-    begin(&json);
+    begin_json(&json);
     json_u64(&json, "largest", UINT64_MAX);
     json_int(&json, "negative", -1);
     json_double(&json, "rounded", 2e15);
@@ -75,7 +75,7 @@ static void test_strings_and_keys_are_escaped(void **state)
 {
     struct json json;
     (void)state;
-    begin(&json);
+    begin_json(&json);
     json_string(&json, "a\"b", "quote \" backslash \\ slash / tab \t line \n unit \x1f");
     json_string(&json, "utf-8", "\xc3\xa9 \xe2\x82\xac \x7f");
     json_string(&json, "empty", "");

@@ -37,7 +37,7 @@ static void put_tuning(const char *path, const char *fastest)
     gfp_field_destroy(field);
 }
 
-static gfp_tuning *load(const char *path)
+static gfp_tuning *tune_load(const char *path)
 {
     gfp_tuning *tuning = NULL;
     gfp_error error = {.message = ""};
@@ -63,14 +63,14 @@ static size_t count_rows(const gfp_tuning *tuning, unsigned k)
 /* Checks that the file has of_p4 rows of p4 and at least of_p8 rows of p8. */
 static void expect_rows(const char *path, size_t of_p4, size_t of_p8)
 {
-    gfp_tuning *tuning = load(path);
+    gfp_tuning *tuning = tune_load(path);
     assert_int_equal(count_rows(tuning, 4), of_p4);
     assert_true(count_rows(tuning, 8) >= of_p8);
     gfp_tuning_destroy(tuning);
 }
 
 /* Replaces the first `from` in the file by `to`, of equal length. */
-static void damage(const char *path, const char *from, const char *to)
+static void tune_damage(const char *path, const char *from, const char *to)
 {
     static char text[1 << 16];
     size_t length = slurp(path, text, sizeof(text));
@@ -142,13 +142,13 @@ static void test_files_that_do_not_fit_cost_a_warning(void **state)
 {
     (void)state;
     put_tuning("stale.tune", "karatsuba");
-    damage("stale.tune", "karatsuba=1", "karatsuba=7");
+    tune_damage("stale.tune", "karatsuba=1", "karatsuba=7");
     expect_warning("methods --field p4 --len 2 --tuning stale.tune",
                    "stale.tune: stale: the method karatsuba had revision 7");
     assert_non_null(strstr(out, "(costs: built-in)\n"));
     expect_warning("demo --field p4 --field p2 --len 2 --tuning stale.tune", "stale");
     put_tuning("bad.tune", "karatsuba");
-    damage("bad.tune", "field k=4", "field k=5");
+    tune_damage("bad.tune", "field k=4", "field k=5");
     expect("random --field p4 --len 2 --seed 1 -o two.txt", 0, NULL);
     expect_warning("mul two.txt two.txt --tuning stale.tune", "stale.tune: stale: ");
     /* A named file must be a tuning for every subcommand. */
@@ -205,7 +205,7 @@ static void test_the_users_file_is_read(void **state)
     assert_non_null(strstr(out, "\npick: karatsuba (costs: /"));
     expect("methods --field p4 --len 64 --tuning none", 0, NULL);
     assert_non_null(strstr(out, "(costs: built-in)"));
-    damage("config/gfpoly/tuning", "gfpoly-tuning 4", "gfpoly-tuning 2");
+    tune_damage("config/gfpoly/tuning", "gfpoly-tuning 4", "gfpoly-tuning 2");
     expect_warning("methods --field p4 --len 2", "tuning:1: version 2 of the format");
     /* Under HOME where XDG_CONFIG_HOME is not set, empty, or relative. */
     assert_int_equal(mkdir("home", 0755), 0);
@@ -240,7 +240,7 @@ static void test_tune_writes_the_users_file(void **state)
     assert_int_equal(status.st_mode & 07777, 0700);
     assert_int_equal(stat("new", &status), 0);
     assert_int_equal(status.st_mode & 07777, 0700);
-    gfp_tuning *tuning = load("new/gfpoly/tuning");
+    gfp_tuning *tuning = tune_load("new/gfpoly/tuning");
     size_t rows = count_rows(tuning, 2);
     assert_true(rows >= 4 && rows == gfp_tuning_count(tuning));
     gfp_tuning_destroy(tuning);
@@ -263,7 +263,7 @@ static void test_tune_merges_or_replaces(void **state)
     put_tuning("merged.tune", "karatsuba"); /* one row of p4 */
     expect("tune --quick --field 17 --field 17 --operation product --merge -o merged.tune", 0,
            NULL);
-    gfp_tuning *tuning = load("merged.tune");
+    gfp_tuning *tuning = tune_load("merged.tune");
     assert_int_equal(count_rows(tuning, 4), 1);
     assert_true(count_rows(tuning, 2) >= 3);
     gfp_tuning_destroy(tuning);
@@ -271,17 +271,17 @@ static void test_tune_merges_or_replaces(void **state)
     assert_non_null(
         strstr(out, "merged.tune: ")); /* and the reason why there is no GPU, if there is none */
     assert_true((strstr(out, "\nwithout a GPU: ") == NULL) == has_gpu());
-    tuning = load("merged.tune");
+    tuning = tune_load("merged.tune");
     assert_int_equal(count_rows(tuning, 4), 0);
     assert_true(count_rows(tuning, 2) >= 3 && count_rows(tuning, 2) == gfp_tuning_count(tuning));
     gfp_tuning_destroy(tuning);
     /* A file that does not fit is not merged; the file stays. */
     put_tuning("old.tune", "karatsuba");
-    damage("old.tune", "karatsuba=1", "karatsuba=7");
+    tune_damage("old.tune", "karatsuba=1", "karatsuba=7");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune: stale: the method");
     assert_non_null(strstr(err, "; without --merge the file is replaced"));
     expect("tune --quick --field 17 --resume -o old.tune", 2, "; without --resume the file is");
-    damage("old.tune", "field k=4", "field k=5");
+    tune_damage("old.tune", "field k=4", "field k=5");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:5: k is no power");
     expect("tune --quick --field 17 --merge -o -", 2, "--merge needs a file");
     expect("tune --quick --field 17 --resume -o -", 2, "--resume needs a file");
@@ -296,7 +296,7 @@ static void test_tune_resumes(void **state)
     (void)state;
     put_tuning("resumed.tune", "karatsuba"); /* one row of p4 */
     expect(line, 0, NULL);
-    gfp_tuning *tuning = load("resumed.tune");
+    gfp_tuning *tuning = tune_load("resumed.tune");
     assert_int_equal(count_rows(tuning, 4), 1);
     const size_t rows = count_rows(tuning, 2);
     assert_true(rows >= 3);
@@ -310,7 +310,7 @@ static void test_tune_resumes(void **state)
     gfp_tuning_destroy(tuning);
     expect(line, 0, NULL);
     assert_non_null(strstr(out, "resumed.tune: 1 length measured, "));
-    tuning = load("resumed.tune");
+    tuning = tune_load("resumed.tune");
     assert_int_equal(count_rows(tuning, 2), rows);
     assert_true(gfp_tuning_get_ns(tuning, 0, "karatsuba") == 123);
     assert_true(gfp_tuning_get_ns(tuning, 1, "karatsuba") > 0);
@@ -324,7 +324,7 @@ static void test_tune_measures_what_is_asked(void **state)
 {
     (void)state;
     expect("tune --quick --field 17 --operation operand --threads 2 -o asked.tune", 0, NULL);
-    gfp_tuning *tuning = load("asked.tune");
+    gfp_tuning *tuning = tune_load("asked.tune");
     size_t with[3] = {0};
     for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
         gfp_tuning_row row = {0};
@@ -425,7 +425,7 @@ static pid_t start_measuring(const char *const *arguments)
 }
 
 /* Sends a measurement the signal after some seconds. */
-static int interrupt(const char *const *arguments, int number, unsigned after)
+static int tune_interrupt(const char *const *arguments, int number, unsigned after)
 {
     pid_t pid = start_measuring(arguments);
     pause_briefly();
@@ -445,7 +445,7 @@ static void test_an_interrupt_keeps_what_was_measured(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         put_tuning("kept.tune", "karatsuba"); /* one row of p4 */
-        assert_int_equal(interrupt(i == 0 ? merging : replacing, signals[i], 2), 1);
+        assert_int_equal(tune_interrupt(i == 0 ? merging : replacing, signals[i], 2), 1);
         assert_non_null(strstr(err, "interrupted after "));
         assert_non_null(strstr(err, "; --resume measures the rest\n"));
         assert_non_null(
@@ -460,8 +460,8 @@ static void test_an_interrupt_replaces_what_does_not_fit(void **state)
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "unfit.tune", NULL};
     (void)state;
     put_tuning("unfit.tune", "karatsuba");
-    damage("unfit.tune", "karatsuba=1", "karatsuba=7");
-    assert_int_equal(interrupt(arguments, SIGINT, 2), 1);
+    tune_damage("unfit.tune", "karatsuba=1", "karatsuba=7");
+    assert_int_equal(tune_interrupt(arguments, SIGINT, 2), 1);
     assert_non_null(strstr(err, "unfit.tune holds the times measured so far\n"));
     expect_rows("unfit.tune", 0, 1);
 }
@@ -504,7 +504,7 @@ static void test_other_signals_leave_the_old_file(void **state)
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "old.txt", NULL};
     (void)state;
     put_file("old.txt", "old contents\n");
-    assert_int_equal(interrupt(arguments, SIGQUIT, 0), 128 + SIGQUIT);
+    assert_int_equal(tune_interrupt(arguments, SIGQUIT, 0), 128 + SIGQUIT);
     assert_file("old.txt", "old contents\n");
 }
 
@@ -534,7 +534,7 @@ static void expect_times_of_the_gpu(const char *path, size_t of_p4)
     char text[1 << 16];
     (void)slurp(path, text, sizeof(text));
     assert_non_null(strstr(text, " gpu=\"Fake\" "));
-    gfp_tuning *tuning = load(path);
+    gfp_tuning *tuning = tune_load(path);
     assert_in_range(count_rows(tuning, 2), 1, 3);
     assert_in_range(count_rows(tuning, 4), of_p4, 3 * of_p4);
     assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid_gpu") > 0);
@@ -568,7 +568,7 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
         if (i == 0) {
             put_file("unkept.tune", "nonsense\n");
         } else if (i == 1) {
-            damage("unkept.tune", "karatsuba=1", "karatsuba=7");
+            tune_damage("unkept.tune", "karatsuba=1", "karatsuba=7");
         }
         expect(line, 1, "made to fail: device");
         assert_non_null(strstr(err, "unkept.tune holds the times measured so far\n"));
@@ -658,7 +658,7 @@ static void test_times_of_another_gpu_cost_a_warning(void **state)
     expect("random --field 17 --len 5 --seed 1 -o a.txt", 0, NULL);
     expect("mul a.txt a.txt -o b.txt --method hybrid_gpu --tuning other.tune", 0, NULL);
     assert_string_equal(err, "");
-    damage("other.tune", " gpu=\"Fake\"", " gpu=\"fAKE\"");
+    tune_damage("other.tune", " gpu=\"Fake\"", " gpu=\"fAKE\"");
     expect("mul a.txt a.txt -o c.txt --method classical --tuning other.tune", 0, NULL);
     assert_string_equal(err, "");
     expect("mul a.txt a.txt -o c.txt --method hybrid_gpu --tuning other.tune", 0, said);

@@ -20,7 +20,7 @@ static bool is_named(const char *variable, const gfp_options *options, bool *nam
     return method != NULL && options->method != NULL && strcmp(options->method, method) == 0;
 }
 
-static gfp_status fail(gfp_error *error, gfp_status status, const char *message)
+static gfp_status wrong_product_fail(gfp_error *error, gfp_status status, const char *message)
 {
     error->status = status;
     snprintf(error->message, sizeof(error->message), "%s", message);
@@ -48,7 +48,7 @@ gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
     waste_time(a->len, options, &named);
     const bool wrong = is_named("GFP_WRONG_METHOD", options, &named);
     if (is_named("GFP_FAILING_METHOD", options, &named)) {
-        return fail(options->error, GFP_ERR_MEMORY, "made to fail");
+        return wrong_product_fail(options->error, GFP_ERR_MEMORY, "made to fail");
     }
     if (named) {
         gfp_status status = gfp_poly_mul_low(c, a, b, SIZE_MAX, options);
@@ -57,7 +57,8 @@ gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
     if (options->report != NULL) {
         *options->report = (gfp_report){.method = "classical", .verified = options->verify};
     }
-    return fail(options->error, GFP_ERR_VERIFY, "the product failed its verification");
+    return wrong_product_fail(options->error, GFP_ERR_VERIFY,
+                              "the product failed its verification");
 }
 
 gfp_status wrong_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
@@ -67,5 +68,6 @@ gfp_status wrong_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a, const 
     (void)r;
     (void)a;
     (void)b;
-    return fail(options->error, GFP_ERR_VERIFY, "the division failed its verification");
+    return wrong_product_fail(options->error, GFP_ERR_VERIFY,
+                              "the division failed its verification");
 }

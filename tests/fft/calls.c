@@ -77,7 +77,7 @@ static size_t six_step_workspace(const gfp_fft_plan *plan)
     return strtoull(error.message + sizeof lead - 1, NULL, 10);
 }
 
-static gfp_status cyclic(const rig *g, uint64_t *z, const gfp_options *options)
+static gfp_status fft_calls_cyclic(const rig *g, uint64_t *z, const gfp_options *options)
 {
     return gfp_fft_convolve_cyclic(g->plan, z, g->x, g->y, options);
 }
@@ -87,7 +87,7 @@ static gfp_status cyclic_square(const rig *g, uint64_t *z, const gfp_options *op
     return gfp_fft_convolve_cyclic(g->plan, z, g->x, g->x, options);
 }
 
-static gfp_status negacyclic(const rig *g, uint64_t *z, const gfp_options *options)
+static gfp_status fft_calls_negacyclic(const rig *g, uint64_t *z, const gfp_options *options)
 {
     return gfp_fft_convolve_negacyclic(g->plan, z, g->x, g->y, options);
 }
@@ -103,13 +103,13 @@ static const struct {
              {"inverse, permuted", "dft", inverse_permuted, gfp_fft_workspace},
              {"six-step", "six-step", six_step, six_step_workspace},
              {"inverse six-step", "six-step", inverse_six_step, six_step_workspace},
-             {"cyclic", "convolution", cyclic, gfp_fft_convolution_workspace},
+             {"cyclic", "convolution", fft_calls_cyclic, gfp_fft_convolution_workspace},
              {"cyclic square", "convolution", cyclic_square, gfp_fft_convolution_workspace},
-             {"negacyclic", "convolution", negacyclic, gfp_fft_convolution_workspace}};
+             {"negacyclic", "convolution", fft_calls_negacyclic, gfp_fft_convolution_workspace}};
 #define CALLS (sizeof calls / sizeof calls[0])
 
 /* Whether the call has a result. */
-static bool applies(const rig *g, size_t call)
+static bool fft_calls_applies(const rig *g, size_t call)
 {
     if (calls[call].run == six_step || calls[call].run == inverse_six_step) {
         const size_t base = 2 * (size_t)gfp_field_k(g->field);
@@ -119,7 +119,7 @@ static bool applies(const rig *g, size_t call)
         }
         return n == 1 && g->n > 1;
     }
-    return calls[call].run != negacyclic ||
+    return calls[call].run != fft_calls_negacyclic ||
            (gfp_field_v2_order(g->field) < 64 && g->n < (size_t)1
                                                             << gfp_field_v2_order(g->field)) ||
            gfp_field_v2_order(g->field) >= 64;
@@ -169,7 +169,7 @@ static void check_threads(const rig *g)
     uint64_t *z = lab_array(g->words);
     for (size_t i = 0; i < CALLS; i++) {
         gfp_report report = {.threads = 0};
-        if (!applies(g, i)) {
+        if (!fft_calls_applies(g, i)) {
             continue;
         }
         assert_int_equal(calls[i].run(g, g->other, &(gfp_options){.threads = 1}), GFP_OK);
@@ -278,7 +278,7 @@ static void caps_are_kept(void **state)
         gfp_report report;
         world w;
         world_open(&w, problems[i / CALLS].field, problems[i / CALLS].n);
-        if (applies(&w.g, call)) {
+        if (fft_calls_applies(&w.g, call)) {
             const size_t cap = calls[call].cap(w.g.plan), before = w.m.bytes;
             gfp_options options = {
                 .threads = 5, .memory_cap = cap, .report = &report, .error = &error};
@@ -304,7 +304,7 @@ typedef struct host {
     bool falls, asked_again;
 } host;
 
-static bool step(void *user, double fraction)
+static bool fft_calls_step(void *user, double fraction)
 {
     host *h = user;
     h->asked_again = h->asked_again || h->calls > h->stop_at;
@@ -318,7 +318,7 @@ static void cancel_each(world *w, size_t call, unsigned threads)
 {
     host h = {.stop_at = NEVER};
     gfp_error error = {0};
-    const gfp_progress progress = {step, &h};
+    const gfp_progress progress = {fft_calls_step, &h};
     const gfp_options options = {.threads = threads, .error = &error, .progress = &progress};
     assert_int_equal(calls[call].run(&w->g, w->g.other, &options), GFP_OK);
     assert_false(h.falls);
@@ -346,7 +346,7 @@ static void calls_can_be_cancelled_anywhere(void **state)
         world w;
         world_open(&w, problems[i].field, problems[i].n);
         for (size_t call = 0; call < CALLS; call++) {
-            if (applies(&w.g, call)) {
+            if (fft_calls_applies(&w.g, call)) {
                 cancel_each(&w, call, 1);
                 cancel_each(&w, call, 3);
             }
@@ -365,7 +365,7 @@ static void methods_and_verifications_are_refused(void **state)
     rig_open_length(&g, field, 16);
     for (size_t i = 0; i < CALLS; i++) {
         gfp_error error = {0};
-        if (!applies(&g, i)) {
+        if (!fft_calls_applies(&g, i)) {
             continue;
         }
         gfp_options options = {.method = "hybrid", .error = &error};
@@ -395,8 +395,9 @@ static void refusals_have_a_message(void **state)
     rig g;
     (void)state;
     rig_open_length(&g, f17, 16);
-    lab_expect_status(negacyclic(&g, g.other, &options), GFP_ERR_NO_ROOT, &error, "X^16 + 1");
-    assert_int_equal(negacyclic(&g, g.other, NULL), GFP_ERR_NO_ROOT);
+    lab_expect_status(fft_calls_negacyclic(&g, g.other, &options), GFP_ERR_NO_ROOT, &error,
+                      "X^16 + 1");
+    assert_int_equal(fft_calls_negacyclic(&g, g.other, NULL), GFP_ERR_NO_ROOT);
     rig_close(&g);
     rig_open_length(&g, p8, 32);
     lab_expect_status(six_step(&g, g.other, &options), GFP_ERR_NO_ROOT, &error, "no power of 16");

@@ -25,7 +25,8 @@ static uint64_t *random_vector(const lab *l, size_t n, uint64_t seed)
 }
 
 /* y := the transform of x at root, by the definition. */
-static void define(const lab *l, uint64_t *y, const uint64_t *x, size_t n, const uint64_t *root)
+static void lengths_define(const lab *l, uint64_t *y, const uint64_t *x, size_t n,
+                           const uint64_t *root)
 {
     mpz_t *in = oracle_vec_new(n), *out = oracle_vec_new(n), w;
     mpz_init(w);
@@ -134,7 +135,7 @@ static void check_length(const lab *l, size_t n)
     assert_int_equal(gfp_fft_plan_create(&plan, l->field, n, NULL), GFP_OK);
     assert_int_equal(gfp_fft_plan_length(plan), n);
     assert_true(gfp_fft_plan_bytes(plan) > sizeof(gfp_fft_plan));
-    define(l, y, x, n, root);
+    lengths_define(l, y, x, n, root);
     const known t = {l, plan, n, x, y};
     expect_transform(&t);
     if ((n & (n - 1)) != 0) {
@@ -222,7 +223,7 @@ static void check_kind(const lab *l, const gfp_fft_axis_kind *kind, size_t prime
         for (size_t i = 0; i < length; i++) {
             gfp_elem_copy(l->field, column + i * k, x + (i * stride + c) * k);
         }
-        define(l, y, column, length, root);
+        lengths_define(l, y, column, length, root);
         for (size_t i = 0; i < length; i++) {
             gfp_elem_copy(l->field, column + i * k, z + (i * columns + c) * k);
         }
@@ -298,7 +299,7 @@ static void any_root_gives_its_own_values(void **state)
                     gfp_fft_plan_create_root(&plan, l->field, n, power, &error);
                 if (a == 1) {
                     assert_int_equal(status, GFP_OK);
-                    define(l, y, x, n, power);
+                    lengths_define(l, y, x, n, power);
                     const known t = {l, plan, n, x, y};
                     expect_transform(&t);
                 } else {
@@ -363,7 +364,7 @@ static void define_dimensions(const lab *l, uint64_t *y, const uint64_t *x, cons
             for (size_t i = 0; i < len; i++) {
                 gfp_elem_copy(l->field, in + i * k, at + i * stride * k);
             }
-            define(l, out, in, len, root);
+            lengths_define(l, out, in, len, root);
             for (size_t i = 0; i < len; i++) {
                 gfp_elem_copy(l->field, at + i * stride * k, out + i * k);
             }

@@ -34,7 +34,7 @@ static void add_subject(const char *name, uint64_t r, unsigned k)
     s->extreme_count = oracle_extremes(&s->o, s->extremes);
 }
 
-static int setup(void **state)
+static int outer_setup(void **state)
 {
     (void)state;
     for (size_t i = 0; i < oracle_field_count; i++) {
@@ -51,7 +51,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int outer_teardown(void **state)
 {
     (void)state;
     for (size_t i = 0; i < subject_count; i++) {
@@ -68,7 +68,7 @@ enum { MIXED = -1, SPARSE = -2, RANDOM = -3 }; /* or the number of one extreme f
 
 static uint64_t seed = 4;
 
-static void fill(const subject *s, uint64_t *x, size_t len, int kind)
+static void outer_fill(const subject *s, uint64_t *x, size_t len, int kind)
 {
     size_t k = s->o.k;
     memset(x, 0, len * k * sizeof *x);
@@ -182,8 +182,8 @@ static bool leaf_element(const gfp_outer *outer, size_t lane_count, const int64_
     return fine;
 }
 
-static void failed(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
-                   size_t len, int kind, const char *what)
+static void outer_failed(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
+                         size_t len, int kind, const char *what)
 {
     fail_msg("%s: %s of %s, 2^%u leaves, first %u, m = %zu, len = %zu, input %d", s->name, what,
              engine->name, outer->log2_size, outer->leaves, outer->m, len, kind);
@@ -198,7 +198,7 @@ static void check_definition(const subject *s, const gfp_outer *outer)
     int64_t *digits = leaf_array(outer);
     mpz_t power, value, expected, term;
     mpz_inits(power, value, expected, term, NULL);
-    fill(s, x, len, MIXED);
+    outer_fill(s, x, len, MIXED);
     run_forward(&gfp_outer_generic, outer, digits, x, len);
     for (unsigned j = 0; j < outer->leaves; j++) {
         unsigned reversed = 0;
@@ -217,7 +217,7 @@ static void check_definition(const subject *s, const gfp_outer *outer)
             bool fine = leaf_element(outer, 1, digits, j, c, z);
             oracle_get(&s->o, value, z);
             if (!fine || mpz_cmp(value, expected) != 0) {
-                failed(s, &gfp_outer_generic, outer, len, MIXED, "definition");
+                outer_failed(s, &gfp_outer_generic, outer, len, MIXED, "definition");
             }
         }
     }
@@ -250,7 +250,7 @@ static void check_forward(const subject *s, const gfp_outer_engine *engine, cons
     size_t k = s->o.k, n = engine->lanes;
     uint64_t *x = lab_array(len * k), *back = lab_array(len * k), z[GFP_MAX_K], e[GFP_MAX_K];
     int64_t *digits = leaf_array(outer), *expected = leaf_array(outer);
-    fill(s, x, len, kind);
+    outer_fill(s, x, len, kind);
     run_forward(&gfp_outer_generic, outer, expected, x, len);
     run_forward(engine, outer, digits, x, len);
     for (size_t j = 0; j < outer->leaves; j++) {
@@ -258,13 +258,13 @@ static void check_forward(const subject *s, const gfp_outer_engine *engine, cons
             bool fine = leaf_element(outer, n, digits, j, c, z);
             (void)leaf_element(outer, 1, expected, j, c, e);
             if (!fine || memcmp(z, e, k * sizeof *z) != 0) {
-                failed(s, engine, outer, len, kind, fine ? "forward" : "range");
+                outer_failed(s, engine, outer, len, kind, fine ? "forward" : "range");
             }
         }
     }
     run_inverse(engine, outer, back, len, digits);
     if (memcmp(back, x, len * k * sizeof *x) != 0) {
-        failed(s, engine, outer, len, kind, "inverse");
+        outer_failed(s, engine, outer, len, kind, "inverse");
     }
     lab_free(x);
     lab_free(back);
@@ -290,7 +290,7 @@ static void check_inverse(const subject *s, const gfp_outer_engine *engine, cons
     run_inverse(&gfp_outer_generic, outer, expected, len, slow);
     run_inverse(engine, outer, z, len, digits);
     if (memcmp(z, expected, len * k * sizeof *z) != 0) {
-        failed(s, engine, outer, len, (int)pattern, "inverse of digits");
+        outer_failed(s, engine, outer, len, (int)pattern, "inverse of digits");
     }
     lab_free(z);
     lab_free(expected);
@@ -362,7 +362,7 @@ static void check_base(const subject *s, const gfp_field *field, unsigned radix_
     size_t n = radix * columns, row = transposed ? 1 : columns, column = transposed ? radix : 1;
     uint64_t *x = lab_array(n * k), *slow = lab_array(n * k), *fast = lab_array(n * k);
     gfp_base_rows rows = {fast, row * k, column * k, columns};
-    fill(s, x, n, kind);
+    outer_fill(s, x, n, kind);
     for (int inverse = 0; inverse < 2; inverse++) {
         memcpy(slow, x, n * k * sizeof *x);
         (inverse ? gfp_fft_base_inverse : gfp_fft_base)(field, slow, radix_log, columns);
@@ -440,5 +440,5 @@ int main(void)
         cmocka_unit_test(test_avx2),
         cmocka_unit_test(test_avx512),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, outer_setup, outer_teardown);
 }

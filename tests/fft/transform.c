@@ -62,7 +62,7 @@ static void for_each_length(size_t most, size_t digits, void (*check)(rig *g))
     }
 }
 
-static size_t reversed(size_t i, unsigned m)
+static size_t transform_reversed(size_t i, unsigned m)
 {
     size_t j = 0;
     for (unsigned b = 0; b < m; b++) {
@@ -83,7 +83,7 @@ static void expect_forward(const rig *g, const uint64_t *x, const uint64_t *natu
     size_t k = g->l->k;
     uint64_t *permuted = lab_array(g->n * k), *z = lab_array(g->n * k);
     for (size_t i = 0; i < g->n; i++) {
-        memcpy(permuted + reversed(i, g->m) * k, natural + i * k, k * sizeof *z);
+        memcpy(permuted + transform_reversed(i, g->m) * k, natural + i * k, k * sizeof *z);
     }
     for (int order = GFP_ORDER_NATURAL; order <= GFP_ORDER_PERMUTED; order++) {
         const uint64_t *expected = order == GFP_ORDER_NATURAL ? natural : permuted;

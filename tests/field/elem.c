@@ -436,7 +436,7 @@ static void div_2exp_agrees_with_the_oracle(void **state)
 }
 
 /* Nonzero elements: the samples without zeros. */
-static uint64_t *units(const lab *l, size_t n)
+static uint64_t *elem_units(const lab *l, size_t n)
 {
     uint64_t *x = lab_array(n * l->k);
     for (size_t i = 0, from = 0; i < n; from++) {
@@ -451,7 +451,7 @@ static uint64_t *units(const lab *l, size_t n)
 static void check_batch_inverse(const lab *l)
 {
     size_t k = l->k;
-    uint64_t *x = units(l, MANY), *expected = lab_array(MANY * k), *z = lab_array(MANY * k);
+    uint64_t *x = elem_units(l, MANY), *expected = lab_array(MANY * k), *z = lab_array(MANY * k);
     gfp_error error = {0};
     for (size_t i = 0; i < MANY; i++) {
         assert_int_equal(gfp_elem_inv(l->field, expected + i * k, x + i * k), GFP_OK);
@@ -477,7 +477,7 @@ static void check_batch_inverse(const lab *l)
         assert_int_equal(gfp_vec_inv(l->field, z, x, MANY, NULL), GFP_ERR_NOT_INVERTIBLE);
         lab_expect_digits(l, z, expected, MANY, "vec_inv changed its output", zero, 0);
         lab_free(x);
-        x = units(l, MANY);
+        x = elem_units(l, MANY);
     }
     lab_free(x);
     lab_free(z);

@@ -207,7 +207,8 @@ static void mpz_values_of_any_sign_and_size_are_reduced(void **state)
 
 /* ---- text ---- */
 
-static gfp_status parse(const lab *l, uint64_t *z, const char *text, int base, gfp_error *error)
+static gfp_status elem_values_parse(const lab *l, uint64_t *z, const char *text, int base,
+                                    gfp_error *error)
 {
     return gfp_elem_set_string(l->field, z, text, strlen(text), base, error);
 }
@@ -235,14 +236,14 @@ static void check_text_of(const lab *l, size_t i, int base)
         gfp_elem_get_string(l->field, text, exact - 1, &length, base, lab_sample(l, i)),
         GFP_ERR_SIZE);
     assert_true(text[0] == '#' && length == 12345);
-    lab_expect_status(parse(l, z, expected, base, NULL), GFP_OK, NULL, expected);
+    lab_expect_status(elem_values_parse(l, z, expected, base, NULL), GFP_OK, NULL, expected);
     lab_expect_digits(l, z, lab_sample(l, i), 1, "set_string", i, (size_t)base);
     memcpy(padded, "000000", 6);
     memcpy(padded + 6, expected, exact);
     for (char *c = padded; base == 16 && *c != '\0'; c++) {
         *c = (char)(*c >= 'a' ? *c - 'a' + 'A' : *c);
     }
-    lab_expect_status(parse(l, z, padded, base, NULL), GFP_OK, NULL, padded);
+    lab_expect_status(elem_values_parse(l, z, padded, base, NULL), GFP_OK, NULL, padded);
     lab_expect_digits(l, z, lab_sample(l, i), 1, "set_string with zeros", i, (size_t)base);
     free(text);
     free(padded);
@@ -277,8 +278,9 @@ static void check_too_large(const lab *l, long offset, unsigned long zeros, int 
     mpz_add_ui(value, value, (unsigned long)offset);
     text = mpz_get_str(NULL, base, value);
     gfp_elem_one(l->field, z);
-    lab_expect_status(parse(l, z, text, base, &error), GFP_ERR_RANGE, &error, "a value >= p");
-    assert_int_equal(parse(l, z, text, base, NULL), GFP_ERR_RANGE);
+    lab_expect_status(elem_values_parse(l, z, text, base, &error), GFP_ERR_RANGE, &error,
+                      "a value >= p");
+    assert_int_equal(elem_values_parse(l, z, text, base, NULL), GFP_ERR_RANGE);
     assert_true(gfp_elem_is_one(l->field, z));
     free(text);
     mpz_clear(value);
@@ -350,7 +352,7 @@ static void a_bad_digit_far_into_a_long_number_is_found(void **state)
         memset(text, '1', 150);
         text[150] = '\0';
         text[place] = 'z';
-        lab_expect_status(parse(l, z, text, 10, &error), GFP_ERR_PARSE, &error, text);
+        lab_expect_status(elem_values_parse(l, z, text, 10, &error), GFP_ERR_PARSE, &error, text);
         assert_int_equal(error.column, place + 1);
     }
     lab_free(z);
@@ -364,11 +366,12 @@ static void empty_strings_and_odd_bases_are_refused(void **state)
     gfp_error error = {0};
     (void)state;
     gfp_elem_one(l->field, z);
-    lab_expect_status(parse(l, z, "", 10, &error), GFP_ERR_PARSE, &error, "empty");
-    lab_expect_status(parse(l, z, "", 16, &error), GFP_ERR_PARSE, &error, "empty");
-    lab_expect_status(parse(l, z, "1", 2, &error), GFP_ERR_ARGUMENT, &error, "base 2");
-    lab_expect_status(parse(l, z, "1", 0, &error), GFP_ERR_ARGUMENT, &error, "base 0");
-    lab_expect_status(parse(l, z, "1", -10, &error), GFP_ERR_ARGUMENT, &error, "base -10");
+    lab_expect_status(elem_values_parse(l, z, "", 10, &error), GFP_ERR_PARSE, &error, "empty");
+    lab_expect_status(elem_values_parse(l, z, "", 16, &error), GFP_ERR_PARSE, &error, "empty");
+    lab_expect_status(elem_values_parse(l, z, "1", 2, &error), GFP_ERR_ARGUMENT, &error, "base 2");
+    lab_expect_status(elem_values_parse(l, z, "1", 0, &error), GFP_ERR_ARGUMENT, &error, "base 0");
+    lab_expect_status(elem_values_parse(l, z, "1", -10, &error), GFP_ERR_ARGUMENT, &error,
+                      "base -10");
     assert_int_equal(gfp_elem_get_string(l->field, text, sizeof text, NULL, 8, z),
                      GFP_ERR_ARGUMENT);
     assert_string_equal(text, "#");

@@ -33,12 +33,12 @@ typedef struct small {
     uint64_t *other;
 } small;
 
-static const uint64_t *at(const small *s, uint64_t x)
+static const uint64_t *exhaustive_at(const small *s, uint64_t x)
 {
     return s->digits + x % s->p * s->k;
 }
 
-static uint64_t *words(uint64_t n)
+static uint64_t *exhaustive_words(uint64_t n)
 {
     uint64_t *x = calloc((size_t)n, sizeof *x);
     if (x == NULL) {
@@ -61,9 +61,9 @@ static void open_small(small *s, uint64_t r, unsigned k)
     if (gfp_field_create_rk(&s->field, r, k, NULL, &error) != GFP_OK) {
         fail_msg("%llu^%u+1: %s", (unsigned long long)r, k, error.message);
     }
-    s->digits = words(s->p * k);
-    s->work = words(s->p * k);
-    s->other = words(s->p * k);
+    s->digits = exhaustive_words(s->p * k);
+    s->work = exhaustive_words(s->p * k);
+    s->other = exhaustive_words(s->p * k);
     for (uint64_t x = 0; x + 1 < s->p; x++) {
         uint64_t rest = x;
         for (unsigned i = 0; i < k; i++, rest /= r) {
@@ -99,17 +99,17 @@ static void for_each_form(uint64_t least, uint64_t most, void (*check)(const sma
     }
 }
 
-static void expect(const small *s, const uint64_t *z, uint64_t value, const char *what, uint64_t x,
-                   uint64_t y)
+static void exhaustive_expect(const small *s, const uint64_t *z, uint64_t value, const char *what,
+                              uint64_t x, uint64_t y)
 {
-    if (memcmp(z, at(s, value), s->k * sizeof *z) != 0) {
+    if (memcmp(z, exhaustive_at(s, value), s->k * sizeof *z) != 0) {
         fail_msg("%llu^%u+1: %s(%llu, %llu) is not %llu", (unsigned long long)s->r, s->k, what,
                  (unsigned long long)x, (unsigned long long)y, (unsigned long long)(value % s->p));
     }
 }
 
 /* x^e mod p. */
-static uint64_t power(const small *s, uint64_t x, uint64_t e)
+static uint64_t exhaustive_power(const small *s, uint64_t x, uint64_t e)
 {
     uint64_t y = 1;
     for (; e != 0; e >>= 1, x = x * x % s->p) {
@@ -127,13 +127,14 @@ static void check_all_pairs(const small *s)
     uint64_t z[GFP_MAX_K];
     for (uint64_t x = 0; x < s->p; x++) {
         for (uint64_t y = 0; y < s->p; y++) {
-            gfp_elem_add(s->field, z, at(s, x), at(s, y));
-            expect(s, z, x + y, "add", x, y);
-            gfp_elem_sub(s->field, z, at(s, x), at(s, y));
-            expect(s, z, x + s->p - y, "sub", x, y);
-            gfp_elem_mul(s->field, z, at(s, x), at(s, y));
-            expect(s, z, x * y, "mul", x, y);
-            assert_int_equal(gfp_elem_equal(s->field, at(s, x), at(s, y)), x == y);
+            gfp_elem_add(s->field, z, exhaustive_at(s, x), exhaustive_at(s, y));
+            exhaustive_expect(s, z, x + y, "add", x, y);
+            gfp_elem_sub(s->field, z, exhaustive_at(s, x), exhaustive_at(s, y));
+            exhaustive_expect(s, z, x + s->p - y, "sub", x, y);
+            gfp_elem_mul(s->field, z, exhaustive_at(s, x), exhaustive_at(s, y));
+            exhaustive_expect(s, z, x * y, "mul", x, y);
+            assert_int_equal(gfp_elem_equal(s->field, exhaustive_at(s, x), exhaustive_at(s, y)),
+                             x == y);
         }
     }
 }
@@ -145,7 +146,7 @@ static void every_pair_of_a_tiny_field(void **state)
 }
 
 /* Number i of the y for 65537: around the ends, powers of 2 and their neighbours, random. */
-static uint64_t structured(uint64_t i, uint64_t p, uint64_t *seed)
+static uint64_t exhaustive_structured(uint64_t i, uint64_t p, uint64_t *seed)
 {
     if (i < 20) {
         return i;
@@ -170,11 +171,11 @@ typedef struct sweep {
     char problem[128];
 } sweep;
 
-static void note(sweep *w, uint64_t x, uint64_t y, uint64_t value, const char *what)
+static void exhaustive_note(sweep *w, uint64_t x, uint64_t y, uint64_t value, const char *what)
 {
     const small *s = &w->s;
     if (w->problem[0] == '\0' &&
-        memcmp(s->work + x * s->k, at(s, value), s->k * sizeof *s->work) != 0) {
+        memcmp(s->work + x * s->k, exhaustive_at(s, value), s->k * sizeof *s->work) != 0) {
         snprintf(w->problem, sizeof w->problem, "%llu^%u+1: %s(%llu, %llu) is not %llu",
                  (unsigned long long)s->r, s->k, what, (unsigned long long)x, (unsigned long long)y,
                  (unsigned long long)(value % s->p));
@@ -186,19 +187,19 @@ static void check_all_x_against(sweep *w, uint64_t y)
     const small *s = &w->s;
     size_t p = (size_t)s->p;
     for (uint64_t x = 0; x < s->p; x++) {
-        memcpy(s->other + x * s->k, at(s, y), s->k * sizeof *s->other);
+        memcpy(s->other + x * s->k, exhaustive_at(s, y), s->k * sizeof *s->other);
     }
     gfp_vec_add(s->field, s->work, s->digits, s->other, p);
     for (uint64_t x = 0; x < s->p; x++) {
-        note(w, x, y, x + y, "add");
+        exhaustive_note(w, x, y, x + y, "add");
     }
     gfp_vec_sub(s->field, s->work, s->digits, s->other, p);
     for (uint64_t x = 0; x < s->p; x++) {
-        note(w, x, y, x + s->p - y, "sub");
+        exhaustive_note(w, x, y, x + s->p - y, "sub");
     }
     gfp_vec_mul(s->field, s->work, s->digits, s->other, p);
     for (uint64_t x = 0; x < s->p; x++) {
-        note(w, x, y, x * y, "mul");
+        exhaustive_note(w, x, y, x * y, "mul");
     }
 }
 
@@ -207,7 +208,7 @@ static void *run_sweep(void *argument)
     sweep *w = argument;
     uint64_t seed = 65537;
     for (uint64_t i = 0; i < MANY_Y; i++) {
-        check_all_x_against(w, structured(i, w->s.p, &seed) % w->s.p);
+        check_all_x_against(w, exhaustive_structured(i, w->s.p, &seed) % w->s.p);
     }
     return NULL;
 }
@@ -240,7 +241,7 @@ static void check_all_shifts(const small *s)
     for (unsigned shift = 0; shift < 2 * s->k; shift++) {
         gfp_vec_mul_r(s->field, s->work, s->digits, shift, (size_t)s->p);
         for (uint64_t x = 0; x < s->p; x++) {
-            expect(s, s->work + x * s->k, x * power_of_r, "mul_r", x, shift);
+            exhaustive_expect(s, s->work + x * s->k, x * power_of_r, "mul_r", x, shift);
         }
         power_of_r = power_of_r * s->r % s->p;
     }
@@ -257,10 +258,10 @@ static void check_negatives_and_squares(const small *s)
 {
     uint64_t z[GFP_MAX_K];
     for (uint64_t x = 0; x < s->p; x++) {
-        gfp_elem_neg(s->field, z, at(s, x));
-        expect(s, z, s->p - x, "neg", x, 0);
-        gfp_elem_sqr(s->field, z, at(s, x));
-        expect(s, z, x * x, "sqr", x, 0);
+        gfp_elem_neg(s->field, z, exhaustive_at(s, x));
+        exhaustive_expect(s, z, s->p - x, "neg", x, 0);
+        gfp_elem_sqr(s->field, z, exhaustive_at(s, x));
+        exhaustive_expect(s, z, x * x, "sqr", x, 0);
     }
 }
 
@@ -275,10 +276,10 @@ static void check_halves(const small *s)
     const unsigned exponents[] = {0, 1, 2, 3, 8, 16, 17, 31, 33};
     for (size_t i = 0; LAB_ROW(exponents, i); i++) {
         unsigned j = exponents[i];
-        uint64_t quotient = power(s, (s->p + 1) / 2, j);
+        uint64_t quotient = exhaustive_power(s, (s->p + 1) / 2, j);
         gfp_vec_div_2exp(s->field, s->work, s->digits, j, (size_t)s->p);
         for (uint64_t x = 0; x < s->p; x++) {
-            expect(s, s->work + x * s->k, x * quotient, "div_2exp", x, j);
+            exhaustive_expect(s, s->work + x * s->k, x * quotient, "div_2exp", x, j);
         }
     }
 }
@@ -292,14 +293,16 @@ static void every_element_over_powers_of_two(void **state)
 static void check_inverses(const small *s)
 {
     uint64_t z[GFP_MAX_K];
-    assert_int_equal(gfp_elem_inv(s->field, z, at(s, 0)), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_elem_inv(s->field, z, exhaustive_at(s, 0)), GFP_ERR_NOT_INVERTIBLE);
     for (uint64_t x = 1; x < s->p; x++) {
-        assert_int_equal(gfp_elem_inv(s->field, z, at(s, x)), GFP_OK);
-        expect(s, z, power(s, x, s->p - 2), "inv", x, 0);
+        assert_int_equal(gfp_elem_inv(s->field, z, exhaustive_at(s, x)), GFP_OK);
+        exhaustive_expect(s, z, exhaustive_power(s, x, s->p - 2), "inv", x, 0);
     }
-    assert_int_equal(gfp_vec_inv(s->field, s->work, at(s, 1), (size_t)s->p - 1, NULL), GFP_OK);
+    assert_int_equal(gfp_vec_inv(s->field, s->work, exhaustive_at(s, 1), (size_t)s->p - 1, NULL),
+                     GFP_OK);
     for (uint64_t x = 1; x < s->p; x++) {
-        expect(s, s->work + (x - 1) * s->k, power(s, x, s->p - 2), "vec_inv", x, 0);
+        exhaustive_expect(s, s->work + (x - 1) * s->k, exhaustive_power(s, x, s->p - 2), "vec_inv",
+                          x, 0);
     }
 }
 
@@ -314,8 +317,8 @@ static void check_powers(const small *s)
     uint64_t z[GFP_MAX_K];
     for (uint64_t x = 0; x < s->p; x++) {
         for (uint64_t e = 0; e < (s->p <= 257 ? s->p + 2 : 4); e++) {
-            gfp_elem_pow(s->field, z, at(s, x), &e, 1);
-            expect(s, z, power(s, x, e), "pow", x, e);
+            gfp_elem_pow(s->field, z, exhaustive_at(s, x), &e, 1);
+            exhaustive_expect(s, z, exhaustive_power(s, x, e), "pow", x, e);
         }
     }
 }
@@ -338,14 +341,15 @@ static void check_text(const small *s, uint64_t x, int base)
         expected[digits++] = "0123456789abcdef"[rest % (unsigned)base];
         rest /= (unsigned)base;
     } while (rest != 0);
-    assert_int_equal(gfp_elem_get_string(s->field, text, sizeof text, &length, base, at(s, x)),
-                     GFP_OK);
+    assert_int_equal(
+        gfp_elem_get_string(s->field, text, sizeof text, &length, base, exhaustive_at(s, x)),
+        GFP_OK);
     assert_int_equal(length, digits);
     for (size_t i = 0; i < digits; i++) {
         assert_true(text[i] == expected[digits - 1 - i]);
     }
     assert_int_equal(gfp_elem_set_string(s->field, z, text, length, base, NULL), GFP_OK);
-    expect(s, z, x, "text", x, (uint64_t)base);
+    exhaustive_expect(s, z, x, "text", x, (uint64_t)base);
 }
 
 static void check_round_trips(const small *s)
@@ -354,14 +358,14 @@ static void check_round_trips(const small *s)
     uint64_t limb = 0;
     assert_int_equal(gfp_field_limbs(s->field), 1);
     for (uint64_t x = 0; x < s->p; x++) {
-        gfp_elem_get_limbs(s->field, &limb, at(s, x));
+        gfp_elem_get_limbs(s->field, &limb, exhaustive_at(s, x));
         assert_true(limb == x);
         gfp_elem_set_limbs(s->field, z, &limb, 1);
-        expect(s, z, x, "limbs", x, 0);
+        exhaustive_expect(s, z, x, "limbs", x, 0);
         gfp_elem_set_u64(s->field, z, x + 3 * s->p);
-        expect(s, z, x, "set_u64", x, 0);
-        assert_int_equal(gfp_elem_set_digits(s->field, z, at(s, x)), GFP_OK);
-        expect(s, z, x, "digits", x, 0);
+        exhaustive_expect(s, z, x, "set_u64", x, 0);
+        assert_int_equal(gfp_elem_set_digits(s->field, z, exhaustive_at(s, x)), GFP_OK);
+        exhaustive_expect(s, z, x, "digits", x, 0);
         check_text(s, x, 10);
         check_text(s, x, 16);
     }
@@ -387,7 +391,7 @@ static void check_canonical(const small *s)
     }
     assert_true(canonical == s->p);
     for (uint64_t x = 0; x < s->p; x++) {
-        assert_true(gfp_elem_is_canonical(s->field, at(s, x)));
+        assert_true(gfp_elem_is_canonical(s->field, exhaustive_at(s, x)));
     }
 }
 

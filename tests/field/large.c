@@ -88,7 +88,7 @@ static void subtract_one(uint64_t *x)
 }
 
 /* x := 2 x for canonical x other than the special element. */
-static void twice(uint64_t *x)
+static void large_twice(uint64_t *x)
 {
     uint64_t carry = 0;
     for (size_t j = 0; j < DIGITS; j++) {
@@ -103,7 +103,7 @@ static void twice(uint64_t *x)
 }
 
 /* x := -x. */
-static void negate(uint64_t *x)
+static void large_negate(uint64_t *x)
 {
     bool special = x[DIGITS - 1] == r, any = false;
     for (size_t j = 0; j < DIGITS; j++) {
@@ -142,11 +142,11 @@ static void check_chains(const oracle *o, size_t i)
     oracle_get(o, t, x);
     oracle_add(o, z, t, t);
     oracle_set(o, expected, z);
-    twice(x);
+    large_twice(x);
     assert_memory_equal(x, expected, sizeof x);
     oracle_neg(o, z, z);
     oracle_set(o, expected, z);
-    negate(x);
+    large_negate(x);
     assert_memory_equal(x, expected, sizeof x);
     mpz_clears(z, t, NULL);
 }
@@ -156,9 +156,9 @@ static void expect_all(const uint64_t *x, bool negated)
     for (size_t i = 0; i < COUNT; i++) {
         uint64_t expected[DIGITS];
         fill_element(expected, i);
-        twice(expected);
+        large_twice(expected);
         if (negated) {
-            negate(expected);
+            large_negate(expected);
         }
         if (memcmp(x + i * DIGITS, expected, sizeof expected) != 0) {
             fail_msg("%s: element %zu of %zu is wrong", negated ? "neg" : "add", i, (size_t)COUNT);

@@ -59,7 +59,7 @@ static void expect_says(const gfp_gpu *gpu, gfp_status status, gfp_status expect
     }
 }
 
-static uint64_t *numbers(size_t count, uint64_t seed)
+static uint64_t *gpu_calls_numbers(size_t count, uint64_t seed)
 {
     gfp_random g;
     uint64_t *x = malloc(count * sizeof *x);
@@ -182,8 +182,8 @@ static void test_arrays(void **state)
 {
     enum { WORDS = 100003 };
     gfp_gpu *gpu = open_context();
-    uint64_t *x = numbers(WORDS, 1);
-    uint64_t *y = numbers(WORDS, 2);
+    uint64_t *x = gpu_calls_numbers(WORDS, 1);
+    uint64_t *y = gpu_calls_numbers(WORDS, 2);
     gfp_gpu_array *array = NULL;
     gfp_gpu_array *other = NULL;
     gfp_gpu_array *part = NULL;
@@ -289,8 +289,8 @@ static void test_graphs_and_timers(void **state)
 {
     enum { WORDS = 1000 };
     gfp_gpu *gpu = open_context();
-    uint64_t *x = numbers(WORDS, 1);
-    uint64_t *y = numbers(WORDS, 2);
+    uint64_t *x = gpu_calls_numbers(WORDS, 1);
+    uint64_t *y = gpu_calls_numbers(WORDS, 2);
     gfp_gpu_array *a = NULL;
     gfp_gpu_array *b = NULL;
     gfp_gpu_array *none = NULL;
@@ -325,7 +325,7 @@ static void test_graphs_and_timers(void **state)
     expect_says(gpu, gfp_gpu_timer_start(timer), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_timer_stop(timer), GFP_ERR_ARGUMENT, "capture");
     assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
-    uint64_t *z = numbers(WORDS, 3);
+    uint64_t *z = gpu_calls_numbers(WORDS, 3);
     assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
     assert_memory_equal(z, y, WORDS * sizeof *x);
 
@@ -795,7 +795,7 @@ static void test_threads(void **state)
     free(expected);
 }
 
-static int setup(void **state)
+static int gpu_calls_setup(void **state)
 {
     unsigned count;
     gfp_random g;
@@ -820,7 +820,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int gpu_calls_teardown(void **state)
 {
     (void)state;
     free(tour_digits);
@@ -851,5 +851,5 @@ int main(int argc, char **argv)
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
     }
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, gpu_calls_setup, gpu_calls_teardown);
 }

@@ -47,13 +47,13 @@ static void pairs_close(pairs *p)
     lab_free(p->z);
 }
 
-static void reload(pairs *p)
+static void device_reload(pairs *p)
 {
     gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dx, 0, p->x, p->words), "upload");
     gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dy, 0, p->y, p->words), "upload");
 }
 
-static void expect(const pairs *p, const gfp_gpu_array *array, const char *what)
+static void device_expect(const pairs *p, const gfp_gpu_array *array, const char *what)
 {
     gpu_lab_expect(p->l, array, p->z, p->n, what, p->n, 0);
 }
@@ -68,17 +68,17 @@ static void check_binary(pairs *p, device_binary device, host_binary host, const
     const gfp_field *field = p->l->field;
     host(field, p->z, p->x, p->y, p->n);
     gpu_lab_ok(p->gpu, device(field, p->dz, p->dx, p->dy, p->n), what);
-    expect(p, p->dz, what);
+    device_expect(p, p->dz, what);
     gpu_lab_ok(p->gpu, device(field, p->dx, p->dx, p->dy, p->n), what);
-    expect(p, p->dx, what);
-    reload(p);
+    device_expect(p, p->dx, what);
+    device_reload(p);
     gpu_lab_ok(p->gpu, device(field, p->dy, p->dx, p->dy, p->n), what);
-    expect(p, p->dy, what);
-    reload(p);
+    device_expect(p, p->dy, what);
+    device_reload(p);
     host(field, p->z, p->x, p->x, p->n);
     gpu_lab_ok(p->gpu, device(field, p->dx, p->dx, p->dx, p->n), what);
-    expect(p, p->dx, what);
-    reload(p);
+    device_expect(p, p->dx, what);
+    device_reload(p);
 }
 
 static void check_unary(pairs *p)
@@ -86,16 +86,16 @@ static void check_unary(pairs *p)
     const gfp_field *field = p->l->field;
     gfp_vec_neg(field, p->z, p->x, p->n);
     gpu_lab_ok(p->gpu, gfp_gpu_vec_neg(field, p->dz, p->dx, p->n), "negation");
-    expect(p, p->dz, "negation");
+    device_expect(p, p->dz, "negation");
     gpu_lab_ok(p->gpu, gfp_gpu_vec_neg(field, p->dz, p->dz, p->n), "negation in place");
     memcpy(p->z, p->x, p->words * sizeof *p->z);
-    expect(p, p->dz, "negation in place");
+    device_expect(p, p->dz, "negation in place");
     gfp_vec_mul(field, p->z, p->x, p->x, p->n);
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dx, p->n), "square");
-    expect(p, p->dz, "square");
+    device_expect(p, p->dz, "square");
     gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words), "copy");
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dz, p->n), "square in place");
-    expect(p, p->dz, "square in place");
+    device_expect(p, p->dz, "square in place");
 }
 
 static void check_scaling(pairs *p)
@@ -106,7 +106,7 @@ static void check_scaling(pairs *p)
         gfp_vec_scale(p->l->field, p->z, p->x, c, p->n);
         gpu_lab_ok(p->gpu, gfp_gpu_vec_scale(p->l->field, p->dz, p->dx, c, p->n), "scaling");
         memset(c, 0xff, sizeof c); /* it was read before the call returned */
-        expect(p, p->dz, "scaling");
+        device_expect(p, p->dz, "scaling");
     }
 }
 

@@ -113,13 +113,13 @@ static void rig_close(rig *g)
     gfp_fft_plan_destroy(g->cpu);
 }
 
-static void upload(const rig *g, gfp_gpu_array *array, const uint64_t *x)
+static void fft_upload(const rig *g, gfp_gpu_array *array, const uint64_t *x)
 {
     gpu_lab_ok(g->gpu, gfp_gpu_upload(array, 0, x, g->words), "upload");
 }
 
-static void expect(const rig *g, size_t form, const gfp_gpu_array *array, const uint64_t *expected,
-                   const char *what)
+static void fft_expect(const rig *g, size_t form, const gfp_gpu_array *array,
+                       const uint64_t *expected, const char *what)
 {
     char text[80];
     (void)snprintf(text, sizeof text, "%s, %s, batch %zu", form_name(form), what, g->batch);
@@ -131,17 +131,17 @@ static void check_form(const rig *g, size_t form, gfp_order order, const uint64_
                        const uint64_t *y)
 {
     gfp_gpu_fft_plan *plan = g->plan[form];
-    upload(g, g->in, x);
+    fft_upload(g, g->in, x);
     gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(plan, g->out, g->in, order), "forward");
-    expect(g, form, g->out, y, "forward");
-    expect(g, form, g->in, x, "input of forward");
+    fft_expect(g, form, g->out, y, "forward");
+    fft_expect(g, form, g->in, x, "input of forward");
     gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(plan, g->in, g->in, order), "forward");
-    expect(g, form, g->in, y, "forward in place");
+    fft_expect(g, form, g->in, y, "forward in place");
     gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(plan, g->out, g->in, order), "inverse");
-    expect(g, form, g->out, x, "inverse");
-    expect(g, form, g->in, y, "input of inverse");
+    fft_expect(g, form, g->out, x, "inverse");
+    fft_expect(g, form, g->in, y, "input of inverse");
     gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(plan, g->in, g->in, order), "inverse");
-    expect(g, form, g->in, x, "inverse in place");
+    fft_expect(g, form, g->in, x, "inverse in place");
 }
 
 static void check_input(const rig *g, const uint64_t *x)
@@ -305,19 +305,19 @@ static void check_convolution(const rig *g, host_convolution host, device_convol
         if (plan == NULL) {
             continue;
         }
-        upload(g, g->in, a);
+        fft_upload(g, g->in, a);
         gpu_lab_ok(g->gpu, device(plan, g->out, g->in, second), "convolution");
-        expect(g, form, g->out, product, "convolution");
+        fft_expect(g, form, g->out, product, "convolution");
         gpu_lab_ok(g->gpu, device(plan, g->out, g->in, g->in), "square");
-        expect(g, form, g->out, square, "square");
+        fft_expect(g, form, g->out, square, "square");
         gpu_lab_ok(g->gpu, gfp_gpu_copy(g->out, second, g->words), "copy");
         gpu_lab_ok(g->gpu, device(plan, g->out, g->in, g->out), "convolution");
-        expect(g, form, g->out, product, "convolution over its second operand");
+        fft_expect(g, form, g->out, product, "convolution over its second operand");
         gpu_lab_ok(g->gpu, device(plan, g->in, g->in, second), "convolution");
-        expect(g, form, g->in, product, "convolution over its first operand");
-        upload(g, g->in, a);
+        fft_expect(g, form, g->in, product, "convolution over its first operand");
+        fft_upload(g, g->in, a);
         gpu_lab_ok(g->gpu, device(plan, g->in, g->in, g->in), "square");
-        expect(g, form, g->in, square, "square in place");
+        fft_expect(g, form, g->in, square, "square in place");
     }
     gfp_gpu_array_destroy(second);
     lab_free(product);
@@ -369,9 +369,9 @@ static void captured_transforms_are_the_same(void **state)
         gpu_lab_ok(gpu, gfp_gpu_capture_begin(gpu), "capture");
         gpu_lab_ok(gpu, gfp_gpu_fft_forward(g.plan[form], g.out, g.in, GFP_ORDER_PERMUTED), "");
         gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
-        upload(&g, g.in, x);
+        fft_upload(&g, g.in, x);
         gpu_lab_ok(gpu, gfp_gpu_graph_launch(graph), "launch");
-        expect(&g, form, g.out, y, "graph");
+        fft_expect(&g, form, g.out, y, "graph");
         gfp_gpu_graph_destroy(graph);
     }
     lab_free(x);

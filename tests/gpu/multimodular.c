@@ -24,7 +24,7 @@ static gfp_gpu_product_plan *plan_of(gfp_gpu *gpu, const lab *l, size_t len_a, s
 
 /* Extreme coefficients first: if all are p - 1, the product has the largest possible coefficients.
  */
-static void fill(const lab *l, uint64_t *x, size_t n, size_t number)
+static void multimodular_fill(const lab *l, uint64_t *x, size_t n, size_t number)
 {
     if (number % 2 == 0) {
         for (size_t i = 0; i < n; i++) {
@@ -40,16 +40,16 @@ static void fill(const lab *l, uint64_t *x, size_t n, size_t number)
     lab_free(random);
 }
 
-static void check(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, size_t batch,
-                  unsigned prime_bits)
+static void multimodular_check(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, size_t batch,
+                               unsigned prime_bits)
 {
     const size_t k = l->k, len = len_a + len_b - 1;
     const gfp_batch products = {.count = batch, .len_a = len_a, .len_b = len_b};
     uint64_t *a = lab_array(batch * len_a * k), *b = lab_array(batch * len_b * k);
     uint64_t *c = lab_array(batch * len * k);
     for (size_t i = 0; i < batch; i++) {
-        fill(l, a + i * len_a * k, len_a, i);
-        fill(l, b + i * len_b * k, len_b, i);
+        multimodular_fill(l, a + i * len_a * k, len_a, i);
+        multimodular_fill(l, b + i * len_b * k, len_b, i);
     }
     assert_int_equal(gfp_vec_mul_batch(l->field, c, a, b, &products, NULL), GFP_OK);
     gfp_gpu_array *da = gpu_lab_upload(gpu, a, batch * len_a * k);
@@ -74,9 +74,9 @@ static void every_kind_of_primes_agrees_with_the_cpu(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < KINDS && !gpu_lab_skips(f); i++) {
-            check(gpu, l, 1, 1, 2, bits[i]);
-            check(gpu, l, 16, 17, 3, bits[i]);
-            check(gpu, l, 129, 40, 2, bits[i]);
+            multimodular_check(gpu, l, 1, 1, 2, bits[i]);
+            multimodular_check(gpu, l, 16, 17, 3, bits[i]);
+            multimodular_check(gpu, l, 129, 40, 2, bits[i]);
         }
     }
     gpu_lab_close(gpu);
@@ -88,8 +88,8 @@ static void long_products_agree_with_the_cpu(void **state)
     (void)state;
     gfp_gpu *gpu = gpu_lab_open();
     for (size_t i = 0; i < KINDS; i++) {
-        check(gpu, &lab_fields[1], 5000, 2000, 2, bits[i]); /* p4 */
-        check(gpu, &lab_fields[2], 2000, 2000, 2, bits[i]); /* p8 */
+        multimodular_check(gpu, &lab_fields[1], 5000, 2000, 2, bits[i]); /* p4 */
+        multimodular_check(gpu, &lab_fields[2], 2000, 2000, 2, bits[i]); /* p8 */
     }
     gpu_lab_close(gpu);
 }
@@ -100,7 +100,7 @@ static void words_take_over_from_half_words(void **state)
     (void)state;
     gfp_gpu *gpu = gpu_lab_open();
     if (!gpu_lab_short()) {
-        check(gpu, &lab_fields[2], ((size_t)1 << 21) + 1, 1, 1, 31);
+        multimodular_check(gpu, &lab_fields[2], ((size_t)1 << 21) + 1, 1, 1, 31);
     }
     gpu_lab_close(gpu);
 }

@@ -54,7 +54,7 @@ static void in_child(const char *folder, bool (*work)(void))
 
 /* ---- refusals ---- */
 
-static void refuses(const char *path, const char *reason)
+static void plugin_refuses(const char *path, const char *reason)
 {
     gfp_error error = {.message = ""};
     assert_null(gfp_gpu_plugin_open(path, &error));
@@ -68,11 +68,12 @@ static void refuses(const char *path, const char *reason)
 static void plugins_of_another_build_are_refused(void **state)
 {
     (void)state;
-    refuses(PLUGINS "/wrong1" FILE_NAME, ": the plug-in's interface is 2, the library's 1");
-    refuses(PLUGINS "/wrong2" FILE_NAME, ": the plug-in is of build 0.0.0-other, the library of ");
-    refuses(PLUGINS "/wrong3" FILE_NAME, ": without a backend");
-    refuses(PLUGINS "/wrong4" FILE_NAME, ": not a plug-in of gfpoly");
-    refuses(PLUGINS "/wrong5" FILE_NAME, ": the plug-in's interface is 0, the library's 1");
+    plugin_refuses(PLUGINS "/wrong1" FILE_NAME, ": the plug-in's interface is 2, the library's 1");
+    plugin_refuses(PLUGINS "/wrong2" FILE_NAME,
+                   ": the plug-in is of build 0.0.0-other, the library of ");
+    plugin_refuses(PLUGINS "/wrong3" FILE_NAME, ": without a backend");
+    plugin_refuses(PLUGINS "/wrong4" FILE_NAME, ": not a plug-in of gfpoly");
+    plugin_refuses(PLUGINS "/wrong5" FILE_NAME, ": the plug-in's interface is 0, the library's 1");
 }
 
 static void files_that_are_no_plugins_are_refused(void **state)
@@ -80,19 +81,19 @@ static void files_that_are_no_plugins_are_refused(void **state)
     char name[] = "plugin_text_XXXXXX";
     char path[64];
     (void)state;
-    refuses(PLUGINS "/nowhere" FILE_NAME, ": no such plug-in");
-    refuses(PLUGINS, ": ");
+    plugin_refuses(PLUGINS "/nowhere" FILE_NAME, ": no such plug-in");
+    plugin_refuses(PLUGINS, ": ");
     const int file = mkstemp(name);
     assert_true(file >= 0);
     (void)snprintf(path, sizeof path, "./%s", name);
-    refuses(path, ": file too short"); /* empty */
+    plugin_refuses(path, ": file too short"); /* empty */
     assert_int_equal(write(file,
                            "no library, but a text of some length, longer than a header has to "
                            "be for a library to be taken for one",
                            104),
                      104);
     assert_int_equal(close(file), 0);
-    refuses(path, ": invalid ELF header");
+    plugin_refuses(path, ": invalid ELF header");
     assert_int_equal(unlink(name), 0);
 }
 
@@ -197,7 +198,7 @@ static bool no_plugin(void)
     return true;
 }
 
-static bool compute(gfp_field *field)
+static bool plugin_compute(gfp_field *field)
 {
     static const char *const methods[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
     gfp_random g;
@@ -250,13 +251,13 @@ static bool products_through_the_plugin(void)
     CHECK(gfp_gpu_memory_used(gpu) == 0);
     gfp_gpu_destroy(gpu);
     CHECK(gfp_field_create(&field, "p8", NULL, NULL) == GFP_OK);
-    CHECK(compute(field));
+    CHECK(plugin_compute(field));
     gfp_field_destroy(field);
     gfp_gpu_pool_release();
     return true;
 }
 
-static void *ask(void *seen)
+static void *plugin_ask(void *seen)
 {
     *(const gfp_gpu_backend **)seen = gfp_gpu_plugin_backend(NULL);
     return NULL;
@@ -267,7 +268,7 @@ static bool threads_ask_at_once(void)
     pthread_t thread[THREADS];
     const gfp_gpu_backend *seen[THREADS] = {NULL};
     for (size_t i = 0; i < THREADS; i++) {
-        CHECK(pthread_create(&thread[i], NULL, ask, &seen[i]) == 0);
+        CHECK(pthread_create(&thread[i], NULL, plugin_ask, &seen[i]) == 0);
     }
     for (size_t i = 0; i < THREADS; i++) {
         CHECK(pthread_join(thread[i], NULL) == 0);
@@ -311,7 +312,7 @@ static bool fork_while_another_thread_loads(void)
     CHECK(pipe(started) == 0);
     (void)snprintf(text, sizeof text, "%d", started[1]);
     CHECK(setenv("PLUGIN_STARTED", text, 1) == 0);
-    CHECK(pthread_create(&thread, NULL, ask, &seen) == 0);
+    CHECK(pthread_create(&thread, NULL, plugin_ask, &seen) == 0);
     CHECK(read(started[0], &byte, 1) == 1);
     const pid_t child = fork();
     CHECK(child >= 0);

@@ -17,7 +17,7 @@
 static const gfp_gpu_method methods[METHODS] = {GFP_GPU_METHOD_HYBRID, GFP_GPU_METHOD_BIGFFT,
                                                 GFP_GPU_METHOD_MULTIMODULAR};
 
-static size_t larger(size_t x, size_t y)
+static size_t product_larger(size_t x, size_t y)
 {
     return x > y ? x : y;
 }
@@ -96,7 +96,7 @@ static void fill_with(uint64_t *x, const lab *l, size_t n, size_t sample)
 }
 
 /* Few coefficients that are not 0, the first and the last among them. */
-static void sparse(uint64_t *x, const lab *l, size_t n, uint64_t *seed)
+static void product_sparse(uint64_t *x, const lab *l, size_t n, uint64_t *seed)
 {
     gfp_vec_zero(l->field, x, n);
     for (int i = 0; i < 5; i++) {
@@ -140,8 +140,8 @@ static gfp_gpu_product_plan *open_plan(const job *j, gfp_gpu_method method, size
     return plan;
 }
 
-static void expect(const job *j, const gfp_gpu_product_plan *plan, const gfp_gpu_array *c,
-                   const uint64_t *expected, size_t n, const char *what)
+static void product_expect(const job *j, const gfp_gpu_product_plan *plan, const gfp_gpu_array *c,
+                           const uint64_t *expected, size_t n, const char *what)
 {
     char text[100];
     (void)snprintf(text, sizeof text, "%s, %s, batch %zu",
@@ -152,13 +152,13 @@ static void expect(const job *j, const gfp_gpu_product_plan *plan, const gfp_gpu
 static void check_product(const job *j, gfp_gpu_product_plan *plan)
 {
     gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->db, j->len_b), "mul");
-    expect(j, plan, j->dc, j->product, j->all, "product");
+    product_expect(j, plan, j->dc, j->product, j->all, "product");
 }
 
 static void check_square(const job *j, gfp_gpu_product_plan *plan)
 {
     gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->da, j->len_a), "sqr");
-    expect(j, plan, j->dc, j->square, 2 * j->len_a - 1, "square");
+    product_expect(j, plan, j->dc, j->square, 2 * j->len_a - 1, "square");
 }
 
 /* Coefficients from first on of the rows of the expected product. */
@@ -184,13 +184,13 @@ static void check_range(const job *j, gfp_gpu_product_plan *plan, const gfp_gpu_
     gpu_lab_ok(j->gpu,
                gfp_gpu_product_range(plan, j->dc, j->da, j->len_a, j->db, j->len_b, first, n),
                text);
-    expect(j, plan, j->dc, part, n, text);
+    product_expect(j, plan, j->dc, part, n, text);
     if (operand != NULL) {
         (void)snprintf(text, sizeof text, "%zu coefficients from %zu on, operand", n, first);
         gpu_lab_ok(j->gpu, gfp_gpu_clear(j->dc, j->batch * n * j->l->k), "clear");
         gpu_lab_ok(j->gpu, gfp_gpu_operand_mul(plan, j->dc, j->da, j->len_a, operand, first, n),
                    text);
-        expect(j, plan, j->dc, part, n, text);
+        product_expect(j, plan, j->dc, part, n, text);
     }
     lab_free(part);
 }
@@ -199,7 +199,7 @@ static void check_range(const job *j, gfp_gpu_product_plan *plan, const gfp_gpu_
 static void check_ranges(const job *j, gfp_gpu_product_plan *plan)
 {
     const size_t all = j->all, shorter = j->len_a < j->len_b ? j->len_a : j->len_b;
-    const size_t middle = larger(j->len_a, j->len_b) - shorter + 1;
+    const size_t middle = product_larger(j->len_a, j->len_b) - shorter + 1;
     const size_t ranges[][2] = {
         {0, (all + 1) / 2},
         {all / 2, all - all / 2},
@@ -234,13 +234,13 @@ static void check_in_place(const job *j, gfp_gpu_product_plan *plan)
         return;
     }
     gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b), "c = a");
-    expect(j, plan, j->da, j->product, j->all, "product over a");
+    product_expect(j, plan, j->da, j->product, j->all, "product over a");
     upload_factors(j);
     gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b), "c = b");
-    expect(j, plan, j->db, j->product, j->all, "product over b");
+    product_expect(j, plan, j->db, j->product, j->all, "product over b");
     if (j->len_a <= j->len_b) { /* there is room */
         gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->da, j->len_a), "");
-        expect(j, plan, j->da, j->square, 2 * j->len_a - 1, "square in place");
+        product_expect(j, plan, j->da, j->square, 2 * j->len_a - 1, "square in place");
     }
     upload_factors(j);
 }
@@ -302,8 +302,8 @@ static void check_kinds(gfp_gpu *gpu, const lab *l, size_t len, size_t samples)
         memcpy(j.b + i * l->k, lab_sample(l, len - i), l->k * sizeof *j.b);
     }
     check_factors(&j, plans);
-    sparse(j.a, l, len, &seed);
-    sparse(j.b, l, len, &seed);
+    product_sparse(j.a, l, len, &seed);
+    product_sparse(j.b, l, len, &seed);
     check_factors(&j, plans);
     gfp_vec_zero(l->field, j.a, len);
     check_factors(&j, plans);
@@ -512,7 +512,7 @@ static void products_within_a_cap(void **state)
 
 /* ---- batches ---- */
 
-static void batches(void **state)
+static void product_batches(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
@@ -606,7 +606,7 @@ static void captured_products_are_the_same(void **state)
             gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
             upload_factors(&j);
             gpu_lab_ok(gpu, gfp_gpu_graph_launch(graph), "launch");
-            expect(&j, plan, j.dc, j.product, j.all, "graph");
+            product_expect(&j, plan, j.dc, j.product, j.all, "graph");
             gfp_gpu_graph_destroy(graph);
         }
         gfp_gpu_operand_destroy(operand);
@@ -746,7 +746,8 @@ static void operands_are_of_their_plan(void **state)
 /* ---- beyond 2^32 bytes ---- */
 
 /* x := 1, g, g^2, ... */
-static void geometric(gfp_gpu *gpu, const lab *l, gfp_gpu_array *x, const uint64_t *g, size_t n)
+static void product_geometric(gfp_gpu *gpu, const lab *l, gfp_gpu_array *x, const uint64_t *g,
+                              size_t n)
 {
     uint64_t power[GFP_MAX_K], one[GFP_MAX_K];
     gfp_elem_one(l->field, one);
@@ -802,8 +803,8 @@ static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_method method, size_t
         return;
     }
     gpu_lab_ok(gpu, status, "plan");
-    geometric(gpu, l, arrays[0], g, len);
-    geometric(gpu, l, arrays[1], h, len);
+    product_geometric(gpu, l, arrays[0], g, len);
+    product_geometric(gpu, l, arrays[1], h, len);
     gpu_lab_ok(gpu, gfp_gpu_product_mul(plan, arrays[2], arrays[0], len, arrays[1], len), "huge");
     for (size_t i = 0; i < 300; i++) {
         const size_t at = i < 8    ? i
@@ -857,7 +858,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lengths_at_every_bound),
         cmocka_unit_test(unbalanced_factors),
         cmocka_unit_test(products_within_a_cap),
-        cmocka_unit_test(batches),
+        cmocka_unit_test(product_batches),
         cmocka_unit_test(plans_for_parts),
         cmocka_unit_test(captured_products_are_the_same),
         cmocka_unit_test(wrong_plans_are_refused),

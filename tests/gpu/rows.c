@@ -33,7 +33,7 @@ static void need_device(void)
 }
 
 /* Where there is a device: every row serves named fields, multimodular_gpu the others as well. */
-static bool serves(const lab *l, const char *name, size_t len_a, size_t len_b)
+static bool rows_serves(const lab *l, const char *name, size_t len_a, size_t len_b)
 {
     gfp_method_info info = {.available = false};
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -56,7 +56,7 @@ typedef struct factors {
     gfp_poly a, b, c, expected;
 } factors;
 
-static void draw(factors *x, const lab *l, size_t len_a, size_t len_b)
+static void rows_draw(factors *x, const lab *l, size_t len_a, size_t len_b)
 {
     const gfp_options options = {.method = "hybrid"};
     gfp_random g;
@@ -71,7 +71,7 @@ static void draw(factors *x, const lab *l, size_t len_a, size_t len_b)
     assert_int_equal(gfp_poly_mul(&x->expected, &x->a, &x->b, &options), GFP_OK);
 }
 
-static void drop(factors *x)
+static void rows_drop(factors *x)
 {
     gfp_poly_clear(&x->a);
     gfp_poly_clear(&x->b);
@@ -79,7 +79,7 @@ static void drop(factors *x)
     gfp_poly_clear(&x->expected);
 }
 
-static void check(factors *x, const char *name, size_t cap)
+static void rows_check(factors *x, const char *name, size_t cap)
 {
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {
@@ -112,14 +112,14 @@ static void for_each_method(bool whole, void (*check_by)(factors *x, const char 
             if ((lens[i][0] + lens[i][1]) * l->k > most) {
                 continue;
             }
-            draw(&x, l, lens[i][0], lens[i][1]);
+            rows_draw(&x, l, lens[i][0], lens[i][1]);
             for (size_t m = 0; m < 3 && x.expected.len > 0; m++) {
                 const size_t length = x.a.len + x.b.len - 1;
-                if (serves(l, names[m], whole ? length : x.a.len, whole ? length : x.b.len)) {
+                if (rows_serves(l, names[m], whole ? length : x.a.len, whole ? length : x.b.len)) {
                     check_by(&x, names[m]);
                 }
             }
-            drop(&x);
+            rows_drop(&x);
         }
     }
     gfp_gpu_pool_release();
@@ -127,7 +127,7 @@ static void for_each_method(bool whole, void (*check_by)(factors *x, const char 
 
 static void check_uncapped(factors *x, const char *name)
 {
-    check(x, name, 0);
+    rows_check(x, name, 0);
 }
 
 static void products_are_those_of_the_cpu(void **state)
@@ -148,16 +148,16 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
     factors x;
     gfp_poly expected;
     gfp_poly_init(&expected, l->field);
-    draw(&x, l, n, n - 100);
+    rows_draw(&x, l, n, n - 100);
     for (size_t m = 0; m < 3; m++) {
-        if (!serves(l, names[m], x.a.len, x.b.len)) {
+        if (!rows_serves(l, names[m], x.a.len, x.b.len)) {
             continue;
         }
         gfp_error error = {.status = GFP_OK};
         const gfp_options cpu = {.method = "hybrid"};
         gfp_options options = {.method = names[m], .error = &error};
         for (size_t cap = 40 * n * l->k * 8; cap > 4 * n * l->k * 8; cap /= 3) {
-            check(&x, names[m], cap);
+            rows_check(&x, names[m], cap);
         }
         assert_int_equal(gfp_poly_mul_middle(&expected, &x.a, &x.b, n / 2, n, &cpu), GFP_OK);
         for (int capped = 0; capped < 2; capped++) {
@@ -168,7 +168,7 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
         }
     }
     gfp_poly_clear(&expected);
-    drop(&x);
+    rows_drop(&x);
     gfp_gpu_pool_release();
 }
 
@@ -184,21 +184,21 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
         skip();
     }
     factors x;
-    draw(&x, l, n, 1);
+    rows_draw(&x, l, n, 1);
     assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
     for (size_t m = 0; m < 3; m++) {
         for (size_t cap = 40 * n * l->k * 8; cap > 10 * n * l->k * 8; cap /= 2) {
             gfp_error error = {.status = GFP_OK};
             const gfp_options options = {
                 .method = names[m], .error = &error, .gpu_memory_cap = cap};
-            if (serves(l, names[m], n, n)) {
+            if (rows_serves(l, names[m], n, n)) {
                 const gfp_status status = gfp_poly_sqr(&x.c, &x.a, &options);
                 assert_true(status == GFP_OK || (status == GFP_ERR_MEMORY && cap < 4000000));
                 assert_true(status != GFP_OK || gfp_poly_equal(&x.c, &x.expected));
             }
         }
     }
-    drop(&x);
+    rows_drop(&x);
     gfp_gpu_pool_release();
 }
 
@@ -283,7 +283,7 @@ static void batches_are_those_of_the_cpu(void **state)
     const lab *l = &lab_fields[2];
     for (size_t i = 0; i < (gpu_lab_short() ? 2 : 4); i++) {
         for (size_t m = 0; m < 3; m++) {
-            if (serves(l, names[m], batches[i].len_a, batches[i].len_b)) {
+            if (rows_serves(l, names[m], batches[i].len_a, batches[i].len_b)) {
                 check_batch(gpu, l, &batches[i], names[m]);
             }
         }
@@ -345,7 +345,7 @@ static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, c
 static void open_pool(const factors *x, const char *name)
 {
     gfp_gpu_pool_release();
-    (void)serves(x->l, name, 1, 1);
+    (void)rows_serves(x->l, name, 1, 1);
 }
 
 static void every_failing_call_is_survived(void **state)
@@ -355,10 +355,10 @@ static void every_failing_call_is_survived(void **state)
     (void)state;
     need_device();
     factors x;
-    draw(&x, &lab_fields[2], 1200, 1100);
+    rows_draw(&x, &lab_fields[2], 1200, 1100);
     for (size_t m = 0; m < 3; m++) {
         const uint64_t step = gpu_lab_short() ? 7 : 1;
-        for (size_t i = 0; i < 3 && serves(x.l, names[m], x.a.len, x.b.len); i++) {
+        for (size_t i = 0; i < 3 && rows_serves(x.l, names[m], x.a.len, x.b.len); i++) {
             bool came = true;
             for (uint64_t nth = 1; came; nth += step) {
                 open_pool(&x, names[m]);
@@ -367,11 +367,11 @@ static void every_failing_call_is_survived(void **state)
                 came = check_operand_fault(&x, faults[i], nth, names[m]) || came;
             }
         }
-        if (serves(x.l, names[m], x.a.len, x.b.len)) {
-            check(&x, names[m], 0);
+        if (rows_serves(x.l, names[m], x.a.len, x.b.len)) {
+            rows_check(&x, names[m], 0);
         }
     }
-    drop(&x);
+    rows_drop(&x);
     gfp_gpu_pool_release();
 }
 #endif

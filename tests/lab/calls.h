@@ -41,7 +41,7 @@ typedef struct world {
     gfp_options options;
 } world;
 
-static bool step(void *user, double fraction)
+static bool lab_calls_step(void *user, double fraction)
 {
     world *w = user;
     w->falls = w->falls || fraction < w->last || fraction > 1;
@@ -49,28 +49,28 @@ static bool step(void *user, double fraction)
     return w->asked++ != w->stop_at;
 }
 
-static void start(world *w, const problem *p, const char *method)
+static void lab_calls_start(world *w, const problem *p, const char *method)
 {
     memset(w, 0, sizeof *w);
     w->m.fail_at = SIZE_MAX;
     w->allocator = meter_hook(&w->m);
-    w->progress = (gfp_progress){step, w};
+    w->progress = (gfp_progress){lab_calls_step, w};
     w->options = (gfp_options){
         .error = &w->error, .verify_seed = 6, .method = method, .tuning = low_thresholds()};
     w->stop_at = SIZE_MAX;
     assert_int_equal(gfp_field_create(&w->field, p->field, &w->allocator, NULL), GFP_OK);
     assert_int_equal(make_subject(&w->s, w->field, p, &w->options), GFP_OK);
-    reset(&w->s);
+    rows_reset(&w->s);
 }
 
-static void end(world *w)
+static void lab_calls_end(world *w)
 {
     clear_subject(&w->s);
     gfp_field_destroy(w->field);
     meter_expect_empty(&w->m);
 }
 
-static gfp_status run(world *w, const operation *o)
+static gfp_status lab_calls_run(world *w, const operation *o)
 {
     w->asked = 0;
     w->last = 0;
@@ -82,7 +82,7 @@ static void expect_failure(const world *w, const operation *o, gfp_status status
                            gfp_status expected, size_t round)
 {
     lab_expect_status(status, expected, &w->error, o->name);
-    if (!unchanged(&w->s)) {
+    if (!rows_unchanged(&w->s)) {
         fail_msg("%s over %s: failure %zu changed an output", o->name, gfp_field_name(w->field),
                  round);
     }
@@ -104,7 +104,7 @@ static const operation *open_case(world *w, size_t i)
         (traits_of(o, &problems[p]) & IMPOSSIBLE)) {
         return NULL;
     }
-    start(w, &problems[p], NULL);
+    lab_calls_start(w, &problems[p], NULL);
     w->options.verify = kinds[i % 3];
     return o;
 }
@@ -127,19 +127,19 @@ static void allocations_that_fail(void **state)
         if (o == NULL) {
             continue;
         }
-        assert_int_equal(run(&w, o), GFP_OK); /* tables that stay with the field */
-        reset(&w.s);
+        assert_int_equal(lab_calls_run(&w, o), GFP_OK); /* tables that stay with the field */
+        rows_reset(&w.s);
         gfp_field_release_memory(w.field);
         meter_fail_at(&w.m, SIZE_MAX);
-        assert_int_equal(run(&w, o), GFP_OK);
-        reset(&w.s);
+        assert_int_equal(lab_calls_run(&w, o), GFP_OK);
+        rows_reset(&w.s);
         const size_t calls = w.m.calls;
         assert_true(calls > 0);
         for (size_t n = 0; n < calls; n = next_round(n, calls)) {
             gfp_field_release_memory(w.field);
             const size_t blocks = w.m.blocks, bytes = w.m.bytes;
             meter_fail_at(&w.m, n);
-            const gfp_status status = run(&w, o);
+            const gfp_status status = lab_calls_run(&w, o);
             w.m.fail_at = SIZE_MAX;
             gfp_field_release_memory(w.field);
             if (w.m.calls <= n) { /* the results had room */
@@ -147,7 +147,7 @@ static void allocations_that_fail(void **state)
                 break;
             }
             if (status == GFP_OK && (traits_of(o, &problems[i / 3 / OPERATIONS]) & GOES_ON)) {
-                reset(&w.s);
+                rows_reset(&w.s);
                 assert_int_equal(w.m.blocks, blocks);
                 continue;
             }
@@ -155,7 +155,7 @@ static void allocations_that_fail(void **state)
             assert_int_equal(w.m.blocks, blocks);
             assert_int_equal(w.m.bytes, bytes);
         }
-        end(&w);
+        lab_calls_end(&w);
     }
 }
 
@@ -170,20 +170,20 @@ static void cancelled_at_every_step(void **state)
             continue;
         }
         w.options.progress = &w.progress;
-        assert_int_equal(run(&w, o), GFP_OK);
+        assert_int_equal(lab_calls_run(&w, o), GFP_OK);
         assert_false(w.falls);
         assert_true(w.last >= 1);
         const size_t calls = w.asked;
         assert_true(calls >= 2);
-        reset(&w.s);
+        rows_reset(&w.s);
         const size_t bytes = w.m.bytes - gfp_field_kept_memory(w.field);
         for (size_t n = 0; n < calls; n = next_round(n, calls)) {
             w.stop_at = n;
-            expect_failure(&w, o, run(&w, o), GFP_ERR_CANCELLED, n);
+            expect_failure(&w, o, lab_calls_run(&w, o), GFP_ERR_CANCELLED, n);
             assert_int_equal(w.asked, n + 1);
             assert_int_equal(w.m.bytes - gfp_field_kept_memory(w.field), bytes);
         }
-        end(&w);
+        lab_calls_end(&w);
     }
 }
 
@@ -209,24 +209,24 @@ static void caps_on_memory(void **state)
         if (o == NULL) {
             continue;
         }
-        gfp_field_limit_memory(w.field, 0);   /* the field keeps no work areas */
-        assert_int_equal(run(&w, o), GFP_OK); /* tables of the field are there now */
+        gfp_field_limit_memory(w.field, 0);             /* the field keeps no work areas */
+        assert_int_equal(lab_calls_run(&w, o), GFP_OK); /* tables of the field are there now */
         const size_t results = result_bytes(&w.s),
                      apart = i % 3 == 0 && i < 3 * OPERATIONS ? SIZE_MAX : 8;
         const bool creates = traits_of(o, &problems[0]) & CREATES;
-        reset(&w.s);
+        rows_reset(&w.s);
         size_t low = 0, high = creates ? 0 : (size_t)1 << 24, needed = 0;
         while (high > low + 1 + low / apart) {
             const size_t middle = low == 0 ? high / 32 : low + (high - low) / 2;
             w.options.memory_cap = middle;
-            (void)!run(&w, o); /* another method may make its tables */
-            reset(&w.s);
+            (void)!lab_calls_run(&w, o); /* another method may make its tables */
+            rows_reset(&w.s);
             const size_t bytes = w.m.bytes;
             w.m.peak = bytes;
-            const gfp_status status = run(&w, o);
+            const gfp_status status = lab_calls_run(&w, o);
             if (status == GFP_OK) {
                 high = middle;
-                reset(&w.s);
+                rows_reset(&w.s);
             } else {
                 low = middle;
                 expect_failure(&w, o, status, GFP_ERR_MEMORY, middle);
@@ -245,7 +245,7 @@ static void caps_on_memory(void **state)
         if (!creates && (low <= 100 || high >= (size_t)1 << 23)) {
             fail_msg("%s, case %zu: a least cap of %zu bytes", o->name, i, high);
         }
-        end(&w);
+        lab_calls_end(&w);
     }
 }
 
@@ -266,8 +266,8 @@ static void expect_threads_alike(const problem *p, unsigned threads)
         const unsigned traits = traits_of(&operations[i], p);
         gfp_report report = {0};
         gfp_options options = {.threads = 1, .tuning = low_thresholds()};
-        reset(&s);
-        reset(&t);
+        rows_reset(&s);
+        rows_reset(&t);
         assert_int_equal(run_operation(&s, &operations[i], &options), GFP_OK);
         options.threads = threads;
         options.verify = GFP_VERIFY_POINT;
@@ -305,8 +305,8 @@ static inline void expect_methods_alike(const problem *p)
         }
         lab_expect_status(made, GFP_OK, &error, options.method);
         for (size_t i = SANITIZED ? m % 3 : 0; i < OPERATIONS; i += SANITIZED ? 3 : 1) {
-            reset(&s);
-            reset(&t);
+            rows_reset(&s);
+            rows_reset(&t);
             assert_int_equal(run_operation(&s, &operations[i], NULL), GFP_OK);
             lab_expect_status(run_operation(&t, &operations[i], &options), GFP_OK, &error,
                               operations[i].name);
@@ -327,7 +327,7 @@ static bool wrong_at_end;
 static gfp_operand_engine wrong_operands;
 static gfp_method wrong_row;
 
-static void spoil(const gfp_field *field, uint64_t *z, size_t i)
+static void lab_calls_spoil(const gfp_field *field, uint64_t *z, size_t i)
 {
     uint64_t one[GFP_MAX_K], *at = z + i * gfp_field_k(field);
     if (calls++ == wrong_call) {
@@ -338,8 +338,8 @@ static void spoil(const gfp_field *field, uint64_t *z, size_t i)
 
 static void spoil_part(const gfp_operand_call *w, const gfp_operand_part *part)
 {
-    spoil(w->s->field, part->z,
-          wrong_at_end ? part->end - 1 : part->from + (part->end - part->from) / 2);
+    lab_calls_spoil(w->s->field, part->z,
+                    wrong_at_end ? part->end - 1 : part->from + (part->end - part->from) / 2);
 }
 
 static gfp_status wrong_multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
@@ -362,7 +362,7 @@ static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64
                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
     const gfp_status status = gfp_method_find("hybrid")->run(plan, range, c, work, task, error);
-    spoil(range->field, c, range->end - 1 - plan->needs.first);
+    lab_calls_spoil(range->field, c, range->end - 1 - plan->needs.first);
     return status;
 }
 
@@ -388,14 +388,14 @@ static void add_wrong_row(bool whole)
 static void start_wrong(world *w, const problem *p)
 {
     wrong_call = SIZE_MAX;
-    start(w, p, "wrong");
+    lab_calls_start(w, p, "wrong");
 }
 
 static gfp_status run_wrong(world *w, const operation *o, size_t which)
 {
     calls = 0;
     wrong_call = which;
-    const gfp_status status = run(w, o);
+    const gfp_status status = lab_calls_run(w, o);
     wrong_call = SIZE_MAX;
     return status;
 }
@@ -407,7 +407,7 @@ static void expect_caught(const problem *p, const operation *o, gfp_verify kind)
     world right, wrong, *w = &wrong;
     start_wrong(&right, p);
     right.options.verify = kind;
-    assert_int_equal(run(&right, o), GFP_OK);
+    assert_int_equal(lab_calls_run(&right, o), GFP_OK);
     start_wrong(w, p);
     w->options.verify = kind;
     w->options.report = &report;
@@ -419,7 +419,7 @@ static void expect_caught(const problem *p, const operation *o, gfp_verify kind)
         assert_non_null(report.cross_method);
         assert_string_not_equal(report.cross_method, "wrong");
     }
-    reset(&w->s);
+    rows_reset(&w->s);
     const unsigned traits = traits_of(o, p);
     const size_t of = calls;
     size_t caught = 0;
@@ -433,13 +433,13 @@ static void expect_caught(const problem *p, const operation *o, gfp_verify kind)
             lab_expect_status(status, GFP_OK, &w->error, o->name);
         }
         w->options.verify = kind;
-        reset(&w->s);
+        rows_reset(&w->s);
     }
     for (size_t c = 0; c < of; c = next_round(c, of)) {
         const gfp_status status = run_wrong(w, o, c);
         if (status == GFP_OK && (traits & (MAY_BE_RIGHT | MOST_MATTER))) {
             expect_same_results(&w->s, &right.s, o);
-            reset(&w->s);
+            rows_reset(&w->s);
         } else {
             expect_failure(w, o, status, GFP_ERR_VERIFY, c);
             caught++;
@@ -448,8 +448,8 @@ static void expect_caught(const problem *p, const operation *o, gfp_verify kind)
     if (caught == 0 && !(traits & (MAY_BE_RIGHT | NO_OPERANDS))) {
         fail_msg("%s over %s: no wrong product in %zu", o->name, p->field, of);
     }
-    end(&right);
-    end(w);
+    lab_calls_end(&right);
+    lab_calls_end(w);
 }
 
 static void expect_wrong_products_caught(bool whole)

@@ -38,7 +38,7 @@ static void *allocate_locked(meter *m, size_t bytes)
     return h + 1;
 }
 
-static void *allocate(void *user, size_t bytes)
+static void *meter_allocate(void *user, size_t bytes)
 {
     (void)pthread_mutex_lock(&lock);
     void *const block = allocate_locked(user, bytes);
@@ -46,7 +46,7 @@ static void *allocate(void *user, size_t bytes)
     return block;
 }
 
-static void release(void *user, void *block, size_t bytes)
+static void meter_release(void *user, void *block, size_t bytes)
 {
     meter *m = user;
     if (block == NULL) {
@@ -64,7 +64,7 @@ static void release(void *user, void *block, size_t bytes)
 
 gfp_allocator meter_hook(meter *m)
 {
-    return (gfp_allocator){allocate, release, m};
+    return (gfp_allocator){meter_allocate, meter_release, m};
 }
 
 void meter_fail_at(meter *m, size_t fail_at)

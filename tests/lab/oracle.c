@@ -268,7 +268,7 @@ typedef struct list {
     size_t n;
 } list;
 
-static uint64_t *next(list *l)
+static uint64_t *oracle_next(list *l)
 {
     uint64_t *x = l->x + l->n * l->o->k;
     memset(x, 0, l->o->k * sizeof *x);
@@ -279,7 +279,7 @@ static uint64_t *next(list *l)
 /* Digits a at even places and b at odd ones, from place first up to (not including) end. */
 static void push_pattern(list *l, uint64_t a, uint64_t b, unsigned first, unsigned end)
 {
-    uint64_t *x = next(l);
+    uint64_t *x = oracle_next(l);
     for (unsigned i = first; i < end; i++) {
         x[i] = (i % 2 == 0 ? a : b) % l->o->r;
     }
@@ -308,7 +308,7 @@ static void push_integer(list *l, int sign, unsigned long exponent, long offset)
     } else {
         mpz_sub_ui(z, z, (unsigned long)-offset);
     }
-    oracle_set(l->o, next(l), z);
+    oracle_set(l->o, oracle_next(l), z);
     mpz_clear(z);
 }
 
@@ -377,7 +377,7 @@ static void push_sparse(list *l)
     push_pattern(l, 0, 0, 0, k);
     l->x[(l->n - 1) * k] = top;
     l->x[l->n * k - 1] = top;
-    next(l)[k - 1] = l->o->r; /* r^k */
+    oracle_next(l)[k - 1] = l->o->r; /* r^k */
 }
 
 size_t oracle_extremes(const oracle *o, uint64_t *x)
@@ -415,7 +415,7 @@ void oracle_random_element(const oracle *o, uint64_t *x, uint64_t *state)
 /* ---- primality ---- */
 
 /* Removes all factors q from cofactor. Returns false unless q is a prime that divides it. */
-static bool strip(mpz_t cofactor, uint64_t q)
+static bool oracle_strip(mpz_t cofactor, uint64_t q)
 {
     mpz_t z;
     bool divides;
@@ -431,7 +431,7 @@ static bool strip(mpz_t cofactor, uint64_t q)
 }
 
 /* a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1. */
-static bool witness(const oracle *o, uint64_t q, uint64_t a)
+static bool oracle_witness(const oracle *o, uint64_t q, uint64_t a)
 {
     mpz_t base, e, z;
     bool good;
@@ -456,7 +456,7 @@ bool oracle_proves(const oracle *o, const uint64_t *primes, const uint64_t *base
     mpz_inits(rest, part, NULL);
     oracle_set_u64(rest, o->r);
     for (size_t i = 0; i < count && good; i++) {
-        good = strip(rest, primes[i]) && witness(o, primes[i], bases[i]);
+        good = oracle_strip(rest, primes[i]) && oracle_witness(o, primes[i], bases[i]);
     }
     /* The proved part F = (r / rest)^k must have (F + 1)^2 > p. */
     oracle_set_u64(part, o->r);

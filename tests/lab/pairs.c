@@ -6,17 +6,17 @@
 
 #include "gfpoly/gcd.h"
 
-static size_t below(uint64_t *seed, size_t n)
+static size_t pairs_below(uint64_t *seed, size_t n)
 {
     return (size_t)(oracle_random(seed) % n);
 }
 
 /* n coefficients, random ones and samples. */
-static void draw(const lab *l, uint64_t *x, size_t n, uint64_t *seed)
+static void pairs_draw(const lab *l, uint64_t *x, size_t n, uint64_t *seed)
 {
     for (size_t i = 0; i < n; i++) {
-        if (below(seed, 4) == 0) {
-            gfp_elem_copy(l->field, x + i * l->k, lab_sample(l, below(seed, l->count)));
+        if (pairs_below(seed, 4) == 0) {
+            gfp_elem_copy(l->field, x + i * l->k, lab_sample(l, pairs_below(seed, l->count)));
         } else {
             oracle_random_element(&l->o, x + i * l->k, seed);
         }
@@ -42,7 +42,7 @@ static void fill_common(const lab *l, uint64_t *a, size_t len_a, uint64_t *b, si
 {
     const size_t len = (len_a < len_b ? len_a : len_b) / 3 + 1, k = l->k;
     uint64_t *x = lab_array((len + len_a + len_b) * k);
-    draw(l, x, len + len_a + len_b, seed);
+    pairs_draw(l, x, len + len_a + len_b, seed);
     add_product(l, a, len_a, x + len * k, len_a >= len ? len_a - len + 1 : 0, x, len);
     add_product(l, b, len_b, x + (len + len_a) * k, len_b >= len ? len_b - len + 1 : 0, x, len);
     lab_free(x);
@@ -57,12 +57,12 @@ static void fill_jump(const lab *l, uint64_t *a, size_t len_a, uint64_t *b, size
         fill_jump(l, b, len_b, a, len_a, rest, seed);
         return;
     }
-    const size_t shorter = len_b < 2 ? len_b : len_b - below(seed, len_b / 2);
+    const size_t shorter = len_b < 2 ? len_b : len_b - pairs_below(seed, len_b / 2);
     const size_t len = len_a - shorter + 1;
     uint64_t *x = lab_array(len * l->k);
-    draw(l, x, len, seed);
-    draw(l, b, shorter, seed);
-    draw(l, a, rest < len_a ? rest : len_a, seed);
+    pairs_draw(l, x, len, seed);
+    pairs_draw(l, b, shorter, seed);
+    pairs_draw(l, a, rest < len_a ? rest : len_a, seed);
     add_product(l, a, len_a, x, len, b, shorter);
     lab_free(x);
 }
@@ -77,17 +77,17 @@ void pairs_fill(const lab *l, uint64_t *a, size_t len_a, uint64_t *b, size_t len
     case 0: /* zeros */
         break;
     case 1:
-        draw(l, a, len_a, seed);
+        pairs_draw(l, a, len_a, seed);
         break;
     case 2:
-        draw(l, b, len_b, seed);
+        pairs_draw(l, b, len_b, seed);
         break;
     case 3: /* constants, or one of them */
-        draw(l, a, len_a < 1 ? 0 : 1, seed);
-        draw(l, b, below(seed, 2) == 0 ? len_b : len_b < 1 ? 0 : 1, seed);
+        pairs_draw(l, a, len_a < 1 ? 0 : 1, seed);
+        pairs_draw(l, b, pairs_below(seed, 2) == 0 ? len_b : len_b < 1 ? 0 : 1, seed);
         break;
     case 4: /* equal operands */
-        draw(l, a, least, seed);
+        pairs_draw(l, a, least, seed);
         memcpy(b, a, least * k * sizeof *a);
         break;
     case 5:
@@ -98,20 +98,20 @@ void pairs_fill(const lab *l, uint64_t *a, size_t len_a, uint64_t *b, size_t len
         fill_jump(l, a, len_a, b, len_b, 0, seed);
         break;
     case 8:
-        fill_jump(l, a, len_a, b, len_b, 1 + below(seed, 3), seed);
+        fill_jump(l, a, len_a, b, len_b, 1 + pairs_below(seed, 3), seed);
         break;
     case 9:
         fill_jump(l, a, len_a, b, len_b, 1 + least / 2, seed);
         break;
     case 10: /* few terms */
         for (unsigned i = 0; i < 3 && least > 0; i++) {
-            draw(l, a + below(seed, len_a) * k, 1, seed);
-            draw(l, b + below(seed, len_b) * k, 1, seed);
+            pairs_draw(l, a + pairs_below(seed, len_a) * k, 1, seed);
+            pairs_draw(l, b + pairs_below(seed, len_b) * k, 1, seed);
         }
         break;
     default:
-        draw(l, a, len_a, seed);
-        draw(l, b, len_b, seed);
+        pairs_draw(l, a, len_a, seed);
+        pairs_draw(l, b, len_b, seed);
         break;
     }
 }

@@ -151,7 +151,7 @@ int run_arguments(const char *const *arguments)
 }
 
 /* line split at single spaces into arguments[0 .. MAX_ARGUMENTS]; copy holds the words. */
-static void split(const char *line, char *copy, size_t size, const char **arguments)
+static void process_split(const char *line, char *copy, size_t size, const char **arguments)
 {
     size_t n = 0;
     assert_in_range(strlen(line), 0, size - 1);
@@ -172,7 +172,7 @@ int run(const char *line)
 {
     char copy[1000];
     const char *arguments[MAX_ARGUMENTS + 1];
-    split(line, copy, sizeof(copy), arguments);
+    process_split(line, copy, sizeof(copy), arguments);
     return run_arguments(arguments);
 }
 
@@ -201,7 +201,7 @@ int run_on_terminal(const char *line, int descriptor, unsigned short columns, ch
         print_message("skipped: no pseudo-terminal can be had here\n");
         skip();
     }
-    split(line, copy, sizeof(copy), arguments);
+    process_split(line, copy, sizeof(copy), arguments);
     assert_true(grantpt(master) == 0 && unlockpt(master) == 0);
     const char *name = ptsname(master);
     assert_non_null(name);

@@ -20,7 +20,7 @@ static gfp_zring *ring;
 static atomic_long left = -1; /* allocations until one fails; -1: none fails */
 static atomic_size_t held;
 
-static inline void *take(void *user, size_t size)
+static inline void *ring_take(void *user, size_t size)
 {
     (void)user;
     if (left == 0) {
@@ -34,22 +34,22 @@ static inline void *take(void *user, size_t size)
     return block;
 }
 
-static inline void give(void *user, void *block, size_t size)
+static inline void ring_give(void *user, void *block, size_t size)
 {
     (void)user;
     held -= block == NULL ? 0 : size;
     free(block);
 }
 
-static const gfp_allocator counting = {take, give, NULL};
+static const gfp_allocator counting = {ring_take, ring_give, NULL};
 
-static inline int setup(void **state)
+static inline int ring_setup(void **state)
 {
     (void)state;
     return gfp_zring_create(&ring, &counting, NULL) == GFP_OK ? 0 : -1;
 }
 
-static inline int teardown(void **state)
+static inline int ring_teardown(void **state)
 {
     (void)state;
     gfp_zring_destroy(ring);

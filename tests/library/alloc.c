@@ -50,7 +50,7 @@ static void expect_nothing_lost(const world *w, size_t blocks, size_t bytes)
 }
 
 /* Memory that the field keeps for later products is not lost, and must not hide an allocation. */
-static void forget(const world *w)
+static void alloc_forget(const world *w)
 {
     if (w->field != NULL) {
         gfp_field_release_memory(w->field);
@@ -61,14 +61,14 @@ static void forget(const world *w)
  * allocations. */
 static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *undo)
 {
-    forget(w);
+    alloc_forget(w);
     size_t blocks = w->m.blocks, bytes = w->m.bytes;
     for (size_t n = 0; n < MANY; n++) {
         gfp_status status;
         meter_fail_at(&w->m, n);
         status = run(w);
         w->m.fail_at = NEVER;
-        forget(w);
+        alloc_forget(w);
         if (w->m.calls <= n) {
             assert_int_equal(status, GFP_OK);
             undo(w);
@@ -85,14 +85,14 @@ static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *
     return MANY;
 }
 
-static void nothing(world *w)
+static void alloc_nothing(world *w)
 {
     (void)w;
 }
 
 /* ---- set-up ---- */
 
-static void start(world *w, const char *name)
+static void alloc_start(world *w, const char *name)
 {
     memset(w, 0, sizeof *w);
     w->m.fail_at = NEVER;
@@ -100,7 +100,7 @@ static void start(world *w, const char *name)
     w->allocator = meter_hook(&w->m);
 }
 
-static uint64_t *elements(const world *w)
+static uint64_t *alloc_elements(const world *w)
 {
     uint64_t *x = malloc(w->n * gfp_field_k(w->field) * sizeof *x);
     if (x == NULL) {
@@ -113,12 +113,12 @@ static uint64_t *elements(const world *w)
 static void start_field(world *w, const char *name, size_t n)
 {
     gfp_random g;
-    start(w, name);
+    alloc_start(w, name);
     w->n = n;
     assert_int_equal(gfp_field_create(&w->field, name, &w->allocator, NULL), GFP_OK);
-    w->x = elements(w);
-    w->y = elements(w);
-    w->before = elements(w);
+    w->x = alloc_elements(w);
+    w->y = alloc_elements(w);
+    w->before = alloc_elements(w);
     gfp_random_seed(&g, 3);
     gfp_vec_random(w->field, w->x, n, &g);
     gfp_vec_random(w->field, w->y, n, &g);
@@ -165,7 +165,7 @@ static void creating_a_field(void **state)
     (void)state;
     for (size_t i = 0; i < FIELDS; i++) {
         world w;
-        start(&w, fields[i]);
+        alloc_start(&w, fields[i]);
         assert_true(fail_each(&w, create_field, field_is_null, destroy_field) > 0);
     }
 }
@@ -182,13 +182,13 @@ static gfp_status check_certificate(world *w)
     return gfp_certificate_check(&n->certificate, n->r, n->k, &w->allocator, NULL);
 }
 
-static void certificates(void **state)
+static void alloc_certificates(void **state)
 {
     world w;
     (void)state;
-    start(&w, "certificates");
-    fail_each(&w, check_certificate, nothing, nothing);
-    fail_each(&w, create_certificate, nothing, nothing);
+    alloc_start(&w, "certificates");
+    fail_each(&w, check_certificate, alloc_nothing, alloc_nothing);
+    fail_each(&w, create_certificate, alloc_nothing, alloc_nothing);
 }
 
 /* The supply under test, created with w->allocator. */
@@ -247,7 +247,7 @@ static void supplies_of_primes(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         world w;
-        start(&w, "primes");
+        alloc_start(&w, "primes");
         assert_true(fail_each(&w, create[i], supply_is_null, destroy_supply) > 0);
         assert_int_equal(create[i](&w), GFP_OK);
         assert_int_equal(next_prime(&w), GFP_OK);
@@ -257,7 +257,7 @@ static void supplies_of_primes(void **state)
 
         assert_int_equal(create[i](&w), GFP_OK);
         delivered.r = 0;
-        assert_true(fail_each(&w, next_prime, nothing_is_delivered, nothing) > 0);
+        assert_true(fail_each(&w, next_prime, nothing_is_delivered, alloc_nothing) > 0);
         assert_true(delivered.r == first);
         destroy_supply(&w);
         expect_nothing_lost(&w, 0, 0);
@@ -271,7 +271,7 @@ static void a_composite_modulus_leaks_nothing(void **state)
     (void)state;
     for (size_t i = 0; LAB_ROW(bad, i); i++) {
         world w;
-        start(&w, bad[i]);
+        alloc_start(&w, bad[i]);
         assert_int_not_equal(create_field(&w), GFP_OK);
         assert_null(w.field);
         expect_nothing_lost(&w, 0, 0);
@@ -315,12 +315,12 @@ static void creating_a_plan(void **state)
     }
 }
 
-static gfp_status forward(world *w)
+static gfp_status alloc_forward(world *w)
 {
     return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, NULL);
 }
 
-static gfp_status inverse(world *w)
+static gfp_status alloc_inverse(world *w)
 {
     return gfp_fft_inverse(w->plan, w->y, w->x, GFP_ORDER_PERMUTED, NULL);
 }
@@ -337,7 +337,7 @@ static gfp_status inverse_six_step(world *w)
     return gfp_fft_inverse(w->plan, w->y, w->x, GFP_ORDER_NATURAL, &options);
 }
 
-static gfp_status cyclic(world *w)
+static gfp_status alloc_cyclic(world *w)
 {
     return gfp_fft_convolve_cyclic(w->plan, w->y, w->x, w->before, NULL);
 }
@@ -354,7 +354,7 @@ static void restore_y(world *w)
 
 static void transforms_without_memory(void **state)
 {
-    action *const calls[] = {forward, inverse, cyclic, negacyclic_in_place};
+    action *const calls[] = {alloc_forward, alloc_inverse, alloc_cyclic, negacyclic_in_place};
     (void)state;
     for (size_t i = 0; i < TRANSFORMS; i++) {
         world w;
@@ -378,7 +378,7 @@ static void transforms_without_memory(void **state)
 /* The field keeps the work area of a transform for the next one. */
 static void transforms_allocate_once(void **state)
 {
-    action *const calls[] = {forward, inverse, cyclic, negacyclic_in_place};
+    action *const calls[] = {alloc_forward, alloc_inverse, alloc_cyclic, negacyclic_in_place};
     (void)state;
     for (size_t i = 0; i < TRANSFORMS; i++) {
         world w;
@@ -401,7 +401,7 @@ static void transforms_allocate_once(void **state)
 
 /* ---- batch inverse ---- */
 
-static gfp_status invert(world *w)
+static gfp_status alloc_invert(world *w)
 {
     return gfp_vec_inv(w->field, w->y, w->x, w->n, NULL);
 }
@@ -422,7 +422,7 @@ static void batch_inverses(void **state)
             gfp_elem_set_u64(w.field, w.y + j * gfp_field_k(w.field), 9 - j);
         }
         gfp_vec_copy(w.field, w.before, w.y, w.n);
-        assert_true(fail_each(&w, invert, y_is_unchanged, restore_y) > 0);
+        assert_true(fail_each(&w, alloc_invert, y_is_unchanged, restore_y) > 0);
         assert_true(fail_each(&w, invert_in_place, y_is_unchanged, restore_y) > 0);
         end_field(&w);
     }
@@ -433,7 +433,7 @@ static void batch_inverses(void **state)
 static void start_polynomials(world *w, const char *name, size_t len_a, size_t len_b)
 {
     gfp_random g;
-    start(w, name);
+    alloc_start(w, name);
     gfp_random_seed(&g, 8);
     assert_int_equal(gfp_field_create(&w->field, name, &w->allocator, NULL), GFP_OK);
     gfp_poly_init(&w->a, w->field);
@@ -452,13 +452,13 @@ static void end_polynomials(world *w)
     expect_nothing_lost(w, 0, 0);
 }
 
-static gfp_status multiply(world *w)
+static gfp_status alloc_multiply(world *w)
 {
     const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 
-static gfp_status square(world *w)
+static gfp_status alloc_square(world *w)
 {
     const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
     return gfp_poly_sqr(&w->c, &w->a, &options);
@@ -485,7 +485,7 @@ static void polynomial_products(void **state)
 {
     static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
     static const gfp_verify verifies[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-    action *const calls[] = {multiply, square, multiply_low};
+    action *const calls[] = {alloc_multiply, alloc_square, multiply_low};
     (void)state;
     for (size_t f = 0; f < TRANSFORMS; f++) {
         for (size_t i = 0; i < 3 * 3 * 3; i++) {
@@ -495,7 +495,7 @@ static void polynomial_products(void **state)
             /* A cross-check may choose hybrid or crt, whose tables stay with the field. */
             w.method = "hybrid";
             assert_int_equal(calls[i / 9](&w), GFP_OK);
-            assert_int_equal(multiply(&w),
+            assert_int_equal(alloc_multiply(&w),
                              GFP_OK); /* tables of a whole product: a part's check needs them */
             clear_c(&w);
             w.method = "crt";
@@ -533,7 +533,7 @@ static void products_in_place_keep_their_operand(void **state)
         assert_int_equal(gfp_poly_copy(&w.c, &w.a), GFP_OK);
         for (;; n++) {
             gfp_status status;
-            forget(&w);
+            alloc_forget(&w);
             meter_fail_at(&w.m, n);
             status = multiply_in_place(&w);
             w.m.fail_at = NEVER;
@@ -576,7 +576,7 @@ static void products_into_storage_keep_what_was_there(void **state)
         assert_int_equal(gfp_poly_copy(&w.c, &kept), GFP_OK);
         const uint64_t *storage = w.c.digits;
         for (;; n++) {
-            forget(&w);
+            alloc_forget(&w);
             meter_fail_at(&w.m, n);
             const gfp_status status = multiply_plainly(&w);
             w.m.fail_at = NEVER;
@@ -595,32 +595,32 @@ static void products_into_storage_keep_what_was_there(void **state)
     }
 }
 
-static gfp_status fit(world *w)
+static gfp_status alloc_fit(world *w)
 {
     return gfp_poly_fit_length(&w->c, 100);
 }
 
-static gfp_status copy(world *w)
+static gfp_status alloc_copy(world *w)
 {
     return gfp_poly_copy(&w->c, &w->a);
 }
 
-static gfp_status add(world *w)
+static gfp_status alloc_add(world *w)
 {
     return gfp_poly_add(&w->c, &w->a, &w->b);
 }
 
-static gfp_status shift(world *w)
+static gfp_status alloc_shift(world *w)
 {
     return gfp_poly_shift_left(&w->c, &w->a, 9);
 }
 
-static gfp_status reverse(world *w)
+static gfp_status alloc_reverse(world *w)
 {
     return gfp_poly_reverse(&w->c, &w->a, 30);
 }
 
-static gfp_status monic(world *w)
+static gfp_status alloc_monic(world *w)
 {
     return gfp_poly_make_monic(&w->c, &w->a);
 }
@@ -637,7 +637,8 @@ static gfp_status read_text(world *w)
 
 static void polynomial_operations(void **state)
 {
-    action *const calls[] = {fit, copy, add, shift, reverse, monic, set_coefficient, read_text};
+    action *const calls[] = {alloc_fit,     alloc_copy,  alloc_add,       alloc_shift,
+                             alloc_reverse, alloc_monic, set_coefficient, read_text};
     (void)state;
     for (size_t f = 0; f < FIELDS; f++) {
         world w;
@@ -682,7 +683,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creating_a_field),
-        cmocka_unit_test(certificates),
+        cmocka_unit_test(alloc_certificates),
         cmocka_unit_test(supplies_of_primes),
         cmocka_unit_test(a_composite_modulus_leaks_nothing),
         cmocka_unit_test(creating_a_plan),

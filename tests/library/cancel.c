@@ -316,7 +316,7 @@ static const operation operations[] = {
 
 /* ---- outputs ---- */
 
-static uint64_t mix(uint64_t h, const void *bytes, size_t n)
+static uint64_t cancel_mix(uint64_t h, const void *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         h = (h ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
@@ -326,28 +326,28 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t n)
 
 static uint64_t mix_poly(uint64_t h, const gfp_poly *a)
 {
-    h = mix(h, &a->len, sizeof a->len);
-    return mix(h, a->digits, a->len * gfp_field_k(a->field) * sizeof *a->digits);
+    h = cancel_mix(h, &a->len, sizeof a->len);
+    return cancel_mix(h, a->digits, a->len * gfp_field_k(a->field) * sizeof *a->digits);
 }
 
 /* A number that depends on all outputs. */
-static uint64_t digest(const world *w)
+static uint64_t cancel_digest(const world *w)
 {
     const size_t element = gfp_field_k(w->field) * sizeof(uint64_t);
     uint64_t h = 0xcbf29ce484222325;
     for (size_t i = 0; i < OUTPUTS; i++) {
         h = mix_poly(h, &w->z[i]);
     }
-    h = mix(h, w->w, w->words * sizeof *w->w);
-    h = mix(h, &w->yes, sizeof w->yes);
-    h = mix(h, w->len, sizeof w->len);
-    h = mix(h, w->factors.leading, element);
+    h = cancel_mix(h, w->w, w->words * sizeof *w->w);
+    h = cancel_mix(h, &w->yes, sizeof w->yes);
+    h = cancel_mix(h, w->len, sizeof w->len);
+    h = cancel_mix(h, w->factors.leading, element);
     for (size_t i = 0; i < w->factors.count; i++) {
         h = mix_poly(h, &w->factors.factor[i].poly);
-        h = mix(h, &w->factors.factor[i].exponent, sizeof(size_t));
+        h = cancel_mix(h, &w->factors.factor[i].exponent, sizeof(size_t));
     }
-    h = mix(h, w->roots.root, w->roots.count * element);
-    h = mix(h, w->roots.multiplicity, w->roots.count * sizeof(size_t));
+    h = cancel_mix(h, w->roots.root, w->roots.count * element);
+    h = cancel_mix(h, w->roots.multiplicity, w->roots.count * sizeof(size_t));
     gfp_poly transform;
     gfp_poly_init(&transform, w->field);
     assert_int_equal(gfp_poly_from_operand(&transform, 0, SIZE_MAX, w->transform, NULL), GFP_OK);
@@ -357,7 +357,7 @@ static uint64_t digest(const world *w)
 }
 
 /* Gives all outputs values that no call here has as its result. */
-static void reset(world *w)
+static void cancel_reset(world *w)
 {
     gfp_poly quadratic;
     gfp_poly_init(&quadratic, w->field);
@@ -460,7 +460,7 @@ typedef struct problem {
     unsigned threads;
 } problem;
 
-static void start(world *w, const problem *p)
+static void cancel_start(world *w, const problem *p)
 {
     gfp_random g;
     memset(w, 0, sizeof *w);
@@ -490,10 +490,10 @@ static void start(world *w, const problem *p)
     gfp_roots_init(&w->roots, w->field);
     make_polynomials(w, &g);
     make_objects(w);
-    reset(w);
+    cancel_reset(w);
 }
 
-static void end(world *w)
+static void cancel_end(world *w)
 {
     gfp_file_close(w->file);
     gfp_fft_plan_destroy(w->plan);
@@ -518,7 +518,7 @@ static void end(world *w)
 /* ---- the walk ---- */
 
 /* Runs the operation, cancelled at report number stop_at; SIZE_MAX: to its end. */
-static gfp_status run(world *w, const operation *o, const problem *p, size_t stop_at)
+static gfp_status cancel_run(world *w, const operation *o, const problem *p, size_t stop_at)
 {
     gfp_options options = w->options;
     options.verify = o->traits & NO_CHECK ? GFP_VERIFY_NONE : p->verify;
@@ -532,11 +532,11 @@ static gfp_status run(world *w, const operation *o, const problem *p, size_t sto
 
 /* The operation runs to its end and has the result `right` (0: not known yet), which this function
  * returns. */
-static uint64_t complete(world *w, const operation *o, const problem *p, uint64_t right)
+static uint64_t cancel_complete(world *w, const operation *o, const problem *p, uint64_t right)
 {
-    reset(w);
-    lab_expect_status(run(w, o, p, SIZE_MAX), GFP_OK, &w->error, o->name);
-    const uint64_t result = digest(w);
+    cancel_reset(w);
+    lab_expect_status(cancel_run(w, o, p, SIZE_MAX), GFP_OK, &w->error, o->name);
+    const uint64_t result = cancel_digest(w);
     if (w->falls || (w->asked > 0 && w->last < 1) ||
         (w->asked == 0) != ((o->traits & IMMEDIATE) != 0)) {
         fail_msg("%s over %s, %zu terms: %zu reports, the last %g", o->name, p->field, p->n,
@@ -551,19 +551,20 @@ static uint64_t complete(world *w, const operation *o, const problem *p, uint64_
 
 /* Cancels at report number stop_at. In a new field, where tables are made, and with threads the
  * number of reports may differ: a call that ends before this report has the right result. */
-static void cancel(world *w, const operation *o, const problem *p, size_t stop_at, uint64_t right)
+static void library_cancel(world *w, const operation *o, const problem *p, size_t stop_at,
+                           uint64_t right)
 {
     const bool fresh = right != 0;
-    reset(w);
-    const uint64_t before = digest(w);
+    cancel_reset(w);
+    const uint64_t before = cancel_digest(w);
     gfp_field_release_memory(w->field);
     const size_t bytes = w->m.bytes;
-    const gfp_status status = run(w, o, p, stop_at);
+    const gfp_status status = cancel_run(w, o, p, stop_at);
     if (status == GFP_OK && w->asked <= stop_at && (fresh || p->threads > 1)) {
-        assert_true(right == 0 || digest(w) == right);
+        assert_true(right == 0 || cancel_digest(w) == right);
         return;
     }
-    const bool changed = digest(w) != before && !(o->traits & UNDEFINED);
+    const bool changed = cancel_digest(w) != before && !(o->traits & UNDEFINED);
     gfp_field_release_memory(w->field);
     if (status != GFP_ERR_CANCELLED || w->error.status != status || w->error.message[0] == '\0' ||
         w->asked != stop_at + 1 || changed || (w->m.bytes != bytes && !fresh)) {
@@ -574,23 +575,23 @@ static void cancel(world *w, const operation *o, const problem *p, size_t stop_a
     }
 }
 
-static void walk(const operation *o, const problem *p, gfp_random *g)
+static void cancel_walk(const operation *o, const problem *p, gfp_random *g)
 {
     world used, fresh;
-    start(&used, p);
-    const uint64_t right = complete(&used, o, p, 0);
-    (void)complete(&used, o, p, right);
+    cancel_start(&used, p);
+    const uint64_t right = cancel_complete(&used, o, p, 0);
+    (void)cancel_complete(&used, o, p, right);
     const size_t reports = used.asked;
-    start(&fresh, p);
+    cancel_start(&fresh, p);
     for (size_t i = 0; i < (SANITIZED ? 2U : 4U) && reports > 0; i++) {
         const size_t stop = i == 0 ? 0 : i == 1 ? reports - 1 : gfp_random_u64(g) % reports;
-        cancel(&used, o, p, stop, 0);
-        (void)complete(&used, o, p, right);
-        cancel(&fresh, o, p, stop, right);
-        (void)complete(&fresh, o, p, right);
+        library_cancel(&used, o, p, stop, 0);
+        (void)cancel_complete(&used, o, p, right);
+        library_cancel(&fresh, o, p, stop, right);
+        (void)cancel_complete(&fresh, o, p, right);
     }
-    end(&fresh);
-    end(&used);
+    cancel_end(&fresh);
+    cancel_end(&used);
 }
 
 static void walk_all(const problem *p)
@@ -598,7 +599,7 @@ static void walk_all(const problem *p)
     gfp_random g;
     gfp_random_seed(&g, p->n);
     for (size_t i = 0; i < OPERATIONS; i++) {
-        walk(&operations[i], p, &g);
+        cancel_walk(&operations[i], p, &g);
     }
 }
 

@@ -17,17 +17,17 @@ typedef struct plot {
     uint64_t x[GFP_MAX_K];
 } plot;
 
-static gfp_status inverse(plot *s, const gfp_options *o)
+static gfp_status caps_inverse(plot *s, const gfp_options *o)
 {
     return gfp_poly_inv_series(&s->z, &s->f, s->n, o);
 }
 
-static gfp_status quotient(plot *s, const gfp_options *o)
+static gfp_status caps_quotient(plot *s, const gfp_options *o)
 {
     return gfp_poly_div_series(&s->z, &s->a, &s->f, s->n, o);
 }
 
-static gfp_status root(plot *s, const gfp_options *o)
+static gfp_status caps_root(plot *s, const gfp_options *o)
 {
     return gfp_poly_sqrt_series(&s->z, &s->f, s->n, o);
 }
@@ -37,42 +37,42 @@ static gfp_status inverse_root(plot *s, const gfp_options *o)
     return gfp_poly_invsqrt_series(&s->z, &s->f, s->n, o);
 }
 
-static gfp_status logarithm(plot *s, const gfp_options *o)
+static gfp_status caps_logarithm(plot *s, const gfp_options *o)
 {
     return gfp_poly_log_series(&s->z, &s->f, s->n, o);
 }
 
-static gfp_status exponential(plot *s, const gfp_options *o)
+static gfp_status caps_exponential(plot *s, const gfp_options *o)
 {
     return gfp_poly_exp_series(&s->z, &s->a, s->n, o);
 }
 
-static gfp_status power(plot *s, const gfp_options *o)
+static gfp_status caps_power(plot *s, const gfp_options *o)
 {
     return gfp_poly_pow_series(&s->z, &s->f, s->x, gfp_field_k(s->f.field), s->n, o);
 }
 
-static gfp_status shift(plot *s, const gfp_options *o)
+static gfp_status caps_shift(plot *s, const gfp_options *o)
 {
     return gfp_poly_taylor_shift(&s->z, &s->a, s->x, o);
 }
 
-static gfp_status division(plot *s, const gfp_options *o)
+static gfp_status caps_division(plot *s, const gfp_options *o)
 {
     return gfp_poly_divrem(&s->z, &s->y, &s->twice, &s->f, o);
 }
 
-static gfp_status divisor(plot *s, const gfp_options *o)
+static gfp_status caps_divisor(plot *s, const gfp_options *o)
 {
     return gfp_poly_gcd(&s->z, &s->a, &s->f, o);
 }
 
-static gfp_status resultant(plot *s, const gfp_options *o)
+static gfp_status caps_resultant(plot *s, const gfp_options *o)
 {
     return gfp_poly_resultant(s->values, &s->a, &s->f, o);
 }
 
-static gfp_status cofactors(plot *s, const gfp_options *o)
+static gfp_status caps_cofactors(plot *s, const gfp_options *o)
 {
     return gfp_poly_xgcd(&s->z, &s->y, &s->twice, &s->a, &s->f, o);
 }
@@ -104,12 +104,12 @@ static gfp_status composition_modulo(plot *s, const gfp_options *o)
     return status;
 }
 
-static gfp_status composition(plot *s, const gfp_options *o)
+static gfp_status caps_composition(plot *s, const gfp_options *o)
 {
     return gfp_poly_compose_series(&s->z, &s->f, &s->a, s->n, o);
 }
 
-static gfp_status reversion(plot *s, const gfp_options *o)
+static gfp_status caps_reversion(plot *s, const gfp_options *o)
 {
     return gfp_poly_revert_series(&s->z, &s->a, s->n, o);
 }
@@ -119,17 +119,17 @@ static gfp_status product_of_roots(plot *s, const gfp_options *o)
     return gfp_poly_from_roots(&s->z, s->f.digits, s->n, o);
 }
 
-static gfp_status values(plot *s, const gfp_options *o)
+static gfp_status caps_values(plot *s, const gfp_options *o)
 {
     return gfp_poly_multieval(s->values, &s->a, s->f.digits, s->n, o);
 }
 
-static gfp_status interpolation(plot *s, const gfp_options *o)
+static gfp_status caps_interpolation(plot *s, const gfp_options *o)
 {
     return gfp_poly_interpolate(&s->z, s->f.digits, s->a.digits, s->n, o);
 }
 
-static gfp_status roots(plot *s, const gfp_options *o)
+static gfp_status caps_roots(plot *s, const gfp_options *o)
 {
     gfp_roots R;
     gfp_roots_init(&R, s->f.field);
@@ -138,7 +138,7 @@ static gfp_status roots(plot *s, const gfp_options *o)
     return status;
 }
 
-static gfp_status factors(plot *s, const gfp_options *o)
+static gfp_status caps_factors(plot *s, const gfp_options *o)
 {
     gfp_factors F;
     gfp_factors_init(&F, s->f.field);
@@ -155,30 +155,30 @@ static const struct {
     bool by_root;
     size_t longest;
 } call[] = {
-    {"inverse", inverse, 35, false, 2048},
-    {"quotient", quotient, 35, false, 2048},
-    {"square root", root, 35, false, 2048},
+    {"inverse", caps_inverse, 35, false, 2048},
+    {"quotient", caps_quotient, 35, false, 2048},
+    {"square root", caps_root, 35, false, 2048},
     {"inverse of the root", inverse_root, 35, false, 2048},
-    {"logarithm", logarithm, 35, false, 2048},
-    {"exponential", exponential, 35, false, 2048},
-    {"power", power, 35, false, 2048},
-    {"shift", shift, 35, false, 2048},
-    {"division", division, 40, false, 2048},
-    {"divisor", divisor, 42, false, 2048},
-    {"resultant", resultant, 42, false, 2048},
-    {"cofactors", cofactors, 60, false, 2048},
+    {"logarithm", caps_logarithm, 35, false, 2048},
+    {"exponential", caps_exponential, 35, false, 2048},
+    {"power", caps_power, 35, false, 2048},
+    {"shift", caps_shift, 35, false, 2048},
+    {"division", caps_division, 40, false, 2048},
+    {"divisor", caps_divisor, 42, false, 2048},
+    {"resultant", caps_resultant, 42, false, 2048},
+    {"cofactors", caps_cofactors, 60, false, 2048},
     {"power modulo f", power_modulo, 320, false, 256},
     {"composition modulo f", composition_modulo, 65, false, 512},
-    {"composition", composition, 75, false, 512},
-    {"reversion", reversion, 75, false, 512},
+    {"composition", caps_composition, 75, false, 512},
+    {"reversion", caps_reversion, 75, false, 512},
     {"product of roots", product_of_roots, 110, false, 2048},
-    {"values", values, 130, false, 2048},
-    {"interpolation", interpolation, 130, false, 2048},
-    {"roots", roots, 100, false, 64},
-    {"factors", factors, 50, true, 128},
+    {"values", caps_values, 130, false, 2048},
+    {"interpolation", caps_interpolation, 130, false, 2048},
+    {"roots", caps_roots, 100, false, 64},
+    {"factors", caps_factors, 50, true, 128},
 };
 
-static void plant(plot *s, const gfp_field *field, size_t n)
+static void caps_plant(plot *s, const gfp_field *field, size_t n)
 {
     gfp_random g;
     gfp_random_seed(&g, n);
@@ -197,7 +197,7 @@ static void plant(plot *s, const gfp_field *field, size_t n)
     assert_non_null(s->values);
 }
 
-static void clear(plot *s)
+static void caps_clear(plot *s)
 {
     gfp_poly *const all[] = {&s->f, &s->a, &s->twice, &s->y, &s->z};
     for (size_t i = 0; i < 5; i++) {
@@ -224,13 +224,13 @@ static void stated_caps_suffice(void **state)
                                              .verify_seed = 1 + n,
                                              .memory_cap = (size_t)bytes,
                                              .error = &error};
-                plant(&s, field, n);
+                caps_plant(&s, field, n);
                 if (call[i].run(&s, &options) != GFP_OK) {
                     print_error("%s, %zu terms over %s: %s\n", call[i].name, n, fields[f],
                                 error.message);
                     failed++;
                 }
-                clear(&s);
+                caps_clear(&s);
             }
         }
     }

@@ -30,7 +30,7 @@ static double cpu_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static void note(times *t, size_t call, double ms)
+static void first_note(times *t, size_t call, double ms)
 {
     if (call == 0) {
         t->first = ms;
@@ -59,7 +59,7 @@ static times time_polynomials(size_t n, bool gcd)
     for (size_t i = 0; i < CALLS && good; i++) {
         const double from = cpu_ms();
         good = (gcd ? gfp_poly_gcd(&c, &a, &b, NULL) : gfp_poly_mul(&c, &a, &b, NULL)) == GFP_OK;
-        note(&t, i, good ? cpu_ms() - from : -1);
+        first_note(&t, i, good ? cpu_ms() - from : -1);
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
@@ -98,7 +98,7 @@ static times time_integers(size_t n)
     for (size_t i = 0; i < CALLS && good; i++) {
         const double from = cpu_ms();
         good = gfp_zvec_gcd(&c, &a, &b, NULL) == GFP_OK;
-        note(&t, i, good ? cpu_ms() - from : -1);
+        first_note(&t, i, good ? cpu_ms() - from : -1);
     }
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);

@@ -60,7 +60,7 @@ static void meter_release(void *user, void *at, size_t bytes)
     free(h);
 }
 
-static gfp_field *metered(const char *name, meter *m)
+static gfp_field *memory_metered(const char *name, meter *m)
 {
     const gfp_allocator allocator = {meter_allocate, meter_release, m};
     gfp_field *field = NULL;
@@ -96,7 +96,7 @@ static void sizes_grow_in_steps(void **state)
     assert_true(distinct > 60 && distinct < 100);
 }
 
-static gfp_work take(const gfp_field *field, size_t words)
+static gfp_work memory_take(const gfp_field *field, size_t words)
 {
     gfp_work work;
     assert_int_equal(gfp_work_take(&work, field, words), GFP_OK);
@@ -110,10 +110,10 @@ static gfp_work take(const gfp_field *field, size_t words)
 static void areas_are_taken_again(void **state)
 {
     meter m;
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     (void)state;
     const size_t blocks = atomic_load(&m.blocks), bytes = atomic_load(&m.bytes);
-    gfp_work one = take(field, 5000), two = take(field, 100);
+    gfp_work one = memory_take(field, 5000), two = memory_take(field, 100);
     assert_int_equal(gfp_field_kept_memory(field), 0);
     assert_int_equal(atomic_load(&m.bytes) - bytes, gfp_work_bytes(5000) + gfp_work_bytes(100));
     gfp_work_give(&one, field);
@@ -122,14 +122,14 @@ static void areas_are_taken_again(void **state)
     assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(5000) + gfp_work_bytes(100));
     const size_t calls = atomic_load(&m.calls);
     for (size_t words = 4000; words <= 5000; words += 50) {
-        one = take(field, words);
-        two = take(field, words / 50);
+        one = memory_take(field, words);
+        two = memory_take(field, words / 50);
         gfp_work_give(&two, field);
         gfp_work_give(&one, field);
     }
     assert_int_equal(atomic_load(&m.calls), calls);
     /* A longer one takes the place of the one outgrown. */
-    one = take(field, 20000);
+    one = memory_take(field, 20000);
     gfp_work_give(&one, field);
     assert_int_equal(atomic_load(&m.calls), calls + 1);
     assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(20000) + gfp_work_bytes(100));
@@ -137,7 +137,7 @@ static void areas_are_taken_again(void **state)
     assert_int_equal(gfp_field_kept_memory(field), 0);
     assert_int_equal(atomic_load(&m.blocks), blocks);
     assert_int_equal(atomic_load(&m.bytes), bytes);
-    one = take(field, 0);
+    one = memory_take(field, 0);
     assert_null(one.words);
     gfp_work_give(&one, field);
     assert_int_equal(gfp_work_take(&one, field, SIZE_MAX / 4), GFP_ERR_SIZE);
@@ -149,13 +149,13 @@ static void no_more_is_kept_than_the_limit(void **state)
 {
     enum { MANY = GFP_WORK_SLOTS + 5 };
     meter m;
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     gfp_work works[MANY];
     size_t largest = 0;
     (void)state;
     const size_t bytes = atomic_load(&m.bytes);
     for (size_t i = 0; i < MANY; i++) {
-        works[i] = take(field, 1000 * (i + 1));
+        works[i] = memory_take(field, 1000 * (i + 1));
     }
     for (size_t i = 0; i < MANY; i++) {
         gfp_work_give(&works[i], field);
@@ -169,7 +169,7 @@ static void no_more_is_kept_than_the_limit(void **state)
     assert_int_equal(atomic_load(&m.bytes), bytes);
     gfp_field_limit_memory(field, gfp_work_bytes(1000) + gfp_work_bytes(3000) + 1);
     for (size_t i = 0; i < 3; i++) {
-        works[i] = take(field, 1000 * (i + 1));
+        works[i] = memory_take(field, 1000 * (i + 1));
     }
     for (size_t i = 0; i < 3; i++) {
         gfp_work_give(&works[i], field);
@@ -177,7 +177,7 @@ static void no_more_is_kept_than_the_limit(void **state)
     }
     assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(1000) + gfp_work_bytes(2000));
     gfp_field_limit_memory(field, 0);
-    works[0] = take(field, 1000);
+    works[0] = memory_take(field, 1000);
     gfp_work_give(&works[0], field);
     assert_int_equal(gfp_field_kept_memory(field), 0);
     assert_int_equal(atomic_load(&m.bytes), bytes);
@@ -191,7 +191,7 @@ static void large_areas_lie_on_huge_pages(void **state)
     gfp_field *field = NULL;
     (void)state;
     assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
-    gfp_work work = take(field, (size_t)3 << 17);
+    gfp_work work = memory_take(field, (size_t)3 << 17);
 #if defined(__linux__)
     assert_int_equal((uintptr_t)work.words % ((size_t)1 << 21), 64);
 #endif
@@ -246,7 +246,7 @@ static void threads_share_the_areas(void **state)
 {
     meter m;
     worker workers[THREADS];
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     (void)state;
     const size_t bytes = atomic_load(&m.bytes);
     for (unsigned i = 0; i < THREADS; i++) {
@@ -282,7 +282,7 @@ static void threads_keep_to_the_limit(void **state)
 {
     meter m;
     worker workers[THREADS];
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     (void)state;
     gfp_field_limit_memory(field, TIGHT);
     for (unsigned i = 0; i < THREADS; i++) {
@@ -320,7 +320,7 @@ static void products_in_threads(void **state)
     meter m;
     worker workers[THREADS];
     gfp_random g;
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     (void)state;
     gfp_random_seed(&g, 5);
     gfp_poly_init(&factor_a, field);
@@ -347,7 +347,8 @@ static void products_in_threads(void **state)
 /* ---- caps ---- */
 
 /* Extreme coefficients: 0, 1, r - 1 in every digit, r/2 in every digit, r^k, random ones. */
-static void fill(const gfp_field *field, gfp_poly *a, size_t len, unsigned kind, gfp_random *g)
+static void memory_fill(const gfp_field *field, gfp_poly *a, size_t len, unsigned kind,
+                        gfp_random *g)
 {
     const unsigned k = gfp_field_k(field);
     const uint64_t r = gfp_field_r(field);
@@ -430,7 +431,7 @@ static void check_caps(const char *name, unsigned f)
     meter m;
     gfp_random g;
     gfp_poly a, b;
-    gfp_field *field = metered(name, &m);
+    gfp_field *field = memory_metered(name, &m);
     const unsigned k = gfp_field_k(field);
     gfp_random_seed(&g, f);
     gfp_poly_init(&a, field);
@@ -438,8 +439,8 @@ static void check_caps(const char *name, unsigned f)
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         const size_t len_a = k <= 8 ? lengths[i].a : lengths[i].a * 8 / k + 1;
         const size_t len_b = k <= 8 ? lengths[i].b : lengths[i].b * 8 / k + 1;
-        fill(field, &a, len_a, (unsigned)(i + f) % 5, &g);
-        fill(field, &b, len_b, (unsigned)(2 * i + f) % 5, &g);
+        memory_fill(field, &a, len_a, (unsigned)(i + f) % 5, &g);
+        memory_fill(field, &b, len_b, (unsigned)(2 * i + f) % 5, &g);
         const size_t kept = multiply_under_caps(field, &m, &a, i == 5 ? &a : &b);
         assert_true(kept > (lengths[i].a < 100 || lengths[i].b < 100 || k > 64 ? 0 : 2));
     }
@@ -474,7 +475,7 @@ static void products_work_where_others_did(void **state)
     meter m;
     gfp_random g;
     gfp_poly a, b, c;
-    gfp_field *field = metered("p8", &m);
+    gfp_field *field = memory_metered("p8", &m);
     (void)state;
     gfp_random_seed(&g, 77);
     gfp_poly_init(&a, field);
@@ -553,13 +554,13 @@ static void products_by_crt_keep_their_caps(void **state)
         meter m;
         gfp_random g;
         gfp_poly a, b;
-        gfp_field *field = metered(names[f], &m);
+        gfp_field *field = memory_metered(names[f], &m);
         gfp_random_seed(&g, f);
         gfp_poly_init(&a, field);
         gfp_poly_init(&b, field);
         for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-            fill(field, &a, lengths[i][0], (unsigned)(i + f) % 5, &g);
-            fill(field, &b, lengths[i][1], (unsigned)(2 * i + f) % 5, &g);
+            memory_fill(field, &a, lengths[i][0], (unsigned)(i + f) % 5, &g);
+            memory_fill(field, &b, lengths[i][1], (unsigned)(2 * i + f) % 5, &g);
             multiply_by_crt(field, &m, &a, &b);
         }
         gfp_poly_clear(&a);
@@ -666,7 +667,7 @@ static void a_product_under_a_cap_can_be_cancelled(void **state)
 
 /* ---- page faults ---- */
 
-static long faults(void)
+static long memory_faults(void)
 {
     struct rusage usage;
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
@@ -690,10 +691,10 @@ static long faults_of_products(const char *name, const char *method, size_t len,
     assert_int_equal(gfp_poly_random(&a, len, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, len, &g), GFP_OK);
     for (int i = -3; i < count; i++) {
-        before = i == 0 ? faults() : before;
+        before = i == 0 ? memory_faults() : before;
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
     }
-    const long found = faults() - before;
+    const long found = memory_faults() - before;
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);

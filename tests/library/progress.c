@@ -30,7 +30,7 @@ typedef struct host {
     bool asked_again;    /* called after it had returned false */
 } host;
 
-static bool step(void *user, double fraction)
+static bool progress_step(void *user, double fraction)
 {
     host *h = user;
     h->asked_again = h->asked_again || h->calls > h->stop_at;
@@ -54,13 +54,13 @@ typedef struct world {
 } world;
 
 /* d := something that is not the product. */
-static void spoil(world *w)
+static void progress_spoil(world *w)
 {
     gfp_poly_zero(&w->d);
     assert_int_equal(gfp_poly_set_coeff_u64(&w->d, 3, 5), GFP_OK);
 }
 
-static void start(world *w, const char *name, size_t len_a, size_t len_b)
+static void progress_start(world *w, const char *name, size_t len_a, size_t len_b)
 {
     gfp_random g;
     memset(w, 0, sizeof *w);
@@ -75,12 +75,12 @@ static void start(world *w, const char *name, size_t len_a, size_t len_b)
     assert_int_equal(gfp_poly_random(&w->a, len_a, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&w->b, len_b, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w->c, &w->a, &w->b, NULL), GFP_OK);
-    spoil(w);
-    w->progress = (gfp_progress){step, &w->h};
+    progress_spoil(w);
+    w->progress = (gfp_progress){progress_step, &w->h};
     w->options = (gfp_options){.verify_seed = 6, .error = &w->error, .progress = &w->progress};
 }
 
-static void end(world *w)
+static void progress_end(world *w)
 {
     gfp_poly_clear(&w->a);
     gfp_poly_clear(&w->b);
@@ -93,12 +93,12 @@ static void end(world *w)
 /* A call under test, with w->options. */
 typedef gfp_status action(world *w);
 
-static gfp_status multiply(world *w)
+static gfp_status progress_multiply(world *w)
 {
     return gfp_poly_mul(&w->d, &w->a, &w->b, &w->options);
 }
 
-static gfp_status square(world *w)
+static gfp_status progress_square(world *w)
 {
     return gfp_poly_sqr(&w->d, &w->a, &w->options);
 }
@@ -123,12 +123,12 @@ static gfp_status multiply_batch(world *w)
     return status;
 }
 
-static gfp_status verify(world *w)
+static gfp_status progress_verify(world *w)
 {
     return gfp_poly_verify_mul(&w->c, &w->a, &w->b, &w->options);
 }
 
-static gfp_status run(world *w, action *call, size_t stop_at)
+static gfp_status progress_run(world *w, action *call, size_t stop_at)
 {
     w->h = (host){.stop_at = stop_at};
     return call(w);
@@ -137,7 +137,7 @@ static gfp_status run(world *w, action *call, size_t stop_at)
 /* Lets the call finish and checks its fractions; returns the number of calls of the callback. */
 static size_t let_finish(world *w, action *call)
 {
-    assert_int_equal(run(w, call, NEVER), GFP_OK);
+    assert_int_equal(progress_run(w, call, NEVER), GFP_OK);
     assert_false(w->h.falls);
     assert_false(w->h.outside);
     assert_true(w->h.first >= 0 && w->h.first <= 0);
@@ -148,13 +148,13 @@ static size_t let_finish(world *w, action *call)
 static void cancel_each(world *w, action *call)
 {
     const size_t calls = let_finish(w, call);
-    spoil(w);
+    progress_spoil(w);
     const size_t blocks = w->m.blocks, bytes = w->m.bytes;
     const uint64_t *digits = w->d.digits;
     assert_true(calls >= 2); /* before the work and after it */
     for (size_t n = 0; n < calls; n++) {
         w->error.message[0] = '\0';
-        assert_int_equal(run(w, call, n), GFP_ERR_CANCELLED);
+        assert_int_equal(progress_run(w, call, n), GFP_ERR_CANCELLED);
         assert_int_equal(w->h.calls, n + 1);
         assert_false(w->h.asked_again);
         assert_int_equal(w->error.status, GFP_ERR_CANCELLED);
@@ -180,7 +180,7 @@ static void cancel_products(action *call)
 {
     for (size_t i = 0; i < PROBLEMS; i++) {
         world w;
-        start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
+        progress_start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_method_info info;
             assert_int_equal(gfp_method_query(&info, m,
@@ -193,20 +193,20 @@ static void cancel_products(action *call)
                 cancel_each(&w, call);
             }
         }
-        end(&w);
+        progress_end(&w);
     }
 }
 
 static void products_can_be_cancelled_anywhere(void **state)
 {
     (void)state;
-    cancel_products(multiply);
+    cancel_products(progress_multiply);
 }
 
 static void squares_can_be_cancelled_anywhere(void **state)
 {
     (void)state;
-    cancel_products(square);
+    cancel_products(progress_square);
 }
 
 static void low_products_can_be_cancelled_anywhere(void **state)
@@ -220,12 +220,12 @@ static void verifications_can_be_cancelled_anywhere(void **state)
     (void)state;
     for (size_t i = 0; i < PROBLEMS; i++) {
         world w;
-        start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
+        progress_start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
         for (size_t v = 1; v < 3; v++) {
             w.options.verify = kinds[v];
-            cancel_each(&w, verify);
+            cancel_each(&w, progress_verify);
         }
-        end(&w);
+        progress_end(&w);
     }
 }
 
@@ -234,12 +234,12 @@ static void a_cancelled_product_in_place_keeps_its_operand(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8", 200, 150);
+    progress_start(&w, "p8", 200, 150);
     assert_int_equal(gfp_poly_copy(&w.d, &w.a), GFP_OK);
     w.h = (host){.stop_at = 1};
     assert_int_equal(gfp_poly_mul(&w.a, &w.a, &w.b, &w.options), GFP_ERR_CANCELLED);
     assert_true(gfp_poly_equal(&w.a, &w.d));
-    end(&w);
+    progress_end(&w);
 }
 
 /* The fractions count the work: a watched product is right, its fractions are spread over [0, 1],
@@ -249,18 +249,18 @@ static void long_products_ask_often(void **state)
     static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
     (void)state;
     world w;
-    start(&w, "p8", 1000, 900);
+    progress_start(&w, "p8", 1000, 900);
     for (size_t i = 0; i < 3; i++) {
         w.options.method = methods[i];
-        spoil(&w);
-        assert_true(let_finish(&w, multiply) >= 8);
+        progress_spoil(&w);
+        assert_true(let_finish(&w, progress_multiply) >= 8);
         assert_true(gfp_poly_equal(&w.c, &w.d));
         const size_t calls = w.h.calls;
         /* Half of the questions are asked about half of the way. */
-        assert_int_equal(run(&w, multiply, calls / 2), GFP_ERR_CANCELLED);
+        assert_int_equal(progress_run(&w, progress_multiply, calls / 2), GFP_ERR_CANCELLED);
         assert_true(w.h.last > 0.3 && w.h.last < 0.7);
     }
-    end(&w);
+    progress_end(&w);
 }
 
 /* Longer polynomials are evaluated in blocks; an error in any of them is found. */
@@ -269,20 +269,20 @@ static void points_are_compared_in_blocks(void **state)
     static const size_t places[] = {0, 1023, 1024, 2047, 2048, 2049, 4095, 4096, 4998};
     world w;
     (void)state;
-    start(&w, "p128", 4999, 2);
+    progress_start(&w, "p128", 4999, 2);
     w.options.verify = GFP_VERIFY_POINT;
-    assert_true(let_finish(&w, verify) >= 4);
+    assert_true(let_finish(&w, progress_verify) >= 4);
     for (size_t i = 0; LAB_ROW(places, i); i++) {
         uint64_t x[128], one[128];
         gfp_poly_get_coeff(&w.c, x, places[i]);
         gfp_elem_one(w.field, one);
         gfp_elem_add(w.field, one, one, x);
         assert_int_equal(gfp_poly_set_coeff(&w.c, places[i], one), GFP_OK);
-        assert_int_equal(run(&w, verify, NEVER), GFP_ERR_VERIFY);
+        assert_int_equal(progress_run(&w, progress_verify, NEVER), GFP_ERR_VERIFY);
         assert_int_equal(gfp_poly_set_coeff(&w.c, places[i], x), GFP_OK);
     }
-    assert_int_equal(run(&w, verify, NEVER), GFP_OK);
-    end(&w);
+    assert_int_equal(progress_run(&w, progress_verify, NEVER), GFP_OK);
+    progress_end(&w);
 }
 
 /* Products without callback are exact and immediate. */
@@ -290,12 +290,12 @@ static void a_product_with_zero_is_not_asked_about(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8", 20, 20);
+    progress_start(&w, "p8", 20, 20);
     gfp_poly_zero(&w.b);
-    assert_int_equal(run(&w, multiply, 0), GFP_OK);
+    assert_int_equal(progress_run(&w, progress_multiply, 0), GFP_OK);
     assert_int_equal(w.h.calls, 0);
     assert_int_equal(w.d.len, 0);
-    end(&w);
+    progress_end(&w);
 }
 
 /* A failed verification is reported as such, whatever the callback would have returned later. */
@@ -303,13 +303,13 @@ static void a_wrong_product_is_reported_as_wrong(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8", 60, 50);
+    progress_start(&w, "p8", 60, 50);
     assert_int_equal(gfp_poly_set_coeff_u64(&w.c, 7, 1), GFP_OK);
     for (size_t v = 1; v < 3; v++) {
         w.options.verify = kinds[v];
-        assert_int_equal(run(&w, verify, NEVER), GFP_ERR_VERIFY);
+        assert_int_equal(progress_run(&w, progress_verify, NEVER), GFP_ERR_VERIFY);
     }
-    end(&w);
+    progress_end(&w);
 }
 
 static void cancelled_has_a_phrase(void **state)
@@ -324,11 +324,11 @@ static void batches_one_by_one(void **state)
     (void)state;
     for (size_t i = 0; LAB_ROW(methods, i); i++) {
         world w;
-        start(&w, "p8", 9000, 10);
+        progress_start(&w, "p8", 9000, 10);
         w.options.method = methods[i];
         w.options.memory_cap = (size_t)1 << 30;
         assert_true(let_finish(&w, multiply_batch) > 2 * BATCH);
-        end(&w);
+        progress_end(&w);
     }
 }
 
@@ -340,7 +340,7 @@ typedef struct bar {
     double at_half, before_end;
 } bar;
 
-static bool watch(void *user, double fraction)
+static bool progress_watch(void *user, double fraction)
 {
     bar *b = user;
     b->at_half = b->calls == b->half ? fraction : b->at_half;
@@ -373,8 +373,8 @@ static void bars_move(void **state)
         world w;
         gfp_poly q;
         bar b = {.half = NEVER};
-        const gfp_progress progress = {watch, &b};
-        start(&w, "p2", 1200, 500);
+        const gfp_progress progress = {progress_watch, &b};
+        progress_start(&w, "p2", 1200, 500);
         gfp_poly_init(&q, w.field);
         assert_int_equal(gfp_poly_truncate(&w.c, &w.c, 120), GFP_OK);
         assert_int_equal(gfp_poly_set_coeff_u64(&w.c, 0, 0), GFP_OK);
@@ -388,7 +388,7 @@ static void bars_move(void **state)
                      b.before_end);
         }
         gfp_poly_clear(&q);
-        end(&w);
+        progress_end(&w);
     }
 }
 

@@ -43,7 +43,7 @@ static const char *const names[] = {"p8",     "m16", "p2", "65537", SANITIZED ? 
 
 static shared worlds[NAMES];
 
-static uint64_t *elements(const gfp_field *field)
+static uint64_t *threads_elements(const gfp_field *field)
 {
     uint64_t *x = calloc((size_t)gfp_field_k(field) * LENGTH, sizeof *x);
     if (x == NULL) {
@@ -58,9 +58,9 @@ static void open_world(shared *w, const char *name)
     gfp_random_seed(&g, 2024);
     assert_int_equal(gfp_field_create(&w->field, name, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_fft_plan_create(&w->plan, w->field, LENGTH, NULL), GFP_OK);
-    w->x = elements(w->field);
-    w->transform = elements(w->field);
-    w->square = elements(w->field);
+    w->x = threads_elements(w->field);
+    w->transform = threads_elements(w->field);
+    w->square = threads_elements(w->field);
     gfp_vec_random(w->field, w->x, LENGTH, &g);
     assert_int_equal(gfp_fft_forward(w->plan, w->transform, w->x, GFP_ORDER_NATURAL, NULL), GFP_OK);
     assert_int_equal(gfp_fft_convolve_cyclic(w->plan, w->square, w->x, w->x, NULL), GFP_OK);
@@ -72,7 +72,7 @@ static void open_world(shared *w, const char *name)
     assert_int_equal(gfp_poly_mul(&w->product, &w->a, &w->b, NULL), GFP_OK);
 }
 
-static int setup(void **state)
+static int threads_setup(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
@@ -81,7 +81,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int threads_teardown(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
@@ -108,7 +108,7 @@ typedef struct order {
     bool good;
 } order;
 
-static void *work(void *argument)
+static void *threads_work(void *argument)
 {
     order *o = argument;
     o->good = true;
@@ -127,7 +127,7 @@ static void run_in_threads(job *run)
     for (unsigned i = 0; i < THREADS; i++) {
         orders[i].run = run;
         orders[i].thread = i;
-        assert_int_equal(pthread_create(&orders[i].id, NULL, work, &orders[i]), 0);
+        assert_int_equal(pthread_create(&orders[i].id, NULL, threads_work, &orders[i]), 0);
     }
     for (unsigned i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(orders[i].id, NULL), 0);
@@ -140,7 +140,7 @@ static void run_in_threads(job *run)
 static bool transform_job(unsigned thread, unsigned round)
 {
     const shared *w = &worlds[(thread + round) % NAMES];
-    uint64_t *y = elements(w->field);
+    uint64_t *y = threads_elements(w->field);
     bool good = gfp_fft_forward(w->plan, y, w->x, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
                 gfp_vec_equal(w->field, y, w->transform, LENGTH);
     good = good && gfp_fft_inverse(w->plan, y, y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
@@ -191,7 +191,7 @@ static bool creation_job(unsigned thread, unsigned round)
     const shared *w = &worlds[which];
     gfp_field *field = NULL;
     gfp_fft_plan *plan = NULL;
-    uint64_t *y = elements(w->field);
+    uint64_t *y = threads_elements(w->field);
     bool good = gfp_field_create(&field, names[which], NULL, NULL) == GFP_OK &&
                 gfp_field_same(field, w->field) &&
                 gfp_fft_plan_create(&plan, field, LENGTH, NULL) == GFP_OK &&
@@ -321,5 +321,5 @@ int main(void)
         cmocka_unit_test(answers_keep_to_their_questions),
         cmocka_unit_test(all_of_it_at_once),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, threads_setup, threads_teardown);
 }

@@ -40,7 +40,7 @@ typedef struct world {
     uint64_t one[GFP_MAX_K], c[GFP_MAX_K], zero[GFP_MAX_K];
 } world;
 
-static void set(gfp_poly *a, size_t i, const uint64_t *x)
+static void trivial_set(gfp_poly *a, size_t i, const uint64_t *x)
 {
     assert_int_equal(gfp_poly_set_coeff(a, i, x), GFP_OK);
 }
@@ -48,23 +48,23 @@ static void set(gfp_poly *a, size_t i, const uint64_t *x)
 static void make_operands(world *w)
 {
     gfp_poly *a = w->operand;
-    set(&a[ONE], 0, w->one);
-    set(&a[CONSTANT], 0, w->c);
-    set(&a[X], 1, w->one);
-    set(&a[C_X], 1, w->c);
-    set(&a[LINEAR], 0, w->c);
-    set(&a[LINEAR], 1, w->c);
-    set(&a[POWER], 3, w->one);
-    set(&a[C_POWER], 3, w->c);
-    set(&a[HALF], w->n / 2, w->one);
+    trivial_set(&a[ONE], 0, w->one);
+    trivial_set(&a[CONSTANT], 0, w->c);
+    trivial_set(&a[X], 1, w->one);
+    trivial_set(&a[C_X], 1, w->c);
+    trivial_set(&a[LINEAR], 0, w->c);
+    trivial_set(&a[LINEAR], 1, w->c);
+    trivial_set(&a[POWER], 3, w->one);
+    trivial_set(&a[C_POWER], 3, w->c);
+    trivial_set(&a[HALF], w->n / 2, w->one);
     for (size_t i = 0; i < w->n; i += 3) {
-        set(&a[IN_POWER], i, i == 0 ? w->one : w->c);
+        trivial_set(&a[IN_POWER], i, i == 0 ? w->one : w->c);
     }
     assert_int_equal(gfp_poly_random(&a[DENSE], w->n, &w->random), GFP_OK);
     assert_int_equal(gfp_poly_shift_left(&a[TIMES_POWER], &a[DENSE], 2), GFP_OK);
 }
 
-static void start(world *w, const char *name, size_t n)
+static void trivial_start(world *w, const char *name, size_t n)
 {
     assert_int_equal(gfp_field_create(&w->field, name, NULL, NULL), GFP_OK);
     w->n = n;
@@ -82,7 +82,7 @@ static void start(world *w, const char *name, size_t n)
     make_operands(w);
 }
 
-static void end(world *w)
+static void trivial_end(world *w)
 {
     for (size_t i = 0; i < KINDS; i++) {
         gfp_poly_clear(&w->operand[i]);
@@ -96,7 +96,7 @@ static void end(world *w)
 /* ---- the definition ---- */
 
 /* c := a b modulo X^n, by the definition. */
-static void convolve(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n)
+static void trivial_convolve(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n)
 {
     const size_t k = gfp_field_k(a->field);
     gfp_poly z;
@@ -111,7 +111,7 @@ static void convolve(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n
             }
         }
         if (i < n) {
-            set(&z, i, s);
+            trivial_set(&z, i, s);
         }
     }
     gfp_poly_swap(c, &z);
@@ -119,7 +119,7 @@ static void convolve(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n
 }
 
 /* y := f(x). */
-static void evaluate(uint64_t *y, const gfp_poly *f, const uint64_t *x)
+static void trivial_evaluate(uint64_t *y, const gfp_poly *f, const uint64_t *x)
 {
     uint64_t s[GFP_MAX_K];
     gfp_elem_zero(f->field, s);
@@ -131,7 +131,8 @@ static void evaluate(uint64_t *y, const gfp_poly *f, const uint64_t *x)
 }
 
 /* c := f(g) modulo X^n; with a modulus h also modulo h. */
-static void compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n, const gfp_poly *h)
+static void trivial_compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
+                            const gfp_poly *h)
 {
     static const gfp_options classical = {.method = "classical"};
     gfp_poly z, t;
@@ -139,11 +140,11 @@ static void compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
     gfp_poly_init(&z, f->field);
     gfp_poly_init(&t, f->field);
     for (size_t i = f->len; i-- > 0;) {
-        convolve(&z, &z, g, n);
+        trivial_convolve(&z, &z, g, n);
         gfp_poly_get_coeff(&z, x, 0);
         gfp_poly_get_coeff(f, y, i);
         gfp_elem_add(f->field, x, x, y);
-        set(&z, 0, x);
+        trivial_set(&z, 0, x);
         if (h != NULL) {
             assert_int_equal(gfp_poly_rem(&z, &z, h, &classical), GFP_OK);
         }
@@ -153,8 +154,8 @@ static void compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
     gfp_poly_clear(&t);
 }
 
-static void expect(const world *w, const gfp_poly *a, const gfp_poly *b, const char *what, size_t i,
-                   size_t j)
+static void trivial_expect(const world *w, const gfp_poly *a, const gfp_poly *b, const char *what,
+                           size_t i, size_t j)
 {
     if (!gfp_poly_equal(a, b)) {
         fail_msg("%s over %s: operands %zu, %zu", what, gfp_field_name(w->field), i, j);
@@ -175,13 +176,13 @@ static void check_products(world *w, size_t i, size_t j)
     gfp_poly *z = w->z;
     const gfp_options options = options_of(i + j);
     assert_int_equal(gfp_poly_mul(&z[0], a, b, &options), GFP_OK);
-    convolve(&z[1], a, b, SIZE_MAX);
-    expect(w, &z[0], &z[1], "product", i, j);
+    trivial_convolve(&z[1], a, b, SIZE_MAX);
+    trivial_expect(w, &z[0], &z[1], "product", i, j);
     for (size_t first = 0; first < 5; first += 2) {
         assert_int_equal(gfp_poly_mul_middle(&z[0], a, b, first, 3, &options), GFP_OK);
         assert_int_equal(gfp_poly_shift_right(&z[2], &z[1], first), GFP_OK);
         assert_int_equal(gfp_poly_truncate(&z[2], &z[2], 3), GFP_OK);
-        expect(w, &z[0], &z[2], "middle product", i, j);
+        trivial_expect(w, &z[0], &z[2], "middle product", i, j);
     }
 }
 
@@ -197,11 +198,11 @@ static void check_division(world *w, size_t i, size_t j)
     }
     assert_int_equal(gfp_poly_divrem(&z[0], &z[1], a, b, &options), GFP_OK);
     assert_true(z[1].len < b->len);
-    convolve(&z[2], &z[0], b, SIZE_MAX);
+    trivial_convolve(&z[2], &z[0], b, SIZE_MAX);
     assert_int_equal(gfp_poly_add(&z[2], &z[2], &z[1]), GFP_OK);
-    expect(w, &z[2], a, "division", i, j);
+    trivial_expect(w, &z[2], a, "division", i, j);
     assert_int_equal(gfp_poly_rem(&z[2], a, b, &options), GFP_OK);
-    expect(w, &z[2], &z[1], "remainder", i, j);
+    trivial_expect(w, &z[2], &z[1], "remainder", i, j);
     assert_int_equal(gfp_poly_divides(&yes, &z[3], a, b, &options), GFP_OK);
     assert_int_equal(yes, z[1].len == 0);
 }
@@ -215,12 +216,12 @@ static void check_euclid(world *w, size_t i, size_t j)
     uint64_t r[GFP_MAX_K], s[GFP_MAX_K];
     gfp_poly_init(&t, w->field);
     assert_int_equal(gfp_poly_xgcd(&z[0], &z[1], &z[2], a, b, &options), GFP_OK);
-    convolve(&z[1], &z[1], a, SIZE_MAX);
-    convolve(&z[2], &z[2], b, SIZE_MAX);
+    trivial_convolve(&z[1], &z[1], a, SIZE_MAX);
+    trivial_convolve(&z[2], &z[2], b, SIZE_MAX);
     assert_int_equal(gfp_poly_add(&z[1], &z[1], &z[2]), GFP_OK);
-    expect(w, &z[1], &z[0], "Bezout's identity", i, j);
+    trivial_expect(w, &z[1], &z[0], "Bezout's identity", i, j);
     assert_int_equal(gfp_poly_gcd(&t, a, b, &options), GFP_OK);
-    expect(w, &t, &z[0], "gcd", i, j);
+    trivial_expect(w, &t, &z[0], "gcd", i, j);
     if (t.len > 0) {
         assert_int_equal(gfp_poly_rem(&z[1], a, &t, NULL), GFP_OK);
         assert_int_equal(gfp_poly_rem(&z[2], b, &t, NULL), GFP_OK);
@@ -243,15 +244,15 @@ static void check_compositions(world *w, size_t i, size_t j)
     const gfp_options options = options_of(i + j);
     if (f->len * g->len <= 4 * w->n) {
         assert_int_equal(gfp_poly_compose(&z[0], f, g, &options), GFP_OK);
-        compose(&z[1], f, g, SIZE_MAX, NULL);
-        expect(w, &z[0], &z[1], "composition", i, j);
+        trivial_compose(&z[1], f, g, SIZE_MAX, NULL);
+        trivial_expect(w, &z[0], &z[1], "composition", i, j);
     }
     const bool starts = g->len > 0 && !gfp_elem_is_zero(w->field, g->digits);
     const gfp_status status = gfp_poly_compose_series(&z[0], f, g, w->n, &options);
     assert_int_equal(status, starts ? GFP_ERR_ARGUMENT : GFP_OK);
     if (status == GFP_OK) {
-        compose(&z[1], f, g, w->n, NULL);
-        expect(w, &z[0], &z[1], "composition of series", i, j);
+        trivial_compose(&z[1], f, g, w->n, NULL);
+        trivial_expect(w, &z[0], &z[1], "composition of series", i, j);
     }
 }
 
@@ -260,7 +261,7 @@ static void two_operands(void **state)
     (void)state;
     for (size_t p = 0; p < PROBLEMS - SANITIZED; p++) {
         world w;
-        start(&w, problems[p].field, problems[p].n);
+        trivial_start(&w, problems[p].field, problems[p].n);
         for (size_t i = 0; i < KINDS; i++) {
             for (size_t j = 0; j < KINDS; j++) {
                 check_products(&w, i, j);
@@ -269,7 +270,7 @@ static void two_operands(void **state)
                 check_compositions(&w, i, j);
             }
         }
-        end(&w);
+        trivial_end(&w);
     }
 }
 
@@ -287,32 +288,32 @@ static void check_series(world *w, size_t i)
     gfp_status status = gfp_poly_inv_series(&z[0], f, n, &options);
     assert_int_equal(status, gfp_elem_is_zero(w->field, first) ? GFP_ERR_NOT_INVERTIBLE : GFP_OK);
     if (status == GFP_OK) {
-        convolve(&z[1], &z[0], f, n);
-        expect(w, &z[1], &w->operand[ONE], "inverse", i, 0);
+        trivial_convolve(&z[1], &z[0], f, n);
+        trivial_expect(w, &z[1], &w->operand[ONE], "inverse", i, 0);
         assert_int_equal(gfp_poly_div_series(&z[2], &w->operand[IN_POWER], f, n, &options), GFP_OK);
-        convolve(&z[3], &z[0], &w->operand[IN_POWER], n);
-        expect(w, &z[2], &z[3], "quotient", i, 0);
+        trivial_convolve(&z[3], &z[0], &w->operand[IN_POWER], n);
+        trivial_expect(w, &z[2], &z[3], "quotient", i, 0);
     }
     status = gfp_poly_sqrt_series(&z[0], f, n, &options);
     assert_int_equal(status, gfp_elem_is_one(w->field, first) ? GFP_OK : GFP_ERR_ARGUMENT);
     if (status == GFP_OK) {
-        convolve(&z[1], &z[0], &z[0], n);
+        trivial_convolve(&z[1], &z[0], &z[0], n);
         assert_int_equal(gfp_poly_truncate(&z[2], f, n), GFP_OK);
-        expect(w, &z[1], &z[2], "square root", i, 0);
+        trivial_expect(w, &z[1], &z[2], "square root", i, 0);
         assert_int_equal(gfp_poly_invsqrt_series(&z[1], f, n, &options), GFP_OK);
-        convolve(&z[1], &z[1], &z[0], n);
-        expect(w, &z[1], &w->operand[ONE], "inverse square root", i, 0);
+        trivial_convolve(&z[1], &z[1], &z[0], n);
+        trivial_expect(w, &z[1], &w->operand[ONE], "inverse square root", i, 0);
         assert_int_equal(gfp_poly_log_series(&z[0], f, n, &options), GFP_OK);
         assert_int_equal(gfp_poly_exp_series(&z[0], &z[0], n, &options), GFP_OK);
-        expect(w, &z[0], &z[2], "exponential of the logarithm", i, 0);
+        trivial_expect(w, &z[0], &z[2], "exponential of the logarithm", i, 0);
     }
     const uint64_t exponent = 5;
     assert_int_equal(gfp_poly_pow_series(&z[0], f, &exponent, 1, n, &options), GFP_OK);
     assert_int_equal(gfp_poly_one(&z[1]), GFP_OK);
     for (size_t e = 0; e < exponent; e++) {
-        convolve(&z[1], &z[1], f, n);
+        trivial_convolve(&z[1], &z[1], f, n);
     }
-    expect(w, &z[0], &z[1], "power", i, 0);
+    trivial_expect(w, &z[0], &z[1], "power", i, 0);
 }
 
 static void check_values(world *w, size_t i)
@@ -326,13 +327,13 @@ static void check_values(world *w, size_t i)
     for (size_t j = 0; j < 9; j++) {
         uint64_t point[GFP_MAX_K];
         gfp_poly_eval(f, y, x[j % 3]);
-        evaluate(point, f, x[j % 3]);
+        trivial_evaluate(point, f, x[j % 3]);
         assert_memory_equal(y, point, w->k * sizeof *y);
         assert_int_equal(gfp_poly_eval_geometric(values, f, x[j % 3], x[j / 3], n, &options),
                          GFP_OK);
         gfp_elem_copy(w->field, point, x[j % 3]);
         for (size_t e = 0; e < n; e++) {
-            evaluate(y, f, point);
+            trivial_evaluate(y, f, point);
             assert_memory_equal(values + e * w->k, y, w->k * sizeof *y);
             gfp_elem_mul(w->field, point, point, x[j / 3]);
         }
@@ -349,22 +350,22 @@ static void check_modulus(world *w, size_t i, const gfp_modulus *M)
     assert_int_equal(gfp_poly_one(&z[1]), GFP_OK);
     for (uint64_t e = 0; e < 70; e++) {
         assert_int_equal(gfp_poly_pow_mod(&z[0], a, &e, 1, M, &options), GFP_OK);
-        expect(w, &z[0], &z[1], "power modulo h", i, e);
-        convolve(&z[1], &z[1], a, SIZE_MAX);
+        trivial_expect(w, &z[0], &z[1], "power modulo h", i, e);
+        trivial_convolve(&z[1], &z[1], a, SIZE_MAX);
         assert_int_equal(gfp_poly_rem(&z[1], &z[1], h, NULL), GFP_OK);
     }
     if (a->len <= 2) {
         assert_int_equal(gfp_poly_minpoly_mod(&z[0], a, M, &options), GFP_OK);
         assert_int_equal(z[0].len, a->len < 2 ? 2 : h->len);
         assert_true(gfp_elem_is_one(w->field, z[0].digits + (z[0].len - 1) * w->k));
-        compose(&z[1], &z[0], a, SIZE_MAX, h);
+        trivial_compose(&z[1], &z[0], a, SIZE_MAX, h);
         assert_true(gfp_poly_is_zero(&z[1]));
         assert_int_equal(gfp_poly_charpoly_mod(&z[2], a, M, &options), GFP_OK);
         assert_int_equal(z[2].len, h->len);
         for (size_t e = 2; e < h->len && a->len < 2; e++) { /* (X - c)^n */
             assert_int_equal(gfp_poly_divexact(&z[2], &z[2], &z[0], NULL), GFP_OK);
         }
-        expect(w, &z[2], &z[0], "characteristic polynomial", i, 0);
+        trivial_expect(w, &z[2], &z[0], "characteristic polynomial", i, 0);
     }
 }
 
@@ -374,7 +375,7 @@ static void one_operand(void **state)
     for (size_t p = 0; p < PROBLEMS - SANITIZED; p++) {
         world w;
         gfp_modulus *M;
-        start(&w, problems[p].field, problems[p].n);
+        trivial_start(&w, problems[p].field, problems[p].n);
         assert_int_equal(gfp_modulus_create(&M, &w.operand[DENSE], NULL), GFP_OK);
         for (size_t i = 0; i < KINDS; i++) {
             check_series(&w, i);
@@ -382,7 +383,7 @@ static void one_operand(void **state)
             check_modulus(&w, i, M);
         }
         gfp_modulus_destroy(M);
-        end(&w);
+        trivial_end(&w);
     }
 }
 
@@ -392,7 +393,7 @@ static void one_operand(void **state)
 static gfp_modulus *fixed;
 static uint64_t *room;
 
-static gfp_status run(world *w, size_t which)
+static gfp_status trivial_run(world *w, size_t which)
 {
     const gfp_poly *a = w->operand, *f = &w->operand[DENSE];
     gfp_poly *z = w->z;
@@ -456,7 +457,7 @@ static double least_time(world *w, size_t which)
     for (unsigned i = 0; i < 7; i++) {
         const double from = cpu_seconds();
         assert_int_equal(which < RUNS
-                             ? run(w, which)
+                             ? trivial_run(w, which)
                              : gfp_poly_mul(w->z, &w->operand[DENSE], &w->operand[DENSE], NULL),
                          GFP_OK);
         const double time = cpu_seconds() - from;
@@ -470,7 +471,7 @@ static void no_longer_than_two_products(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8", 2048);
+    trivial_start(&w, "p8", 2048);
     room = calloc(w.n * w.k, sizeof *room);
     assert_non_null(room);
     assert_int_equal(gfp_modulus_create(&fixed, &w.operand[DENSE], NULL), GFP_OK);
@@ -482,7 +483,7 @@ static void no_longer_than_two_products(void **state)
     }
     gfp_modulus_destroy(fixed);
     free(room);
-    end(&w);
+    trivial_end(&w);
 }
 
 /* Roots of a polynomial with multiple factors take about as long as its factors: the square-free
@@ -494,7 +495,7 @@ static void roots_by_squarefree_parts(void **state)
     gfp_factors factors;
     double of_roots = 1e9, of_factors = 1e9;
     (void)state;
-    start(&w, "p8", 17);
+    trivial_start(&w, "p8", 17);
     gfp_roots_init(&roots, w.field);
     gfp_factors_init(&factors, w.field);
     assert_int_equal(gfp_poly_from_roots(&w.z[0], w.operand[DENSE].digits, 8, NULL), GFP_OK);
@@ -520,7 +521,7 @@ static void roots_by_squarefree_parts(void **state)
     assert_true(of_roots < 3 * of_factors);
     gfp_roots_clear(&roots);
     gfp_factors_clear(&factors);
-    end(&w);
+    trivial_end(&w);
 }
 
 int main(void)

@@ -121,7 +121,7 @@ static void some_fields_are_kept(void **state)
 /* ---- integers ---- */
 
 /* v := x modulo the prime; p := the prime. */
-static void residue(uint64_t *v, mpz_t p, const gfp_field *field, const mpz_t x)
+static void mix_residue(uint64_t *v, mpz_t p, const gfp_field *field, const mpz_t x)
 {
     uint64_t limbs[GFP_MAX_LIMBS] = {0};
     mpz_t z;
@@ -184,7 +184,7 @@ static void expect_integers(const size_t *index, size_t count, size_t n, gfp_ran
     assert_int_equal(gfp_zmix_init(&mix, &call, n), GFP_OK);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < n; j++) {
-            residue(v + j * gfp_field_k(big[i].field), p, big[i].field, x.c[j]);
+            mix_residue(v + j * gfp_field_k(big[i].field), p, big[i].field, x.c[j]);
         }
         assert_int_equal(gfp_zmix_add(&mix, big[i].field, v), GFP_OK);
         gfp_zring_big_give(&big[i]);

@@ -33,7 +33,7 @@ typedef struct heard {
     double last;
 } heard;
 
-static bool hear(void *user, double fraction)
+static bool progress_hear(void *user, double fraction)
 {
     heard *h = user;
     assert_true(fraction >= h->last);
@@ -53,7 +53,7 @@ typedef struct result {
 
 typedef gfp_status call(result *r, const gfp_options *options);
 
-static gfp_status product(result *r, const gfp_options *options)
+static gfp_status progress_product(result *r, const gfp_options *options)
 {
     return gfp_zvec_mul(&r->z, &operand[A], &operand[B], options);
 }
@@ -63,27 +63,27 @@ static gfp_status short_product(result *r, const gfp_options *options)
     return gfp_zvec_mul(&r->z, &operand[SHORT], &operand[SHORT], options);
 }
 
-static gfp_status divisor(result *r, const gfp_options *options)
+static gfp_status progress_divisor(result *r, const gfp_options *options)
 {
     return gfp_zvec_gcd(&r->z, &operand[A], &operand[B], options);
 }
 
-static gfp_status cofactors(result *r, const gfp_options *options)
+static gfp_status progress_cofactors(result *r, const gfp_options *options)
 {
     return gfp_zvec_gcd_cofactors(&r->z, &r->other, &r->third, &operand[A], &operand[B], options);
 }
 
-static gfp_status resultant(result *r, const gfp_options *options)
+static gfp_status progress_resultant(result *r, const gfp_options *options)
 {
     return gfp_zvec_resultant(&r->z, &operand[A], &operand[G], options);
 }
 
-static gfp_status discriminant(result *r, const gfp_options *options)
+static gfp_status progress_discriminant(result *r, const gfp_options *options)
 {
     return gfp_zvec_discriminant(&r->z, &operand[G], options);
 }
 
-static gfp_status content(result *r, const gfp_options *options)
+static gfp_status progress_content(result *r, const gfp_options *options)
 {
     return gfp_zvec_content(&r->z, &operand[A], options);
 }
@@ -108,7 +108,7 @@ static gfp_status composed_quotient(result *r, const gfp_options *options)
     return gfp_zvec_composed_quotient(&r->z, &operand[G], &operand[G], options);
 }
 
-static gfp_status reconstruction(result *r, const gfp_options *options)
+static gfp_status progress_reconstruction(result *r, const gfp_options *options)
 {
     return gfp_zvec_reconstruct(&r->z, &r->other, &operand[RESIDUES], &operand[MODULUS], NULL, NULL,
                                 options);
@@ -119,12 +119,12 @@ static gfp_status plane_resultant(result *r, const gfp_options *options)
     return gfp_zbipoly_resultant_y(&r->z, &plane[0], &plane[1], options);
 }
 
-static gfp_status determinant(result *r, const gfp_options *options)
+static gfp_status progress_determinant(result *r, const gfp_options *options)
 {
     return gfp_zmatrix_determinant(&r->z, &matrix, options);
 }
 
-static gfp_status characteristic(result *r, const gfp_options *options)
+static gfp_status progress_characteristic(result *r, const gfp_options *options)
 {
     return gfp_zmatrix_charpoly(&r->plane, &matrix, options);
 }
@@ -134,12 +134,12 @@ static gfp_status characteristic_integers(result *r, const gfp_options *options)
     return gfp_zmatrix_charpoly_integers(&r->z, &integers, options);
 }
 
-static gfp_status solution(result *r, const gfp_options *options)
+static gfp_status progress_solution(result *r, const gfp_options *options)
 {
     return gfp_zsystem_solve(&r->system, &plane[0], &plane[1], options);
 }
 
-static gfp_status boxes(result *r, const gfp_options *options)
+static gfp_status progress_boxes(result *r, const gfp_options *options)
 {
     return gfp_zsystem_boxes(&r->boxes, &solutions, 100, options);
 }
@@ -150,24 +150,27 @@ static const struct operation {
     const char *methods[8];
     size_t between; /* reports that the operands here need at least */
 } operations[] = {
-    {"product", product, {"words", "big", "mix", "kronecker", "flint", "auto"}, 0},
+    {"product", progress_product, {"words", "big", "mix", "kronecker", "flint", "auto"}, 0},
     {"product of short factors", short_product, {"classical", "short", "words"}, 0},
-    {"divisor", divisor, {"words", "big", "mix", "kronecker", "flint", "auto"}, 1},
-    {"divisor, cofactors", cofactors, {"words", "big", "mix", "kronecker", "flint", "auto"}, 1},
-    {"resultant", resultant, {"words", "mix", "flint", "auto"}, 1},
-    {"discriminant", discriminant, {"words", "flint", "auto"}, 1},
-    {"content", content, {"auto"}, 0},
+    {"divisor", progress_divisor, {"words", "big", "mix", "kronecker", "flint", "auto"}, 1},
+    {"divisor, cofactors",
+     progress_cofactors,
+     {"words", "big", "mix", "kronecker", "flint", "auto"},
+     1},
+    {"resultant", progress_resultant, {"words", "mix", "flint", "auto"}, 1},
+    {"discriminant", progress_discriminant, {"words", "flint", "auto"}, 1},
+    {"content", progress_content, {"auto"}, 0},
     {"composed sum", composed_sum, {"words"}, 2},
     {"composed product", composed_product, {"words"}, 2},
     {"composed difference", composed_difference, {"words"}, 2},
     {"composed quotient", composed_quotient, {"words"}, 2},
-    {"reconstruction", reconstruction, {"auto"}, 1},
+    {"reconstruction", progress_reconstruction, {"auto"}, 1},
     {"bivariate resultant", plane_resultant, {"words"}, 2},
-    {"determinant", determinant, {"words"}, 2},
-    {"characteristic polynomial", characteristic, {"words"}, 2},
+    {"determinant", progress_determinant, {"words"}, 2},
+    {"characteristic polynomial", progress_characteristic, {"words"}, 2},
     {"characteristic polynomial of integers", characteristic_integers, {"words"}, 1},
-    {"system", solution, {"words"}, 4},
-    {"boxes", boxes, {"auto"}, 1},
+    {"system", progress_solution, {"words"}, 4},
+    {"boxes", progress_boxes, {"auto"}, 1},
 };
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
@@ -211,13 +214,13 @@ static void expect_untouched(const result *r)
 }
 
 /* Cancels at each of the first reports, and at some of the others. */
-static void cancel(const struct operation *o, gfp_options options, size_t reports)
+static void progress_cancel(const struct operation *o, gfp_options options, size_t reports)
 {
     gfp_error error;
     options.error = &error;
     for (size_t stop = 1; stop <= reports; stop += 1 + stop / 12) {
         heard h = {.stop = stop};
-        const gfp_progress progress = {hear, &h};
+        const gfp_progress progress = {progress_hear, &h};
         result r;
         options.progress = &progress;
         init_result(&r);
@@ -232,11 +235,11 @@ static void cancel(const struct operation *o, gfp_options options, size_t report
     }
 }
 
-static void watch(const struct operation *o, const char *method, gfp_verify verify,
-                  unsigned threads)
+static void progress_watch(const struct operation *o, const char *method, gfp_verify verify,
+                           unsigned threads)
 {
     heard h = {.stop = 0};
-    const gfp_progress progress = {hear, &h};
+    const gfp_progress progress = {progress_hear, &h};
     gfp_options options = {
         .method = method, .verify = verify, .progress = &progress, .threads = threads};
     options.verify_seed = 20;
@@ -252,7 +255,7 @@ static void watch(const struct operation *o, const char *method, gfp_verify veri
                  method, (int)verify, threads, h.last, h.between);
     }
     if (threads == 1) {
-        cancel(o, options, h.reports);
+        progress_cancel(o, options, h.reports);
     }
 }
 
@@ -301,10 +304,10 @@ static const struct {
     double limit; /* the call is cancelled after these seconds; 0: never */
     bool kernels; /* of a level above the portable one */
 } long_calls[] = {
-    {product, 1, 1500000, 1, 1400000, 0, true},
-    {product, 1, 4000000, 1, 3000, 0, false},
-    {product, 1, 2500000, 1, 60000, 0, false},
-    {resultant, 2000, 30, 1900, 30, 1, false},
+    {progress_product, 1, 1500000, 1, 1400000, 0, true},
+    {progress_product, 1, 4000000, 1, 3000, 0, false},
+    {progress_product, 1, 2500000, 1, 60000, 0, false},
+    {progress_resultant, 2000, 30, 1900, 30, 1, false},
 };
 
 static void long_calls_report_soon(void **state)
@@ -449,7 +452,7 @@ static void close_ring(void)
 
 /* ---- calls after calls that were cancelled ---- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t progress_mix(uint64_t h, uint64_t x)
 {
     return (h ^ x) * 0x9e3779b97f4a7c15 ^ h >> 29;
 }
@@ -460,14 +463,14 @@ static uint64_t mix_text(uint64_t h, const gfp_zvec *a)
     size_t size;
     assert_int_equal(gfp_zvec_to_string(a, &text, &size), GFP_OK);
     for (size_t i = 0; i < size; i++) {
-        h = mix(h, (unsigned char)text[i]);
+        h = progress_mix(h, (unsigned char)text[i]);
     }
     gfp_zvec_string_free(ring, text, size);
     return h;
 }
 
 /* A number that depends on all of the result. */
-static uint64_t digest(const result *r)
+static uint64_t progress_digest(const result *r)
 {
     uint64_t h = mix_text(mix_text(mix_text(1, &r->z), &r->other), &r->third);
     for (size_t i = 0; i < r->plane.len; i++) {
@@ -475,10 +478,10 @@ static uint64_t digest(const result *r)
     }
     for (size_t i = 0; i < r->system.count; i++) {
         const gfp_zsystem_part *part = &r->system.part[i];
-        h = mix_text(mix_text(mix(h, part->multiplicity), &part->f), &part->x);
+        h = mix_text(mix_text(progress_mix(h, part->multiplicity), &part->f), &part->x);
         h = mix_text(mix_text(h, &part->y), &part->q);
     }
-    return mix_text(mix(h, r->boxes.count), &r->boxes.bounds);
+    return mix_text(progress_mix(h, r->boxes.count), &r->boxes.bounds);
 }
 
 /* One run of an operation over a new or a used ring. */
@@ -489,10 +492,10 @@ typedef struct walk {
     size_t reports;
 } walk;
 
-static void complete(walk *w)
+static void progress_complete(walk *w)
 {
     heard h = {.stop = 0};
-    const gfp_progress progress = {hear, &h};
+    const gfp_progress progress = {progress_hear, &h};
     gfp_error error;
     gfp_options options = w->options;
     result r;
@@ -500,7 +503,7 @@ static void complete(walk *w)
     options.error = &error;
     init_result(&r);
     lab_expect_status(w->o->run(&r, &options), GFP_OK, &error, w->o->name);
-    const uint64_t found = digest(&r);
+    const uint64_t found = progress_digest(&r);
     clear_result(&r);
     if (w->right != 0 && found != w->right) {
         fail_msg("%s by %s: another result after a call that was cancelled", w->o->name,
@@ -514,7 +517,7 @@ static void complete(walk *w)
 static void stop_at(const walk *w, size_t stop, bool used)
 {
     heard h = {.stop = stop};
-    const gfp_progress progress = {hear, &h};
+    const gfp_progress progress = {progress_hear, &h};
     gfp_options options = w->options;
     result r;
     options.progress = &progress;
@@ -522,7 +525,7 @@ static void stop_at(const walk *w, size_t stop, bool used)
     const size_t bytes = account.bytes;
     const gfp_status status = w->o->run(&r, &options);
     if (status == GFP_OK && h.reports < stop && (!used || options.threads > 1)) {
-        assert_true(digest(&r) == w->right);
+        assert_true(progress_digest(&r) == w->right);
     } else {
         expect_untouched(&r);
         if (status != GFP_ERR_CANCELLED || h.reports != stop || (used && account.bytes != bytes)) {
@@ -545,24 +548,24 @@ static void walk_method(const struct operation *o, const char *method, size_t sc
     w.options.threads = 1 + (unsigned)(scale > 1);
     w.options.verify = (gfp_verify)(gfp_random_u64(g) % 3);
     open_ring(scale);
-    if (o->run == boxes) {
+    if (o->run == progress_boxes) {
         solve_for_boxes();
     }
-    complete(&w);
-    complete(&w);
+    progress_complete(&w);
+    progress_complete(&w);
     const size_t reports = w.reports;
     close_ring();
     for (size_t i = 0; i < 3; i++) {
         const size_t stop = i == 0 ? 1 : i == 1 ? reports : 1 + gfp_random_u64(g) % reports;
         open_ring(scale);
-        if (o->run == boxes) {
+        if (o->run == progress_boxes) {
             solve_for_boxes();
         }
         stop_at(&w, stop, false);
-        complete(&w);
-        complete(&w);
+        progress_complete(&w);
+        progress_complete(&w);
         stop_at(&w, stop, true);
-        complete(&w);
+        progress_complete(&w);
         close_ring();
     }
 }
@@ -594,8 +597,8 @@ static void all_operations(void **state)
         const struct operation *o = &operations[i];
         for (size_t j = 0; has_method(o->methods[j]); j++) {
             for (gfp_verify verify = GFP_VERIFY_NONE; verify <= GFP_VERIFY_CROSS; verify++) {
-                watch(o, o->methods[j], verify, 1);
-                watch(o, o->methods[j], verify, 2);
+                progress_watch(o, o->methods[j], verify, 1);
+                progress_watch(o, o->methods[j], verify, 2);
             }
         }
     }

@@ -40,12 +40,12 @@ static void lab_clear(lab *v)
     }
 }
 
-static void set(gfp_zvec *z, const mpz_t x)
+static void reconstruct_set(gfp_zvec *z, const mpz_t x)
 {
     assert_int_equal(gfp_zvec_set_mpz(z, x, 1), GFP_OK);
 }
 
-static void get(mpz_t x, const gfp_zvec *a)
+static void reconstruct_get(mpz_t x, const gfp_zvec *a)
 {
     mpz_set_ui(x, 0);
     assert_true(a->len <= 1);
@@ -55,26 +55,26 @@ static void get(mpz_t x, const gfp_zvec *a)
 }
 
 /* n / d := the fraction; returns the status. */
-static gfp_status one(mpz_t n, mpz_t d, const mpz_t a, const mpz_t m, const mpz_t most_num,
-                      const mpz_t most_den)
+static gfp_status reconstruct_one(mpz_t n, mpz_t d, const mpz_t a, const mpz_t m,
+                                  const mpz_t most_num, const mpz_t most_den)
 {
     lab v;
     lab_init(&v, ring);
-    set(&v.a, a);
-    set(&v.m, m);
-    set(&v.max_num, most_num);
-    set(&v.max_den, most_den);
+    reconstruct_set(&v.a, a);
+    reconstruct_set(&v.m, m);
+    reconstruct_set(&v.max_num, most_num);
+    reconstruct_set(&v.max_den, most_den);
     const gfp_status status =
         gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, &v.max_num, &v.max_den, NULL);
-    get(n, &v.num);
-    get(d, &v.den);
+    reconstruct_get(n, &v.num);
+    reconstruct_get(d, &v.den);
     lab_clear(&v);
     return status;
 }
 
-static long gcd(long a, long b)
+static long reconstruct_gcd(long a, long b)
 {
-    return b == 0 ? labs(a) : gcd(b, a % b);
+    return b == 0 ? labs(a) : reconstruct_gcd(b, a % b);
 }
 
 /* The fraction by trying all denominators; returns whether it exists. */
@@ -82,7 +82,7 @@ static bool by_definition(long *n, long *d, long a, long m, long most_num, long 
 {
     for (*d = 1; *d <= most_den; (*d)++) {
         for (*n = -most_num; *n <= most_num; (*n)++) {
-            if ((*d * a - *n) % m == 0 && gcd(*n, *d) == 1) {
+            if ((*d * a - *n) % m == 0 && reconstruct_gcd(*n, *d) == 1) {
                 return true;
             }
         }
@@ -106,7 +106,7 @@ static void all_small_moduli(void **state)
                     mpz_set_si(m, of_m);
                     mpz_set_si(most_num, most);
                     mpz_set_si(most_den, denominators);
-                    const gfp_status status = one(n, d, a, m, most_num, most_den);
+                    const gfp_status status = reconstruct_one(n, d, a, m, most_num, most_den);
                     if (by_definition(&x, &y, of_a, of_m, most, denominators)) {
                         assert_int_equal(status, GFP_OK);
                         assert_int_equal(mpz_get_si(n), x);
@@ -125,7 +125,7 @@ static void all_small_moduli(void **state)
 }
 
 /* x := a natural number of exactly this number of bits. */
-static void natural(mpz_t x, size_t bits, gfp_random *g)
+static void reconstruct_natural(mpz_t x, size_t bits, gfp_random *g)
 {
     zlab_number(x, bits, g);
     mpz_abs(x, x);
@@ -135,7 +135,7 @@ static void natural(mpz_t x, size_t bits, gfp_random *g)
 }
 
 /* a := n / d modulo m, d prime to m. */
-static void residue(mpz_t a, const mpz_t n, const mpz_t d, const mpz_t m)
+static void reconstruct_residue(mpz_t a, const mpz_t n, const mpz_t d, const mpz_t m)
 {
     assert_true(mpz_invert(a, d, m) != 0 || mpz_cmp_ui(m, 1) == 0);
     mpz_mul(a, a, n);
@@ -153,8 +153,8 @@ static void fractions_come_back(void **state)
     mpz_inits(a, m, n, d, x, y, NULL);
     for (size_t trial = 0; trial < 1500; trial++) {
         const size_t size = trial % 10 == 0 ? 3000 : 300;
-        natural(n, gfp_random_below(&g, size), &g);
-        natural(d, 1 + gfp_random_below(&g, size), &g);
+        reconstruct_natural(n, gfp_random_below(&g, size), &g);
+        reconstruct_natural(d, 1 + gfp_random_below(&g, size), &g);
         mpz_gcd(x, n, d);
         mpz_divexact(n, n, x);
         mpz_divexact(d, d, x);
@@ -168,25 +168,25 @@ static void fractions_come_back(void **state)
         if (negative) {
             mpz_neg(n, n);
         }
-        residue(a, n, d, m);
+        reconstruct_residue(a, n, d, m);
         if (trial % 5 == 0) {
             mpz_sub(a, a, m);
         }
         mpz_abs(x, n);
-        assert_int_equal(one(x, y, a, m, x, d), GFP_OK);
+        assert_int_equal(reconstruct_one(x, y, a, m, x, d), GFP_OK);
         assert_int_equal(mpz_cmp(x, n), 0);
         assert_int_equal(mpz_cmp(y, d), 0);
         /* One less in a bound: none, as there is no other. */
         mpz_abs(x, n);
         mpz_sub_ui(d, d, 1);
         if (mpz_sgn(d) > 0) {
-            assert_int_equal(one(x, y, a, m, x, d), GFP_ERR_NOT_INVERTIBLE);
+            assert_int_equal(reconstruct_one(x, y, a, m, x, d), GFP_ERR_NOT_INVERTIBLE);
         }
         mpz_add_ui(d, d, 1);
         mpz_abs(x, n);
         if (mpz_sgn(x) > 0) {
             mpz_sub_ui(x, x, 1);
-            assert_int_equal(one(x, y, a, m, x, d), GFP_ERR_NOT_INVERTIBLE);
+            assert_int_equal(reconstruct_one(x, y, a, m, x, d), GFP_ERR_NOT_INVERTIBLE);
         }
     }
     mpz_clears(a, m, n, d, x, y, NULL);
@@ -229,7 +229,7 @@ static void from_quotients(mpz_t m, mpz_t a, size_t bits, size_t seldom, size_t 
     mpz_set_ui(a, 0);
     while (mpz_sizeinbase(m, 2) < bits) {
         const bool great = seldom != 0 && gfp_random_below(g, seldom) == 0;
-        natural(q, 1 + gfp_random_below(g, great ? most : 3), g);
+        reconstruct_natural(q, 1 + gfp_random_below(g, great ? most : 3), g);
         mpz_addmul(a, q, m);
         mpz_swap(a, m);
     }
@@ -250,14 +250,14 @@ static void long_numbers_by_divisions(void **state)
     for (size_t trial = 0; trial < 400; trial++) {
         const size_t bits = trial % 40 == 39 ? 60000 : 1500 + gfp_random_below(&g, 9000);
         from_quotients(m, a, bits, seldoms[trial % 5], mosts[trial % 4], &g);
-        natural(most_num, gfp_random_below(&g, bits - 3), &g);
+        reconstruct_natural(most_num, gfp_random_below(&g, bits - 3), &g);
         mpz_sub_ui(most_den, m, 1);
         mpz_fdiv_q_2exp(most_den, most_den, 1);
         if (mpz_sgn(most_num) > 0) {
             mpz_fdiv_q(most_den, most_den, most_num);
         }
         const bool good = by_divisions(n, d, a, m, most_num, most_den);
-        const gfp_status status = one(x, y, a, m, most_num, most_den);
+        const gfp_status status = reconstruct_one(x, y, a, m, most_num, most_den);
         assert_int_equal(status, good ? GFP_OK : GFP_ERR_NOT_INVERTIBLE);
         if (good) {
             assert_int_equal(mpz_cmp(x, n), 0);
@@ -283,7 +283,7 @@ static void expect_flint(const mpz_t a, const mpz_t m, const mpz_t most_num, con
     fmpz_init_set_readonly(fn, most_num);
     fmpz_init_set_readonly(fd, most_den);
     const int exists = _fmpq_reconstruct_fmpz_2(num, den, fa, fm, fn, fd);
-    const gfp_status status = one(n, d, a, m, most_num, most_den);
+    const gfp_status status = reconstruct_one(n, d, a, m, most_num, most_den);
     assert_int_equal(status, exists ? GFP_OK : GFP_ERR_NOT_INVERTIBLE);
     if (exists) {
         fmpz_get_mpz(x, num);
@@ -315,8 +315,8 @@ static void fractions_are_those_of_flint(void **state)
         const size_t bits = 2 + gfp_random_below(&g, trial % 20 == 0 ? 2000 : 330);
         switch (trial % 3) {
         case 0:
-            natural(m, bits, &g);
-            natural(a, bits, &g);
+            reconstruct_natural(m, bits, &g);
+            reconstruct_natural(a, bits, &g);
             break;
         case 1:
             mpz_set_ui(m, 1);
@@ -331,7 +331,7 @@ static void fractions_are_those_of_flint(void **state)
         }
         mpz_mod(a, a, m);
         /* N D just below m / 2, split anywhere. */
-        natural(most_den, 1 + gfp_random_below(&g, bits - 1), &g);
+        reconstruct_natural(most_den, 1 + gfp_random_below(&g, bits - 1), &g);
         mpz_sub_ui(most_num, m, 1);
         mpz_fdiv_q_2exp(most_num, most_num, 1);
         mpz_fdiv_q(most_num, most_num, most_den);
@@ -355,7 +355,7 @@ static void vectors_have_one_denominator(void **state)
         zlab a = zlab_new(n), num = zlab_new(n);
         lab v;
         lab_init(&v, ring);
-        natural(m, 2 * bits + 3, &g);
+        reconstruct_natural(m, 2 * bits + 3, &g);
         mpz_setbit(m, 0);
         mpz_set_ui(common, 1);
         for (size_t i = 0; i < n; i++) { /* denominators with common factors, prime to m */
@@ -365,7 +365,7 @@ static void vectors_have_one_denominator(void **state)
                 mpz_divexact(d, d, x);
             }
             zlab_number(num.c[i], bits / 4, &g);
-            residue(a.c[i], num.c[i], d, m);
+            reconstruct_residue(a.c[i], num.c[i], d, m);
             if (trial % 2 == 0) {
                 mpz_sub(a.c[i], a.c[i], m);
             }
@@ -374,10 +374,10 @@ static void vectors_have_one_denominator(void **state)
             mpz_lcm(common, common, d);
         }
         zlab_set(&v.a, a);
-        set(&v.m, m);
+        reconstruct_set(&v.m, m);
         assert_int_equal(gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, NULL, NULL, NULL),
                          GFP_OK);
-        get(x, &v.den);
+        reconstruct_get(x, &v.den);
         assert_int_equal(mpz_cmp(x, common), 0);
         for (size_t i = 0; i < n; i++) { /* num_i common / d_i, from the residue */
             mpz_mul(num.c[i], a.c[i], common);
@@ -453,18 +453,18 @@ static void make_lab(lab *v, gfp_zring *of)
     zlab a = zlab_new(3);
     gfp_random_seed(&g, 4);
     mpz_inits(m, d, n, NULL);
-    natural(m, 2000, &g);
+    reconstruct_natural(m, 2000, &g);
     mpz_setbit(m, 0);
     for (size_t i = 0; i < 3; i++) {
-        natural(n, 300, &g);
+        reconstruct_natural(n, 300, &g);
         mpz_setbit(n, 0);
         mpz_set_ui(d, 1);
         mpz_mul_2exp(d, d, 300 * i);
-        residue(a.c[i], n, d, m);
+        reconstruct_residue(a.c[i], n, d, m);
     }
     lab_init(v, of);
     zlab_set(&v->a, a);
-    set(&v->m, m);
+    reconstruct_set(&v->m, m);
     zlab_free(&a);
     mpz_clears(m, d, n, NULL);
 }

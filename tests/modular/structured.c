@@ -12,7 +12,7 @@ static gfp_zvec x, y, z, u, v, other;
 static gfp_zvec *const all[] = {&x, &y, &z, &u, &v, &other};
 #define VECTORS (sizeof all / sizeof *all)
 
-static int setup(void **state)
+static int structured_setup(void **state)
 {
     const int failed = zlab_setup(state);
     for (size_t i = 0; i < VECTORS && failed == 0; i++) {
@@ -21,7 +21,7 @@ static int setup(void **state)
     return failed;
 }
 
-static int teardown(void **state)
+static int structured_teardown(void **state)
 {
     for (size_t i = 0; i < VECTORS; i++) {
         gfp_zvec_clear(all[i]);
@@ -30,7 +30,7 @@ static int teardown(void **state)
 }
 
 /* c X^power f(X^step). */
-static zlab inflated(zlab f, size_t power, size_t step, unsigned long c)
+static zlab structured_inflated(zlab f, size_t power, size_t step, unsigned long c)
 {
     zlab g = zlab_new(f.len == 0 ? 0 : power + (f.len - 1) * step + 1);
     for (size_t i = 0; i < f.len; i++) {
@@ -76,12 +76,12 @@ static void expect_inflated_gcd(zlab a, zlab b, size_t i, size_t j, size_t s)
 {
     static const unsigned long contents[][2] = {{1, 1}, {12, 18}, {5, 1}};
     const unsigned long *c = contents[(i + j + s) % 3];
-    zlab short_a = inflated(a, 0, 1, c[0]), short_b = inflated(b, 0, 1, c[1]);
-    zlab long_a = inflated(a, i, s, c[0]), long_b = inflated(b, j, s, c[1]);
+    zlab short_a = structured_inflated(a, 0, 1, c[0]), short_b = structured_inflated(b, 0, 1, c[1]);
+    zlab long_a = structured_inflated(a, i, s, c[0]), long_b = structured_inflated(b, j, s, c[1]);
     zlab_set(&x, short_a);
     zlab_set(&y, short_b);
     assert_int_equal(gfp_zvec_gcd(&z, &x, &y, NULL), GFP_OK);
-    zlab g = zlab_of(&z), expected = inflated(g, i < j ? i : j, s, 1);
+    zlab g = zlab_of(&z), expected = structured_inflated(g, i < j ? i : j, s, 1);
     zlab_set(&x, long_a);
     zlab_set(&y, long_b);
     for (size_t k = 0; LAB_ROW(gcd_methods, k); k++) {
@@ -213,7 +213,8 @@ static void resultants_of_polynomials_in_a_power(void **state)
         const size_t j = trial % 3 == 1 ? gfp_random_below(&g, 4) : trial % 20 == 0;
         zlab a = zlab_random(1 + gfp_random_below(&g, 4), 1 + trial, 1 + trial % 2, &g);
         zlab b = zlab_random(1 + gfp_random_below(&g, 5), 40, 1, &g);
-        zlab long_a = inflated(a, i, step, 1 + trial % 5), long_b = inflated(b, j, step, 6);
+        zlab long_a = structured_inflated(a, i, step, 1 + trial % 5),
+             long_b = structured_inflated(b, j, step, 6);
         expect_resultant(long_a, long_b, "inflated");
         zlab *const made[] = {&a, &b, &long_a, &long_b};
         for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
@@ -412,9 +413,9 @@ static void failures_leave_the_output(void **state)
             for (size_t j = 0; j < ones.len; j++) {
                 mpz_set_ui(ones.c[j], 1);
             }
-            zlab a = inflated(ones, i == 0 ? 3 : 0, 2, 1);
+            zlab a = structured_inflated(ones, i == 0 ? 3 : 0, 2, 1);
             ones.len = 90;
-            zlab b = inflated(ones, 0, 2, 15);
+            zlab b = structured_inflated(ones, 0, 2, 15);
             ones.len = 200;
             zlab_set(&w.a, a);
             zlab_set(&w.b, b);
@@ -506,5 +507,5 @@ int main(void)
         cmocka_unit_test(failures_leave_the_output),
         cmocka_unit_test(progress_and_cancelling),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, structured_setup, structured_teardown);
 }

@@ -10,7 +10,7 @@
 #endif
 
 /* Integers at the borders of words, of both signs, and random ones. */
-static zlab samples(void)
+static zlab vec_samples(void)
 {
     gfp_random g;
     zlab f = zlab_new(400);
@@ -38,7 +38,7 @@ static zlab samples(void)
 
 static void integers_go_to_gmp_and_back(void **state)
 {
-    zlab f = samples();
+    zlab f = vec_samples();
     gfp_zvec a, b;
     (void)state;
     gfp_zvec_init(&a, ring);
@@ -166,7 +166,7 @@ static void contents_are_those_of_gmp(void **state)
 
 static void texts_come_back(void **state)
 {
-    zlab f = samples();
+    zlab f = vec_samples();
     gfp_zvec a, b;
     char *text;
     size_t size, stored = 0;
@@ -317,7 +317,7 @@ static void reading_without_memory_changes_nothing(void **state)
 #if GFP_HAVE_FLINT
 static void polynomials_go_to_flint_and_back(void **state)
 {
-    zlab f = samples();
+    zlab f = vec_samples();
     gfp_zvec a, b;
     fmpz_poly_t p;
     (void)state;

@@ -20,14 +20,14 @@
 #define GREATEST (SIZE_MAX - 1)
 #define USES 10
 
-static gfp_field *create(const char *name, const gfp_allocator *allocator)
+static gfp_field *thresholds_create(const char *name, const gfp_allocator *allocator)
 {
     gfp_field *field = NULL;
     assert_int_equal(gfp_field_create(&field, name, allocator, NULL), GFP_OK);
     return field;
 }
 
-static gfp_tuning *empty(void)
+static gfp_tuning *thresholds_empty(void)
 {
     gfp_tuning *tuning = NULL;
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
@@ -46,10 +46,10 @@ static void names_are_in_order(void **state)
 }
 
 /* The threshold that calls over p8 take, if the given value is that of a tuning. */
-static size_t taken(const gfp_field *field, gfp_threshold threshold, size_t given)
+static size_t thresholds_taken(const gfp_field *field, gfp_threshold threshold, size_t given)
 {
     size_t value[GFP_THRESHOLDS], found[GFP_THRESHOLDS];
-    gfp_tuning *tuning = empty();
+    gfp_tuning *tuning = thresholds_empty();
     set_low_thresholds(value);
     value[threshold] = given;
     gfp_thresholds_set(tuning, value);
@@ -61,20 +61,20 @@ static size_t taken(const gfp_field *field, gfp_threshold threshold, size_t give
 static void values_keep_to_limits(void **state)
 {
     (void)state;
-    gfp_field *p8 = create("p8", NULL);
-    gfp_tuning *tuning = empty();
+    gfp_field *p8 = thresholds_create("p8", NULL);
+    gfp_tuning *tuning = thresholds_empty();
     size_t compiled[GFP_THRESHOLDS], found[GFP_THRESHOLDS];
     gfp_thresholds_read(compiled, p8, NULL);
     gfp_thresholds_read(found, p8, tuning);
     assert_memory_equal(found, compiled, sizeof found);
     assert_in_range(compiled[GFP_THRESHOLD_HALF_GCD], 18, 34); /* by the kernel level */
     assert_int_equal(compiled[GFP_THRESHOLD_TREE_LEAF], 16);
-    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, GFP_THRESHOLD_COMPILED),
+    assert_int_equal(thresholds_taken(p8, GFP_THRESHOLD_HALF_GCD, GFP_THRESHOLD_COMPILED),
                      compiled[GFP_THRESHOLD_HALF_GCD]);
-    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, 17), 17);
-    assert_int_equal(taken(p8, GFP_THRESHOLD_HALF_GCD, 0), 1);
-    assert_int_equal(taken(p8, GFP_THRESHOLD_TREE_LEAF, GREATEST), 32);
-    assert_int_equal(taken(p8, GFP_THRESHOLD_TREE_LEAF, 1), 8);
+    assert_int_equal(thresholds_taken(p8, GFP_THRESHOLD_HALF_GCD, 17), 17);
+    assert_int_equal(thresholds_taken(p8, GFP_THRESHOLD_HALF_GCD, 0), 1);
+    assert_int_equal(thresholds_taken(p8, GFP_THRESHOLD_TREE_LEAF, GREATEST), 32);
+    assert_int_equal(thresholds_taken(p8, GFP_THRESHOLD_TREE_LEAF, 1), 8);
     gfp_tuning_destroy(tuning);
     gfp_field_destroy(p8);
 }
@@ -95,7 +95,7 @@ typedef struct work {
     gfp_options call;
 } work;
 
-static void keep(result *z, const uint64_t *x, size_t words)
+static void thresholds_keep(result *z, const uint64_t *x, size_t words)
 {
     assert_true(z->count + words <= sizeof z->words / sizeof *z->words);
     if (words > 0) {
@@ -107,11 +107,11 @@ static void keep(result *z, const uint64_t *x, size_t words)
 static void keep_poly(result *z, const gfp_poly *a)
 {
     const uint64_t len = a->len;
-    keep(z, &len, 1);
-    keep(z, a->digits, a->len * gfp_field_k(a->field));
+    thresholds_keep(z, &len, 1);
+    thresholds_keep(z, a->digits, a->len * gfp_field_k(a->field));
 }
 
-static gfp_status invert(work *w, result *z)
+static gfp_status thresholds_invert(work *w, result *z)
 {
     const gfp_status status = gfp_poly_inv_series(&w->c, &w->b, w->n, &w->call);
     keep_poly(z, &w->c);
@@ -132,14 +132,14 @@ static gfp_status take_root(work *w, result *z)
     return status;
 }
 
-static gfp_status exponential(work *w, result *z)
+static gfp_status thresholds_exponential(work *w, result *z)
 {
     const gfp_status status = gfp_poly_exp_series(&w->c, &w->a, w->n, &w->call);
     keep_poly(z, &w->c);
     return status;
 }
 
-static gfp_status divide(work *w, result *z)
+static gfp_status thresholds_divide(work *w, result *z)
 {
     const size_t lengths[] = {w->n / 4 + 1, w->n / 2 + 1, w->n - w->n / 4};
     for (size_t i = 0; i < 3; i++) {
@@ -172,7 +172,7 @@ static gfp_status multiply_modulo(work *w, result *z)
     return status;
 }
 
-static gfp_status gcd(work *w, result *z)
+static gfp_status thresholds_gcd(work *w, result *z)
 {
     assert_int_equal(gfp_poly_truncate(&w->e, &w->b, w->n / 3 + 1), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w->c, &w->a, &w->e, NULL), GFP_OK);
@@ -188,7 +188,7 @@ static gfp_status use_points(work *w, result *z)
 {
     const size_t words = w->n * gfp_field_k(w->field);
     gfp_status status = gfp_poly_multieval(w->y, &w->b, w->x, w->n, &w->call);
-    keep(z, w->y, words);
+    thresholds_keep(z, w->y, words);
     if (status == GFP_OK) {
         status = gfp_poly_from_roots(&w->c, w->x, w->n, &w->call);
         keep_poly(z, &w->c);
@@ -215,7 +215,7 @@ static gfp_status divide_long(work *w, result *z)
 static gfp_status use_few_points(work *w, result *z)
 {
     const gfp_status status = gfp_poly_multieval(w->y, &w->b, w->x, FEW, &w->call);
-    keep(z, w->y, FEW * gfp_field_k(w->field));
+    thresholds_keep(z, w->y, FEW * gfp_field_k(w->field));
     return status;
 }
 
@@ -223,7 +223,7 @@ static gfp_status use_progression(work *w, result *z)
 {
     const size_t k = gfp_field_k(w->field);
     const gfp_status status = gfp_poly_eval_geometric(w->y, &w->b, w->x, w->x + k, w->n, &w->call);
-    keep(z, w->y, w->n * k);
+    thresholds_keep(z, w->y, w->n * k);
     return status;
 }
 
@@ -261,23 +261,25 @@ static gfp_status compose_series(work *w, result *z)
 }
 
 typedef gfp_status operation(work *w, result *z);
-static operation *const operations[] = {
-    invert,          divide_series,   take_root,     exponential, divide,
-    divide_long,     multiply_modulo, gcd,           use_points,  use_few_points,
-    use_progression, compose_modulo,  compose_series};
+static operation *const operations[] = {thresholds_invert,      divide_series,     take_root,
+                                        thresholds_exponential, thresholds_divide, divide_long,
+                                        multiply_modulo,        thresholds_gcd,    use_points,
+                                        use_few_points,         use_progression,   compose_modulo,
+                                        compose_series};
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-static uint64_t *vector(const gfp_field *field)
+static uint64_t *thresholds_vector(const gfp_field *field)
 {
     uint64_t *x = calloc(LONGEST * gfp_field_k(field), sizeof *x);
     assert_non_null(x);
     return x;
 }
 
-static void begin(work *w, const gfp_field *field, size_t n)
+static void thresholds_begin(work *w, const gfp_field *field, size_t n)
 {
     gfp_random g;
-    *w = (work){.field = field, .n = n, .x = vector(field), .y = vector(field)};
+    *w = (work){
+        .field = field, .n = n, .x = thresholds_vector(field), .y = thresholds_vector(field)};
     gfp_poly *const polys[] = {&w->a, &w->b, &w->c, &w->d, &w->e};
     for (size_t i = 0; i < 5; i++) {
         gfp_poly_init(polys[i], field);
@@ -292,7 +294,7 @@ static void begin(work *w, const gfp_field *field, size_t n)
     }
 }
 
-static void end(work *w)
+static void thresholds_end(work *w)
 {
     gfp_poly *const polys[] = {&w->a, &w->b, &w->c, &w->d, &w->e};
     for (size_t i = 0; i < 5; i++) {
@@ -326,7 +328,7 @@ static void same_at_all_thresholds(const gfp_field *field, size_t n)
     const size_t count = GFP_THRESHOLDS;
     for (size_t i = 0; i < OPERATIONS; i++) {
         work w;
-        begin(&w, field, n);
+        thresholds_begin(&w, field, n);
         w.call = (gfp_options){.method = "classical"};
         expected.count = 0;
         const gfp_status status = operations[i](&w, &expected);
@@ -334,7 +336,7 @@ static void same_at_all_thresholds(const gfp_field *field, size_t n)
         for (size_t j = 0; j <= count; j++) {
             static const size_t values[] = {0, GREATEST};
             for (size_t v = 0; v < 2; v++) {
-                gfp_tuning *tuning = empty();
+                gfp_tuning *tuning = thresholds_empty();
                 size_t value[GFP_THRESHOLDS];
                 for (size_t t = 0; t < count; t++) {
                     value[t] = j == count || t == j ? values[v] : GFP_THRESHOLD_COMPILED;
@@ -344,7 +346,7 @@ static void same_at_all_thresholds(const gfp_field *field, size_t n)
                 gfp_tuning_destroy(tuning);
             }
         }
-        end(&w);
+        thresholds_end(&w);
     }
 }
 
@@ -354,7 +356,7 @@ static void results_do_not_depend_on_thresholds(void **state)
     static const size_t lengths[] = {1, 2, 3, 7, 20, LONGEST};
     (void)state;
     for (size_t i = 0; i < (SANITIZED ? 1 : 4); i++) {
-        gfp_field *field = create(names[i], NULL);
+        gfp_field *field = thresholds_create(names[i], NULL);
         for (size_t j = 0; j < (i == 3 ? 5 : sizeof lengths / sizeof *lengths); j++) {
             same_at_all_thresholds(field, lengths[j]);
         }
@@ -380,24 +382,24 @@ static void just_free(void *user, void *block, size_t bytes)
 }
 
 /* The hash of an operation of size n over p8 with a threshold. */
-static uint64_t path(operation *run, size_t n, gfp_threshold threshold, size_t value)
+static uint64_t thresholds_path(operation *run, size_t n, gfp_threshold threshold, size_t value)
 {
     static result z;
     uint64_t hash = 1;
     const gfp_allocator allocator = {hash_and_allocate, just_free, &hash};
-    gfp_field *field = create("p8", &allocator);
-    gfp_tuning *tuning = empty();
+    gfp_field *field = thresholds_create("p8", &allocator);
+    gfp_tuning *tuning = thresholds_empty();
     work w;
     size_t values[GFP_THRESHOLDS];
     set_low_thresholds(values);
     values[threshold] = value;
     gfp_thresholds_set(tuning, values);
-    begin(&w, field, n);
+    thresholds_begin(&w, field, n);
     /* Under a cap operations allocate only what they need. */
     w.call = (gfp_options){.tuning = tuning, .memory_cap = (size_t)1 << 30};
     z.count = 0;
     assert_int_equal(run(&w, &z), GFP_OK);
-    end(&w);
+    thresholds_end(&w);
     gfp_tuning_destroy(tuning);
     gfp_field_destroy(field);
     return hash;
@@ -413,15 +415,15 @@ static void every_threshold_is_used(void **state)
     } cases[] = {
         {GFP_THRESHOLD_COMPOSE_HORNER, compose_series, 96, 13, 12},
         {GFP_THRESHOLD_COMPOSE_STEPS, compose_series, 100, 100, 99},
-        {GFP_THRESHOLD_DIVISION, divide, 120, 31, 30},
+        {GFP_THRESHOLD_DIVISION, thresholds_divide, 120, 31, 30},
         {GFP_THRESHOLD_GEOMETRIC, use_progression, 100, 100, 99},
-        {GFP_THRESHOLD_HALF_GCD, gcd, 100, 60, 5},
+        {GFP_THRESHOLD_HALF_GCD, thresholds_gcd, 100, 60, 5},
         {GFP_THRESHOLD_MATRIX_ROWS, compose_modulo, 400, 1000, 1},
         {GFP_THRESHOLD_MATRIX_ROWS_KEPT, compose_modulo, 400, GREATEST, 1},
         {GFP_THRESHOLD_MODULUS, multiply_modulo, 60, 30, 29},
         {GFP_THRESHOLD_QUOTIENT_BLOCKS, divide_series, 100, 100, 99},
-        {GFP_THRESHOLD_REMAINDER, divide, 100, 24, 23},
-        {GFP_THRESHOLD_SERIES_DEFINITION, invert, 100, 100, 99},
+        {GFP_THRESHOLD_REMAINDER, thresholds_divide, 100, 24, 23},
+        {GFP_THRESHOLD_SERIES_DEFINITION, thresholds_invert, 100, 100, 99},
         {GFP_THRESHOLD_SERIES_RECURRENCE, take_root, 100, 100, 99},
         {GFP_THRESHOLD_SERIES_START, take_root, 100, 25, 24},
         {GFP_THRESHOLD_TREE_INTERPOLATION, use_points, 100, 100, 99},
@@ -433,9 +435,12 @@ static void every_threshold_is_used(void **state)
     assert_int_equal(sizeof cases / sizeof cases[0], GFP_THRESHOLDS);
     for (size_t i = 0; i < GFP_THRESHOLDS; i++) {
         assert_int_equal(cases[i].threshold, i);
-        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
-        const uint64_t again = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
-        const uint64_t other = path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].below);
+        const uint64_t base =
+            thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
+        const uint64_t again =
+            thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].size);
+        const uint64_t other =
+            thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, cases[i].below);
         if (base != again || base == other) {
             fail_msg("%s: the path %s", gfp_threshold_get(cases[i].threshold)->name,
                      base != again ? "is not determined" : "does not depend on the threshold");
@@ -460,9 +465,10 @@ static void long_operands_leave_base_cases_earlier(void **state)
     (void)state;
     for (size_t i = 0; LAB_ROW(cases, i); i++) {
         const size_t size = cases[i].size;
-        const uint64_t base = path(cases[i].run, cases[i].n, cases[i].threshold, size);
-        assert_true(base == path(cases[i].run, cases[i].n, cases[i].threshold, 4 * size));
-        if (base == path(cases[i].run, cases[i].n, cases[i].threshold, size - 1)) {
+        const uint64_t base = thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, size);
+        assert_true(base ==
+                    thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, 4 * size));
+        if (base == thresholds_path(cases[i].run, cases[i].n, cases[i].threshold, size - 1)) {
             fail_msg("%s, n = %zu: the path does not change at %zu",
                      gfp_threshold_get(cases[i].threshold)->name, cases[i].n, size);
         }

@@ -12,7 +12,7 @@ static const size_t lengths[] = {0, 1, 2, 3, 5, 8, 17};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
 /* a := n samples from number first on (leading zeros dropped). */
-static void fill(const lab *l, gfp_poly *a, size_t n, size_t first)
+static void type_fill(const lab *l, gfp_poly *a, size_t n, size_t first)
 {
     assert_int_equal(gfp_poly_fit_length(a, n), GFP_OK);
     for (size_t i = 0; i < n; i++) {
@@ -21,14 +21,14 @@ static void fill(const lab *l, gfp_poly *a, size_t n, size_t first)
     assert_int_equal(gfp_poly_set_length(a, n), GFP_OK);
 }
 
-static void make(const lab *l, gfp_poly *a, size_t n, size_t first)
+static void type_make(const lab *l, gfp_poly *a, size_t n, size_t first)
 {
     gfp_poly_init(a, l->field);
-    fill(l, a, n, first);
+    type_fill(l, a, n, first);
 }
 
 /* v := n coefficients of a, zeros beyond its length. */
-static mpz_t *integers(const lab *l, const gfp_poly *a, size_t n)
+static mpz_t *type_integers(const lab *l, const gfp_poly *a, size_t n)
 {
     mpz_t *v = oracle_vec_new(n);
     for (size_t i = 0; i < n; i++) {
@@ -41,7 +41,7 @@ static mpz_t *integers(const lab *l, const gfp_poly *a, size_t n)
 }
 
 /* a must be the normal form of the n integers. */
-static void expect(const lab *l, const gfp_poly *a, mpz_t *v, size_t n, const char *what)
+static void type_expect(const lab *l, const gfp_poly *a, mpz_t *v, size_t n, const char *what)
 {
     size_t len = n;
     while (len > 0 && mpz_sgn(v[len - 1]) == 0) {
@@ -68,7 +68,7 @@ static void zero_needs_no_memory_and_clear_returns_to_it(void **state)
     assert_true(gfp_poly_is_zero(&a));
     assert_int_equal(gfp_poly_degree(&a), -1);
     assert_int_equal(gfp_poly_fit_length(&a, 0), GFP_OK);
-    fill(l, &a, 9, 1);
+    type_fill(l, &a, 9, 1);
     gfp_poly_clear(&a);
     assert_null(a.digits);
     assert_int_equal(a.len, 0);
@@ -81,7 +81,7 @@ static void fit_length_keeps_contents_and_refuses_overflow(void **state)
     (void)state;
     const lab *l = &lab_fields[2];
     gfp_poly a, b;
-    make(l, &a, 7, 1);
+    type_make(l, &a, 7, 1);
     gfp_poly_init(&b, l->field);
     assert_int_equal(gfp_poly_copy(&b, &a), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&a, 1000), GFP_OK);
@@ -101,7 +101,7 @@ static void set_length_normalises_and_refuses_non_canonical_digits(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         gfp_poly a;
-        make(l, &a, 4, 1);
+        type_make(l, &a, 4, 1);
         size_t len = a.len;
         gfp_vec_zero(l->field, a.digits + 2 * l->k, 2);
         gfp_elem_one(l->field, a.digits + l->k);
@@ -122,8 +122,8 @@ static void copy_swap_equal_one(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         gfp_poly a, b, c;
-        make(l, &a, 6, 1);
-        make(l, &b, 3, 4);
+        type_make(l, &a, 6, 1);
+        type_make(l, &b, 3, 4);
         gfp_poly_init(&c, l->field);
         assert_int_equal(gfp_poly_copy(&c, &a), GFP_OK);
         assert_true(gfp_poly_equal(&c, &a));
@@ -202,7 +202,7 @@ static void a_coefficient_may_be_set_from_the_polynomial_itself(void **state)
     (void)state;
     const lab *l = &lab_fields[2];
     gfp_poly a;
-    make(l, &a, 3, 1);
+    type_make(l, &a, 3, 1);
     uint64_t x[GFP_MAX_K];
     gfp_poly_get_coeff(&a, x, a.len - 1);
     for (size_t i = 0; i < 40; i++) { /* grows, and moves, several times */
@@ -260,7 +260,7 @@ static void bad_coefficients_are_refused_and_change_nothing(void **state)
     gfp_poly a, before;
     gfp_error error = {0};
     uint64_t x[GFP_MAX_K] = {0};
-    make(l, &a, 5, 1);
+    type_make(l, &a, 5, 1);
     gfp_poly_init(&before, l->field);
     assert_int_equal(gfp_poly_copy(&before, &a), GFP_OK);
     x[0] = l->o.r;
@@ -293,8 +293,8 @@ static void for_all_pairs(pair_check check)
         for (size_t i = 0; i < LENGTHS; i++) {
             for (size_t j = 0; j < LENGTHS; j++) {
                 gfp_poly a, b;
-                make(l, &a, lengths[i], 1 + 3 * i);
-                make(l, &b, lengths[j], 5 + 7 * j);
+                type_make(l, &a, lengths[i], 1 + 3 * i);
+                type_make(l, &b, lengths[j], 5 + 7 * j);
                 check(l, &a, &b);
                 gfp_poly_clear(&a);
                 gfp_poly_clear(&b);
@@ -310,25 +310,25 @@ static void expect_binary(const lab *l, binary operation, const gfp_poly *a, con
                           mpz_t *v, size_t n, const char *what)
 {
     gfp_poly c;
-    make(l, &c, 20, 2);
+    type_make(l, &c, 20, 2);
     assert_int_equal(operation(&c, a, b), GFP_OK);
-    expect(l, &c, v, n, what);
+    type_expect(l, &c, v, n, what);
     gfp_poly_clear(&c);
     assert_int_equal(operation(&c, a, b), GFP_OK);
-    expect(l, &c, v, n, what);
+    type_expect(l, &c, v, n, what);
     assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
     assert_int_equal(operation(&c, &c, b), GFP_OK);
-    expect(l, &c, v, n, what);
+    type_expect(l, &c, v, n, what);
     assert_int_equal(gfp_poly_copy(&c, b), GFP_OK);
     assert_int_equal(operation(&c, a, &c), GFP_OK);
-    expect(l, &c, v, n, what);
+    type_expect(l, &c, v, n, what);
     gfp_poly_clear(&c);
 }
 
 static void check_sums(const lab *l, const gfp_poly *a, const gfp_poly *b)
 {
     size_t n = a->len > b->len ? a->len : b->len;
-    mpz_t *x = integers(l, a, n), *y = integers(l, b, n), *z = oracle_vec_new(n);
+    mpz_t *x = type_integers(l, a, n), *y = type_integers(l, b, n), *z = oracle_vec_new(n);
     for (size_t i = 0; i < n; i++) {
         oracle_add(&l->o, z[i], x[i], y[i]);
     }
@@ -385,15 +385,15 @@ static void check_shifts(const lab *l, const gfp_poly *a, const gfp_poly *b)
     size_t n = b->len, all = a->len + n;
     gfp_poly c;
     gfp_poly_init(&c, l->field);
-    mpz_t *x = integers(l, a, all), *z = oracle_vec_new(all);
+    mpz_t *x = type_integers(l, a, all), *z = oracle_vec_new(all);
     for (int in_place = 0; in_place < 2; in_place++) {
         const gfp_poly *from = in_place ? &c : a;
         assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_truncate(&c, from, n), GFP_OK);
-        expect(l, &c, x, n, "truncate");
+        type_expect(l, &c, x, n, "truncate");
         assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_shift_right(&c, from, n), GFP_OK);
-        expect(l, &c, x + n, all - n, "shift_right");
+        type_expect(l, &c, x + n, all - n, "shift_right");
         for (size_t i = 0; i < all; i++) {
             mpz_set_ui(z[i], 0);
             if (i >= n) {
@@ -402,13 +402,13 @@ static void check_shifts(const lab *l, const gfp_poly *a, const gfp_poly *b)
         }
         assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_shift_left(&c, from, n), GFP_OK);
-        expect(l, &c, z, all, "shift_left");
+        type_expect(l, &c, z, all, "shift_left");
         for (size_t i = 0; i < n; i++) {
             mpz_set(z[i], x[n - 1 - i]);
         }
         assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_reverse(&c, from, n), GFP_OK);
-        expect(l, &c, z, n, "reverse");
+        type_expect(l, &c, z, n, "reverse");
     }
     oracle_vec_free(x, all);
     oracle_vec_free(z, all);
@@ -420,7 +420,7 @@ static void truncation_shifts_reversal(void **state)
     (void)state;
     for_all_pairs(check_shifts);
     gfp_poly a;
-    make(&lab_fields[2], &a, 3, 1);
+    type_make(&lab_fields[2], &a, 3, 1);
     assert_int_equal(gfp_poly_shift_left(&a, &a, SIZE_MAX), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_shift_left(&a, &a, SIZE_MAX / 8), GFP_ERR_SIZE);
     assert_int_equal(a.len, 3);
@@ -433,7 +433,7 @@ static void truncation_shifts_reversal(void **state)
 static void check_scaling(const lab *l, const gfp_poly *a, const gfp_poly *b)
 {
     size_t n = a->len;
-    mpz_t *x = integers(l, a, n), *z = oracle_vec_new(n), factor;
+    mpz_t *x = type_integers(l, a, n), *z = oracle_vec_new(n), factor;
     uint64_t digits[GFP_MAX_K];
     gfp_poly c;
     mpz_init(factor);
@@ -444,20 +444,20 @@ static void check_scaling(const lab *l, const gfp_poly *a, const gfp_poly *b)
         oracle_mul(&l->o, z[i], x[i], factor);
     }
     assert_int_equal(gfp_poly_scale(&c, a, digits), GFP_OK);
-    expect(l, &c, z, n, "scale");
+    type_expect(l, &c, z, n, "scale");
     if (n > 0) { /* by an own coefficient, in place */
         for (size_t i = 0; i < n; i++) {
             oracle_mul(&l->o, z[i], x[i], x[n - 1]);
         }
         assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_scale(&c, &c, c.digits + (n - 1) * l->k), GFP_OK);
-        expect(l, &c, z, n, "scale by own coefficient");
+        type_expect(l, &c, z, n, "scale by own coefficient");
         assert_true(oracle_inv(&l->o, factor, x[n - 1]));
         for (size_t i = 0; i < n; i++) {
             oracle_mul(&l->o, z[i], x[i], factor);
         }
         assert_int_equal(gfp_poly_make_monic(&c, a), GFP_OK);
-        expect(l, &c, z, n, "make_monic");
+        type_expect(l, &c, z, n, "make_monic");
         assert_true(gfp_elem_is_one(l->field, c.digits + (n - 1) * l->k));
     }
     mpz_clear(factor);
@@ -472,7 +472,7 @@ static void scaling_and_making_monic(void **state)
     for_all_pairs(check_scaling);
     gfp_poly a, b;
     gfp_poly_init(&a, lab_fields[2].field);
-    make(&lab_fields[2], &b, 3, 1);
+    type_make(&lab_fields[2], &b, 3, 1);
     assert_int_equal(gfp_poly_make_monic(&b, &a), GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(b.len, 3);
     gfp_poly_clear(&b);
@@ -480,7 +480,7 @@ static void scaling_and_making_monic(void **state)
 
 static void check_evaluation(const lab *l, const gfp_poly *a, const gfp_poly *b)
 {
-    mpz_t *x = integers(l, a, a->len), point, sum;
+    mpz_t *x = type_integers(l, a, a->len), point, sum;
     uint64_t y[GFP_MAX_K];
     mpz_init(point);
     mpz_init(sum);
@@ -497,7 +497,7 @@ static void check_evaluation(const lab *l, const gfp_poly *a, const gfp_poly *b)
     oracle_vec_free(x, a->len);
 }
 
-static void evaluation(void **state)
+static void type_evaluation(void **state)
 {
     (void)state;
     for_all_pairs(check_evaluation);
@@ -563,7 +563,7 @@ int main(void)
         cmocka_unit_test(cancellation_normalises),
         cmocka_unit_test(truncation_shifts_reversal),
         cmocka_unit_test(scaling_and_making_monic),
-        cmocka_unit_test(evaluation),
+        cmocka_unit_test(type_evaluation),
         cmocka_unit_test(operands_of_different_fields_are_refused),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);

@@ -30,7 +30,7 @@ static gfp_field *open_field(size_t index, gfp_level level)
 typedef enum pattern { RANDOM, TOP, HALF, SPECIAL, SPARSE, KINDS } pattern;
 
 /* a := n coefficients, the last one not 0. */
-static void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
+static void partial_fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
 {
     const unsigned k = gfp_field_k(a->field);
     const uint64_t r = gfp_field_r(a->field);
@@ -65,8 +65,8 @@ static void problem_open(problem *p, const gfp_field *field, size_t len_a, size_
     gfp_poly_init(&p->a, field);
     gfp_poly_init(&p->b, field);
     gfp_poly_init(&p->whole, field);
-    fill(&p->a, len_a, kind, g);
-    fill(&p->b, len_b, kind == HALF ? HALF : RANDOM, g);
+    partial_fill(&p->a, len_a, kind, g);
+    partial_fill(&p->b, len_b, kind == HALF ? HALF : RANDOM, g);
     assert_int_equal(gfp_poly_mul(&p->whole, &p->a, &p->b, &classical), GFP_OK);
 }
 
@@ -77,7 +77,7 @@ static void problem_close(problem *p)
     gfp_poly_clear(&p->whole);
 }
 
-static void check(const problem *p, size_t first, size_t n, const gfp_options *options)
+static void partial_check(const problem *p, size_t first, size_t n, const gfp_options *options)
 {
     gfp_poly c, expected;
     gfp_poly_init(&c, p->a.field);
@@ -99,18 +99,18 @@ static void check_ranges(const problem *p, const gfp_options *options, gfp_rando
 {
     const size_t len = p->whole.len, la = p->a.len, lb = p->b.len;
     const size_t shorter = la < lb ? la : lb, longer = la < lb ? lb : la;
-    check(p, 0, longer, options);
-    check(p, 0, shorter, options);
-    check(p, longer - 1, SIZE_MAX, options);
-    check(p, shorter - 1, SIZE_MAX, options);
-    check(p, shorter - 1, longer - shorter + 1, options);
-    check(p, 0, 1, options);
-    check(p, len - 1, 1, options);
-    check(p, len, 5, options);
-    check(p, 0, SIZE_MAX, options);
-    check(p, SIZE_MAX, SIZE_MAX, options);
+    partial_check(p, 0, longer, options);
+    partial_check(p, 0, shorter, options);
+    partial_check(p, longer - 1, SIZE_MAX, options);
+    partial_check(p, shorter - 1, SIZE_MAX, options);
+    partial_check(p, shorter - 1, longer - shorter + 1, options);
+    partial_check(p, 0, 1, options);
+    partial_check(p, len - 1, 1, options);
+    partial_check(p, len, 5, options);
+    partial_check(p, 0, SIZE_MAX, options);
+    partial_check(p, SIZE_MAX, SIZE_MAX, options);
     for (int i = 0; i < 4; i++) {
-        check(p, gfp_random_below(g, len), gfp_random_below(g, len + 2), options);
+        partial_check(p, gfp_random_below(g, len), gfp_random_below(g, len + 2), options);
     }
 }
 
@@ -165,8 +165,8 @@ static void test_methods(void **state)
             gfp_options options = {.method = gfp_method_name(m), .report = &report};
             check_ranges(&p, &options, &g);
             options.verify = m % 2 == 0 ? GFP_VERIFY_POINT : GFP_VERIFY_CROSS;
-            check(&p, 39, 40, &options);
-            check(&p, 0, 40, &options);
+            partial_check(&p, 39, 40, &options);
+            partial_check(&p, 0, 40, &options);
         }
         problem_close(&p);
         gfp_field_destroy(field);
@@ -204,7 +204,7 @@ static void test_long(void **state)
     gfp_field_destroy(field);
 }
 
-static bool stop(void *user, double fraction)
+static bool partial_stop(void *user, double fraction)
 {
     int *left = user;
     (void)fraction;
@@ -226,7 +226,7 @@ static void test_cancel(void **state)
         int calls = 0;
         for (int after = 0;; after++) {
             int left = after;
-            const gfp_progress progress = {stop, &left};
+            const gfp_progress progress = {partial_stop, &left};
             const gfp_options options = {
                 .method = gfp_method_name(m), .error = &error, .progress = &progress};
             const gfp_status status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
@@ -478,9 +478,9 @@ static void test_few_of_a_long_product(void **state)
     gfp_random_seed(&g, 9);
     problem_open(&p, field, 6000, 6000, RANDOM, &g);
     const gfp_options options = {.method = "hybrid", .memory_cap = 60000};
-    check(&p, 5990, 3, &options);
-    check(&p, 0, 5, &options);
-    check(&p, 11990, 9, &options);
+    partial_check(&p, 5990, 3, &options);
+    partial_check(&p, 0, 5, &options);
+    partial_check(&p, 11990, 9, &options);
     problem_close(&p);
     gfp_field_destroy(field);
 }

@@ -18,12 +18,12 @@
 
 static size_t runs, transforms;
 
-static double growth(double m)
+static double row_growth(double m)
 {
     return 2 * m;
 }
 
-static bool serves(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
+static bool row_serves(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
 {
     (void)field;
     if (len_a < 2 || len_b < 2) {
@@ -33,7 +33,7 @@ static bool serves(const gfp_field *field, size_t len_a, size_t len_b, char *why
     return true;
 }
 
-static double balanced(size_t len_a, size_t len_b, double *len)
+static double row_balanced(size_t len_a, size_t len_b, double *len)
 {
     *len = sqrt((double)len_a * (double)len_b);
     return 1;
@@ -48,7 +48,7 @@ static double log2_cost(const gfp_method *row, const gfp_field *field, double m)
 }
 
 /* Whole products alone, in a work area of an element for each coefficient. */
-static bool plan(gfp_plan *p)
+static bool row_plan(gfp_plan *p)
 {
     const size_t n = gfp_range_product_length(&p->range);
     p->needs = (gfp_needs){
@@ -56,8 +56,8 @@ static bool plan(gfp_plan *p)
     return true;
 }
 
-static gfp_status run(const gfp_plan *p, const gfp_range *r, uint64_t *c, uint64_t *work,
-                      gfp_task *task, gfp_error *error)
+static gfp_status row_run(const gfp_plan *p, const gfp_range *r, uint64_t *c, uint64_t *work,
+                          gfp_task *task, gfp_error *error)
 {
     const size_t k = gfp_field_k(r->field), n = gfp_range_product_length(r);
     uint64_t x[GFP_MAX_K];
@@ -86,8 +86,8 @@ static gfp_operand_engine operands;
 static gfp_status (*bigfft_create)(gfp_space *s, size_t length, size_t terms,
                                    const gfp_options *options, gfp_error *error);
 
-static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                         gfp_error *error)
+static gfp_status row_create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                             gfp_error *error)
 {
     transforms++;
     return bigfft_create(s, length, terms, options, error);
@@ -95,12 +95,12 @@ static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_op
 
 static const gfp_method toy = {.name = "toy",
                                .family = "toys",
-                               .growth = growth,
-                               .available = serves,
-                               .balanced = balanced,
+                               .growth = row_growth,
+                               .available = row_serves,
+                               .balanced = row_balanced,
                                .log2_cost = log2_cost,
-                               .plan = plan,
-                               .run = run,
+                               .plan = row_plan,
+                               .run = row_run,
                                .side_by_side = true,
                                .shared = 0,
                                .square = 1,
@@ -123,14 +123,14 @@ typedef struct world {
 
 static world w;
 
-static int begin(void **state)
+static int row_begin(void **state)
 {
     gfp_random g;
     const gfp_options classical = {.method = "classical"};
     (void)state;
     operands = gfp_operand_bigfft;
     bigfft_create = operands.create;
-    operands.create = create;
+    operands.create = row_create;
     operands.by_product = 0.5;
     gfp_method_add(&toy);
     memset(&w, 0, sizeof w);
@@ -149,7 +149,7 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static int row_end(void **state)
 {
     gfp_poly *const polys[] = {&w.a, &w.b, &w.c, &w.expected};
     (void)state;
@@ -199,7 +199,7 @@ static void products_squares_and_parts(void **state)
     assert_non_null(strstr(w.error.message, "a toy needs two coefficients"));
 }
 
-static void caps(void **state)
+static void row_caps(void **state)
 {
     (void)state;
     /* Two factors of 300: a part that is cut into blocks. */
@@ -222,7 +222,7 @@ static void caps(void **state)
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, 599);
 }
 
-static void verification(void **state)
+static void row_verification(void **state)
 {
     (void)state;
     w.options.verify = GFP_VERIFY_POINT;
@@ -239,7 +239,7 @@ static void verification(void **state)
 
 #define COUNT 20
 
-static void batches(void **state)
+static void row_batches(void **state)
 {
     (void)state;
     const size_t k = gfp_field_k(w.field), la = 4, lb = 3, n = la + lb - 1;
@@ -274,7 +274,7 @@ static void batches(void **state)
     lab_free(c);
 }
 
-static void files(void **state)
+static void row_files(void **state)
 {
     (void)state;
     char folder[] = "/tmp/gfpoly-row-XXXXXX", path[3][64];
@@ -353,13 +353,13 @@ static void queries_and_picks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(products_squares_and_parts, begin, end),
-        cmocka_unit_test_setup_teardown(caps, begin, end),
-        cmocka_unit_test_setup_teardown(verification, begin, end),
-        cmocka_unit_test_setup_teardown(batches, begin, end),
-        cmocka_unit_test_setup_teardown(files, begin, end),
-        cmocka_unit_test_setup_teardown(operands_of_the_row, begin, end),
-        cmocka_unit_test_setup_teardown(queries_and_picks, begin, end),
+        cmocka_unit_test_setup_teardown(products_squares_and_parts, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(row_caps, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(row_verification, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(row_batches, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(row_files, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(operands_of_the_row, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(queries_and_picks, row_begin, row_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 #define STEP (SANITIZED ? 3 : 1)
 
 /* A product costs tens of microseconds and more: the reference kernels at large k. */
-static bool costly(const lab *l)
+static bool rows_costly(const lab *l)
 {
     return l->k >= 64 && l->o.r < (uint64_t)1 << 32;
 }
@@ -60,7 +60,7 @@ static void fill_element(const lab *l, uint64_t *x, pattern kind, size_t i, size
 }
 
 /* n >= 1 coefficients between guard words. */
-static uint64_t *operand(const lab *l, size_t n, pattern kind, gfp_random *g)
+static uint64_t *rows_operand(const lab *l, size_t n, pattern kind, gfp_random *g)
 {
     uint64_t *x = lab_array(n * l->k);
     for (size_t i = 0; i < n; i++) {
@@ -92,7 +92,7 @@ static uint64_t *run_row(const lab *l, const gfp_method *row, const uint64_t *a,
     return c;
 }
 
-static bool serves(const lab *l, const gfp_method *row, size_t len_a, size_t len_b)
+static bool rows_serves(const lab *l, const gfp_method *row, size_t len_a, size_t len_b)
 {
     char why[160] = "";
     bool available = gfp_method_serves(row, l->field, len_a, len_b, 0, why, sizeof why);
@@ -107,7 +107,7 @@ static void compare_rows(const lab *l, const uint64_t *a, size_t len_a, const ui
     uint64_t *expected = run_row(l, gfp_method_row(0), a, len_a, b, len_b);
     for (size_t i = 1; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
-        if (serves(l, row, len_a, len_b)) {
+        if (rows_serves(l, row, len_a, len_b)) {
             uint64_t *c = run_row(l, row, a, len_a, b, len_b);
             lab_expect_digits(l, c, expected, len_a + len_b - 1, row->name, len_a, len_b);
             lab_free(c);
@@ -125,7 +125,8 @@ static void classical_is_the_definition(void **state)
         const lab *l = &lab_fields[f];
         for (size_t len_a = 1; len_a <= 9; len_a += 2) {
             for (size_t len_b = 1; len_b <= 12; len_b += 3) {
-                uint64_t *a = operand(l, len_a, SAMPLES, &g), *b = operand(l, len_b, SAMPLES, &g);
+                uint64_t *a = rows_operand(l, len_a, SAMPLES, &g),
+                         *b = rows_operand(l, len_b, SAMPLES, &g);
                 uint64_t *c = run_row(l, gfp_method_row(0), a, len_a, b, len_b);
                 size_t n = len_a + len_b - 1;
                 mpz_t *x = oracle_vec_new(len_a), *y = oracle_vec_new(len_b);
@@ -153,7 +154,7 @@ static const size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 48,
 static size_t length_count(const lab *l)
 {
     size_t count = sizeof lengths / sizeof lengths[0];
-    return costly(l) ? 5 : l->k <= 8 ? count : l->k <= 32 ? 13 : 10;
+    return rows_costly(l) ? 5 : l->k <= 8 ? count : l->k <= 32 ? 13 : 10;
 }
 
 static void all_methods_agree_at_all_pairs_of_lengths(void **state)
@@ -165,8 +166,8 @@ static void all_methods_agree_at_all_pairs_of_lengths(void **state)
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < length_count(l); i++) {
             for (size_t j = i % STEP; j < length_count(l); j += STEP) {
-                uint64_t *a = operand(l, lengths[i], RANDOM, &g);
-                uint64_t *b = operand(l, lengths[j], (i + j) % 2 ? SAMPLES : RANDOM, &g);
+                uint64_t *a = rows_operand(l, lengths[i], RANDOM, &g);
+                uint64_t *b = rows_operand(l, lengths[j], (i + j) % 2 ? SAMPLES : RANDOM, &g);
                 compare_rows(l, a, lengths[i], b, lengths[j]);
                 lab_free(a);
                 lab_free(b);
@@ -182,12 +183,12 @@ static void all_methods_agree_on_extreme_operands(void **state)
     gfp_random_seed(&g, 3);
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        size_t len_a = costly(l) ? 5 : l->k <= 16 ? 45 : 19;
-        size_t len_b = costly(l) ? 3 : l->k <= 16 ? 33 : 17;
+        size_t len_a = rows_costly(l) ? 5 : l->k <= 16 ? 45 : 19;
+        size_t len_b = rows_costly(l) ? 3 : l->k <= 16 ? 33 : 17;
         for (int x = 0; x < KINDS; x++) {
             for (int y = x % STEP; y < KINDS; y += STEP) {
-                uint64_t *a = operand(l, len_a, (pattern)x, &g);
-                uint64_t *b = operand(l, len_b, (pattern)y, &g);
+                uint64_t *a = rows_operand(l, len_a, (pattern)x, &g);
+                uint64_t *b = rows_operand(l, len_b, (pattern)y, &g);
                 compare_rows(l, a, len_a, b, len_b);
                 lab_free(a);
                 lab_free(b);
@@ -204,7 +205,7 @@ static void all_methods_square(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < length_count(l); i++) {
-            uint64_t *a = operand(l, lengths[i], (pattern)(i % KINDS), &g);
+            uint64_t *a = rows_operand(l, lengths[i], (pattern)(i % KINDS), &g);
             compare_rows(l, a, lengths[i], a, lengths[i]);
             lab_free(a);
         }
@@ -220,15 +221,16 @@ static void subquadratic_methods_agree_on_long_operands(void **state)
     gfp_random_seed(&g, 5);
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        size_t n = costly(l) ? 8 : l->k <= 8 ? 1024 : l->k <= 32 ? 256 : 64;
+        size_t n = rows_costly(l) ? 8 : l->k <= 8 ? 1024 : l->k <= 32 ? 256 : 64;
         const size_t pairs[][2] = {{n, n}, {n + 1, n - 1}, {n + n / 5, n / 6}, {n + n / 2, n + 1}};
         for (size_t i = 0; LAB_ROW(pairs, i); i++) {
             size_t len_a = pairs[i][0], len_b = pairs[i][1];
-            uint64_t *a = operand(l, len_a, RANDOM, &g), *b = operand(l, len_b, RANDOM, &g);
+            uint64_t *a = rows_operand(l, len_a, RANDOM, &g),
+                     *b = rows_operand(l, len_b, RANDOM, &g);
             uint64_t *expected = run_row(l, gfp_method_find("karatsuba"), a, len_a, b, len_b);
             for (size_t m = 2; m < gfp_method_count(); m++) {
                 const gfp_method *row = gfp_method_row(m);
-                if (serves(l, row, len_a, len_b)) {
+                if (rows_serves(l, row, len_a, len_b)) {
                     uint64_t *c = run_row(l, row, a, len_a, b, len_b);
                     lab_expect_digits(l, c, expected, len_a + len_b - 1, row->name, len_a, len_b);
                     lab_free(c);
@@ -259,11 +261,11 @@ static void outputs_may_equal_inputs(void **state)
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_options options = {.method = gfp_method_name(m)};
             gfp_poly a, b, c, d;
-            if (!serves(l, gfp_method_row(m), 20, 20)) {
+            if (!rows_serves(l, gfp_method_row(m), 20, 20)) {
                 continue;
             }
-            random_poly(l, &a, costly(l) ? 3 : 20, &g);
-            random_poly(l, &b, costly(l) ? 5 : 13, &g);
+            random_poly(l, &a, rows_costly(l) ? 3 : 20, &g);
+            random_poly(l, &b, rows_costly(l) ? 5 : 13, &g);
             gfp_poly_init(&c, l->field);
             gfp_poly_init(&d, l->field);
             assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
@@ -299,7 +301,7 @@ static void products_by_zero_and_one(void **state)
         gfp_options options = {
             .method = gfp_method_name(m), .verify = GFP_VERIFY_POINT, .report = &report};
         gfp_poly a, zero, one, c;
-        if (!serves(l, gfp_method_row(m), 9, 9)) {
+        if (!rows_serves(l, gfp_method_row(m), 9, 9)) {
             continue;
         }
         random_poly(l, &a, 9, &g);
@@ -356,7 +358,7 @@ static void low_products_are_truncated_products(void **state)
     static const size_t pairs[][2] = {{0, 4}, {1, 1}, {6, 3}, {21, 20}};
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        size_t count = costly(l) ? 2 : l->k <= 32 ? 4 : 3;
+        size_t count = rows_costly(l) ? 2 : l->k <= 32 ? 4 : 3;
         for (size_t i = 0; i < count; i++) {
             gfp_poly a, b;
             random_poly(l, &a, pairs[i][0], &g);
@@ -518,7 +520,7 @@ static void every_failing_allocation_of_a_product_is_survived(void **state)
     assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const lab *l = &lab_fields[2];
-        if (serves(l, gfp_method_row(i), 70, 50)) {
+        if (rows_serves(l, gfp_method_row(i), 70, 50)) {
             check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_NONE);
             check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_POINT);
             check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_CROSS);

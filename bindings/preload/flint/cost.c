@@ -24,7 +24,7 @@ static double flint_z(const gfp_host *host, const gfp_job_size *size, size_t bit
 /* ---- modulo p ---- */
 
 /* FLINT divides each coefficient of this many limbs by p, if it is longer. */
-static double reduction(double limbs, double product)
+static double cost_reduction(double limbs, double product)
 {
     const double quotient = product - limbs + 1;
     return quotient < 1 ? 10 : 40 + 8 * limbs + 0.9 * limbs * fmin(quotient, limbs);
@@ -41,7 +41,7 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
     /* The measured lengths of products over Z are 4^i: between 4 and 16 they promise too much. */
     const double grid = size->len_b < 8 ? 0.65 : 1;
     return grid * flint_z(host, size, bits) +
-           (double)(size->end - size->first) * reduction(limbs, (double)bits / 64);
+           (double)(size->end - size->first) * cost_reduction(limbs, (double)bits / 64);
 }
 
 /* A call; from and to fmpz, for each coefficient. */

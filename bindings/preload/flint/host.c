@@ -47,7 +47,7 @@ static long major_version(void *handle)
     return major != 0 && *end == '.' ? major : 0;
 }
 
-static void fill(gfp_host *h, void *handle)
+static void host_fill(gfp_host *h, void *handle)
 {
     (void)gfp_host_find(h, handle, originals, sizeof originals / sizeof *originals);
     const bool all = gfp_host_find(h, handle, helpers, sizeof helpers / sizeof *helpers);
@@ -58,7 +58,7 @@ static void fill(gfp_host *h, void *handle)
 }
 
 gfp_host gfp_host_first;
-const gfp_host_kind gfp_host_kind_self = {"_fmpz_vec_max_bits", sizeof(gfp_host), fill};
+const gfp_host_kind gfp_host_kind_self = {"_fmpz_vec_max_bits", sizeof(gfp_host), host_fill};
 
 int gfp_host_threads(const gfp_host *host)
 {

@@ -21,7 +21,7 @@ static bool get_limbs(uint64_t *value, size_t limbs, gfp_fmpz x)
     return true;
 }
 
-static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
+static bool take_mod_get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
 {
     const gfp_job *job = user;
     const gfp_fmpz *from = (second ? job->b : job->a) + i;
@@ -32,13 +32,13 @@ static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, si
     return all;
 }
 
-static void resize(void *user, size_t n)
+static void take_mod_resize(void *user, size_t n)
 {
     const gfp_job *job = user;
     job->host->vec_zero(job->result + n, (gfp_slong)(job->end - job->first - n));
 }
 
-static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count)
+static void take_mod_set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count)
 {
     const gfp_job *job = user;
     for (size_t j = 0; j < count; j++) {
@@ -77,15 +77,15 @@ bool gfp_take_mod(const gfp_job *job)
     gfp_job copy = *job;
     const bool square = job->a == job->b && job->len_a == job->len_b;
     const size_t bits_a = bits_of(job->a, job->len_a, job->p);
-    const gfp_product_mod product = {.host = job->host,
-                                     .len_a = job->len_a,
-                                     .len_b = job->len_b,
-                                     .first = job->first,
-                                     .end = job->end,
-                                     .bits_a = bits_a,
-                                     .bits_b =
-                                         square ? bits_a : bits_of(job->b, job->len_b, job->p),
-                                     .square = square,
-                                     .passage = {&copy, get, resize, set}};
+    const gfp_product_mod product = {
+        .host = job->host,
+        .len_a = job->len_a,
+        .len_b = job->len_b,
+        .first = job->first,
+        .end = job->end,
+        .bits_a = bits_a,
+        .bits_b = square ? bits_a : bits_of(job->b, job->len_b, job->p),
+        .square = square,
+        .passage = {&copy, take_mod_get, take_mod_resize, take_mod_set}};
     return gfp_product_take(&product, known);
 }

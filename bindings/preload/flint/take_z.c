@@ -77,8 +77,8 @@ static void give_area(area *used)
 
 /* ---- conversion ---- */
 
-static gfp_status import(const gfp_host *host, gfp_zvec *z, const gfp_fmpz *x, size_t n,
-                         size_t bits)
+static gfp_status take_z_import(const gfp_host *host, gfp_zvec *z, const gfp_fmpz *x, size_t n,
+                                size_t bits)
 {
     const size_t width = gfp_z_width(bits);
     GFP_TRY(gfp_zvec_reserve(z, n, width));
@@ -89,7 +89,7 @@ static gfp_status import(const gfp_host *host, gfp_zvec *z, const gfp_fmpz *x, s
 }
 
 /* result := coefficients first <= i < end of c. */
-static void export(const gfp_job *job, const gfp_zvec *c)
+static void take_z_export(const gfp_job *job, const gfp_zvec *c)
 {
     const size_t end = gfp_size_min(c->len, job->end);
     size_t n = 0;
@@ -108,7 +108,7 @@ static bool is_square(const gfp_job *job)
     return job->a == job->b && job->len_a == job->len_b;
 }
 
-static gfp_status run(void *user)
+static gfp_status take_z_run(void *user)
 {
     area *in = user;
     return gfp_zvec_mul(&in->c, &in->a, in->square ? &in->a : &in->b, &in->options);
@@ -119,12 +119,12 @@ static gfp_status multiply_in(area *in, const gfp_job *job, const gfp_job_size *
 {
     in->square = is_square(job);
     in->options = *options;
-    GFP_TRY(import(job->host, &in->a, job->a, job->len_a, size->bits_a));
+    GFP_TRY(take_z_import(job->host, &in->a, job->a, job->len_a, size->bits_a));
     if (!in->square) {
-        GFP_TRY(import(job->host, &in->b, job->b, job->len_b, size->bits_b));
+        GFP_TRY(take_z_import(job->host, &in->b, job->b, job->len_b, size->bits_b));
     }
-    GFP_TRY(gfp_apart(run, in, &in->options));
-    export(job, &in->c);
+    GFP_TRY(gfp_apart(take_z_run, in, &in->options));
+    take_z_export(job, &in->c);
     return GFP_OK;
 }
 
@@ -134,7 +134,7 @@ typedef struct product {
     const gfp_job_size *size;
 } product;
 
-static gfp_status multiply(void *user, const gfp_options *options)
+static gfp_status take_z_multiply(void *user, const gfp_options *options)
 {
     const product *p = user;
     area *in = take_area(p->ring);
@@ -147,7 +147,7 @@ static gfp_status multiply(void *user, const gfp_options *options)
 }
 
 /* Of the longer factor first. */
-static gfp_job_size measure(const gfp_job *job)
+static gfp_job_size take_z_measure(const gfp_job *job)
 {
     gfp_job_size size = {.len_a = job->len_a, .len_b = job->len_b, .first = job->first};
     size.square = is_square(job);
@@ -159,7 +159,7 @@ static gfp_job_size measure(const gfp_job *job)
 
 static bool try_z(const gfp_job *job)
 {
-    const gfp_job_size size = measure(job);
+    const gfp_job_size size = take_z_measure(job);
     if (size.bits_a == 0 || size.bits_b == 0 || size.first >= size.end) {
         return false;
     }
@@ -169,7 +169,7 @@ static bool try_z(const gfp_job *job)
     }
     const gfp_decision decision = gfp_decide_z(job->host, ring, &size);
     product p = {ring, job, &size};
-    return decision.take && gfp_compute(multiply, &p, job->host, decision.ns);
+    return decision.take && gfp_compute(take_z_multiply, &p, job->host, decision.ns);
 }
 
 bool gfp_take_z(const gfp_job *job)

@@ -17,7 +17,7 @@ static bool get_limbs(uint64_t *value, size_t limbs, const gfp_zz *x)
     return true;
 }
 
-static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
+static bool convert_get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, size_t count)
 {
     const gfp_job *job = user;
     const gfp_zz *from = (second ? job->b : job->a)->coeffs + i;
@@ -28,13 +28,13 @@ static bool get(void *user, uint64_t *x, size_t limbs, bool second, size_t i, si
     return all;
 }
 
-static void resize(void *user, size_t n)
+static void convert_resize(void *user, size_t n)
 {
     const gfp_job *job = user;
     job->host->set_length(*job->next, (long)n);
 }
 
-static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count)
+static void convert_set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t count)
 {
     const gfp_job *job = user;
     for (size_t j = 0; j < count; j++) {
@@ -45,7 +45,7 @@ static void set(void *user, const uint64_t *x, size_t limbs, size_t i, size_t co
 gfp_passage gfp_ntl_passage(gfp_job *job)
 {
     job->next = job->result;
-    return (gfp_passage){job, get, resize, set};
+    return (gfp_passage){job, convert_get, convert_resize, convert_set};
 }
 
 size_t gfp_ntl_bits(const gfp_host *host, const gfp_zz_px *x, size_t n)

@@ -39,7 +39,7 @@ static const table xgcds = {5,
 
 /* Two operands of n terms: between rows and columns, and beyond them, along straight lines of the
  * logarithms. */
-static double balanced(const table *z, double limbs, double n)
+static double cost_balanced(const table *z, double limbs, double n)
 {
     const double y = fmax(log2(limbs) - 1, 0), x = fmax(log2(n) / 2 - 1, 0);
     const int j = (int)fmin(y, ROWS - 2), i = (int)fmin(x, z->columns - 2);
@@ -72,8 +72,8 @@ double gfp_host_mod_ns(const gfp_host *host, const gfp_job_size *size)
     const double a = (double)size->len_a, b = (double)size->len_b;
     (void)host;
     /* A long factor is cut into pieces, or both are transformed at one length. */
-    const double pieces = a / b * balanced(&products, limbs, b),
-                 whole = balanced(&products, limbs, (a + b) / 2);
+    const double pieces = a / b * cost_balanced(&products, limbs, b),
+                 whole = cost_balanced(&products, limbs, (a + b) / 2);
     return part * fmin(pieces, whole) * gfp_host_part(size) * (size->square ? 0.7 : 1);
 }
 
@@ -89,7 +89,7 @@ double gfp_host_convert_ns(double limbs, double in, double out)
 static const double steps[ROWS] = {15.5, 27, 54, 186, 593, 1814};
 static const double reductions[ROWS] = {38, 60, 127, 325, 1000, 2960};
 
-static double at(const double ns[ROWS], double limbs)
+static double cost_at(const double ns[ROWS], double limbs)
 {
     const double y = fmax(log2(limbs) - 1, 0);
     const int j = (int)fmin(y, ROWS - 2);
@@ -103,25 +103,26 @@ static double at(const double ns[ROWS], double limbs)
 #define REDUCTIONS 2
 
 /* By a divisor of degree n, c coefficients of the quotient. */
-static double division(double limbs, double n, double c, bool remainder)
+static double cost_division(double limbs, double n, double c, bool remainder)
 {
     const double m = fmin(n, c);
     if (n <= PLAIN || c <= PLAIN) {
         const double all = remainder ? n * c : m * c - m * m / 2;
-        return all * at(steps, limbs) +
-               (REDUCTIONS * c + (remainder ? n : 0)) * at(reductions, limbs);
+        return all * cost_at(steps, limbs) +
+               (REDUCTIONS * c + (remainder ? n : 0)) * cost_at(reductions, limbs);
     }
-    const double product = balanced(&products, limbs, m);
+    const double product = cost_balanced(&products, limbs, m);
     const double blocks = fmax(c / n - 1, 0);
-    return (2.8 + 1.2 * blocks) * product + (remainder ? 0.5 * balanced(&products, limbs, n) : 0);
+    return (2.8 + 1.2 * blocks) * product +
+           (remainder ? 0.5 * cost_balanced(&products, limbs, n) : 0);
 }
 
 /* The time of the definition goes with the limbs of the divisor. */
 static double division_ns(const gfp_job_size *size, bool remainder)
 {
     const double n = (double)(size->len_b - 1), c = (double)(size->len_a - size->len_b + 1);
-    return division(limbs_of(n <= PLAIN || c <= PLAIN ? size->bits_b : size->bits), n, c,
-                    remainder);
+    return cost_division(limbs_of(n <= PLAIN || c <= PLAIN ? size->bits_b : size->bits), n, c,
+                         remainder);
 }
 
 double gfp_ntl_division_ns(const gfp_host *host, const gfp_job_size *size)
@@ -145,7 +146,7 @@ static double gcd_ns(const table *z, const gfp_job_size *size)
 {
     const double n = (double)size->len_b;
     const double part = gfp_job_is_short(size) ? fmax(n - SHORT_STEPS, 0) / n : 1;
-    return part * balanced(z, limbs_of(size->bits), n) +
+    return part * cost_balanced(z, limbs_of(size->bits), n) +
            (size->len_a > size->len_b ? division_ns(size, true) : 0);
 }
 

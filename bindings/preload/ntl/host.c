@@ -52,7 +52,7 @@ static bool find_modulus(gfp_host *h, void *handle)
     return true;
 }
 
-static void fill(gfp_host *h, void *handle)
+static void host_fill(gfp_host *h, void *handle)
 {
     h->complete = gfp_host_find(h, handle, symbols, sizeof symbols / sizeof *symbols) &&
                   find_modulus(h, handle);
@@ -61,7 +61,7 @@ static void fill(gfp_host *h, void *handle)
 
 gfp_host gfp_host_first;
 const gfp_host_kind gfp_host_kind_self = {"_Z15_ntl_glimbs_setPKmlPP17_ntl_gbigint_body",
-                                          sizeof(gfp_host), fill};
+                                          sizeof(gfp_host), host_fill};
 
 int gfp_host_threads(const gfp_host *host)
 {

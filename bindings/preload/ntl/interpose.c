@@ -140,7 +140,7 @@ typedef struct passed {
 } passed;
 static _Thread_local gfp_frame_slot running;
 
-static void pass(passed *own, const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
+static void interpose_pass(passed *own, const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     own->x = x;
     own->a = a;
@@ -185,7 +185,7 @@ typedef struct scratch {
     gfp_zz_px value[GFP_JOB_RESULTS];
 } scratch;
 
-static void destroy(scratch *s)
+static void interpose_destroy(scratch *s)
 {
     for (size_t i = 0; i < GFP_JOB_RESULTS; i++) {
         s->host->destroy(&s->value[i]);
@@ -193,7 +193,7 @@ static void destroy(scratch *s)
 }
 
 /* Exchanges results that differ from what is expected; returns whether there were any. */
-static bool correct(const gfp_job *job, scratch *expected)
+static bool interpose_correct(const gfp_job *job, scratch *expected)
 {
     bool differ = false;
     for (size_t i = 0; i < job->row->results; i++) {
@@ -210,14 +210,14 @@ static bool correct(const gfp_job *job, scratch *expected)
 /* Takes the job and compares the results with NTL's, which are the results in any case. */
 static bool take_and_verify(const gfp_job *job)
 {
-    __attribute__((cleanup(destroy))) scratch expected = {.host = job->host};
+    __attribute__((cleanup(interpose_destroy))) scratch expected = {.host = job->host};
     gfp_zz_px *const x[] = {&expected.value[0], &expected.value[1], &expected.value[2]};
     call_original(x, job);
     const bool taken = job->row->take(job);
     if (taken) {
         gfp_count_add(GFP_COUNT_VERIFIED);
     }
-    if (taken && correct(job, &expected)) {
+    if (taken && interpose_correct(job, &expected)) {
         gfp_count_add(GFP_COUNT_WRONG);
     }
     return taken;
@@ -229,8 +229,8 @@ static bool take_job(const gfp_job *job)
 }
 
 /* A product. end: SIZE_MAX for all coefficients. */
-static bool take(const gfp_host *h, gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b,
-                 size_t end)
+static bool interpose_take(const gfp_host *h, gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b,
+                           size_t end)
 {
     const gfp_job job = {h, &gfp_job_product, {x}, a, b, end, NULL};
     return take_job(&job);
@@ -243,10 +243,10 @@ void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
     if (is_long(h, a, b, LEAST_TERMS) && looks_at(h)) {
-        if (take(h, x, a, b, SIZE_MAX)) {
+        if (interpose_take(h, x, a, b, SIZE_MAX)) {
             return;
         }
-        pass(&own, x, a, b);
+        interpose_pass(&own, x, a, b);
     }
     h->original.mul(x, a, b);
 }
@@ -256,10 +256,10 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
     const gfp_host *h = gfp_host_of(CALLER());
     __attribute__((cleanup(end_pass))) passed own;
     if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a)) {
-        if (take(h, x, a, a, SIZE_MAX)) {
+        if (interpose_take(h, x, a, a, SIZE_MAX)) {
             return;
         }
-        pass(&own, x, a, a);
+        interpose_pass(&own, x, a, a);
     }
     h->original.sqr(x, a);
 }
@@ -268,7 +268,7 @@ void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     if (is_long(h, a, b, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, b) &&
-        take(h, x, a, b, SIZE_MAX)) {
+        interpose_take(h, x, a, b, SIZE_MAX)) {
         return;
     }
     h->original.fft_mul(x, a, b);
@@ -278,7 +278,7 @@ void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a) &&
-        take(h, x, a, a, SIZE_MAX)) {
+        interpose_take(h, x, a, a, SIZE_MAX)) {
         return;
     }
     h->original.fft_sqr(x, a);
@@ -287,7 +287,7 @@ void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(h, a, b, n) || !looks_at(h) || !take(h, x, a, b, (size_t)n)) {
+    if (!is_long(h, a, b, n) || !looks_at(h) || !interpose_take(h, x, a, b, (size_t)n)) {
         h->original.mul_trunc(x, a, b, n);
     }
 }
@@ -295,7 +295,7 @@ void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, lon
 void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(h, a, a, n) || !looks_at(h) || !take(h, x, a, a, (size_t)n)) {
+    if (!is_long(h, a, a, n) || !looks_at(h) || !interpose_take(h, x, a, a, (size_t)n)) {
         h->original.sqr_trunc(x, a, n);
     }
 }

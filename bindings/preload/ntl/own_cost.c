@@ -28,7 +28,7 @@ static const level_scale *scale_of(const gfp_field *field)
 
 /* Two factors of these lengths, by the time of a product alone, which is more than its prediction.
  */
-static double product(const gfp_field *field, double n, double m)
+static double own_cost_product(const gfp_field *field, double n, double m)
 {
     gfp_job_size size = {.len_a = (size_t)fmax(n, m), .len_b = (size_t)fmin(n, m)};
     size.end = size.len_a + size.len_b - 1;
@@ -64,22 +64,24 @@ static double remainder_by_definition(const quotient *q)
 /* The quotient at once, from a series. */
 static double quotient_by_products(const quotient *q)
 {
-    return scale_of(q->field)->division * (2.6 + 12 / sqrt(q->c)) * product(q->field, q->c, q->c);
+    return scale_of(q->field)->division * (2.6 + 12 / sqrt(q->c)) *
+           own_cost_product(q->field, q->c, q->c);
 }
 
 static double remainder_by_product(const quotient *q)
 {
-    return scale_of(q->field)->division * product(q->field, q->n, q->c);
+    return scale_of(q->field)->division * own_cost_product(q->field, q->n, q->c);
 }
 
 /* Blocks of a long quotient: by a divisor of low degree they are many short products. */
 static double divide_by_blocks(const quotient *q)
 {
-    const double short_ns = product(q->field, q->n, q->n), long_ns = product(q->field, q->n, q->c);
+    const double short_ns = own_cost_product(q->field, q->n, q->n),
+                 long_ns = own_cost_product(q->field, q->n, q->c);
     return scale_of(q->field)->blocks * (1.2 + 4 / q->n) * (2.3 * long_ns + 2 * short_ns);
 }
 
-static double division(const gfp_field *field, const gfp_job_size *size, bool remainder)
+static double own_cost_division(const gfp_field *field, const gfp_job_size *size, bool remainder)
 {
     const size_t n = size->len_b - 1, c = size->len_a - n;
     const quotient q = {field, (double)n, (double)c};
@@ -102,12 +104,12 @@ static double division(const gfp_field *field, const gfp_job_size *size, bool re
 
 double gfp_own_division_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    return division(field, size, true);
+    return own_cost_division(field, size, true);
 }
 
 double gfp_own_quotient_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    return division(field, size, false);
+    return own_cost_division(field, size, false);
 }
 
 /* ---- greatest common divisors ---- */
@@ -128,25 +130,25 @@ static double gcd_by_products(const gfp_field *field, double n, bool cofactors)
     const double levels = log2(n), k = gfp_field_k(field);
     const double products = fmax(7, 5 * levels - 13 + 3 * (log2(k) - 3));
     const double more = cofactors ? fmin(2.1, fmax(1.25, 2.1 - 0.35 * (levels - 6))) : 1;
-    return scale_of(field)->gcd * products * more * product(field, n, n);
+    return scale_of(field)->gcd * products * more * own_cost_product(field, n, n);
 }
 
-static double gcd(const gfp_field *field, const gfp_job_size *size, bool cofactors)
+static double own_cost_gcd(const gfp_field *field, const gfp_job_size *size, bool cofactors)
 {
     const double n = (double)size->len_b, k = gfp_field_k(field);
     const double inversions = 2.3 * k * k * n;
     const double plain = gcd_by_definition(field, n, cofactors);
     return inversions +
            (n < LEAST_BY_PRODUCTS ? plain : fmin(plain, gcd_by_products(field, n, cofactors))) +
-           (size->len_a > size->len_b ? division(field, size, true) : 0);
+           (size->len_a > size->len_b ? own_cost_division(field, size, true) : 0);
 }
 
 double gfp_own_gcd_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    return gcd(field, size, false);
+    return own_cost_gcd(field, size, false);
 }
 
 double gfp_own_xgcd_ns(const gfp_field *field, const gfp_job_size *size)
 {
-    return gcd(field, size, true);
+    return own_cost_gcd(field, size, true);
 }

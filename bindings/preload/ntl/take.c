@@ -4,19 +4,19 @@
 #include "field/base/support.h"
 
 /* The coefficients below end that a factor has. */
-static size_t length(const gfp_job *job, const gfp_zz_px *x)
+static size_t take_length(const gfp_job *job, const gfp_zz_px *x)
 {
     return gfp_size_min((size_t)gfp_ntl_length(x), job->end);
 }
 
-static bool take(const gfp_job *job)
+static bool ntl_take(const gfp_job *job)
 {
     gfp_known *known = gfp_ntl_known(job->host);
     if (known == NULL) {
         return false;
     }
     gfp_job copy = *job;
-    const size_t len_a = length(job, job->a), len_b = length(job, job->b);
+    const size_t len_a = take_length(job, job->a), len_b = take_length(job, job->b);
     const gfp_product_mod product = {.host = job->host,
                                      .len_a = len_a,
                                      .len_b = len_b,
@@ -28,7 +28,7 @@ static bool take(const gfp_job *job)
     return gfp_product_take(&product, known);
 }
 
-static void original(gfp_zz_px *const *x, const gfp_job *job)
+static void take_original(gfp_zz_px *const *x, const gfp_job *job)
 {
     const gfp_originals *o = &job->host->original;
     if (job->end != SIZE_MAX) {
@@ -38,4 +38,4 @@ static void original(gfp_zz_px *const *x, const gfp_job *job)
     }
 }
 
-const gfp_job_row gfp_job_product = {.results = 1, .take = take, .original = original};
+const gfp_job_row gfp_job_product = {.results = 1, .take = ntl_take, .original = take_original};

@@ -14,7 +14,7 @@ typedef struct pieces {
     gfp_poly z[GFP_JOB_RESULTS];
 } pieces;
 
-static void clear(pieces *w)
+static void toolkit_clear(pieces *w)
 {
     for (size_t i = 0; i < GFP_JOB_RESULTS; i++) {
         gfp_poly_clear(&w->z[i]);
@@ -22,7 +22,8 @@ static void clear(pieces *w)
 }
 
 /* Errors: also RANGE (the highest coefficient is 0, which NTL answers). */
-static gfp_status import(gfp_poly *z, const gfp_passage *passage, bool second, const gfp_zz_px *x)
+static gfp_status toolkit_import(gfp_poly *z, const gfp_passage *passage, bool second,
+                                 const gfp_zz_px *x)
 {
     const size_t n = (size_t)gfp_ntl_length(x);
     GFP_TRY(gfp_poly_fit_length(z, n));
@@ -31,16 +32,16 @@ static gfp_status import(gfp_poly *z, const gfp_passage *passage, bool second, c
     return z->len == n ? GFP_OK : GFP_ERR_RANGE;
 }
 
-static gfp_status compute(void *user, const gfp_field *field, const gfp_options *options)
+static gfp_status toolkit_compute(void *user, const gfp_field *field, const gfp_options *options)
 {
     gfp_job *job = user;
     const gfp_passage passage = gfp_ntl_passage(job);
-    __attribute__((cleanup(clear))) pieces w;
+    __attribute__((cleanup(toolkit_clear))) pieces w;
     for (size_t i = 0; i < GFP_JOB_RESULTS; i++) {
         gfp_poly_init(&w.z[i], field);
     }
-    GFP_TRY(import(&w.z[0], &passage, false, job->a));
-    GFP_TRY(import(&w.z[1], &passage, true, job->b));
+    GFP_TRY(toolkit_import(&w.z[0], &passage, false, job->a));
+    GFP_TRY(toolkit_import(&w.z[1], &passage, true, job->b));
     GFP_TRY(job->row->compute(w.z, options));
     for (size_t i = 0; i < job->row->results; i++, job->next++) {
         gfp_passage_export(&passage, field, w.z[i].digits, w.z[i].len);
@@ -48,7 +49,7 @@ static gfp_status compute(void *user, const gfp_field *field, const gfp_options 
     return GFP_OK;
 }
 
-static bool take(const gfp_job *job)
+static bool toolkit_take(const gfp_job *job)
 {
     gfp_known *known = gfp_ntl_known(job->host);
     if (known == NULL) {
@@ -57,7 +58,7 @@ static bool take(const gfp_job *job)
     gfp_job copy = *job;
     const size_t len_a = (size_t)gfp_ntl_length(job->a), len_b = (size_t)gfp_ntl_length(job->b);
     const size_t shorter = gfp_size_min(len_a, len_b);
-    gfp_job_mod of = {.host = job->host, .user = &copy, .compute = compute};
+    gfp_job_mod of = {.host = job->host, .user = &copy, .compute = toolkit_compute};
     of.size.kind = &job->row->kind;
     of.size.len_a = len_a > len_b ? len_a : len_b;
     of.size.len_b = shorter;
@@ -74,7 +75,7 @@ static gfp_status div_rem(gfp_poly *z, const gfp_options *options)
     return gfp_poly_divrem(&z[0], &z[1], &z[0], &z[1], options);
 }
 
-static gfp_status quotient(gfp_poly *z, const gfp_options *options)
+static gfp_status toolkit_quotient(gfp_poly *z, const gfp_options *options)
 {
     return gfp_poly_div(&z[0], &z[0], &z[1], options);
 }
@@ -118,7 +119,7 @@ static size_t remainder_size(size_t len_a, size_t len_b)
 
 const gfp_job_row gfp_job_div_rem = {
     .results = 2,
-    .take = take,
+    .take = toolkit_take,
     .original = ntl_div_rem,
     .kind = {GFP_COUNT_DIVISION, GFP_COUNT_DIVISION_PASSED, gfp_own_division_ns,
              gfp_ntl_division_ns},
@@ -127,16 +128,16 @@ const gfp_job_row gfp_job_div_rem = {
 };
 const gfp_job_row gfp_job_div = {
     .results = 1,
-    .take = take,
+    .take = toolkit_take,
     .original = ntl_div,
     .kind = {GFP_COUNT_DIVISION, GFP_COUNT_DIVISION_PASSED, gfp_own_quotient_ns,
              gfp_ntl_quotient_ns},
     .size = quotient_size,
-    .compute = quotient,
+    .compute = toolkit_quotient,
 };
 const gfp_job_row gfp_job_rem = {
     .results = 1,
-    .take = take,
+    .take = toolkit_take,
     .original = ntl_rem,
     .kind = {GFP_COUNT_DIVISION, GFP_COUNT_DIVISION_PASSED, gfp_own_division_ns,
              gfp_ntl_division_ns},
@@ -146,12 +147,12 @@ const gfp_job_row gfp_job_rem = {
 
 /* ---- greatest common divisors ---- */
 
-static gfp_status gcd(gfp_poly *z, const gfp_options *options)
+static gfp_status toolkit_gcd(gfp_poly *z, const gfp_options *options)
 {
     return gfp_poly_gcd(&z[0], &z[0], &z[1], options);
 }
 
-static gfp_status xgcd(gfp_poly *z, const gfp_options *options)
+static gfp_status toolkit_xgcd(gfp_poly *z, const gfp_options *options)
 {
     return gfp_poly_xgcd(&z[0], &z[1], &z[2], &z[0], &z[1], options);
 }
@@ -179,17 +180,17 @@ static size_t xgcd_size(size_t len_a, size_t len_b)
 
 const gfp_job_row gfp_job_gcd = {
     .results = 1,
-    .take = take,
+    .take = toolkit_take,
     .original = ntl_gcd,
     .kind = {GFP_COUNT_GCD, GFP_COUNT_GCD_PASSED, gfp_own_gcd_ns, gfp_ntl_gcd_ns},
     .size = gcd_size,
-    .compute = gcd,
+    .compute = toolkit_gcd,
 };
 const gfp_job_row gfp_job_xgcd = {
     .results = 3,
-    .take = take,
+    .take = toolkit_take,
     .original = ntl_xgcd,
     .kind = {GFP_COUNT_GCD, GFP_COUNT_GCD_PASSED, gfp_own_xgcd_ns, gfp_ntl_xgcd_ns},
     .size = xgcd_size,
-    .compute = xgcd,
+    .compute = toolkit_xgcd,
 };

@@ -153,12 +153,12 @@ static void products_modulo_p_equal_kronecker(void **unused)
         fmpz_mod_ctx_t ctx;
         set_modulus(p, moduli[m].radix, moduli[m].k);
         fmpz_mod_ctx_init(ctx, p);
-        const long before = count("mod");
+        const long before = lab_count("mod");
         for (size_t i = 0; i < 15; i++) {
             const slong *len = lengths[i / 3];
             check_mod_arrays(p, ctx, len[0], len[1], (fill)(i % 3));
         }
-        const bool taken = count("mod") > before, can = is_on() && !has_word("z");
+        const bool taken = lab_count("mod") > before, can = is_on() && !has_word("z");
         assert_true(moduli[m].k == 32 ? can || !taken : taken == (moduli[m].ours && can));
         fmpz_mod_ctx_clear(ctx);
     }
@@ -184,14 +184,14 @@ static void coefficients_that_are_not_reduced_go_to_flint(void **unused)
         } else {
             fmpz_mul(a, p, p);
         }
-        const long before = count("mod");
+        const long before = lab_count("mod");
         expected_mod(d, a, 300, a, 300, p);
 #if __FLINT_RELEASE >= 30000
         _fmpz_mod_poly_mul(c, a, 300, a, 300, ctx);
 #else
         _fmpz_mod_poly_mul(c, a, 300, a, 300, p);
 #endif
-        assert_int_equal(count("mod"), before);
+        assert_int_equal(lab_count("mod"), before);
         assert_true(_fmpz_vec_equal(c, d, 599));
     }
     _fmpz_vec_clear(a, 300);
@@ -221,7 +221,7 @@ static void set_random(fmpz_mod_poly_t a, slong n, const pair *x)
     fmpz_clear(value);
 }
 
-static void begin(pair *x, slong len_a, slong len_b)
+static void flint_begin(pair *x, slong len_a, slong len_b)
 {
     fmpz_init(x->p);
     set_modulus(x->p, moduli[0].radix, moduli[0].k);
@@ -234,7 +234,7 @@ static void begin(pair *x, slong len_a, slong len_b)
     set_random(x->b, len_b, x);
 }
 
-static void end(pair *x)
+static void flint_end(pair *x)
 {
     fmpz_mod_poly_clear(x->a, x->ctx);
     fmpz_mod_poly_clear(x->b, x->ctx);
@@ -265,7 +265,7 @@ static void results_may_be_factors(void **unused)
     pair x;
     (void)unused;
     for (int i = 0; i < 3; i++) {
-        begin(&x, 200, i == 2 ? 3 : 150);
+        flint_begin(&x, 200, i == 2 ? 3 : 150);
         set_expected(&x);
         fmpz_mod_poly_struct *to = i == 0 ? x.a : x.b;
         fmpz_mod_poly_mul(to, x.a, x.b, x.ctx);
@@ -276,7 +276,7 @@ static void results_may_be_factors(void **unused)
         assert_true(fmpz_mod_poly_equal(x.a, x.d, x.ctx));
         fmpz_mod_poly_mullow(x.b, x.a, x.b, 100, x.ctx);
         assert_int_equal(x.b->length, 100);
-        end(&x);
+        flint_end(&x);
     }
 }
 
@@ -286,21 +286,21 @@ static void flints_algorithms_take_our_products(void **unused)
     pair x;
     fmpz_mod_poly_t q, r;
     (void)unused;
-    begin(&x, 1200, 500);
+    flint_begin(&x, 1200, 500);
     fmpz_mod_poly_init(q, x.ctx);
     fmpz_mod_poly_init(r, x.ctx);
-    long before = count("mod");
+    long before = lab_count("mod");
     fmpz_mod_poly_divrem(q, r, x.a, x.b, x.ctx);
-    assert_int_equal(count("mod") > before, is_on() && !has_word("z"));
+    assert_int_equal(lab_count("mod") > before, is_on() && !has_word("z"));
     fmpz_mod_poly_set(x.c, x.a, x.ctx);
     fmpz_mod_poly_set(x.a, q, x.ctx);
     set_expected(&x); /* q b */
     fmpz_mod_poly_add(x.d, x.d, r, x.ctx);
     assert_true(fmpz_mod_poly_equal(x.d, x.c, x.ctx));
 
-    before = count("mod");
+    before = lab_count("mod");
     fmpz_mod_poly_powmod_ui_binexp(q, r, 1000, x.b, x.ctx);
-    assert_int_equal(count("mod") > before, is_on() && !has_word("z"));
+    assert_int_equal(lab_count("mod") > before, is_on() && !has_word("z"));
     fmpz_mod_poly_powmod_ui_binexp(x.c, r, 500, x.b, x.ctx);
     fmpz_mod_poly_set(x.a, x.c, x.ctx);
     fmpz_mod_poly_set(r, x.b, x.ctx);
@@ -310,7 +310,7 @@ static void flints_algorithms_take_our_products(void **unused)
     assert_true(fmpz_mod_poly_equal(x.d, q, x.ctx));
     fmpz_mod_poly_clear(q, x.ctx);
     fmpz_mod_poly_clear(r, x.ctx);
-    end(&x);
+    flint_end(&x);
 }
 
 /* ---- over Z ---- */
@@ -344,7 +344,7 @@ static void products_over_z_equal_kronecker(void **unused)
 {
     static const flint_bitcnt_t bits[] = {1, 30, 62, 63, 64, 250, 1000};
     (void)unused;
-    const long before = count("z");
+    const long before = lab_count("z");
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         for (int how = 0; how < FILLS; how++) {
             check_z(16, 16, bits[i], (fill)how);
@@ -352,7 +352,7 @@ static void products_over_z_equal_kronecker(void **unused)
             check_z(900, 70, bits[i], (fill)how);
         }
     }
-    assert_int_equal(count("z") > before, is_on() && !has_word("mod"));
+    assert_int_equal(lab_count("z") > before, is_on() && !has_word("mod"));
 }
 
 /* ---- short operands ---- */
@@ -385,12 +385,12 @@ static void multiply_bits(const fmpz_mod_ctx_t ctx, slong n, flint_bitcnt_t bits
 
 static long looked_at_mod(void)
 {
-    return count("mod") + count("mod_passed");
+    return lab_count("mod") + lab_count("mod_passed");
 }
 
 static long looked_at_z(void)
 {
-    return count("z") + count("z_passed");
+    return lab_count("z") + lab_count("z_passed");
 }
 
 /* FLINT multiplies short coefficients fast, and long ones slowly. */
@@ -414,19 +414,19 @@ static void short_coefficients_are_flints(void **unused)
         multiply_bits(ctx, 64, 7, 7);
         multiply_bits(ctx, 4, all / 2 + 4, all / 2 + 4); /* conversions alone take longer */
         assert_int_equal(looked_at_mod() + looked_at_z(), looked_at);
-        const long before = count("mod");
+        const long before = lab_count("mod");
         for (slong n = 4; n <= 256; n *= 2) {
             multiply_bits(ctx, n, 7, 7);
             multiply_bits(ctx, n, 60, 7);
         }
         multiply_bits(ctx, 4, all / 4, all / 4);
-        assert_int_equal(count("mod"), before);
+        assert_int_equal(lab_count("mod"), before);
         const long over_z = looked_at_z();
         multiply_bits(ctx, 256, all / 4, all / 4); /* p does not reduce: FLINT multiplies over Z */
-        assert_int_equal(count("mod"), before);
+        assert_int_equal(lab_count("mod"), before);
         assert_int_equal(looked_at_z() > over_z, is_on() && !has_word("mod"));
         multiply_bits(ctx, 64, all - 1, all - 1);
-        assert_int_equal(count("mod") > before, is_on() && !has_word("z"));
+        assert_int_equal(lab_count("mod") > before, is_on() && !has_word("z"));
         fmpz_mod_ctx_clear(ctx);
     }
     fmpz_clear(p);
@@ -437,21 +437,21 @@ static void short_coefficients_are_flints(void **unused)
 static void long_integers_are_flints(void **unused)
 {
     (void)unused;
-    const long before = count("z");
+    const long before = lab_count("z");
     for (int i = 0; i < 4; i++) {
         const slong n = i < 2 ? 16 : 128;
         const flint_bitcnt_t bits = i % 2 == 0 ? 40000 : 1000;
         fmpz *a = _fmpz_vec_init(n), *c = _fmpz_vec_init(2 * n - 1);
-        const long last = count("z");
+        const long last = lab_count("z");
         fill_bits(a, n, bits);
         _fmpz_poly_sqr(c, a, n);
         if (bits == 40000 && n == 16) {
-            assert_int_equal(count("z"), last);
+            assert_int_equal(lab_count("z"), last);
         }
         _fmpz_vec_clear(a, n);
         _fmpz_vec_clear(c, 2 * n - 1);
     }
-    assert_int_equal(count("z") > before, is_on() && !has_word("mod"));
+    assert_int_equal(lab_count("z") > before, is_on() && !has_word("mod"));
 }
 
 /* ---- signals ---- */
@@ -497,7 +497,7 @@ static void set_threads(int threads)
 static signal_work begin_work(pair *x, slong len_a, slong len_b)
 {
     const signal_work w = {multiply_pair, spoil_pair, pair_is_right, x, "mod"};
-    begin(x, len_a, len_b);
+    flint_begin(x, len_a, len_b);
     for (int i = 0; i < 3; i++) { /* makes the field */
         multiply_pair(x);
     }
@@ -517,7 +517,7 @@ static void handlers_run_as_without_the_library(void **unused)
     check_one_shot_handlers(&w);
     check_information(&w);
     check_handlers_stay(&w);
-    end(&x);
+    flint_end(&x);
 }
 
 static void handlers_may_jump_out_of_products(void **unused)
@@ -530,7 +530,7 @@ static void handlers_may_jump_out_of_products(void **unused)
     const signal_work w = begin_work(&x, 700, 700);
     check_jump_of_each_signal(&w);
     check_many_jumps(&w, 2, JUMP_BYTES);
-    end(&x);
+    flint_end(&x);
 }
 
 /* Several threads compute, and all signals are the host's. */
@@ -550,7 +550,7 @@ static void handlers_may_jump_out_of_products_by_threads(void **unused)
         check_jump_of_each_signal(&w);
         check_many_jumps(&w, 2, JUMP_BYTES_BY_THREADS);
         flint_set_num_threads(1);
-        end(&x);
+        flint_end(&x);
     }
 }
 
@@ -564,13 +564,13 @@ static void handlers_may_compute(void **unused)
     const signal_work inner = begin_work(&y, 300, 300);
     const signal_work w = begin_work(&x, 700, 700);
     check_handlers_that_compute(&w, &inner, 1);
-    end(&x);
+    flint_end(&x);
     const signal_work long_one = begin_work(&x, 20000, 20000);
     set_threads(8);
     check_handlers_that_compute(&long_one, &inner, 1);
     flint_set_num_threads(1);
-    end(&x);
-    end(&y);
+    flint_end(&x);
+    flint_end(&y);
 }
 
 static void handlers_of_threads_may_jump(void **unused)
@@ -588,7 +588,7 @@ static void handlers_of_threads_may_jump(void **unused)
     check_jumps_of_threads(w, THREADS, 1);
     for (int i = 0; i < THREADS; i++) {
         check_work(&w[i]);
-        end(&x[i]);
+        flint_end(&x[i]);
     }
 }
 
@@ -670,23 +670,23 @@ static void threads_and_forks_multiply(void **unused)
 {
     pair x;
     (void)unused;
-    begin(&x, 300, 280);
+    flint_begin(&x, 300, 280);
     set_expected(&x);
     check_threads_and_children(multiply_often, &x, is_on());
-    end(&x);
+    flint_end(&x);
 }
 
 static void as_many_threads_as_flint_has(void **unused)
 {
     pair x;
     (void)unused;
-    begin(&x, 20000, 20000);
+    flint_begin(&x, 20000, 20000);
     fmpz_mod_poly_mul(x.c, x.a, x.b, x.ctx);
     fmpz_mod_poly_set(x.d, x.c, x.ctx);
     flint_set_num_threads(3);
     check_product(&x);
     flint_set_num_threads(1);
-    end(&x);
+    flint_end(&x);
 }
 
 /* ---- the counters ---- */
@@ -694,11 +694,11 @@ static void as_many_threads_as_flint_has(void **unused)
 static void counters_have_names(void **unused)
 {
     (void)unused;
-    assert_int_equal(count("nothing"), -1);
-    assert_int_equal(count(NULL), -1);
-    assert_int_equal(count("flints"), 1);
-    assert_int_equal(count("wrong"), 0);
-    assert_int_equal(count("verified") > 0, has_word("verify"));
+    assert_int_equal(lab_count("nothing"), -1);
+    assert_int_equal(lab_count(NULL), -1);
+    assert_int_equal(lab_count("flints"), 1);
+    assert_int_equal(lab_count("wrong"), 0);
+    assert_int_equal(lab_count("verified") > 0, has_word("verify"));
 }
 
 static int begin_state(void **unused)

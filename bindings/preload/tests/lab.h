@@ -17,7 +17,7 @@
 
 #include "lab/sanitized.h"
 
-static inline long count(const char *name)
+static inline long lab_count(const char *name)
 {
     long (*function)(const char *) = NULL;
     void *address = dlsym(RTLD_DEFAULT, PRELOAD_COUNT);

@@ -40,13 +40,13 @@ void products_modulo_p_equal_kronecker(void **)
     static const long lengths[][2] = {{4, 4}, {40, 7}, {7, 90}, {100, 100}, {513, 256}, {1100, 30}};
     for (const modulus &m : moduli) {
         install(m.radix, m.k);
-        const long before = count("mod");
+        const long before = lab_count("mod");
         for (const auto &len : lengths) {
             for (int how = 0; how < FILLS; how++) {
                 check(len[0], len[1], static_cast<fill>(how));
             }
         }
-        const bool taken = count("mod") > before;
+        const bool taken = lab_count("mod") > before;
         assert_true(m.k == 32 ? is_on() || !taken : taken == (m.ours && is_on()));
     }
 }
@@ -57,13 +57,13 @@ void squares_of_one_variable_are_taken_in_time(void **)
     install("2305845208236949504", 8); /* (2^61 + 2^41)^8 + 1 */
     const ZZ_pX f = make(200);
     const ZZ_pX c = expected(f, f);
-    const long before = count("mod");
+    const long before = lab_count("mod");
     ZZ_pX x;
     for (int i = 0; i < 200; i++) {
         NTL::sqr(x, f);
         assert_true(x == c);
     }
-    assert_int_equal(count("mod") > before + 100, is_on());
+    assert_int_equal(lab_count("mod") > before + 100, is_on());
 }
 
 ZZ_pX of_bits(long n, long bits)
@@ -84,20 +84,20 @@ void few_short_coefficients_are_ntls(void **)
     for (int i = 0; i < 100; i++) { /* until there is a field */
         NTL::mul(x, f, f);
     }
-    const long before = count("mod"), divided = count("division");
+    const long before = lab_count("mod"), divided = lab_count("division");
     for (long n = 4; n <= 8; n *= 2) {
         ZZ_pX a = of_bits(n, 7);
-        const long looked_at = count("mod") + count("mod_passed");
+        const long looked_at = lab_count("mod") + lab_count("mod_passed");
         NTL::mul(x, a, of_bits(n, 60));
         NTL::sqr(x, a);
-        assert_int_equal(count("mod") + count("mod_passed"), looked_at);
+        assert_int_equal(lab_count("mod") + lab_count("mod_passed"), looked_at);
         NTL::SetCoeff(a, n - 1, 1);
         NTL::DivRem(x, r, of_bits(2 * n, 40), a);
     }
-    assert_int_equal(count("mod"), before);
-    assert_int_equal(count("division"), divided);
+    assert_int_equal(lab_count("mod"), before);
+    assert_int_equal(lab_count("division"), divided);
     NTL::mul(x, of_bits(300, 7), of_bits(300, 7));
-    assert_int_equal(count("mod") > before, is_on());
+    assert_int_equal(lab_count("mod") > before, is_on());
 }
 
 void short_and_zero_factors(void **)
@@ -136,9 +136,9 @@ void numbers_that_are_not_reduced_go_to_ntl(void **)
     for (const ZZ &value : values) {
         ZZ_pX a = make(100);
         a[99].LoopHole() = value;
-        const long before = count("mod");
+        const long before = lab_count("mod");
         NTL::mul(x, a, b);
-        assert_int_equal(count("mod"), before);
+        assert_int_equal(lab_count("mod"), before);
         a[99] = NTL::to_ZZ_p(value);
         a.normalize();
         assert_true(x == expected(a, b));
@@ -175,15 +175,15 @@ void ntls_algorithms_take_our_products(void **)
 {
     install(R8, 8);
     const ZZ_pX a = make(400), b = make(400), f = make(300);
-    long before = count("mod");
+    long before = lab_count("mod");
     ZZ_pX x = NTL::power(a, 3);
-    assert_int_equal(count("mod") > before, is_on());
+    assert_int_equal(lab_count("mod") > before, is_on());
     assert_true(x == expected(expected(a, a), a));
-    before = count("mod");
+    before = lab_count("mod");
     NTL::MulMod(x, a % f, b % f, f);
-    assert_int_equal(count("mod") > before, is_on());
+    assert_int_equal(lab_count("mod") > before, is_on());
     assert_true(NTL::divide(expected(a, b) - x, f));
-    before = count("mod");
+    before = lab_count("mod");
     const NTL::ZZ_pXModulus F(f);
     NTL::PowerMod(x, a % f, NTL::conv<ZZ>(1000), F);
     ZZ_pX y;
@@ -203,13 +203,13 @@ void moduli_change(void **)
     for (int i = 0; i < 3; i++) {
         NTL::ZZ_pPush push(NTL::conv<ZZ>("170141183460469231731687303715884105727"));
         const ZZ_pX b = make(200);
-        const long before = count("mod");
+        const long before = lab_count("mod");
         assert_true(b * b == expected(b, b));
-        assert_int_equal(count("mod"), before);
+        assert_int_equal(lab_count("mod"), before);
     }
-    const long before = count("mod");
+    const long before = lab_count("mod");
     assert_true(a * a == c);
-    assert_int_equal(count("mod") - before, is_on());
+    assert_int_equal(lab_count("mod") - before, is_on());
 }
 
 /* ---- exceptions ---- */
@@ -234,10 +234,10 @@ void results_that_ntl_refuses(void **)
             thrown = true;
         }
         assert_true(thrown);
-        const long taken = count("mod");
+        const long taken = lab_count("mod");
         NTL::mul(y, a, b);
         assert_true(y == c);
-        assert_int_equal(count("mod") - taken, is_on());
+        assert_int_equal(lab_count("mod") - taken, is_on());
     }
     NTL::ErrorMsgCallback = NULL;
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
@@ -409,12 +409,12 @@ void threads_and_forks_multiply(void **)
 
 void counters_have_names(void **)
 {
-    assert_int_equal(count("nothing"), -1);
-    assert_int_equal(count("z"), -1);
-    assert_int_equal(count(NULL), -1);
-    assert_int_equal(count("ntls"), 1);
-    assert_int_equal(count("wrong"), 0);
-    assert_int_equal(count("verified") > 0, has_word("verify"));
+    assert_int_equal(lab_count("nothing"), -1);
+    assert_int_equal(lab_count("z"), -1);
+    assert_int_equal(lab_count(NULL), -1);
+    assert_int_equal(lab_count("ntls"), 1);
+    assert_int_equal(lab_count("wrong"), 0);
+    assert_int_equal(lab_count("verified") > 0, has_word("verify"));
 }
 
 /* A product that is left to NTL is counted once, though NTL's mul calls FFTMul and sqr. */
@@ -422,15 +422,15 @@ void products_are_counted_once(void **)
 {
     install("9223372054034644994", 8); /* composite */
     const ZZ_pX a = make(5), b = make(5);
-    long before = count("mod") + count("mod_passed");
+    long before = lab_count("mod") + lab_count("mod_passed");
     assert_true(a * b == expected(a, b));
-    assert_int_equal(count("mod") + count("mod_passed") - before, is_on());
+    assert_int_equal(lab_count("mod") + lab_count("mod_passed") - before, is_on());
     const ZZ_pX f = make(250);
-    before = count("mod") + count("mod_passed");
+    before = lab_count("mod") + lab_count("mod_passed");
     ZZ_pX x;
     NTL::mul(x, f, f);
     assert_true(x == expected(f, f));
-    assert_int_equal(count("mod") + count("mod_passed") - before, is_on());
+    assert_int_equal(lab_count("mod") + lab_count("mod_passed") - before, is_on());
 }
 
 /* The library tries out NTL's values at the first product, whatever the modulus is then. */

@@ -23,11 +23,11 @@ typedef struct signal_work {
 
 static inline void check_work(const signal_work *w)
 {
-    const long before = count(w->counter);
+    const long before = lab_count(w->counter);
     w->spoil(w->user);
     w->multiply(w->user);
     assert_true(w->is_right(w->user));
-    assert_int_equal(count(w->counter), before + 1);
+    assert_int_equal(lab_count(w->counter), before + 1);
 }
 
 /* ---- another thread, which blocks all signals ---- */
@@ -79,7 +79,7 @@ static inline timer_t make_timer(int signal)
     return timer;
 }
 
-static inline void arm(timer_t timer, long nanoseconds)
+static inline void signals_arm(timer_t timer, long nanoseconds)
 {
     struct itimerspec when;
     memset(&when, 0, sizeof when);
@@ -99,7 +99,7 @@ static inline double seconds_of(clockid_t clock)
 
 static volatile sig_atomic_t signals_seen, seen_code, seen_pid, seen_pointer;
 
-static inline void see(int signal)
+static inline void signals_see(int signal)
 {
     (void)signal;
     signals_seen = signals_seen + 1;
@@ -150,11 +150,11 @@ static inline void check_one_shot_handlers(const signal_work *w)
         struct sigaction action, after;
         const timer_t timer = make_timer(seen_signals[i]);
         memset(&action, 0, sizeof action);
-        action.sa_handler = see;
+        action.sa_handler = signals_see;
         action.sa_flags = (int)SA_RESETHAND;
         assert_int_equal(sigaction(seen_signals[i], &action, NULL), 0);
         signals_seen = 0;
-        arm(timer, 3000000);
+        signals_arm(timer, 3000000);
         multiply_until_seen(w);
         assert_int_equal(sigaction(seen_signals[i], NULL, &after), 0);
         assert_true(after.sa_handler == SIG_DFL);
@@ -183,7 +183,7 @@ static inline void check_information(const signal_work *w)
         const timer_t timer = make_timer(seen_signals[i]);
         set_action(seen_signals[i], see_information);
         signals_seen = 0;
-        arm(timer, 3000000);
+        signals_arm(timer, 3000000);
         multiply_until_seen(w);
         assert_int_equal(seen_code, SI_TIMER);
         assert_true(seen_pointer);
@@ -207,7 +207,7 @@ static inline void check_handlers_stay(const signal_work *w)
 {
     sigset_t before, after;
     other_thread other;
-    set_handler(SIGINT, see);
+    set_handler(SIGINT, signals_see);
     set_action(SIGALRM, see_information);
     set_handler(SIGHUP, SIG_IGN);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
@@ -215,7 +215,7 @@ static inline void check_handlers_stay(const signal_work *w)
         struct sigaction now;
         check_work(w);
         assert_int_equal(sigaction(SIGINT, NULL, &now), 0);
-        assert_true(now.sa_handler == see && (now.sa_flags & SA_SIGINFO) == 0);
+        assert_true(now.sa_handler == signals_see && (now.sa_flags & SA_SIGINFO) == 0);
         assert_int_equal(sigaction(SIGALRM, NULL, &now), 0);
         assert_true(now.sa_sigaction == see_information && (now.sa_flags & SA_SIGINFO) != 0);
         assert_int_equal(sigaction(SIGHUP, NULL, &now), 0);
@@ -263,7 +263,7 @@ static inline void check_jump_of_each_signal(const signal_work *w)
         set_handler(signals[i], jump_out);
         work->spoil(work->user);
         if (sigsetjmp(jump_target, 1) == 0) {
-            arm(timer, 2000000);
+            signals_arm(timer, 2000000);
             for (;;) {
                 work->multiply(work->user);
             }
@@ -271,7 +271,7 @@ static inline void check_jump_of_each_signal(const signal_work *w)
         timer_delete(timer);
         set_handler(signals[i], SIG_DFL);
         signals_seen = 0;
-        set_handler(SIGINT, see);
+        set_handler(SIGINT, signals_see);
         check_work(work);
         assert_int_equal(kill(getpid(), SIGINT), 0);
         for (int j = 0; j < 1000 && signals_seen == 0; j++) {
@@ -315,7 +315,7 @@ static inline void check_handlers_that_compute(const signal_work *w, const signa
         w->spoil(w->user);
         for (int j = 0; j < 2; j++) {
             random = random * 1103515245u + 12345u;
-            arm(timers[j], 1000 + (long)(1e9 * wall * (random >> 16 & 1023) / 1024));
+            signals_arm(timers[j], 1000 + (long)(1e9 * wall * (random >> 16 & 1023) / 1024));
         }
         const long before = signals_seen;
         w->multiply(w->user);
@@ -392,7 +392,7 @@ static inline void check_many_jumps(const signal_work *w, double seconds, size_t
         if (!armed) { /* a timer that is set again at each turn may never expire */
             armed = true;
             random = random * 1103515245u + 12345u;
-            arm(timer, 1000 + (long)(1.5e9 * wall * (random >> 16 & 1023) / 1024));
+            signals_arm(timer, 1000 + (long)(1.5e9 * wall * (random >> 16 & 1023) / 1024));
         }
         assert_int_equal(pthread_sigmask(SIG_SETMASK, &open, NULL), 0);
         work->multiply(work->user);

@@ -6,12 +6,12 @@
 
 #include "fft/words/block.h"
 
-GFP_INLINE words at(const uint64_t *x, size_t i)
+GFP_INLINE words columns_at(const uint64_t *x, size_t i)
 {
     return words_load(x + GFP_WORDS * i);
 }
 
-GFP_INLINE void put(uint64_t *x, size_t i, words v)
+GFP_INLINE void columns_put(uint64_t *x, size_t i, words v)
 {
     words_store(x + GFP_WORDS * i, v);
 }
@@ -24,23 +24,24 @@ static inline void add_columns(uint64_t *x, const uint64_t *const column[3], con
     const words factor[3] = {f[0], f[1], f[2]};
     size_t i = 0;
     for (; i < rows[2]; i++) {
-        const words v[3] = {at(column[0], i), at(column[1], i), at(column[2], i)};
+        const words v[3] = {columns_at(column[0], i), columns_at(column[1], i),
+                            columns_at(column[2], i)};
         const words sum = words_dot3(v, factor, &local);
-        put(x, i, add ? words_add(sum, at(x, i), &local) : sum);
+        columns_put(x, i, add ? words_add(sum, columns_at(x, i), &local) : sum);
     }
     for (; i < rows[1]; i++) {
-        const words sum =
-            words_dot2(at(column[0], i), factor[0], at(column[1], i), factor[1], &local);
-        put(x, i, add ? words_add(sum, at(x, i), &local) : sum);
+        const words sum = words_dot2(columns_at(column[0], i), factor[0], columns_at(column[1], i),
+                                     factor[1], &local);
+        columns_put(x, i, add ? words_add(sum, columns_at(x, i), &local) : sum);
     }
     for (; i < rows[0]; i++) {
-        const words sum = words_mul(at(column[0], i), factor[0], &local);
-        put(x, i, add ? words_add(sum, at(x, i), &local) : sum);
+        const words sum = words_mul(columns_at(column[0], i), factor[0], &local);
+        columns_put(x, i, add ? words_add(sum, columns_at(x, i), &local) : sum);
     }
 }
 
 /* 1 / x by Fermat's theorem; 0 for 0. Most bits of the exponents are the same in all lanes. */
-static words inverse(const gfp_words *block, words x, const words_moduli *m)
+static words columns_inverse(const gfp_words *block, words x, const words_moduli *m)
 {
     words z = words_one(m);
     for (unsigned i = 0; i < GFP_WORDS_BITS; i++) {

@@ -29,8 +29,9 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
 }
 
 /* Evaluates a few columns at a time: first all digits are loaded, then all passes run. */
-static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
-                            size_t vectors, double *channels, size_t stride, double *buffer)
+static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k,
+                                      const int64_t *digits, size_t vectors, double *channels,
+                                      size_t stride, double *buffer)
 {
     const gfp_fma_modulus m = *modulus;
     gfp_fma_constants c = gfp_fma_constants_get(&m);
@@ -64,13 +65,13 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 {
     double *buffer = (double *)(void *)l->scratch;
     if (l->log2_k == 1) {
-        evaluate(modulus, 1, digits, l->columns, channels, l->step, buffer);
+        leaf_avx2_evaluate(modulus, 1, digits, l->columns, channels, l->step, buffer);
     } else if (l->log2_k == 2) {
-        evaluate(modulus, 2, digits, l->columns, channels, l->step, buffer);
+        leaf_avx2_evaluate(modulus, 2, digits, l->columns, channels, l->step, buffer);
     } else if (l->log2_k == 3) {
-        evaluate(modulus, 3, digits, l->columns, channels, l->step, buffer);
+        leaf_avx2_evaluate(modulus, 3, digits, l->columns, channels, l->step, buffer);
     } else {
-        evaluate(modulus, l->log2_k, digits, l->columns, channels, l->step, buffer);
+        leaf_avx2_evaluate(modulus, l->log2_k, digits, l->columns, channels, l->step, buffer);
     }
 }
 
@@ -111,7 +112,7 @@ static void leaf_steps(const gfp_fma_context *context, double *a, double *b, uns
 
 /* ---- the rings ---- */
 
-static bool serves(unsigned k, uint64_t r)
+static bool leaf_avx2_serves(unsigned k, uint64_t r)
 {
     return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
 }
@@ -131,13 +132,13 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
 }
 
 /* m = 4 odd 2^levels. */
-static unsigned levels(const gfp_hybrid_shape *shape)
+static unsigned leaf_avx2_levels(const gfp_hybrid_shape *shape)
 {
     return gfp_ctz64(shape->outer.m) - 2;
 }
 
 /* The step is not a multiple of the page. */
-static size_t step(size_t columns)
+static size_t leaf_avx2_step(size_t columns)
 {
     return (columns + 1) / 2 * 2 + 2;
 }
@@ -181,8 +182,8 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
     }
 }
 
-static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
-                  const int64_t *a, const int64_t *b, unsigned which)
+static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                            const int64_t *a, const int64_t *b, unsigned which)
 {
     const gfp_fma_context context = context_of(l, prime);
     double *u = (double *)(void *)x, *v = y == NULL ? u : (double *)(void *)y;
@@ -207,8 +208,8 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
-static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                       const uint64_t *y, int sign)
+static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                 const uint64_t *x, const uint64_t *y, int sign)
 {
     const gfp_fma_context context = context_of(l, prime);
     const size_t numbers = GFP_FMA_LANES * l->columns, m = l->shape->outer.m;
@@ -231,8 +232,8 @@ static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, con
     }
 }
 
-static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                const uint64_t *y, bool subtract)
+static void leaf_avx2_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                          const uint64_t *y, bool subtract)
 {
     const gfp_fma_modulus modulus = context_of(l, prime).modulus;
     const size_t numbers = GFP_FMA_LANES * l->columns, step = GFP_FMA_LANES * l->step;
@@ -244,19 +245,19 @@ static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint
 
 const gfp_leaf_engine gfp_leaf_avx2 = {
     .name = "avx2",
-    .serves = serves,
+    .serves = leaf_avx2_serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,
     .lanes = GFP_FMA_LANES,
-    .levels = levels,
-    .step = step,
+    .levels = leaf_avx2_levels,
+    .step = leaf_avx2_step,
     .scratch_words = gfp_hybrid_fma_scratch,
     .tables_size = sizeof(gfp_hybrid_fma),
     .constants = gfp_hybrid_fma_constants,
     .node_roots = {2, 2, 2},
     .fill_roots = gfp_hybrid_fma_roots,
-    .steps = steps,
-    .accumulate = accumulate,
-    .add = add,
+    .steps = leaf_avx2_steps,
+    .accumulate = leaf_avx2_accumulate,
+    .add = leaf_avx2_add,
     .recombine = gfp_hybrid_fma_recombine,
 };

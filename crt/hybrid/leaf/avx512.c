@@ -13,7 +13,7 @@
 /* The least number of vectors of digits that go through the CRT at once. */
 #define CRT_VECTORS 64
 
-static bool serves(unsigned k, uint64_t r)
+static bool leaf_avx512_serves(unsigned k, uint64_t r)
 {
     return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
 }
@@ -33,13 +33,13 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
 }
 
 /* m = 8 odd 2^levels. */
-static unsigned levels(const gfp_hybrid_shape *shape)
+static unsigned leaf_avx512_levels(const gfp_hybrid_shape *shape)
 {
     return gfp_ctz64(shape->outer.m) - 3;
 }
 
 /* The step of long channels is odd, so that they do not meet in a cache set. */
-static size_t step(size_t columns)
+static size_t leaf_avx512_step(size_t columns)
 {
     return columns < FEW_COLUMNS ? columns : columns | 1;
 }
@@ -81,7 +81,7 @@ _Static_assert((int)GFP_LEAF_FORWARD == (int)GFP_IFMA_FORWARD &&
 #define FAR_WORDS ((size_t)1 << 17)
 
 /* Whether channels follow each other without a gap, so that they go as one array. */
-static bool joined(const gfp_leaf_batch *l)
+static bool leaf_avx512_joined(const gfp_leaf_batch *l)
 {
     return l->step == l->columns;
 }
@@ -89,7 +89,8 @@ static bool joined(const gfp_leaf_batch *l)
 static void multiply_channels(const gfp_ntt_ifma *ntt, const gfp_leaf_batch *l, __m512i *x,
                               __m512i *y)
 {
-    const size_t arrays = joined(l) ? 1 : l->k, leaves = joined(l) ? l->k * l->count : l->count;
+    const size_t arrays = leaf_avx512_joined(l) ? 1 : l->k,
+                 leaves = leaf_avx512_joined(l) ? l->k * l->count : l->count;
     for (size_t c = 0; c < arrays; c++) {
         gfp_ntt_ifma_multiply(ntt, x + c * l->step, y + c * l->step, leaves,
                               l->nodes + c * l->count);
@@ -99,15 +100,16 @@ static void multiply_channels(const gfp_ntt_ifma *ntt, const gfp_leaf_batch *l, 
 static void channel_steps(const gfp_ntt_ifma *ntt, const gfp_leaf_batch *l, __m512i *x,
                           const __m512i *y, unsigned which)
 {
-    const size_t arrays = joined(l) ? 1 : l->k, leaves = joined(l) ? l->k * l->count : l->count;
+    const size_t arrays = leaf_avx512_joined(l) ? 1 : l->k,
+                 leaves = leaf_avx512_joined(l) ? l->k * l->count : l->count;
     for (size_t c = 0; c < arrays; c++) {
         gfp_ntt_ifma_steps(ntt, x + c * l->step, y + c * l->step, leaves, l->nodes + c * l->count,
                            which);
     }
 }
 
-static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
-                  const int64_t *a, const int64_t *b, unsigned which)
+static void leaf_avx512_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                              const int64_t *a, const int64_t *b, unsigned which)
 {
     const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[l->log2_k - 1];
     const gfp_ntt_ifma ntt = transforms_of(l, prime);
@@ -127,11 +129,12 @@ static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t
     channel_steps(&ntt, l, u, v, which | (far && (which & GFP_LEAF_MULTIPLY) ? GFP_IFMA_FAR : 0));
 }
 
-static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                       const uint64_t *y, int sign)
+static void leaf_avx512_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                   const uint64_t *x, const uint64_t *y, int sign)
 {
     const gfp_ntt_ifma ntt = transforms_of(l, prime);
-    const size_t arrays = joined(l) ? 1 : l->k, leaves = joined(l) ? l->k * l->count : l->count;
+    const size_t arrays = leaf_avx512_joined(l) ? 1 : l->k,
+                 leaves = leaf_avx512_joined(l) ? l->k * l->count : l->count;
     for (size_t c = 0; c < arrays; c++) {
         const size_t at = c * l->step;
         gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, (const __m512i *)x + at,
@@ -139,8 +142,8 @@ static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, con
     }
 }
 
-static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                const uint64_t *y, bool subtract)
+static void leaf_avx512_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, bool subtract)
 {
     for (size_t c = 0; c < l->k; c++) {
         const size_t at = c * l->step;
@@ -150,8 +153,8 @@ static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint
 }
 
 /* Recombines a few columns at a time. */
-static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
-                      size_t columns, size_t terms)
+static void leaf_avx512_recombine(const gfp_leaf_batch *l, int64_t *digits,
+                                  const uint64_t *channels, size_t columns, size_t terms)
 {
     const gfp_ifma_tables *tables = (const gfp_ifma_tables *)l->tables;
     const unsigned primes = l->shape->primes, set = primes - 3;
@@ -175,12 +178,12 @@ static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *
 
 const gfp_leaf_engine gfp_leaf_avx512ifma = {
     .name = "avx512ifma",
-    .serves = serves,
+    .serves = leaf_avx512_serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,
     .lanes = 8,
-    .levels = levels,
-    .step = step,
+    .levels = leaf_avx512_levels,
+    .step = leaf_avx512_step,
     .scratch_words = scratch_words,
     .tables_size = sizeof(gfp_ifma_tables),
     .constants = gfp_ifma_constants,
@@ -188,8 +191,8 @@ const gfp_leaf_engine gfp_leaf_avx512ifma = {
      * roots. */
     .node_roots = {2, 2 * GFP_NTT48_ODD_ROOTS(3), 2 * GFP_NTT48_ODD_ROOTS(5)},
     .fill_roots = gfp_ifma_roots,
-    .steps = steps,
-    .accumulate = accumulate,
-    .add = add,
-    .recombine = recombine,
+    .steps = leaf_avx512_steps,
+    .accumulate = leaf_avx512_accumulate,
+    .add = leaf_avx512_add,
+    .recombine = leaf_avx512_recombine,
 };

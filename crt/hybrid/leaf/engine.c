@@ -114,7 +114,7 @@ static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
 
 /* Returns the leaves in their work area, which begins with the channels of the first factor, or (no
  * factor) with the parts behind these. */
-static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
+static gfp_leaf_batch engine_begin(const gfp_leaves *leaves, bool factor)
 {
     gfp_leaf_batch l = batch_of(leaves);
     const unsigned primes = leaves->shape->primes;
@@ -144,7 +144,7 @@ void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
     const unsigned primes = leaves->shape->primes;
     GFP_CONTRACT(leaves->count <= leaves->shape->group);
     uint64_t *x = leaves->work;
-    const gfp_leaf_batch l = begin(leaves, true);
+    const gfp_leaf_batch l = engine_begin(leaves, true);
     for (unsigned i = 0; i < primes; i++) {
         multiply_modulo(engine, &l, i, x + i * l.words, a, b);
     }
@@ -154,14 +154,14 @@ void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
 void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *area, const int64_t *a,
                        const int64_t *b)
 {
-    const gfp_leaf_batch l = begin(leaf, false);
+    const gfp_leaf_batch l = engine_begin(leaf, false);
     multiply_modulo(leaf->engine, &l, prime, area + prime * l.words, a, b);
 }
 
 void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int64_t *a, size_t v0,
                               size_t v1)
 {
-    const gfp_leaf_batch l = begin(leaf, false);
+    const gfp_leaf_batch l = engine_begin(leaf, false);
     const size_t lanes = leaf->engine->lanes;
     leaf->engine->recombine(&l, a + v0 * lanes * l.k, area + v0 * lanes, v1 - v0,
                             leaf->shape->outer.m);
@@ -171,7 +171,7 @@ void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int6
 
 void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *digits)
 {
-    const gfp_leaf_batch l = begin(leaves, false);
+    const gfp_leaf_batch l = engine_begin(leaves, false);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         leaves->engine->steps(&l, i, x + i * l.words, NULL, digits, NULL, GFP_LEAF_FORWARD);
     }
@@ -180,7 +180,7 @@ void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *di
 void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
                          const uint64_t *y, int sign)
 {
-    const gfp_leaf_batch l = begin(leaves, false);
+    const gfp_leaf_batch l = engine_begin(leaves, false);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         const size_t at = i * l.words;
         leaves->engine->accumulate(&l, i, z + at, x + at, y + at, sign);
@@ -199,7 +199,7 @@ void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, cons
 
 void gfp_leaf_restore(const gfp_leaves *leaves, int64_t *digits, uint64_t *x, size_t terms)
 {
-    const gfp_leaf_batch l = begin(leaves, false);
+    const gfp_leaf_batch l = engine_begin(leaves, false);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         leaves->engine->steps(&l, i, x + i * l.words, NULL, NULL, NULL, GFP_LEAF_INVERSE);
     }
@@ -211,7 +211,7 @@ void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *
     const gfp_leaf_engine *engine = leaves->engine;
     const unsigned primes = leaves->shape->primes;
     uint64_t *x = leaves->work;
-    const gfp_leaf_batch l = begin(leaves, true);
+    const gfp_leaf_batch l = engine_begin(leaves, true);
     for (unsigned i = 0; i < primes; i++) {
         /* y does not change. */
         engine->steps(&l, i, x + i * l.words, (uint64_t *)y + i * l.words, a, NULL,
@@ -250,8 +250,8 @@ static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allo
 }
 
 /* *tables := the tables of the field; the first call makes them. Errors: MEMORY, UNAVAILABLE. */
-static gfp_status attach(const gfp_leaf_engine *engine, const gfp_field *field,
-                         gfp_leaf_tables **tables)
+static gfp_status engine_attach(const gfp_leaf_engine *engine, const gfp_field *field,
+                                gfp_leaf_tables **tables)
 {
     gfp_attachment *attached = gfp_field_attached(field, tables_destroy);
     if (attached == NULL) {
@@ -296,7 +296,7 @@ gfp_status gfp_leaf_prepare(const gfp_leaf_engine *engine, const gfp_hybrid_shap
     const gfp_field *field = shape->outer.field;
     const unsigned log2 = log2_roots(shape, engine->levels(shape));
     gfp_leaf_tables *tables;
-    GFP_TRY(attach(engine, field, &tables));
+    GFP_TRY(engine_attach(engine, field, &tables));
     for (unsigned i = 0; i < shape->primes; i++) {
         GFP_TRY(make_roots(tables, i, 1, log2, &field->allocator));
         if (shape->odd != 1) {

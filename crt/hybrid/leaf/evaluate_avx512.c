@@ -16,7 +16,7 @@
 #define BACK_AHEAD 4
 
 /* Past the end of an array the instruction does nothing. */
-GFP_INLINE void prefetch(const __m512i *p)
+GFP_INLINE void evaluate_avx512_prefetch(const __m512i *p)
 {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }

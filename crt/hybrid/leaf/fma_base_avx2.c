@@ -12,7 +12,8 @@
  * most 0.65. The result is at most 0.8. Every product is split into a multiple h of 2^49 and a rest
  * l: the h's add up exactly in the accumulator s, and the rests add up exactly since |l| <=
  * 2^48. */
-static inline __m256d product(const gfp_fma_constants *c, const double *a, __m256d b, __m256d gb)
+static inline __m256d fma_base_avx2_product(const gfp_fma_constants *c, const double *a, __m256d b,
+                                            __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(WIDE_ROUND);
     /* x b, x^2 b and x^3 b modulo x^4 - g: (gb3 b0 b1 b2), (gb2 gb3 b0 b1), (gb1 gb2 gb3 b0). */
@@ -66,7 +67,7 @@ static inline void base_1_products(const gfp_fma_constants *c, double *a, const 
 {
     for (size_t i = 0; i < GFP_FMA_LANES * count; i += GFP_FMA_LANES) {
         __m256d b = _mm256_load_pd(y + 2 * i), gb = _mm256_load_pd(y + 2 * i + GFP_FMA_LANES);
-        _mm256_store_pd(a + i, product(c, a + i, b, gb));
+        _mm256_store_pd(a + i, fma_base_avx2_product(c, a + i, b, gb));
     }
 }
 
@@ -133,8 +134,8 @@ void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, do
 #define ODD_BATCH 4
 
 /* power[j] := y^j for 1 <= j < odd, y the root, negative for odd nodes. */
-static inline void powers(const gfp_fma_constants *c, __m256d power[MAX_ODD],
-                          const gfp_fma_root *roots, size_t node, unsigned odd)
+static inline void fma_base_avx2_powers(const gfp_fma_constants *c, __m256d power[MAX_ODD],
+                                        const gfp_fma_root *roots, size_t node, unsigned odd)
 {
     __m256d y = _mm256_broadcast_sd(&roots[node / 2].value);
     power[0] = _mm256_set1_pd(1);
@@ -183,8 +184,9 @@ static inline void dft_odd(const gfp_fma_constants *c, __m256d v[MAX_ODD],
 }
 
 /* z[j] := x modulo its odd factor j. */
-static inline void split(const gfp_fma_constants *c, double *z, size_t z_step, const double *x,
-                         const __m256d power[MAX_ODD], const gfp_fma_context *context, unsigned odd)
+static inline void fma_base_avx2_split(const gfp_fma_constants *c, double *z, size_t z_step,
+                                       const double *x, const __m256d power[MAX_ODD],
+                                       const gfp_fma_context *context, unsigned odd)
 {
     __m256d v[MAX_ODD];
     v[0] = gfp_fma_reduce(c, _mm256_load_pd(x));
@@ -198,8 +200,9 @@ static inline void split(const gfp_fma_constants *c, double *z, size_t z_step, c
 }
 
 /* The inverse of split in place, times odd: the same DFT, read backwards. */
-static inline void join(const gfp_fma_constants *c, double *x, const __m256d power[MAX_ODD],
-                        const gfp_fma_context *context, unsigned odd)
+static inline void fma_base_avx2_join(const gfp_fma_constants *c, double *x,
+                                      const __m256d power[MAX_ODD], const gfp_fma_context *context,
+                                      unsigned odd)
 {
     __m256d v[MAX_ODD];
     for (unsigned j = 0; j < odd; j++) {
@@ -219,9 +222,9 @@ static inline void odd_operands(const gfp_fma_context *context, const gfp_fma_co
 {
     const gfp_fma_root *zeta = context->prime->zeta[odd / 2];
     __m256d power[MAX_ODD];
-    powers(c, power, context->odd_forward, node, odd);
-    split(c, y, 2 * GFP_FMA_LANES, b, power, context, odd); /* first: b may be a */
-    split(c, a, GFP_FMA_LANES, a, power, context, odd);
+    fma_base_avx2_powers(c, power, context->odd_forward, node, odd);
+    fma_base_avx2_split(c, y, 2 * GFP_FMA_LANES, b, power, context, odd); /* first: b may be a */
+    fma_base_avx2_split(c, a, GFP_FMA_LANES, a, power, context, odd);
     for (unsigned j = 0; j < odd; j++) {
         __m256d g = j == 0 ? power[1] : gfp_fma_mul_root(c, power[1], &zeta[j]);
         _mm256_store_pd(y + GFP_FMA_LANES * (2 * j + 1), g);
@@ -253,8 +256,8 @@ static inline void base_odd(const gfp_fma_context *context, double *a, const dou
         base_1_products(&c, x, y, odd * size);
         for (size_t n = 0; n < size; n++) {
             __m256d power[MAX_ODD];
-            powers(&c, power, context->odd_backward, node + i + n, odd);
-            join(&c, x + width * n, power, context, odd);
+            fma_base_avx2_powers(&c, power, context->odd_backward, node + i + n, odd);
+            fma_base_avx2_join(&c, x + width * n, power, context, odd);
         }
     }
 }

@@ -50,8 +50,9 @@ size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes)
 /* ---- from channels to residues ---- */
 
 /* The inverse of the evaluation, from k channels, stride vectors apart, to k vectors. */
-static inline void interpolate(const gfp_fma_modulus *m, double *z, const double *channels,
-                               size_t stride, unsigned log2_k)
+static inline void fma_recombine_avx2_interpolate(const gfp_fma_modulus *m, double *z,
+                                                  const double *channels, size_t stride,
+                                                  unsigned log2_k)
 {
     unsigned bits = gfp_fma_bottom_bits(log2_k);
     size_t size = (size_t)1 << bits;
@@ -84,8 +85,9 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
 
 /* Computes the mixed-radix digits, in place, from residues times 1 / (q_1 ... q_(j-1)). The digits
  * are at most 1/2 + 2^-49, so that the value is the one next to 0. */
-static inline void garner(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
-                          unsigned primes, const batch *s)
+static inline void fma_recombine_avx2_garner(const gfp_hybrid_fma *tables,
+                                             const gfp_fma_modulus *moduli, unsigned primes,
+                                             const batch *s)
 {
     for (unsigned j = 1; j < primes; j++) {
         const gfp_fma_constants c = gfp_fma_constants_get(&moduli[j]);
@@ -184,8 +186,8 @@ static inline void split_remainders(const gfp_fma_radix *radix, unsigned primes,
 /* Returns the balanced digit of sum, which is near ratio r, and its carry. The doubles give the
  * carry in {-1, 0, 1}, within 1/8; the integer on the sign's side then decides whether the carry
  * was one too small. */
-static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d ratio,
-                              __m256i *carry)
+static inline __m256i fma_recombine_avx2_balance(const gfp_fma_radix *radix, __m256i sum,
+                                                 __m256d ratio, __m256i *carry)
 {
     const __m256i r = _mm256_set1_epi64x((int64_t)radix->r);
     __m256i above = as_bits(_mm256_cmp_pd(ratio, _mm256_set1_pd(0.5), _CMP_GT_OQ));
@@ -256,13 +258,15 @@ static inline void write_column(const gfp_fma_radix *radix, const batch *b, size
     __m256i carry, next;
     __m256d ratio;
     __m256i sum = digit_sum_0(b, from, k, r_inverse, &ratio);
-    __m256i first = balance(radix, sum, ratio, &carry);
+    __m256i first = fma_recombine_avx2_balance(radix, sum, ratio, &carry);
     sum = digit_sum_1(b, from, k, r_inverse, &ratio);
-    digit_store(digits, 1, _mm256_add_epi64(balance(radix, sum, ratio, &next), carry));
+    digit_store(digits, 1,
+                _mm256_add_epi64(fma_recombine_avx2_balance(radix, sum, ratio, &next), carry));
     carry = next;
     for (size_t t = 2; t < k; t++) {
         sum = digit_sum(b, from + t, from + t - 1, from + t - 2, r_inverse, &ratio);
-        digit_store(digits, t, _mm256_add_epi64(balance(radix, sum, ratio, &next), carry));
+        digit_store(digits, t,
+                    _mm256_add_epi64(fma_recombine_avx2_balance(radix, sum, ratio, &next), carry));
         carry = next;
     }
     digit_store(digits, 0, _mm256_sub_epi64(first, carry));
@@ -272,7 +276,8 @@ static inline void write_column(const gfp_fma_radix *radix, const batch *b, size
 #define PREFETCH_K 16
 
 /* Fetches the data of the next batch: more streams than hardware follows by itself. */
-static inline void prefetch(const double *channels, size_t stride, size_t count, size_t columns)
+static inline void fma_recombine_avx2_prefetch(const double *channels, size_t stride, size_t count,
+                                               size_t columns)
 {
     for (size_t c = 0; c < count; c++) {
         for (size_t i = 0; i < columns; i += 2) { /* a line holds two vectors */
@@ -281,9 +286,11 @@ static inline void prefetch(const double *channels, size_t stride, size_t count,
     }
 }
 
-static inline void recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
-                             unsigned primes, unsigned log2_k, const double *channels,
-                             size_t stride, size_t vectors, int64_t *digits, double *scratch)
+static inline void fma_recombine_avx2_recombine(const gfp_hybrid_fma *tables,
+                                                const gfp_fma_modulus *moduli, unsigned primes,
+                                                unsigned log2_k, const double *channels,
+                                                size_t stride, size_t vectors, int64_t *digits,
+                                                double *scratch)
 {
     const size_t k = (size_t)1 << log2_k;
     for (size_t v = 0; v < vectors;) {
@@ -291,14 +298,16 @@ static inline void recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus
         const batch b = batch_make(scratch, columns * k);
         for (unsigned p = 0; p < primes; p++) {
             for (size_t i = 0; i < columns; i++) {
-                interpolate(&moduli[p], b.residues + GFP_FMA_LANES * (b.size * p + k * i),
-                            channels + GFP_FMA_LANES * (k * stride * p + v + i), stride, log2_k);
+                fma_recombine_avx2_interpolate(
+                    &moduli[p], b.residues + GFP_FMA_LANES * (b.size * p + k * i),
+                    channels + GFP_FMA_LANES * (k * stride * p + v + i), stride, log2_k);
             }
         }
         if (k <= PREFETCH_K && v + columns < vectors) {
-            prefetch(channels + GFP_FMA_LANES * (v + columns), stride, primes * k, columns);
+            fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * (v + columns), stride,
+                                        primes * k, columns);
         }
-        garner(tables, moduli, primes, &b);
+        fma_recombine_avx2_garner(tables, moduli, primes, &b);
         split_quotients(&tables->radix, primes, &b);
         split_remainders(&tables->radix, primes, &b);
         for (size_t i = 0; i < columns; i++) {
@@ -324,14 +333,16 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
         moduli[p].backward = moduli[p].forward + ((size_t)1 << l->log2_roots);
     }
     if (primes != 3) {
-        recombine(tables, moduli, primes, l->log2_k, x, l->step, columns, digits, scratch);
+        fma_recombine_avx2_recombine(tables, moduli, primes, l->log2_k, x, l->step, columns, digits,
+                                     scratch);
     } else if (l->log2_k == 1) {
-        recombine(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
+        fma_recombine_avx2_recombine(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
     } else if (l->log2_k == 2) {
-        recombine(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
+        fma_recombine_avx2_recombine(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
     } else if (l->log2_k == 3) {
-        recombine(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
+        fma_recombine_avx2_recombine(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
     } else {
-        recombine(tables, moduli, 3, l->log2_k, x, l->step, columns, digits, scratch);
+        fma_recombine_avx2_recombine(tables, moduli, 3, l->log2_k, x, l->step, columns, digits,
+                                     scratch);
     }
 }

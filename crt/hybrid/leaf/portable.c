@@ -54,7 +54,7 @@ static void recombination_init(recombination *crt, unsigned count)
     }
 }
 
-static void constants(gfp_leaf_tables *head, const gfp_field *field)
+static void leaf_portable_constants(gfp_leaf_tables *head, const gfp_field *field)
 {
     tables *t = (tables *)head;
     (void)field;
@@ -96,12 +96,12 @@ static split split_of(const gfp_hybrid_shape *shape)
     return levels % 2 == 0 ? (split){base, levels} : (split){bases[shape->odd][1], levels + 1};
 }
 
-static unsigned levels(const gfp_hybrid_shape *shape)
+static unsigned leaf_portable_levels(const gfp_hybrid_shape *shape)
 {
     return split_of(shape).levels;
 }
 
-static bool serves(unsigned k, uint64_t r)
+static bool leaf_portable_serves(unsigned k, uint64_t r)
 {
     (void)k;
     (void)r;
@@ -123,7 +123,7 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
 #define TILE 8 /* coefficients of a column; divides every m */
 
 /* A channel has its residues and a gap, so that channels do not share cache lines. */
-static size_t step(size_t columns)
+static size_t leaf_portable_step(size_t columns)
 {
     return columns + 1;
 }
@@ -138,7 +138,7 @@ static size_t scratch_words(unsigned k, unsigned primes)
 /* ---- evaluation in T ---- */
 
 /* Returns the least multiple of q that is at least 2^63. */
-static uint64_t bias(uint64_t q)
+static uint64_t leaf_portable_bias(uint64_t q)
 {
     return ((UINT64_C(1) << 63) / q + 1) * q;
 }
@@ -153,7 +153,7 @@ static inline uint64_t to_residue(int64_t d, uint64_t positive)
  * the upper half is any words, which the first level of the transform accepts. */
 static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_t q)
 {
-    const uint64_t positive = bias(q);
+    const uint64_t positive = leaf_portable_bias(q);
     for (unsigned i = 0; i < TILE; i++) {
         for (unsigned t = 0; t < k / 2; t++) {
             tile[t * TILE + i] = gfp_lazy_reduce(to_residue(digits[i * k + t], positive), q);
@@ -166,8 +166,8 @@ static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_
 
 /* Computes the channels of the digits: channel c is the value at the root of node k + c of T^(2k) -
  * 1. */
-static void evaluate(const gfp_leaf_batch *l, const gfp_lazy *lazy, uint64_t *channels,
-                     const int64_t *digits)
+static void leaf_portable_evaluate(const gfp_leaf_batch *l, const gfp_lazy *lazy,
+                                   uint64_t *channels, const int64_t *digits)
 {
     const unsigned k = l->k;
     const size_t stride = TILE * l->step, size = TILE * l->columns;
@@ -242,16 +242,16 @@ static void base_products(size_t n, uint64_t *a, const uint64_t *b, size_t block
 
 /* Does the steps: values stay below 74q in transforms, and below 16q in products, which are times
  * 2^levels / 2^64. */
-static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
-                  const int64_t *a, const int64_t *b, unsigned which)
+static void leaf_portable_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                                const int64_t *a, const int64_t *b, unsigned which)
 {
     const gfp_lazy lazy = lazy_of(l, prime);
     const size_t m = l->shape->outer.m, base = split_of(l->shape).base;
     if (b != NULL) {
-        evaluate(l, &lazy, y, b);
+        leaf_portable_evaluate(l, &lazy, y, b);
     }
     if (a != NULL) {
-        evaluate(l, &lazy, x, a);
+        leaf_portable_evaluate(l, &lazy, x, a);
     }
     const uint32_t *node = l->nodes;
     for (unsigned c = 0; c < l->k; c++) {
@@ -283,8 +283,8 @@ static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_
     }
 }
 
-static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                       const uint64_t *y, int sign)
+static void leaf_portable_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                     const uint64_t *x, const uint64_t *y, int sign)
 {
     const gfp_lazy lazy = lazy_of(l, prime);
     const size_t m = l->shape->outer.m, base = split_of(l->shape).base;
@@ -303,8 +303,8 @@ static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, con
     }
 }
 
-static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                const uint64_t *y, bool subtract)
+static void leaf_portable_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                              const uint64_t *x, const uint64_t *y, bool subtract)
 {
     for (unsigned c = 0; c < l->k; c++) {
         const size_t at = c * TILE * l->step;
@@ -371,8 +371,9 @@ static void restorer_init(restorer *z, const gfp_leaf_batch *batch, size_t terms
 
 /* Returns digit t of a coefficient, balanced. *carry is the quotient from digit t - 1 on input, and
  * the one for digit t + 1 on output. residue[i step] is the residue modulo prime i. */
-static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t *residue,
-                              size_t step, bool late, gfp_u128 *carry)
+static inline int64_t leaf_portable_restore(const restorer *z, unsigned primes,
+                                            const uint64_t *residue, size_t step, bool late,
+                                            gfp_u128 *carry)
 {
     gfp_u128 low = 0, high = 0;
     uint64_t sum = 0;
@@ -431,8 +432,8 @@ static inline void restore_tile_of(unsigned primes, const restorer *z, int64_t *
     for (unsigned t = 0; t < k; t++) {
         const bool late = t >= 2;
         for (unsigned i = 0; i < TILE; i++) {
-            digits[i * k + t] =
-                restore(z, primes, tiles + t * TILE + i, (size_t)GFP_MAX_K * TILE, late, &carry[i]);
+            digits[i * k + t] = leaf_portable_restore(z, primes, tiles + t * TILE + i,
+                                                      (size_t)GFP_MAX_K * TILE, late, &carry[i]);
         }
     }
     for (unsigned i = 0; i < TILE; i++) {
@@ -457,8 +458,8 @@ static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, co
 }
 
 /* Inverts evaluate for all primes, and restores the digits. */
-static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
-                      size_t columns, size_t terms)
+static void leaf_portable_recombine(const gfp_leaf_batch *l, int64_t *digits,
+                                    const uint64_t *channels, size_t columns, size_t terms)
 {
     const unsigned k = l->k, primes = l->shape->primes;
     const size_t stride = TILE * l->step;
@@ -484,19 +485,19 @@ static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *
 
 const gfp_leaf_engine gfp_leaf_portable = {
     .name = "portable",
-    .serves = serves,
+    .serves = leaf_portable_serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,
     .lanes = TILE,
-    .levels = levels,
-    .step = step,
+    .levels = leaf_portable_levels,
+    .step = leaf_portable_step,
     .scratch_words = scratch_words,
     .tables_size = sizeof(tables),
-    .constants = constants,
+    .constants = leaf_portable_constants,
     .node_roots = {2},
     .fill_roots = fill_roots,
-    .steps = steps,
-    .accumulate = accumulate,
-    .add = add,
-    .recombine = recombine,
+    .steps = leaf_portable_steps,
+    .accumulate = leaf_portable_accumulate,
+    .add = leaf_portable_add,
+    .recombine = leaf_portable_recombine,
 };

@@ -64,7 +64,8 @@ typedef struct variant {
 /* The CRT of one vector of digits, in place: replaces y_0, y_1, y_2 by v mod 2^64, and v[1] and
  * v[2] of v = (c + bias r^2 + r^2/2) 2^scale = v[0] + 2^52 v[1] + 2^104 v[2] mod 2^156. The limbs
  * v[i] are their low 52 bits; v[0], which is dropped, was below 5 2^52. */
-GFP_INLINE void recombine(__m512i *residues, size_t step, variant which, const split_vectors *s)
+GFP_INLINE void split_avx512_recombine(__m512i *residues, size_t step, variant which,
+                                       const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
     /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, which is further from
@@ -172,8 +173,8 @@ GFP_INLINE parts split_one(const __m512i *limbs, size_t step, variant which, con
 /* Returns the digit low + middle + high - carry r, and its carry in {-1, 0, 1}: the sum is below
  * 1.5 r, its half is taken to within 2. Unless wide, high is negligible: below r / 2^27 and, for r
  * near 2^64, below 2^16. */
-GFP_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up, __mmask8 *down,
-                           variant which, const split_vectors *s)
+GFP_INLINE __m512i split_avx512_balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up,
+                                        __mmask8 *down, variant which, const split_vectors *s)
 {
     __m512i half = _mm512_add_epi64(_mm512_srai_epi64(low, 1), _mm512_srai_epi64(middle, 1));
     if (which.wide) {
@@ -194,7 +195,7 @@ GFP_INLINE __m512i carry_in(__m512i digit, __mmask8 up, __mmask8 down)
     return _mm512_mask_sub_epi64(digit, down, digit, one);
 }
 
-GFP_INLINE __m512i negate(__m512i x)
+GFP_INLINE __m512i split_avx512_negate(__m512i x)
 {
     return _mm512_sub_epi64(_mm512_setzero_si512(), x);
 }
@@ -209,7 +210,7 @@ typedef struct carries {
 GFP_INLINE __m512i next_digit(parts p, carries *c, variant which, const split_vectors *s)
 {
     __mmask8 up, down;
-    __m512i digit = balance(p.low, c->middle, c->high, &up, &down, which, s);
+    __m512i digit = split_avx512_balance(p.low, c->middle, c->high, &up, &down, which, s);
     digit = carry_in(digit, c->up, c->down);
     *c = (carries){p.middle, c->next_high, p.high, up, down};
     return digit;
@@ -222,14 +223,15 @@ GFP_INLINE void split_columns(const gfp_ifma_split *split, uint64_t r, __m512i *
     const split_vectors s = load_vectors(split, r);
     /* Two loops, because one loop would be one long chain of dependent instructions. */
     for (size_t i = 0; i < columns * k; i++) {
-        recombine(residues + i, step, which, &s);
+        split_avx512_recombine(residues + i, step, which, &s);
     }
     for (size_t column = 0; column < columns; column++, digits += k, residues += k) {
         /* The last two digits first, because digits 0 and 1 get the negatives of their upper
          * parts. */
         parts before = split_one(residues + k - 2, step, which, &s);
         parts last = split_one(residues + k - 1, step, which, &s);
-        carries c = {negate(last.middle), negate(before.high), negate(last.high), 0, 0};
+        carries c = {split_avx512_negate(last.middle), split_avx512_negate(before.high),
+                     split_avx512_negate(last.high), 0, 0};
         for (unsigned t = 0; t + 2 < k; t++) {
             digits[t] = next_digit(split_one(residues + t, step, which, &s), &c, which, &s);
         }

@@ -24,13 +24,13 @@
 
 static gfp_random generator;
 
-static uint64_t draw(uint64_t bound)
+static uint64_t basis_draw(uint64_t bound)
 {
     return gfp_random_below(&generator, bound);
 }
 
 /* An array of words on a line of 64 bytes, with guard words behind, filled with guards. */
-static uint64_t *lines(size_t words)
+static uint64_t *basis_lines(size_t words)
 {
     uint64_t *x = aligned_alloc(64, (words + 15) / 8 * 64);
     assert_non_null(x);
@@ -40,7 +40,7 @@ static uint64_t *lines(size_t words)
     return x;
 }
 
-static void release(uint64_t *x, size_t words)
+static void basis_release(uint64_t *x, size_t words)
 {
     for (size_t i = words; i < words + 8; i++) {
         assert_true(x[i] == GUARD);
@@ -51,7 +51,7 @@ static void release(uint64_t *x, size_t words)
 /* ---- numbers ---- */
 
 /* z := the number of `width` limbs in two's complement. */
-static void import(mpz_t z, const uint64_t *x, size_t width)
+static void basis_import(mpz_t z, const uint64_t *x, size_t width)
 {
     mpz_import(z, width, -1, sizeof *x, 0, 0, x);
     if (x[width - 1] >> 63 != 0) {
@@ -64,7 +64,7 @@ static void import(mpz_t z, const uint64_t *x, size_t width)
 }
 
 /* x := z modulo 2^(64 width). */
-static void export(uint64_t *x, size_t width, const mpz_t z)
+static void basis_export(uint64_t *x, size_t width, const mpz_t z)
 {
     mpz_t low;
     mpz_init(low);
@@ -98,17 +98,18 @@ static void open_stand(stand *s, size_t first, size_t count, bool masks)
     assert_true(s->blocks != NULL && s->use != NULL);
     s->count = count;
     mpz_init_set_ui(s->product, 1);
-    const size_t some = draw(count);
+    const size_t some = basis_draw(count);
     for (size_t j = 0; j < count; j++) {
         assert_int_equal(gfp_words_supply_block(s->supply, first + j, &s->blocks[j]), GFP_OK);
-        s->use[j] = (uint8_t)(masks ? draw(256) | (j == some ? 1U << draw(8) : 0) : 255);
+        s->use[j] =
+            (uint8_t)(masks ? basis_draw(256) | (j == some ? 1U << basis_draw(8) : 0) : 255);
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             if ((s->use[j] >> l & 1) != 0) {
                 mpz_mul_ui(s->product, s->product, s->blocks[j]->q[l]);
             }
         }
     }
-    const creator create = draw(2) == 0 ? gfp_words_basis_create : gfp_words_basis_create_few;
+    const creator create = basis_draw(2) == 0 ? gfp_words_basis_create : gfp_words_basis_create_few;
     assert_int_equal(create(&s->basis, s->blocks, masks ? s->use : NULL, count, NULL), GFP_OK);
     assert_int_equal(gfp_words_basis_bits(s->basis), mpz_sizeinbase(s->product, 2) - 1);
     assert_int_equal(gfp_words_basis_limbs(s->basis),
@@ -245,7 +246,7 @@ static void threads_share_a_supply(void **state)
 /* ---- projection ---- */
 
 /* Random limbs; every sixth number each: 0, 1, -1, the greatest and the least number. */
-static void sample(uint64_t *x, size_t width, size_t i)
+static void basis_sample(uint64_t *x, size_t width, size_t i)
 {
     for (size_t j = 0; j < width; j++) {
         x[j] = gfp_random_u64(&generator);
@@ -273,20 +274,21 @@ static void sample(uint64_t *x, size_t width, size_t i)
 
 static void expect_projection(const stand *s, gfp_level level, size_t width, size_t n)
 {
-    const size_t first = draw(s->count), count = 1 + draw(s->count - first);
-    const size_t step = n * GFP_WORDS + draw(3) * 8;
+    const size_t first = basis_draw(s->count), count = 1 + basis_draw(s->count - first);
+    const size_t step = n * GFP_WORDS + basis_draw(3) * 8;
     const size_t words = gfp_words_project_words(s->basis, width, n);
-    uint64_t *x = lines(n * width), *z = lines(count * step), *work = lines(words);
-    const size_t kind = draw(6);
+    uint64_t *x = basis_lines(n * width), *z = basis_lines(count * step),
+             *work = basis_lines(words);
+    const size_t kind = basis_draw(6);
     for (size_t i = 0; i < n; i++) {
-        sample(x + i * width, width, kind + i);
+        basis_sample(x + i * width, width, kind + i);
     }
     gfp_words_project(&(gfp_words_residues){s->basis, level, first, count, z, step}, x, width, n,
                       work);
     mpz_t value;
     mpz_init(value);
     for (size_t i = 0; i < n; i++) {
-        import(value, x + i * width, width);
+        basis_import(value, x + i * width, width);
         for (size_t j = 0; j < count; j++) {
             for (unsigned l = 0; l < GFP_WORDS; l++) {
                 const uint64_t q = s->blocks[first + j]->q[l];
@@ -305,9 +307,9 @@ static void expect_projection(const stand *s, gfp_level level, size_t width, siz
         }
     }
     mpz_clear(value);
-    release(x, n * width);
-    release(z, count * step);
-    release(work, words);
+    basis_release(x, n * width);
+    basis_release(z, count * step);
+    basis_release(work, words);
 }
 
 static void residues_are_those_of_gmp(void **state)
@@ -320,7 +322,7 @@ static void residues_are_those_of_gmp(void **state)
             continue;
         }
         for (size_t width = 1; width <= 200; width += SANITIZED && width > 20 ? 17 : 1) {
-            expect_projection(&s, level, width, 1 + draw(width % 10 == 0 ? 150 : 12));
+            expect_projection(&s, level, width, 1 + basis_draw(width % 10 == 0 ? 150 : 12));
         }
         expect_projection(&s, level, 1000, 7);
     }
@@ -330,13 +332,13 @@ static void residues_are_those_of_gmp(void **state)
 /* ---- reconstruction ---- */
 
 /* z := the residues, of any value for primes not in use. */
-static void reduce(const stand *s, uint64_t *z, size_t step, size_t i, const mpz_t value)
+static void basis_reduce(const stand *s, uint64_t *z, size_t step, size_t i, const mpz_t value)
 {
     for (size_t j = 0; j < s->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             const uint64_t q = s->blocks[j]->q[l];
             z[j * step + i * GFP_WORDS + l] =
-                (s->use[j] >> l & 1) != 0 ? mpz_fdiv_ui(value, q) : draw(q);
+                (s->use[j] >> l & 1) != 0 ? mpz_fdiv_ui(value, q) : basis_draw(q);
         }
     }
 }
@@ -364,7 +366,7 @@ static void sum_rows(const stand *s, mpz_t value)
 }
 
 /* value := a number in [-M/2, M/2): extreme for small kinds, random else. */
-static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t kind)
+static void basis_choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t kind)
 {
     switch (kind) {
     case 0:
@@ -379,7 +381,7 @@ static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t k
     case 5:
     case 6:
         mpz_fdiv_q_2exp(value, s->product, 1);
-        mpz_sub_ui(value, value, kind >= 5 ? draw(1000) : 0);
+        mpz_sub_ui(value, value, kind >= 5 ? basis_draw(1000) : 0);
         if (kind % 2 == 0) {
             mpz_neg(value, value);
         }
@@ -389,7 +391,7 @@ static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t k
         break;
     default:
         mpz_urandomm(value, random, s->product);
-        mpz_fdiv_q_2exp(value, value, kind == 7 ? draw(mpz_sizeinbase(s->product, 2)) : 0);
+        mpz_fdiv_q_2exp(value, value, kind == 7 ? basis_draw(mpz_sizeinbase(s->product, 2)) : 0);
         mpz_mul_2exp(value, value, 1);
         if (mpz_cmp(value, s->product) > 0) {
             mpz_sub(value, value, s->product);
@@ -402,25 +404,26 @@ static void choose(const stand *s, mpz_t value, gmp_randstate_t random, size_t k
 static void expect_numbers(const stand *s, gfp_level level, size_t width, size_t n,
                            gmp_randstate_t random)
 {
-    const size_t step = n * GFP_WORDS + draw(3) * 8;
+    const size_t step = n * GFP_WORDS + basis_draw(3) * 8;
     const size_t words = gfp_words_recombine_words(s->basis, width, n);
-    uint64_t *z = lines(s->count * step), *c = lines(n * width), *work = lines(words);
-    uint64_t *expected = lines(n * width);
+    uint64_t *z = basis_lines(s->count * step), *c = basis_lines(n * width),
+             *work = basis_lines(words);
+    uint64_t *expected = basis_lines(n * width);
     mpz_t value;
     mpz_init(value);
-    const size_t kind = draw(12);
+    const size_t kind = basis_draw(12);
     for (size_t i = 0; i < n; i++) {
-        choose(s, value, random, (kind + i) % 12);
-        reduce(s, z, step, i, value);
-        export(expected + i * width, width, value);
+        basis_choose(s, value, random, (kind + i) % 12);
+        basis_reduce(s, z, step, i, value);
+        basis_export(expected + i * width, width, value);
     }
     gfp_words_recombine(s->basis, level, c, width, z, step, n, work);
     assert_memory_equal(c, expected, n * width * sizeof *c);
     mpz_clear(value);
-    release(z, s->count * step);
-    release(c, n * width);
-    release(expected, n * width);
-    release(work, words);
+    basis_release(z, s->count * step);
+    basis_release(c, n * width);
+    basis_release(expected, n * width);
+    basis_release(work, words);
 }
 
 static void expect_basis(size_t first, size_t count, bool masks, gmp_randstate_t random)
@@ -432,10 +435,10 @@ static void expect_basis(size_t first, size_t count, bool masks, gmp_randstate_t
         if (!gfp_cpu_has(level)) {
             continue;
         }
-        expect_numbers(&s, level, limbs, 1 + draw(40), random);
-        expect_numbers(&s, level, limbs, 1 + draw(4), random);
-        expect_numbers(&s, level, limbs + 1 + draw(20), 1 + draw(20), random);
-        expect_numbers(&s, level, 1 + draw(limbs), 12 + draw(20), random);
+        expect_numbers(&s, level, limbs, 1 + basis_draw(40), random);
+        expect_numbers(&s, level, limbs, 1 + basis_draw(4), random);
+        expect_numbers(&s, level, limbs + 1 + basis_draw(20), 1 + basis_draw(20), random);
+        expect_numbers(&s, level, 1 + basis_draw(limbs), 12 + basis_draw(20), random);
     }
     close_stand(&s);
 }
@@ -446,13 +449,13 @@ static void numbers_are_those_of_gmp(void **state)
     gmp_randstate_t random;
     gmp_randinit_default(random);
     for (size_t count = 1; count <= 40; count += SANITIZED ? 6 : 1) {
-        expect_basis(draw(100), count, false, random);
-        expect_basis(draw(100), count, true, random);
+        expect_basis(basis_draw(100), count, false, random);
+        expect_basis(basis_draw(100), count, true, random);
     }
     expect_basis(0, 1, true, random);
     /* Trees of leaves of 8 or of 32 blocks, and the longest basis of one leaf. */
     expect_basis(2, 127, false, random);
-    for (size_t count = SANITIZED ? 120 : 41; count < 200; count += 1 + draw(20)) {
+    for (size_t count = SANITIZED ? 120 : 41; count < 200; count += 1 + basis_draw(20)) {
         expect_basis(7, count, false, random);
         expect_basis(7, count, true, random);
     }
@@ -479,7 +482,8 @@ static void long_numbers_are_those_of_gmp(void **state)
     close_stand(&s);
     open_stand(&s, 11, 700, false);
     for (unsigned i = 0; i < 6; i++) {
-        expect_projection(&s, level, gfp_words_basis_limbs(s.basis) + draw(3000), 1 + draw(3));
+        expect_projection(&s, level, gfp_words_basis_limbs(s.basis) + basis_draw(3000),
+                          1 + basis_draw(3));
     }
     close_stand(&s);
     gmp_randclear(random);
@@ -497,9 +501,9 @@ static void one_prime_is_a_basis(void **state)
         gfp_words_basis *basis;
         assert_int_equal(gfp_words_basis_create(&basis, s.blocks, use, 2, NULL), GFP_OK);
         assert_int_equal(gfp_words_basis_limbs(basis), 1);
-        const uint64_t residues[] = {0, 1, q - 1, (q - 1) / 2, (q + 1) / 2, draw(q)};
+        const uint64_t residues[] = {0, 1, q - 1, (q - 1) / 2, (q + 1) / 2, basis_draw(q)};
         uint64_t z[2 * 6 * GFP_WORDS] = {0}, c[6];
-        uint64_t *work = lines(gfp_words_recombine_words(basis, 1, 6));
+        uint64_t *work = basis_lines(gfp_words_recombine_words(basis, 1, 6));
         for (unsigned i = 0; i < 6; i++) {
             z[6 * GFP_WORDS + i * GFP_WORDS + l] = residues[i];
         }
@@ -511,7 +515,7 @@ static void one_prime_is_a_basis(void **state)
                 }
             }
         }
-        release(work, gfp_words_recombine_words(basis, 1, 6));
+        basis_release(work, gfp_words_recombine_words(basis, 1, 6));
         gfp_words_basis_destroy(basis);
     }
     close_stand(&s);

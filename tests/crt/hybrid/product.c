@@ -71,7 +71,7 @@ static void ring_close(ring *z)
 }
 
 /* A product costs tens of microseconds and more. */
-static bool costly(const ring *z)
+static bool product_costly(const ring *z)
 {
     return z->k >= 64 && z->o.r < (uint64_t)1 << 32;
 }
@@ -123,7 +123,7 @@ static void fill_element(const ring *z, uint64_t *x, pattern kind, size_t i, gfp
     }
 }
 
-static uint64_t *operand(const ring *z, size_t n, pattern kind, gfp_random *g)
+static uint64_t *product_operand(const ring *z, size_t n, pattern kind, gfp_random *g)
 {
     uint64_t *x = lab_array(n * z->k);
     for (size_t i = 0; i < n; i++) {
@@ -158,7 +158,7 @@ static void expect_equal(const ring *z, const uint64_t *c, const uint64_t *expec
 static void check_product(const ring *z, size_t len_a, pattern kind_a, size_t len_b, pattern kind_b,
                           gfp_random *g)
 {
-    uint64_t *a = operand(z, len_a, kind_a, g), *b = operand(z, len_b, kind_b, g);
+    uint64_t *a = product_operand(z, len_a, kind_a, g), *b = product_operand(z, len_b, kind_b, g);
     uint64_t *expected = run_row(z, "karatsuba", a, len_a, b, len_b);
     uint64_t *c = run_row(z, "hybrid", a, len_a, b, len_b);
     expect_equal(z, c, expected, len_a, len_b, "product");
@@ -170,7 +170,7 @@ static void check_product(const ring *z, size_t len_a, pattern kind_a, size_t le
 
 static void check_square(const ring *z, size_t len, pattern kind, gfp_random *g)
 {
-    uint64_t *a = operand(z, len, kind, g);
+    uint64_t *a = product_operand(z, len, kind, g);
     uint64_t *expected = run_row(z, "karatsuba", a, len, a, len);
     uint64_t *c = run_row(z, "hybrid", a, len, a, len);
     expect_equal(z, c, expected, len, len, "square");
@@ -183,7 +183,7 @@ typedef void check(const ring *z, gfp_random *g);
 
 /* Runs a check over every field at every level, but only once on the portable engines, which serve
  * the fields that a level's engines do not. */
-static void everywhere(check *run)
+static void product_everywhere(check *run)
 {
     gfp_random g;
     gfp_random_seed(&g, 1);
@@ -201,7 +201,11 @@ static void everywhere(check *run)
 
 static void check_lengths(const ring *z, gfp_random *g)
 {
-    const size_t most = costly(z) ? 5 : z->k <= 8 ? 70 : z->k <= 32 ? 40 : z->k <= 64 ? 20 : 9;
+    const size_t most = product_costly(z) ? 5
+                        : z->k <= 8       ? 70
+                        : z->k <= 32      ? 40
+                        : z->k <= 64      ? 20
+                                          : 9;
     for (size_t len_a = 1; len_a <= most; len_a += 1 + len_a / (z->k <= 8 ? 8 : 3)) {
         check_product(z, len_a, RANDOM, 1 + gfp_random_below(g, most), RANDOM, g);
         check_product(z, 1 + gfp_random_below(g, len_a), RANDOM, len_a, RANDOM, g);
@@ -212,12 +216,12 @@ static void check_lengths(const ring *z, gfp_random *g)
 static void products_of_all_lengths(void **state)
 {
     (void)state;
-    everywhere(check_lengths);
+    product_everywhere(check_lengths);
 }
 
 static void check_patterns(const ring *z, gfp_random *g)
 {
-    const size_t n = costly(z) ? 3 : z->k <= 8 ? 45 : z->k <= 32 ? 18 : 6;
+    const size_t n = product_costly(z) ? 3 : z->k <= 8 ? 45 : z->k <= 32 ? 18 : 6;
     for (int a = 0; a < KINDS; a++) {
         for (int b = a; b < KINDS; b += z->k <= 32 ? 1 : 3) {
             check_product(z, n, (pattern)a, n - n / 3, (pattern)b, g);
@@ -229,13 +233,13 @@ static void check_patterns(const ring *z, gfp_random *g)
 static void products_of_extreme_operands(void **state)
 {
     (void)state;
-    everywhere(check_patterns);
+    product_everywhere(check_patterns);
 }
 
 /* Around powers of two, between them, and unbalanced. */
 static void check_long(const ring *z, gfp_random *g)
 {
-    const size_t n = costly(z)                    ? 0
+    const size_t n = product_costly(z)            ? 0
                      : z->o.r < (uint64_t)1 << 32 ? 64
                      : z->k <= 4                  ? 1024
                                                   : 4096 / z->k;
@@ -253,7 +257,7 @@ static void check_long(const ring *z, gfp_random *g)
 static void long_products(void **state)
 {
     (void)state;
-    everywhere(check_long);
+    product_everywhere(check_long);
 }
 
 /* ---- the leaf engine ---- */
@@ -473,7 +477,7 @@ static void check_engine(const ring *z, gfp_random *g)
 static void leaves_are_multiplied_right(void **state)
 {
     (void)state;
-    everywhere(check_engine);
+    product_everywhere(check_engine);
 }
 
 /* ---- enforced plans ---- */
@@ -481,7 +485,7 @@ static void leaves_are_multiplied_right(void **state)
 static void check_plan(const ring *z, const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                        size_t len_a, size_t len_b, gfp_random *g)
 {
-    uint64_t *a = operand(z, len_a, RANDOM, g), *b = operand(z, len_b, RANDOM, g);
+    uint64_t *a = product_operand(z, len_a, RANDOM, g), *b = product_operand(z, len_b, RANDOM, g);
     uint64_t *expected = run_row(z, "karatsuba", a, len_a, b, len_b);
     uint64_t *c = lab_array((len_a + len_b - 1) * z->k);
     uint64_t *work = lab_array(gfp_hybrid_words(choice, plan, len_a, len_b));
@@ -501,7 +505,8 @@ static void check_trees(const ring *z, gfp_random *g)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_choose(&choice, z->field);
-    for (unsigned log2_size = 0; log2_size <= choice.log2_k + 1 && !costly(z); log2_size++) {
+    for (unsigned log2_size = 0; log2_size <= choice.log2_k + 1 && !product_costly(z);
+         log2_size++) {
         const unsigned size = 1U << log2_size;
         const unsigned unit = size > 16 ? size / 16 : 1;
         for (unsigned leaves = size / 2 + unit; leaves <= size; leaves += unit + size / 8) {
@@ -522,7 +527,7 @@ static void check_trees(const ring *z, gfp_random *g)
 static void every_tree_serves(void **state)
 {
     (void)state;
-    everywhere(check_trees);
+    product_everywhere(check_trees);
 }
 
 /* Terms so large that plans need more primes, larger outer sizes, or blocks. */
@@ -549,7 +554,7 @@ static void check_tight(const ring *z, gfp_random *g)
 static void tight_bounds_are_kept(void **state)
 {
     (void)state;
-    everywhere(check_tight);
+    product_everywhere(check_tight);
 }
 
 /* ---- plans ---- */
@@ -640,7 +645,7 @@ static void check_plans(const ring *z, gfp_random *g)
 static void plans_keep_their_bounds(void **state)
 {
     (void)state;
-    everywhere(check_plans);
+    product_everywhere(check_plans);
 }
 
 static gfp_hybrid_plan plan_of(const gfp_hybrid_choice *choice, double n)
@@ -678,7 +683,7 @@ static void check_growth(const ring *z, gfp_random *g)
 static void time_grows_smoothly(void **state)
 {
     (void)state;
-    everywhere(check_growth);
+    product_everywhere(check_growth);
 }
 
 /* ---- cancellation and memory ---- */
@@ -688,7 +693,7 @@ typedef struct hearer {
     double last;
 } hearer;
 
-static bool hear(void *user, double fraction)
+static bool product_hear(void *user, double fraction)
 {
     hearer *h = user;
     assert_true(fraction >= h->last && fraction <= 1);
@@ -702,11 +707,11 @@ static void check_cancelling(const ring *z, gfp_random *g)
     if (z->o.r < GFP_FAST_R_MIN) {
         return;
     }
-    uint64_t *a = operand(z, n, RANDOM, g), *c = lab_array((2 * n - 1) * z->k);
+    uint64_t *a = product_operand(z, n, RANDOM, g), *c = lab_array((2 * n - 1) * z->k);
     size_t calls = SIZE_MAX;
     for (size_t stop = SIZE_MAX;; stop = stop == SIZE_MAX ? 0 : stop + 1 + calls / 8) {
         hearer h = {0, stop, 0};
-        const gfp_progress progress = {hear, &h};
+        const gfp_progress progress = {product_hear, &h};
         gfp_task task;
         gfp_task_start(&task, &progress);
         gfp_task_part(&task, 1);
@@ -729,7 +734,7 @@ static void check_cancelling(const ring *z, gfp_random *g)
 static void products_can_be_cancelled(void **state)
 {
     (void)state;
-    everywhere(check_cancelling);
+    product_everywhere(check_cancelling);
 }
 
 /* The field owns the tables that a failed product leaves, and frees them. */
@@ -803,7 +808,7 @@ static void check_threads(const ring *z, gfp_random *g)
     if (z->k != 4) {
         return;
     }
-    a = operand(z, 700, RANDOM, g);
+    a = product_operand(z, 700, RANDOM, g);
     for (size_t i = 0; i < LENGTHS; i++) {
         expected[i] = run_row(z, "karatsuba", a, thread_lengths[i], a, thread_lengths[i]);
     }
@@ -828,7 +833,7 @@ static void check_threads(const ring *z, gfp_random *g)
 static void threads_share_the_tables_of_a_field(void **state)
 {
     (void)state;
-    everywhere(check_threads);
+    product_everywhere(check_threads);
 }
 
 /* Products by hybrid and bigfft over a fresh field, in every rounding mode. */

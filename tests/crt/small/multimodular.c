@@ -57,7 +57,7 @@ static void prime_product(mpz_t product, size_t count)
 }
 
 /* Whether count primes suffice for the bound terms * (p - 1)^2. */
-static bool suffices(const oracle *o, size_t terms, size_t count)
+static bool multimodular_suffices(const oracle *o, size_t terms, size_t count)
 {
     mpz_t product, bound;
 
@@ -86,8 +86,8 @@ static void number_of_primes_is_least(void **state)
             const size_t terms = lengths[i][0] < lengths[i][1] ? lengths[i][0] : lengths[i][1];
             const size_t count = gfp_crt_prime_count(l->field, lengths[i][0], lengths[i][1]);
             assert_in_range(count, 1, GFP_CRT_PRIMES);
-            assert_true(suffices(&l->o, terms, count));
-            assert_true(count == 1 || !suffices(&l->o, terms, count - 1));
+            assert_true(multimodular_suffices(&l->o, terms, count));
+            assert_true(count == 1 || !multimodular_suffices(&l->o, terms, count - 1));
         }
     }
 }
@@ -268,7 +268,7 @@ static uint64_t edge_radix(unsigned k, size_t count, size_t terms)
     for (; r >= 2; r -= 2) {
         oracle o;
         oracle_init(&o, r, k);
-        const bool stepped = suffices(&o, terms + 1, count);
+        const bool stepped = multimodular_suffices(&o, terms + 1, count);
         const bool prime = !stepped && oracle_is_probable_prime(&o);
         oracle_clear(&o);
         if (stepped) {

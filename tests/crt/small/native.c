@@ -24,14 +24,14 @@ static const gfp_native_engine *const engines[] = {
 };
 #define ENGINES (sizeof engines / sizeof engines[0])
 
-static bool usable(const gfp_native_engine *engine, const lab *l)
+static bool native_usable(const gfp_native_engine *engine, const lab *l)
 {
     const gfp_native_radix radix = gfp_native_radix_of(l->field);
     return gfp_cpu_has(engine->level) && engine->serves(&radix);
 }
 
 /* An array on a line of 64 bytes. */
-static uint64_t *lines(size_t words)
+static uint64_t *native_lines(size_t words)
 {
     uint64_t *x = aligned_alloc(64, (words + 8) / 8 * 64);
     assert_non_null(x);
@@ -131,8 +131,8 @@ static void check_projection(const lab *l, const gfp_native_engine *engine, size
     const gfp_native_tables *t = gfp_native_tables_get(l->field);
     const size_t n = (len + 7) / 8 * 8 + 8, step = n + 8;
     uint64_t *x = lab_vector(l, len, 0);
-    uint64_t *z = lines(GFP_NATIVE_BATCH * step);
-    uint64_t *work = lines(engine->crt_words(l->k, t->count));
+    uint64_t *z = native_lines(GFP_NATIVE_BATCH * step);
+    uint64_t *work = native_lines(engine->crt_words(l->k, t->count));
     for (size_t first = 0; first < t->count; first += GFP_NATIVE_BATCH) {
         const size_t left = t->count - first;
         const size_t count = left < GFP_NATIVE_BATCH ? left : GFP_NATIVE_BATCH;
@@ -161,7 +161,7 @@ static void projection_is_reduction(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t e = 0; e < ENGINES; e++) {
-            if (usable(engines[e], l)) {
+            if (native_usable(engines[e], l)) {
                 check_projection(l, engines[e], 1);
                 check_projection(l, engines[e], l->count < 24 ? l->count : 24);
                 check_projection(l, engines[e], l->count);
@@ -173,7 +173,7 @@ static void projection_is_reduction(void **state)
 /* ---- transforms ---- */
 
 /* c := a b modulo X^n - 1 and q: the product itself where it is that short. */
-static void convolve(uint64_t *c, const uint64_t *a, const uint64_t *b, size_t n, uint64_t q)
+static void native_convolve(uint64_t *c, const uint64_t *a, const uint64_t *b, size_t n, uint64_t q)
 {
     memset(c, 0, n * sizeof *c);
     for (size_t i = 0; i < n; i++) {
@@ -198,8 +198,9 @@ static void check_transform(const gfp_native_tables *t, const gfp_native_engine 
     const uint64_t q = t->primes[i].prime.q;
     const uint64_t lift = engine->level == GFP_LEVEL_PORTABLE ? 0 : 3 * q;
     uint64_t seed = 17 * n + kind;
-    uint64_t *a = lines(n), *b = lines(n), *expected = lines(n), *square = lines(n);
-    uint64_t *roots = lines(engine->root_words(size.log2_n));
+    uint64_t *a = native_lines(n), *b = native_lines(n), *expected = native_lines(n),
+             *square = native_lines(n);
+    uint64_t *roots = native_lines(engine->root_words(size.log2_n));
     const uint64_t left =
         gfp_mod_mul(gfp_mod_pow(2, gfp_native_halvings(engine, size), q),
                     gfp_mod_pow(gfp_mod_pow(2, engine->log2_montgomery, q), q - 2, q), q);
@@ -207,9 +208,9 @@ static void check_transform(const gfp_native_tables *t, const gfp_native_engine 
         a[j] = j < len ? residue_of(kind, q, &seed) : 0;
         b[j] = j < len ? residue_of(kind, q, &seed) : 0;
     }
-    convolve(expected, a, b, n, q);
-    convolve(square, a, a, n, q);
-    uint64_t *x = lines(n);
+    native_convolve(expected, a, b, n, q);
+    native_convolve(square, a, a, n, q);
+    uint64_t *x = native_lines(n);
     for (size_t j = 0; j < n; j++) {
         a[j] += lift;
         b[j] += lift;
@@ -268,21 +269,22 @@ static void check_steps(const gfp_native_tables *t, const gfp_native_engine *eng
     const uint64_t q = t->primes[i].prime.q;
     const uint64_t lift = engine->level == GFP_LEVEL_PORTABLE ? 0 : 3 * q;
     uint64_t seed = 23 * n + kind;
-    uint64_t *x[ARRAYS], *roots = lines(engine->root_words(size.log2_n)), *d = lines(n);
+    uint64_t *x[ARRAYS], *roots = native_lines(engine->root_words(size.log2_n)),
+                         *d = native_lines(n);
     const uint64_t left =
         gfp_mod_mul(gfp_mod_pow(2, gfp_native_halvings(engine, size), q),
                     gfp_mod_pow(gfp_mod_pow(2, engine->log2_montgomery, q), q - 2, q), q);
     for (size_t j = 0; j < ARRAYS; j++) {
-        x[j] = lines(n);
+        x[j] = native_lines(n);
     }
     for (size_t j = 0; j < n; j++) {
         x[A][j] = j < len ? residue_of(kind, q, &seed) : 0;
         x[B][j] = j < len ? residue_of(kind, q, &seed) : 0;
         d[j] = x[D][j] = residue_of(kind, q, &seed);
     }
-    convolve(x[AB], x[A], x[B], n, q);
-    convolve(x[AA], x[A], x[A], n, q);
-    convolve(x[BB], x[B], x[B], n, q);
+    native_convolve(x[AB], x[A], x[B], n, q);
+    native_convolve(x[AA], x[A], x[A], n, q);
+    native_convolve(x[BB], x[B], x[B], n, q);
     for (size_t j = 0; j < n; j++) {
         x[A][j] += lift;
         x[B][j] += lift;
@@ -338,7 +340,7 @@ static void vector_roots_are_exact(void **state)
         skip();
     }
     const gfp_native_tables *t = gfp_native_tables_get(lab_fields[0].field);
-    uint64_t *words = lines(engine->root_words(log2_n));
+    uint64_t *words = native_lines(engine->root_words(log2_n));
     const gfp_ntt48_root *table = (const gfp_ntt48_root *)(const void *)words;
     const size_t count = (size_t)1 << (log2_n - 4);
     for (size_t i = 0; i < t->count; i++) {
@@ -403,7 +405,7 @@ static void check_recombination(const lab *l, const gfp_native_engine *engine, s
     const gfp_native_set *set = gfp_native_set_get(t, count);
     const size_t step = (VALUES + 15) / 16 * 16;
     uint64_t seed = count + n;
-    uint64_t *x = lines(count * step), *work = lines(engine->crt_words(l->k, count));
+    uint64_t *x = native_lines(count * step), *work = native_lines(engine->crt_words(l->k, count));
     uint64_t *z = lab_array(n * l->k);
     gfp_ntt48_root *scale = malloc(count * sizeof *scale);
     mpz_t *values = oracle_vec_new(n);
@@ -440,7 +442,7 @@ static void recombination_is_crt(void **state)
         const lab *l = &lab_fields[f];
         const gfp_native_tables *t = gfp_native_tables_get(l->field);
         for (size_t e = 0; e < ENGINES; e++) {
-            if (usable(engines[e], l)) {
+            if (native_usable(engines[e], l)) {
                 check_recombination(l, engines[e], t->count, VALUES);
                 check_recombination(l, engines[e], t->count - 1, 3);
                 check_recombination(l, engines[e], t->count - 1, 24);
@@ -603,7 +605,7 @@ typedef struct worker {
 } worker;
 
 /* (1 + X + ... )^2. */
-static void *square(void *argument)
+static void *native_square(void *argument)
 {
     worker *w = argument;
     uint64_t a[2 * THREAD_LENGTH] = {0}, c[4 * THREAD_LENGTH];
@@ -629,7 +631,7 @@ static void first_products_of_several_threads(void **state)
         pthread_mutex_lock(&gate);
         for (size_t i = 0; i < THREADS; i++) {
             workers[i] = (worker){.field = field};
-            assert_int_equal(pthread_create(&workers[i].id, NULL, square, &workers[i]), 0);
+            assert_int_equal(pthread_create(&workers[i].id, NULL, native_square, &workers[i]), 0);
         }
         pthread_mutex_unlock(&gate);
         for (size_t i = 0; i < THREADS; i++) {

@@ -15,7 +15,7 @@ typedef struct shape {
     size_t rows, inner, columns;
 } shape;
 
-static uint64_t *aligned(size_t words)
+static uint64_t *native_matrix_aligned(size_t words)
 {
     uint64_t *x = aligned_alloc(64, (words + 8) / 8 * 64);
     assert_non_null(x);
@@ -47,14 +47,14 @@ static void expect_product(const lab *l, const uint64_t *c, const uint64_t *a, c
     lab_free(expected);
 }
 
-static void multiply(const gfp_native_matrix *m, uint64_t *c, const uint64_t *a, const uint64_t *b,
-                     shape s, bool keep, unsigned threads)
+static void native_matrix_multiply(const gfp_native_matrix *m, uint64_t *c, const uint64_t *a,
+                                   const uint64_t *b, shape s, bool keep, unsigned threads)
 {
     const size_t k = m->field->k;
     const gfp_native_matrix_input left = {a, s.inner * k, k}, right = {b, s.columns * k, k};
     const gfp_native_matrix_entries result = {c, s.columns * k, k};
-    uint64_t *kept = keep ? aligned(gfp_native_matrix_kept_words(m)) : NULL;
-    uint64_t *work = aligned(gfp_native_matrix_work_words(m, s.rows, threads));
+    uint64_t *kept = keep ? native_matrix_aligned(gfp_native_matrix_kept_words(m)) : NULL;
+    uint64_t *work = native_matrix_aligned(gfp_native_matrix_work_words(m, s.rows, threads));
     gfp_task task;
     gfp_task_start(&task, NULL);
     task.threads = threads;
@@ -80,7 +80,7 @@ static const gfp_native_engine *const engines[] = {
 #define ENGINES (sizeof engines / sizeof engines[0])
 
 /* Whether the CPU has an engine's level, and the engine serves the field. */
-static bool serves(size_t i, const gfp_native_matrix *m)
+static bool native_matrix_serves(size_t i, const gfp_native_matrix *m)
 {
     return gfp_field_level(m->field) >= engines[i]->combine_level &&
            engines[i]->serves(&m->tables->radix);
@@ -95,11 +95,11 @@ static void expect_all(const lab *l, const uint64_t *a, const uint64_t *b, shape
     slow_product(l, expected, a, b, s);
     assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
     for (unsigned i = 0; i < 2 * ENGINES; i++) {
-        if (!serves(i / 2, &m)) {
+        if (!native_matrix_serves(i / 2, &m)) {
             continue;
         }
         m.engine = engines[i / 2];
-        multiply(&m, c, a, b, s, i % 2 == 1, 1 + i % 2);
+        native_matrix_multiply(&m, c, a, b, s, i % 2 == 1, 1 + i % 2);
         lab_expect_digits(l, c, expected, n, "matrix product", s.rows, s.inner);
     }
     lab_free(c);
@@ -173,7 +173,7 @@ static void transposed_entries(void **state)
             }
         }
         assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
-        uint64_t *work = aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
+        uint64_t *work = native_matrix_aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
         const gfp_native_matrix_call call = {&m, work, NULL};
         const gfp_native_matrix_input left = {a, s.inner * k, k}, right = {t, k, s.inner * k};
         const gfp_native_matrix_entries result = {c, s.columns * k, k};
@@ -224,7 +224,7 @@ static void doubles_sum_as_words(void **state)
 }
 #endif
 
-static bool stop(void *user, double fraction)
+static bool native_matrix_stop(void *user, double fraction)
 {
     unsigned *left = user;
     assert_true(fraction >= 0 && fraction <= 1);
@@ -240,14 +240,14 @@ static void cancelled_products_stop(void **state)
     uint64_t *a = lab_vector(l, s.rows * s.inner, 1), *b = lab_vector(l, s.inner * s.columns, 2);
     uint64_t *c = lab_array(s.rows * s.columns * l->k);
     assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
-    uint64_t *work = aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
+    uint64_t *work = native_matrix_aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
     const gfp_native_matrix_input left = {a, s.inner * l->k, l->k},
                                   right = {b, s.columns * l->k, l->k};
     const gfp_native_matrix_entries result = {c, s.columns * l->k, l->k};
     unsigned reports = 1, done = 0;
     for (; done < 1000; done++) {
         unsigned calls = reports++;
-        const gfp_progress progress = {stop, &calls};
+        const gfp_progress progress = {native_matrix_stop, &calls};
         gfp_task task;
         gfp_task_start(&task, &progress);
         gfp_task_part(&task, 1);

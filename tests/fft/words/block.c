@@ -50,7 +50,7 @@ static int make_blocks(void **state)
 }
 
 /* Random words; 0, 1, q - 1, q / 2 in some places, or in all. */
-static void sample(const gfp_words *block, uint64_t x[SIZE], unsigned round)
+static void block_sample(const gfp_words *block, uint64_t x[SIZE], unsigned round)
 {
     const uint64_t kind = gfp_random_below(&generator, 5);
     for (unsigned i = 0; i < SIZE; i++) {
@@ -67,7 +67,7 @@ static void sample(const gfp_words *block, uint64_t x[SIZE], unsigned round)
 }
 
 /* The sum of x_j y_j of the first n vectors, in lane i. */
-static uint64_t dot(const uint64_t *x, const uint64_t *y, unsigned n, unsigned i, uint64_t q)
+static uint64_t block_dot(const uint64_t *x, const uint64_t *y, unsigned n, unsigned i, uint64_t q)
 {
     uint64_t sum = 0;
     for (unsigned j = 0; j < n; j++) {
@@ -100,9 +100,9 @@ static void expect_operations(const words_lab *lab, const gfp_words *block, cons
     lab->chain(block, z[9], x, y);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         const uint64_t q = block->q[i], a = x[i], b = y[i];
-        assert_true(z[0][i] == dot(x, y, 1, i, q));
-        assert_true(z[1][i] == dot(x, y, 2, i, q));
-        assert_true(z[2][i] == dot(x, y, 3, i, q));
+        assert_true(z[0][i] == block_dot(x, y, 1, i, q));
+        assert_true(z[1][i] == block_dot(x, y, 2, i, q));
+        assert_true(z[2][i] == block_dot(x, y, 3, i, q));
         assert_true(z[3][i] == (a + b) % q);
         assert_true(z[4][i] == (a + q - b) % q);
         assert_true(z[5][i] == (q - a) % q);
@@ -137,8 +137,8 @@ static void levels_compute_modulo_each_prime(void **state)
         for (unsigned b = 0; b < 3; b++) {
             for (unsigned round = 0; round < ROUNDS; round++) {
                 uint64_t x[SIZE], y[SIZE];
-                sample(&blocks[b], x, round);
-                sample(&blocks[b], y, round);
+                block_sample(&blocks[b], x, round);
+                block_sample(&blocks[b], y, round);
                 expect_operations(levels[level], &blocks[b], x, y);
                 expect_masks(levels[level], &blocks[b], x, y);
             }
@@ -166,8 +166,8 @@ static void levels_keep_the_rounding_of_the_caller(void **state)
             }
             assert_int_equal(fesetround(modes[i]), 0);
             for (unsigned round = 0; round < 100; round++) {
-                sample(&blocks[0], x, round);
-                sample(&blocks[0], y, round);
+                block_sample(&blocks[0], x, round);
+                block_sample(&blocks[0], y, round);
                 expect_operations(levels[level], &blocks[0], x, y);
                 expect_masks(levels[level], &blocks[0], x, y);
             }

@@ -20,7 +20,7 @@
 
 static gfp_words block;
 
-static int setup(void **state)
+static int ntt_setup(void **state)
 {
     uint64_t q[W], below = (uint64_t)1 << GFP_WORDS_BITS;
     (void)state;
@@ -41,12 +41,12 @@ static int setup(void **state)
 
 static uint64_t seed = 1;
 
-static uint64_t next(void)
+static uint64_t ntt_next(void)
 {
     return gfp_mix64(seed += UINT64_C(0x9e3779b97f4a7c15));
 }
 
-static uint64_t *array(size_t points)
+static uint64_t *ntt_array(size_t points)
 {
     uint64_t *x = aligned_alloc(64, (points + 1) * W * sizeof *x);
     assert_non_null(x);
@@ -55,10 +55,10 @@ static uint64_t *array(size_t points)
 
 enum { RANDOM, GREATEST, ZERO, MIXED, KINDS };
 
-static void fill(uint64_t *x, size_t len, unsigned kind)
+static void ntt_fill(uint64_t *x, size_t len, unsigned kind)
 {
     for (size_t i = 0; i < len * W; i++) {
-        const uint64_t q = block.q[i % W], r = next();
+        const uint64_t q = block.q[i % W], r = ntt_next();
         const unsigned k = kind == MIXED ? (unsigned)(r >> 62) % 3 : kind;
         x[i] = k == RANDOM ? r % q : k == GREATEST ? q - 1 : 0;
     }
@@ -66,8 +66,8 @@ static void fill(uint64_t *x, size_t len, unsigned kind)
 
 /* c := a b modulo X^points - 1, or the polynomial of size.three if points is not below the length:
  * tests with wrap use full sizes only. */
-static void define(uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                   size_t points)
+static void ntt_define(uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                       size_t len_b, size_t points)
 {
     memset(c, 0, points * W * sizeof *c);
     for (size_t i = 0; i < len_a; i++) {
@@ -85,13 +85,14 @@ static void check_product(const gfp_words_ntt *ntt, gfp_words_size size, size_t 
                           unsigned kind)
 {
     const size_t points = gfp_words_points(size);
-    uint64_t *a = array(points), *b = array(points), *c = array(points), *kept = array(points);
-    uint64_t *roots = array(gfp_words_root_words(size) / W);
+    uint64_t *a = ntt_array(points), *b = ntt_array(points), *c = ntt_array(points),
+             *kept = ntt_array(points);
+    uint64_t *roots = ntt_array(gfp_words_root_words(size) / W);
     memset(a, 0xff, points * W * sizeof *a);
     memset(b, 0xff, points * W * sizeof *b);
-    fill(a, len_a, kind);
-    fill(b, len_b, kind == MIXED ? RANDOM : kind);
-    define(c, a, len_a, b, len_b, points);
+    ntt_fill(a, len_a, kind);
+    ntt_fill(b, len_b, kind == MIXED ? RANDOM : kind);
+    ntt_define(c, a, len_a, b, len_b, points);
     ntt->roots(&block, roots, size);
     ntt->forward(&block, roots, a, len_a, size, NULL);
     ntt->forward(&block, roots, b, len_b, size, NULL);
@@ -119,7 +120,7 @@ static void check_size(const gfp_words_ntt *ntt, gfp_words_size size)
         }
     }
     for (unsigned trial = 0; trial < 8; trial++) {
-        const size_t len_a = 1 + next() % points, len_b = 1 + next() % (points + 1 - len_a);
+        const size_t len_a = 1 + ntt_next() % points, len_b = 1 + ntt_next() % (points + 1 - len_a);
         check_product(ntt, size, len_a, len_b, MIXED);
     }
 }
@@ -154,15 +155,15 @@ static void check_halves(const gfp_words_ntt *ntt, unsigned log2_m, size_t len_a
 {
     const gfp_words_size size = {log2_m, false};
     const size_t m = gfp_words_points(size);
-    uint64_t *a = array(2 * m), *b = array(2 * m), *c = array(2 * m);
-    uint64_t *roots = array(gfp_words_root_words(size) / W);
-    fill(a, len_a, kind);
-    fill(b, len_b, kind == MIXED ? RANDOM : kind);
+    uint64_t *a = ntt_array(2 * m), *b = ntt_array(2 * m), *c = ntt_array(2 * m);
+    uint64_t *roots = ntt_array(gfp_words_root_words(size) / W);
+    ntt_fill(a, len_a, kind);
+    ntt_fill(b, len_b, kind == MIXED ? RANDOM : kind);
     for (size_t i = 0; i < m; i++) { /* primes l and l + 4 are equal, and so are residues */
         memcpy(a + i * W + W / 2, a + i * W, W / 2 * sizeof *a);
         memcpy(b + i * W + W / 2, b + i * W, W / 2 * sizeof *b);
     }
-    define(c, a, len_a, b, len_b, 2 * m);
+    ntt_define(c, a, len_a, b, len_b, 2 * m);
     ntt->roots(&block, roots, size);
     ntt->fold(&block, a, len_a, size);
     ntt->forward(&block, roots, a, len_a, size, NULL);
@@ -202,7 +203,7 @@ static void halves_are_products(void **state)
             for (unsigned kind = 0; kind < KINDS; kind++) {
                 check_halves(ntt, log2_m, m, m, kind);
                 check_halves(ntt, log2_m, 1, m - 3, kind);
-                check_halves(ntt, log2_m, 1 + next() % m, 1 + next() % m, kind);
+                check_halves(ntt, log2_m, 1 + ntt_next() % m, 1 + ntt_next() % m, kind);
             }
         }
         check_halves(ntt, 12, (size_t)1 << 12, 9, RANDOM);
@@ -215,11 +216,12 @@ static void levels_agree(void **state)
 {
     const gfp_words_size size = {13, false};
     const size_t points = gfp_words_points(size);
-    uint64_t *a = array(points), *b = array(points), *x = array(points), *y = array(points);
-    uint64_t *first = array(points), *roots = array(gfp_words_root_words(size) / W);
+    uint64_t *a = ntt_array(points), *b = ntt_array(points), *x = ntt_array(points),
+             *y = ntt_array(points);
+    uint64_t *first = ntt_array(points), *roots = ntt_array(gfp_words_root_words(size) / W);
     (void)state;
-    fill(a, points, RANDOM);
-    fill(b, points, MIXED);
+    ntt_fill(a, points, RANDOM);
+    ntt_fill(b, points, MIXED);
     for (gfp_level level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
         if (!gfp_cpu_has(level)) {
             continue;
@@ -248,11 +250,11 @@ static void levels_agree(void **state)
 static void check_direct(const gfp_words_ntt *ntt, size_t len_a, size_t len_b, unsigned kind)
 {
     const size_t len = len_a + len_b - 1;
-    uint64_t *a = array(len), *b = array(len), *c = array(len), *z = array(len);
-    uint64_t *work = array(gfp_words_direct_words(len_a, len_b) / W);
-    fill(a, len_a, kind);
-    fill(b, len_b, kind);
-    define(c, a, len_a, b, len_b, len);
+    uint64_t *a = ntt_array(len), *b = ntt_array(len), *c = ntt_array(len), *z = ntt_array(len);
+    uint64_t *work = ntt_array(gfp_words_direct_words(len_a, len_b) / W);
+    ntt_fill(a, len_a, kind);
+    ntt_fill(b, len_b, kind);
+    ntt_define(c, a, len_a, b, len_b, len);
     ntt->direct(&block, z, a, len_a, b, len_b, work);
     assert_memory_equal(z, c, len * W * sizeof *z);
     ntt->direct(&block, a, a, len_a, b, len_b, work);
@@ -283,13 +285,13 @@ static void direct_products_are_those_of_the_definition(void **state)
 static void values_are_those_of_the_definition(void **state)
 {
     enum { LEN = 50 };
-    uint64_t *a = array(LEN);
+    uint64_t *a = ntt_array(LEN);
     (void)state;
     for (gfp_level level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
         for (unsigned kind = 0; kind < KINDS && gfp_cpu_has(level); kind++) {
             uint64_t y[W] = {0}, x[W], expected[W] = {0};
-            fill(x, 1, kind);
-            fill(a, LEN, kind);
+            ntt_fill(x, 1, kind);
+            ntt_fill(a, LEN, kind);
             for (size_t i = LEN; i-- > 0;) {
                 for (unsigned l = 0; l < W; l++) {
                     const uint64_t q = block.q[l];
@@ -334,5 +336,5 @@ int main(void)
         cmocka_unit_test(values_are_those_of_the_definition),
         cmocka_unit_test(sizes_are_the_least),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, ntt_setup, NULL);
 }

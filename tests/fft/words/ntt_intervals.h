@@ -43,19 +43,19 @@ typedef struct ntt_sum {
     double most;
 } ntt_sum;
 
-static void needs(bool holds)
+static void ntt_intervals_needs(bool holds)
 {
     broken += !holds;
 }
 
-static double magnitude(words x)
+static double ntt_intervals_magnitude(words x)
 {
     return fmax(fabs(x.low), fabs(x.high));
 }
 
 static void needs_within(words x, double bound)
 {
-    needs(!x.wild && x.high <= bound && x.low >= (doubles ? -bound : 0));
+    ntt_intervals_needs(!x.wild && x.high <= bound && x.low >= (doubles ? -bound : 0));
 }
 
 static words_mode words_begin(void)
@@ -79,7 +79,7 @@ static void words_store(uint64_t z[GFP_WORDS], words x)
 {
     const double ends[2] = {x.low, x.high};
     needs_within(x, 4);
-    widest = fmax(widest, magnitude(x));
+    widest = fmax(widest, ntt_intervals_magnitude(x));
     memset(z, 0, GFP_WORDS * sizeof *z);
     memcpy(z, ends, sizeof ends);
 }
@@ -92,7 +92,7 @@ static words words_zero(void)
 /* Half of q, a rounding error included. */
 #define HALF (0.5 + 0x1p-40)
 
-static words reduced(void)
+static words ntt_intervals_reduced(void)
 {
     return doubles ? (words){-1, 1, false} : (words){0, 1, false};
 }
@@ -103,7 +103,7 @@ static words words_enter(words x, const words_moduli *m)
 {
     (void)m;
     needs_within(x, 1);
-    return doubles ? x : reduced();
+    return doubles ? x : ntt_intervals_reduced();
 }
 
 static words words_mul(words a, words b, const words_moduli *m)
@@ -111,7 +111,7 @@ static words words_mul(words a, words b, const words_moduli *m)
     (void)m;
     needs_within(a, 1);
     needs_within(b, 1);
-    return reduced();
+    return ntt_intervals_reduced();
 }
 
 static words words_add(words a, words b, const words_moduli *m)
@@ -119,7 +119,7 @@ static words words_add(words a, words b, const words_moduli *m)
     (void)m;
     needs_within(a, 1);
     needs_within(b, 1);
-    return reduced();
+    return ntt_intervals_reduced();
 }
 
 /* ---- fft/words/ntt_ops_LEVEL.h ---- */
@@ -133,7 +133,7 @@ static ntt_moduli ntt_moduli_of(const gfp_words *block)
 static words ntt_enter(words x, const ntt_moduli *n)
 {
     (void)n;
-    needs(x.low >= 0 && x.high <= 1);
+    ntt_intervals_needs(x.low >= 0 && x.high <= 1);
     return x;
 }
 
@@ -165,8 +165,8 @@ static words ntt_mul_wild(words x, ntt_root r, const ntt_moduli *n)
 {
     (void)n;
     (void)r;
-    needs(magnitude(x) <= 4 && (doubles || x.low >= 0));
-    const double most = HALF + magnitude(x) / 8;
+    ntt_intervals_needs(ntt_intervals_magnitude(x) <= 4 && (doubles || x.low >= 0));
+    const double most = HALF + ntt_intervals_magnitude(x) / 8;
     return doubles ? (words){-most, most, false} : (words){0, 2, true};
 }
 
@@ -185,7 +185,7 @@ static words ntt_add(words x, words y)
 static words ntt_raised(words x, words y, double by)
 {
     const double raise = doubles ? 0 : by;
-    needs(doubles || (y.low >= 0 && y.high <= by));
+    ntt_intervals_needs(doubles || (y.low >= 0 && y.high <= by));
     return (words){x.low + raise - y.high, x.high + raise - y.low, x.wild || y.wild};
 }
 
@@ -238,11 +238,12 @@ static ntt_sum ntt_sum_zero(void)
 static void ntt_sum_add(ntt_sum *s, words x, words y, const ntt_moduli *n)
 {
     (void)n;
-    const double product = magnitude(x) * magnitude(y);
-    needs(!x.wild && !y.wild);
-    needs(doubles ? product <= 1 : x.low >= 0 && y.low >= 0 && x.high <= 2 && y.high <= 1);
+    const double product = ntt_intervals_magnitude(x) * ntt_intervals_magnitude(y);
+    ntt_intervals_needs(!x.wild && !y.wild);
+    ntt_intervals_needs(doubles ? product <= 1
+                                : x.low >= 0 && y.low >= 0 && x.high <= 2 && y.high <= 1);
     s->most += doubles ? HALF + 0.375 * product : product;
-    needs(!doubles || s->most <= 5);
+    ntt_intervals_needs(!doubles || s->most <= 5);
 }
 
 static void ntt_sum_fold(ntt_sum *s, const ntt_moduli *n)
@@ -257,14 +258,14 @@ static void ntt_sum_fold(ntt_sum *s, const ntt_moduli *n)
 static words ntt_sum_small(const ntt_sum *s, const ntt_moduli *n)
 {
     (void)n;
-    needs(doubles || s->most / 4 + 1 <= 3);
+    ntt_intervals_needs(doubles || s->most / 4 + 1 <= 3);
     return doubles ? (words){-HALF, HALF, false} : (words){0, 2, false};
 }
 
 static words ntt_sum_leave(const ntt_sum *s, const ntt_moduli *n)
 {
     (void)n;
-    needs(doubles || s->most / 4 + 1 <= 9);
+    ntt_intervals_needs(doubles || s->most / 4 + 1 <= 9);
     return (words){0, 1, false};
 }
 

@@ -19,7 +19,7 @@ static const gfp_words_ntt kernels = GFP_WORDS_NTT_TABLE(GFP_LEVEL_PORTABLE);
 static const gfp_words block = {.q = {1, 1, 1, 1, 1, 1, 1, 1}};
 
 /* Residues in [0, q). */
-static void fill(uint64_t *x, size_t len)
+static void ntt_ranges_fill(uint64_t *x, size_t len)
 {
     const double ends[2] = {0, 1};
     memset(x, 0, len * GFP_WORDS * sizeof *x);
@@ -35,8 +35,8 @@ static void check_product(gfp_words_size size, size_t len)
              *b = malloc(points * GFP_WORDS * sizeof *b);
     uint64_t roots[2 * GFP_WORDS];
     assert_true(a != NULL && b != NULL);
-    fill(a, points);
-    fill(b, points);
+    ntt_ranges_fill(a, points);
+    ntt_ranges_fill(b, points);
     kernels.roots(&block, roots, size);
     kernels.forward(&block, roots, a, len, size, NULL);
     kernels.forward(&block, roots, b, points, size, NULL);
@@ -57,7 +57,7 @@ static void check_halves(gfp_words_size size)
     const size_t points = gfp_words_points(size);
     uint64_t *x = malloc(2 * points * GFP_WORDS * sizeof *x);
     assert_non_null(x);
-    fill(x, points);
+    ntt_ranges_fill(x, points);
     kernels.fold(&block, x, points, size);
     kernels.unfold(&block, x, size);
     for (size_t i = 0; i < 2 * points; i++) {
@@ -84,8 +84,8 @@ static void check_model(bool model)
     }
     for (size_t len = 1; len <= GFP_WORDS_DIRECT; len++) {
         uint64_t a[GFP_WORDS * 50], b[GFP_WORDS * 90], c[GFP_WORDS * 100], work[GFP_WORDS * 100];
-        fill(a, len);
-        fill(b, 50);
+        ntt_ranges_fill(a, len);
+        ntt_ranges_fill(b, 50);
         kernels.direct(&block, c, a, len, b, 50, work);
         kernels.evaluate(&block, c, a, b, 50);
     }

@@ -130,7 +130,7 @@ static void environment_overrides_the_level(void **state)
 #define LENGTH 20
 #define DFT 16
 
-static size_t results(const gfp_field *proved, gfp_level level, uint64_t **digits)
+static size_t levels_results(const gfp_field *proved, gfp_level level, uint64_t **digits)
 {
     gfp_field *field = NULL;
     gfp_fft_plan *plan = NULL;
@@ -189,10 +189,10 @@ static void every_level_computes_the_same_digits(void **state)
         gfp_field *field;
         uint64_t *expected, *got;
         assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);
-        const size_t words = results(field, GFP_LEVEL_PORTABLE, &expected);
+        const size_t words = levels_results(field, GFP_LEVEL_PORTABLE, &expected);
         for (int i = 1; i < GFP_LEVEL_COUNT; i++) {
             if (gfp_cpu_has((gfp_level)i)) {
-                assert_int_equal(results(field, (gfp_level)i, &got), words);
+                assert_int_equal(levels_results(field, (gfp_level)i, &got), words);
                 if (memcmp(got, expected, words * sizeof *got) != 0) {
                     fail_msg("%s: level %s differs from portable", name,
                              gfp_cpu_level_name((gfp_level)i));
@@ -213,7 +213,7 @@ typedef struct counted {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void change(int *alive, int by)
+static void levels_change(int *alive, int by)
 {
     pthread_mutex_lock(&lock);
     *alive += by;
@@ -224,7 +224,7 @@ static void counted_destroy(gfp_attachment *attachment, const gfp_allocator *all
 {
     (void)allocator;
     counted *c = (counted *)attachment;
-    change(c->alive, -1);
+    levels_change(c->alive, -1);
     free(c);
 }
 
@@ -234,7 +234,7 @@ typedef struct attaching {
     gfp_attachment *kept;
 } attaching;
 
-static void *attach(void *argument)
+static void *levels_attach(void *argument)
 {
     attaching *a = argument;
     counted *made = malloc(sizeof *made);
@@ -242,7 +242,7 @@ static void *attach(void *argument)
         return NULL;
     }
     *made = (counted){{counted_destroy}, a->alive};
-    change(a->alive, 1);
+    levels_change(a->alive, 1);
     a->kept = gfp_field_attach(a->field, &made->head);
     return NULL;
 }
@@ -258,7 +258,7 @@ static void one_attachment_is_kept_and_destroyed_with_its_field(void **state)
     assert_null(gfp_field_attached(field, counted_destroy));
     for (int i = 0; i < THREADS; i++) {
         work[i] = (attaching){field, &alive, NULL};
-        assert_int_equal(pthread_create(&threads[i], NULL, attach, &work[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, levels_attach, &work[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);

@@ -79,43 +79,43 @@ static int close_world(void **state)
 
 typedef gfp_status one_call(world *w, const gfp_options *options);
 
-static gfp_status mul(world *w, const gfp_options *options)
+static gfp_status options_mul(world *w, const gfp_options *options)
 {
     return gfp_poly_mul(&w->c, &w->a, &w->b, options);
 }
 
-static gfp_status sqr(world *w, const gfp_options *options)
+static gfp_status options_sqr(world *w, const gfp_options *options)
 {
     return gfp_poly_sqr(&w->c, &w->a, options);
 }
 
-static gfp_status low(world *w, const gfp_options *options)
+static gfp_status options_low(world *w, const gfp_options *options)
 {
     return gfp_poly_mul_low(&w->c, &w->a, &w->b, LEN, options);
 }
 
-static gfp_status high(world *w, const gfp_options *options)
+static gfp_status options_high(world *w, const gfp_options *options)
 {
     return gfp_poly_mul_high(&w->c, &w->a, &w->b, LEN, options);
 }
 
-static gfp_status middle(world *w, const gfp_options *options)
+static gfp_status options_middle(world *w, const gfp_options *options)
 {
     return gfp_poly_mul_middle(&w->c, &w->a, &w->b, 3, LEN, options);
 }
 
-static gfp_status verify(world *w, const gfp_options *options)
+static gfp_status options_verify(world *w, const gfp_options *options)
 {
     return gfp_poly_verify_mul(&w->product, &w->a, &w->b, options);
 }
 
-static gfp_status batch(world *w, const gfp_options *options)
+static gfp_status options_batch(world *w, const gfp_options *options)
 {
     const gfp_batch one = {.count = 1, .len_a = LEN, .len_b = LEN};
     return gfp_vec_mul_batch(w->field, w->digits, w->a.digits, w->b.digits, &one, options);
 }
 
-static gfp_status create(world *w, const gfp_options *options)
+static gfp_status options_create(world *w, const gfp_options *options)
 {
     const gfp_space_spec spec = {.length = 2 * LEN - 1, .terms = 2};
     gfp_space *s = NULL;
@@ -124,7 +124,7 @@ static gfp_status create(world *w, const gfp_options *options)
     return status;
 }
 
-static gfp_status set(world *w, const gfp_options *options)
+static gfp_status options_set(world *w, const gfp_options *options)
 {
     return gfp_operand_set(w->y, w->a.digits, w->a.len, options);
 }
@@ -134,7 +134,7 @@ static gfp_status to_operand(world *w, const gfp_options *options)
     return gfp_poly_to_operand(w->y, &w->a, options);
 }
 
-static gfp_status get(world *w, const gfp_options *options)
+static gfp_status options_get(world *w, const gfp_options *options)
 {
     return gfp_operand_get(w->digits, 0, LEN, w->x, options);
 }
@@ -160,7 +160,7 @@ static gfp_status mul_operand(world *w, const gfp_options *options)
     return gfp_poly_mul_operand(&w->c, 0, SIZE_MAX, &w->a, w->x, options);
 }
 
-static gfp_status dot(world *w, const gfp_options *options)
+static gfp_status options_dot(world *w, const gfp_options *options)
 {
     const gfp_operand *const xs[] = {w->x}, *const ys[] = {w->y};
     return gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, xs, ys, 1, options);
@@ -177,26 +177,27 @@ static gfp_status file_mul(world *w, const gfp_options *options)
 
 static const gfp_problem problem = {.len_a = LEN, .len_b = LEN};
 
-static gfp_status query(world *w, const gfp_options *options)
+static gfp_status options_query(world *w, const gfp_options *options)
 {
     gfp_method_info info;
     return gfp_method_query(&info, 0, &problem, w->field, options);
 }
 
-static gfp_status check(world *w, const gfp_options *options)
+static gfp_status options_check(world *w, const gfp_options *options)
 {
     return gfp_method_check(&problem, w->field, options);
 }
 
-static gfp_status pick(world *w, const gfp_options *options)
+static gfp_status options_pick(world *w, const gfp_options *options)
 {
     return gfp_method_pick(&problem, w->field, options) != NULL ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-static one_call *const calls[] = {
-    mul,      sqr,        low,   high,         middle,          verify,  batch,       create,
-    set,      to_operand, get,   dot_to_array, vec_mul_operand, to_poly, mul_operand, dot,
-    file_mul, query,      check, pick};
+static one_call *const calls[] = {options_mul,     options_sqr,    options_low,   options_high,
+                                  options_middle,  options_verify, options_batch, options_create,
+                                  options_set,     to_operand,     options_get,   dot_to_array,
+                                  vec_mul_operand, to_poly,        mul_operand,   options_dot,
+                                  file_mul,        options_query,  options_check, options_pick};
 #define CALLS (sizeof calls / sizeof *calls)
 
 /* ---- tests ---- */
@@ -218,7 +219,7 @@ static void unknown_members_must_be_zero(void **state)
         gfp_poly_zero(&w->c);
         const gfp_status status = calls[i](w, &options.known);
         lab_expect_status(status, GFP_ERR_ARGUMENT,
-                          calls[i] == query || calls[i] == pick ? NULL : &error,
+                          calls[i] == options_query || calls[i] == options_pick ? NULL : &error,
                           "a member that nobody knows");
         assert_true(gfp_poly_is_zero(&w->c));
         options.known.size = sizeof options.known;
@@ -227,7 +228,7 @@ static void unknown_members_must_be_zero(void **state)
 }
 
 /* The first `size` bytes of the struct, and not one more. */
-static gfp_options *cut(const gfp_options *options, size_t size)
+static gfp_options *options_cut(const gfp_options *options, size_t size)
 {
     gfp_options *shorter = malloc(size);
     assert_non_null(shorter);
@@ -249,11 +250,11 @@ static void members_that_are_not_there_are_zero(void **state)
     for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         gfp_report report = {.method = ""};
         const gfp_options all = {.verify = GFP_VERIFY_POINT, .report = &report};
-        gfp_options *options = cut(&all, sizes[i]);
+        gfp_options *options = options_cut(&all, sizes[i]);
         for (size_t j = 0; j < CALLS; j++) {
             assert_int_equal(calls[j](w, options), GFP_OK);
         }
-        assert_int_equal(mul(w, options), GFP_OK);
+        assert_int_equal(options_mul(w, options), GFP_OK);
         assert_true(gfp_poly_equal(&w->c, &w->product));
         const bool reported = sizes[i] > offsetof(gfp_options, report);
         assert_int_equal(report.method[0] != '\0', reported);
@@ -261,9 +262,10 @@ static void members_that_are_not_there_are_zero(void **state)
         free(options);
     }
     /* The members of a smaller struct count. */
-    gfp_options *options = cut(&(gfp_options){.method = "none"}, offsetof(gfp_options, verify));
-    assert_int_equal(mul(w, options), GFP_ERR_UNKNOWN);
-    assert_int_equal(create(w, options), GFP_ERR_UNKNOWN);
+    gfp_options *options =
+        options_cut(&(gfp_options){.method = "none"}, offsetof(gfp_options, verify));
+    assert_int_equal(options_mul(w, options), GFP_ERR_UNKNOWN);
+    assert_int_equal(options_create(w, options), GFP_ERR_UNKNOWN);
     free(options);
 }
 

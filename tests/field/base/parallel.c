@@ -76,7 +76,7 @@ typedef struct world {
     size_t k;
 } world;
 
-static void start(world *w, const char *name)
+static void parallel_start(world *w, const char *name)
 {
     memset(w, 0, sizeof *w);
     w->m.fail_at = SIZE_MAX;
@@ -86,7 +86,7 @@ static void start(world *w, const char *name)
     w->k = gfp_field_k(w->field);
 }
 
-static void end(world *w)
+static void parallel_end(world *w)
 {
     gfp_field_destroy(w->field);
     assert_int_equal(w->m.blocks, 0);
@@ -94,7 +94,7 @@ static void end(world *w)
     assert_false(w->m.overrun);
 }
 
-static uint64_t *words(size_t n)
+static uint64_t *parallel_words(size_t n)
 {
     uint64_t *x = malloc(n * sizeof *x);
     assert_non_null(x);
@@ -104,9 +104,9 @@ static uint64_t *words(size_t n)
 
 /* Random elements, or extreme ones: r - 1 everywhere, 0 and r - 1 by turns, -1 (the special
  * element). */
-static uint64_t *elements(const world *w, size_t n, unsigned kind)
+static uint64_t *parallel_elements(const world *w, size_t n, unsigned kind)
 {
-    uint64_t *x = words(n * w->k + 1);
+    uint64_t *x = parallel_words(n * w->k + 1);
     gfp_random g;
     gfp_random_seed(&g, n + kind);
     gfp_vec_random(w->field, x, n, &g);
@@ -138,9 +138,10 @@ static gfp_status run_row(const world *w, const gfp_method *row, uint64_t *c, co
 static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned kind)
 {
     const size_t n = len_a + len_b - 1;
-    uint64_t *a = elements(w, len_a, kind), *b = elements(w, len_b, kind == 3 ? 1 : kind);
+    uint64_t *a = parallel_elements(w, len_a, kind),
+             *b = parallel_elements(w, len_b, kind == 3 ? 1 : kind);
     const bool square = len_a == len_b && kind % 2 != 0;
-    uint64_t *one = words(n * w->k), *many = words(n * w->k);
+    uint64_t *one = parallel_words(n * w->k), *many = parallel_words(n * w->k);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
         char why[160];
@@ -181,12 +182,12 @@ static void results_do_not_depend_on_threads(void **state)
     (void)state;
     for (size_t i = 0; i < PROBLEMS; i += SHARE) {
         world w;
-        start(&w, problems[i].field);
+        parallel_start(&w, problems[i].field);
         const size_t len_a = (problems[i].len_a - 1) / SHARE + 1;
         const size_t len_b = (problems[i].len_b - 1) / SHARE + 1;
         compare_threads(&w, len_a, len_b, 0);
         compare_threads(&w, len_a, len_b, 1 + (unsigned)i % 3);
-        end(&w);
+        parallel_end(&w);
     }
 }
 
@@ -197,20 +198,21 @@ static void results_at_every_shape(void **state)
     const size_t count = sizeof lengths / sizeof lengths[0];
     world w;
     (void)state;
-    start(&w, "p4");
+    parallel_start(&w, "p4");
     for (size_t i = 0; i < count; i += SHARE) {
         compare_threads(&w, lengths[i], lengths[i], 0);
         compare_threads(&w, lengths[i], lengths[count - 1 - i], 1);
     }
-    end(&w);
+    parallel_end(&w);
 }
 
 /* Parts of products by hybrid, in shorter rings and out of whole products; what they compute is
  * compared with other methods in tests/product/partial.c. */
 static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t first, size_t end)
 {
-    uint64_t *a = elements(w, len_a, 0), *b = elements(w, len_b, 1);
-    uint64_t *one = words((end - first) * w->k), *many = words((end - first) * w->k);
+    uint64_t *a = parallel_elements(w, len_a, 0), *b = parallel_elements(w, len_b, 1);
+    uint64_t *one = parallel_words((end - first) * w->k),
+             *many = parallel_words((end - first) * w->k);
     gfp_range range = gfp_range_make(w->field, a, b, len_a, len_b, first, end);
     const gfp_method *hybrid = gfp_method_find("hybrid");
     gfp_range_trim(&range);
@@ -235,7 +237,7 @@ static void parts_do_not_depend_on_threads(void **state)
     for (size_t i = 0; i < PROBLEMS; i += SHARE) {
         size_t len_a = problems[i].len_a, len_b = problems[i].len_b;
         world w;
-        start(&w, problems[i].field);
+        parallel_start(&w, problems[i].field);
         if (len_a < len_b) {
             len_b = len_a;
             len_a = problems[i].len_b;
@@ -244,7 +246,7 @@ static void parts_do_not_depend_on_threads(void **state)
         compare_parts(&w, len_a, len_b, len_a, len_a + len_b - 1);
         compare_parts(&w, len_a, len_b, len_b - 1, len_a);
         compare_parts(&w, len_a + 8 * len_b, len_b, 0, len_a + 9 * len_b - 1);
-        end(&w);
+        parallel_end(&w);
     }
 }
 
@@ -255,7 +257,7 @@ static void verified_products(void **state)
     gfp_poly a, b, c, d;
     gfp_random g;
     (void)state;
-    start(&w, "p8");
+    parallel_start(&w, "p8");
     gfp_poly_init(&a, w.field);
     gfp_poly_init(&b, w.field);
     gfp_poly_init(&c, w.field);
@@ -281,7 +283,7 @@ static void verified_products(void **state)
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
     gfp_poly_clear(&d);
-    end(&w);
+    parallel_end(&w);
 }
 
 /* ---- how many threads ---- */
@@ -367,8 +369,8 @@ static void a_child_of_fork_uses_one_thread(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8");
-    uint64_t *a = elements(&w, 2000, 0), *c = words(3999 * w.k);
+    parallel_start(&w, "p8");
+    uint64_t *a = parallel_elements(&w, 2000, 0), *c = parallel_words(3999 * w.k);
     const gfp_options options = {.threads = 2};
     const gfp_batch batch = {.count = 1, .len_a = 2000, .len_b = 2000};
     assert_int_equal(gfp_vec_mul_batch(w.field, c, a, a, &batch, &options), GFP_OK);
@@ -384,7 +386,7 @@ static void a_child_of_fork_uses_one_thread(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     free(a);
     free(c);
-    end(&w);
+    parallel_end(&w);
 }
 
 /* ---- the loop itself ---- */
@@ -398,7 +400,8 @@ typedef struct counting {
     atomic_uint inner; /* the most threads that a call without a wish takes in there */
 } counting;
 
-static gfp_status count(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+static gfp_status parallel_count(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
 {
     counting *c = user;
     (void)atomic_fetch_or(&c->workers, 1U << worker);
@@ -422,7 +425,7 @@ static void every_item_once(void **state)
         for (size_t i = 0; LAB_ROW(chunks, i); i++) {
             for (unsigned threads = 1; threads <= 8; threads++) {
                 counting c = {.fail_at = SIZE_MAX};
-                const gfp_parallel loop = {.run = count, .job = &c};
+                const gfp_parallel loop = {.run = parallel_count, .job = &c};
                 gfp_task task;
                 gfp_task_start(&task, NULL);
                 task.threads = threads;
@@ -446,7 +449,7 @@ static void an_error_stops_the_loop(void **state)
     for (unsigned threads = 1; threads <= MOST; threads++) {
         for (size_t at = 0; at < 1000; at += 111) {
             counting c = {.fail_at = at, .failure = GFP_ERR_RANGE};
-            const gfp_parallel loop = {.run = count, .job = &c};
+            const gfp_parallel loop = {.run = parallel_count, .job = &c};
             gfp_task task;
             gfp_task_start(&task, NULL);
             task.threads = threads;
@@ -463,14 +466,14 @@ static void nested_calls_use_one_thread(void **state)
     if (GFP_PARALLEL != GFP_PARALLEL_OPENMP) {
         skip(); /* the twin does not know regions */
     }
-    start(&w, "17");
+    parallel_start(&w, "17");
     gfp_field_set_threads(w.field, 4);
     assert_int_equal(gfp_field_threads(w.field), 4);
     assert_int_equal(gfp_parallel_threads(w.field, 0), 4);
     assert_int_equal(gfp_parallel_threads(w.field, 3), 3);
     assert_int_equal(gfp_parallel_threads(w.field, UINT32_MAX), GFP_MAX_THREADS);
     counting c = {.fail_at = SIZE_MAX, .field = w.field};
-    const gfp_parallel loop = {.run = count, .job = &c};
+    const gfp_parallel loop = {.run = parallel_count, .job = &c};
     gfp_task task;
     gfp_task_start(&task, NULL);
     task.threads = 3;
@@ -478,7 +481,7 @@ static void nested_calls_use_one_thread(void **state)
     assert_int_equal(c.inner, 1);
     gfp_field_set_threads(w.field, 0);
     assert_int_equal(gfp_field_threads(w.field), 1);
-    end(&w);
+    parallel_end(&w);
 }
 
 /* ---- cancellation and failures ---- */
@@ -490,7 +493,7 @@ typedef struct host {
     double last;
 } host;
 
-static bool step(void *user, double fraction)
+static bool parallel_step(void *user, double fraction)
 {
     host *h = user;
     h->elsewhere = h->elsewhere || !pthread_equal(h->caller, pthread_self());
@@ -504,7 +507,7 @@ static void cancellation_stops_all_threads(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8");
+    parallel_start(&w, "p8");
     gfp_poly a, c;
     gfp_random g;
     gfp_random_seed(&g, 1);
@@ -518,7 +521,7 @@ static void cancellation_stops_all_threads(void **state)
                          GFP_OK);
         for (size_t n = 0; info.available && n < 12; n++) {
             host h = {.stop_at = n < 11 ? n : SIZE_MAX, .caller = pthread_self()};
-            const gfp_progress progress = {step, &h};
+            const gfp_progress progress = {parallel_step, &h};
             const gfp_options options = {.method = info.name,
                                          .threads = 1 + (unsigned)n % 4,
                                          .progress = &progress,
@@ -539,7 +542,7 @@ static void cancellation_stops_all_threads(void **state)
         }
     }
     gfp_poly_clear(&a);
-    end(&w);
+    parallel_end(&w);
 }
 
 static void failing_allocations(void **state)
@@ -547,7 +550,7 @@ static void failing_allocations(void **state)
     (void)state;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         world w;
-        start(&w, "p8");
+        parallel_start(&w, "p8");
         gfp_poly a, c;
         gfp_random g;
         gfp_random_seed(&g, 1);
@@ -570,7 +573,7 @@ static void failing_allocations(void **state)
         assert_true(failures >= (status == GFP_OK));
         gfp_poly_clear(&a);
         gfp_poly_clear(&c);
-        end(&w);
+        parallel_end(&w);
     }
 }
 
@@ -582,9 +585,9 @@ static void check_batch(const world *w, const gfp_batch *batch, const gfp_option
     const size_t step_a = batch->stride_a == 0 ? batch->len_a : batch->stride_a;
     const size_t step_b = batch->stride_b == 0 ? batch->len_b : batch->stride_b;
     const size_t step_c = batch->stride_c == 0 ? n : batch->stride_c;
-    uint64_t *a = elements(w, batch->count * step_a, 0),
-             *b = elements(w, batch->count * step_b + batch->len_b, 0);
-    uint64_t *c = words(batch->count * step_c * w->k), *one = words(n * w->k);
+    uint64_t *a = parallel_elements(w, batch->count * step_a, 0),
+             *b = parallel_elements(w, batch->count * step_b + batch->len_b, 0);
+    uint64_t *c = parallel_words(batch->count * step_c * w->k), *one = parallel_words(n * w->k);
     const gfp_status status = gfp_vec_mul_batch(w->field, c, a, b, batch, options);
     if (status != GFP_OK) {
         fail_msg("%s: %zu of %zu by %zu, %s: %s", gfp_field_name(w->field), batch->count,
@@ -620,7 +623,7 @@ static void batches_are_their_products(void **state)
     (void)state;
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f += SHARE) {
         world w;
-        start(&w, fields[f]);
+        parallel_start(&w, fields[f]);
         for (size_t i = 0; LAB_ROW(batches, i); i++) {
             check_batch(&w, &batches[i], NULL);
             for (size_t m = 0; m < gfp_method_count(); m++) {
@@ -642,7 +645,7 @@ static void batches_are_their_products(void **state)
                 }
             }
         }
-        end(&w);
+        parallel_end(&w);
     }
 }
 
@@ -651,7 +654,7 @@ static void long_batches(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p4");
+    parallel_start(&w, "p4");
     for (unsigned threads = 1; threads <= MOST; threads++) {
         const gfp_batch batch = {.count = 700 / SHARE, .len_a = 64, .len_b = 60};
         gfp_report report;
@@ -661,7 +664,7 @@ static void long_batches(void **state)
         assert_int_equal(report.threads, gfp_threads_built_in() ? threads : 1);
         assert_true(report.points >= 1 && report.log2_error <= -40);
     }
-    end(&w);
+    parallel_end(&w);
 }
 
 /* Batches by every row; with fewer products than threads, threads share each product. */
@@ -670,7 +673,7 @@ static void batches_of_every_row(void **state)
     static const char *const names[] = {"classical", "karatsuba", "bigfft", "hybrid", "crt"};
     world w;
     (void)state;
-    start(&w, "p4");
+    parallel_start(&w, "p4");
     for (size_t i = 0; i < 5; i++) {
         const gfp_batch many = {.count = 300, .len_a = 64, .len_b = 60},
                         few = {.count = 2, .len_a = 2500, .len_b = 2400};
@@ -686,7 +689,7 @@ static void batches_of_every_row(void **state)
         check_batch(&w, &three, &options);
         assert_int_equal(report.threads, 1);
     }
-    end(&w);
+    parallel_end(&w);
 }
 
 /* Allocations that fail leave nothing behind, whichever it is. */
@@ -696,10 +699,11 @@ static void batches_without_memory(void **state)
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         world w;
-        start(&w, "p8");
+        parallel_start(&w, "p8");
         const gfp_batch batch = {.count = 30, .len_a = 64, .len_b = 64};
         const gfp_options options = {.method = names[i], .threads = 3};
-        uint64_t *a = elements(&w, 30 * 64, 0), *c = words((size_t)30 * 127 * w.k);
+        uint64_t *a = parallel_elements(&w, 30 * 64, 0),
+                 *c = parallel_words((size_t)30 * 127 * w.k);
         gfp_status status = GFP_ERR_MEMORY;
         size_t failures = 0;
         for (; failures < 60 && status == GFP_ERR_MEMORY; failures++) {
@@ -712,7 +716,7 @@ static void batches_without_memory(void **state)
         assert_true(failures > 1);
         free(a);
         free(c);
-        end(&w);
+        parallel_end(&w);
     }
 }
 
@@ -720,12 +724,12 @@ static void batches_can_be_cancelled(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8");
+    parallel_start(&w, "p8");
     const gfp_batch batch = {.count = 200, .len_a = 64, .len_b = 64};
-    uint64_t *a = elements(&w, 200 * 64, 0), *c = words((size_t)200 * 127 * w.k);
+    uint64_t *a = parallel_elements(&w, 200 * 64, 0), *c = parallel_words((size_t)200 * 127 * w.k);
     for (size_t n = 0; n < 10; n++) {
         host h = {.stop_at = n, .caller = pthread_self()};
-        const gfp_progress progress = {step, &h};
+        const gfp_progress progress = {parallel_step, &h};
         gfp_error error;
         const gfp_options options = {.threads = 1 + (unsigned)n % 3,
                                      .progress = &progress,
@@ -738,7 +742,7 @@ static void batches_can_be_cancelled(void **state)
     }
     free(a);
     free(c);
-    end(&w);
+    parallel_end(&w);
 }
 
 static void mistakes_of_batches(void **state)
@@ -751,7 +755,7 @@ static void mistakes_of_batches(void **state)
     gfp_error error;
     const gfp_options options = {.error = &error};
     (void)state;
-    start(&w, "17");
+    parallel_start(&w, "17");
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(gfp_vec_mul_batch(w.field, x, x, x, &wrong[i], &options),
                          GFP_ERR_ARGUMENT);
@@ -762,7 +766,7 @@ static void mistakes_of_batches(void **state)
     const gfp_batch fine = {.count = 1, .len_a = 1, .len_b = 1};
     const gfp_options unknown = {.error = &error, .method = "nothing"};
     assert_int_equal(gfp_vec_mul_batch(w.field, x, x + 8, x + 8, &fine, &unknown), GFP_ERR_UNKNOWN);
-    end(&w);
+    parallel_end(&w);
 }
 
 /* A callback that spoils products between computation and verification. */
@@ -771,7 +775,7 @@ typedef struct spoiler {
     bool done;
 } spoiler;
 
-static bool spoil(void *user, double fraction)
+static bool parallel_spoil(void *user, double fraction)
 {
     spoiler *s = user;
     if (fraction >= 0.95 && !s->done) {
@@ -785,13 +789,13 @@ static void the_wrong_product_is_named(void **state)
 {
     world w;
     (void)state;
-    start(&w, "p8");
+    parallel_start(&w, "p8");
     const gfp_batch batch = {.count = 300, .len_a = 50, .len_b = 50};
-    uint64_t *a = elements(&w, 300 * 50, 0), *c = words((size_t)300 * 99 * w.k);
+    uint64_t *a = parallel_elements(&w, 300 * 50, 0), *c = parallel_words((size_t)300 * 99 * w.k);
     for (unsigned threads = 1; threads <= 3; threads++) {
         gfp_error error = {.index = 0};
         spoiler s = {c + (123 * 99 + 7) * w.k, false};
-        const gfp_progress progress = {spoil, &s};
+        const gfp_progress progress = {parallel_spoil, &s};
         const gfp_options options = {
             .threads = threads, .error = &error, .verify = GFP_VERIFY_POINT, .progress = &progress};
         assert_int_equal(gfp_vec_mul_batch(w.field, c, a, a, &batch, &options), GFP_ERR_VERIFY);
@@ -799,7 +803,7 @@ static void the_wrong_product_is_named(void **state)
     }
     free(a);
     free(c);
-    end(&w);
+    parallel_end(&w);
 }
 
 int main(void)

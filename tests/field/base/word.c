@@ -107,7 +107,7 @@ static void bits_are_counted(void **state)
     assert_int_equal(gfp_log2_above(UINT64_MAX), 64);
 }
 
-static uint64_t edge(gfp_random *g, uint64_t bound)
+static uint64_t word_edge(gfp_random *g, uint64_t bound)
 {
     switch (gfp_random_below(g, 4)) {
     case 0:
@@ -132,14 +132,14 @@ static void reciprocal_division_is_exact(void **state)
         value += value == 0;
         value = i % 7 == 0 ? UINT64_MAX - (uint64_t)i : value;
         gfp_divisor_init(&divisor, value);
-        gfp_u128 x = gfp_join(edge(&g, value), edge(&g, 0));
+        gfp_u128 x = gfp_join(word_edge(&g, value), word_edge(&g, 0));
         uint64_t q = gfp_div_wide(&divisor, x, &rem);
         assert_true(q == (uint64_t)(x / value) && rem == (uint64_t)(x % value));
         if (value >> 32 != 0) {
             /* u below 2^16 value^2. */
             mp_limb_t u[3] = {value, 0, 0};
             u[1] = mpn_mul_1(u, u, 1, value);
-            u[2] = mpn_mul_1(u, u, 2, edge(&g, 1 << 16));
+            u[2] = mpn_mul_1(u, u, 2, word_edge(&g, 1 << 16));
             mp_limb_t copy[3] = {u[0], u[1], u[2]};
             uint64_t c = gfp_split3(&divisor, u[2], u[1], u[0], &l, &h);
             assert_true(l == mpn_divrem_1(copy, 0, copy, 3, value));
@@ -161,7 +161,7 @@ static void shift_division_is_exact(void **state)
         assert_int_equal(gfp_sparse_radix_find(&radix, prime->r), prime->name[0] == 'p');
         for (int j = 0; j < 20000 && prime->name[0] == 'p'; j++) {
             uint64_t rem;
-            gfp_i128 z = (gfp_i128)gfp_join(edge(&g, (uint64_t)1 << 62), edge(&g, 0));
+            gfp_i128 z = (gfp_i128)gfp_join(word_edge(&g, (uint64_t)1 << 62), word_edge(&g, 0));
             z = j % 2 == 0 ? z >> gfp_random_below(&g, 125) : z;
             z = j % 3 == 0 ? -z : z;
             gfp_i128 q = gfp_sparse_radix_divide(&radix, z, &rem);

@@ -62,7 +62,7 @@ typedef struct stand {
     uint64_t seed;
 } stand;
 
-static uint64_t draw(stand *s)
+static uint64_t convert_draw(stand *s)
 {
     s->seed += UINT64_C(0x9e3779b97f4a7c15);
     return gfp_mix64(s->seed);
@@ -123,14 +123,14 @@ static void for_each_stand(void (*check)(stand *s))
     assert_true(gfp_cpu_level_force(before));
 }
 
-static void where(const stand *s, const char *what, size_t n, size_t i)
+static void convert_where(const stand *s, const char *what, size_t n, size_t i)
 {
     fail_msg("%s: level %d, r = %llu, k = %u, n = %zu, element %zu", what,
              (int)gfp_field_level(s->field), (unsigned long long)s->r, s->k, n, i);
 }
 
 /* limbs := value >= 0, as size words. */
-static void put(uint64_t *limbs, size_t size, const mpz_t value)
+static void convert_put(uint64_t *limbs, size_t size, const mpz_t value)
 {
     memset(limbs, 0, size * sizeof *limbs);
     assert_true(mpz_sizeinbase(value, 2) <= 64 * size);
@@ -177,11 +177,12 @@ static void make_element(stand *s, uint64_t *x, size_t kind)
         } else if (kind < 12) {
             x[i] = values[i < s->k >> (1 + kind / 2 % 2) ? kind & 1 : 1 - (kind & 1)];
         } else if (kind < 20) {
-            x[i] = i == draw(s) % s->k ? draw(s) % s->r : values[kind & 1];
+            x[i] = i == convert_draw(s) % s->k ? convert_draw(s) % s->r : values[kind & 1];
         } else if (kind < 28) {
-            x[i] = draw(s) % 8 == 0 ? draw(s) % s->r : values[draw(s) % 16 / 8];
+            x[i] = convert_draw(s) % 8 == 0 ? convert_draw(s) % s->r
+                                            : values[convert_draw(s) % 16 / 8];
         } else {
-            x[i] = draw(s) % s->r;
+            x[i] = convert_draw(s) % s->r;
         }
     }
     if (kind == 28) {
@@ -190,12 +191,12 @@ static void make_element(stand *s, uint64_t *x, size_t kind)
     }
 }
 
-static void compare(const stand *s, const uint64_t *got, const uint64_t *expected, size_t size,
-                    size_t n, const char *what)
+static void convert_compare(const stand *s, const uint64_t *got, const uint64_t *expected,
+                            size_t size, size_t n, const char *what)
 {
     for (size_t i = 0; i < n; i++) {
         if (memcmp(got + i * size, expected + i * size, size * sizeof *got) != 0) {
-            where(s, what, n, i);
+            convert_where(s, what, n, i);
         }
     }
 }
@@ -210,24 +211,26 @@ static void check_both_ways(stand *s)
         make_element(s, s->digits + i * s->k, i);
     }
     for (size_t j = 0; LAB_ROW(lengths, j); j++) {
-        const size_t n = lengths[j], step = s->words + j % 4, first = draw(s) % (MOST - n + 1);
+        const size_t n = lengths[j], step = s->words + j % 4,
+                     first = convert_draw(s) % (MOST - n + 1);
         const uint64_t *x = s->digits + first * s->k;
         for (size_t i = 0; i < MOST * (s->words + 3); i++) {
             s->limbs[i] = s->expected[i] = GUARD;
         }
         for (size_t i = 0; i < n; i++) {
             value_of(s, value, x + i * s->k);
-            put(s->expected + i * step, s->words, value);
+            convert_put(s->expected + i * step, s->words, value);
         }
         gfp_vec_get_limbs(s->field, s->limbs, step, x, n);
-        compare(s, s->limbs, s->expected, step, n, "get_limbs");
-        compare(s, s->limbs, s->expected, MOST * (s->words + 3), 1, "get_limbs writes more");
+        convert_compare(s, s->limbs, s->expected, step, n, "get_limbs");
+        convert_compare(s, s->limbs, s->expected, MOST * (s->words + 3), 1,
+                        "get_limbs writes more");
         gfp_vec_set_limbs_mod(s->field, s->back, s->limbs, s->words, step, n);
-        compare(s, s->back, x, s->k, n, "set_limbs_mod");
+        convert_compare(s, s->back, x, s->k, n, "set_limbs_mod");
         memset(s->back, 0x55, n * s->k * sizeof *s->back);
         assert_int_equal(gfp_vec_set_limbs(s->field, s->back, s->limbs, s->words, step, n, NULL),
                          GFP_OK);
-        compare(s, s->back, x, s->k, n, "set_limbs");
+        convert_compare(s, s->back, x, s->k, n, "set_limbs");
     }
     mpz_clear(value);
 }
@@ -248,13 +251,13 @@ static void make_near(stand *s, mpz_t value, size_t i)
     if (i % 5 == 0) {
         mpz_sub_ui(value, s->power, 1);
     } else if (i % 5 == 1) {
-        mpz_tdiv_q_ui(value, s->power, 1 + draw(s) % 3);
+        mpz_tdiv_q_ui(value, s->power, 1 + convert_draw(s) % 3);
     } else {
-        value_of(s, value, s->digits + (draw(s) % MOST) * s->k);
+        value_of(s, value, s->digits + (convert_draw(s) % MOST) * s->k);
     }
     mpz_tdiv_q(value, value, power);
     mpz_mul(value, value, power);
-    mpz_add_ui(value, value, draw(s) % 3);
+    mpz_add_ui(value, value, convert_draw(s) % 3);
     if (i % 2 == 0 && mpz_sgn(value) > 0) {
         mpz_sub_ui(value, value, 1);
     }
@@ -271,12 +274,12 @@ static void check_near(stand *s)
     for (size_t i = 0; i < MOST; i++) {
         make_near(s, value, i);
         mpz_tdiv_r(value, value, s->power);
-        put(s->limbs + i * s->words, s->words, value);
+        convert_put(s->limbs + i * s->words, s->words, value);
         digits_of(s, s->back + i * s->k, value);
     }
     memcpy(s->digits, s->back, MOST * (size_t)s->k * sizeof *s->back);
     gfp_vec_set_limbs_mod(s->field, s->back, s->limbs, s->words, s->words, MOST);
-    compare(s, s->back, s->digits, s->k, MOST, "near multiples of powers");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "near multiples of powers");
     mpz_clear(value);
 }
 
@@ -293,17 +296,19 @@ static void check_long(stand *s)
     uint64_t *limbs = words_new(MOST * size);
     for (size_t i = 0; i < MOST * size; i++) {
         const size_t number = i / size;
-        limbs[i] = number % 5 == 0 ? UINT64_MAX : number % 5 == 1 && i % size > 2 ? 0 : draw(s);
+        limbs[i] = number % 5 == 0                   ? UINT64_MAX
+                   : number % 5 == 1 && i % size > 2 ? 0
+                                                     : convert_draw(s);
     }
     for (size_t i = 0; i < MOST; i++) {
         gfp_elem_set_limbs(s->field, s->digits + i * s->k, limbs + i * size, size);
     }
     gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, size, MOST);
-    compare(s, s->back, s->digits, s->k, MOST, "many words");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "many words");
     memset(limbs, 0, MOST * size * sizeof *limbs);
     memset(s->digits, 0, MOST * (size_t)s->k * sizeof *s->digits);
     gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, size, MOST);
-    compare(s, s->back, s->digits, s->k, MOST, "zeros");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "zeros");
     assert_true(limbs[MOST * size] == GUARD);
     free(limbs);
 }
@@ -314,7 +319,7 @@ static void check_steps(stand *s)
     const size_t size = 3 * s->words + 2, bytes = s->k * sizeof *s->back;
     uint64_t *limbs = words_new(MOST + size);
     for (size_t i = 0; i < MOST + size; i++) {
-        limbs[i] = draw(s);
+        limbs[i] = convert_draw(s);
     }
     for (size_t step = 0; step < 2; step++) {
         for (size_t i = 0; i < MOST; i++) {
@@ -323,14 +328,14 @@ static void check_steps(stand *s)
         for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : MOST - 20) {
             memset(s->back, 0x55, MOST * bytes);
             gfp_vec_set_limbs_mod(s->field, s->back, limbs, size, step, n);
-            compare(s, s->back, s->digits, s->k, n, "steps");
+            convert_compare(s, s->back, s->digits, s->k, n, "steps");
             assert_true(n == MOST || s->back[n * s->k] == UINT64_C(0x5555555555555555));
         }
     }
     memset(s->digits, 0, MOST * bytes);
     gfp_vec_set_limbs_mod(s->field, s->back, limbs, 0, SIZE_MAX, 1);
     gfp_vec_set_limbs_mod(s->field, s->back + s->k, limbs, 0, 0, MOST - 1);
-    compare(s, s->back, s->digits, s->k, MOST, "no words");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "no words");
     free(limbs);
 }
 
@@ -362,26 +367,26 @@ static void check_large(stand *s)
             mpz_sub_ui(value, value, 1);
         } else {
             mpz_ui_pow_ui(value, 2, 64 * (s->words + i % 4));
-            mpz_sub_ui(value, value, 1 + draw(s) % 2);
+            mpz_sub_ui(value, value, 1 + convert_draw(s) % 2);
         }
-        put(s->limbs + i * size, size, value);
+        convert_put(s->limbs + i * size, size, value);
         digits_of(s, s->digits + i * s->k, value);
     }
     gfp_vec_set_limbs_mod(s->field, s->back, s->limbs, size, size, MOST);
-    compare(s, s->back, s->digits, s->k, MOST, "set_limbs_mod");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "set_limbs_mod");
     memset(s->back, 0x55, MOST * (size_t)s->k * sizeof *s->back);
     memcpy(s->digits, s->back, MOST * (size_t)s->k * sizeof *s->back);
     mpz_set(value, s->power);
     for (size_t i = 0; i < MOST; i++) {
-        put(s->limbs + i * size, size, value);
+        convert_put(s->limbs + i * size, size, value);
     }
     mpz_add_ui(value, value, 1);
-    put(s->limbs + 31 * size, size, value);
-    put(s->limbs + 37 * size, size, value);
+    convert_put(s->limbs + 31 * size, size, value);
+    convert_put(s->limbs + 37 * size, size, value);
     assert_int_equal(gfp_vec_set_limbs(s->field, s->back, s->limbs, size, size, MOST, &error),
                      GFP_ERR_RANGE);
     assert_int_equal(error.index, 31);
-    compare(s, s->back, s->digits, s->k, MOST, "refused, but written");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "refused, but written");
     assert_int_equal(gfp_vec_set_limbs(s->field, s->back, s->limbs, size, size, 31, &error),
                      GFP_OK);
     mpz_clear(value);
@@ -402,7 +407,7 @@ static void check_mpz(stand *s)
         make_element(s, s->digits + i * s->k, i);
         value_of(s, value, s->digits + i * s->k);
         mpz_init_set(values[i], value);
-        mpz_tdiv_q_2exp(values[i], values[i], draw(s) % (64 * s->words));
+        mpz_tdiv_q_2exp(values[i], values[i], convert_draw(s) % (64 * s->words));
         if (i % 4 == 3) {
             mpz_neg(values[i], values[i]);
         }
@@ -412,12 +417,12 @@ static void check_mpz(stand *s)
         digits_of(s, s->digits + i * s->k, values[i]);
     }
     gfp_vec_set_mpz(s->field, s->back, values[0], MOST);
-    compare(s, s->back, s->digits, s->k, MOST, "set_mpz");
+    convert_compare(s, s->back, s->digits, s->k, MOST, "set_mpz");
     gfp_vec_get_mpz(s->field, values[0], s->digits, MOST);
     for (size_t i = 0; i < MOST; i++) {
         value_of(s, value, s->digits + i * s->k);
         if (mpz_cmp(value, values[i]) != 0) {
-            where(s, "get_mpz", MOST, i);
+            convert_where(s, "get_mpz", MOST, i);
         }
         mpz_clear(values[i]);
     }

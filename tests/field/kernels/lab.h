@@ -48,7 +48,7 @@ static inline void expect_same(const bench *b, const uint64_t *z, const uint64_t
     lab_expect_digits(b->l, z, expected, n, text, i, j);
 }
 
-static inline size_t bytes(const bench *b, size_t n)
+static inline size_t lab_bytes(const bench *b, size_t n)
 {
     return n * b->l->k * sizeof(uint64_t);
 }

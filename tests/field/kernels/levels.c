@@ -55,7 +55,7 @@ typedef struct stand {
     uint64_t seed;
 } stand;
 
-static uint64_t draw(stand *s)
+static uint64_t levels_draw(stand *s)
 {
     s->seed += UINT64_C(0x9e3779b97f4a7c15);
     return gfp_mix64(s->seed);
@@ -66,18 +66,18 @@ static uint64_t draw(stand *s)
 static void fill_element(stand *s, uint64_t *x, unsigned kind)
 {
     const uint64_t ends[] = {0, s->r - 1, 1, s->r - 2, s->r / 2, s->r / 2 - 1};
-    uint64_t run = ends[draw(s) % 2];
+    uint64_t run = ends[levels_draw(s) % 2];
     for (unsigned i = 0; i < s->k; i++) {
         switch (kind % 8) {
         case 0:
         case 1:
-            x[i] = draw(s) % s->r;
+            x[i] = levels_draw(s) % s->r;
             break;
         case 2:
-            x[i] = ends[draw(s) % 6];
+            x[i] = ends[levels_draw(s) % 6];
             break;
         case 3:
-            x[i] = draw(s) % 8 == 0 ? draw(s) % s->r : run;
+            x[i] = levels_draw(s) % 8 == 0 ? levels_draw(s) % s->r : run;
             break;
         case 4:
             x[i] = i % 2 == 0 ? 0 : s->r - 1;
@@ -86,7 +86,7 @@ static void fill_element(stand *s, uint64_t *x, unsigned kind)
             x[i] = run;
             break;
         case 6:
-            x[i] = draw(s) % 16 == 0 ? 1 : 0;
+            x[i] = levels_draw(s) % 16 == 0 ? 1 : 0;
             break;
         default:
             x[i] = i + 1 == s->k ? s->r : 0;
@@ -94,18 +94,18 @@ static void fill_element(stand *s, uint64_t *x, unsigned kind)
     }
 }
 
-static uint64_t *vector(stand *s, size_t n)
+static uint64_t *levels_vector(stand *s, size_t n)
 {
     uint64_t *x = calloc(n * s->k + 1, sizeof *x);
     assert_non_null(x);
     for (size_t e = 0; e < n; e++) {
-        fill_element(s, x + e * s->k, (unsigned)draw(s));
+        fill_element(s, x + e * s->k, (unsigned)levels_draw(s));
     }
     x[n * s->k] = UINT64_C(0xfeedfacecafebeef);
     return x;
 }
 
-static uint64_t *copy(const stand *s, const uint64_t *x, size_t n)
+static uint64_t *levels_copy(const stand *s, const uint64_t *x, size_t n)
 {
     uint64_t *y = malloc((n * s->k + 1) * sizeof *y);
     assert_non_null(y);
@@ -128,31 +128,31 @@ static void expect_same(const stand *s, uint64_t *z, uint64_t *expected, size_t 
 
 static void check_linear(stand *s, size_t n, unsigned shift)
 {
-    uint64_t *x = vector(s, n), *y = vector(s, n);
-    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    uint64_t *x = levels_vector(s, n), *y = levels_vector(s, n);
+    uint64_t *u = levels_vector(s, n), *v = levels_copy(s, u, n);
     s->fast->add(s->field, u, x, y, n);
     s->slow->add(s->field, v, x, y, n);
     expect_same(s, u, v, n, "add");
-    u = copy(s, y, n), v = copy(s, y, n);
+    u = levels_copy(s, y, n), v = levels_copy(s, y, n);
     s->fast->sub(s->field, u, x, u, n);
     s->slow->sub(s->field, v, x, v, n);
     expect_same(s, u, v, n, "sub in place");
-    u = copy(s, x, n), v = copy(s, x, n);
+    u = levels_copy(s, x, n), v = levels_copy(s, x, n);
     s->fast->mul_r(s->field, u, u, shift, n);
     s->slow->mul_r(s->field, v, v, shift, n);
     expect_same(s, u, v, n, "mul_r in place");
     unsigned j = shift % (s->field->v2_r + 1);
-    u = vector(s, n), v = copy(s, u, n);
+    u = levels_vector(s, n), v = levels_copy(s, u, n);
     s->fast->div_2exp(s->field, u, x, j, n);
     s->slow->div_2exp(s->field, v, x, j, n);
     expect_same(s, u, v, n, "div_2exp");
-    uint64_t *x1 = copy(s, x, n), *y1 = copy(s, y, n);
-    u = copy(s, x, n), v = copy(s, y, n);
+    uint64_t *x1 = levels_copy(s, x, n), *y1 = levels_copy(s, y, n);
+    u = levels_copy(s, x, n), v = levels_copy(s, y, n);
     s->fast->butterfly(s->field, u, v, shift, n);
     s->slow->butterfly(s->field, x1, y1, shift, n);
     expect_same(s, u, x1, n, "butterfly, x");
     expect_same(s, v, y1, n, "butterfly, y");
-    x1 = copy(s, x, n), y1 = copy(s, y, n);
+    x1 = levels_copy(s, x, n), y1 = levels_copy(s, y, n);
     s->fast->butterfly_inverse(s->field, x, y, shift, n);
     s->slow->butterfly_inverse(s->field, x1, y1, shift, n);
     expect_same(s, x, x1, n, "butterfly_inverse, x");
@@ -161,22 +161,22 @@ static void check_linear(stand *s, size_t n, unsigned shift)
 
 static void check_products(stand *s, size_t n, unsigned shift)
 {
-    uint64_t *x = vector(s, n), *y = vector(s, n);
-    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    uint64_t *x = levels_vector(s, n), *y = levels_vector(s, n);
+    uint64_t *u = levels_vector(s, n), *v = levels_copy(s, u, n);
     s->fast->mul(s->field, u, x, s->k, y, s->k, shift, n);
     s->slow->mul(s->field, v, x, s->k, y, s->k, shift, n);
     expect_same(s, u, v, n, "mul");
-    u = copy(s, y, n), v = copy(s, y, n);
+    u = levels_copy(s, y, n), v = levels_copy(s, y, n);
     s->fast->mul(s->field, u, x, 0, u, s->k, 0, n);
     s->slow->mul(s->field, v, x, 0, v, s->k, 0, n);
     expect_same(s, u, v, n, "mul by one, in place");
     gfp_twiddle factors[COUNT];
     for (size_t i = 0; i < n; i++) {
-        factors[i] = (gfp_twiddle){draw(s) % n, (shift + draw(s)) % (2 * s->k)};
+        factors[i] = (gfp_twiddle){levels_draw(s) % n, (shift + levels_draw(s)) % (2 * s->k)};
     }
     memset(y, 0, s->k * sizeof *y);
     y[0] = 1;
-    u = copy(s, x, n), v = copy(s, x, n);
+    u = levels_copy(s, x, n), v = levels_copy(s, x, n);
     s->fast->mul_indexed(s->field, u, u, y, factors, n);
     s->slow->mul_indexed(s->field, v, v, y, factors, n);
     expect_same(s, u, v, n, "mul_indexed in place");
@@ -186,17 +186,18 @@ static void check_products(stand *s, size_t n, unsigned shift)
 
 static void check_sums(stand *s, size_t len_x, size_t len_y)
 {
-    size_t n = len_x + len_y - 1, from = draw(s) % n, to = from + 1 + draw(s) % (n - from);
-    uint64_t *x = vector(s, len_x), *y = vector(s, len_y);
-    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    size_t n = len_x + len_y - 1, from = levels_draw(s) % n,
+           to = from + 1 + levels_draw(s) % (n - from);
+    uint64_t *x = levels_vector(s, len_x), *y = levels_vector(s, len_y);
+    uint64_t *u = levels_vector(s, n), *v = levels_copy(s, u, n);
     s->fast->convolve(s->field, u, x, len_x, y, len_y, 0, n);
     s->slow->convolve(s->field, v, x, len_x, y, len_y, 0, n);
-    uint64_t *part = vector(s, to - from), *same = copy(s, part, to - from);
+    uint64_t *part = levels_vector(s, to - from), *same = levels_copy(s, part, to - from);
     s->fast->convolve(s->field, part, x, len_x, y, len_y, from, to);
     memcpy(same, v + from * s->k, (to - from) * s->k * sizeof *same);
     expect_same(s, u, v, n, "convolve");
     expect_same(s, part, same, to - from, "part of convolve");
-    u = vector(s, 1), v = copy(s, u, 1);
+    u = levels_vector(s, 1), v = levels_copy(s, u, 1);
     size_t terms = len_x < len_y ? len_x : len_y;
     s->fast->dot(s->field, u, x, y, (ptrdiff_t)s->k, terms);
     s->slow->dot(s->field, v, x, y, (ptrdiff_t)s->k, terms);
@@ -208,11 +209,12 @@ static void check_sums(stand *s, size_t len_x, size_t len_y)
 /* y runs up or down. */
 static void check_dot(stand *s, size_t n)
 {
-    uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 1), *v = copy(s, u, 1);
+    uint64_t *x = levels_vector(s, n), *y = levels_vector(s, n), *u = levels_vector(s, 1),
+             *v = levels_copy(s, u, 1);
     s->fast->dot(s->field, u, x, y, (ptrdiff_t)s->k, n);
     s->slow->dot(s->field, v, x, y, (ptrdiff_t)s->k, n);
     expect_same(s, u, v, 1, "dot");
-    u = vector(s, 1), v = copy(s, u, 1);
+    u = levels_vector(s, 1), v = levels_copy(s, u, 1);
     s->fast->dot(s->field, u, x, y + (n - 1) * s->k, -(ptrdiff_t)s->k, n);
     s->slow->dot(s->field, v, x, y + (n - 1) * s->k, -(ptrdiff_t)s->k, n);
     expect_same(s, u, v, 1, "dot that runs down");
@@ -223,24 +225,24 @@ static void check_dot(stand *s, size_t n)
 /* count rows of n elements, several at overlapping places of one array. */
 static void check_combination(stand *s, size_t count, size_t n)
 {
-    uint64_t *x = vector(s, n + 2), *c = vector(s, count), *a = vector(s, n);
+    uint64_t *x = levels_vector(s, n + 2), *c = levels_vector(s, count), *a = levels_vector(s, n);
     const uint64_t *rows[130];
     for (size_t j = 0; j < count; j++) {
-        rows[j] = x + draw(s) % 3 * s->k;
+        rows[j] = x + levels_draw(s) % 3 * s->k;
     }
-    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    uint64_t *u = levels_vector(s, n), *v = levels_copy(s, u, n);
     s->fast->lincomb(s->field, u, NULL, c, rows, count, n);
     s->slow->lincomb(s->field, v, NULL, c, rows, count, n);
     expect_same(s, u, v, n, "lincomb");
-    u = copy(s, a, n), v = copy(s, a, n);
+    u = levels_copy(s, a, n), v = levels_copy(s, a, n);
     s->fast->lincomb(s->field, u, u, c, rows, count, n);
     s->slow->lincomb(s->field, v, v, c, rows, count, n);
     expect_same(s, u, v, n, "lincomb in place");
     const uint64_t *factors[130];
     for (size_t j = 0; j < count; j++) {
-        factors[j] = x + draw(s) % 3 * s->k;
+        factors[j] = x + levels_draw(s) % 3 * s->k;
     }
-    u = copy(s, a, n), v = copy(s, a, n);
+    u = levels_copy(s, a, n), v = levels_copy(s, a, n);
     s->fast->dot_rows(s->field, u, u, rows, factors, count, n);
     s->slow->dot_rows(s->field, v, v, rows, factors, count, n);
     expect_same(s, u, v, n, "dot_rows in place");
@@ -252,9 +254,9 @@ static void check_combination(stand *s, size_t count, size_t n)
 static void check_evaluation(stand *s, size_t n)
 {
     const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
-    const uint64_t points[] = {0, 1, limit - 1, draw(s) % limit, draw(s) % limit};
+    const uint64_t points[] = {0, 1, limit - 1, levels_draw(s) % limit, levels_draw(s) % limit};
     for (size_t i = 0; LAB_ROW(points, i); i++) {
-        uint64_t *x = vector(s, n), *u = vector(s, 1), *v = copy(s, u, 1);
+        uint64_t *x = levels_vector(s, n), *u = levels_vector(s, 1), *v = levels_copy(s, u, 1);
         s->fast->eval_digit(s->field, u, x, n, points[i]);
         s->slow->eval_digit(s->field, v, x, n, points[i]);
         expect_same(s, u, v, 1, "eval_digit");
@@ -265,9 +267,10 @@ static void check_evaluation(stand *s, size_t n)
 static void check_pairs(stand *s, size_t n)
 {
     const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
-    const uint64_t points[] = {limit - 1, draw(s) % limit};
+    const uint64_t points[] = {limit - 1, levels_draw(s) % limit};
     for (size_t i = 0; LAB_ROW(points, i); i++) {
-        uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 3), *v = copy(s, u, 3);
+        uint64_t *x = levels_vector(s, n), *y = levels_vector(s, n), *u = levels_vector(s, 3),
+                 *v = levels_copy(s, u, 3);
         s->fast->eval_pairs(s->field, u, x, y, n, points[i]);
         s->slow->eval_pairs(s->field, v, x, y, n, points[i]);
         expect_same(s, u, v, 3, "eval_pairs");
@@ -303,7 +306,7 @@ static void check_all_linear(stand *s)
 {
     for (size_t n = 1; n <= COUNT; n += n < 9 ? 1 + 2 * SANITIZED : 17) {
         for (unsigned i = 0; i < 4; i++) {
-            check_linear(s, n, (unsigned)(draw(s) % (2 * s->k)));
+            check_linear(s, n, (unsigned)(levels_draw(s) % (2 * s->k)));
         }
         check_linear(s, n, 0);
         check_linear(s, n, s->k);
@@ -319,7 +322,7 @@ static void linear_kernels_equal_their_twins(void **state)
 static void check_all_products(stand *s)
 {
     for (size_t n = 1; n <= COUNT; n += n < 9 ? s->k > 32 || SANITIZED ? 4 : 1 : 17) {
-        check_products(s, n, (unsigned)(draw(s) % (2 * s->k)));
+        check_products(s, n, (unsigned)(levels_draw(s) % (2 * s->k)));
     }
 }
 
@@ -333,7 +336,7 @@ static void check_all_sums(stand *s)
 {
     size_t most = s->k <= 4 ? 70 : s->k <= 16 ? 35 : s->k <= 64 ? 9 : 3;
     for (unsigned i = 0; i < 12; i++) {
-        check_sums(s, 1 + draw(s) % most, 1 + draw(s) % most);
+        check_sums(s, 1 + levels_draw(s) % most, 1 + levels_draw(s) % most);
     }
     check_sums(s, 1, most);
     check_sums(s, most, 2);
@@ -352,8 +355,8 @@ static void check_one(stand *s)
 {
     const unsigned rounds = s->k <= 4 ? 2000 : 500 / s->k + 1;
     for (unsigned i = 0; i < rounds; i++) {
-        uint64_t *x = vector(s, 1), *y = vector(s, 1);
-        uint64_t *u = copy(s, i % 2 == 0 ? x : y, 1), *v = copy(s, u, 1);
+        uint64_t *x = levels_vector(s, 1), *y = levels_vector(s, 1);
+        uint64_t *u = levels_copy(s, i % 2 == 0 ? x : y, 1), *v = levels_copy(s, u, 1);
         s->fast->mul_one(s->field, u, x, i % 2 == 0 ? u : y);
         gfp_kernels_reference.mul_one(s->field, v, x, i % 2 == 0 ? v : y);
         expect_same(s, u, v, 1, "product of one element");
@@ -391,7 +394,7 @@ static void check_all_combinations(stand *s)
 {
     const size_t most = 256 / s->k;
     for (size_t n = 1; n <= 17; n += n < 9 ? 1 : 8) {
-        check_combination(s, 1 + draw(s) % 3, n);
+        check_combination(s, 1 + levels_draw(s) % 3, n);
     }
     check_combination(s, 3, COUNT);
     check_combination(s, most, 9);

@@ -116,7 +116,7 @@ static void check_lincomb_size(const bench *b, size_t count, size_t n, size_t fi
     b->fast->lincomb(f, w.z, w.x + b->l->k, w.c, w.rows, count, n);
     expect_same(b, w.z, w.expected, n, "lincomb and an array", count, n);
     /* In place: row 0, or the array that is added. */
-    memcpy(w.z, w.expected, bytes(b, n));
+    memcpy(w.z, w.expected, lab_bytes(b, n));
     b->fast->lincomb(f, w.z, w.z, w.c, w.rows, count, n);
     b->slow->lincomb(f, w.expected, w.expected, w.c, w.rows, count, n);
     expect_same(b, w.z, w.expected, n, "lincomb, z == a", count, n);
@@ -145,7 +145,7 @@ static void check_dot_rows_size(const bench *b, size_t count, size_t n, size_t f
     b->slow->dot_rows(f, w.expected, w.x + b->l->k, w.rows, y, count, n);
     b->fast->dot_rows(f, w.z, w.x + b->l->k, w.rows, y, count, n);
     expect_same(b, w.z, w.expected, n, "dot_rows and an array", count, n);
-    memcpy(w.z, w.expected, bytes(b, n));
+    memcpy(w.z, w.expected, lab_bytes(b, n));
     b->fast->dot_rows(f, w.z, w.z, w.rows, y, count, n);
     b->slow->dot_rows(f, w.expected, w.expected, w.rows, y, count, n);
     expect_same(b, w.z, w.expected, n, "dot_rows, z == a", count, n);
@@ -173,7 +173,7 @@ static void check_lincomb_at(const bench *b, size_t count, size_t n)
         for (size_t i = 0; i < n; i++) {
             const size_t from = (5 * i + 3 * j) % (n + 1);
             places[j * n + i] = w.x + from * k;
-            memcpy(rows + (j * n + i) * k, w.x + from * k, bytes(b, 1));
+            memcpy(rows + (j * n + i) * k, w.x + from * k, lab_bytes(b, 1));
         }
     }
     b->slow->lincomb(f, w.expected, NULL, w.c, row, count, n);
@@ -224,11 +224,11 @@ static void check_full_columns(const bench *b, size_t i, size_t j)
     mpz_t sum;
     mpz_init(sum);
     for (size_t e = 0; e < n; e++) {
-        memcpy(x + e * l->k, lab_sample(l, i), bytes(b, 1));
-        memcpy(y + e * l->k, lab_sample(l, j), bytes(b, 1));
+        memcpy(x + e * l->k, lab_sample(l, i), lab_bytes(b, 1));
+        memcpy(y + e * l->k, lab_sample(l, j), lab_bytes(b, 1));
     }
     for (size_t e = 0; e < count; e++) {
-        memcpy(c + e * l->k, lab_sample(l, j), bytes(b, 1));
+        memcpy(c + e * l->k, lab_sample(l, j), lab_bytes(b, 1));
         rows[e] = x;
         factors[e] = y;
     }
@@ -274,8 +274,8 @@ static void check_long_dot(const bench *b, size_t n, size_t i, size_t j)
     mpz_t sum;
     mpz_init(sum);
     for (size_t e = 0; e < n; e++) {
-        memcpy(x + e * l->k, lab_sample(l, i), bytes(b, 1));
-        memcpy(y + e * l->k, lab_sample(l, j), bytes(b, 1));
+        memcpy(x + e * l->k, lab_sample(l, i), lab_bytes(b, 1));
+        memcpy(y + e * l->k, lab_sample(l, j), lab_bytes(b, 1));
     }
     mpz_mul(sum, l->values[i], l->values[j]);
     mpz_mul_ui(sum, sum, (unsigned long)n);
@@ -341,8 +341,8 @@ static void check_eval(const bench *b)
         uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
         uint64_t *special = lab_array(n * l->k);
         for (size_t e = 0; e < n; e++) {
-            memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
-            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
+            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
+            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
         }
         for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_eval_at(b, x, n, points[j]);
@@ -408,8 +408,8 @@ static void check_pairs(const bench *b)
         uint64_t *x = lab_vector(l, n, 1), *y = lab_vector(l, n, 6);
         uint64_t *full = lab_array(n * l->k), *special = lab_array(n * l->k);
         for (size_t e = 0; e < n; e++) {
-            memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
-            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
+            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
+            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
         }
         for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_pairs_at(b, x, y, n, points[j]);

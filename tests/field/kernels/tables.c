@@ -24,7 +24,7 @@ static void check_add_sub(const bench *b)
         b->slow->add(f, expected, x, y, n);
         b->fast->add(f, z, x, y, n);
         expect_same(b, z, expected, n, "add", n, shift);
-        memcpy(z, x, bytes(b, n));
+        memcpy(z, x, lab_bytes(b, n));
         b->fast->add(f, z, z, y, n);
         expect_same(b, z, expected, n, "add, z == x", n, shift);
         b->slow->sub(f, expected, x, y, n);
@@ -54,7 +54,7 @@ static void check_shifts(const bench *b)
         b->slow->mul_r(f, expected, x, s, n);
         b->fast->mul_r(f, z, x, s, n);
         expect_same(b, z, expected, n, "mul_r", s, 0);
-        memcpy(z, x, bytes(b, n));
+        memcpy(z, x, lab_bytes(b, n));
         b->fast->mul_r(f, z, z, s, n);
         expect_same(b, z, expected, n, "mul_r in place", s, 0);
     }
@@ -62,7 +62,7 @@ static void check_shifts(const bench *b)
         b->slow->div_2exp(f, expected, x, j, n);
         b->fast->div_2exp(f, z, x, j, n);
         expect_same(b, z, expected, n, "div_2exp", j, 0);
-        memcpy(z, x, bytes(b, n));
+        memcpy(z, x, lab_bytes(b, n));
         b->fast->div_2exp(f, z, z, j, n);
         expect_same(b, z, expected, n, "div_2exp in place", j, 0);
     }
@@ -160,12 +160,12 @@ static void check_mul(const bench *b)
     for (size_t first = 0; first<b->l->count; first += k> 32 ? 5 : 1) {
         unsigned s = (unsigned)(first * 7 % (2 * k));
         for (size_t i = 0; i < COUNT; i++) {
-            memcpy(y + i * k, lab_sample(b->l, first + i), bytes(b, 1));
+            memcpy(y + i * k, lab_sample(b->l, first + i), lab_bytes(b, 1));
         }
         b->slow->mul(f, expected, x, k, y, k, s, COUNT);
         b->fast->mul(f, z, x, k, y, k, s, COUNT);
         expect_same(b, z, expected, COUNT, "mul", first, s);
-        memcpy(z, x, bytes(b, COUNT));
+        memcpy(z, x, lab_bytes(b, COUNT));
         b->fast->mul(f, z, z, k, y, k, s, COUNT);
         expect_same(b, z, expected, COUNT, "mul, z == x", first, s);
         b->slow->mul(f, expected, x, k, y, 0, s, COUNT);
@@ -191,7 +191,7 @@ static void check_mul_one(const bench *b)
             b->fast->mul_one(l->field, z, lab_sample(l, i), lab_sample(l, j));
             expect_same(b, z, expected, 1, "mul_one", i, j);
         }
-        memcpy(z, lab_sample(l, i), bytes(b, 1));
+        memcpy(z, lab_sample(l, i), lab_bytes(b, 1));
         b->slow->mul_one(l->field, expected, z, z);
         b->fast->mul_one(l->field, z, z, z);
         expect_same(b, z, expected, 1, "mul_one, z == x == y", i, i);
@@ -288,7 +288,7 @@ static void get_wide(mpz_t z, uint64_t u0, uint64_t u1, uint64_t u2)
 }
 
 /* u_i := the coefficient i of x y mod (T^k + 1) over the integers. */
-static void column(const lab *l, mpz_t u, const uint64_t *x, const uint64_t *y, unsigned i)
+static void tables_column(const lab *l, mpz_t u, const uint64_t *x, const uint64_t *y, unsigned i)
 {
     mpz_t a, c;
     mpz_inits(a, c, NULL);
@@ -335,7 +335,7 @@ static void check_steps(const lab *l, size_t i, size_t j)
     gfp_mul_fft_crt(l->field, &wide, &residues);
     gfp_mul_fft_split(l->field, &columns, &wide);
     for (unsigned place = 0; place < l->k; place++) {
-        column(l, expected, x, y, place);
+        tables_column(l, expected, x, y, place);
         get_wide(u, wide.u0[place], wide.u1[place], wide.u2[place]);
         assert_int_equal(mpz_cmp(u, expected), 0);
         expect_split(l, &columns, place, expected);

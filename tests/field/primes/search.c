@@ -36,7 +36,7 @@ typedef struct list {
 /* ---- enumeration ---- */
 
 /* Appends r if r^k + 1 is a prime of the range. */
-static void judge(list *l, const gfp_prime_range *range, found f)
+static void search_judge(list *l, const gfp_prime_range *range, found f)
 {
     oracle o;
     oracle_init(&o, f.r, range->k);
@@ -79,10 +79,10 @@ static void enumerate_sparse(list *l, const gfp_prime_range *range)
             uint64_t power = w < 64 ? UINT64_C(1) << w : 0;
             uint64_t low = UINT64_C(1) << u;
             if (w < 64) {
-                judge(l, range, (found){.r = power + low, .w = w, .u = u, .sign = 1});
+                search_judge(l, range, (found){.r = power + low, .w = w, .u = u, .sign = 1});
             }
             if (w != u + 2) {
-                judge(l, range, (found){.r = power - low, .w = w, .u = u, .sign = -1});
+                search_judge(l, range, (found){.r = power - low, .w = w, .u = u, .sign = -1});
             }
         }
     }
@@ -94,7 +94,7 @@ static void enumerate_all(list *l, const gfp_prime_range *range, uint64_t limit)
 {
     l->count = 0;
     for (uint64_t r = 2; r <= limit; r += 2) {
-        judge(l, range, (found){.r = r});
+        search_judge(l, range, (found){.r = r});
     }
 }
 
@@ -169,7 +169,7 @@ static void expect_end(gfp_prime_supply *supply)
     assert_string_equal(gfp_status_string(GFP_DONE), "nothing left to deliver");
 }
 
-static gfp_prime take(gfp_prime_supply *supply)
+static gfp_prime search_take(gfp_prime_supply *supply)
 {
     gfp_prime prime;
     gfp_error error = {.message = ""};
@@ -196,7 +196,7 @@ static void sparse_supply_is_the_enumeration_in_order(void **state)
         enumerate_sparse(&expected, &ranges[i]);
         gfp_prime_supply *supply = start_sparse(&ranges[i]);
         for (size_t j = 0; j < expected.count; j++) {
-            gfp_prime prime = take(supply);
+            gfp_prime prime = search_take(supply);
             expect_sparse(&prime, &expected.at[j], ranges[i].k);
             expect_proved(&prime);
         }
@@ -210,7 +210,7 @@ static void sparse_supply_has_the_named_prime_of_the_paper(void **state)
     const gfp_prime_range range = {8, 505, 505, 30};
     gfp_prime_supply *supply = start_sparse(&range);
     (void)state;
-    assert_string_equal(take(supply).formula, "(2^63+2^34)^8+1");
+    assert_string_equal(search_take(supply).formula, "(2^63+2^34)^8+1");
     gfp_prime_supply_destroy(supply);
 }
 
@@ -235,7 +235,7 @@ static void random_supply_delivers_the_whole_family_once(void **state)
         enumerate_all(&expected, range, cases[i].limit);
         gfp_prime_supply *supply = start_random(range, i);
         for (got.count = 0; got.count < expected.count; got.count++) {
-            gfp_prime prime = take(supply);
+            gfp_prime prime = search_take(supply);
             got.at[got.count].r = prime.r;
             assert_in_range(prime.bits, range->min_bits, range->max_bits);
             expect_proved(&prime);
@@ -274,7 +274,7 @@ static void random_supply_is_the_same_everywhere(void **state)
     for (size_t i = 0; LAB_ROW(cases, i); i++) {
         gfp_prime_supply *supply = start_random(&cases[i].range, cases[i].seed);
         for (size_t j = 0; j < 3; j++) {
-            gfp_prime prime = take(supply);
+            gfp_prime prime = search_take(supply);
             assert_true(prime.r == cases[i].r[j]);
             expect_proved(&prime);
         }
@@ -289,7 +289,7 @@ static void a_hundred_random_primes_differ(void **state)
     gfp_prime_supply *supply = start_random(&range, 5);
     (void)state;
     for (got.count = 0; got.count < 100; got.count++) {
-        gfp_prime prime = take(supply);
+        gfp_prime prime = search_take(supply);
         expect_proved(&prime);
         assert_int_equal(prime.k, 8);
         assert_in_range(prime.bits, 500, 508);
@@ -315,7 +315,7 @@ static void no_prime_is_favoured(void **state)
     assert_in_range(family.count, 10, 40);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         gfp_prime_supply *supply = start_random(&range, seed);
-        uint64_t r = take(supply).r;
+        uint64_t r = search_take(supply).r;
         for (size_t j = 0; j < family.count; j++) {
             first[j] += family.at[j].r == r;
         }
@@ -423,7 +423,7 @@ static void fields_from_the_supply_are_those_of_the_formula(void **state)
         gfp_prime_supply *supply = i % 2 == 0 ? start_sparse(range) : start_random(range, i);
         for (int j = 0; j < 2; j++) {
             gfp_field *field, *again;
-            gfp_prime prime = take(supply);
+            gfp_prime prime = search_take(supply);
             assert_int_equal(gfp_prime_supply_field(supply, &field, NULL), GFP_OK);
             assert_int_equal(gfp_field_create(&again, prime.formula, NULL, NULL), GFP_OK);
             assert_true(gfp_field_r(field) == prime.r);
@@ -448,7 +448,7 @@ static void the_field_is_that_of_the_last_prime(void **state)
     assert_int_equal(gfp_prime_supply_field(supply, &field, &error), GFP_ERR_ARGUMENT);
     assert_ptr_equal(field, none);
     assert_non_null(strstr(error.message, "not delivered"));
-    assert_string_equal(take(supply).formula, "(2^63+2^34)^8+1");
+    assert_string_equal(search_take(supply).formula, "(2^63+2^34)^8+1");
     expect_end(supply);
     assert_int_equal(gfp_prime_supply_field(supply, &field, &error), GFP_OK);
     gfp_prime_supply_destroy(supply);

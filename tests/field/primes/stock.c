@@ -23,7 +23,7 @@ static const struct {
 } shelves[] = {{4, 256}, {8, 256}, {16, 256}, {32, 128}, {64, 128}, {128, 32}};
 #define SHELVES (sizeof shelves / sizeof *shelves)
 
-static gfp_prime stock(unsigned k, size_t index)
+static gfp_prime primes_stock(unsigned k, size_t index)
 {
     gfp_prime prime;
     assert_int_equal(gfp_prime_stock_get(&prime, k, index, NULL), GFP_OK);
@@ -39,7 +39,7 @@ static void the_stock_is_as_described(void **state)
         assert_int_equal(gfp_prime_stock_count(k), shelves[i].count);
         for (size_t j = 0; j < shelves[i].count; j++) {
             char formula[GFP_PRIME_FORMULA_SIZE];
-            const gfp_prime prime = stock(k, j);
+            const gfp_prime prime = primes_stock(k, j);
             assert_int_equal(prime.k, k);
             assert_int_equal(prime.bits, 63 * k);
             assert_true(prime.r < last && prime.r % (UINT64_C(1) << 36) == 0);
@@ -73,7 +73,7 @@ static void every_proof_holds(void **state)
     (void)state;
     for (size_t i = 0; i < SHELVES; i++) {
         for (size_t j = 0; j < shelves[i].count; j++) {
-            const gfp_prime prime = stock(shelves[i].k, j);
+            const gfp_prime prime = primes_stock(shelves[i].k, j);
             gfp_certificate made, wrong = prime.certificate;
             oracle o;
             if (is_skipped(prime.k, j)) {
@@ -113,7 +113,7 @@ static void nothing_is_left_out(void **state)
                 status = gfp_certificate_create(&c, r, k, NULL, NULL);
             } while (status == GFP_ERR_COMPOSITE);
             assert_int_equal(status, GFP_OK);
-            assert_true(stock(k, j).r == r);
+            assert_true(primes_stock(k, j).r == r);
         }
     }
 }
@@ -140,7 +140,7 @@ static void fields_from_the_stock(void **state)
     for (size_t i = 0; i < SHELVES; i++) {
         const size_t last = shelves[i].count - 1, at[] = {0, last / 3, last};
         for (size_t j = 0; j < 3 && (j == 0 || shelves[i].k <= 32); j++) {
-            const gfp_prime prime = stock(shelves[i].k, at[j]);
+            const gfp_prime prime = primes_stock(shelves[i].k, at[j]);
             gfp_field *field = NULL, *again = NULL;
             assert_int_equal(gfp_prime_stock_field(&field, prime.k, at[j], NULL, NULL), GFP_OK);
             expect_field(field, &prime);
@@ -158,7 +158,7 @@ static void neighbours_are_not_in_stock(void **state)
 {
     (void)state;
     for (size_t j = 0; j < 5; j++) {
-        const uint64_t r = stock(8, j).r;
+        const uint64_t r = primes_stock(8, j).r;
         const uint64_t near[] = {r + 2, r - (UINT64_C(1) << 35), r | UINT64_C(1) << 63};
         for (size_t i = 0; i < 3; i++) {
             gfp_field *field = NULL;

@@ -21,7 +21,7 @@ static uint64_t *copy_of(const gfp_field *field, const uint64_t *c)
     return made;
 }
 
-static void reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
+static void arrays_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
     uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
@@ -50,13 +50,13 @@ static void run_combine(gfp_gpu *gpu, const operation *o)
         gfp_vec_mul(o->field, o->to, o->from, o->other, o->n);
         break;
     case GFP_GPU_VEC_REVERSE:
-        reverse(o->field, o->to, o->from, o->n);
+        arrays_reverse(o->field, o->to, o->from, o->n);
         break;
     }
 }
 
-static gfp_status combine(gfp_gpu *gpu, gfp_gpu_vec_operation kind, const gfp_field *field,
-                          uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+static gfp_status arrays_combine(gfp_gpu *gpu, gfp_gpu_vec_operation kind, const gfp_field *field,
+                                 uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_combine,
@@ -74,8 +74,8 @@ static void run_scale(gfp_gpu *gpu, const operation *o)
     gfp_vec_scale(o->field, o->to, o->from, o->copied, o->n);
 }
 
-static gfp_status scale(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
-                        const uint64_t *c, size_t n)
+static gfp_status arrays_scale(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                               const uint64_t *c, size_t n)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_scale,
@@ -109,8 +109,8 @@ static void run_search(gfp_gpu *gpu, const operation *o)
     *o->to = i;
 }
 
-static gfp_status search(gfp_gpu *gpu, gfp_gpu_vec_search kind, const gfp_field *field,
-                         uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n)
+static gfp_status arrays_search(gfp_gpu *gpu, gfp_gpu_vec_search kind, const gfp_field *field,
+                                uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_search,
@@ -154,7 +154,7 @@ static void run_fold(gfp_gpu *gpu, const operation *o)
     }
 }
 
-static gfp_status fold(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *f)
+static gfp_status arrays_fold(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *f)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_fold, .field = field, .fold = *f});
@@ -173,8 +173,8 @@ static void run_evaluate(gfp_gpu *gpu, const operation *o)
     gfp_elem_copy(o->field, o->to, sum);
 }
 
-static gfp_status evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
-                           size_t n, const uint64_t *point)
+static gfp_status arrays_evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y,
+                                  const uint64_t *x, size_t n, const uint64_t *point)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_evaluate,
@@ -231,7 +231,7 @@ static gfp_status mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, c
         (operation){.run = run_index, .field = field, .to = z, .from = x, .at = first, .n = n});
 }
 
-static void must(gfp_status status)
+static void arrays_must(gfp_status status)
 {
     if (status != GFP_OK) {
         fprintf(stderr, "the simulated device: %s\n", gfp_status_string(status));
@@ -242,7 +242,7 @@ static void must(gfp_status status)
 /* x := the n coefficients at `from`. */
 static void take_polynomial(gfp_poly *x, const uint64_t *from, size_t n)
 {
-    must(gfp_poly_fit_length(x, n));
+    arrays_must(gfp_poly_fit_length(x, n));
     gfp_vec_copy(x->field, x->digits, from, n);
     while (n > 0 && gfp_elem_is_zero(x->field, x->digits + (n - 1) * gfp_field_k(x->field))) {
         n--;
@@ -296,8 +296,8 @@ static void run_euclid(gfp_gpu *gpu, const operation *o)
     for (size_t row = 0; row < e->rows; row++) {
         take_polynomial(&a, e->a + row * e->stride_a * k, e->len_a);
         take_polynomial(&b, e->b + row * e->stride_b * k, e->len_b);
-        must(gfp_poly_gcd(&g, &a, &b, &options));
-        must(gfp_poly_resultant(resultant, &a, &b, &options));
+        arrays_must(gfp_poly_gcd(&g, &a, &b, &options));
+        arrays_must(gfp_poly_resultant(resultant, &a, &b, &options));
         (e->claim != NULL ? check_pair : write_pair)(o->field, e, row, &g, resultant);
     }
     gfp_poly_clear(&a);
@@ -305,22 +305,22 @@ static void run_euclid(gfp_gpu *gpu, const operation *o)
     gfp_poly_clear(&g);
 }
 
-static gfp_status euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs)
+static gfp_status arrays_euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_euclid, .field = field, .pairs = *pairs});
 }
 
 const gfp_gpu_vec_calls fake_vec = {
-    .combine = combine,
-    .scale = scale,
-    .search = search,
+    .combine = arrays_combine,
+    .scale = arrays_scale,
+    .search = arrays_search,
     .fold_words = fold_words,
-    .fold = fold,
-    .evaluate = evaluate,
+    .fold = arrays_fold,
+    .evaluate = arrays_evaluate,
     .sum_rows = sum_rows,
     .mul_index = mul_index,
-    .euclid = euclid,
+    .euclid = arrays_euclid,
 };
 
 /* ---- integers ---- */

@@ -238,7 +238,7 @@ fake_graph **fake_recording(gfp_gpu *gpu)
 }
 
 /* Begins every call that can fail. */
-static gfp_status enter(gfp_gpu *gpu, int *before)
+static gfp_status backend_enter(gfp_gpu *gpu, int *before)
 {
     const size_t call = ++calls;
     const bool stays = fault == FAKE_LOST || fault == FAKE_FULL;
@@ -314,7 +314,7 @@ static gfp_status open_context(gfp_gpu *gpu)
     (void)nanosleep(&pause, NULL);
     contexts++;
     GFP_TRY(count_devices(gpu, &count));
-    GFP_TRY(enter(gpu, NULL));
+    GFP_TRY(backend_enter(gpu, NULL));
     if (gpu->device >= count) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such device: there are %u", count);
     }
@@ -386,14 +386,14 @@ static const gfp_gpu_device_calls device_calls = {
     .open = open_context,
     .close = close_context,
     .info = get_info,
-    .enter = enter,
+    .enter = backend_enter,
     .wait = wait_for_all,
     .wait_device = wait_for_device,
 };
 
 /* ---- memory ---- */
 
-static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status backend_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
     if (used > memory || bytes > memory - used) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "the fake device is full");
@@ -404,14 +404,14 @@ static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
     return GFP_OK;
 }
 
-static void release(gfp_gpu *gpu, void *block, size_t bytes)
+static void backend_release(gfp_gpu *gpu, void *block, size_t bytes)
 {
     fake_run_all(gpu);
     used -= bytes;
     fake_unmake(block);
 }
 
-static gfp_status available(gfp_gpu *gpu, size_t *bytes)
+static gfp_status backend_available(gfp_gpu *gpu, size_t *bytes)
 {
     (void)gpu;
     *bytes = memory - used;
@@ -479,7 +479,7 @@ static gfp_status put_copy(gfp_gpu *gpu, gfp_gpu_queue queue, void *to, const vo
         (operation){.run = run_copy, .to = to, .from = from, .n = bytes / sizeof(uint64_t)});
 }
 
-static gfp_status copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status backend_copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     return put_copy(gpu, GFP_GPU_QUEUE_MAIN, to, from, bytes);
 }
@@ -490,7 +490,7 @@ static void run_clear(gfp_gpu *gpu, const operation *o)
     memset(o->to, 0, o->n * sizeof *o->to);
 }
 
-static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
+static gfp_status backend_clear(gfp_gpu *gpu, void *to, size_t bytes)
 {
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_clear, .to = to, .n = bytes / sizeof(uint64_t)});
@@ -525,7 +525,7 @@ static gfp_status download_begin(gfp_gpu *gpu, void *to, const void *from, size_
     return put_copy(gpu, GFP_GPU_QUEUE_DOWNLOAD, to, from, bytes);
 }
 
-static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status backend_upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     fake_run_all(gpu);
     GFP_TRY(upload_begin(gpu, to, from, bytes));
@@ -533,7 +533,7 @@ static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
     return GFP_OK;
 }
 
-static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status backend_download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     fake_run_all(gpu);
     GFP_TRY(download_begin(gpu, to, from, bytes));
@@ -542,16 +542,16 @@ static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t byte
 }
 
 static const gfp_gpu_memory_calls memory_calls = {
-    .allocate = allocate,
-    .release = release,
-    .available = available,
+    .allocate = backend_allocate,
+    .release = backend_release,
+    .available = backend_available,
     .host_allocate = host_allocate,
     .host_release = host_release,
     .host_is_pinned = host_is_pinned,
-    .upload = upload,
-    .download = download,
-    .copy = copy,
-    .clear = clear,
+    .upload = backend_upload,
+    .download = backend_download,
+    .copy = backend_copy,
+    .clear = backend_clear,
     .clear_rows = clear_rows,
 };
 
@@ -615,8 +615,8 @@ typedef struct host_plan {
     uint64_t *kept; /* a as the product began */
 } host_plan;
 
-static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field, size_t len_a,
-                   size_t len_b, char *why, size_t size)
+static bool backend_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
+                           size_t len_a, size_t len_b, char *why, size_t size)
 {
     (void)gpu;
     (void)method;
@@ -649,7 +649,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     }
     if (most != 0 && (base->len_a > most || base->len_b > most)) {
         fake_fail(FAKE_LOST, 1);
-        return enter(gpu, NULL);
+        return backend_enter(gpu, NULL);
     }
     if (refused != GFP_GPU_METHOD_AUTO && options->method == refused) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "refused");
@@ -770,7 +770,7 @@ static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
                                                          p->b, p->stride_b, p->len_b);
 }
 
-static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
+static gfp_status backend_multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
 {
     host_plan *plan = (host_plan *)base;
     GFP_TRY(check_product(plan, p));
@@ -792,7 +792,7 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
                                 .n = p->n});
 }
 
-static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
+static gfp_status backend_transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     gfp_gpu_product_plan *plan = operand->plan;
     const host_plan *host = (const host_plan *)plan;
@@ -819,11 +819,11 @@ static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, si
 
 static const gfp_gpu_product_calls product_calls = {
     .plan_size = sizeof(host_plan),
-    .serves = serves,
+    .serves = backend_serves,
     .open = open_plan,
     .close = close_plan,
-    .run = multiply,
-    .transform = transform,
+    .run = backend_multiply,
+    .transform = backend_transform,
 };
 
 const gfp_gpu_backend fake_backend = {

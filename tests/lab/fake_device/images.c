@@ -10,13 +10,13 @@
 /* Coefficients of both polynomials. */
 #define MOST 900
 
-static size_t most(const gfp_gpu *gpu)
+static size_t images_most(const gfp_gpu *gpu)
 {
     (void)gpu;
     return MOST;
 }
 
-static void compute(gfp_gpu *gpu, const operation *o)
+static void images_compute(gfp_gpu *gpu, const operation *o)
 {
     const gfp_gpu_images_work *w = (const gfp_gpu_images_work *)(const void *)o->copied;
     double *column = malloc(images_column(w->len_y[0], w->len_y[1]) * sizeof *column);
@@ -38,7 +38,7 @@ static void compute(gfp_gpu *gpu, const operation *o)
     free(column);
 }
 
-static gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
+static gfp_status images_run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
 {
     gfp_gpu_images_work *copy = malloc(sizeof *copy);
     if (copy == NULL) {
@@ -46,7 +46,7 @@ static gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
     }
     *copy = *w;
     return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
-                    (operation){.run = compute, .copied = (uint64_t *)(void *)copy});
+                    (operation){.run = images_compute, .copied = (uint64_t *)(void *)copy});
 }
 
-const gfp_gpu_images_calls fake_images = {most, run};
+const gfp_gpu_images_calls fake_images = {images_most, images_run};

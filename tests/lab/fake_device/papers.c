@@ -152,7 +152,7 @@ static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64
 }
 
 /* Copies the residues of an array to new memory. */
-static uint64_t *unpacked(const host_ntt *plan, const uint64_t *x)
+static uint64_t *papers_unpacked(const host_ntt *plan, const uint64_t *x)
 {
     uint64_t *residues = fake_make(plan->base.n * sizeof *residues);
     for (size_t i = 0; i < plan->base.n; i++) {
@@ -172,7 +172,7 @@ static void put_packed(const host_ntt *plan, uint64_t *y, uint64_t *residues)
 }
 
 /* x := DFT_N of x, or its inverse. */
-static void transform(const host_ntt *plan, uint64_t *x, bool inverse)
+static void papers_transform(const host_ntt *plan, uint64_t *x, bool inverse)
 {
     const size_t n = plan->base.n;
     const uint64_t q = plan->prime, scale = gfp_mod_pow(n, q - 2, q);
@@ -190,9 +190,9 @@ static void transform(const host_ntt *plan, uint64_t *x, bool inverse)
 static void run_ntt(gfp_gpu *gpu, const operation *o)
 {
     const host_ntt *plan = o->plan;
-    uint64_t *x = unpacked(plan, o->from);
+    uint64_t *x = papers_unpacked(plan, o->from);
     (void)gpu;
-    transform(plan, x, o->inverse);
+    papers_transform(plan, x, o->inverse);
     put_packed(plan, o->to, x);
 }
 
@@ -215,7 +215,7 @@ static gfp_status ntt_scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t 
                             const uint64_t *c)
 {
     const host_ntt *plan = begin_ntt(base);
-    uint64_t *residues = unpacked(plan, x);
+    uint64_t *residues = papers_unpacked(plan, x);
     for (size_t i = 0; i < base->n; i++) {
         residues[i] = gfp_mod_mul(residues[i], *c % plan->prime, plan->prime);
     }
@@ -230,13 +230,13 @@ static gfp_status ntt_convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64
     if (!plan->options.convolutions) {
         return GFP_GPU_FAIL(base->gpu, GFP_ERR_ARGUMENT, "not made for convolutions");
     }
-    uint64_t *x = unpacked(plan, a), *y = unpacked(plan, b);
-    transform(plan, x, false);
-    transform(plan, y, false);
+    uint64_t *x = papers_unpacked(plan, a), *y = papers_unpacked(plan, b);
+    papers_transform(plan, x, false);
+    papers_transform(plan, y, false);
     for (size_t i = 0; i < base->n; i++) {
         x[i] = gfp_mod_mul(x[i], y[i], plan->prime);
     }
-    transform(plan, x, true);
+    papers_transform(plan, x, true);
     put_packed(plan, c, x);
     fake_unmake(y);
     return GFP_OK;

@@ -58,22 +58,22 @@ static size_t any_length(const gfp_gpu *gpu, const gfp_field *field, size_t n, s
     return power_above(n > 2 ? n : 2);
 }
 
-static size_t bytes(const gfp_gpu_cyclic *plan, size_t *words)
+static size_t products_bytes(const gfp_gpu_cyclic *plan, size_t *words)
 {
     *words = gfp_size_mul_sat(gfp_size_mul_sat(plan->n, plan->k), plan->batch);
     return 1000;
 }
 
-static gfp_status create(gfp_gpu_cyclic *plan)
+static gfp_status products_create(gfp_gpu_cyclic *plan)
 {
-    const size_t room = bytes(plan, &plan->words);
+    const size_t room = products_bytes(plan, &plan->words);
     return gfp_gpu_device_allocate(plan->gpu, &plan->state, room);
 }
 
-static void destroy(gfp_gpu_cyclic *plan)
+static void products_destroy(gfp_gpu_cyclic *plan)
 {
     size_t words = 0;
-    gfp_gpu_device_release(plan->gpu, plan->state, bytes(plan, &words));
+    gfp_gpu_device_release(plan->gpu, plan->state, products_bytes(plan, &words));
 }
 
 static void run_transform(gfp_gpu *gpu, const operation *o)
@@ -87,8 +87,8 @@ static void run_transform(gfp_gpu *gpu, const operation *o)
     }
 }
 
-static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
-                            size_t stride, bool kept)
+static gfp_status products_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x,
+                                     size_t len, size_t stride, bool kept)
 {
     (void)kept;
     return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
@@ -148,8 +148,8 @@ static void run_multiply(gfp_gpu *gpu, const operation *o)
     fake_unmake(c);
 }
 
-static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
-                           uint64_t *ta, uint64_t *tb, bool tb_kept)
+static gfp_status products_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n,
+                                    size_t stride, uint64_t *ta, uint64_t *tb, bool tb_kept)
 {
     (void)tb_kept;
     return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
@@ -212,13 +212,13 @@ static void run_direct(gfp_gpu *gpu, const operation *o)
     }
 }
 
-static gfp_status direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product)
+static gfp_status products_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product)
 {
     return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
                     (operation){.run = run_direct, .field = plan->field, .direct = *product});
 }
 
-static bool gains(const gfp_gpu *gpu, const gfp_field *field, size_t terms)
+static bool products_gains(const gfp_gpu *gpu, const gfp_field *field, size_t terms)
 {
     (void)gpu;
     return terms <= (gfp_field_k(field) <= 16 ? GAIN_TERMS : 1);
@@ -229,28 +229,28 @@ static const gfp_gpu_product_engine classical = {.method = GFP_GPU_METHOD_CLASSI
                                                  .bytes = short_bytes,
                                                  .create = short_create,
                                                  .destroy = short_destroy,
-                                                 .direct = direct,
-                                                 .gains = gains};
+                                                 .direct = products_direct,
+                                                 .gains = products_gains};
 static const gfp_gpu_product_engine hybrid = {.method = GFP_GPU_METHOD_HYBRID,
                                               .length = hybrid_length,
-                                              .bytes = bytes,
-                                              .create = create,
-                                              .destroy = destroy,
-                                              .transform = transform,
-                                              .multiply = multiply};
+                                              .bytes = products_bytes,
+                                              .create = products_create,
+                                              .destroy = products_destroy,
+                                              .transform = products_transform,
+                                              .multiply = products_multiply};
 static const gfp_gpu_product_engine bigfft = {.method = GFP_GPU_METHOD_BIGFFT,
                                               .length = bigfft_length,
-                                              .bytes = bytes,
-                                              .create = create,
-                                              .destroy = destroy,
-                                              .transform = transform,
-                                              .multiply = multiply};
+                                              .bytes = products_bytes,
+                                              .create = products_create,
+                                              .destroy = products_destroy,
+                                              .transform = products_transform,
+                                              .multiply = products_multiply};
 static const gfp_gpu_product_engine multimodular = {.method = GFP_GPU_METHOD_MULTIMODULAR,
                                                     .length = any_length,
-                                                    .bytes = bytes,
-                                                    .create = create,
-                                                    .destroy = destroy,
-                                                    .transform = transform,
-                                                    .multiply = multiply};
+                                                    .bytes = products_bytes,
+                                                    .create = products_create,
+                                                    .destroy = products_destroy,
+                                                    .transform = products_transform,
+                                                    .multiply = products_multiply};
 const struct gfp_gpu_product_engine *const fake_product_engines[] = {&classical, &hybrid, &bigfft,
                                                                      &multimodular, NULL};

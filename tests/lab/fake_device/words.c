@@ -6,27 +6,27 @@
 #include "field/base/word.h"
 #include "gpu/word_products.h"
 
-static size_t bytes(const gfp_gpu_word_products *p, size_t count)
+static size_t words_bytes(const gfp_gpu_word_products *p, size_t count)
 {
     return 16 * p->n * count;
 }
 
 /* The state is device memory, as much as on a device. */
-static gfp_status create(gfp_gpu_word_products *p)
+static gfp_status words_create(gfp_gpu_word_products *p)
 {
     p->prime[0] = 97; /* unused */
     p->prime[1] = 101;
-    return gfp_gpu_device_allocate(p->gpu, &p->state, bytes(p, p->count));
+    return gfp_gpu_device_allocate(p->gpu, &p->state, words_bytes(p, p->count));
 }
 
-static void destroy(gfp_gpu_word_products *p)
+static void words_destroy(gfp_gpu_word_products *p)
 {
-    gfp_gpu_device_release(p->gpu, p->state, bytes(p, p->count));
+    gfp_gpu_device_release(p->gpu, p->state, words_bytes(p, p->count));
     p->state = NULL;
 }
 
 /* o->n: the products; o->inverse: squares. */
-static void multiply(gfp_gpu *gpu, const operation *o)
+static void words_multiply(gfp_gpu *gpu, const operation *o)
 {
     const gfp_gpu_word_products *p = o->plan;
     (void)gpu;
@@ -42,10 +42,10 @@ static void multiply(gfp_gpu *gpu, const operation *o)
     }
 }
 
-static gfp_status run(gfp_gpu_word_products *p, size_t count, bool square)
+static gfp_status words_run(gfp_gpu_word_products *p, size_t count, bool square)
 {
     return fake_put(p->gpu, GFP_GPU_QUEUE_MAIN,
-                    (operation){.run = multiply, .plan = p, .n = count, .inverse = square});
+                    (operation){.run = words_multiply, .plan = p, .n = count, .inverse = square});
 }
 
-const gfp_gpu_word_calls fake_words = {bytes, create, destroy, run};
+const gfp_gpu_word_calls fake_words = {words_bytes, words_create, words_destroy, words_run};

@@ -11,7 +11,7 @@
 
 static gfp_zvec a, b, c, d;
 
-static int setup(void **state)
+static int choose_plan_setup(void **state)
 {
     if (zlab_setup(state) != 0) {
         return -1;
@@ -23,7 +23,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static int choose_plan_teardown(void **state)
 {
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
@@ -32,7 +32,8 @@ static int teardown(void **state)
     return zlab_teardown(state);
 }
 
-static void run(gfp_zvec *z, gfp_zoperation operation, const char *method, gfp_report *report)
+static void choose_plan_run(gfp_zvec *z, gfp_zoperation operation, const char *method,
+                            gfp_report *report)
 {
     const gfp_options options = {.method = method, .report = report};
     gfp_status status = GFP_ERR_ARGUMENT;
@@ -53,7 +54,7 @@ static void run(gfp_zvec *z, gfp_zoperation operation, const char *method, gfp_r
     assert_int_equal(status, GFP_OK);
 }
 
-static bool is(const char *x, const char *y)
+static bool choose_plan_is(const char *x, const char *y)
 {
     return x != NULL && y != NULL && strcmp(x, y) == 0;
 }
@@ -74,7 +75,7 @@ static void check_rows(const gfp_zplan *plan)
         assert_true(row->estimate_ns > 0 && row->estimate_ns < 1e12);
         assert_true(row->convert_ns >= 0 && row->convert_ns <= row->estimate_ns * 1.5);
         assert_true(row->proof_ns >= 0 && row->create_ns >= 0);
-        if (is(row->name, "words")) {
+        if (choose_plan_is(row->name, "words")) {
             assert_true(row->primes > 0 && row->blocks > 0 && row->blocks <= row->primes);
             assert_true(plan->operation == GFP_ZOPERATION_GCD || row->bits >= plan->bits);
         }
@@ -90,18 +91,19 @@ static void check_rows(const gfp_zplan *plan)
 static void check_calls(const gfp_zplan *plan)
 {
     gfp_report report;
-    run(&c, plan->operation, NULL, &report);
-    assert_true(is(report.method, plan->row[plan->pick].name) || is(report.method, plan->then) ||
-                (plan->operation == GFP_ZOPERATION_GCD && is(report.method, "words")));
+    choose_plan_run(&c, plan->operation, NULL, &report);
+    assert_true(choose_plan_is(report.method, plan->row[plan->pick].name) ||
+                choose_plan_is(report.method, plan->then) ||
+                (plan->operation == GFP_ZOPERATION_GCD && choose_plan_is(report.method, "words")));
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->row[i].reason == NULL && plan->row[i].estimate_ns < 3e7) {
-            run(&d, plan->operation, plan->row[i].name, &report);
+            choose_plan_run(&d, plan->operation, plan->row[i].name, &report);
             assert_true(gfp_zvec_equal(&c, &d));
         }
     }
 }
 
-static void draw(size_t len_a, size_t len_b, size_t bits, size_t len_g, gfp_random *g)
+static void choose_plan_draw(size_t len_a, size_t len_b, size_t bits, size_t len_g, gfp_random *g)
 {
     zlab x = zlab_random(len_a, bits, 1, g), y = zlab_random(len_b, bits, 1, g);
     if (len_g > 1) {
@@ -129,7 +131,7 @@ static void plans_say_what_calls_do(void **state)
     (void)state;
     gfp_random_seed(&g, 3);
     for (size_t i = 0; LAB_ROW(sizes, i); i++) {
-        draw(sizes[i].len_a, sizes[i].len_b, sizes[i].bits, sizes[i].len_g, &g);
+        choose_plan_draw(sizes[i].len_a, sizes[i].len_b, sizes[i].bits, sizes[i].len_g, &g);
         for (unsigned operation = 0; operation < GFP_ZOPERATION_COUNT; operation++) {
             gfp_zplan plan;
             assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, NULL), GFP_OK);
@@ -139,7 +141,7 @@ static void plans_say_what_calls_do(void **state)
                 gfp_report report;
                 assert_int_equal(plan.count, 0);
                 assert_non_null(strstr(plan.why, "linear"));
-                run(&c, plan.operation, NULL, &report);
+                choose_plan_run(&c, plan.operation, NULL, &report);
                 assert_string_equal(report.method, "linear");
             } else if (plan.len_a > 1 && plan.len_b > 1) {
                 check_rows(&plan);
@@ -156,7 +158,7 @@ static void predictions_grow(void **state)
     (void)state;
     gfp_random_seed(&g, 4);
     for (size_t len = 12; len <= 768; len *= 4) {
-        draw(len, len, 4 * len, 1, &g);
+        choose_plan_draw(len, len, 4 * len, 1, &g);
         for (unsigned operation = 0; operation < GFP_ZOPERATION_COUNT; operation++) {
             gfp_zplan plan;
             assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, NULL), GFP_OK);
@@ -177,7 +179,7 @@ static void options_count(void **state)
     gfp_zplan one, four, capped, named;
     (void)state;
     gfp_random_seed(&g, 5);
-    draw(100, 100, 100, 1, &g);
+    choose_plan_draw(100, 100, 100, 1, &g);
     const gfp_options threads = {.threads = 4}, cap = {.memory_cap = 4096},
                       big = {.method = "kronecker"}, none = {.method = "big"};
     assert_int_equal(gfp_zvec_plan(&one, GFP_ZOPERATION_RESULTANT, &a, &b, NULL), GFP_OK);
@@ -185,12 +187,12 @@ static void options_count(void **state)
     assert_true(four.row[0].estimate_ns < 0.5 * one.row[0].estimate_ns);
     assert_int_equal(four.threads, 4);
     assert_int_equal(gfp_zvec_plan(&capped, GFP_ZOPERATION_GCD, &a, &b, &cap), GFP_OK);
-    assert_true(is(capped.row[1].name, "kronecker"));
+    assert_true(choose_plan_is(capped.row[1].name, "kronecker"));
     assert_non_null(capped.row[1].reason);
     assert_int_equal(gfp_zvec_plan(&capped, GFP_ZOPERATION_MUL, &a, &b, &cap), GFP_OK);
     assert_true(capped.pick == capped.count);
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_GCD, &a, &b, &big), GFP_OK);
-    assert_true(is(named.row[named.pick].name, "kronecker"));
+    assert_true(choose_plan_is(named.row[named.pick].name, "kronecker"));
     assert_null(named.then);
     /* 20 kbit are more than any named prime has. */
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_RESULTANT, &a, &b, &none), GFP_OK);
@@ -225,7 +227,7 @@ static void bad_arguments(void **state)
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 6);
-    draw(20, 20, 50, 1, &g);
+    choose_plan_draw(20, 20, 50, 1, &g);
     for (unsigned operation = 0; operation < GFP_ZOPERATION_COUNT; operation++) {
         assert_int_equal(gfp_zvec_plan(&plan, (gfp_zoperation)operation, &a, &b, &unknown),
                          GFP_ERR_UNKNOWN);
@@ -267,7 +269,7 @@ static void glances_show_degrees(void **state)
         zlab_set(&a, i % 2 == 0 ? u : v);
         zlab_set(&b, i % 2 == 0 ? v : u);
         size_t len = 0;
-        run(&c, GFP_ZOPERATION_GCD, "words", &report);
+        choose_plan_run(&c, GFP_ZOPERATION_GCD, "words", &report);
         for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
             if (gfp_cpu_has((gfp_level)level)) {
                 assert_true(gfp_zglance((gfp_level)level, &len, poly_of(&a), poly_of(&b), 1e9));
@@ -302,12 +304,12 @@ static void glances_conclude_nothing_wrong(void **state)
     assert_int_equal(gfp_zvec_set_limbs(&b, same, 3, 1), GFP_OK);
     assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
-    run(&c, GFP_ZOPERATION_GCD, NULL, &report);
+    choose_plan_run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);
     assert_int_equal(gfp_zvec_set_limbs(&b, zero, 3, 1), GFP_OK);
     assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
-    run(&c, GFP_ZOPERATION_GCD, NULL, &report);
+    choose_plan_run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);
 }
 
@@ -468,5 +470,5 @@ int main(void)
         cmocka_unit_test(values_without_use),
         cmocka_unit_test(misled_choices_find_the_gcd),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, choose_plan_setup, choose_plan_teardown);
 }

@@ -134,7 +134,7 @@ static zlab copy_of(zlab f)
 }
 
 /* The greatest common divisor. */
-static zlab euclid(zlab a, zlab b)
+static zlab gcd_calls_euclid(zlab a, zlab b)
 {
     zlab x = copy_of(a), y = copy_of(b);
     mpz_t c, d;
@@ -163,7 +163,7 @@ static zlab euclid(zlab a, zlab b)
 
 static void expect_euclid(zlab a, zlab b, const char *what)
 {
-    zlab g = euclid(a, b);
+    zlab g = gcd_calls_euclid(a, b);
     expect_gcd(a, b, g, what);
     zlab_free(&g);
 }
@@ -239,7 +239,7 @@ static void zeros_constants_and_signs(void **state)
 }
 
 /* X^n - 1. */
-static zlab binomial(size_t n)
+static zlab gcd_calls_binomial(size_t n)
 {
     zlab f = zlab_new(n + 1);
     mpz_set_si(f.c[0], -1);
@@ -253,7 +253,8 @@ static void roots_of_unity(void **state)
         {12, 18, 6}, {30, 42, 6}, {64, 48, 16}, {35, 36, 1}, {60, 30, 30}};
     (void)state;
     for (size_t i = 0; LAB_ROW(pairs, i); i++) {
-        zlab a = binomial(pairs[i][0]), b = binomial(pairs[i][1]), g = binomial(pairs[i][2]);
+        zlab a = gcd_calls_binomial(pairs[i][0]), b = gcd_calls_binomial(pairs[i][1]),
+             g = gcd_calls_binomial(pairs[i][2]);
         expect_gcd(a, b, g, "roots of unity");
         zlab_free(&a);
         zlab_free(&b);
@@ -328,7 +329,7 @@ static void swinnerton_dyer_polynomials(void **state)
  * the quotient has coefficients above 2^400: more primes are needed than the bits of a suggest. */
 static void quotients_longer_than_the_operand(void **state)
 {
-    zlab a = binomial(60), g = binomial(1), linear = zlab_new(2);
+    zlab a = gcd_calls_binomial(60), g = gcd_calls_binomial(1), linear = zlab_new(2);
     gfp_zvec x;
     (void)state;
     for (size_t n = 61; n <= 125; n++) {
@@ -484,7 +485,7 @@ static uint64_t mod_mul(uint64_t x, uint64_t y, uint64_t q)
 }
 
 /* A residue: 0, 1, q - 1, or random. */
-static uint64_t residue(uint64_t q, gfp_random *g)
+static uint64_t gcd_calls_residue(uint64_t q, gfp_random *g)
 {
     const uint64_t x = gfp_random_below(g, q), extremes[] = {0, 1, q - 1, x, x, x};
     return extremes[gfp_random_below(g, 6)];
@@ -501,8 +502,8 @@ static void check_quotient(const gfp_words *block, size_t len_q, size_t len_g, u
     uint64_t got[MOST * GFP_WORDS], d2[MOST * GFP_WORDS], a2[2 * MOST * GFP_WORDS];
     const size_t len_a = len_q + len_g - 1;
     for (size_t i = 0; i < MOST * GFP_WORDS; i++) {
-        q[i] = residue(block->q[i % GFP_WORDS], g);
-        d[i] = residue(block->q[i % GFP_WORDS], g);
+        q[i] = gcd_calls_residue(block->q[i % GFP_WORDS], g);
+        d[i] = gcd_calls_residue(block->q[i % GFP_WORDS], g);
     }
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t p = block->q[l];

@@ -9,7 +9,7 @@
 /* ---- divisors ---- */
 
 /* f := f c. */
-static void scale(zlab f, const mpz_t c)
+static void ragged_scale(zlab f, const mpz_t c)
 {
     for (size_t i = 0; i < f.len; i++) {
         mpz_mul(f.c[i], f.c[i], c);
@@ -26,8 +26,8 @@ static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d,
     mpz_init(common);
     mpz_init(rest);
     mpz_gcd(common, c, d);
-    scale(u, c);
-    scale(v, d);
+    ragged_scale(u, c);
+    ragged_scale(v, d);
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     zlab_set(&a, u);
@@ -400,7 +400,7 @@ static void divisors_are_cancelled(void **state)
 }
 
 /* *proved and *block of the claim that g divides a. */
-static bool divides(zlab a, zlab g, size_t *block)
+static bool ragged_divides(zlab a, zlab g, size_t *block)
 {
     bool proved;
     gfp_zcall call;
@@ -433,7 +433,7 @@ static void wrong_quotients_are_found(void **state)
     gfp_random_seed(&g, 27);
     zlab u = primitive_form(ROOT_LONG, 300, 20000, &g), x = primitive_form(UNIFORM_LONG, 3, 40, &g);
     zlab a = zlab_product(u, x);
-    assert_true(divides(a, x, &block));
+    assert_true(ragged_divides(a, x, &block));
     assert_int_equal(gfp_words_supply_block(ring->supply, 0, &primes), GFP_OK);
     mpz_init_set_ui(m, 1);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
@@ -441,11 +441,11 @@ static void wrong_quotients_are_found(void **state)
     }
     for (size_t i = 0; i < a.len; i += 13) {
         mpz_add(a.c[i], a.c[i], m);
-        assert_false(divides(a, x, &block));
+        assert_false(ragged_divides(a, x, &block));
         assert_true(block > 0);
         mpz_sub(a.c[i], a.c[i], m);
         mpz_add_ui(a.c[i], a.c[i], 1);
-        assert_false(divides(a, x, &block));
+        assert_false(ragged_divides(a, x, &block));
         assert_int_equal(block, 0);
         mpz_sub_ui(a.c[i], a.c[i], 1);
     }

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "lab/ring.h"
+#include "lab/rows.h"
 
 #if GFP_HAVE_FLINT
 #include "lab/flint_mpz.h"
-#include "lab/rows.h"
 #endif
 
 #include "gfpoly.h"
@@ -22,7 +22,7 @@
 
 static uint64_t seed = 7;
 
-static uint64_t next(void)
+static uint64_t products_next(void)
 {
     return gfp_mix64(seed += UINT64_C(0x9e3779b97f4a7c15));
 }
@@ -31,16 +31,16 @@ enum { RANDOM, MOST, LEAST, SPARSE, SHORT, KINDS };
 
 /* a := len numbers of absolute value at most 2^(bits - 1): random ones, all the greatest or the
  * least number of `bits` bits in two's complement, mostly 0, of different sizes. */
-static void fill(gfp_zvec *a, size_t len, size_t bits, unsigned kind)
+static void products_fill(gfp_zvec *a, size_t len, size_t bits, unsigned kind)
 {
     const size_t width = (bits + 63) / 64;
     uint64_t *x = calloc(len * width + 1, sizeof *x);
     assert_non_null(x);
     for (size_t i = 0; i < len; i++) {
         uint64_t *at = x + i * width;
-        const uint64_t r = next();
+        const uint64_t r = products_next();
         for (size_t j = 0; j < width; j++) {
-            at[j] = kind == MOST ? UINT64_MAX : kind == LEAST ? 0 : next();
+            at[j] = kind == MOST ? UINT64_MAX : kind == LEAST ? 0 : products_next();
         }
         size_t size = kind == SHORT ? 1 + r % bits : bits;
         const bool zero = kind == SPARSE && r % 4 != 0;
@@ -60,7 +60,7 @@ static void fill(gfp_zvec *a, size_t len, size_t bits, unsigned kind)
 
 /* ---- oracles ---- */
 
-static void get(mpz_t z, const gfp_zvec *a, size_t i)
+static void products_get(mpz_t z, const gfp_zvec *a, size_t i)
 {
     const uint64_t *x = a->limbs + i * a->width;
     mpz_import(z, a->width, -1, sizeof *x, 0, 0, x);
@@ -73,12 +73,12 @@ static void get(mpz_t z, const gfp_zvec *a, size_t i)
     }
 }
 
-static void expect(const gfp_zvec *c, size_t i, const mpz_t value)
+static void products_expect(const gfp_zvec *c, size_t i, const mpz_t value)
 {
     mpz_t z;
     mpz_init(z);
     if (i < c->len) {
-        get(z, c, i);
+        products_get(z, c, i);
     }
     if (mpz_cmp(z, value) != 0) {
         fail_msg("coefficient %zu of %zu is wrong", i, c->len);
@@ -86,13 +86,13 @@ static void expect(const gfp_zvec *c, size_t i, const mpz_t value)
     mpz_clear(z);
 }
 
-static mpz_t *integers(const gfp_zvec *a)
+static mpz_t *products_integers(const gfp_zvec *a)
 {
     mpz_t *x = malloc((a->len + 1) * sizeof *x);
     assert_non_null(x);
     for (size_t i = 0; i < a->len; i++) {
         mpz_init(x[i]);
-        get(x[i], a, i);
+        products_get(x[i], a, i);
     }
     return x;
 }
@@ -108,7 +108,7 @@ static void integers_free(mpz_t *x, size_t len)
 /* By the definition. */
 static void expect_definition(const gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b)
 {
-    mpz_t *x = integers(a), *y = integers(b), sum;
+    mpz_t *x = products_integers(a), *y = products_integers(b), sum;
     mpz_init(sum);
     const size_t len = a->len + b->len;
     for (size_t i = 0; i < len; i++) {
@@ -116,7 +116,7 @@ static void expect_definition(const gfp_zvec *c, const gfp_zvec *a, const gfp_zv
         for (size_t j = i < b->len ? 0 : i - b->len + 1; j <= i && j < a->len; j++) {
             mpz_addmul(sum, x[j], y[i - j]);
         }
-        expect(c, i, sum);
+        products_expect(c, i, sum);
     }
     mpz_clear(sum);
     integers_free(x, a->len);
@@ -126,7 +126,7 @@ static void expect_definition(const gfp_zvec *c, const gfp_zvec *a, const gfp_zv
 #if GFP_HAVE_FLINT
 static void to_flint(fmpz_poly_t f, const gfp_zvec *a)
 {
-    mpz_t *x = integers(a);
+    mpz_t *x = products_integers(a);
     fmpz_poly_init(f);
     for (size_t i = 0; i < a->len; i++) {
         set_coefficient_mpz(f, i, x[i]);
@@ -146,7 +146,7 @@ static void expect_product(const gfp_zvec *c, const gfp_zvec *a, const gfp_zvec 
     assert_int_equal(c->len, fmpz_poly_length(z));
     for (size_t i = 0; i < c->len; i++) {
         fmpz_get_mpz(value, fmpz_poly_get_coeff_ptr(z, (slong)i));
-        expect(c, i, value);
+        products_expect(c, i, value);
     }
     mpz_clear(value);
     fmpz_poly_clear(x);
@@ -162,7 +162,7 @@ static void expect_product(const gfp_zvec *c, const gfp_zvec *a, const gfp_zvec 
 
 /* ---- products ---- */
 
-static bool serves(const char *name)
+static bool products_serves(const char *name)
 {
     return GFP_HAVE_FLINT || strcmp(name, "flint") != 0;
 }
@@ -170,18 +170,19 @@ static bool serves(const char *name)
 /* Whether the strategy serves factors of more than a limb. */
 static bool serves_long(const char *name)
 {
-    return serves(name) && strcmp(name, "classical") != 0 && strcmp(name, "short") != 0;
+    return products_serves(name) && strcmp(name, "classical") != 0 && strcmp(name, "short") != 0;
 }
 
 /* Multiplies by a strategy, or "auto"; big primes do not serve every bound. Returns whether c is
  * there. */
-static bool multiply(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const char *name)
+static bool products_multiply(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const char *name)
 {
     gfp_report report = {.method = NULL};
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.method = name, .report = &report, .error = &error};
     const gfp_status status = gfp_zvec_mul(c, a, b, &options);
-    if (status == GFP_ERR_UNAVAILABLE && (strchr("bmcs", name[0]) != NULL || !serves(name))) {
+    if (status == GFP_ERR_UNAVAILABLE &&
+        (strchr("bmcs", name[0]) != NULL || !products_serves(name))) {
         assert_true(error.message[0] != '\0');
         return false;
     }
@@ -199,12 +200,12 @@ static const char *name_of(size_t i)
 
 static unsigned computed[16];
 
-static void check(const gfp_zvec *a, const gfp_zvec *b, bool definition)
+static void products_check(const gfp_zvec *a, const gfp_zvec *b, bool definition)
 {
     gfp_zvec c;
     gfp_zvec_init(&c, ring);
     for (size_t i = 0; i <= gfp_zmul_count(); i++) {
-        if (multiply(&c, a, b, name_of(i))) {
+        if (products_multiply(&c, a, b, name_of(i))) {
             computed[i]++;
             if (definition) {
                 expect_definition(&c, a, b);
@@ -221,9 +222,9 @@ static void check_lengths(size_t len_a, size_t len_b, size_t bits_a, size_t bits
     gfp_zvec a, b;
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
-    fill(&a, len_a, bits_a, kind);
-    fill(&b, len_b, bits_b, kind == LEAST && len_b % 2 == 0 ? MOST : kind);
-    check(&a, &b, len_a * len_b < 64);
+    products_fill(&a, len_a, bits_a, kind);
+    products_fill(&b, len_b, bits_b, kind == LEAST && len_b % 2 == 0 ? MOST : kind);
+    products_check(&a, &b, len_a * len_b < 64);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
 }
@@ -233,8 +234,9 @@ static void short_products_are_right(void **state)
     (void)state;
     for (size_t n = 0; n <= 40; n++) {
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            check_lengths(n, n, 1 + next() % 300, 1 + next() % 300, kind);
-            check_lengths(n, 1 + next() % 40, 1 + next() % 64, 1 + next() % 1000, kind);
+            check_lengths(n, n, 1 + products_next() % 300, 1 + products_next() % 300, kind);
+            check_lengths(n, 1 + products_next() % 40, 1 + products_next() % 64,
+                          1 + products_next() % 1000, kind);
         }
     }
 }
@@ -246,8 +248,8 @@ static void products_of_all_sizes_are_right(void **state)
     (void)state;
     for (size_t i = 0; LAB_ROW(bits, i); i++) {
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            check_lengths(1 + next() % 9, 5, bits[i], bits[i], kind);
-            check_lengths(3, 1 + next() % 9, bits[i], 1 + next() % 200, kind);
+            check_lengths(1 + products_next() % 9, 5, bits[i], bits[i], kind);
+            check_lengths(3, 1 + products_next() % 9, bits[i], 1 + products_next() % 200, kind);
         }
     }
 }
@@ -256,14 +258,14 @@ static void long_products_are_right(void **state)
 {
     (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        check_lengths(1000 + next() % 300, 700 + next() % 300, 90, 100, kind);
-        check_lengths(3000 + next() % 3000, 1 + next() % 40, 30, 200, kind);
-        check_lengths(5000, 4000, 20, 1 + next() % 60, kind);
-        check_lengths(65 + next() % 64, 64, 1000 + next() % 1000, 900, kind);
+        check_lengths(1000 + products_next() % 300, 700 + products_next() % 300, 90, 100, kind);
+        check_lengths(3000 + products_next() % 3000, 1 + products_next() % 40, 30, 200, kind);
+        check_lengths(5000, 4000, 20, 1 + products_next() % 60, kind);
+        check_lengths(65 + products_next() % 64, 64, 1000 + products_next() % 1000, 900, kind);
         check_lengths(129, 200, 400, 77, kind);
     }
     for (size_t i = 0; i <= gfp_zmul_count(); i++) { /* every strategy has computed something */
-        assert_true(computed[i] > 100 || !serves(name_of(i)));
+        assert_true(computed[i] > 100 || !products_serves(name_of(i)));
     }
 }
 
@@ -280,8 +282,8 @@ static void last_blocks_of_all_sizes_are_right(void **state)
     for (size_t bits = 30; bits < 450; bits += 24) {
         for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             check_lengths(lengths[i][0], lengths[i][1], bits, bits, i % 2 == 0 ? RANDOM : MOST);
-            fill(&a, lengths[i][0], bits, RANDOM);
-            assert_true(multiply(&c, &a, &a, "words"));
+            products_fill(&a, lengths[i][0], bits, RANDOM);
+            assert_true(products_multiply(&c, &a, &a, "words"));
             expect_product(&c, &a, &a);
         }
     }
@@ -302,38 +304,39 @@ static void short_coefficients(void **state)
     gfp_zvec_init(&c, ring);
     for (size_t n = 1; n < 700; n += 1 + n / 6) {
         for (size_t i = 0; LAB_ROW(bits, i); i++) {
-            fill(&a, n, bits[i], (unsigned)(next() % KINDS));
-            fill(&b, 1 + next() % n, 1 + next() % bits[i], (unsigned)(next() % KINDS));
-            assert_true(multiply(&c, &a, &b, "short"));
+            products_fill(&a, n, bits[i], (unsigned)(products_next() % KINDS));
+            products_fill(&b, 1 + products_next() % n, 1 + products_next() % bits[i],
+                          (unsigned)(products_next() % KINDS));
+            assert_true(products_multiply(&c, &a, &b, "short"));
             expect_product(&c, &a, &b);
-            assert_true(multiply(&c, &a, &a, "short"));
+            assert_true(products_multiply(&c, &a, &a, "short"));
             expect_product(&c, &a, &a);
         }
     }
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const gfp_options options = {.method = "short", .threads = 3, .verify = GFP_VERIFY_CROSS};
         for (size_t most = 63; most < 135; most += 13) {
-            fill(&a, 20000, most, kind);
-            fill(&b, 1500, most - 1, kind);
+            products_fill(&a, 20000, most, kind);
+            products_fill(&b, 1500, most - 1, kind);
             assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
             expect_product(&c, &a, &b);
         }
     }
     /* The most bits of a coefficient, of either factor, and of the product. */
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        fill(&a, 6, 142, kind);
-        fill(&b, 3, 141, kind);
-        assert_true(multiply(&c, &a, &b, "short"));
+        products_fill(&a, 6, 142, kind);
+        products_fill(&b, 3, 141, kind);
+        assert_true(products_multiply(&c, &a, &b, "short"));
         expect_product(&c, &a, &b);
-        fill(&b, 300, 90, kind);
-        assert_true(multiply(&c, &b, &a, "short"));
+        products_fill(&b, 300, 90, kind);
+        assert_true(products_multiply(&c, &b, &a, "short"));
         expect_product(&c, &a, &b);
     }
-    fill(&a, 6, 144, MOST);
-    fill(&b, 6, 20, MOST);
-    assert_false(multiply(&c, &a, &b, "short"));
-    fill(&a, 6, 143, MOST);
-    assert_false(multiply(&c, &a, &a, "short"));
+    products_fill(&a, 6, 144, MOST);
+    products_fill(&b, 6, 20, MOST);
+    assert_false(products_multiply(&c, &a, &b, "short"));
+    products_fill(&a, 6, 143, MOST);
+    assert_false(products_multiply(&c, &a, &a, "short"));
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zvec_clear(&c);
@@ -351,14 +354,14 @@ static void products_by_many_big_primes_are_right(void **state)
     gfp_zvec_init(&c, ring);
     for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         for (unsigned kind = 0; kind < KINDS; kind++) {
-            fill(&a, sizes[i][0], sizes[i][2], kind);
-            fill(&b, sizes[i][1], sizes[i][3], kind == LEAST && i % 2 == 0 ? MOST : kind);
-            assert_true(multiply(&c, &a, &b, "mix"));
+            products_fill(&a, sizes[i][0], sizes[i][2], kind);
+            products_fill(&b, sizes[i][1], sizes[i][3], kind == LEAST && i % 2 == 0 ? MOST : kind);
+            assert_true(products_multiply(&c, &a, &b, "mix"));
             expect_product(&c, &a, &b);
         }
     }
-    fill(&a, 1, 1000000, RANDOM);
-    assert_false(multiply(&c, &a, &a, "mix"));
+    products_fill(&a, 1, 1000000, RANDOM);
+    assert_false(products_multiply(&c, &a, &a, "mix"));
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zvec_clear(&c);
@@ -375,22 +378,22 @@ static void outputs_may_be_inputs(void **state)
     gfp_zvec_init(&d, ring);
     for (size_t n = 1; n < 200; n += n) {
         for (size_t i = 0; i <= gfp_zmul_count(); i++) {
-            fill(&a, n, 70, RANDOM);
-            fill(&b, n / 2 + 1, 130, LEAST);
+            products_fill(&a, n, 70, RANDOM);
+            products_fill(&b, n / 2 + 1, 130, LEAST);
             if (!serves_long(name_of(i))) {
                 continue;
             }
-            assert_true(multiply(&c, &a, &b, name_of(i)));
+            assert_true(products_multiply(&c, &a, &b, name_of(i)));
             assert_int_equal(gfp_zvec_set(&d, &a), GFP_OK);
-            assert_true(multiply(&d, &d, &b, name_of(i)));
+            assert_true(products_multiply(&d, &d, &b, name_of(i)));
             assert_true(gfp_zvec_equal(&c, &d));
             assert_int_equal(gfp_zvec_set(&d, &b), GFP_OK);
-            assert_true(multiply(&d, &a, &d, name_of(i)));
+            assert_true(products_multiply(&d, &a, &d, name_of(i)));
             assert_true(gfp_zvec_equal(&c, &d));
             assert_int_equal(gfp_zvec_set(&d, &a), GFP_OK);
-            assert_true(multiply(&c, &a, &d, name_of(i)));
+            assert_true(products_multiply(&c, &a, &d, name_of(i)));
             expect_product(&c, &a, &a);
-            assert_true(multiply(&d, &d, &d, name_of(i)));
+            assert_true(products_multiply(&d, &d, &d, name_of(i)));
             assert_true(gfp_zvec_equal(&c, &d));
         }
     }
@@ -408,11 +411,11 @@ static void shared_limbs_have_two_widths(void **state)
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&c, ring);
     for (size_t n = 1; n < 200; n += n) {
-        fill(&a, n, 120, RANDOM);
+        products_fill(&a, n, 120, RANDOM);
         const gfp_zvec b = {.ring = ring, .limbs = a.limbs, .len = a.len, .width = 1};
         for (size_t i = 0; i <= gfp_zmul_count(); i++) {
             if (serves_long(name_of(i))) {
-                assert_true(multiply(&c, &a, &b, name_of(i)));
+                assert_true(products_multiply(&c, &a, &b, name_of(i)));
                 expect_product(&c, &a, &b);
             }
         }
@@ -435,12 +438,12 @@ static void loose_vectors_are_read(void **state)
     for (size_t i = 0; i <= gfp_zmul_count(); i++) {
         assert_int_equal(gfp_zvec_set_limbs(&a, x, 4, 3), GFP_OK);
         assert_int_equal(gfp_zvec_set_limbs(&b, square, 3, 1), GFP_OK);
-        if (serves(name_of(i))) {
-            assert_true(multiply(&c, &a, &a, name_of(i)));
+        if (products_serves(name_of(i))) {
+            assert_true(products_multiply(&c, &a, &a, name_of(i)));
             assert_int_equal(c.len, 3);
             assert_true(gfp_zvec_equal(&c, &b));
             assert_int_equal(gfp_zvec_set_limbs(&b, zeros, 4, 3), GFP_OK);
-            assert_true(multiply(&c, &a, &b, name_of(i)));
+            assert_true(products_multiply(&c, &a, &b, name_of(i)));
             assert_int_equal(c.len, 0);
         }
     }
@@ -459,8 +462,8 @@ static void products_are_checked(void **state)
     for (size_t n = 1; n < 2000; n = 3 * n + 1) {
         gfp_report report;
         gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
-        fill(&a, n, 300, RANDOM);
-        fill(&b, n + 5, 100, LEAST);
+        products_fill(&a, n, 300, RANDOM);
+        products_fill(&b, n + 5, 100, LEAST);
         assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
         expect_product(&c, &a, &b);
         assert_int_equal(report.verified, GFP_VERIFY_POINT);
@@ -530,16 +533,16 @@ static void caps_are_kept(void **state)
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
     gfp_zvec_init(&d, ring);
-    fill(&a, 3000, 200, RANDOM);
-    fill(&b, 3000, 200, RANDOM);
-    assert_true(multiply(&d, &a, &b, "words"));
+    products_fill(&a, 3000, 200, RANDOM);
+    products_fill(&b, 3000, 200, RANDOM);
+    assert_true(products_multiply(&d, &a, &b, "words"));
     for (size_t i = 0; i < gfp_zmul_count(); i++) {
         gfp_error error;
         gfp_options options = {.method = name_of(i), .memory_cap = 1000, .error = &error};
         if (!serves_long(name_of(i))) {
             continue;
         }
-        fill(&c, 2, 3, MOST);
+        products_fill(&c, 2, 3, MOST);
         const uint64_t kept = c.limbs[0];
         assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_ERR_MEMORY);
         assert_true(c.len == 2 && c.limbs[0] == kept);
@@ -580,8 +583,8 @@ static void caps_count_copies_and_second_products(void **state)
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&wide, ring);
-    fill(&a, 300, 200, RANDOM);
-    fill(&b, 200, 200, RANDOM);
+    products_fill(&a, 300, 200, RANDOM);
+    products_fill(&b, 200, 200, RANDOM);
     uint64_t *x = malloc(300 * 9 * sizeof *x);
     assert_non_null(x);
     for (size_t i = 0; i < 300; i++) {
@@ -627,9 +630,9 @@ static void failing_allocations_leave_the_output(void **state)
         gfp_zvec_init(&a, ring);
         gfp_zvec_init(&b, ring);
         gfp_zvec_init(&c, ring);
-        fill(&a, 100, 100, RANDOM);
-        fill(&b, 90, 100, RANDOM);
-        fill(&c, 2, 3, MOST);
+        products_fill(&a, 100, 100, RANDOM);
+        products_fill(&b, 90, 100, RANDOM);
+        products_fill(&c, 2, 3, MOST);
         const uint64_t kept = c.limbs[0];
         for (long count = 0; status == GFP_ERR_MEMORY && count < 1000; count++) {
             left = count;
@@ -657,7 +660,7 @@ static void failing_allocations_leave_large_outputs(void **state)
         gfp_zring *usual = ring, *fresh;
         gfp_status status = GFP_ERR_MEMORY;
         const gfp_options options = {.method = name_of(i)};
-        if (!serves(name_of(i))) {
+        if (!products_serves(name_of(i))) {
             continue;
         }
         assert_int_equal(gfp_zring_create(&fresh, &counting, NULL), GFP_OK);
@@ -667,9 +670,9 @@ static void failing_allocations_leave_large_outputs(void **state)
         gfp_zvec_init(&c, ring);
         gfp_zvec_init(&before, ring);
         const size_t bits = strcmp(options.method, "short") == 0 ? 60 : 100;
-        fill(&a, 100, bits, RANDOM);
-        fill(&b, GFP_ZCLASSICAL, bits, RANDOM);
-        fill(&c, 120, 300, RANDOM);
+        products_fill(&a, 100, bits, RANDOM);
+        products_fill(&b, GFP_ZCLASSICAL, bits, RANDOM);
+        products_fill(&c, 120, 300, RANDOM);
         assert_int_equal(gfp_zvec_set(&before, &c), GFP_OK);
         const uint64_t *storage = c.limbs;
         for (long count = 0; status == GFP_ERR_MEMORY && count < 1000; count++) {
@@ -695,7 +698,7 @@ typedef struct watch {
     double fraction;
 } watch;
 
-static bool step(void *user, double fraction)
+static bool products_step(void *user, double fraction)
 {
     watch *w = user;
     assert_true(fraction >= w->fraction && fraction <= 1);
@@ -711,13 +714,13 @@ static void calls_are_watched_and_cancelled(void **state)
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&c, ring);
     gfp_zvec_init(&d, ring);
-    fill(&a, 2000, 400, RANDOM);
-    fill(&b, 2000, 400, RANDOM);
-    assert_true(multiply(&d, &a, &b, "words"));
+    products_fill(&a, 2000, 400, RANDOM);
+    products_fill(&b, 2000, 400, RANDOM);
+    assert_true(products_multiply(&d, &a, &b, "words"));
     for (size_t i = 0; i < gfp_zmul_count(); i++) {
         for (unsigned threads = 1; threads <= 3; threads += 2) {
             watch w = {.last = 1000000};
-            const gfp_progress progress = {step, &w};
+            const gfp_progress progress = {products_step, &w};
             const gfp_options options = {.method = name_of(i),
                                          .progress = &progress,
                                          .threads = threads,
@@ -730,10 +733,10 @@ static void calls_are_watched_and_cancelled(void **state)
             assert_true(w.fraction == 1 && w.steps >= 2);
             for (unsigned last = 0; last < w.steps && last < 12; last++) {
                 watch stop = {.last = last};
-                const gfp_progress stops = {step, &stop};
+                const gfp_progress stops = {products_step, &stop};
                 gfp_options cancelled = options;
                 cancelled.progress = &stops;
-                fill(&c, 2, 3, MOST);
+                products_fill(&c, 2, 3, MOST);
                 const gfp_status status = gfp_zvec_mul(&c, &a, &b, &cancelled);
                 assert_true(status == GFP_ERR_CANCELLED ? c.len == 2 : status == GFP_OK);
                 assert_true(last > 0 || status == GFP_ERR_CANCELLED);
@@ -760,7 +763,7 @@ typedef struct caller {
     bool right;
 } caller;
 
-static void *call(void *user)
+static void *products_call(void *user)
 {
     caller *w = user;
     w->right = true;
@@ -815,15 +818,15 @@ static void threads_share_a_ring(void **state)
     for (size_t i = 0; i < SHARED; i++) {
         gfp_zvec_init(&s.a[i], ring);
         gfp_zvec_init(&s.b[i], ring);
-        fill(&s.a[i], 100 + 150 * i, 100 + 77 * i, RANDOM);
-        fill(&s.b[i], 300, 200, RANDOM);
+        products_fill(&s.a[i], 100 + 150 * i, 100 + 77 * i, RANDOM);
+        products_fill(&s.b[i], 300, 200, RANDOM);
     }
     for (unsigned t = 0; t < THREADS; t++) {
         for (size_t i = 0; i < SHARED; i++) {
             gfp_zvec_init(&s.c[t][i], ring);
         }
         callers[t] = (caller){&s, t, false};
-        assert_int_equal(pthread_create(&threads[t], NULL, call, &callers[t]), 0);
+        assert_int_equal(pthread_create(&threads[t], NULL, products_call, &callers[t]), 0);
     }
     for (unsigned t = 0; t < THREADS; t++) {
         assert_int_equal(pthread_join(threads[t], NULL), 0);
@@ -853,7 +856,7 @@ static void wrong_calls_are_refused(void **state)
     (void)state;
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&c, ring);
-    fill(&a, 3, 8, RANDOM);
+    products_fill(&a, 3, 8, RANDOM);
     assert_int_equal(gfp_zvec_mul(&c, &a, &a, &options), GFP_ERR_UNKNOWN);
     assert_string_equal(error.message,
                         "unknown method \"fast\" of products over Z; available: auto, classical, "
@@ -865,7 +868,7 @@ static void wrong_calls_are_refused(void **state)
     gfp_zvec_init(&other, second);
     assert_int_equal(gfp_zvec_mul(&c, &a, &other, NULL), GFP_ERR_FIELD_MISMATCH);
     options.method = "big";
-    fill(&a, 3, 5000, RANDOM);
+    products_fill(&a, 3, 5000, RANDOM);
     assert_int_equal(gfp_zvec_mul(&c, &a, &a, &options), GFP_ERR_UNAVAILABLE);
     gfp_zvec_clear(&other);
     gfp_zring_destroy(second);
@@ -897,5 +900,5 @@ int main(void)
         cmocka_unit_test(threads_share_a_ring),
         cmocka_unit_test(wrong_calls_are_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, ring_setup, ring_teardown);
 }

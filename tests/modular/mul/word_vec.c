@@ -34,14 +34,14 @@ static gfp_random state;
 static int open_ring(void **unused)
 {
     gfp_random_seed(&state, 21);
-    return setup(unused);
+    return ring_setup(unused);
 }
 
 /* ---- factors ---- */
 
 typedef enum { RANDOM, GREATEST, ZERO_AT_END, KINDS } kind;
 
-static uint64_t *factor(size_t len, uint64_t q, kind what)
+static uint64_t *word_vec_factor(size_t len, uint64_t q, kind what)
 {
     uint64_t *x = malloc((len + 1) * sizeof *x);
     assert_non_null(x);
@@ -55,8 +55,8 @@ static uint64_t *factor(size_t len, uint64_t q, kind what)
 }
 
 /* Coefficient i of a b by the definition. */
-static uint64_t coefficient(const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                            uint64_t q, size_t i)
+static uint64_t word_vec_coefficient(const uint64_t *a, size_t len_a, const uint64_t *b,
+                                     size_t len_b, uint64_t q, size_t i)
 {
     uint64_t sum = 0;
     for (size_t j = i < len_b ? 0 : i - len_b + 1; j < len_a && j <= i; j++) {
@@ -71,9 +71,9 @@ static void expect_product(const uint64_t *c, const uint64_t *a, size_t len_a, c
 {
     const size_t len = len_a + len_b - 1, step = len < 1000 ? 1 : len / 37;
     for (size_t i = 0; i < len; i += step) {
-        assert_int_equal(c[i], coefficient(a, len_a, b, len_b, q, i));
+        assert_int_equal(c[i], word_vec_coefficient(a, len_a, b, len_b, q, i));
     }
-    assert_int_equal(c[len - 1], coefficient(a, len_a, b, len_b, q, len - 1));
+    assert_int_equal(c[len - 1], word_vec_coefficient(a, len_a, b, len_b, q, len - 1));
 #if GFP_HAVE_FLINT
     nmod_poly_t f, g, h;
     nmod_poly_init2(f, q, (slong)len_a);
@@ -99,7 +99,8 @@ static void check_product(size_t len_a, size_t len_b, uint64_t q, kind what,
                           const gfp_options *options)
 {
     const size_t len = len_a + len_b - 1;
-    uint64_t *a = factor(len_a, q, what), *b = factor(len_b, q, what), *c = factor(len, q, RANDOM);
+    uint64_t *a = word_vec_factor(len_a, q, what), *b = word_vec_factor(len_b, q, what),
+             *c = word_vec_factor(len, q, RANDOM);
     assert_int_equal(gfp_wvec_mul(ring, c, a, len_a, b, len_b, q, options), GFP_OK);
     expect_product(c, a, len_a, b, len_b, q);
     assert_int_equal(c[len], 0xfeed);
@@ -150,8 +151,8 @@ static void aliases_and_squares(void **unused)
     (void)unused;
     for (size_t len = 1; len < 400; len = 3 * len + 1) {
         const uint64_t q = moduli[9];
-        uint64_t *a = factor(2 * len, q, RANDOM), *b = factor(2 * len, q, RANDOM);
-        uint64_t *c = factor(2 * len, q, RANDOM), *d = factor(2 * len, q, RANDOM);
+        uint64_t *a = word_vec_factor(2 * len, q, RANDOM), *b = word_vec_factor(2 * len, q, RANDOM);
+        uint64_t *c = word_vec_factor(2 * len, q, RANDOM), *d = word_vec_factor(2 * len, q, RANDOM);
         assert_int_equal(gfp_wvec_mul(ring, c, a, len, b, len, q, NULL), GFP_OK);
         memcpy(d, a, len * sizeof *d);
         assert_int_equal(gfp_wvec_mul(ring, d, d, len, b, len, q, NULL), GFP_OK);
@@ -179,7 +180,7 @@ static void every_method(void **unused)
         const gfp_options options = {.method = names[i], .report = &report};
         const size_t len = 100;
         const uint64_t q = moduli[9];
-        uint64_t *a = factor(len, q, RANDOM), *b = factor(len, q, RANDOM), c[199];
+        uint64_t *a = word_vec_factor(len, q, RANDOM), *b = word_vec_factor(len, q, RANDOM), c[199];
         const gfp_status status = gfp_wvec_mul(ring, c, a, len, b, len, q, &options);
         if (status == GFP_OK) {
             assert_string_equal(report.method, names[i]);
@@ -198,7 +199,7 @@ static void every_method(void **unused)
 
 static double last_fraction;
 
-static bool listen(void *user, double fraction)
+static bool word_vec_listen(void *user, double fraction)
 {
     size_t *calls = user;
     assert_true(fraction >= last_fraction && fraction <= 1);
@@ -206,13 +207,13 @@ static bool listen(void *user, double fraction)
     return ++*calls != 5 || calls[1] == 0;
 }
 
-static void batches(void **unused)
+static void word_vec_batches(void **unused)
 {
     const size_t len_a = 50, len_b = 31, len = len_a + len_b - 1;
     uint64_t *a = malloc(MODULI * len_a * sizeof *a), *b = malloc(MODULI * len_b * sizeof *b);
     uint64_t *c = malloc(MODULI * len * sizeof *c);
     size_t calls[2] = {0, 0};
-    const gfp_progress progress = {listen, calls};
+    const gfp_progress progress = {word_vec_listen, calls};
     gfp_report report = {0};
     gfp_error error = {.message = ""};
     const gfp_options options = {
@@ -220,7 +221,8 @@ static void batches(void **unused)
     const gfp_wvec_products p = {c, a, b, len_a, len_b, moduli, MODULI};
     (void)unused;
     for (size_t i = 0; i < MODULI; i++) {
-        uint64_t *x = factor(len_a, moduli[i], RANDOM), *y = factor(len_b, moduli[i], RANDOM);
+        uint64_t *x = word_vec_factor(len_a, moduli[i], RANDOM),
+                 *y = word_vec_factor(len_b, moduli[i], RANDOM);
         memcpy(a + i * len_a, x, len_a * sizeof *a);
         memcpy(b + i * len_b, y, len_b * sizeof *b);
         free(x);
@@ -304,7 +306,7 @@ static void one_long_factor(void **unused)
 
 /* ---- failures ---- */
 
-static void mistakes(void **unused)
+static void word_vec_mistakes(void **unused)
 {
     uint64_t a[] = {1, 2, 3}, b[] = {4, 96}, c[4] = {7, 7, 7, 7};
     gfp_error error = {.message = ""};
@@ -330,12 +332,12 @@ static void mistakes(void **unused)
     assert_int_equal(c[0], 4);
 }
 
-static void caps(void **unused)
+static void word_vec_caps(void **unused)
 {
     const size_t len = 2000;
     const uint64_t q = moduli[9];
-    uint64_t *a = factor(len, q, RANDOM), *b = factor(len, q, RANDOM),
-             *c = factor(2 * len, q, RANDOM);
+    uint64_t *a = word_vec_factor(len, q, RANDOM), *b = word_vec_factor(len, q, RANDOM),
+             *c = word_vec_factor(2 * len, q, RANDOM);
     gfp_error error = {.message = ""};
     (void)unused;
     for (size_t cap = 1; cap < (size_t)1 << 24; cap *= 4) {
@@ -357,8 +359,8 @@ static void failing_allocations(void **unused)
     const size_t len = 500;
     const uint64_t q = moduli[9];
     gfp_zring *fresh = NULL;
-    uint64_t *a = factor(len, q, RANDOM), *b = factor(len, q, RANDOM),
-             *c = factor(2 * len, q, RANDOM);
+    uint64_t *a = word_vec_factor(len, q, RANDOM), *b = word_vec_factor(len, q, RANDOM),
+             *c = word_vec_factor(2 * len, q, RANDOM);
     uint64_t *before = malloc(2 * len * sizeof *before);
     gfp_status status = GFP_ERR_MEMORY;
     long count = 0;
@@ -386,17 +388,12 @@ static void failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_modulus),
-        cmocka_unit_test(random_moduli),
-        cmocka_unit_test(long_products),
-        cmocka_unit_test(aliases_and_squares),
-        cmocka_unit_test(every_method),
-        cmocka_unit_test(batches),
-        cmocka_unit_test(short_batches_report),
-        cmocka_unit_test(one_long_factor),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(caps),
+        cmocka_unit_test(every_modulus),        cmocka_unit_test(random_moduli),
+        cmocka_unit_test(long_products),        cmocka_unit_test(aliases_and_squares),
+        cmocka_unit_test(every_method),         cmocka_unit_test(word_vec_batches),
+        cmocka_unit_test(short_batches_report), cmocka_unit_test(one_long_factor),
+        cmocka_unit_test(word_vec_mistakes),    cmocka_unit_test(word_vec_caps),
         cmocka_unit_test(failing_allocations),
     };
-    return cmocka_run_group_tests(tests, open_ring, teardown);
+    return cmocka_run_group_tests(tests, open_ring, ring_teardown);
 }

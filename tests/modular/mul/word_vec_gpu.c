@@ -32,7 +32,7 @@ static void need_device(void)
     }
 }
 
-static int setup(void **unused)
+static int word_vec_gpu_setup(void **unused)
 {
     (void)unused;
     if (is_fake()) {
@@ -42,7 +42,7 @@ static int setup(void **unused)
     return gfp_zring_create(&ring, NULL, NULL) == GFP_OK ? 0 : -1;
 }
 
-static int teardown(void **unused)
+static int word_vec_gpu_teardown(void **unused)
 {
     (void)unused;
     gfp_zring_destroy(ring);
@@ -103,7 +103,7 @@ static size_t words_of(const work *w)
     return w->p.count * (w->p.len_a + w->p.len_b - 1);
 }
 
-static void check(size_t len_a, size_t len_b, size_t count, bool extreme, size_t cap)
+static void word_vec_gpu_check(size_t len_a, size_t len_b, size_t count, bool extreme, size_t cap)
 {
     gfp_report report = {0};
     gfp_error error = {.message = ""};
@@ -119,14 +119,14 @@ static void check(size_t len_a, size_t len_b, size_t count, bool extreme, size_t
     work_close(&w);
 }
 
-static void batches(void **unused)
+static void word_vec_gpu_batches(void **unused)
 {
     static const size_t lengths[][2] = {{1, 1}, {2, 1}, {5, 9}, {64, 64}, {100, 30}, {129, 128}};
     (void)unused;
     need_device();
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         for (size_t count = 1; count < 20; count = 3 * count + 1) {
-            check(lengths[i][0], lengths[i][1], count, i % 2 == 1, 0);
+            word_vec_gpu_check(lengths[i][0], lengths[i][1], count, i % 2 == 1, 0);
         }
     }
 }
@@ -135,19 +135,19 @@ static void long_products(void **unused)
 {
     (void)unused;
     need_device();
-    check(is_fake() ? 300 : 100000, is_fake() ? 200 : 70000, 2, true, 0);
-    check(is_fake() ? 300 : 40000, is_fake() ? 300 : 40000, 5, false, 0);
+    word_vec_gpu_check(is_fake() ? 300 : 100000, is_fake() ? 200 : 70000, 2, true, 0);
+    word_vec_gpu_check(is_fake() ? 300 : 40000, is_fake() ? 300 : 40000, 5, false, 0);
 }
 
 /* A cap of device memory makes several rounds, and refuses a product that does not fit. */
-static void caps(void **unused)
+static void word_vec_gpu_caps(void **unused)
 {
     gfp_error error = {.message = ""};
     const gfp_options little = {.method = "words_gpu", .error = &error, .gpu_memory_cap = 1000};
     (void)unused;
     need_device();
     work w = work_open(100, 100, 3, false);
-    check(100, 100, 64, false, is_fake() ? 100000 : (size_t)4 << 20);
+    word_vec_gpu_check(100, 100, 64, false, is_fake() ? 100000 : (size_t)4 << 20);
     assert_int_equal(gfp_wvec_mul_batch(ring, &w.p, &little), GFP_ERR_MEMORY);
     assert_true(error.message[0] != '\0');
     for (size_t i = 0; i < words_of(&w); i++) {
@@ -182,7 +182,7 @@ static void single_products(void **unused)
     }
 }
 
-static void mistakes(void **unused)
+static void word_vec_gpu_mistakes(void **unused)
 {
     gfp_error error = {.message = ""};
     const gfp_options options = {.method = "words_gpu", .error = &error};
@@ -199,7 +199,7 @@ static void mistakes(void **unused)
 }
 
 /* Each call on the device fails in turn: the output is unchanged, and nothing is lost. */
-static void failures(void **unused)
+static void word_vec_gpu_failures(void **unused)
 {
     static const fake_fault faults[] = {FAKE_MEMORY, FAKE_ONCE, FAKE_LOST};
     gfp_error error = {.message = ""};
@@ -235,9 +235,9 @@ static void failures(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches),  cmocka_unit_test(long_products),
-        cmocka_unit_test(caps),     cmocka_unit_test(single_products),
-        cmocka_unit_test(mistakes), cmocka_unit_test(failures),
+        cmocka_unit_test(word_vec_gpu_batches),  cmocka_unit_test(long_products),
+        cmocka_unit_test(word_vec_gpu_caps),     cmocka_unit_test(single_products),
+        cmocka_unit_test(word_vec_gpu_mistakes), cmocka_unit_test(word_vec_gpu_failures),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, word_vec_gpu_setup, word_vec_gpu_teardown);
 }

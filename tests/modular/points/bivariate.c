@@ -22,7 +22,7 @@
 
 /* r := the resultant, the same at all levels, by all ways of checking, and by word-size primes
  * where an operand that is constant or linear in Y has a formula. */
-static void resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
+static void bivariate_resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b)
 {
     const gfp_level own = ring->level;
     const size_t len = a->len < b->len ? a->len : b->len;
@@ -59,7 +59,7 @@ static void expect_definition(bilab a, bilab b, const char *what)
     bilab_set(&x, a);
     bilab_set(&y, b);
     bilab fa = {a.row, x.len}, fb = {b.row, y.len};
-    resultant(&r, &x, &y);
+    bivariate_resultant(&r, &x, &y);
     zlab got = zlab_of(&r);
     mpz_t at, z, expected;
     mpz_inits(at, z, expected, NULL);
@@ -75,7 +75,7 @@ static void expect_definition(bilab a, bilab b, const char *what)
             zlab_free(&u);
             zlab_free(&v);
         }
-        value(z, got, at);
+        lab_value(z, got, at);
         if (mpz_cmp(z, expected) != 0) {
             fail_msg("%s: another value at point %zu of %zu", what, i, degree + 1);
         }
@@ -162,7 +162,7 @@ static void common_factors_give_zero(void **state)
         gfp_zvec_init(&r, ring);
         bilab_set(&x, a);
         bilab_set(&y, b);
-        resultant(&r, &x, &y);
+        bivariate_resultant(&r, &x, &y);
         assert_int_equal(r.len, 0);
         gfp_zbipoly_clear(&x);
         gfp_zbipoly_clear(&y);
@@ -299,7 +299,7 @@ static void resultants_are_those_of_flint(void **state)
         gfp_zvec_init(&r, ring);
         bilab_set(&x, a);
         bilab_set(&y, b);
-        resultant(&r, &x, &y);
+        bivariate_resultant(&r, &x, &y);
         fmpz_mpoly_ctx_init(ctx, 2, ORD_LEX);
         fmpz_mpoly_init(fa, ctx);
         fmpz_mpoly_init(fb, ctx);
@@ -350,7 +350,7 @@ static void resultants_are_multiplicative(void **state)
     gfp_zvec_init(&product, ring);
     for (size_t i = 0; i < 3; i++) {
         gfp_zvec_init(&r[i], ring);
-        resultant(&r[i], &f[0], &f[i + 1]);
+        bivariate_resultant(&r[i], &f[0], &f[i + 1]);
     }
     assert_int_equal(gfp_zvec_mul(&product, &r[0], &r[1], NULL), GFP_OK);
     assert_true(product.len > 200);

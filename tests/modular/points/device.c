@@ -45,7 +45,7 @@ static void need_fake(void)
     need_device();
 }
 
-static int setup(void **state)
+static int device_setup(void **state)
 {
     if (is_fake()) {
         fake_use();
@@ -53,7 +53,7 @@ static int setup(void **state)
     return zlab_setup(state);
 }
 
-static int teardown(void **state)
+static int device_teardown(void **state)
 {
     gfp_gpu_pool_release();
     return zlab_teardown(state);
@@ -66,7 +66,7 @@ typedef struct pair {
     gfp_zvec expected, got;
 } pair;
 
-static void start(pair *p)
+static void device_start(pair *p)
 {
     gfp_zbipoly_init(&p->a, ring);
     gfp_zbipoly_init(&p->b, ring);
@@ -74,7 +74,7 @@ static void start(pair *p)
     gfp_zvec_init(&p->got, ring);
 }
 
-static void end(pair *p)
+static void device_end(pair *p)
 {
     gfp_zbipoly_clear(&p->a);
     gfp_zbipoly_clear(&p->b);
@@ -93,8 +93,8 @@ static void set_row(gfp_zbipoly *f, size_t j, zlab row)
 }
 
 /* len_y powers of Y, `every` apart; rows of random lengths up to len_x, or of total degree. */
-static void draw(gfp_zbipoly *f, size_t len_y, size_t len_x, size_t bits, size_t every,
-                 gfp_random *g)
+static void device_draw(gfp_zbipoly *f, size_t len_y, size_t len_x, size_t bits, size_t every,
+                        gfp_random *g)
 {
     for (size_t j = 0; j < len_y; j++) {
         const size_t n = len_x != 0 ? 1 + gfp_random_below(g, len_x) : len_y - j;
@@ -103,7 +103,7 @@ static void draw(gfp_zbipoly *f, size_t len_y, size_t len_x, size_t bits, size_t
 }
 
 /* The device's result is the CPU's; returns the method in the report. */
-static const char *compare(pair *p, const gfp_options *given)
+static const char *device_compare(pair *p, const gfp_options *given)
 {
     gfp_report report = {.method = NULL};
     gfp_error error = {.message = ""};
@@ -139,12 +139,12 @@ static void every_shape_agrees(void **state)
         const gfp_options options = {
             .verify = (gfp_verify)(trial % 3), .verify_seed = 1 + trial, .threads = 1 + trial % 2};
         pair p;
-        start(&p);
-        draw(&p.a, m, x, bits, 1, &g);
-        draw(&p.b, n, trial % 4 == 0 ? 40 : x, 1 + gfp_random_below(&g, bits), 1, &g);
-        const char *method = compare(&p, &options);
+        device_start(&p);
+        device_draw(&p.a, m, x, bits, 1, &g);
+        device_draw(&p.b, n, trial % 4 == 0 ? 40 : x, 1 + gfp_random_below(&g, bits), 1, &g);
+        const char *method = device_compare(&p, &options);
         assert_string_equal(method, m > 1 && n > 1 ? "words_gpu" : "words");
-        end(&p);
+        device_end(&p);
     }
 }
 
@@ -162,11 +162,11 @@ static void long_polynomials_agree(void **state)
     for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1};
         pair p;
-        start(&p);
-        draw(&p.a, sizes[i].m, sizes[i].x, sizes[i].bits, 1, &g);
-        draw(&p.b, sizes[i].n, sizes[i].x, sizes[i].bits, 1, &g);
-        assert_string_equal(compare(&p, &options), "words_gpu");
-        end(&p);
+        device_start(&p);
+        device_draw(&p.a, sizes[i].m, sizes[i].x, sizes[i].bits, 1, &g);
+        device_draw(&p.b, sizes[i].n, sizes[i].x, sizes[i].bits, 1, &g);
+        assert_string_equal(device_compare(&p, &options), "words_gpu");
+        device_end(&p);
     }
 }
 
@@ -208,9 +208,9 @@ static void irregular_images_agree(void **state)
         const size_t m = 4 + gfp_random_below(&g, 5), n = 3 + gfp_random_below(&g, 5);
         const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 7};
         pair p;
-        start(&p);
-        draw(&p.a, m, 6, 70, trial % 6 == 5 ? 2 : 1, &g); /* sequences with gaps */
-        draw(&p.b, n, 6, 70, trial % 6 == 5 ? 2 : 1, &g);
+        device_start(&p);
+        device_draw(&p.a, m, 6, 70, trial % 6 == 5 ? 2 : 1, &g); /* sequences with gaps */
+        device_draw(&p.b, n, 6, 70, trial % 6 == 5 ? 2 : 1, &g);
         switch (trial % 6) {
         case 0:
             set_unity(&p.a, m - 1, 4);
@@ -232,13 +232,13 @@ static void irregular_images_agree(void **state)
         default:
             break;
         }
-        (void)compare(&p, &options);
-        end(&p);
+        (void)device_compare(&p, &options);
+        device_end(&p);
     }
 }
 
 /* c := a b, polynomials in X and Y. */
-static void multiply(gfp_zbipoly *c, const gfp_zbipoly *a, const gfp_zbipoly *b)
+static void device_multiply(gfp_zbipoly *c, const gfp_zbipoly *a, const gfp_zbipoly *b)
 {
     gfp_zvec sum, product;
     gfp_zvec_init(&product, ring);
@@ -274,31 +274,31 @@ static void common_factors_give_zero(void **state)
     for (size_t trial = 0; trial < 6; trial++) {
         pair p, factors;
         gfp_zbipoly common;
-        start(&p);
-        start(&factors);
+        device_start(&p);
+        device_start(&factors);
         gfp_zbipoly_init(&common, ring);
-        draw(&factors.a, 3, 4, 40, 1, &g);
-        draw(&factors.b, 4, 4, 40, 1, &g);
-        draw(&common, 2 + trial % 2, 3, 40, 1, &g);
-        multiply(&p.a, &factors.a, &common);
-        multiply(&p.b, &factors.b, &common);
-        (void)compare(&p, &options);
+        device_draw(&factors.a, 3, 4, 40, 1, &g);
+        device_draw(&factors.b, 4, 4, 40, 1, &g);
+        device_draw(&common, 2 + trial % 2, 3, 40, 1, &g);
+        device_multiply(&p.a, &factors.a, &common);
+        device_multiply(&p.b, &factors.b, &common);
+        (void)device_compare(&p, &options);
         assert_int_equal(p.got.len, 0);
         gfp_zbipoly_clear(&common);
-        end(&p);
-        end(&factors);
+        device_end(&p);
+        device_end(&factors);
     }
 }
 
 /* ---- memory, failures, choices ---- */
 
-static void make(pair *p, size_t len, size_t bits)
+static void device_make(pair *p, size_t len, size_t bits)
 {
     gfp_random g;
     gfp_random_seed(&g, 9);
-    start(p);
-    draw(&p->a, len, 0, bits, 1, &g);
-    draw(&p->b, len - 1, 3, bits, 1, &g);
+    device_start(p);
+    device_draw(&p->a, len, 0, bits, 1, &g);
+    device_draw(&p->b, len - 1, 3, bits, 1, &g);
 }
 
 static void short_memory_takes_more_runs(void **state)
@@ -307,7 +307,7 @@ static void short_memory_takes_more_runs(void **state)
     gfp_error error;
     (void)state;
     need_device();
-    make(&p, 16, 300);
+    device_make(&p, 16, 300);
     size_t low = 1, high = (size_t)1 << 26;
     while (high - low > 4096) {
         const size_t cap = low + (high - low) / 2;
@@ -323,12 +323,12 @@ static void short_memory_takes_more_runs(void **state)
     }
     const gfp_options options = {.gpu_memory_cap = high};
     assert_true(high < (size_t)1 << 20);
-    assert_string_equal(compare(&p, &options), "words_gpu");
-    end(&p);
+    assert_string_equal(device_compare(&p, &options), "words_gpu");
+    device_end(&p);
 }
 
 /* The resultant by a device that the options do not name. */
-static gfp_status compute(pair *p, gfp_report *report, gfp_error *error)
+static gfp_status device_compute(pair *p, gfp_report *report, gfp_error *error)
 {
     gfp_zcall call;
     gfp_zbipair of = {.a = &p->a, .b = &p->b};
@@ -354,7 +354,7 @@ static void the_cpu_goes_on_after_any_failure(void **state)
     pair p;
     (void)state;
     need_fake();
-    make(&p, 8, 600);
+    device_make(&p, 8, 600);
     assert_int_equal(gfp_zbipoly_resultant_y(&p.expected, &p.a, &p.b, &cpu), GFP_OK);
     for (size_t i = 0; i < 4; i++) {
         bool devices[2] = {false, false}; /* who computed something */
@@ -362,7 +362,7 @@ static void the_cpu_goes_on_after_any_failure(void **state)
             gfp_report report = {.method = NULL};
             gfp_error error = {.message = ""};
             fake_fail(faults[i], nth);
-            assert_int_equal(compute(&p, &report, &error), GFP_OK);
+            assert_int_equal(device_compute(&p, &report, &error), GFP_OK);
             assert_true(gfp_zvec_equal(&p.got, &p.expected));
             if (!fake_failed()) {
                 assert_null(report.gpu_method);
@@ -396,7 +396,7 @@ static void the_cpu_goes_on_after_any_failure(void **state)
     }
     gfp_gpu_pool_release();
     assert_int_equal(fake_alive(), 0);
-    end(&p);
+    device_end(&p);
 }
 
 static void absent_devices_are_reported(void **state)
@@ -407,12 +407,12 @@ static void absent_devices_are_reported(void **state)
     (void)state;
     need_fake();
     fake_missing("none for this test");
-    make(&p, 4, 30);
+    device_make(&p, 4, 30);
     assert_int_equal(gfp_zbipoly_resultant_y(&p.got, &p.a, &p.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "words_gpu"));
     assert_non_null(strstr(error.message, "none for this test"));
     assert_int_equal(p.got.len, 0);
-    end(&p);
+    device_end(&p);
     gfp_gpu_pool_release();
     fake_missing(NULL);
 }
@@ -427,7 +427,7 @@ static void long_calls_take_the_device(void **state)
     need_fake();
     const gfp_level own = ring->level;
     ring->level = GFP_LEVEL_PORTABLE;
-    make(&p, 24, 90);
+    device_make(&p, 24, 90);
     for (size_t i = 0; i < 2; i++) { /* the state is unknown, and soon worth to be known */
         assert_int_equal(gfp_zbipoly_resultant_y(&p.got, &p.a, &p.b, &options), GFP_OK);
         if (i == 0) {
@@ -442,7 +442,7 @@ static void long_calls_take_the_device(void **state)
     assert_int_equal(gfp_zbipoly_resultant_y(&p.got, &p.a, &p.b, &options), GFP_OK);
     assert_string_equal(report.method, "words");
     ring->level = own;
-    end(&p);
+    device_end(&p);
 }
 
 static void progress_and_cancelling(void **state)
@@ -450,7 +450,7 @@ static void progress_and_cancelling(void **state)
     pair p;
     (void)state;
     need_device();
-    make(&p, 12, 400);
+    device_make(&p, 12, 400);
     for (double steps = 1;; steps *= 2) {
         double last[] = {0, steps};
         const gfp_progress progress = {zlab_count_steps, last};
@@ -463,7 +463,7 @@ static void progress_and_cancelling(void **state)
         assert_int_equal(status, GFP_ERR_CANCELLED);
         assert_int_equal(p.got.len, 0);
     }
-    end(&p);
+    device_end(&p);
 }
 
 int main(void)
@@ -479,5 +479,5 @@ int main(void)
         cmocka_unit_test(long_calls_take_the_device),
         cmocka_unit_test(progress_and_cancelling),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, device_setup, device_teardown);
 }

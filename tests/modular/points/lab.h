@@ -65,7 +65,7 @@ static inline bilab bilab_product(bilab a, bilab b)
     return c;
 }
 
-static inline void value(mpz_t z, zlab f, const mpz_t x)
+static inline void lab_value(mpz_t z, zlab f, const mpz_t x)
 {
     mpz_set_ui(z, 0);
     for (size_t i = f.len; i-- > 0;) {
@@ -79,7 +79,7 @@ static inline zlab bilab_at(bilab f, const mpz_t x)
 {
     zlab z = zlab_new(f.len);
     for (size_t j = 0; j < f.len; j++) {
-        value(z.c[j], f.row[j], x);
+        lab_value(z.c[j], f.row[j], x);
     }
     return z;
 }

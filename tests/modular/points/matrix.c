@@ -70,7 +70,7 @@ static void matlab_set(gfp_zmatrix *z, matlab a)
     gfp_zvec_clear(&c);
 }
 
-static void value(mpz_t z, zlab f, const mpz_t x)
+static void matrix_value(mpz_t z, zlab f, const mpz_t x)
 {
     mpz_set_ui(z, 0);
     for (size_t i = f.len; i-- > 0;) {
@@ -84,7 +84,7 @@ static void determinant_at(mpz_t det, matlab a, const mpz_t x, const mpz_t t)
 {
     zlab m = zlab_new(a.n * a.n);
     for (size_t i = 0; i < a.n * a.n; i++) {
-        value(m.c[i], a.entry[i], x);
+        matrix_value(m.c[i], a.entry[i], x);
         if (t != NULL) {
             mpz_neg(m.c[i], m.c[i]);
             if (i % (a.n + 1) == 0) {
@@ -99,7 +99,7 @@ static void determinant_at(mpz_t det, matlab a, const mpz_t x, const mpz_t t)
 /* ---- results at all levels ---- */
 
 /* Both results, the same at all levels and by all ways of checking. */
-static void results(gfp_zvec *det, gfp_zbipoly *poly, const gfp_zmatrix *a)
+static void matrix_results(gfp_zvec *det, gfp_zbipoly *poly, const gfp_zmatrix *a)
 {
     const gfp_level own = ring->level;
     gfp_zvec other;
@@ -133,7 +133,7 @@ static void value_of(mpz_t z, const gfp_zbipoly *c, const mpz_t x, const mpz_t t
     mpz_set_ui(z, 0);
     for (size_t j = c->len; j-- > 0;) {
         zlab row = zlab_of(&c->coeff[j]);
-        value(one, row, x);
+        matrix_value(one, row, x);
         mpz_mul(z, z, t);
         mpz_add(z, z, one);
         zlab_free(&row);
@@ -152,7 +152,7 @@ static void expect_definition(matlab a, const char *what)
     gfp_zvec_init(&det, ring);
     gfp_zbipoly_init(&poly, ring);
     matlab_set(&z, a);
-    results(&det, &poly, &z);
+    matrix_results(&det, &poly, &z);
     for (size_t i = 0; i < a.n * a.n; i++) {
         len = z.entry[i].len > len ? z.entry[i].len : len;
     }
@@ -165,7 +165,7 @@ static void expect_definition(matlab a, const char *what)
     for (size_t i = 0; i <= degree; i++) {
         mpz_set_si(x, (long)i - (long)(degree / 2));
         determinant_at(expected, a, x, NULL);
-        value(z1, got, x);
+        matrix_value(z1, got, x);
         if (mpz_cmp(z1, expected) != 0) {
             fail_msg("%s: n = %zu: another determinant at point %zu", what, a.n, i);
         }

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
+#include "lab/rows.h"
 #include "lab/sanitized.h"
 
 #if GFP_HAVE_FLINT
 #include "lab/flint_mpz.h"
-#include "lab/rows.h"
 #endif
 
 static size_t real_roots(const gfp_zvec *f)
@@ -160,7 +160,7 @@ static void boxes_of_grids(void **state)
     for (size_t trial = 0; trial < 6; trial++) {
         problem p;
         gfp_zboxes b;
-        bilab f = one(), g = one();
+        bilab f = lab_one(), g = lab_one();
         for (long i = -2; i <= 2; i++) { /* X - i, and Y + i / 2 X */
             times_line(&f, 1, 0, -i);
             times_line(&g, trial % 2 == 0 ? 0 : i, 2, trial % 2 == 0 ? -2 * i : 0);
@@ -168,7 +168,7 @@ static void boxes_of_grids(void **state)
         if (trial == 5) { /* multiple solutions */
             times_line(&g, 2, 2, 0);
         }
-        make(&p, f, g);
+        lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, trial * trial * 7);
         for (long x = -2; x <= 2; x++) {
@@ -182,7 +182,7 @@ static void boxes_of_grids(void **state)
             }
         }
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -209,15 +209,15 @@ static void boxes_of_curves(void **state)
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         problem p;
         gfp_zboxes b;
-        bilab f = polynomial(cases[i / 2].f), g = polynomial(cases[i / 2].g);
-        make(&p, f, g);
+        bilab f = lab_polynomial(cases[i / 2].f), g = lab_polynomial(cases[i / 2].g);
+        lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, i % 2 == 0 ? 3 : 400);
         if (b.count != cases[i / 2].real) {
             fail_msg("case %zu: %zu boxes", i / 2, b.count);
         }
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -233,11 +233,11 @@ static void boxes_of_random_systems(void **state)
         gfp_zboxes b;
         bilab f = bilab_random(2 + trial % 5, 3, 3 + trial, trial % 2 == 0, &g);
         bilab h = bilab_random(2 + trial % 3, 3, 9, trial % 3 == 0, &g);
-        make(&p, f, h);
+        lab_make(&p, f, h);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, 5 + 10 * (trial % 4));
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&h);
     }
@@ -272,12 +272,12 @@ static void boxes_as_text(void **state)
         gfp_zboxes b;
         char text[1 << 15], *at = text;
         mpq_t bound[4], before[4][64], side, most;
-        bilab f = polynomial("3  -3 1 7\n2  1 1\n1  -2\n1  5"), g = one();
+        bilab f = lab_polynomial("3  -3 1 7\n2  1 1\n1  -2\n1  5"), g = lab_one();
         times_line(&g, 1, 1, -1);
         times_line(&g, 1, -3, 0);
         times_line(&g, 1000, 1, 0);
         times_line(&g, 1000, 1, -1);
-        make(&p, f, g);
+        lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, gfp_zboxes_bits(digits[trial]));
         assert_true(b.count > 3 && b.count < 64);
@@ -323,7 +323,7 @@ static void boxes_as_text(void **state)
         gfp_zsystem_clear(&p.s);
         assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, stdout), GFP_ERR_ARGUMENT);
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -350,7 +350,7 @@ static void grids_of_points(void **state)
         const size_t squares = trial == 2 ? 2 : 0, all = (size_t)n + 2 * squares;
         problem p;
         gfp_zboxes b;
-        bilab f = one(), g = one();
+        bilab f = lab_one(), g = lab_one();
         for (long i = 0; i < n; i++) {
             times_line(&f, 1, 0, 3 - i);
             times_line(&g, 0, trial == 0 ? 1 : 2, -i);
@@ -359,7 +359,7 @@ static void grids_of_points(void **state)
             times_square(&f, false, a);
             times_square(&g, true, a);
         }
-        make(&p, f, g);
+        lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, 40);
         assert_int_equal(b.count, all * all);
@@ -370,7 +370,7 @@ static void grids_of_points(void **state)
             }
         }
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -422,10 +422,10 @@ static void boxes_of_long_coefficients(void **state)
             zlab_free(&x);
             x = sum;
         }
-        bilab f = one(), g = bilab_new(1);
+        bilab f = lab_one(), g = bilab_new(1);
         times_line(&f, 1, -1, 0);
         g.row[0] = x;
-        make(&p, f, g);
+        lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, 40);
         assert_int_equal(b.bounds.width == 0, trial == 0);
@@ -452,7 +452,7 @@ static void boxes_of_long_coefficients(void **state)
         }
         assert_int_equal(found, trial == 0 ? ROOTS : HALVES);
         gfp_zboxes_clear(&b);
-        clear(&p);
+        lab_clear(&p);
         mpz_clear(c);
         bilab_free(&f);
         bilab_free(&g);

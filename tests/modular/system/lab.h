@@ -22,7 +22,7 @@ typedef struct poly {
     size_t len;
 } poly;
 
-static inline void trim(poly *f)
+static inline void lab_trim(poly *f)
 {
     while (f->len > 0 && f->c[f->len - 1] == 0) {
         f->len--;
@@ -38,26 +38,26 @@ static inline poly poly_of(const gfp_zvec *a)
         f.c[i] = mpz_fdiv_ui(z.c[i], q);
     }
     zlab_free(&z);
-    trim(&f);
+    lab_trim(&f);
     return f;
 }
 
 /* a := a rem f. */
-static inline void reduce(poly *a, const poly *f)
+static inline void lab_reduce(poly *a, const poly *f)
 {
     const uint64_t inverse = gfp_mod_pow(f->c[f->len - 1], q - 2, q);
-    trim(a);
+    lab_trim(a);
     while (a->len >= f->len) {
         const uint64_t c = gfp_mod_mul(a->c[a->len - 1], inverse, q);
         for (size_t i = 0; i < f->len; i++) {
             uint64_t *z = &a->c[a->len - f->len + i];
             *z = gfp_mod_sub(*z, gfp_mod_mul(c, f->c[i], q), q);
         }
-        trim(a);
+        lab_trim(a);
     }
 }
 
-static inline poly product(const poly *a, const poly *b, const poly *f)
+static inline poly lab_product(const poly *a, const poly *b, const poly *f)
 {
     poly z = {.len = a->len + b->len};
     assert_true(z.len <= MOST);
@@ -66,23 +66,23 @@ static inline poly product(const poly *a, const poly *b, const poly *f)
             z.c[i + j] = (z.c[i + j] + gfp_mod_mul(a->c[i], b->c[j], q)) % q;
         }
     }
-    reduce(&z, f);
+    lab_reduce(&z, f);
     return z;
 }
 
-static inline void add(poly *a, const poly *b, uint64_t c)
+static inline void lab_add(poly *a, const poly *b, uint64_t c)
 {
     a->len = a->len > b->len ? a->len : b->len;
     for (size_t i = 0; i < b->len; i++) {
         a->c[i] = (a->c[i] + gfp_mod_mul(c, b->c[i], q)) % q;
     }
-    trim(a);
+    lab_trim(a);
 }
 
 static inline size_t degree_of_gcd(poly a, poly b)
 {
     while (b.len > 0) {
-        reduce(&a, &b);
+        lab_reduce(&a, &b);
         const poly t = a;
         a = b;
         b = t;
@@ -95,7 +95,7 @@ typedef struct problem {
     gfp_zsystem s;
 } problem;
 
-static inline void make(problem *p, bilab f, bilab g)
+static inline void lab_make(problem *p, bilab f, bilab g)
 {
     gfp_zbipoly_init(&p->f, ring);
     gfp_zbipoly_init(&p->g, ring);
@@ -104,7 +104,7 @@ static inline void make(problem *p, bilab f, bilab g)
     bilab_set(&p->g, g);
 }
 
-static inline void clear(problem *p)
+static inline void lab_clear(problem *p)
 {
     gfp_zbipoly_clear(&p->f);
     gfp_zbipoly_clear(&p->g);
@@ -112,7 +112,7 @@ static inline void clear(problem *p)
 }
 
 /* Text in the format of files. */
-static inline bilab polynomial(const char *text)
+static inline bilab lab_polynomial(const char *text)
 {
     gfp_zbipoly f;
     gfp_zbipoly_init(&f, ring);
@@ -163,7 +163,7 @@ static inline void times_line(bilab *f, long a, long b, long c)
     *f = z;
 }
 
-static inline bilab one(void)
+static inline bilab lab_one(void)
 {
     bilab f = bilab_new(0);
     bilab_add(&f, 0, 0, 1);
@@ -173,7 +173,7 @@ static inline bilab one(void)
 /* A system with a simple part, and parts of indices 1 and 2. */
 static inline void make_three_parts(problem *p, gfp_zring *of)
 {
-    bilab f = one(), g = one();
+    bilab f = lab_one(), g = lab_one();
     times_line(&f, 1, 0, 0);
     times_line(&f, 1, 0, 0);
     times_line(&f, 1, 0, -3);

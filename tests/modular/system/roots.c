@@ -54,7 +54,7 @@ static int sign_at(zlab f, const mpq_t x)
     return sign;
 }
 
-static size_t sturm(zlab f)
+static size_t roots_sturm(zlab f)
 {
 #if GFP_HAVE_FLINT
     fmpz_poly_t z;
@@ -100,12 +100,12 @@ static void expect_intervals(const gfp_zroots *roots, zlab f)
 }
 
 /* Finds all roots, `expected` of them unless that is SIZE_MAX, and refines them. */
-static void check(zlab f, size_t expected, const char *what)
+static void roots_check(zlab f, size_t expected, const char *what)
 {
     gfp_zcall call;
     gfp_zvec z;
     gfp_zroots roots = {.ring = ring};
-    const size_t by_sturm = sturm(f);
+    const size_t by_sturm = roots_sturm(f);
     gfp_zvec_init(&z, ring);
     zlab_set(&z, f);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
@@ -142,7 +142,7 @@ static void times_linear(zlab *f, long a, long b)
     *f = z;
 }
 
-static zlab unit(void)
+static zlab roots_unit(void)
 {
     zlab f = zlab_new(1);
     mpz_set_ui(f.c[0], 1);
@@ -153,15 +153,15 @@ static void integers_and_fractions(void **state)
 {
     (void)state;
     for (long n = 1; n <= 20; n += 3) {
-        zlab f = unit(), g = unit(), h = unit();
+        zlab f = roots_unit(), g = roots_unit(), h = roots_unit();
         for (long i = 0; i < n; i++) {
             times_linear(&f, 1, i);                         /* 0, 1, ... */
             times_linear(&g, 1L << i, i % 2 == 0 ? 1 : -1); /* 1, -1/2, 1/4, ... */
             times_linear(&h, 3 * i + 1, 2 * i - 9);
         }
-        check(f, (size_t)n, "integers");
-        check(g, (size_t)n, "powers of two");
-        check(h, (size_t)n, "fractions");
+        roots_check(f, (size_t)n, "integers");
+        roots_check(g, (size_t)n, "powers of two");
+        roots_check(h, (size_t)n, "fractions");
         zlab_free(&f);
         zlab_free(&g);
         zlab_free(&h);
@@ -180,13 +180,13 @@ static void close_roots(void **state)
             mpz_set_ui(f.c[1], 4 * a);
             mpz_set_ui(f.c[2], 2 * a * a);
             mpz_neg(f.c[2], f.c[2]);
-            check(f, SIZE_MAX, "close");
+            roots_check(f, SIZE_MAX, "close");
             mpz_set_ui(g.c[n], 1);
             mpz_set_si(g.c[0], -1);
             mpz_set_ui(g.c[2], 2 * a);
             mpz_set_ui(g.c[4], a * a);
             mpz_neg(g.c[4], g.c[4]);
-            check(g, SIZE_MAX, "pairs");
+            roots_check(g, SIZE_MAX, "pairs");
             zlab_free(&f);
             zlab_free(&g);
         }
@@ -210,7 +210,7 @@ static void random_polynomials(void **state)
         const bool simple = fmpz_poly_is_squarefree(z);
         fmpz_poly_clear(z);
         if (simple) {
-            check(f, SIZE_MAX, "random");
+            roots_check(f, SIZE_MAX, "random");
         }
 #endif
         zlab_free(&f);
@@ -233,9 +233,9 @@ static void sizes_of_roots(void **state)
         mpz_set_ui(h.c[2], 1);
         mpz_mul_2exp(h.c[2], h.c[2], shift);
         mpz_set_ui(h.c[4], 1);
-        check(f, 1, "tiny");
-        check(g, 1, "huge");
-        check(h, 0, "none");
+        roots_check(f, 1, "tiny");
+        roots_check(g, 1, "huge");
+        roots_check(h, 0, "none");
         zlab_free(&f);
         zlab_free(&g);
         zlab_free(&h);
@@ -334,7 +334,7 @@ static void rational_roots_are_split(void **state)
 {
     (void)state;
     for (unsigned trial = 0; trial < 4; trial++) {
-        zlab f = unit(), g = zlab_new(5);
+        zlab f = roots_unit(), g = zlab_new(5);
         for (long i = 0; i < 20; i++) {
             times_linear(&f, trial % 2 == 0 ? 1 : 3 * i + 1, trial % 2 == 0 ? 7 * i : 2 * i - 9);
         }

@@ -23,15 +23,15 @@ static poly value_of(const gfp_zbipoly *f, const poly *x, const poly *y, const p
     for (size_t i = 0; i < 3; i++) {
         powers[i * (n + 1)] = (poly){{1}, 1};
         for (size_t e = 1; e <= n; e++) {
-            powers[i * (n + 1) + e] = product(&powers[i * (n + 1) + e - 1], base[i], modulus);
+            powers[i * (n + 1) + e] = lab_product(&powers[i * (n + 1) + e - 1], base[i], modulus);
         }
     }
     for (size_t j = 0; j < f->len; j++) {
         const poly row = poly_of(&f->coeff[j]);
         for (size_t i = 0; i < row.len; i++) {
-            const poly xy = product(&powers[i], &powers[n + 1 + j], modulus);
-            const poly term = product(&xy, &powers[2 * (n + 1) + n - i - j], modulus);
-            add(&sum, &term, row.c[i]);
+            const poly xy = lab_product(&powers[i], &powers[n + 1 + j], modulus);
+            const poly term = lab_product(&xy, &powers[2 * (n + 1) + n - i - j], modulus);
+            lab_add(&sum, &term, row.c[i]);
         }
     }
     free(powers);
@@ -51,21 +51,21 @@ static void expect_part(const gfp_zsystem *s, const gfp_zsystem_part *part, cons
         slope.c[i - 1] = gfp_mod_mul(i, m.c[i], q);
     }
     slope.len--;
-    trim(&slope);
+    lab_trim(&slope);
     assert_int_equal(degree_of_gcd(m, slope), 0);
-    reduce(&x, &m);
-    reduce(&y, &m);
-    reduce(&d, &m);
+    lab_reduce(&x, &m);
+    lab_reduce(&y, &m);
+    lab_reduce(&d, &m);
     assert_int_equal(degree_of_gcd(m, d), 0);
     assert_int_equal(value_of(f, &x, &y, &d, &m).len, 0);
     assert_int_equal(value_of(g, &x, &y, &d, &m).len, 0);
     /* s x + t y = T q. */
     const poly t = {{0, 1}, 2};
-    poly form = {.len = 0}, right = product(&t, &d, &m);
+    poly form = {.len = 0}, right = lab_product(&t, &d, &m);
     assert_true(s->s == 1 || s->t == 1);
-    add(&form, &x, s->s >= 0 ? (uint64_t)s->s : q - (uint64_t)-s->s);
-    add(&form, &y, s->t >= 0 ? (uint64_t)s->t : q - (uint64_t)-s->t);
-    add(&right, &form, q - 1);
+    lab_add(&form, &x, s->s >= 0 ? (uint64_t)s->s : q - (uint64_t)-s->s);
+    lab_add(&form, &y, s->t >= 0 ? (uint64_t)s->t : q - (uint64_t)-s->t);
+    lab_add(&right, &form, q - 1);
     assert_int_equal(right.len, 0);
 }
 
@@ -86,7 +86,7 @@ static void expect_system(const gfp_zsystem *s, const gfp_zbipoly *f, const gfp_
 /* ---- solving ---- */
 
 /* Solves by all ways of checking. */
-static void solve(problem *p)
+static void system_solve(problem *p)
 {
     for (unsigned i = 0; i < 3; i++) {
         gfp_error error = {.message = ""};
@@ -115,7 +115,7 @@ static void grids_with_multiplicities(void **state)
         const size_t *ex = of_x[trial % 4], *ey = of_y[trial / 4];
         size_t solutions = 0;
         problem p;
-        bilab f = one(), g = one();
+        bilab f = lab_one(), g = lab_one();
         for (size_t i = 0; i < 4; i++) {
             for (size_t e = 0; e < ex[i]; e++) {
                 times_line(&f, 1, 0, -(long)i);
@@ -124,8 +124,8 @@ static void grids_with_multiplicities(void **state)
                 times_line(&g, 0, 1, -(long)i);
             }
         }
-        make(&p, f, g);
-        solve(&p);
+        lab_make(&p, f, g);
+        system_solve(&p);
         for (size_t i = 0; i < 4; i++) {
             for (size_t j = 0; j < 4; j++) {
                 assert_int_equal(multiplicity_at(&p.s, (long)i, (long)j), ex[i] * ey[j]);
@@ -134,7 +134,7 @@ static void grids_with_multiplicities(void **state)
         }
         assert_int_equal(gfp_zsystem_solutions(&p.s), solutions);
         assert_int_equal(p.s.degree, (p.f.coeff[0].len - 1) * (p.g.len - 1));
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -170,15 +170,15 @@ static void known_intersections(void **state)
     (void)state;
     for (size_t i = 0; LAB_ROW(cases, i); i++) {
         problem p;
-        bilab f = polynomial(cases[i].f), g = polynomial(cases[i].g);
-        make(&p, i % 2 == 0 ? f : g, i % 2 == 0 ? g : f);
-        solve(&p);
+        bilab f = lab_polynomial(cases[i].f), g = lab_polynomial(cases[i].g);
+        lab_make(&p, i % 2 == 0 ? f : g, i % 2 == 0 ? g : f);
+        system_solve(&p);
         if (multiplicity_at(&p.s, 0, 0) != cases[i].at_zero ||
             gfp_zsystem_solutions(&p.s) != cases[i].solutions || p.s.degree != cases[i].degree) {
             fail_msg("case %zu: %zu at (0, 0), %zu solutions, degree %zu", i,
                      multiplicity_at(&p.s, 0, 0), gfp_zsystem_solutions(&p.s), p.s.degree);
         }
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -196,11 +196,11 @@ static void dense_systems(void **state)
             problem p;
             bilab a = bilab_random(m + 1, 0, 16 + m, true, &g);
             bilab b = bilab_random(n + 1, 0, 20, true, &g);
-            make(&p, m % 2 == 0 ? a : b, m % 2 == 0 ? b : a);
-            solve(&p);
+            lab_make(&p, m % 2 == 0 ? a : b, m % 2 == 0 ? b : a);
+            system_solve(&p);
             assert_int_equal(p.s.degree, m * n);
             assert_int_equal(gfp_zsystem_solutions(&p.s), m * n);
-            clear(&p);
+            lab_clear(&p);
             bilab_free(&a);
             bilab_free(&b);
         }
@@ -218,7 +218,7 @@ static void products_of_lines(void **state)
     for (size_t trial = 0; trial < (SANITIZED ? 10 : 60); trial++) {
         long line[2][4][3];
         size_t count[2], degree = 0;
-        bilab f[2] = {one(), one()};
+        bilab f[2] = {lab_one(), lab_one()};
         for (size_t side = 0; side < 2; side++) {
             count[side] = 1 + gfp_random_below(&g, 4);
             for (size_t i = 0; i < count[side]; i++) {
@@ -242,11 +242,11 @@ static void products_of_lines(void **state)
             }
         }
         problem p;
-        make(&p, f[0], f[1]);
+        lab_make(&p, f[0], f[1]);
         if (infinite) {
             assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, NULL), GFP_ERR_ARGUMENT);
         } else {
-            solve(&p);
+            system_solve(&p);
             assert_int_equal(p.s.degree, degree);
             for (long x = -2; x <= 2; x++) {
                 for (long y = -2; y <= 2; y++) {
@@ -261,7 +261,7 @@ static void products_of_lines(void **state)
                 }
             }
         }
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f[0]);
         bilab_free(&f[1]);
     }
@@ -278,12 +278,12 @@ static void squares_of_curves(void **state)
         const size_t m = 2 + trial % 3, n = 2 + trial / 3;
         bilab a = bilab_random(m + 1, 0, 20, true, &g), b = bilab_random(n + 1, 0, 20, true, &g);
         bilab f = bilab_product(a, a), h = bilab_product(b, b);
-        make(&p, f, trial % 2 == 0 ? b : h);
-        solve(&p);
+        lab_make(&p, f, trial % 2 == 0 ? b : h);
+        system_solve(&p);
         assert_int_equal(p.s.count, 1);
         assert_int_equal(p.s.part[0].multiplicity, trial % 2 == 0 ? 2 : 4);
         assert_int_equal(gfp_zsystem_solutions(&p.s), m * n);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&a);
         bilab_free(&b);
         bilab_free(&f);
@@ -335,12 +335,12 @@ static void sparse_systems(void **state)
     for (size_t i = 0; LAB_ROW(cases, i); i++) {
         problem p;
         bilab f = from_terms(cases[i].f), g = from_terms(cases[i].g);
-        make(&p, f, g);
-        solve(&p);
+        lab_make(&p, f, g);
+        system_solve(&p);
         if (gfp_zsystem_solutions(&p.s) != cases[i].solutions || p.s.degree != cases[i].degree) {
             fail_msg("%zu: %zu solutions, degree %zu", i, gfp_zsystem_solutions(&p.s), p.s.degree);
         }
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -359,7 +359,7 @@ static void projections_are_forms(void **state)
         bilab a = from_terms(exchanged == 0 ? f : h), b = from_terms(exchanged == 0 ? g : k);
         zlab power = zlab_new(101), modulus = zlab_new(201);
         gfp_zvec z;
-        make(&p, a, b);
+        lab_make(&p, a, b);
         gfp_zvec_init(&z, ring);
         assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, NULL), GFP_OK);
         assert_true(p.s.s == (exchanged == 0 ? 1 : 0) && p.s.t == (exchanged == 0 ? 0 : 1));
@@ -379,7 +379,7 @@ static void projections_are_forms(void **state)
         gfp_zvec_clear(&z);
         zlab_free(&power);
         zlab_free(&modulus);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&a);
         bilab_free(&b);
     }
@@ -399,7 +399,7 @@ static void contents_and_fractions(void **state)
     }
     for (unsigned trial = 0; trial < 4; trial++) {
         problem p;
-        bilab f = one(), g = one();
+        bilab f = lab_one(), g = lab_one();
         for (unsigned i = 0; i < 3; i++) {
             times_line(&f, trial % 2 == 0 ? 1 : 2, 0, -1);
             times_line(&g, 0, trial % 2 == 0 ? 1 : 2, -1);
@@ -411,12 +411,12 @@ static void contents_and_fractions(void **state)
                 mpz_mul(f.row[j].c[i], f.row[j].c[i], factor);
             }
         }
-        make(&p, f, g);
-        solve(&p);
+        lab_make(&p, f, g);
+        system_solve(&p);
         assert_int_equal(p.s.degree, 16);
         assert_int_equal(gfp_zsystem_solutions(&p.s), trial % 2 == 0 ? 3 : 4);
         assert_int_equal(multiplicity_at(&p.s, 1, 6), trial % 2 == 0 ? 4 : 1);
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&f);
         bilab_free(&g);
     }
@@ -434,13 +434,13 @@ static void common_factors(void **state)
         gfp_error error;
         const gfp_options options = {.error = &error};
         problem p;
-        bilab d = polynomial(factors[i]), a = bilab_random(3, 3, 10, false, &g);
+        bilab d = lab_polynomial(factors[i]), a = bilab_random(3, 3, 10, false, &g);
         bilab b = bilab_random(2, 4, 10, false, &g), f = bilab_product(a, d);
         bilab h = bilab_product(b, d);
-        make(&p, f, h);
+        lab_make(&p, f, h);
         assert_int_equal(gfp_zsystem_solve(&p.s, &p.f, &p.g, &options), GFP_ERR_ARGUMENT);
         assert_non_null(strstr(error.message, "infinitely many"));
-        clear(&p);
+        lab_clear(&p);
         bilab_free(&d);
         bilab_free(&a);
         bilab_free(&b);
@@ -549,7 +549,7 @@ static void progress_and_cancelling(void **state)
     (void)state;
     gfp_random_seed(&g, 10);
     bilab f = bilab_random(8, 0, 30, true, &g), h = bilab_random(7, 0, 30, true, &g);
-    make(&p, f, h);
+    lab_make(&p, f, h);
     gfp_zboxes_init(&b, ring);
     for (unsigned call = 0; call < 2; call++) {
         for (double steps = 1;; steps *= 1.5) {
@@ -568,7 +568,7 @@ static void progress_and_cancelling(void **state)
         }
     }
     gfp_zboxes_clear(&b);
-    clear(&p);
+    lab_clear(&p);
     bilab_free(&f);
     bilab_free(&h);
 }
@@ -609,7 +609,7 @@ static void bad_arguments(void **state)
     gfp_zboxes_clear(&b);
     gfp_zboxes_clear(&far_boxes);
     gfp_zring_destroy(other);
-    clear(&p);
+    lab_clear(&p);
 }
 
 /* Each number of the parts, changed, fails the check. */
@@ -649,7 +649,7 @@ static void checks_see_wrong_results(void **state)
     gfp_zsheared_clear(&call, &of);
     gfp_zforms_end(&forms);
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
-    clear(&p);
+    lab_clear(&p);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static void count_butterflies(const gfp_field *field, unsigned s, size_t n)
     elements.turned += s == 0 ? 0 : (double)n * field->k;
 }
 
-static void butterfly(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s, size_t n)
+static void counts_butterfly(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s, size_t n)
 {
     count_butterflies(field, s, n);
     kernels->butterfly(field, x, y, s, n);
@@ -58,8 +58,8 @@ static void mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, cons
     kernels->mul_one(field, z, x, y);
 }
 
-static void mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
-                const uint64_t *y, size_t y_step, unsigned s, size_t n)
+static void counts_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                       const uint64_t *y, size_t y_step, unsigned s, size_t n)
 {
     elements.products += (double)n;
     kernels->mul(field, z, x, x_step, y, y_step, s, n);
@@ -84,10 +84,10 @@ static gfp_field *open_counted(const char *name)
     assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);
     kernels = field->kernels;
     counting = *kernels;
-    counting.butterfly = butterfly;
+    counting.butterfly = counts_butterfly;
     counting.butterfly_inverse = butterfly_inverse;
     counting.mul_one = mul_one;
-    counting.mul = mul;
+    counting.mul = counts_mul;
     counting.mul_indexed = mul_indexed;
     field->kernels = &counting;
     return field;
@@ -99,7 +99,7 @@ static void expect_count(double counted, double happened)
     assert_int_equal((uint64_t)counted, (uint64_t)happened);
 }
 
-static void forget(void)
+static void counts_forget(void)
 {
     memset(&word_products, 0, sizeof word_products);
     memset(&elements, 0, sizeof elements);
@@ -123,7 +123,7 @@ static void multiply_counted(const gfp_field *field, const char *method, size_t 
         gfp_poly_mul(&expected, &a, &b, &(gfp_options){.method = "classical", .threads = 1}),
         GFP_OK);
     assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
-    forget();
+    counts_forget();
     assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&c, &expected));
     gfp_poly_clear(&a);
@@ -149,7 +149,7 @@ static void test_bigfft_takes_the_operations_that_are_counted(void **state)
         counts c;
 
         assert_true(count_bigfft(&c, field, n));
-        forget();
+        counts_forget();
         assert_int_equal(gfp_field_root(field, root, gfp_ctz64(2 * n)), GFP_OK);
         const double of_root = elements.products;
         multiply_counted(field, "bigfft", n);
@@ -207,8 +207,8 @@ static void test_crt_takes_the_word_products_that_are_counted(void **state)
 
 /* size blocks of m elements, the image modulo y^size - T^e, y = x^m, become those modulo the
  * leaves; known: blocks that are not zero. */
-static void split(const gfp_field *field, uint64_t *x, size_t m, size_t size, size_t known,
-                  unsigned e)
+static void counts_split(const gfp_field *field, uint64_t *x, size_t m, size_t size, size_t known,
+                         unsigned e)
 {
     const size_t half = size / 2, words_of_half = half * m * field->k;
 
@@ -220,18 +220,18 @@ static void split(const gfp_field *field, uint64_t *x, size_t m, size_t size, si
     } else {
         memcpy(x + words_of_half, x, words_of_half * sizeof *x);
     }
-    split(field, x, m, half, half, e / 2);
-    split(field, x + words_of_half, m, half, half, e / 2 + field->k);
+    counts_split(field, x, m, half, half, e / 2);
+    counts_split(field, x + words_of_half, m, half, half, e / 2 + field->k);
 }
 
 /* size times the way back. */
-static void join(const gfp_field *field, uint64_t *x, size_t m, size_t size, unsigned e)
+static void counts_join(const gfp_field *field, uint64_t *x, size_t m, size_t size, unsigned e)
 {
     const size_t half = size / 2, words_of_half = half * m * field->k;
 
     if (size > 1) {
-        join(field, x, m, half, e / 2);
-        join(field, x + words_of_half, m, half, e / 2 + field->k);
+        counts_join(field, x, m, half, e / 2);
+        counts_join(field, x + words_of_half, m, half, e / 2 + field->k);
         field->kernels->butterfly_inverse(field, x, x + words_of_half, e / 2, half * m);
     }
 }
@@ -264,8 +264,8 @@ static void test_the_outer_dft_takes_the_sums_that_are_counted(void **state)
         gfp_vec_random(field, x, n, &g);
         memcpy(original, x, 2 * n * k * sizeof *x);
         gfp_outer_generic.forward(outer, leaves, x, n, 0, outer->m);
-        forget();
-        split(field, x, outer->m, outer->leaves, outer->leaves / 2, 0);
+        counts_forget();
+        counts_split(field, x, outer->m, outer->leaves, outer->leaves / 2, 0);
         for (size_t j = 0; j < 2 * n; j++) {
             gfp_i128 v[GFP_MAX_K];
             uint64_t expected[GFP_MAX_K];
@@ -278,7 +278,7 @@ static void test_the_outer_dft_takes_the_sums_that_are_counted(void **state)
         }
         /* Both factors forward, the product back. */
         const double forward = elements.butterflies;
-        join(field, x, outer->m, outer->leaves, 0);
+        counts_join(field, x, outer->m, outer->leaves, 0);
         const double back = elements.butterflies - forward;
         gfp_vec_div_2exp(field, x, x, outer->log2_size, 2 * n);
         assert_true(gfp_vec_equal(field, x, original, 2 * n));

@@ -448,7 +448,7 @@ static void check_products(const stage *s, const gfp_gpu_ntt_options *options)
     lab_free(expected);
 }
 
-static void convolutions(void **state)
+static void ntt_convolutions(void **state)
 {
     static const size_t lengths[] = {1, 2, 64, 4096};
     static const unsigned bits[] = {50, 62};
@@ -591,7 +591,7 @@ static void arrays_are_checked(void **state)
 /* ---- faults ---- */
 
 /* A plan, a transform and a product in a context of their own; after a failure all is destroyed. */
-static gfp_status tour(gfp_ntt_form form, meter *m)
+static gfp_status ntt_tour(gfp_ntt_form form, meter *m)
 {
     static const uint64_t primes[] = {12289, 40961};
     const gfp_allocator allocator = meter_hook(m);
@@ -641,11 +641,11 @@ static void failing_allocations_are_reported(void **state)
     need_device();
     for (size_t i = 0; i < COUNT(tours); i++) {
         meter m = {.fail_at = SIZE_MAX};
-        assert_int_equal(tour(tours[i], &m), GFP_OK);
+        assert_int_equal(ntt_tour(tours[i], &m), GFP_OK);
         const size_t calls = m.calls;
         for (size_t n = 0; n < calls; n++) {
             m = (meter){.fail_at = n};
-            assert_int_equal(tour(tours[i], &m), GFP_ERR_MEMORY);
+            assert_int_equal(ntt_tour(tours[i], &m), GFP_ERR_MEMORY);
         }
     }
 }
@@ -658,13 +658,13 @@ static void failing_calls_are_reported(void **state)
     for (size_t i = 0; i < COUNT(tours); i++) {
         meter m = {.fail_at = SIZE_MAX};
         gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
-        assert_int_equal(tour(tours[i], &m), GFP_OK);
+        assert_int_equal(ntt_tour(tours[i], &m), GFP_OK);
         const uint64_t calls = gfp_gpu_seam_calls();
         for (uint64_t n = 1; n <= calls; n += gpu_lab_short() ? 9 : n < 20 ? 1 : 3) {
             gfp_gpu_seam_arm(GFP_GPU_FAULT_MEMORY, n);
-            assert_int_equal(tour(tours[i], &m), GFP_ERR_MEMORY);
+            assert_int_equal(ntt_tour(tours[i], &m), GFP_ERR_MEMORY);
             gfp_gpu_seam_arm(n % 2 == 0 ? GFP_GPU_FAULT_LAUNCH : GFP_GPU_FAULT_LOST, n);
-            assert_int_equal(tour(tours[i], &m), GFP_ERR_DEVICE);
+            assert_int_equal(ntt_tour(tours[i], &m), GFP_ERR_DEVICE);
         }
         gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
     }
@@ -678,7 +678,7 @@ int main(void)
         cmocka_unit_test(every_length),
         cmocka_unit_test(primes_at_the_limits),
         cmocka_unit_test(long_transforms),
-        cmocka_unit_test(convolutions),
+        cmocka_unit_test(ntt_convolutions),
         cmocka_unit_test(steps_are_timed),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(arrays_are_checked),

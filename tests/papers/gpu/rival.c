@@ -310,7 +310,7 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     stage_close(&w);
 }
 
-static void batches(void **state)
+static void rival_batches(void **state)
 {
     static const size_t counts[] = {1, 3, 16};
 
@@ -362,12 +362,9 @@ static void mistakes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field),
-        cmocka_unit_test(every_form),
-        cmocka_unit_test(integers_at_the_ends),
-        cmocka_unit_test(long_vectors),
-        cmocka_unit_test(batches),
-        cmocka_unit_test(mistakes_are_refused),
+        cmocka_unit_test(every_field),          cmocka_unit_test(every_form),
+        cmocka_unit_test(integers_at_the_ends), cmocka_unit_test(long_vectors),
+        cmocka_unit_test(rival_batches),        cmocka_unit_test(mistakes_are_refused),
     };
 
     if (gpu_lab_short()) {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static gfp_status argument(parts *s, const gfp_options *options)
+static gfp_status compose_calls_argument(parts *s, const gfp_options *options)
 {
     gfp_compose_argument *A = NULL;
     const gfp_status status = gfp_compose_argument_create(&A, &s->b, s->M, 1, options);
@@ -17,19 +17,19 @@ static gfp_status argument(parts *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status composition(parts *s, const gfp_options *options)
+static gfp_status compose_calls_composition(parts *s, const gfp_options *options)
 {
     return gfp_poly_compose_mod(&s->z, &s->a, s->A, options);
 }
 
-static gfp_status compositions(parts *s, const gfp_options *options)
+static gfp_status compose_calls_compositions(parts *s, const gfp_options *options)
 {
     gfp_poly *const c[] = {&s->z, &s->y};
     const gfp_poly *const f[] = {&s->a, &s->twice};
     return gfp_poly_compose_mod_many(c, f, 2, s->A, options);
 }
 
-static gfp_status projection(parts *s, const gfp_options *options)
+static gfp_status compose_calls_projection(parts *s, const gfp_options *options)
 {
     const gfp_field *field = s->f.field;
     const size_t k = gfp_field_k(field), n = s->n, words = 2 * n * k;
@@ -52,27 +52,27 @@ static gfp_status trace_map(parts *s, const gfp_options *options)
     return gfp_poly_trace_map_mod(&s->z, &s->y, &s->twice, &s->b, 3, s->M, options);
 }
 
-static gfp_status minimal(parts *s, const gfp_options *options)
+static gfp_status compose_calls_minimal(parts *s, const gfp_options *options)
 {
     return gfp_poly_minpoly_mod(&s->z, &s->b, s->M, options);
 }
 
-static gfp_status characteristic(parts *s, const gfp_options *options)
+static gfp_status compose_calls_characteristic(parts *s, const gfp_options *options)
 {
     if (gfp_field_modulus_limbs(s->f.field)[0] == 17) { /* not over a tiny field */
-        return composition(s, options);
+        return compose_calls_composition(s, options);
     }
     return gfp_poly_charpoly_mod(&s->z, &s->b, s->M, options);
 }
 
 static const operation operations[] = {
-    {"compositions", compositions, 0},
-    {"composition", composition, 0},
-    {"power projection", projection, 0},
+    {"compositions", compose_calls_compositions, 0},
+    {"composition", compose_calls_composition, 0},
+    {"power projection", compose_calls_projection, 0},
     {"trace map", trace_map, 0},
-    {"minimal polynomial", minimal, MOST_MATTER | CERTIFIED},
-    {"characteristic polynomial", characteristic, MOST_MATTER},
-    {"argument", argument, CREATES},
+    {"minimal polynomial", compose_calls_minimal, MOST_MATTER | CERTIFIED},
+    {"characteristic polynomial", compose_calls_characteristic, MOST_MATTER},
+    {"argument", compose_calls_argument, CREATES},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

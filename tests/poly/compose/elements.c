@@ -13,7 +13,7 @@
 static const size_t degrees[] = {1, 2, 7, 8, 17, 33, 64, 130};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
 
-static size_t largest(unsigned k)
+static size_t elements_largest(unsigned k)
 {
     return SANITIZED ? 17 : k <= 2 ? 130 : k <= 8 ? 64 : k <= 16 ? 33 : k <= 64 ? 17 : 8;
 }
@@ -41,12 +41,12 @@ static void slow_projection(parts *s, uint64_t *z, size_t count, const uint64_t 
     }
 }
 
-static void projections(void **state)
+static void elements_projections(void **state)
 {
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = f % 2; i < DEGREES && degrees[i] <= largest(l->k); i += 2) {
+        for (size_t i = f % 2; i < DEGREES && degrees[i] <= elements_largest(l->k); i += 2) {
             const size_t n = degrees[i];
             const size_t counts[] = {0, 1, n, 2 * n, 2 * n + 7};
             const gfp_options options = {.verify = kinds[(f + i) % 3],
@@ -318,7 +318,7 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projections),
+        cmocka_unit_test(elements_projections),
         cmocka_unit_test(trace_maps),
         cmocka_unit_test(minimal_polynomials_over_tiny_fields),
         cmocka_unit_test(known_roots),

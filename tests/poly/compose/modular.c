@@ -16,7 +16,7 @@
 static const size_t degrees[] = {1, 2, 6, 7, 8, 16, 17, 33, 65, 130};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
 
-static size_t largest(unsigned k)
+static size_t modular_largest(unsigned k)
 {
     return SANITIZED ? 17 : k <= 2 ? 130 : k <= 8 ? 65 : k <= 16 ? 33 : k <= 32 ? 17 : 8;
 }
@@ -69,7 +69,7 @@ static void every_field(void **state)
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < DEGREES && degrees[i] <= largest(l->k); i++) {
+        for (size_t i = 0; i < DEGREES && degrees[i] <= modular_largest(l->k); i++) {
             const gfp_options options = {.verify = kinds[(f + i) % 3],
                                          .threads = (unsigned)(1 + i % 2),
                                          .method = i % 5 == 3 ? "classical" : NULL};
@@ -87,7 +87,7 @@ static void every_field(void **state)
     }
 }
 
-static void decode(gfp_poly *a, uint64_t code)
+static void modular_decode(gfp_poly *a, uint64_t code)
 {
     gfp_poly_zero(a);
     for (size_t i = 0; code > 0; i++, code /= 5) {
@@ -103,14 +103,14 @@ static void tiny_fields_exhaustively(void **state)
     make_parts(&s, lab_named("2^2+1")->field, 1, 1);
     for (uint64_t h = 5; h < 125; h += 7) {
         gfp_modulus *M;
-        decode(&s.f, h);
+        modular_decode(&s.f, h);
         assert_int_equal(gfp_modulus_create(&M, &s.f, NULL), GFP_OK);
         for (uint64_t g = 0; g < 25; g++) {
             gfp_compose_argument *A;
-            decode(&s.b, g);
+            modular_decode(&s.b, g);
             assert_int_equal(gfp_compose_argument_create(&A, &s.b, M, 1, NULL), GFP_OK);
             for (uint64_t f = 0; f < 125; f++) {
-                decode(&s.a, f);
+                modular_decode(&s.a, f);
                 slow_compose(&s.y, &s.a, &s.b, &s.f);
                 assert_int_equal(gfp_poly_compose_mod(&s.z, &s.a, A, NULL), GFP_OK);
                 expect_same(&s.z, &s.y, "composition", g, f);
@@ -189,7 +189,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_poly_init(g, ctx);
         fmpz_mod_poly_init(h, ctx);
         fmpz_mod_poly_init(z, ctx);
-        for (size_t j = 1; j < DEGREES && degrees[j] <= largest(l->k); j += 2) {
+        for (size_t j = 1; j < DEGREES && degrees[j] <= modular_largest(l->k); j += 2) {
             const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1};
             gfp_compose_argument *A;
             parts s;
@@ -293,7 +293,7 @@ typedef struct shared {
     const gfp_compose_argument *A;
 } shared;
 
-static void *work(void *user)
+static void *modular_work(void *user)
 {
     const shared *w = user;
     gfp_poly z;
@@ -319,7 +319,7 @@ static void two_threads_share_an_argument(void **state)
     slow_compose(&s.z, &s.a, &s.b, &s.f);
     shared w = {&s, A};
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &w), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, modular_work, &w), 0);
     }
     for (size_t i = 0; i < 2; i++) {
         void *result = NULL;

@@ -14,7 +14,7 @@ static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY
 
 /* ---- polynomials ---- */
 
-static void polynomials(void **state)
+static void series_polynomials(void **state)
 {
     static const size_t lengths[] = {0, 1, 2, 3, 5, 16, 17, 33, 50, 70};
     (void)state;
@@ -52,7 +52,7 @@ static void polynomials(void **state)
 static const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 47, 48, 49, 64, 65, 100, 130};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
-static size_t longest(unsigned k)
+static size_t series_longest(unsigned k)
 {
     return SANITIZED ? 16 : k <= 4 ? 130 : k <= 8 ? 100 : k <= 16 ? 49 : k <= 64 ? 16 : 5;
 }
@@ -74,7 +74,7 @@ static void without_constant_term(gfp_poly *g)
     assert_int_equal(gfp_poly_set_coeff(g, 0, zero), GFP_OK);
 }
 
-static void series(void **state)
+static void compose_series(void **state)
 {
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
@@ -83,7 +83,7 @@ static void series(void **state)
         parts s;
         gfp_random_seed(&g, f);
         make_parts(&s, l->field, 1, f);
-        for (size_t i = 0; i < LENGTHS * 4 && lengths[i / 4] <= longest(l->k); i++) {
+        for (size_t i = 0; i < LENGTHS * 4 && lengths[i / 4] <= series_longest(l->k); i++) {
             const size_t n = lengths[i / 4];
             const size_t len_f = i % 4 == 0 ? n : i % 4 == 1 ? n / 3 : i % 4 == 2 ? 2 * n + 1 : 8;
             const size_t len_g = i % 4 == 1 ? n + 9 : i % 4 == 3 ? n / 2 : n;
@@ -103,7 +103,7 @@ static void series(void **state)
     }
 }
 
-static void reversions(void **state)
+static void series_reversions(void **state)
 {
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
@@ -112,7 +112,7 @@ static void reversions(void **state)
         parts s;
         gfp_random_seed(&g, f);
         make_parts(&s, l->field, 1, f);
-        for (size_t i = 0; i < LENGTHS && lengths[i] <= longest(l->k); i++) {
+        for (size_t i = 0; i < LENGTHS && lengths[i] <= series_longest(l->k); i++) {
             const size_t n = lengths[i];
             const gfp_options options = {.verify = kinds[(f + i) % 3],
                                          .method = i % 5 == 3 ? "classical" : NULL};
@@ -137,7 +137,7 @@ static void reversions(void **state)
 }
 
 /* Arrays: zeros beyond their ends, outputs over inputs. */
-static void arrays(void **state)
+static void series_arrays(void **state)
 {
     (void)state;
     const lab *l = lab_named("p4");
@@ -254,10 +254,10 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials),
-        cmocka_unit_test(series),
-        cmocka_unit_test(reversions),
-        cmocka_unit_test(arrays),
+        cmocka_unit_test(series_polynomials),
+        cmocka_unit_test(compose_series),
+        cmocka_unit_test(series_reversions),
+        cmocka_unit_test(series_arrays),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

@@ -18,44 +18,44 @@ static gfp_gpu *open_fake_device(void)
 
 /* ---- verification ---- */
 
-static gfp_status verify(pair *p, gfp_report *report)
+static gfp_status errors_verify(pair *p, gfp_report *report)
 {
     return gfp_gpu_poly_verify_mul(p->dc, p->da, p->db, 12345, report);
 }
 
 /* Makes coefficient i of c and of dc differ by 1; the length stays. */
-static void spoil(pair *p, size_t i)
+static void errors_spoil(pair *p, size_t i)
 {
     uint64_t x[GFP_MAX_K], one[GFP_MAX_K];
     gfp_elem_one(p->l->field, one);
     gfp_poly_get_coeff(&p->c, x, i);
     gfp_elem_add(p->l->field, x, x, one);
-    ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k), "spoiling");
+    lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k), "spoiling");
 }
 
 static void check_verification(pair *p)
 {
     gfp_report report = {.points = 77};
     assert_int_equal(gfp_poly_mul(&p->c, &p->a, &p->b, NULL), GFP_OK);
-    upload(p);
-    ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
-    ok(p, verify(p, &report), "verification");
+    lab_upload(p);
+    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
+    lab_ok(p, errors_verify(p, &report), "verification");
     assert_int_equal(report.verified, GFP_VERIFY_POINT);
     assert_in_range(report.points, 1, 4);
     assert_true(report.log2_error <= -40);
     const size_t places[] = {0, 1, p->c.len / 2, p->c.len - 1};
     for (size_t i = 0; LAB_ROW(places, i); i++) {
         if (places[i] < p->c.len) {
-            ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
-            spoil(p, places[i]);
-            assert_int_equal(verify(p, &report), GFP_ERR_VERIFY);
+            lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
+            errors_spoil(p, places[i]);
+            assert_int_equal(errors_verify(p, &report), GFP_ERR_VERIFY);
         }
     }
-    ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
-    ok(p, gfp_gpu_poly_shift_left(p->dc, p->dc, 1), "shift");
-    assert_int_equal(verify(p, NULL), GFP_ERR_VERIFY);
+    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
+    lab_ok(p, gfp_gpu_poly_shift_left(p->dc, p->dc, 1), "shift");
+    assert_int_equal(errors_verify(p, NULL), GFP_ERR_VERIFY);
     gfp_gpu_poly_zero(p->dc);
-    assert_int_equal(verify(p, NULL), GFP_ERR_VERIFY);
+    assert_int_equal(errors_verify(p, NULL), GFP_ERR_VERIFY);
 }
 
 static void wrong_products_are_found(void **state)
@@ -65,14 +65,14 @@ static void wrong_products_are_found(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
         const bool small = p.l->entry->r < 1 << 16;
         for (size_t i = 0; i < (small || p.l->k > 32 ? 3 : 5); i++) {
-            fill(p.l, &p.a, lengths[i][0], i);
-            fill(p.l, &p.b, lengths[i][1], i + 1);
+            lab_fill(p.l, &p.a, lengths[i][0], i);
+            lab_fill(p.l, &p.b, lengths[i][1], i + 1);
             check_verification(&p);
         }
         pair_close(&p);
@@ -87,23 +87,23 @@ static void squares_and_zeros_are_verified(void **state)
     pair p;
     (void)state;
     pair_open(&p, gpu, &lab_fields[2]);
-    ok(&p, verify(&p, &report), "0 = 0 * 0");
-    fill(p.l, &p.a, 400, 3);
-    upload(&p);
-    ok(&p, verify(&p, &report), "0 = a * 0");
-    ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
-    assert_int_equal(verify(&p, &report), GFP_ERR_VERIFY);
-    ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
-    ok(&p, gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, &report), "a square");
-    ok(&p, gfp_gpu_poly_neg(p.dc, p.dc), "negation");
+    lab_ok(&p, errors_verify(&p, &report), "0 = 0 * 0");
+    lab_fill(p.l, &p.a, 400, 3);
+    lab_upload(&p);
+    lab_ok(&p, errors_verify(&p, &report), "0 = a * 0");
+    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
+    assert_int_equal(errors_verify(&p, &report), GFP_ERR_VERIFY);
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+    lab_ok(&p, gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, &report), "a square");
+    lab_ok(&p, gfp_gpu_poly_neg(p.dc, p.dc), "negation");
     assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     /* The same residue class, other digits. */
-    ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
     uint64_t *x = lab_array(p.l->k);
     for (size_t i = 0; i < p.l->k; i++) {
         x[i] = p.l->entry->r;
     }
-    ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k), "digits");
+    lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k), "digits");
     assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     lab_free(x);
     pair_close(&p);
@@ -118,9 +118,9 @@ static void too_few_points_are_refused(void **state)
     pair p;
     (void)state;
     pair_open(&p, gpu, lab_named("16^2+1"));
-    fill(p.l, &p.a, 2000, 1);
-    upload(&p);
-    ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+    lab_fill(p.l, &p.a, 2000, 1);
+    lab_upload(&p);
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
     assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 1, &report), GFP_ERR_UNAVAILABLE);
     assert_int_equal(report.points, 77);
     pair_close(&p);
@@ -144,12 +144,12 @@ static void what_is_refused_changes_nothing(void **state)
     pair_open(&p, gpu, &lab_fields[0]);
     pair_open(&q, gpu, &lab_fields[1]);
     pair_open(&s, other, &lab_fields[0]);
-    fill(p.l, &p.a, 10, 1);
-    fill(p.l, &p.b, 10, 2);
-    upload(&p);
-    ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
-    ok(&q, gfp_gpu_poly_one(q.da), "one");
-    ok(&s, gfp_gpu_poly_one(s.da), "one");
+    lab_fill(p.l, &p.a, 10, 1);
+    lab_fill(p.l, &p.b, 10, 2);
+    lab_upload(&p);
+    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
+    lab_ok(&q, gfp_gpu_poly_one(q.da), "one");
+    lab_ok(&s, gfp_gpu_poly_one(s.da), "one");
     assert_int_equal(gfp_gpu_poly_add(p.dc, p.da, q.da), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_mul(p.dc, q.da, p.db), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_copy(p.dc, q.da), GFP_ERR_FIELD_MISMATCH);
@@ -163,11 +163,11 @@ static void what_is_refused_changes_nothing(void **state)
     assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX), GFP_ERR_SIZE);
     assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX / 4), GFP_ERR_SIZE);
     assert_int_equal(gfp_gpu_poly_fit_length(p.dc, SIZE_MAX / 2), GFP_ERR_SIZE);
-    ok(&p, gfp_gpu_poly_shift_left(p.db, p.da, 1), "shift");
+    lab_ok(&p, gfp_gpu_poly_shift_left(p.db, p.da, 1), "shift");
     assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100), GFP_ERR_NOT_INVERTIBLE);
     gfp_gpu_poly_zero(p.db);
     assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100), GFP_ERR_NOT_INVERTIBLE);
-    expect(&p, p.dc, &p.a, "after calls that were refused");
+    expect_poly(&p, p.dc, &p.a, "after calls that were refused");
     pair_close(&p);
     pair_close(&q);
     pair_close(&s);
@@ -176,7 +176,7 @@ static void what_is_refused_changes_nothing(void **state)
 }
 
 /* A little of everything that makes plans and areas. */
-static gfp_status scenario(pair *p)
+static gfp_status errors_scenario(pair *p)
 {
     bool equal = false;
     uint64_t y[GFP_MAX_K];
@@ -208,11 +208,11 @@ static void every_call_may_fail(void **state)
         bool failed = true;
         for (size_t n = 1; failed; n++) {
             pair_open(&p, gpu, &lab_fields[0]);
-            fill(p.l, &p.a, 100, 1);
-            fill(p.l, &p.b, 70, 2);
+            lab_fill(p.l, &p.a, 100, 1);
+            lab_fill(p.l, &p.b, 70, 2);
             gfp_elem_one(p.l->field, p.a.digits);
             fake_fail(fault, n);
-            const gfp_status status = scenario(&p);
+            const gfp_status status = errors_scenario(&p);
             calls = fake_calls();
             failed = fake_failed();
             fake_fail(fault, 0);
@@ -220,7 +220,7 @@ static void every_call_may_fail(void **state)
             /* With fewer objects in memory a call may succeed that failed before. */
             assert_true(status == (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) ||
                         (status == GFP_OK && (i == 1 || !failed)));
-            ok(&p, scenario(&p), "once more");
+            lab_ok(&p, errors_scenario(&p), "once more");
             pair_close(&p);
             assert_int_equal(gfp_gpu_memory_used(gpu), 0);
             assert_int_equal(fake_plans(), 0);
@@ -238,31 +238,31 @@ static void plans_make_room(void **state)
     (void)state;
     pair_open(&p, gpu, &lab_fields[0]);
     for (size_t len = 100; len <= 800; len *= 2) {
-        fill(p.l, &p.a, len, len);
-        upload(&p);
-        ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+        lab_fill(p.l, &p.a, len, len);
+        lab_upload(&p);
+        lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
     }
     assert_int_equal(fake_plans(), 4);
-    fill(p.l, &p.b, 3000, 1);
-    ok(&p, gfp_gpu_poly_upload(p.db, &p.b), "upload");
-    ok(&p, gfp_gpu_poly_fit_length(p.dc, 5999), "room");
-    fill(p.l, &p.c, 5, 1);
-    ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
+    lab_fill(p.l, &p.b, 3000, 1);
+    lab_ok(&p, gfp_gpu_poly_upload(p.db, &p.b), "upload");
+    lab_ok(&p, gfp_gpu_poly_fit_length(p.dc, 5999), "room");
+    lab_fill(p.l, &p.c, 5, 1);
+    lab_ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
     const size_t memory = gfp_gpu_memory_used(gpu) + 1000;
     fake_memory(memory);
-    ok(&p, gfp_gpu_poly_copy(p.da, p.dc), "copy");
+    lab_ok(&p, gfp_gpu_poly_copy(p.da, p.dc), "copy");
     assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db), GFP_ERR_MEMORY);
     assert_int_equal(fake_plans(), 0);
-    expect(&p, p.dc, &p.c, "after a product without memory");
+    expect_poly(&p, p.dc, &p.c, "after a product without memory");
     fake_memory(memory + (size_t)100 * 6000);
-    ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
     fake_memory(SIZE_MAX);
     assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
-    expect(&p, p.dc, &p.c, "square with little memory");
+    expect_poly(&p, p.dc, &p.c, "square with little memory");
     gfp_gpu_ring_trim(p.ring);
     assert_int_equal(fake_plans(), 0);
-    ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
-    expect(&p, p.dc, &p.c, "square after a trim");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
+    expect_poly(&p, p.dc, &p.c, "square after a trim");
     pair_close(&p);
     gpu_lab_close(gpu);
 }
@@ -277,18 +277,18 @@ static void plans_are_kept_within_their_limit(void **state)
     pair_open(&p, gpu, &lab_fields[0]);
     /* A plan takes 16 bytes for a term of a factor. */
     const gfp_gpu_ring_options options = {.plan_bytes = 16 * 2 * 1024 * 3};
-    ok(&p, gfp_gpu_ring_create(&ring, gpu, p.l->field, &options, NULL), "ring");
-    gfp_gpu_poly *c = make(ring);
+    lab_ok(&p, gfp_gpu_ring_create(&ring, gpu, p.l->field, &options, NULL), "ring");
+    gfp_gpu_poly *c = lab_make(ring);
     const size_t lengths[] = {1024, 1000, 1020, 512, 500, 1024, 1024 * 2, 512, 1024, 4096, 4096};
     const size_t made[] = {1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 6};
     const size_t kept[] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 1};
     const size_t before = fake_plans_made();
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
-        fill(p.l, &p.a, lengths[i], i);
-        ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
-        ok(&p, gfp_gpu_poly_sqr(c, p.da), "square");
+        lab_fill(p.l, &p.a, lengths[i], i);
+        lab_ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
+        lab_ok(&p, gfp_gpu_poly_sqr(c, p.da), "square");
         assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
-        expect(&p, c, &p.c, "square");
+        expect_poly(&p, c, &p.c, "square");
         if (fake_plans_made() - before != made[i] || fake_plans() != kept[i]) {
             fail_msg("step %zu: %zu plans made, %zu kept", i, fake_plans_made() - before,
                      fake_plans());

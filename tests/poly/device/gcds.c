@@ -20,23 +20,23 @@ typedef struct pairs_site {
 
 static void open_pairs(site *s, pairs_site *w, size_t len_a, size_t len_b, size_t rows)
 {
-    const size_t k = s->l->k, step = len_a + len_b + below(s, 3);
-    const size_t room = len_a > len_b ? len_a : len_b, stride = room + below(s, 3);
+    const size_t k = s->l->k, step = len_a + len_b + toolkit_lab_below(s, 3);
+    const size_t room = len_a > len_b ? len_a : len_b, stride = room + toolkit_lab_below(s, 3);
     *w = (pairs_site){.len_a = len_a, .len_b = len_b, .room = room, .rows = rows, .stride = stride};
-    w->x = draw(s, rows * step + 1, false);
-    w->g = draw(s, rows * stride + 1, false);
+    w->x = toolkit_lab_draw(s, rows * step + 1, false);
+    w->g = toolkit_lab_draw(s, rows * stride + 1, false);
     w->r = lab_array((2 * rows + 1) * k);
     w->lengths = lab_array(rows + 1);
     w->got_lengths = lab_array(rows + 1);
-    w->dg = up(s, w->g, rows * stride + 1);
+    w->dg = toolkit_lab_up(s, w->g, rows * stride + 1);
     for (size_t i = 0; i < rows; i++) {
         uint64_t *a = w->x + i * step * k;
         pairs_fill(s->l, a, len_a, a + len_a * k, len_b, (unsigned)(i % PAIRS_KINDS), &s->seed);
         w->lengths[i] = pairs_expect(s->l, w->g + i * stride * k, w->r + 2 * i * k, a, len_a,
                                      a + len_a * k, len_b);
     }
-    w->dx = up(s, w->x, rows * step + 1);
-    w->dr = up(s, w->r, 2 * rows + 1);
+    w->dx = toolkit_lab_up(s, w->x, rows * step + 1);
+    w->dr = toolkit_lab_up(s, w->r, 2 * rows + 1);
     w->pairs = (gfp_gpu_pairs){{w->dx, 0, step}, {w->dx, len_a, step}, len_a, len_b, rows};
     w->gcds = (gfp_gpu_rows){w->dg, 0, stride};
     w->resultants = (gfp_gpu_rows){w->dr, 0, 2};
@@ -59,7 +59,7 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
 {
     const size_t k = s->l->k;
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K], changed[GFP_MAX_K];
-    ok(s, gfp_gpu_download(e, x, i * k, k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(e, x, i * k, k), "download");
     gfp_elem_one(s->l->field, one);
     for (unsigned way = 0; way < 2; way++) { /* another element; digits that are not canonical */
         gfp_elem_add(s->l->field, changed, e, one);
@@ -71,13 +71,13 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
             changed[0] += s->l->entry->r;
             changed[1]--;
         }
-        ok(s, gfp_gpu_upload(x, i * k, changed, k), "upload");
+        toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, changed, k), "upload");
         assert_int_equal(
             resultants ? gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 7, NULL)
                        : gfp_gpu_vec_verify_gcd(s->ring, &w->gcds, &w->pairs, 7, NULL),
             GFP_ERR_VERIFY);
     }
-    ok(s, gfp_gpu_upload(x, i * k, e, k), "upload");
+    toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, e, k), "upload");
 }
 
 /* Both results are verified; wrong ones are found. */
@@ -88,16 +88,17 @@ static void check_pair_checks(site *s, pairs_site *w)
     if (status == GFP_ERR_UNAVAILABLE && s->l->entry->r < 1 << 16) {
         return; /* tiny fields */
     }
-    ok(s, status, "check of gcds");
+    toolkit_lab_ok(s, status, "check of gcds");
     assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
     /* The bound is that of all pairs; r^k is below p and above p / 2. */
     const double log2_p = (double)mpz_sizeinbase(s->l->o.p, 2),
                  all = (double)w->pairs.len_a + (double)w->pairs.len_b;
     assert_true(report.log2_error >= report.points * (log2(all) - log2_p) + log2((double)w->rows));
-    ok(s, gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 5, &report), "check");
-    const size_t i = below(s, w->rows);
+    toolkit_lab_ok(s, gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 5, &report),
+                   "check");
+    const size_t i = toolkit_lab_below(s, w->rows);
     expect_found(s, w, w->dr, 2 * i, true);
-    expect_found(s, w, w->dg, i * w->stride + below(s, w->room), false);
+    expect_found(s, w, w->dg, i * w->stride + toolkit_lab_below(s, w->room), false);
     if (w->lengths[i] > 0) {
         expect_found(s, w, w->dg, i * w->stride + w->lengths[i] - 1, false);
     }
@@ -112,29 +113,33 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     if (status != GFP_OK) {
         fail_msg("%s: gcds: %s", s->l->entry->text, error.message);
     }
-    uint64_t *got = down(s, w.dg, rows * w.stride + 1);
-    same(s, got, w.g, rows * w.stride + 1, "gcds", len_a, len_b);
+    uint64_t *got = toolkit_lab_down(s, w.dg, rows * w.stride + 1);
+    toolkit_lab_same(s, got, w.g, rows * w.stride + 1, "gcds", len_a, len_b);
     assert_memory_equal(w.got_lengths, w.lengths, rows * sizeof *w.lengths);
     lab_free(got);
     /* Resultants overwrite what is there, elements in between stay. */
-    uint64_t *noise = draw(s, 2 * rows + 1, false);
-    ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
-    ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error), "resultants");
-    got = down(s, w.dr, 2 * rows + 1);
+    uint64_t *noise = toolkit_lab_draw(s, 2 * rows + 1, false);
+    toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
+    toolkit_lab_ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error),
+                   "resultants");
+    got = toolkit_lab_down(s, w.dr, 2 * rows + 1);
     for (size_t i = 0; i < rows; i++) {
         const size_t k = s->l->k;
-        same(s, got + 2 * i * k, w.r + 2 * i * k, 1, "resultant", len_a, len_b);
-        same(s, got + (2 * i + 1) * k, noise + (2 * i + 1) * k, 1, "between", len_a, len_b);
+        toolkit_lab_same(s, got + 2 * i * k, w.r + 2 * i * k, 1, "resultant", len_a, len_b);
+        toolkit_lab_same(s, got + (2 * i + 1) * k, noise + (2 * i + 1) * k, 1, "between", len_a,
+                         len_b);
     }
     lab_free(noise);
     lab_free(got);
     check_pair_checks(s, &w);
     /* In the place of an operand. */
     if (len_a >= len_b && w.pairs.a.stride >= w.room) {
-        ok(s, gfp_gpu_vec_gcd(s->ring, &w.pairs.a, NULL, &w.pairs, NULL), "gcds in place");
+        toolkit_lab_ok(s, gfp_gpu_vec_gcd(s->ring, &w.pairs.a, NULL, &w.pairs, NULL),
+                       "gcds in place");
         const gfp_gpu_rows both[] = {w.pairs.a, w.gcds};
-        ok(s, gfp_gpu_vec_sum_rows(s->l->field, &w.gcds, both, 2, 1, rows, w.room), "difference");
-        got = down(s, w.dg, rows * w.stride);
+        toolkit_lab_ok(s, gfp_gpu_vec_sum_rows(s->l->field, &w.gcds, both, 2, 1, rows, w.room),
+                       "difference");
+        got = toolkit_lab_down(s, w.dg, rows * w.stride);
         for (size_t i = 0; i < rows * w.room; i++) {
             assert_true(gfp_elem_is_zero(s->l->field,
                                          got + (i / w.room * w.stride + i % w.room) * s->l->k));
@@ -151,7 +156,7 @@ static void gcds_and_resultants_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
@@ -202,33 +207,40 @@ static void empty_pairs_have_results(void **state)
     open_site(&s, gpu, &lab_fields[0]);
     const size_t k = s.l->k;
     open_pairs(&s, &w, 3, 0, 12); /* the shorter ones have no coefficients */
-    ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds");
+    toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds");
     assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
-    ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
+    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
     gfp_gpu_pairs no_array = w.pairs;
     no_array.b.array = NULL;
-    ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &no_array, NULL), "no array");
+    toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &no_array, NULL),
+                   "no array");
     assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
-    ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &no_array, 1, NULL), "check without an array");
-    ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &no_array, NULL), "no array");
+    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &no_array, 1, NULL),
+                   "check without an array");
+    toolkit_lab_ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &no_array, NULL), "no array");
     no_array = (gfp_gpu_pairs){.rows = 12};
-    ok(&s, gfp_gpu_vec_gcd(s.ring, &(gfp_gpu_rows){NULL, 0, 0}, NULL, &no_array, NULL), "nothing");
+    toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &(gfp_gpu_rows){NULL, 0, 0}, NULL, &no_array, NULL),
+                   "nothing");
     w.pairs.len_a = 0;
     uint64_t e[GFP_MAX_K];
-    ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds of nothing");
+    toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL),
+                   "gcds of nothing");
     assert_int_equal(w.got_lengths[5], 0);
-    ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
+    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
     gfp_elem_one(s.l->field, e);
-    ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k), "upload");
+    toolkit_lab_ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k), "upload");
     assert_int_equal(gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
                      GFP_ERR_VERIFY);
-    ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &w.pairs, NULL), "resultants of nothing");
-    ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k), "download");
+    toolkit_lab_ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &w.pairs, NULL),
+                   "resultants of nothing");
+    toolkit_lab_ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k), "download");
     assert_true(gfp_elem_is_zero(s.l->field, e));
-    ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL), "check");
+    toolkit_lab_ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
+                   "check");
     w.pairs = (gfp_gpu_pairs){.a = w.pairs.a, .b = w.pairs.b, .len_a = 3};
-    ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, NULL, &w.pairs, NULL), "no rows");
-    ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL), "no rows");
+    toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, NULL, &w.pairs, NULL), "no rows");
+    toolkit_lab_ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
+                   "no rows");
     close_pairs(&w);
     close_site(&s);
     gpu_lab_close(gpu);
@@ -284,8 +296,8 @@ static void absurd_sizes_are_refused(void **state)
     site s;
     (void)state;
     open_site(&s, gpu, &lab_fields[0]);
-    uint64_t *x = draw(&s, 10, true);
-    gfp_gpu_array *dx = up(&s, x, 10), *dz = up(&s, x, 10);
+    uint64_t *x = toolkit_lab_draw(&s, 10, true);
+    gfp_gpu_array *dx = toolkit_lab_up(&s, x, 10), *dz = toolkit_lab_up(&s, x, 10);
     const gfp_gpu_rows f = {dx, 0, 1}, g = {dz, 0, 1};
     for (size_t i = 0; i < 4; i++) {
         const size_t n = sizes[i];
@@ -313,14 +325,14 @@ static void absurd_sizes_are_refused(void **state)
             }
         }
         gfp_gpu_tree *tree = NULL;
-        gfp_gpu_poly *m = make(&s);
+        gfp_gpu_poly *m = toolkit_lab_make(&s);
         assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &error), GFP_ERR_ARGUMENT);
         assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &error), GFP_ERR_ARGUMENT);
         assert_null(tree);
         gfp_gpu_poly_destroy(m);
     }
-    uint64_t *got = down(&s, dz, 10);
-    same(&s, got, x, 10, "after calls that were refused", 0, 0);
+    uint64_t *got = toolkit_lab_down(&s, dz, 10);
+    toolkit_lab_same(&s, got, x, 10, "after calls that were refused", 0, 0);
     lab_free(got);
     lab_free(x);
     gfp_gpu_array_destroy(dx);
@@ -340,7 +352,7 @@ int main(int argc, char **argv)
     if (over_fake_device()) {
         fake_use();
         fake_reset(SIZE_MAX);
-    } else if (over("planned")) {
+    } else if (toolkit_lab_over("planned")) {
         fake_use_planned();
         fake_reset(SIZE_MAX);
     }

@@ -15,7 +15,7 @@
 #include "gpu/arrays.h"
 #include "gfpoly/tree.h"
 
-static bool over(const char *name)
+static bool geometric_over(const char *name)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");
     return device != NULL && strcmp(device, name) == 0;
@@ -60,39 +60,39 @@ static void close_site(site *s)
     gfp_gpu_ring_destroy(s->ring);
 }
 
-static size_t below(site *s, size_t n)
+static size_t geometric_below(site *s, size_t n)
 {
     return (size_t)(oracle_random(&s->seed) % n);
 }
 
 /* x := a random element or a sample. */
-static void draw(site *s, uint64_t *x)
+static void geometric_draw(site *s, uint64_t *x)
 {
-    if (below(s, 4) == 0) {
-        gfp_elem_copy(s->l->field, x, lab_sample(s->l, below(s, s->l->count)));
+    if (geometric_below(s, 4) == 0) {
+        gfp_elem_copy(s->l->field, x, lab_sample(s->l, geometric_below(s, s->l->count)));
     } else {
         oracle_random_element(&s->l->o, x, &s->seed);
     }
 }
 
 /* f: len terms. */
-static void fill(site *s, size_t len)
+static void geometric_fill(site *s, size_t len)
 {
     assert_int_equal(gfp_poly_fit_length(&s->f, len), GFP_OK);
     for (size_t i = 0; i < len; i++) {
-        draw(s, s->f.digits + i * s->l->k);
+        geometric_draw(s, s->f.digits + i * s->l->k);
     }
     assert_int_equal(gfp_poly_set_length(&s->f, len), GFP_OK);
 }
 
 /* Room for n values; f of len terms, on both sides. */
-static void set(site *s, size_t n, size_t len)
+static void geometric_set(site *s, size_t n, size_t len)
 {
     drop_values(s);
     s->n = n;
     s->y = lab_array((n + 1) * s->l->k);
     s->dy = gpu_lab_array(s->gpu, (n + 1) * s->l->k);
-    fill(s, len);
+    geometric_fill(s, len);
     gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f), "upload");
 }
 
@@ -127,7 +127,7 @@ static void check_values(site *s)
 }
 
 /* Adds 1 to element i. */
-static void spoil(const site *s, gfp_gpu_array *x, size_t i)
+static void geometric_spoil(const site *s, gfp_gpu_array *x, size_t i)
 {
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
     const size_t k = s->l->k;
@@ -137,7 +137,7 @@ static void spoil(const site *s, gfp_gpu_array *x, size_t i)
     gpu_lab_ok(s->gpu, gfp_gpu_upload(x, i * k, e, k), "element");
 }
 
-static gfp_status verify(const site *s, uint64_t seed, gfp_report *report)
+static gfp_status geometric_verify(const site *s, uint64_t seed, gfp_report *report)
 {
     return gfp_gpu_poly_verify_geometric(s->df, s->dy, s->start, s->ratio, s->n, seed, report);
 }
@@ -147,7 +147,7 @@ static void check_checks(site *s)
 {
     gfp_report report = {.points = 77};
     const size_t k = s->l->k;
-    const gfp_status status = verify(s, 7, &report);
+    const gfp_status status = geometric_verify(s, 7, &report);
     if (status == GFP_ERR_UNAVAILABLE && mpz_sizeinbase(s->l->o.p, 2) < 64) {
         assert_int_equal(report.points, 77);
         return;
@@ -158,19 +158,19 @@ static void check_checks(site *s)
         return;
     }
     assert_true(report.points >= 1 && report.log2_error <= -40);
-    const size_t i = below(s, s->n);
-    spoil(s, s->dy, i);
-    assert_int_equal(verify(s, 8, &report), GFP_ERR_VERIFY);
+    const size_t i = geometric_below(s, s->n);
+    geometric_spoil(s, s->dy, i);
+    assert_int_equal(geometric_verify(s, 8, &report), GFP_ERR_VERIFY);
     uint64_t *wide = lab_array(k);
     memset(wide, 0xff, k * sizeof *wide);
     gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, wide, k), "not canonical");
-    assert_int_equal(verify(s, 9, NULL), GFP_ERR_VERIFY);
+    assert_int_equal(geometric_verify(s, 9, NULL), GFP_ERR_VERIFY);
     lab_free(wide);
     gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, s->y + i * k, k), "value");
-    gpu_lab_ok(s->gpu, verify(s, 0, NULL), "check");
+    gpu_lab_ok(s->gpu, geometric_verify(s, 0, NULL), "check");
     if (s->f.len > 0 && !gfp_elem_is_zero(s->l->field, s->start)) {
-        spoil(s, gfp_gpu_poly_array(s->df), below(s, s->f.len));
-        assert_int_equal(verify(s, 10, NULL), GFP_ERR_VERIFY);
+        geometric_spoil(s, gfp_gpu_poly_array(s->df), geometric_below(s, s->f.len));
+        assert_int_equal(geometric_verify(s, 10, NULL), GFP_ERR_VERIFY);
         gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f), "upload");
     }
 }
@@ -203,14 +203,14 @@ static void check_interpolation(site *s)
 
 static void check_all(site *s, size_t n, size_t len)
 {
-    set(s, n, len);
+    geometric_set(s, n, len);
     check_values(s);
     check_checks(s);
     /* The checks of a tiny field end early, with all values in place. */
     check_interpolation(s);
 }
 
-static bool skips(size_t f)
+static bool geometric_skips(size_t f)
 {
     return gpu_lab_skips_alike(f);
 }
@@ -223,7 +223,7 @@ static void geometric_agrees(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         site s;
-        if (skips(f)) {
+        if (geometric_skips(f)) {
             continue;
         }
         open_site(&s, gpu, l);
@@ -234,10 +234,10 @@ static void geometric_agrees(void **state)
             }
             for (size_t j = 0; j < (l->k > 16 && n > 8 ? 1 : 5); j++) {
                 do {
-                    draw(&s, s.start);
+                    geometric_draw(&s, s.start);
                 } while (i % 3 != 0 && gfp_elem_is_zero(l->field, s.start));
                 do {
-                    draw(&s, s.ratio);
+                    geometric_draw(&s, s.ratio);
                 } while (i % 4 != 0 && gfp_elem_is_zero(l->field, s.ratio));
                 check_all(&s, n, l->k > 16 && n > 8 ? n : lens[j]);
             }
@@ -257,11 +257,11 @@ static void long_progressions_agree(void **state)
         site s;
         open_site(&s, gpu, lab_named(names[i]));
         for (size_t j = 0; j < (gpu_lab_short() ? 2 : 6); j++) {
-            draw(&s, s.ratio);
+            geometric_draw(&s, s.ratio);
             do {
                 oracle_random_element(&s.l->o, s.start, &s.seed);
             } while (gfp_elem_is_zero(s.l->field, s.start));
-            check_all(&s, 1 + below(&s, 1500), below(&s, 1500));
+            check_all(&s, 1 + geometric_below(&s, 1500), geometric_below(&s, 1500));
         }
         close_site(&s);
     }
@@ -278,7 +278,7 @@ static void special_ratios_agree(void **state)
         const lab *l = &lab_fields[f];
         const uint64_t two_k = 2 * l->k;
         site s;
-        if (skips(f) || l->k > 64) {
+        if (geometric_skips(f) || l->k > 64) {
             continue;
         }
         open_site(&s, gpu, l);
@@ -309,7 +309,7 @@ static void wrong_arguments_are_refused(void **state)
     site s;
     (void)state;
     open_site(&s, gpu, &lab_fields[0]);
-    set(&s, 10, 6);
+    geometric_set(&s, 10, 6);
     gfp_elem_set_u64(s.l->field, s.start, 1);
     gfp_elem_set_u64(s.l->field, s.ratio, 2);
     gfp_gpu_array *foreign = gpu_lab_array(other, 100 * s.l->k);
@@ -343,7 +343,7 @@ static void values_may_be_the_polynomials(void **state)
     gfp_poly_init(&g, s.l->field);
     gfp_elem_set_u64(s.l->field, s.start, 5);
     gfp_elem_set_u64(s.l->field, s.ratio, 3);
-    set(&s, 40, 40);
+    geometric_set(&s, 40, 40);
     assert_int_equal(gfp_poly_interpolate_geometric(&g, s.f.digits, s.start, s.ratio, 40, NULL),
                      GFP_OK);
     gpu_lab_ok(gpu,
@@ -372,7 +372,7 @@ static void caps_hold(void **state)
         site s;
         assert_int_equal(gfp_gpu_create(&gpu, &options, NULL), GFP_OK);
         open_site(&s, gpu, lab_named("p2"));
-        fill(&s, n);
+        geometric_fill(&s, n);
         gfp_elem_set_u64(s.l->field, s.start, 5);
         gfp_elem_set_u64(s.l->field, s.ratio, 3);
         status = gfp_gpu_poly_upload(s.df, &s.f);
@@ -400,7 +400,7 @@ static void caps_hold(void **state)
 
 #define SCENE_POINTS 300
 
-static gfp_status play(site *s)
+static gfp_status geometric_play(site *s)
 {
     const size_t n = SCENE_POINTS;
     gfp_status status = gfp_gpu_poly_upload(s->df, &s->f);
@@ -410,7 +410,7 @@ static gfp_status play(site *s)
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_poly_interpolate_geometric(s->df, s->dy, s->start, s->ratio, n, NULL);
-    status = status != GFP_OK ? status : verify(s, 5, NULL);
+    status = status != GFP_OK ? status : geometric_verify(s, 5, NULL);
     return status != GFP_OK ? status : gfp_gpu_wait(s->gpu, NULL);
 }
 
@@ -419,7 +419,7 @@ static gfp_status play(site *s)
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!over("fake") && !over("planned")) {
+    if (!geometric_over("fake") && !geometric_over("planned")) {
         skip();
     }
     gfp_gpu *gpu = gpu_lab_open();
@@ -430,11 +430,11 @@ static void every_call_may_fail(void **state)
         for (size_t n = 1; failed; n++) {
             site s;
             open_site(&s, gpu, lab_named("p2"));
-            set(&s, SCENE_POINTS, SCENE_POINTS);
+            geometric_set(&s, SCENE_POINTS, SCENE_POINTS);
             gfp_elem_set_u64(s.l->field, s.start, 5);
             gfp_elem_set_u64(s.l->field, s.ratio, 3);
             fake_fail(fault, n);
-            const gfp_status status = play(&s);
+            const gfp_status status = geometric_play(&s);
             calls = fake_calls();
             failed = fake_failed();
             fake_fail(fault, 0);
@@ -443,7 +443,7 @@ static void every_call_may_fail(void **state)
                 (status != GFP_OK || (i == 0 && failed))) {
                 fail_msg("call %zu: %s", n, gfp_status_string(status));
             }
-            gpu_lab_ok(gpu, play(&s), "once more");
+            gpu_lab_ok(gpu, geometric_play(&s), "once more");
             expect_poly(&s, "once more");
             close_site(&s);
             assert_int_equal(gfp_gpu_memory_used(gpu), 0);
@@ -466,10 +466,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(caps_hold),
         cmocka_unit_test(every_call_may_fail),
     };
-    if (over("fake")) {
+    if (geometric_over("fake")) {
         fake_use();
         fake_reset(SIZE_MAX);
-    } else if (over("planned")) {
+    } else if (geometric_over("planned")) {
         fake_use_planned();
         fake_reset(SIZE_MAX);
     }

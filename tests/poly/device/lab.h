@@ -27,12 +27,12 @@ typedef struct pair {
     gfp_gpu_poly *da, *db, *dc;
 } pair;
 
-static inline void ok(const pair *p, gfp_status status, const char *what)
+static inline void lab_ok(const pair *p, gfp_status status, const char *what)
 {
     gpu_lab_ok(p->gpu, status, what);
 }
 
-static inline gfp_gpu_poly *make(gfp_gpu_ring *ring)
+static inline gfp_gpu_poly *lab_make(gfp_gpu_ring *ring)
 {
     gfp_gpu_poly *a = NULL;
     assert_int_equal(gfp_gpu_poly_create(&a, ring), GFP_OK);
@@ -47,9 +47,9 @@ static inline void pair_open(pair *p, gfp_gpu *gpu, const lab *l)
     gfp_poly_init(&p->a, l->field);
     gfp_poly_init(&p->b, l->field);
     gfp_poly_init(&p->c, l->field);
-    p->da = make(p->ring);
-    p->db = make(p->ring);
-    p->dc = make(p->ring);
+    p->da = lab_make(p->ring);
+    p->db = lab_make(p->ring);
+    p->dc = lab_make(p->ring);
 }
 
 static inline void pair_close(pair *p)
@@ -64,7 +64,7 @@ static inline void pair_close(pair *p)
 }
 
 /* len coefficients of random and extreme elements, the last one not 0. */
-static inline void fill(const lab *l, gfp_poly *x, size_t len, uint64_t seed)
+static inline void lab_fill(const lab *l, gfp_poly *x, size_t len, uint64_t seed)
 {
     assert_int_equal(gfp_poly_fit_length(x, len), GFP_OK);
     for (size_t i = 0; i < len; i++) {
@@ -81,24 +81,24 @@ static inline void fill(const lab *l, gfp_poly *x, size_t len, uint64_t seed)
     assert_int_equal(gfp_poly_set_length(x, len), GFP_OK);
 }
 
-static inline void upload(pair *p)
+static inline void lab_upload(pair *p)
 {
-    ok(p, gfp_gpu_poly_upload(p->da, &p->a), "upload");
-    ok(p, gfp_gpu_poly_upload(p->db, &p->b), "upload");
+    lab_ok(p, gfp_gpu_poly_upload(p->da, &p->a), "upload");
+    lab_ok(p, gfp_gpu_poly_upload(p->db, &p->b), "upload");
 }
 
 /* Checks that the digits and the length equal those of x. */
-static inline void expect(const pair *p, gfp_gpu_poly *dx, const gfp_poly *x, const char *what)
+static inline void expect_poly(const pair *p, gfp_gpu_poly *dx, const gfp_poly *x, const char *what)
 {
     gfp_poly got;
     size_t len = 0;
     gfp_poly_init(&got, x->field);
     const size_t bound = gfp_gpu_poly_bound(dx);
-    ok(p, gfp_gpu_poly_download(&got, dx), what);
+    lab_ok(p, gfp_gpu_poly_download(&got, dx), what);
     if (!gfp_poly_equal(&got, x)) {
         fail_msg("%s: %s, lengths %zu and %zu", p->l->entry->text, what, got.len, x->len);
     }
-    ok(p, gfp_gpu_poly_length(dx, &len), what);
+    lab_ok(p, gfp_gpu_poly_length(dx, &len), what);
     if (len != x->len || bound < len || gfp_gpu_poly_bound(dx) != len ||
         (len > 0 && gfp_gpu_array_words(gfp_gpu_poly_array(dx)) < len * p->l->k)) {
         fail_msg("%s: %s, length %zu by %zu instead of %zu", p->l->entry->text, what, len, bound,
@@ -108,7 +108,7 @@ static inline void expect(const pair *p, gfp_gpu_poly *dx, const gfp_poly *x, co
 }
 
 /* Fields of tests: named ones and one of the tiny; the first of each k where tests are short. */
-static inline bool skips(size_t f)
+static inline bool lab_skips(size_t f)
 {
     return gpu_lab_skips_alike(f) || (lab_fields[f].entry->r < 1000 && f % 3 != 0);
 }

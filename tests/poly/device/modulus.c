@@ -16,7 +16,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "poly/device/modulus.h"
 
-static bool over(const char *name)
+static bool modulus_over(const char *name)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");
     return device != NULL && strcmp(device, name) == 0;
@@ -32,7 +32,7 @@ typedef struct site {
     gfp_gpu_modulus *M;
 } site;
 
-static void ok(const site *w, gfp_status status, const char *what)
+static void modulus_ok(const site *w, gfp_status status, const char *what)
 {
     gpu_lab_ok(w->gpu, status, what);
 }
@@ -41,18 +41,18 @@ static void ok(const site *w, gfp_status status, const char *what)
 static void open_site(site *w, gfp_gpu *gpu, const lab *l, size_t n)
 {
     *w = (site){.l = l, .gpu = gpu};
-    ok(w, gfp_gpu_ring_create(&w->ring, gpu, l->field, NULL, NULL), "ring");
+    modulus_ok(w, gfp_gpu_ring_create(&w->ring, gpu, l->field, NULL, NULL), "ring");
     make_parts(&w->s, l->field, n, l->k + n);
     assert_int_equal(gfp_modulus_create(&w->s.M, &w->s.f, NULL), GFP_OK);
-    ok(w, gfp_gpu_poly_create(&w->da, w->ring), "polynomial");
-    ok(w, gfp_gpu_poly_create(&w->db, w->ring), "polynomial");
-    ok(w, gfp_gpu_poly_create(&w->dz, w->ring), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->da, w->ring), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->db, w->ring), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->dz, w->ring), "polynomial");
 }
 
 static void make_device_modulus(site *w)
 {
     gfp_error error = {.message = ""};
-    ok(w, gfp_gpu_poly_upload(w->da, &w->s.f), "upload");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.f), "upload");
     if (gfp_gpu_modulus_create(&w->M, w->da, &error) != GFP_OK) {
         fail_msg("%s, degree %zu: %s", w->l->entry->text, w->s.n, error.message);
     }
@@ -68,11 +68,12 @@ static void close_site(site *w)
     clear_parts(&w->s);
 }
 
-static void expect(site *w, const gfp_gpu_poly *dx, const gfp_poly *x, const char *what, size_t i)
+static void modulus_expect(site *w, const gfp_gpu_poly *dx, const gfp_poly *x, const char *what,
+                           size_t i)
 {
     gfp_poly got;
     gfp_poly_init(&got, w->l->field);
-    ok(w, gfp_gpu_poly_download(&got, dx), what);
+    modulus_ok(w, gfp_gpu_poly_download(&got, dx), what);
     if (!gfp_poly_equal(&got, x)) {
         fail_msg("%s: %s modulo degree %zu, case %zu", w->l->entry->text, what, w->s.n, i);
     }
@@ -83,7 +84,7 @@ static void expect(site *w, const gfp_gpu_poly *dx, const gfp_poly *x, const cha
 
 /* Every kind of length: below f, f itself, X, up to 2 n terms, more, 0. */
 #define KINDS 7
-static const gfp_poly *operand(const site *w, size_t i)
+static const gfp_poly *modulus_operand(const site *w, size_t i)
 {
     static const gfp_poly zero;
     const parts *s = &w->s;
@@ -92,46 +93,46 @@ static const gfp_poly *operand(const site *w, size_t i)
     return all[i];
 }
 
-static void upload(site *w, gfp_gpu_poly *to, size_t i)
+static void modulus_upload(site *w, gfp_gpu_poly *to, size_t i)
 {
     if (i == KINDS - 1) {
         gfp_gpu_poly_zero(to);
     } else {
-        ok(w, gfp_gpu_poly_upload(to, operand(w, i)), "upload");
+        modulus_ok(w, gfp_gpu_poly_upload(to, modulus_operand(w, i)), "upload");
     }
 }
 
 /* The CPU's operand. */
-static void copy(const site *w, gfp_poly *to, size_t i)
+static void modulus_copy(const site *w, gfp_poly *to, size_t i)
 {
     if (i == KINDS - 1) {
         gfp_poly_zero(to);
     } else {
-        assert_int_equal(gfp_poly_copy(to, operand(w, i)), GFP_OK);
+        assert_int_equal(gfp_poly_copy(to, modulus_operand(w, i)), GFP_OK);
     }
 }
 
 static void check_products(site *w, size_t i, size_t j, const gfp_options *options)
 {
     parts *s = &w->s;
-    upload(w, w->da, i);
-    upload(w, w->db, j);
-    copy(w, &s->y, i);
-    copy(w, &s->z, j);
+    modulus_upload(w, w->da, i);
+    modulus_upload(w, w->db, j);
+    modulus_copy(w, &s->y, i);
+    modulus_copy(w, &s->z, j);
     assert_int_equal(gfp_poly_mul_mod(&s->z, &s->y, &s->z, s->M, NULL), GFP_OK);
-    ok(w, gfp_gpu_poly_mul_mod(w->dz, w->da, w->db, w->M, options), "product");
-    expect(w, w->dz, &s->z, "product", KINDS * i + j);
+    modulus_ok(w, gfp_gpu_poly_mul_mod(w->dz, w->da, w->db, w->M, options), "product");
+    modulus_expect(w, w->dz, &s->z, "product", KINDS * i + j);
     if (i == j) {
         assert_int_equal(gfp_poly_rem_mod(&s->y, &s->y, s->M, NULL), GFP_OK);
-        ok(w, gfp_gpu_poly_rem_mod(w->dz, w->da, w->M, options), "remainder");
-        expect(w, w->dz, &s->y, "remainder", i);
-        ok(w, gfp_gpu_poly_sqr_mod(w->da, w->da, w->M, options), "square");
-        expect(w, w->da, &s->z, "square", i);
-        ok(w, gfp_gpu_poly_rem_mod(w->db, w->db, w->M, options), "remainder in place");
-        expect(w, w->db, &s->y, "remainder in place", i);
+        modulus_ok(w, gfp_gpu_poly_rem_mod(w->dz, w->da, w->M, options), "remainder");
+        modulus_expect(w, w->dz, &s->y, "remainder", i);
+        modulus_ok(w, gfp_gpu_poly_sqr_mod(w->da, w->da, w->M, options), "square");
+        modulus_expect(w, w->da, &s->z, "square", i);
+        modulus_ok(w, gfp_gpu_poly_rem_mod(w->db, w->db, w->M, options), "remainder in place");
+        modulus_expect(w, w->db, &s->y, "remainder in place", i);
     } else {
-        ok(w, gfp_gpu_poly_mul_mod(w->db, w->da, w->db, w->M, options), "product in place");
-        expect(w, w->db, &s->z, "product in place", KINDS * i + j);
+        modulus_ok(w, gfp_gpu_poly_mul_mod(w->db, w->da, w->db, w->M, options), "product in place");
+        modulus_expect(w, w->db, &s->z, "product in place", KINDS * i + j);
     }
 }
 
@@ -139,11 +140,11 @@ static void check_power(site *w, size_t i, const uint64_t *e, size_t limbs,
                         const gfp_options *options)
 {
     parts *s = &w->s;
-    upload(w, w->da, i);
-    copy(w, &s->y, i);
+    modulus_upload(w, w->da, i);
+    modulus_copy(w, &s->y, i);
     assert_int_equal(gfp_poly_pow_mod(&s->z, &s->y, e, limbs, s->M, NULL), GFP_OK);
-    ok(w, gfp_gpu_poly_pow_mod(w->da, w->da, e, limbs, w->M, options), "power");
-    expect(w, w->da, &s->z, "power", 10 * i + limbs);
+    modulus_ok(w, gfp_gpu_poly_pow_mod(w->da, w->da, e, limbs, w->M, options), "power");
+    modulus_expect(w, w->da, &s->z, "power", 10 * i + limbs);
 }
 
 static void check_powers(site *w, const gfp_options *options)
@@ -161,9 +162,9 @@ static void check_powers(site *w, const gfp_options *options)
         return;
     }
     assert_int_equal(gfp_poly_pow_p_mod(&s->z, &s->x, s->M, NULL), GFP_OK);
-    ok(w, gfp_gpu_poly_upload(w->da, &s->x), "upload");
-    ok(w, gfp_gpu_poly_pow_p_mod(w->dz, w->da, w->M, options), "power p");
-    expect(w, w->dz, &s->z, "power p", 0);
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->x), "upload");
+    modulus_ok(w, gfp_gpu_poly_pow_p_mod(w->dz, w->da, w->M, options), "power p");
+    modulus_expect(w, w->dz, &s->z, "power p", 0);
 }
 
 static void moduli_agree(void **state)
@@ -186,7 +187,7 @@ static void moduli_agree(void **state)
             open_site(&w, gpu, &lab_fields[f], n < most ? n : most);
             make_device_modulus(&w);
             assert_true(gfp_gpu_modulus_bytes(w.M) > w.s.n * w.l->k * sizeof(uint64_t));
-            expect(&w, gfp_gpu_modulus_poly(w.M), &w.s.f, "modulus", 0);
+            modulus_expect(&w, gfp_gpu_modulus_poly(w.M), &w.s.f, "modulus", 0);
             for (size_t i = 0; i < KINDS; i++) {
                 check_products(&w, i, i, &options);
                 check_products(&w, i, (i + 1 + f % 3) % KINDS, &options);
@@ -214,15 +215,16 @@ static void moduli_of_one_ring_agree(void **state)
     open_site(&w, gpu, lab_named("p4"), 40);
     make_device_modulus(&w);
     assert_int_equal(gfp_modulus_create(&host, &w.s.twice, NULL), GFP_OK);
-    ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice), "upload");
-    ok(&w, gfp_gpu_modulus_create(&device, w.da, NULL), "modulus");
+    modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice), "upload");
+    modulus_ok(&w, gfp_gpu_modulus_create(&device, w.da, NULL), "modulus");
     for (size_t i = 0; i < 4; i++) {
         gfp_gpu_modulus *M = i % 2 == 0 ? w.M : device;
         assert_int_equal(
             gfp_poly_pow_mod(&w.s.z, &w.s.several, &e, 1, i % 2 == 0 ? w.s.M : host, NULL), GFP_OK);
-        ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several), "upload");
-        ok(&w, gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, M, i < 2 ? NULL : &options), "power");
-        expect(&w, w.dz, &w.s.z, "power", i);
+        modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several), "upload");
+        modulus_ok(&w, gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, M, i < 2 ? NULL : &options),
+                   "power");
+        modulus_expect(&w, w.dz, &w.s.z, "power", i);
     }
     gfp_gpu_modulus_destroy(device);
     gfp_modulus_destroy(host);
@@ -244,14 +246,14 @@ static void wrong_arguments_are_refused(void **state)
     gfp_gpu_poly_zero(w.da);
     gfp_status status = gfp_gpu_modulus_create(&w.M, w.da, &error);
     lab_expect_status(status, GFP_ERR_NOT_INVERTIBLE, &error, "modulus 0");
-    ok(&w, gfp_gpu_poly_one(w.da), "1");
+    modulus_ok(&w, gfp_gpu_poly_one(w.da), "1");
     status = gfp_gpu_modulus_create(&w.M, w.da, &error);
     lab_expect_status(status, GFP_ERR_ARGUMENT, &error, "modulus of degree 0");
     assert_null(w.M);
     gfp_gpu_modulus_destroy(NULL);
     make_device_modulus(&w);
     gfp_options options = {.error = &error};
-    ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+    modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
     status = gfp_gpu_poly_mul_mod(w.dz, w.da, other.da, w.M, &options);
     lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
     status = gfp_gpu_poly_rem_mod(other.dz, w.da, w.M, &options);
@@ -263,7 +265,7 @@ static void wrong_arguments_are_refused(void **state)
     lab_expect_status(status, GFP_ERR_UNAVAILABLE, &error, "a second method");
     status = gfp_gpu_poly_taylor_shift(w.dz, other.da, lab_sample(w.l, 1), &error);
     lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
-    expect(&w, w.dz, &w.s.b, "output", 0);
+    modulus_expect(&w, w.dz, &w.s.b, "output", 0);
     close_site(&w);
     close_site(&other);
     gpu_lab_close(gpu);
@@ -284,37 +286,38 @@ static void wrong_products_are_found(void **state)
         open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
         make_device_modulus(&w);
         gfp_gpu_poly *f = (gfp_gpu_poly *)gfp_gpu_modulus_poly(w.M);
-        ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k), "wrong f");
-        ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
-        upload(&w, w.da, 3);
+        modulus_ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k),
+                   "wrong f");
+        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        modulus_upload(&w, w.da, 3);
         gfp_status status = gfp_gpu_poly_rem_mod(w.dz, w.da, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "remainder");
         assert_int_equal(report.verified, GFP_VERIFY_POINT);
-        upload(&w, w.da, 0);
+        modulus_upload(&w, w.da, 0);
         status = gfp_gpu_poly_sqr_mod(w.dz, w.da, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "square");
         status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "power");
-        upload(&w, w.da, 2);
+        modulus_upload(&w, w.da, 2);
         status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "power of X");
-        expect(&w, w.dz, &w.s.b, "output", i);
+        modulus_expect(&w, w.dz, &w.s.b, "output", i);
         close_site(&w);
     }
     gpu_lab_close(gpu);
 }
 
 /* The same value of the first element of x that allows it, with a lowest digit of r or more. */
-static void widen(const site *w, gfp_gpu_array *x)
+static void modulus_widen(const site *w, gfp_gpu_array *x)
 {
     const size_t k = w->l->k;
     uint64_t e[GFP_MAX_K];
     for (size_t i = 0;; i++) {
-        ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        modulus_ok(w, gfp_gpu_download(e, x, i * k, k), "element");
         if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
             e[0] += gfp_field_r(w->l->field);
             e[1]--;
-            ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            modulus_ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
             return;
         }
     }
@@ -332,13 +335,13 @@ static void check_square(site *w, unsigned wide)
                                      true};
     gfp_gpu_modular call;
     gfp_status status = gfp_gpu_modular_begin(&call, w->M, &options, 1, GFP_GPU_VALUE_TABLE);
-    ok(w, status, "begin");
-    ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
-    ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
+    modulus_ok(w, status, "begin");
+    modulus_ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
+    modulus_ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
     if (wide > 0) {
-        widen(w, wide == 1 ? w->M->result : w->M->quotient);
+        modulus_widen(w, wide == 1 ? w->M->result : w->M->quotient);
     }
-    ok(w, gfp_gpu_modular_product(&call, &square), "product");
+    modulus_ok(w, gfp_gpu_modular_product(&call, &square), "product");
     status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
     lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
     assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
@@ -352,8 +355,8 @@ static void wide_digits_are_found(void **state)
         site w;
         open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
         make_device_modulus(&w);
-        upload(&w, w.da, 0);
-        ok(&w, gfp_gpu_poly_rem_mod(w.da, w.da, w.M, NULL), "remainder");
+        modulus_upload(&w, w.da, 0);
+        modulus_ok(&w, gfp_gpu_poly_rem_mod(w.da, w.da, w.M, NULL), "remainder");
         for (unsigned wide = 0; wide < 3; wide++) {
             check_square(&w, wide);
         }
@@ -367,7 +370,7 @@ typedef struct watcher {
     double last;
 } watcher;
 
-static bool step(void *user, double fraction)
+static bool modulus_step(void *user, double fraction)
 {
     watcher *w = user;
     assert_true(fraction >= w->last && fraction <= 1);
@@ -389,22 +392,22 @@ static void calls_are_cancelled(void **state)
     assert_int_equal(gfp_poly_pow_mod(&w.s.z, &w.s.twice, e, 2, w.s.M, NULL), GFP_OK);
     for (; cancelled; stop += 1 + stop / 4) {
         watcher user = {.stop_at = stop};
-        const gfp_progress progress = {step, &user};
+        const gfp_progress progress = {modulus_step, &user};
         const gfp_options options = {
             .verify = GFP_VERIFY_POINT, .progress = &progress, .error = &error};
-        upload(&w, w.da, 3);
-        ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        modulus_upload(&w, w.da, 3);
+        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
         const gfp_status status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
         cancelled = status != GFP_OK;
         if (cancelled) {
             lab_expect_status(status, GFP_ERR_CANCELLED, &error, "power");
-            expect(&w, w.dz, &w.s.b, "output", stop);
+            modulus_expect(&w, w.dz, &w.s.b, "output", stop);
         } else {
             assert_true(user.last == 1);
         }
     }
     assert_true(stop > 60);
-    expect(&w, w.dz, &w.s.z, "power", 0);
+    modulus_expect(&w, w.dz, &w.s.z, "power", 0);
     close_site(&w);
     gpu_lab_close(gpu);
 }
@@ -419,28 +422,29 @@ static void check_shift(site *w, size_t len, const uint64_t *c)
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
     gfp_random_seed(&g, len);
     random_poly(&s->y, len, &g);
-    ok(w, gfp_gpu_poly_upload(w->da, &s->y), "upload");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->y), "upload");
     const gfp_status status = gfp_poly_taylor_shift(&s->z, &s->y, c, NULL);
     if (status != GFP_OK) {
         assert_int_equal(status, GFP_ERR_UNAVAILABLE);
         assert_int_equal(gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), status);
         return;
     }
-    ok(w, gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), "shift");
-    expect(w, w->dz, &s->z, "shift", len);
+    modulus_ok(w, gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), "shift");
+    modulus_expect(w, w->dz, &s->z, "shift", len);
     const gfp_status checked = gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 3, &report);
     assert_true(checked == GFP_OK || (checked == GFP_ERR_UNAVAILABLE && w->l->entry->r < 1000));
     if (checked == GFP_OK && len > 0) {
         assert_true(report.points > 0 && report.log2_error <= -40);
-        ok(w, gfp_gpu_poly_get_coeff(w->dz, e, len / 2), "coefficient");
+        modulus_ok(w, gfp_gpu_poly_get_coeff(w->dz, e, len / 2), "coefficient");
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, e, one);
-        ok(w, gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k), "spoil");
+        modulus_ok(w, gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k),
+                   "spoil");
         assert_int_equal(gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 4, &report),
                          GFP_ERR_VERIFY);
     }
-    ok(w, gfp_gpu_poly_taylor_shift(w->da, w->da, c, NULL), "shift in place");
-    expect(w, w->da, &s->z, "shift in place", len);
+    modulus_ok(w, gfp_gpu_poly_taylor_shift(w->da, w->da, c, NULL), "shift in place");
+    modulus_expect(w, w->da, &s->z, "shift in place", len);
 }
 
 static void shifts_agree(void **state)
@@ -492,20 +496,21 @@ static void check_values(site *w, gfp_gpu_array *device, uint64_t *values, const
 {
     const size_t k = w->l->k;
     uint64_t *got = lab_array(p->n * k + 1), e[GFP_MAX_K], one[GFP_MAX_K];
-    ok(w, gfp_gpu_poly_eval_geometric(device, w->da, p->start, p->ratio, p->n, NULL), "values");
+    modulus_ok(w, gfp_gpu_poly_eval_geometric(device, w->da, p->start, p->ratio, p->n, NULL),
+               "values");
     assert_int_equal(gfp_poly_eval_geometric(values, &w->s.y, p->start, p->ratio, p->n, NULL),
                      GFP_OK);
     if (p->n > 0) {
-        ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
+        modulus_ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
         lab_expect_digits(w->l, got, values, p->n, "values", p->len, p->n);
     }
     expect_verdict(w, device, p, GFP_OK);
     if (p->n > 0) {
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, values + p->n / 2 * k, one);
-        ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
+        modulus_ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
         expect_verdict(w, device, p, GFP_ERR_VERIFY);
-        ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
+        modulus_ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
     }
     lab_free(got);
 }
@@ -520,8 +525,8 @@ static void check_progression(site *w, const progression *p)
     gfp_gpu_array *device = NULL;
     gfp_random_seed(&g, p->n + p->len);
     random_poly(&w->s.y, p->len, &g);
-    ok(w, gfp_gpu_poly_upload(w->da, &w->s.y), "upload");
-    ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.y), "upload");
+    modulus_ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
     check_values(w, device, values, p);
     const gfp_status status =
         gfp_poly_interpolate_geometric(&w->s.z, values, p->start, p->ratio, p->n, &options);
@@ -530,8 +535,8 @@ static void check_progression(site *w, const progression *p)
         gfp_gpu_poly_interpolate_geometric(w->dz, device, p->start, p->ratio, p->n, &error), status,
         &error, "interpolation");
     if (status == GFP_OK) {
-        expect(w, w->dz, &w->s.z, "interpolation", p->n);
-        ok(w, gfp_gpu_poly_copy(w->da, w->dz), "copy");
+        modulus_expect(w, w->dz, &w->s.z, "interpolation", p->n);
+        modulus_ok(w, gfp_gpu_poly_copy(w->da, w->dz), "copy");
         expect_verdict(w, device, p, GFP_OK);
     } else {
         assert_true(error.index == expected.index);
@@ -588,8 +593,9 @@ static void check_quarters(site *w, size_t n, size_t len_a, size_t len_b)
     gfp_gpu_array *dg = gpu_lab_array(w->gpu, m * k), *dq = gpu_lab_array(w->gpu, n * k);
     const gfp_gpu_rows ra = {da, 0, len_a}, rb = {db, 0, len_b}, rg = {dg, 0, m}, rq = {dq, 0, n};
     assert_int_equal(gfp_vec_div_series(w->l->field, q, n, a, len_a, b, len_b, NULL), GFP_OK);
-    ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &rb, len_b, 1, NULL), "inverse");
-    ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &ra, len_a, &rb, len_b, &rg, m, 1), "quotient");
+    modulus_ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &rb, len_b, 1, NULL), "inverse");
+    modulus_ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &ra, len_a, &rb, len_b, &rg, m, 1),
+               "quotient");
     gpu_lab_expect(w->l, dq, q, n, "quotient by quarters", len_a, len_b);
     gfp_gpu_array_destroy(da);
     gfp_gpu_array_destroy(db);
@@ -642,7 +648,7 @@ static gfp_status play_progression(site *w)
     return status;
 }
 
-static gfp_status play(site *w)
+static gfp_status modulus_play(site *w)
 {
     const uint64_t e = 199;
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5};
@@ -671,7 +677,7 @@ static gfp_status play(site *w)
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!over("fake") && !over("planned")) {
+    if (!modulus_over("fake") && !modulus_over("planned")) {
         skip();
     }
     gfp_gpu *gpu = gpu_lab_open();
@@ -682,7 +688,7 @@ static void every_call_may_fail(void **state)
             site w;
             open_site(&w, gpu, lab_named("p4"), 22);
             fake_fail(i == 0 ? FAKE_ONCE : FAKE_MEMORY, n);
-            const gfp_status status = play(&w);
+            const gfp_status status = modulus_play(&w);
             calls = fake_calls();
             failed = fake_failed();
             fake_fail(FAKE_ONCE, 0);
@@ -692,7 +698,7 @@ static void every_call_may_fail(void **state)
                 (status != GFP_OK || (i == 0 && failed))) {
                 fail_msg("call %zu: %s", n, gfp_status_string(status));
             }
-            ok(&w, play(&w), "once more");
+            modulus_ok(&w, modulus_play(&w), "once more");
             close_site(&w);
             assert_int_equal(gfp_gpu_memory_used(gpu), 0);
             assert_int_equal(fake_plans(), 0);
@@ -717,10 +723,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(quotients_by_quarters_agree),
         cmocka_unit_test(every_call_may_fail),
     };
-    if (over("fake")) {
+    if (modulus_over("fake")) {
         fake_use();
         fake_reset(SIZE_MAX);
-    } else if (over("planned")) {
+    } else if (modulus_over("planned")) {
         fake_use_planned();
         fake_reset(SIZE_MAX);
     }

@@ -78,7 +78,7 @@ static void close_site(site *s)
     gfp_field_destroy(s->field);
 }
 
-static size_t below(site *s, size_t n)
+static size_t sweep_below(site *s, size_t n)
 {
     return (size_t)(oracle_random(&s->seed) % n);
 }
@@ -87,14 +87,14 @@ static size_t below(site *s, size_t n)
 static size_t draw_length(site *s, size_t n)
 {
     size_t most = n;
-    while (most > 8 && below(s, 3) == 0) {
+    while (most > 8 && sweep_below(s, 3) == 0) {
         most /= 4;
     }
-    return 1 + below(s, most);
+    return 1 + sweep_below(s, most);
 }
 
 /* n elements; every `unit`th is not 0. */
-static uint64_t *draw(site *s, size_t n, size_t unit)
+static uint64_t *sweep_draw(site *s, size_t n, size_t unit)
 {
     uint64_t *x = lab_array(n * s->k);
     for (size_t i = 0; i < n; i++) {
@@ -112,12 +112,12 @@ typedef struct both {
     gfp_gpu_poly *dx;
 } both;
 
-static void make(site *s, both *f, size_t len)
+static void sweep_make(site *s, both *f, size_t len)
 {
     gfp_poly_init(&f->x, s->field);
     assert_int_equal(gfp_gpu_poly_create(&f->dx, s->ring), GFP_OK);
     if (len > 0) {
-        uint64_t *digits = draw(s, len, len > 1 ? len - 1 : 1);
+        uint64_t *digits = sweep_draw(s, len, len > 1 ? len - 1 : 1);
         assert_int_equal(gfp_poly_fit_length(&f->x, len), GFP_OK);
         memcpy(f->x.digits, digits, len * s->k * sizeof *digits);
         assert_int_equal(gfp_poly_set_length(&f->x, len), GFP_OK);
@@ -126,13 +126,13 @@ static void make(site *s, both *f, size_t len)
     }
 }
 
-static void drop(both *f)
+static void sweep_drop(both *f)
 {
     gfp_poly_clear(&f->x);
     gfp_gpu_poly_destroy(f->dx);
 }
 
-static gfp_gpu_array *up(const site *s, const uint64_t *x, size_t n)
+static gfp_gpu_array *sweep_up(const site *s, const uint64_t *x, size_t n)
 {
     return gpu_lab_upload(s->gpu, x, n * s->k);
 }
@@ -149,8 +149,8 @@ static void fail_at(const site *s, const shape *c, const char *what, const char 
 
 /* Whether the call succeeded: both sides agree about what has no result, and only a method that is
  * named may not serve. */
-static bool goes(const site *s, const shape *c, gfp_status status, gfp_status expected,
-                 const char *what)
+static bool sweep_goes(const site *s, const shape *c, gfp_status status, gfp_status expected,
+                       const char *what)
 {
     const bool lacks = (status == GFP_ERR_UNAVAILABLE && s->method != GFP_GPU_METHOD_AUTO) ||
                        (status == GFP_ERR_MEMORY && s->little);
@@ -176,7 +176,7 @@ static bool same_poly(const site *s, const shape *c, const both *f, gfp_status s
                       gfp_status expected, const char *what)
 {
     gfp_poly got;
-    if (!goes(s, c, status, expected, what)) {
+    if (!sweep_goes(s, c, status, expected, what)) {
         return false;
     }
     gfp_poly_init(&got, s->field);
@@ -195,9 +195,11 @@ static void check_series(site *s, const shape *c)
 {
     const unsigned k = s->k;
     const size_t all = c->rows * c->n;
-    uint64_t *a = draw(s, c->rows * c->len_a, 1), *b = draw(s, c->rows * c->len_b, c->len_b);
+    uint64_t *a = sweep_draw(s, c->rows * c->len_a, 1),
+             *b = sweep_draw(s, c->rows * c->len_b, c->len_b);
     uint64_t *z = lab_array(all * k);
-    gfp_gpu_array *da = up(s, a, c->rows * c->len_a), *db = up(s, b, c->rows * c->len_b);
+    gfp_gpu_array *da = sweep_up(s, a, c->rows * c->len_a),
+                  *db = sweep_up(s, b, c->rows * c->len_b);
     gfp_gpu_array *dz = gpu_lab_array(s->gpu, all * k);
     const gfp_gpu_rows x = {da, 0, c->len_a}, y = {db, 0, c->len_b}, to = {dz, 0, c->n};
     for (int kind = 0; kind < 2; kind++) {
@@ -214,7 +216,7 @@ static void check_series(site *s, const shape *c)
             kind == 0 ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, NULL)
                       : gfp_gpu_vec_div_series(s->ring, &to, c->n, &x, c->len_a, &y, c->len_b,
                                                c->rows, NULL);
-        if (goes(s, c, status, GFP_OK, what)) {
+        if (sweep_goes(s, c, status, GFP_OK, what)) {
             same_rows(s, c, dz, z, all, what);
         }
     }
@@ -240,22 +242,23 @@ static void check_gcds(site *s, const shape *c)
     memset(g, 0, c->rows * n * k * sizeof *g);
     for (size_t i = 0; i < c->rows; i++) {
         both a, b, d;
-        make(s, &a, c->len_a);
-        make(s, &b, c->len_b);
-        make(s, &d, 0);
+        sweep_make(s, &a, c->len_a);
+        sweep_make(s, &b, c->len_b);
+        sweep_make(s, &d, 0);
         assert_int_equal(gfp_poly_gcd(&d.x, &a.x, &b.x, NULL), GFP_OK);
         memcpy(g + i * n * k, d.x.digits, d.x.len * k * sizeof *g);
         assert_int_equal(gfp_poly_resultant(r + i * k, &a.x, &b.x, NULL), GFP_OK);
         gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[0], i * c->len_a * k, a.x.digits, c->len_a * k), "");
         gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[1], i * c->len_b * k, b.x.digits, c->len_b * k), "");
-        drop(&a);
-        drop(&b);
-        drop(&d);
+        sweep_drop(&a);
+        sweep_drop(&b);
+        sweep_drop(&d);
     }
-    if (goes(s, c, gfp_gpu_vec_gcd(s->ring, &to, NULL, &pairs, NULL), GFP_OK, "gcds")) {
+    if (sweep_goes(s, c, gfp_gpu_vec_gcd(s->ring, &to, NULL, &pairs, NULL), GFP_OK, "gcds")) {
         same_rows(s, c, dx[2], g, c->rows * n, "gcds");
     }
-    if (goes(s, c, gfp_gpu_vec_resultant(s->ring, &one, &pairs, NULL), GFP_OK, "resultants")) {
+    if (sweep_goes(s, c, gfp_gpu_vec_resultant(s->ring, &one, &pairs, NULL), GFP_OK,
+                   "resultants")) {
         same_rows(s, c, dx[3], r, c->rows, "resultants");
     }
     for (size_t i = 0; i < 4; i++) {
@@ -268,11 +271,11 @@ static void check_gcds(site *s, const shape *c)
 /* Whole products and parts of them. */
 static void check_products(site *s, const shape *c)
 {
-    const size_t from = below(s, c->len_a + c->len_b);
+    const size_t from = sweep_below(s, c->len_a + c->len_b);
     both a, b, z;
-    make(s, &a, c->len_a);
-    make(s, &b, c->len_b);
-    make(s, &z, 0);
+    sweep_make(s, &a, c->len_a);
+    sweep_make(s, &b, c->len_b);
+    sweep_make(s, &z, 0);
     gfp_status expected = gfp_poly_mul(&z.x, &a.x, &b.x, NULL);
     (void)same_poly(s, c, &z, gfp_gpu_poly_mul(z.dx, a.dx, b.dx), expected, "product");
     expected = gfp_poly_mul_low(&z.x, &a.x, &b.x, c->n, NULL);
@@ -284,9 +287,9 @@ static void check_products(site *s, const shape *c)
     expected = gfp_poly_mul_middle(&z.x, &a.x, &b.x, from, c->n, NULL);
     (void)same_poly(s, c, &z, gfp_gpu_poly_mul_middle(z.dx, a.dx, b.dx, from, c->n), expected,
                     "middle product");
-    drop(&a);
-    drop(&b);
-    drop(&z);
+    sweep_drop(&a);
+    sweep_drop(&b);
+    sweep_drop(&z);
 }
 
 /* Series of polynomials, division, products modulo b. */
@@ -295,10 +298,10 @@ static void check_division(site *s, const shape *c)
     gfp_modulus *M = NULL;
     gfp_gpu_modulus *dM = NULL;
     both a, b, q, r;
-    make(s, &a, c->len_a);
-    make(s, &b, c->len_b);
-    make(s, &q, 0);
-    make(s, &r, 0);
+    sweep_make(s, &a, c->len_a);
+    sweep_make(s, &b, c->len_b);
+    sweep_make(s, &q, 0);
+    sweep_make(s, &r, 0);
     gfp_status expected = gfp_poly_inv_series(&q.x, &b.x, c->n, NULL);
     (void)same_poly(s, c, &q, gfp_gpu_poly_inv_series(q.dx, b.dx, c->n), expected,
                     "inverse of a series");
@@ -309,7 +312,8 @@ static void check_division(site *s, const shape *c)
     const gfp_status status = gfp_gpu_poly_divrem(q.dx, r.dx, a.dx, b.dx, NULL);
     (void)same_poly(s, c, &q, status, expected, "quotient");
     (void)same_poly(s, c, &r, status, expected, "remainder");
-    if (c->len_b > 1 && goes(s, c, gfp_gpu_modulus_create(&dM, b.dx, NULL), GFP_OK, "modulus")) {
+    if (c->len_b > 1 &&
+        sweep_goes(s, c, gfp_gpu_modulus_create(&dM, b.dx, NULL), GFP_OK, "modulus")) {
         assert_int_equal(gfp_modulus_create(&M, &b.x, NULL), GFP_OK);
         expected = gfp_poly_sqr_mod(&r.x, &a.x, M, NULL);
         if (same_poly(s, c, &r, gfp_gpu_poly_sqr_mod(r.dx, a.dx, dM, NULL), expected,
@@ -321,35 +325,35 @@ static void check_division(site *s, const shape *c)
     }
     gfp_modulus_destroy(M);
     gfp_gpu_modulus_destroy(dM);
-    drop(&a);
-    drop(&b);
-    drop(&q);
-    drop(&r);
+    sweep_drop(&a);
+    sweep_drop(&b);
+    sweep_drop(&q);
+    sweep_drop(&r);
 }
 
 /* Taylor shifts; trees over the points 1, 2, ..., some of them equal where p is small. */
 static void check_trees(site *s, const shape *c)
 {
     const size_t n = c->n < 700 ? c->n : 700;
-    uint64_t *x = draw(s, n, 1), *y = lab_array(n * s->k);
+    uint64_t *x = sweep_draw(s, n, 1), *y = lab_array(n * s->k);
     gfp_tree *T = NULL;
     gfp_gpu_tree *dT = NULL;
     both a, f;
     for (size_t i = 0; i < n; i++) {
         gfp_elem_set_u64(s->field, x + i * s->k, i + 1);
     }
-    gfp_gpu_array *dx = up(s, x, n), *dy = gpu_lab_array(s->gpu, n * s->k);
-    make(s, &a, c->len_a);
-    make(s, &f, 0);
+    gfp_gpu_array *dx = sweep_up(s, x, n), *dy = gpu_lab_array(s->gpu, n * s->k);
+    sweep_make(s, &a, c->len_a);
+    sweep_make(s, &f, 0);
     gfp_status expected = gfp_poly_taylor_shift(&f.x, &a.x, x, NULL);
     (void)same_poly(s, c, &f, gfp_gpu_poly_taylor_shift(f.dx, a.dx, x, NULL), expected,
                     "Taylor shift");
     expected = gfp_poly_from_roots(&f.x, x, n, NULL);
     (void)same_poly(s, c, &f, gfp_gpu_poly_from_roots(f.dx, dx, n, NULL), expected, "roots");
     assert_int_equal(gfp_tree_create(&T, s->field, x, n, NULL), GFP_OK);
-    if (goes(s, c, gfp_gpu_tree_create(&dT, s->ring, dx, n, NULL), GFP_OK, "tree")) {
+    if (sweep_goes(s, c, gfp_gpu_tree_create(&dT, s->ring, dx, n, NULL), GFP_OK, "tree")) {
         assert_int_equal(gfp_tree_eval(y, &a.x, T, NULL), GFP_OK);
-        if (goes(s, c, gfp_gpu_tree_eval(dy, dT, a.dx, NULL), GFP_OK, "values")) {
+        if (sweep_goes(s, c, gfp_gpu_tree_eval(dy, dT, a.dx, NULL), GFP_OK, "values")) {
             same_rows(s, c, dy, y, n, "values");
         }
         gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, n * s->k), "upload");
@@ -361,21 +365,22 @@ static void check_trees(site *s, const shape *c)
     gfp_gpu_tree_destroy(dT);
     gfp_gpu_array_destroy(dx);
     gfp_gpu_array_destroy(dy);
-    drop(&a);
-    drop(&f);
+    sweep_drop(&a);
+    sweep_drop(&f);
     lab_free(x);
     lab_free(y);
 }
 
 static void check_geometric(site *s, const shape *c)
 {
-    uint64_t *x = draw(s, 2, 1), *y = lab_array(c->n * s->k), *ratio = x + s->k;
+    uint64_t *x = sweep_draw(s, 2, 1), *y = lab_array(c->n * s->k), *ratio = x + s->k;
     gfp_gpu_array *dy = gpu_lab_array(s->gpu, c->n * s->k);
     both a, f;
-    make(s, &a, c->len_a);
-    make(s, &f, 0);
+    sweep_make(s, &a, c->len_a);
+    sweep_make(s, &f, 0);
     assert_int_equal(gfp_poly_eval_geometric(y, &a.x, x, ratio, c->n, NULL), GFP_OK);
-    if (goes(s, c, gfp_gpu_poly_eval_geometric(dy, a.dx, x, ratio, c->n, NULL), GFP_OK, "values")) {
+    if (sweep_goes(s, c, gfp_gpu_poly_eval_geometric(dy, a.dx, x, ratio, c->n, NULL), GFP_OK,
+                   "values")) {
         same_rows(s, c, dy, y, c->n, "values at a progression");
     }
     gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, c->n * s->k), "upload");
@@ -383,8 +388,8 @@ static void check_geometric(site *s, const shape *c)
     (void)same_poly(s, c, &f, gfp_gpu_poly_interpolate_geometric(f.dx, dy, x, ratio, c->n, NULL),
                     expected, "interpolation at a progression");
     gfp_gpu_array_destroy(dy);
-    drop(&a);
-    drop(&f);
+    sweep_drop(&a);
+    sweep_drop(&f);
     lab_free(x);
     lab_free(y);
 }
@@ -404,7 +409,7 @@ static const struct {
 /* ---- tests ---- */
 
 /* "fake", "planned", or NULL: a device. */
-static const char *simulated(void)
+static const char *sweep_simulated(void)
 {
     return getenv("GFPOLY_TEST_DEVICE");
 }
@@ -412,10 +417,10 @@ static const char *simulated(void)
 /* Whether there is a device, or GFPOLY_TEST_LONG is set. */
 static bool is_long(void)
 {
-    return !gpu_lab_short() && (simulated() == NULL || getenv("GFPOLY_TEST_LONG") != NULL);
+    return !gpu_lab_short() && (sweep_simulated() == NULL || getenv("GFPOLY_TEST_LONG") != NULL);
 }
 
-static double seconds(void)
+static double sweep_seconds(void)
 {
     struct timespec now;
     assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
@@ -425,17 +430,17 @@ static double seconds(void)
 /* Few rows of long series, or many of short ones. */
 static void draw_case(site *s, size_t operation)
 {
-    const size_t part = is_long() && !s->little                  ? 1
-                        : gpu_lab_short() && simulated() == NULL ? 8
-                                                                 : 2;
+    const size_t part = is_long() && !s->little                        ? 1
+                        : gpu_lab_short() && sweep_simulated() == NULL ? 8
+                                                                       : 2;
     const size_t most = operations[operation].terms / part;
     const size_t terms = most / (s->k > 8 ? s->k / 8 : 1) + 1;
     shape c = {.n = draw_length(s, terms), .rows = 1};
-    c.len_a = below(s, 3) == 0 ? c.n + 1 : draw_length(s, terms);
-    c.len_b = below(s, 3) == 0 ? c.n : draw_length(s, terms);
+    c.len_a = sweep_below(s, 3) == 0 ? c.n + 1 : draw_length(s, terms);
+    c.len_b = sweep_below(s, 3) == 0 ? c.n : draw_length(s, terms);
     if (operations[operation].rows) {
-        c.rows += below(s, 1 + MOST_ROWS / (c.n + c.len_a + c.len_b));
-        c.rows += below(s, 3);
+        c.rows += sweep_below(s, 1 + MOST_ROWS / (c.n + c.len_a + c.len_b));
+        c.rows += sweep_below(s, 3);
     }
     operations[operation].check(s, &c);
     if (s->little) {
@@ -446,7 +451,7 @@ static void draw_case(site *s, size_t operation)
 /* A round over all fields, methods and operations, or until the time is over. */
 static void run_round(site s[FIELDS][METHODS], double until)
 {
-    for (size_t i = 0; i < FIELDS * METHODS * OPERATIONS && seconds() < until; i++) {
+    for (size_t i = 0; i < FIELDS * METHODS * OPERATIONS && sweep_seconds() < until; i++) {
         const size_t f = i / OPERATIONS / METHODS;
         if (f == 0 || !gpu_lab_serial()) {
             draw_case(&s[f][i / OPERATIONS % METHODS], i % OPERATIONS);
@@ -471,14 +476,14 @@ static void close_sites(site s[FIELDS][METHODS])
 /* One round, or as many as the time allows. */
 static void shapes_agree(void **state)
 {
-    const double until = is_long() ? seconds() + SECONDS : INFINITY;
+    const double until = is_long() ? sweep_seconds() + SECONDS : INFINITY;
     site s[FIELDS][METHODS];
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
     open_sites(s, gpu);
     do {
         run_round(s, until);
-    } while (is_long() && seconds() < until);
+    } while (is_long() && sweep_seconds() < until);
     close_sites(s);
     gpu_lab_close(gpu);
 }
@@ -488,7 +493,7 @@ static void shapes_in_little_memory_agree(void **state)
 {
     site s[FIELDS][METHODS];
     (void)state;
-    if (simulated() == NULL) {
+    if (sweep_simulated() == NULL) {
         skip();
     }
     gfp_gpu *gpu = gpu_lab_open();
@@ -531,8 +536,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(shapes_agree),
         cmocka_unit_test(shapes_in_little_memory_agree),
     };
-    if (simulated() != NULL) {
-        (strcmp(simulated(), "planned") == 0 ? fake_use_planned : fake_use)();
+    if (sweep_simulated() != NULL) {
+        (strcmp(sweep_simulated(), "planned") == 0 ? fake_use_planned : fake_use)();
         fake_reset(SIZE_MAX);
     }
     if (argc > 1) {

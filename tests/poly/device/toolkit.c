@@ -15,22 +15,25 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
 {
     const unsigned k = s->l->k;
     const gfp_field *field = s->l->field;
-    const size_t stride = n + below(s, 3), from = below(s, 4), all = from + rows * stride + n;
-    uint64_t *x[GFP_GPU_ROWS_MAX], *z = draw(s, all, false), *got;
-    gfp_gpu_array *dz = up(s, z, all), *dx[GFP_GPU_ROWS_MAX];
+    const size_t stride = n + toolkit_lab_below(s, 3), from = toolkit_lab_below(s, 4),
+                 all = from + rows * stride + n;
+    uint64_t *x[GFP_GPU_ROWS_MAX], *z = toolkit_lab_draw(s, all, false), *got;
+    gfp_gpu_array *dz = toolkit_lab_up(s, z, all), *dx[GFP_GPU_ROWS_MAX];
     gfp_gpu_rows terms[GFP_GPU_ROWS_MAX] = {{NULL, 0, 0}};
     const gfp_gpu_rows to = {dz, from, stride};
     for (size_t t = 0; t < count; t++) {
-        const size_t step = below(s, 4) == 0 ? 0 : n + below(s, 5), at = below(s, 3);
+        const size_t step = toolkit_lab_below(s, 4) == 0 ? 0 : n + toolkit_lab_below(s, 5),
+                     at = toolkit_lab_below(s, 3);
         const size_t length = at + rows * step + n;
-        x[t] = draw(s, length, false);
-        dx[t] = up(s, x[t], length);
+        x[t] = toolkit_lab_draw(s, length, false);
+        dx[t] = toolkit_lab_up(s, x[t], length);
         terms[t] = (gfp_gpu_rows){dx[t], at, step};
     }
     if (count > 1) { /* one input is z itself */
         terms[1] = to;
     }
-    ok(s, gfp_gpu_vec_sum_rows(field, &to, terms, count, negated, rows, n), "sum of rows");
+    toolkit_lab_ok(s, gfp_gpu_vec_sum_rows(field, &to, terms, count, negated, rows, n),
+                   "sum of rows");
     for (size_t i = 0; i < rows * n; i++) {
         uint64_t sum[GFP_MAX_K], *place = z + (from + i / n * stride + i % n) * k;
         gfp_elem_zero(field, sum);
@@ -41,8 +44,8 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
         }
         gfp_elem_copy(field, place, sum);
     }
-    got = down(s, dz, all);
-    same(s, got, z, all, "sum of rows", rows, n);
+    got = toolkit_lab_down(s, dz, all);
+    toolkit_lab_same(s, got, z, all, "sum of rows", rows, n);
     for (size_t t = 0; t < count; t++) {
         lab_free(x[t]);
         gfp_gpu_array_destroy(dx[t]);
@@ -59,13 +62,14 @@ static void sums_of_rows_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
         for (size_t i = 0; LAB_ROW(shapes, i); i++) {
             for (size_t count = 0; count <= GFP_GPU_ROWS_MAX; count++) {
-                check_sum(&s, shapes[i][0], shapes[i][1], count, (unsigned)below(&s, 16));
+                check_sum(&s, shapes[i][0], shapes[i][1], count,
+                          (unsigned)toolkit_lab_below(&s, 16));
             }
         }
         close_site(&s);
@@ -87,15 +91,15 @@ static void indices_multiply(void **state)
         }
         open_site(&s, gpu, &lab_fields[f]);
         for (size_t i = 0; i < 4; i++) {
-            uint64_t *x = draw(&s, n, false);
-            gfp_gpu_array *dx = up(&s, x, n);
-            ok(&s, gfp_gpu_vec_mul_index(s.l->field, dx, dx, firsts[i], n), "indices");
+            uint64_t *x = toolkit_lab_draw(&s, n, false);
+            gfp_gpu_array *dx = toolkit_lab_up(&s, x, n);
+            toolkit_lab_ok(&s, gfp_gpu_vec_mul_index(s.l->field, dx, dx, firsts[i], n), "indices");
             for (size_t j = 0; j < n; j++) {
                 gfp_elem_set_u64(s.l->field, index, firsts[i] + j);
                 gfp_elem_mul(s.l->field, x + j * s.l->k, x + j * s.l->k, index);
             }
-            uint64_t *got = down(&s, dx, n);
-            same(&s, got, x, n, "product by indices", i, 0);
+            uint64_t *got = toolkit_lab_down(&s, dx, n);
+            toolkit_lab_same(&s, got, x, n, "product by indices", i, 0);
             lab_free(x);
             lab_free(got);
             gfp_gpu_array_destroy(dx);
@@ -137,12 +141,13 @@ static void expect_row(const site *s, const rows_case *c, const uint64_t *a, con
 static void check_rows(site *s, const rows_case *c)
 {
     const unsigned k = s->l->k;
-    const size_t step = c->len_a + c->len_b + below(s, 3), gap = c->n + below(s, 4);
-    const size_t from = below(s, 3), room = from + c->rows * gap;
+    const size_t step = c->len_a + c->len_b + toolkit_lab_below(s, 3),
+                 gap = c->n + toolkit_lab_below(s, 4);
+    const size_t from = toolkit_lab_below(s, 3), room = from + c->rows * gap;
     const gfp_gpu_product_options options = {
         .method = c->method, .batch = c->rows, .first = c->first, .n = c->n};
-    uint64_t *x = draw(s, c->rows * step, false), *z = draw(s, room, false);
-    gfp_gpu_array *dx = up(s, x, c->rows * step), *dz = up(s, z, room);
+    uint64_t *x = toolkit_lab_draw(s, c->rows * step, false), *z = toolkit_lab_draw(s, room, false);
+    gfp_gpu_array *dx = toolkit_lab_up(s, x, c->rows * step), *dz = toolkit_lab_up(s, z, room);
     const gfp_gpu_rows a = {dx, 0, step}, b = {dx, c->len_a, step}, to = {dz, from, gap};
     gfp_gpu_product_plan *plan = NULL;
     gfp_gpu_operand *operand = NULL;
@@ -154,21 +159,24 @@ static void check_rows(site *s, const rows_case *c)
     for (size_t i = 0; i < c->rows; i++) {
         expect_row(s, c, x + i * step * k, x + (i * step + c->len_a) * k, z + (from + i * gap) * k);
     }
-    ok(s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n), "rows");
-    uint64_t *got = down(s, dz, room);
-    same(s, got, z, room, "product of rows", c->len_a, c->len_b);
-    ok(s, gfp_gpu_vec_sum_rows(s->l->field, &to, NULL, 0, 0, c->rows, c->n), "zeros");
+    toolkit_lab_ok(s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n),
+                   "rows");
+    uint64_t *got = toolkit_lab_down(s, dz, room);
+    toolkit_lab_same(s, got, z, room, "product of rows", c->len_a, c->len_b);
+    toolkit_lab_ok(s, gfp_gpu_vec_sum_rows(s->l->field, &to, NULL, 0, 0, c->rows, c->n), "zeros");
     const gfp_status kept = gfp_gpu_operand_create_rows(&operand, plan, &b, c->len_b);
     if (kept == GFP_ERR_UNAVAILABLE && gfp_gpu_product_plan_pieces(plan) > 1) {
-        ok(s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n), "rows");
+        toolkit_lab_ok(
+            s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n), "rows");
     } else {
-        ok(s, kept, "operand");
-        ok(s, gfp_gpu_operand_mul_rows(plan, &to, &a, c->len_a, operand, c->first, c->n),
-           "product by an operand");
+        toolkit_lab_ok(s, kept, "operand");
+        toolkit_lab_ok(s,
+                       gfp_gpu_operand_mul_rows(plan, &to, &a, c->len_a, operand, c->first, c->n),
+                       "product by an operand");
     }
     lab_free(got);
-    got = down(s, dz, room);
-    same(s, got, z, room, "product of rows by operands", c->len_a, c->len_b);
+    got = toolkit_lab_down(s, dz, room);
+    toolkit_lab_same(s, got, z, room, "product of rows by operands", c->len_a, c->len_b);
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_product_plan_destroy(plan);
     gfp_gpu_array_destroy(dx);
@@ -192,7 +200,7 @@ static void products_of_rows_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
@@ -215,7 +223,7 @@ static void short_products_agree(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
         char why[100];
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
@@ -224,11 +232,12 @@ static void short_products_agree(void **state)
                                                        len, len, why, sizeof why);
             assert_true(serves || len > 3 || over_fake_device());
             for (size_t other = 1; serves && other <= len + 3; other += 1 + other / 4) {
-                const rows_case c = {GFP_GPU_METHOD_CLASSICAL, 3 + below(&s, 5), len, other, 0,
-                                     len + other - 1};
+                const rows_case c = {
+                    GFP_GPU_METHOD_CLASSICAL, 3 + toolkit_lab_below(&s, 5), len, other, 0,
+                    len + other - 1};
                 check_rows(&s, &c);
-                const rows_case part = {GFP_GPU_METHOD_CLASSICAL, 3, other, len, len / 2,
-                                        1 + below(&s, other)};
+                const rows_case part = {GFP_GPU_METHOD_CLASSICAL,        3, other, len, len / 2,
+                                        1 + toolkit_lab_below(&s, other)};
                 check_rows(&s, &part);
             }
         }
@@ -247,25 +256,26 @@ static void squares_of_rows_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
         const rows_case c = {GFP_GPU_METHOD_AUTO, rows, n, n, 0, 2 * n - 1};
         const gfp_gpu_product_options options = {.batch = rows};
-        uint64_t *x = draw(&s, rows * step, false), *z = lab_array(rows * c.n * s.l->k);
-        gfp_gpu_array *dx = up(&s, x, rows * step);
+        uint64_t *x = toolkit_lab_draw(&s, rows * step, false), *z = lab_array(rows * c.n * s.l->k);
+        gfp_gpu_array *dx = toolkit_lab_up(&s, x, rows * step);
         gfp_gpu_array *dz = gpu_lab_array(gpu, rows * c.n * s.l->k);
         const gfp_gpu_rows a = {dx, 1, step}, to = {dz, 0, c.n};
         gfp_gpu_product_plan *plan = NULL;
-        ok(&s, gfp_gpu_product_plan_create(&plan, gpu, s.l->field, n, n, &options, NULL), "plan");
-        ok(&s, gfp_gpu_product_rows(plan, &to, &a, n, &a, n, 0, c.n), "squares");
+        toolkit_lab_ok(
+            &s, gfp_gpu_product_plan_create(&plan, gpu, s.l->field, n, n, &options, NULL), "plan");
+        toolkit_lab_ok(&s, gfp_gpu_product_rows(plan, &to, &a, n, &a, n, 0, c.n), "squares");
         for (size_t i = 0; i < rows; i++) {
             const uint64_t *row = x + (i * step + 1) * s.l->k;
             expect_row(&s, &c, row, row, z + i * c.n * s.l->k);
         }
-        uint64_t *got = down(&s, dz, rows * c.n);
-        same(&s, got, z, rows * c.n, "squares of rows", n, step);
+        uint64_t *got = toolkit_lab_down(&s, dz, rows * c.n);
+        toolkit_lab_same(&s, got, z, rows * c.n, "squares of rows", n, step);
         gfp_gpu_product_plan_destroy(plan);
         gfp_gpu_array_destroy(dx);
         gfp_gpu_array_destroy(dz);
@@ -289,11 +299,11 @@ static void wrong_rows_are_refused(void **state)
     const gfp_gpu_rows z = {x, 0, 10}, in = {y, 0, 10}, shifted = {x, 2, 10}, beside = {x, 5, 10};
     const gfp_gpu_rows late = {y, 51, 10}, far = {y, 101, 10}, huge = {y, 0, SIZE_MAX / 3};
     const gfp_gpu_rows abroad = {foreign, 0, 10};
-    ok(&s, gfp_gpu_clear(x, 100 * s.l->k), "clear");
-    ok(&s, gfp_gpu_clear(y, 100 * s.l->k), "clear");
-    ok(&s, gfp_gpu_vec_sum_rows(field, &z, &beside, 1, 0, 10, 5), "alternating rows");
-    ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 0, 5), "no rows");
-    ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 10, 0), "no columns");
+    toolkit_lab_ok(&s, gfp_gpu_clear(x, 100 * s.l->k), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_clear(y, 100 * s.l->k), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &beside, 1, 0, 10, 5), "alternating rows");
+    toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 0, 5), "no rows");
+    toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 10, 0), "no columns");
     assert_int_equal(gfp_gpu_vec_sum_rows(field, &z, &beside, 1, 0, 10, 6), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_sum_rows(field, &z, &shifted, 1, 0, 10, 5), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 11, 5), GFP_ERR_ARGUMENT);
@@ -306,10 +316,11 @@ static void wrong_rows_are_refused(void **state)
     assert_int_equal(gfp_gpu_vec_sum_rows(field, &z, &abroad, 1, 0, 10, 5), GFP_ERR_ARGUMENT);
     gfp_gpu_product_plan *plan = NULL;
     const gfp_gpu_product_options options = {.batch = 5};
-    ok(&s, gfp_gpu_product_plan_create(&plan, gpu, field, 3, 3, &options, NULL), "plan");
+    toolkit_lab_ok(&s, gfp_gpu_product_plan_create(&plan, gpu, field, 3, 3, &options, NULL),
+                   "plan");
     const gfp_gpu_rows a = {y, 0, 6}, b = {y, 3, 6}, c = {x, 0, 10}, in_y = {y, 30, 10};
-    ok(&s, gfp_gpu_product_rows(plan, &c, &a, 3, &b, 3, 0, 5), "rows");
-    ok(&s, gfp_gpu_product_rows(plan, &in_y, &a, 3, &b, 3, 0, 5), "behind one another");
+    toolkit_lab_ok(&s, gfp_gpu_product_rows(plan, &c, &a, 3, &b, 3, 0, 5), "rows");
+    toolkit_lab_ok(&s, gfp_gpu_product_rows(plan, &in_y, &a, 3, &b, 3, 0, 5), "behind one another");
     const gfp_gpu_rows close = {x, 0, 4}, over = {y, 25, 10}, end = {x, 56, 10};
     assert_int_equal(gfp_gpu_product_rows(plan, &close, &a, 3, &b, 3, 0, 5), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_rows(plan, &over, &a, 3, &b, 3, 0, 5), GFP_ERR_ARGUMENT);
@@ -328,29 +339,30 @@ static void wrong_rows_are_refused(void **state)
 
 static void check_inverses(site *s, size_t n)
 {
-    uint64_t *x = draw(s, n, true), *z = lab_array(n * s->l->k);
-    gfp_gpu_array *dx = up(s, x, n), *dz = gpu_lab_array(s->gpu, n * s->l->k + 2);
+    uint64_t *x = toolkit_lab_draw(s, n, true), *z = lab_array(n * s->l->k);
+    gfp_gpu_array *dx = toolkit_lab_up(s, x, n), *dz = gpu_lab_array(s->gpu, n * s->l->k + 2);
     gfp_error error = {.message = ""};
     assert_int_equal(gfp_vec_inv(s->l->field, z, x, n, NULL), GFP_OK);
-    ok(s, gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), "inverses");
-    uint64_t *got = down(s, dz, n);
-    same(s, got, z, n, "inverse", n, 0);
+    toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), "inverses");
+    uint64_t *got = toolkit_lab_down(s, dz, n);
+    toolkit_lab_same(s, got, z, n, "inverse", n, 0);
     lab_free(got);
-    ok(s, gfp_gpu_vec_inv(s->ring, dz, dz, n, NULL), "inverses in place");
-    got = down(s, dz, n);
-    same(s, got, x, n, "inverse of inverse", n, 0);
+    toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dz, n, NULL), "inverses in place");
+    got = toolkit_lab_down(s, dz, n);
+    toolkit_lab_same(s, got, x, n, "inverse of inverse", n, 0);
     lab_free(got);
     gfp_gpu_array *window = NULL;
-    ok(s, gfp_gpu_array_part(&window, dz, 0, n * s->l->k), "window");
-    ok(s, gfp_gpu_vec_inv(s->ring, window, dz, n, NULL), "inverses in place by a window");
+    toolkit_lab_ok(s, gfp_gpu_array_part(&window, dz, 0, n * s->l->k), "window");
+    toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, window, dz, n, NULL),
+                   "inverses in place by a window");
     gfp_gpu_array_destroy(window);
-    got = down(s, dz, n);
-    same(s, got, z, n, "inverse in place by a window", n, 0);
+    got = toolkit_lab_down(s, dz, n);
+    toolkit_lab_same(s, got, z, n, "inverse in place by a window", n, 0);
     lab_free(got);
-    const size_t zero = below(s, n);
+    const size_t zero = toolkit_lab_below(s, n);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
-    ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
-    ok(s, gfp_gpu_clear(dz, n * s->l->k), "clear");
+    toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
+    toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k), "clear");
     assert_int_equal(gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, zero);
     gfp_gpu_array_destroy(dx);
@@ -366,14 +378,14 @@ static void inverses_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
         for (size_t i = 0; LAB_ROW(counts, i); i++) {
             check_inverses(&s, counts[i]);
         }
-        ok(&s, gfp_gpu_vec_inv(s.ring, NULL, NULL, 0, NULL), "none");
+        toolkit_lab_ok(&s, gfp_gpu_vec_inv(s.ring, NULL, NULL, 0, NULL), "none");
         close_site(&s);
     }
     gpu_lab_close(gpu);
@@ -389,13 +401,16 @@ typedef struct series_case {
 static void check_series(site *s, const series_case *c)
 {
     const unsigned k = s->l->k;
-    const size_t step_a = c->len_a + below(s, 3), step_b = c->len_b + below(s, 3);
-    const size_t step_q = c->n + below(s, 3), from = below(s, 3);
+    const size_t step_a = c->len_a + toolkit_lab_below(s, 3),
+                 step_b = c->len_b + toolkit_lab_below(s, 3);
+    const size_t step_q = c->n + toolkit_lab_below(s, 3), from = toolkit_lab_below(s, 3);
     const size_t all = from + c->rows * step_q;
-    uint64_t *a = draw(s, c->rows * step_a + 1, false), *b = draw(s, c->rows * step_b + 1, true);
-    uint64_t *q = draw(s, all, false);
-    gfp_gpu_array *da = up(s, a, c->rows * step_a + 1), *db = up(s, b, c->rows * step_b + 1);
-    gfp_gpu_array *dq = up(s, q, all);
+    uint64_t *a = toolkit_lab_draw(s, c->rows * step_a + 1, false),
+             *b = toolkit_lab_draw(s, c->rows * step_b + 1, true);
+    uint64_t *q = toolkit_lab_draw(s, all, false);
+    gfp_gpu_array *da = toolkit_lab_up(s, a, c->rows * step_a + 1),
+                  *db = toolkit_lab_up(s, b, c->rows * step_b + 1);
+    gfp_gpu_array *dq = toolkit_lab_up(s, q, all);
     const gfp_gpu_rows x = {da, 0, step_a}, y = {db, 0, step_b}, to = {dq, from, step_q};
     gfp_error error = {.message = ""};
     for (int kind = 0; kind < 2; kind++) {
@@ -403,7 +418,7 @@ static void check_series(site *s, const series_case *c)
             kind == 0 ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, &error)
                       : gfp_gpu_vec_div_series(s->ring, &to, c->n, &x, c->len_a, &y, c->len_b,
                                                c->rows, &error);
-        ok(s, status, "series");
+        toolkit_lab_ok(s, status, "series");
         for (size_t i = 0; i < c->rows; i++) {
             uint64_t *z = q + (from + i * step_q) * k;
             const uint64_t *v = b + i * step_b * k;
@@ -413,18 +428,18 @@ static void check_series(site *s, const series_case *c)
                                                       c->len_a, v, c->len_b, NULL),
                              GFP_OK);
         }
-        uint64_t *got = down(s, dq, all);
-        same(s, got, q, all, kind == 0 ? "inverses of series" : "quotients of series", c->rows,
-             c->n);
+        uint64_t *got = toolkit_lab_down(s, dq, all);
+        toolkit_lab_same(s, got, q, all, kind == 0 ? "inverses of series" : "quotients of series",
+                         c->rows, c->n);
         lab_free(got);
     }
-    const size_t zero = below(s, c->rows);
-    ok(s, gfp_gpu_clear_range(db, zero * step_b * k, k), "clear");
+    const size_t zero = toolkit_lab_below(s, c->rows);
+    toolkit_lab_ok(s, gfp_gpu_clear_range(db, zero * step_b * k, k), "clear");
     assert_int_equal(gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, &error),
                      GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, c->rows == 1 ? error.index : zero);
-    uint64_t *got = down(s, dq, all);
-    same(s, got, q, all, "after an error", c->rows, c->n);
+    uint64_t *got = toolkit_lab_down(s, dq, all);
+    toolkit_lab_same(s, got, q, all, "after an error", c->rows, c->n);
     lab_free(got);
     lab_free(a);
     lab_free(b);
@@ -446,7 +461,7 @@ static void series_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         site s;
-        if (skips(f)) {
+        if (toolkit_lab_skips(f)) {
             continue;
         }
         open_site(&s, gpu, &lab_fields[f]);
@@ -472,7 +487,7 @@ typedef struct scene {
 
 #define SCENE_POINTS 20
 
-static gfp_status play(scene *w)
+static gfp_status toolkit_play(scene *w)
 {
     const size_t k = w->s.l->k, n = SCENE_POINTS;
     const gfp_gpu_rows x = {w->points, 0, 1}, y = {w->values, 0, 1};
@@ -515,10 +530,10 @@ static void open_scene(scene *w, gfp_gpu *gpu)
     }
     w->points = gpu_lab_array(gpu, 300 * w->s.l->k);
     w->values = gpu_lab_array(gpu, 300 * w->s.l->k);
-    w->f = make(&w->s);
-    w->g = make(&w->s);
-    w->q = make(&w->s);
-    w->r = make(&w->s);
+    w->f = toolkit_lab_make(&w->s);
+    w->g = toolkit_lab_make(&w->s);
+    w->q = toolkit_lab_make(&w->s);
+    w->r = toolkit_lab_make(&w->s);
 }
 
 static void close_scene(scene *w)
@@ -538,7 +553,7 @@ static void close_scene(scene *w)
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!over_fake_device() && !over("planned")) {
+    if (!over_fake_device() && !toolkit_lab_over("planned")) {
         skip();
     }
     gfp_gpu *gpu = gpu_lab_open();
@@ -550,7 +565,7 @@ static void every_call_may_fail(void **state)
             scene w;
             open_scene(&w, gpu);
             fake_fail(fault, n);
-            const gfp_status status = play(&w);
+            const gfp_status status = toolkit_play(&w);
             calls = fake_calls();
             failed = fake_failed();
             fake_fail(fault, 0);
@@ -560,7 +575,7 @@ static void every_call_may_fail(void **state)
                 (status != GFP_OK || (i == 0 && failed))) {
                 fail_msg("call %zu: %s", n, gfp_status_string(status));
             }
-            ok(&w.s, play(&w), "once more");
+            toolkit_lab_ok(&w.s, toolkit_play(&w), "once more");
             close_scene(&w);
             assert_int_equal(gfp_gpu_memory_used(gpu), 0);
             assert_int_equal(fake_plans(), 0);
@@ -583,7 +598,7 @@ int main(int argc, char **argv)
     if (over_fake_device()) {
         fake_use();
         fake_reset(SIZE_MAX);
-    } else if (over("planned")) {
+    } else if (toolkit_lab_over("planned")) {
         fake_use_planned();
         fake_reset(SIZE_MAX);
     }

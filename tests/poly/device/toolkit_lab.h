@@ -17,7 +17,7 @@
 #include "gfpoly/series.h"
 #include "lab/pairs.h"
 
-static inline bool over(const char *name)
+static inline bool toolkit_lab_over(const char *name)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");
     return device != NULL && strcmp(device, name) == 0;
@@ -25,7 +25,7 @@ static inline bool over(const char *name)
 
 static inline bool over_fake_device(void)
 {
-    return over("fake");
+    return toolkit_lab_over("fake");
 }
 
 /* A field on both sides. */
@@ -47,31 +47,32 @@ static inline void close_site(site *s)
     gfp_gpu_ring_destroy(s->ring);
 }
 
-static inline void ok(const site *s, gfp_status status, const char *what)
+static inline void toolkit_lab_ok(const site *s, gfp_status status, const char *what)
 {
     gpu_lab_ok(s->gpu, status, what);
 }
 
 /* Fields: named ones and some of the tiny; the first of each k where tests are short. */
-static inline bool skips(size_t f)
+static inline bool toolkit_lab_skips(size_t f)
 {
     return gpu_lab_skips_alike(f) || (lab_fields[f].entry->r < 1000 && f % 3 != 0);
 }
 
-static inline size_t below(site *s, size_t n)
+static inline size_t toolkit_lab_below(site *s, size_t n)
 {
     return (size_t)(oracle_random(&s->seed) % n);
 }
 
 /* n elements, random ones and samples; not_zero: none of them is 0. */
-static inline uint64_t *draw(site *s, size_t n, bool not_zero)
+static inline uint64_t *toolkit_lab_draw(site *s, size_t n, bool not_zero)
 {
     const unsigned k = s->l->k;
     uint64_t *x = lab_array(n * k);
     for (size_t i = 0; i < n; i++) {
         do {
-            if (below(s, 4) == 0) {
-                memcpy(x + i * k, lab_sample(s->l, below(s, s->l->count)), k * sizeof *x);
+            if (toolkit_lab_below(s, 4) == 0) {
+                memcpy(x + i * k, lab_sample(s->l, toolkit_lab_below(s, s->l->count)),
+                       k * sizeof *x);
             } else {
                 oracle_random_element(&s->l->o, x + i * k, &s->seed);
             }
@@ -80,27 +81,27 @@ static inline uint64_t *draw(site *s, size_t n, bool not_zero)
     return x;
 }
 
-static inline gfp_gpu_array *up(const site *s, const uint64_t *x, size_t n)
+static inline gfp_gpu_array *toolkit_lab_up(const site *s, const uint64_t *x, size_t n)
 {
     return gpu_lab_upload(s->gpu, x, n * s->l->k);
 }
 
-static inline uint64_t *down(const site *s, const gfp_gpu_array *x, size_t n)
+static inline uint64_t *toolkit_lab_down(const site *s, const gfp_gpu_array *x, size_t n)
 {
     uint64_t *y = lab_array(n * s->l->k);
-    ok(s, gfp_gpu_download(y, x, 0, n * s->l->k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k), "download");
     return y;
 }
 
-static inline void same(const site *s, const uint64_t *x, const uint64_t *y, size_t n,
-                        const char *what, size_t i, size_t j)
+static inline void toolkit_lab_same(const site *s, const uint64_t *x, const uint64_t *y, size_t n,
+                                    const char *what, size_t i, size_t j)
 {
     lab_expect_digits(s->l, x, y, n, what, i, j);
 }
 
 /* ---- polynomials ---- */
 
-static inline gfp_gpu_poly *make(const site *s)
+static inline gfp_gpu_poly *toolkit_lab_make(const site *s)
 {
     gfp_gpu_poly *a = NULL;
     assert_int_equal(gfp_gpu_poly_create(&a, s->ring), GFP_OK);
@@ -113,11 +114,11 @@ static inline gfp_gpu_poly *make(const site *s)
 static inline uint64_t *draw_points(site *s, size_t n)
 {
     const unsigned k = s->l->k;
-    uint64_t *x = draw(s, n, false), shift[GFP_MAX_K];
+    uint64_t *x = toolkit_lab_draw(s, n, false), shift[GFP_MAX_K];
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             if (gfp_elem_equal(s->l->field, x + i * k, x + j * k)) {
-                gfp_elem_set_u64(s->l->field, shift, 1 + below(s, 1000));
+                gfp_elem_set_u64(s->l->field, shift, 1 + toolkit_lab_below(s, 1000));
                 gfp_elem_add(s->l->field, x + i * k, x + i * k, shift);
                 j = SIZE_MAX; /* once more */
             }

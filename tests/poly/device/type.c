@@ -15,32 +15,32 @@ static void storage_keeps_coefficients(void **state)
         const lab *l = &lab_fields[f];
         uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, l);
-        expect(&p, p.da, &p.a, "nothing yet");
-        fill(l, &p.a, 37, f);
-        upload(&p);
-        expect(&p, p.da, &p.a, "there and back");
-        ok(&p, gfp_gpu_poly_fit_length(p.da, 100), "room");
+        expect_poly(&p, p.da, &p.a, "nothing yet");
+        lab_fill(l, &p.a, 37, f);
+        lab_upload(&p);
+        expect_poly(&p, p.da, &p.a, "there and back");
+        lab_ok(&p, gfp_gpu_poly_fit_length(p.da, 100), "room");
         assert_int_equal(gfp_gpu_array_words(gfp_gpu_poly_array(p.da)), 100 * l->k);
-        expect(&p, p.da, &p.a, "room");
+        expect_poly(&p, p.da, &p.a, "room");
         for (size_t i = 0; i < 40; i += 3) {
             gfp_poly_get_coeff(&p.a, x, i);
-            ok(&p, gfp_gpu_poly_get_coeff(p.da, y, i), "coefficient");
+            lab_ok(&p, gfp_gpu_poly_get_coeff(p.da, y, i), "coefficient");
             lab_expect_digits(l, y, x, 1, "coefficient", i, 0);
         }
-        ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
-        expect(&p, p.dc, &p.a, "copy");
-        ok(&p, gfp_gpu_poly_swap(p.dc, p.db), "swap");
-        expect(&p, p.db, &p.a, "swap");
-        expect(&p, p.dc, &p.b, "swap");
-        ok(&p, gfp_gpu_poly_one(p.dc), "one");
+        lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
+        expect_poly(&p, p.dc, &p.a, "copy");
+        lab_ok(&p, gfp_gpu_poly_swap(p.dc, p.db), "swap");
+        expect_poly(&p, p.db, &p.a, "swap");
+        expect_poly(&p, p.dc, &p.b, "swap");
+        lab_ok(&p, gfp_gpu_poly_one(p.dc), "one");
         assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
-        expect(&p, p.dc, &p.c, "one");
+        expect_poly(&p, p.dc, &p.c, "one");
         gfp_gpu_poly_zero(p.da);
-        expect(&p, p.da, &p.b, "zero");
+        expect_poly(&p, p.da, &p.b, "zero");
         assert_int_equal(gfp_gpu_poly_set_length(p.da, 101), GFP_ERR_ARGUMENT);
         pair_close(&p);
     }
@@ -119,15 +119,15 @@ static void raw_coefficients_are_normalised(void **state)
     pair_open(&p, gpu, &lab_fields[0]);
     const size_t k = p.l->k;
     for (size_t zeros = 0; zeros <= 5000; zeros = 7 * zeros + 1) {
-        fill(p.l, &p.a, 20, zeros);
-        ok(&p, gfp_gpu_poly_fit_length(p.da, 20 + zeros), "room");
+        lab_fill(p.l, &p.a, 20, zeros);
+        lab_ok(&p, gfp_gpu_poly_fit_length(p.da, 20 + zeros), "room");
         uint64_t *x = lab_array((20 + zeros) * k);
         memset(x, 0, (20 + zeros) * k * sizeof *x);
         memcpy(x, p.a.digits, 20 * k * sizeof *x);
-        ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.da), 0, x, (20 + zeros) * k), "raw");
-        ok(&p, gfp_gpu_poly_set_length(p.da, 20 + zeros), "length");
+        lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.da), 0, x, (20 + zeros) * k), "raw");
+        lab_ok(&p, gfp_gpu_poly_set_length(p.da, 20 + zeros), "length");
         assert_int_equal(gfp_gpu_poly_bound(p.da), 20 + zeros);
-        expect(&p, p.da, &p.a, "leading zeros");
+        expect_poly(&p, p.da, &p.a, "leading zeros");
         lab_free(x);
     }
     pair_close(&p);
@@ -144,7 +144,7 @@ static void integers_become_coefficients(void **state)
         const size_t own = gfp_field_limbs(l->field), n = 40, beyond = 5;
         const size_t sizes[] = {0, own, own + 1};
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, l);
@@ -162,21 +162,21 @@ static void integers_become_coefficients(void **state)
             memset(expected, 0, (n + beyond) * own * sizeof *expected);
             gfp_vec_get_limbs(l->field, expected, own, p.a.digits, n);
             assert_int_equal(gfp_poly_set_length(&p.a, n), GFP_OK);
-            ok(&p, gfp_gpu_poly_set_limbs(p.da, x, sizes[i], n), "integers");
+            lab_ok(&p, gfp_gpu_poly_set_limbs(p.da, x, sizes[i], n), "integers");
             assert_int_equal(gfp_gpu_poly_bound(p.da), n);
             memset(y, 0xff, (n + beyond) * own * sizeof *y);
-            ok(&p, gfp_gpu_poly_get_limbs(p.da, y, n + beyond), "integers back");
+            lab_ok(&p, gfp_gpu_poly_get_limbs(p.da, y, n + beyond), "integers back");
             assert_memory_equal(y, expected, (n + beyond) * own * sizeof *y);
-            ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 7), "some integers back");
+            lab_ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 7), "some integers back");
             assert_memory_equal(y, expected, (n + beyond) * own * sizeof *y);
-            expect(&p, p.da, &p.a, "integers");
+            expect_poly(&p, p.da, &p.a, "integers");
         }
         assert_int_equal(gfp_gpu_poly_set_limbs(p.da, x, 5000, 0), GFP_ERR_ARGUMENT);
         assert_int_equal(gfp_gpu_poly_set_limbs(p.da, x, 3, SIZE_MAX / 2), GFP_ERR_SIZE);
         assert_true(own == 1 || gfp_gpu_poly_get_limbs(p.da, y, SIZE_MAX) == GFP_ERR_SIZE);
-        expect(&p, p.da, &p.a, "after what was refused");
-        ok(&p, gfp_gpu_poly_set_limbs(p.da, NULL, 0, 0), "no integers");
-        ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 1), "a zero");
+        expect_poly(&p, p.da, &p.a, "after what was refused");
+        lab_ok(&p, gfp_gpu_poly_set_limbs(p.da, NULL, 0, 0), "no integers");
+        lab_ok(&p, gfp_gpu_poly_get_limbs(p.da, y, 1), "a zero");
         assert_true(gfp_gpu_poly_bound(p.da) == 0 && y[0] == 0 && y[own - 1] == 0);
         lab_free(x);
         lab_free(y);
@@ -234,7 +234,7 @@ static void unary_operations_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
@@ -242,13 +242,13 @@ static void unary_operations_agree(void **state)
         for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             for (size_t j = 0; j < sizeof amounts / sizeof *amounts; j += gpu_lab_short() ? 3 : 1) {
                 for (size_t u = 0; LAB_ROW(unary, u); u++) {
-                    fill(p.l, &p.a, lengths[i], i + j);
-                    upload(&p);
+                    lab_fill(p.l, &p.a, lengths[i], i + j);
+                    lab_upload(&p);
                     assert_int_equal(unary[u].host(&p.c, &p.a, amounts[j]), GFP_OK);
-                    ok(&p, unary[u].device(p.dc, p.da, amounts[j]), unary[u].name);
-                    expect(&p, p.dc, &p.c, unary[u].name);
-                    ok(&p, unary[u].device(p.da, p.da, amounts[j]), unary[u].name);
-                    expect(&p, p.da, &p.c, unary[u].name);
+                    lab_ok(&p, unary[u].device(p.dc, p.da, amounts[j]), unary[u].name);
+                    expect_poly(&p, p.dc, &p.c, unary[u].name);
+                    lab_ok(&p, unary[u].device(p.da, p.da, amounts[j]), unary[u].name);
+                    expect_poly(&p, p.da, &p.c, unary[u].name);
                 }
             }
         }
@@ -264,20 +264,20 @@ typedef gfp_status (*host_binary)(gfp_poly *c, const gfp_poly *a, const gfp_poly
 static void check_binary(pair *p, device_binary device, host_binary host, const char *what)
 {
     assert_int_equal(host(&p->c, &p->a, &p->b), GFP_OK);
-    upload(p);
-    ok(p, device(p->dc, p->da, p->db), what);
-    expect(p, p->dc, &p->c, what);
-    ok(p, device(p->da, p->da, p->db), what);
-    expect(p, p->da, &p->c, what);
-    upload(p);
-    ok(p, device(p->db, p->da, p->db), what);
-    expect(p, p->db, &p->c, what);
-    upload(p);
+    lab_upload(p);
+    lab_ok(p, device(p->dc, p->da, p->db), what);
+    expect_poly(p, p->dc, &p->c, what);
+    lab_ok(p, device(p->da, p->da, p->db), what);
+    expect_poly(p, p->da, &p->c, what);
+    lab_upload(p);
+    lab_ok(p, device(p->db, p->da, p->db), what);
+    expect_poly(p, p->db, &p->c, what);
+    lab_upload(p);
     assert_int_equal(host(&p->c, &p->a, &p->a), GFP_OK);
-    ok(p, device(p->dc, p->da, p->da), what);
-    expect(p, p->dc, &p->c, what);
-    ok(p, device(p->da, p->da, p->da), what);
-    expect(p, p->da, &p->c, what);
+    lab_ok(p, device(p->dc, p->da, p->da), what);
+    expect_poly(p, p->dc, &p->c, what);
+    lab_ok(p, device(p->da, p->da, p->da), what);
+    expect_poly(p, p->da, &p->c, what);
 }
 
 static void sums_agree(void **state)
@@ -288,13 +288,13 @@ static void sums_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
         for (size_t i = 0; i < count * count; i += gpu_lab_short() ? 6 : 1) {
-            fill(p.l, &p.a, lengths[i / count], i);
-            fill(p.l, &p.b, lengths[i % count], i + 1000);
+            lab_fill(p.l, &p.a, lengths[i / count], i);
+            lab_fill(p.l, &p.b, lengths[i % count], i + 1000);
             check_binary(&p, gfp_gpu_poly_add, gfp_poly_add, "sum");
             check_binary(&p, gfp_gpu_poly_sub, gfp_poly_sub, "difference");
         }
@@ -311,30 +311,30 @@ static void leading_zeros_do_not_matter(void **state)
     bool equal = false;
     (void)state;
     pair_open(&p, gpu, &lab_fields[2]);
-    fill(p.l, &p.a, 500, 1);
+    lab_fill(p.l, &p.a, 500, 1);
     assert_int_equal(gfp_poly_truncate(&p.b, &p.a, 70), GFP_OK);
     assert_int_equal(gfp_poly_sub(&p.c, &p.a, &p.b), GFP_OK);
-    upload(&p);
-    ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
-    ok(&p, gfp_gpu_poly_sub(p.da, p.da, p.dc), "difference");
+    lab_upload(&p);
+    lab_ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
+    lab_ok(&p, gfp_gpu_poly_sub(p.da, p.da, p.dc), "difference");
     assert_int_equal(gfp_gpu_poly_bound(p.da), 500);
-    ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
+    lab_ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
     assert_true(equal);
-    ok(&p, gfp_gpu_poly_equal(&equal, p.db, p.da), "comparison");
+    lab_ok(&p, gfp_gpu_poly_equal(&equal, p.db, p.da), "comparison");
     assert_true(equal);
-    ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.da), "comparison");
+    lab_ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.da), "comparison");
     assert_false(equal);
     assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
-    ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da), "square");
     assert_int_equal(gfp_gpu_poly_bound(p.dc), 999);
-    expect(&p, p.dc, &p.c, "square with leading zeros");
-    ok(&p, gfp_gpu_poly_sub(p.dc, p.da, p.db), "difference");
+    expect_poly(&p, p.dc, &p.c, "square with leading zeros");
+    lab_ok(&p, gfp_gpu_poly_sub(p.dc, p.da, p.db), "difference");
     gfp_gpu_poly_zero(p.db);
-    ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.db), "comparison");
+    lab_ok(&p, gfp_gpu_poly_equal(&equal, p.dc, p.db), "comparison");
     assert_true(equal);
-    ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
+    lab_ok(&p, gfp_gpu_poly_equal(&equal, p.da, p.db), "comparison");
     assert_false(equal);
-    ok(&p, gfp_gpu_poly_mul(p.da, p.da, p.db), "product by 0");
+    lab_ok(&p, gfp_gpu_poly_mul(p.da, p.da, p.db), "product by 0");
     assert_int_equal(gfp_gpu_poly_bound(p.da), 0);
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -347,17 +347,17 @@ static void values_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
         for (size_t i = 0; LAB_ROW(lengths, i); i++) {
             uint64_t y[GFP_MAX_K], z[GFP_MAX_K];
             const uint64_t *x = lab_sample(p.l, p.l->count - 1 - i);
-            fill(p.l, &p.a, lengths[i], i);
-            upload(&p);
+            lab_fill(p.l, &p.a, lengths[i], i);
+            lab_upload(&p);
             gfp_poly_eval(&p.a, y, x);
-            ok(&p, gfp_gpu_poly_eval(p.da, z, x), "value");
+            lab_ok(&p, gfp_gpu_poly_eval(p.da, z, x), "value");
             lab_expect_digits(p.l, z, y, 1, "value", lengths[i], 0);
         }
         pair_close(&p);
@@ -376,24 +376,24 @@ static void check_parts(pair *p)
 {
     const size_t all = p->a.len + p->b.len;
     const size_t cuts[] = {0, 1, p->a.len / 2, p->b.len, all - all / 3, all - 2, all};
-    upload(p);
+    lab_upload(p);
     for (size_t i = 0; LAB_ROW(cuts, i); i++) {
         const size_t n = cuts[i];
         assert_int_equal(gfp_poly_mul_low(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
-        ok(p, gfp_gpu_poly_mul_low(p->dc, p->da, p->db, n), "low product");
-        expect(p, p->dc, &p->c, "low product");
+        lab_ok(p, gfp_gpu_poly_mul_low(p->dc, p->da, p->db, n), "low product");
+        expect_poly(p, p->dc, &p->c, "low product");
         assert_int_equal(gfp_poly_mul_high(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
-        ok(p, gfp_gpu_poly_mul_high(p->dc, p->da, p->db, n), "high product");
-        expect(p, p->dc, &p->c, "high product");
+        lab_ok(p, gfp_gpu_poly_mul_high(p->dc, p->da, p->db, n), "high product");
+        expect_poly(p, p->dc, &p->c, "high product");
         for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j += 3) {
             assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, n, cuts[j], NULL), GFP_OK);
-            ok(p, gfp_gpu_poly_mul_middle(p->dc, p->da, p->db, n, cuts[j]), "middle product");
-            expect(p, p->dc, &p->c, "middle product");
+            lab_ok(p, gfp_gpu_poly_mul_middle(p->dc, p->da, p->db, n, cuts[j]), "middle product");
+            expect_poly(p, p->dc, &p->c, "middle product");
         }
     }
-    ok(p, gfp_gpu_poly_mul_middle(p->db, p->da, p->db, 1, 5), "middle product");
+    lab_ok(p, gfp_gpu_poly_mul_middle(p->db, p->da, p->db, 1, 5), "middle product");
     assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, 1, 5, NULL), GFP_OK);
-    expect(p, p->db, &p->c, "middle product in place");
+    expect_poly(p, p->db, &p->c, "middle product in place");
 }
 
 static void products_agree(void **state)
@@ -403,7 +403,7 @@ static void products_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
@@ -413,14 +413,14 @@ static void products_agree(void **state)
         const size_t count =
             sizeof lengths / sizeof *lengths - (over_fake_device() && p.l->k > 16 ? 2 : 0);
         for (size_t i = 0; i < count * count; i += step) {
-            fill(p.l, &p.a, lengths[i / count], i);
-            fill(p.l, &p.b, lengths[i % count], i + 1000);
+            lab_fill(p.l, &p.a, lengths[i / count], i);
+            lab_fill(p.l, &p.b, lengths[i % count], i + 1000);
             check_binary(&p, gfp_gpu_poly_mul, host_mul, "product");
             check_parts(&p);
             assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
-            ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
-            ok(&p, gfp_gpu_poly_sqr(p.da, p.da), "square");
-            expect(&p, p.da, &p.c, "square");
+            lab_ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
+            lab_ok(&p, gfp_gpu_poly_sqr(p.da, p.da), "square");
+            expect_poly(&p, p.da, &p.c, "square");
         }
         pair_close(&p);
     }
@@ -436,15 +436,15 @@ static void any_lengths_have_plans(void **state)
     (void)state;
     pair_open(&p, gpu, &lab_fields[0]);
     for (unsigned i = 0; i < (gpu_lab_short() ? 10u : 60u); i++) {
-        fill(p.l, &p.a, (size_t)(1 + oracle_random(&seed) % 900), i);
-        fill(p.l, &p.b, (size_t)(1 + oracle_random(&seed) % (i % 2 != 0 ? 900 : 20)), i);
+        lab_fill(p.l, &p.a, (size_t)(1 + oracle_random(&seed) % 900), i);
+        lab_fill(p.l, &p.b, (size_t)(1 + oracle_random(&seed) % (i % 2 != 0 ? 900 : 20)), i);
         const size_t all = p.a.len + p.b.len;
         const size_t first = (size_t)(oracle_random(&seed) % all);
         const size_t n = (size_t)(oracle_random(&seed) % all);
-        upload(&p);
+        lab_upload(&p);
         assert_int_equal(gfp_poly_mul_middle(&p.c, &p.a, &p.b, first, n, NULL), GFP_OK);
-        ok(&p, gfp_gpu_poly_mul_middle(p.dc, p.da, p.db, first, n), "middle product");
-        expect(&p, p.dc, &p.c, "middle product");
+        lab_ok(&p, gfp_gpu_poly_mul_middle(p.dc, p.da, p.db, first, n), "middle product");
+        expect_poly(&p, p.dc, &p.c, "middle product");
     }
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -459,22 +459,22 @@ static void inverses_of_series_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         pair p;
-        if (skips(f)) {
+        if (lab_skips(f)) {
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
         for (size_t i = 0; i < count * count; i += gpu_lab_short() || p.l->k > 8 ? 11 : 2) {
             const size_t n = lengths[i % count];
-            fill(p.l, &p.a, lengths[i / count], i);
+            lab_fill(p.l, &p.a, lengths[i / count], i);
             gfp_elem_one(p.l->field, p.a.digits);
             if (i % 3 == 0) { /* not a power of r */
                 gfp_elem_set_u64(p.l->field, p.a.digits, 3);
             }
-            upload(&p);
-            ok(&p, gfp_gpu_poly_inv_series(p.dc, p.da, n), "inverse");
-            ok(&p, gfp_gpu_poly_inv_series(p.da, p.da, n), "inverse");
-            ok(&p, gfp_gpu_poly_download(&p.b, p.dc), "inverse");
-            expect(&p, p.da, &p.b, "inverse in place");
+            lab_upload(&p);
+            lab_ok(&p, gfp_gpu_poly_inv_series(p.dc, p.da, n), "inverse");
+            lab_ok(&p, gfp_gpu_poly_inv_series(p.da, p.da, n), "inverse");
+            lab_ok(&p, gfp_gpu_poly_download(&p.b, p.dc), "inverse");
+            expect_poly(&p, p.da, &p.b, "inverse in place");
             assert_int_equal(gfp_poly_mul_low(&p.c, &p.a, &p.b, n, NULL), GFP_OK);
             if (!gfp_poly_is_one(&p.c) || p.b.len > n) {
                 fail_msg("%s: 1 / a of %zu terms to %zu", p.l->entry->text, p.a.len, n);

@@ -5,7 +5,7 @@
 
 /* ---- the operations ---- */
 
-static gfp_status divrem(parts *s, const gfp_options *options)
+static gfp_status division_calls_divrem(parts *s, const gfp_options *options)
 {
     return gfp_poly_divrem(&s->z, &s->y, &s->twice, &s->f, options);
 }
@@ -15,7 +15,7 @@ static gfp_status long_divrem(parts *s, const gfp_options *options)
     return gfp_poly_divrem(&s->z, &s->y, &s->several, &s->f, options);
 }
 
-static gfp_status quotient(parts *s, const gfp_options *options)
+static gfp_status division_calls_quotient(parts *s, const gfp_options *options)
 {
     return gfp_poly_div(&s->z, &s->twice, &s->f, options);
 }
@@ -30,18 +30,18 @@ static gfp_status remainder_of(parts *s, const gfp_options *options)
     return gfp_poly_rem(&s->z, &s->several, &s->f, options);
 }
 
-static gfp_status exact(parts *s, const gfp_options *options)
+static gfp_status division_calls_exact(parts *s, const gfp_options *options)
 {
     return gfp_poly_divexact(&s->z, &s->multiple, &s->f, options);
 }
 
-static gfp_status divides(parts *s, const gfp_options *options)
+static gfp_status division_calls_divides(parts *s, const gfp_options *options)
 {
     bool yes;
     return gfp_poly_divides(&yes, &s->z, &s->multiple, &s->f, options);
 }
 
-static gfp_status modulus(parts *s, const gfp_options *options)
+static gfp_status division_calls_modulus(parts *s, const gfp_options *options)
 {
     gfp_modulus *M = NULL;
     const gfp_status status = gfp_modulus_create(&M, &s->f, options);
@@ -50,7 +50,7 @@ static gfp_status modulus(parts *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status multiplier(parts *s, const gfp_options *options)
+static gfp_status division_calls_multiplier(parts *s, const gfp_options *options)
 {
     gfp_multiplier *B = NULL;
     const gfp_status status = gfp_multiplier_create(&B, &s->b, s->M, options);
@@ -59,17 +59,17 @@ static gfp_status multiplier(parts *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status reduce(parts *s, const gfp_options *options)
+static gfp_status division_calls_reduce(parts *s, const gfp_options *options)
 {
     return gfp_poly_rem_mod(&s->z, &s->several, s->M, options);
 }
 
-static gfp_status product(parts *s, const gfp_options *options)
+static gfp_status division_calls_product(parts *s, const gfp_options *options)
 {
     return gfp_poly_mul_mod(&s->z, &s->a, &s->b, s->M, options);
 }
 
-static gfp_status square(parts *s, const gfp_options *options)
+static gfp_status division_calls_square(parts *s, const gfp_options *options)
 {
     return gfp_poly_sqr_mod(&s->z, &s->a, s->M, options);
 }
@@ -79,7 +79,7 @@ static gfp_status product_of_long(parts *s, const gfp_options *options)
     return gfp_poly_mul_mod(&s->z, &s->twice, &s->several, s->M, options);
 }
 
-static gfp_status power(parts *s, const gfp_options *options)
+static gfp_status division_calls_power(parts *s, const gfp_options *options)
 {
     static const uint64_t exponent = 0x2b7;
     return gfp_poly_pow_mod(&s->z, &s->a, &exponent, 1, s->M, options);
@@ -110,20 +110,20 @@ static gfp_status by_multiplier(parts *s, const gfp_options *options)
 }
 
 static const operation operations[] = {
-    {"divrem", divrem, 0},
+    {"divrem", division_calls_divrem, 0},
     {"long divrem", long_divrem, 0},
-    {"quotient", quotient, 0},
+    {"quotient", division_calls_quotient, 0},
     {"long quotient", long_quotient, 0},
     {"remainder", remainder_of, 0},
-    {"exact quotient", exact, CERTIFIED},
-    {"divides", divides, 0},
-    {"modulus", modulus, CREATES},
-    {"multiplier", multiplier, CREATES},
-    {"remainder by a modulus", reduce, 0},
-    {"product by a modulus", product, 0},
-    {"square by a modulus", square, 0},
+    {"exact quotient", division_calls_exact, CERTIFIED},
+    {"divides", division_calls_divides, 0},
+    {"modulus", division_calls_modulus, CREATES},
+    {"multiplier", division_calls_multiplier, CREATES},
+    {"remainder by a modulus", division_calls_reduce, 0},
+    {"product by a modulus", division_calls_product, 0},
+    {"square by a modulus", division_calls_square, 0},
     {"product of long factors", product_of_long, 0},
-    {"power", power, 0},
+    {"power", division_calls_power, 0},
     {"power of X", power_of_x, 0},
     {"long power", long_power, 0},
     {"long power of X", long_power_of_x, 0},

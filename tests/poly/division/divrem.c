@@ -14,7 +14,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  4,  5,  8,  9,  10, 11, 12,  13
                                  16, 17, 18, 24, 31, 33, 36, 48, 65, 70, 129, 200};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
-static size_t longest(unsigned k)
+static size_t divrem_longest(unsigned k)
 {
     return SANITIZED ? 33 : k <= 4 ? 200 : k <= 8 ? 70 : k <= 32 ? 36 : 18;
 }
@@ -25,7 +25,7 @@ typedef struct pair {
     gfp_poly a, b, q, r, x, y;
 } pair;
 
-static void make(pair *s, const gfp_field *field)
+static void divrem_make(pair *s, const gfp_field *field)
 {
     gfp_poly *const all[] = {&s->a, &s->b, &s->q, &s->r, &s->x, &s->y};
     for (size_t i = 0; i < 6; i++) {
@@ -33,7 +33,7 @@ static void make(pair *s, const gfp_field *field)
     }
 }
 
-static void clear(pair *s)
+static void divrem_clear(pair *s)
 {
     gfp_poly *const all[] = {&s->a, &s->b, &s->q, &s->r, &s->x, &s->y};
     for (size_t i = 0; i < 6; i++) {
@@ -42,7 +42,7 @@ static void clear(pair *s)
 }
 
 /* Divides a by b != 0 in all ways. */
-static void check(pair *s, const gfp_options *options)
+static void divrem_check(pair *s, const gfp_options *options)
 {
     const size_t n = s->a.len, m = s->b.len;
     assert_int_equal(gfp_poly_divrem(&s->q, &s->r, &s->a, &s->b, options), GFP_OK);
@@ -91,25 +91,26 @@ static void every_field(void **state)
         gfp_random g;
         pair s;
         gfp_random_seed(&g, f);
-        make(&s, l->field);
+        divrem_make(&s, l->field);
         for (size_t i = 0; i < LENGTHS * LENGTHS; i++) {
             const size_t n = lengths[i / LENGTHS], m = lengths[i % LENGTHS];
-            if (n > longest(l->k) || m > longest(l->k) || m == 0 || (i + f) % 3 == 0) {
+            if (n > divrem_longest(l->k) || m > divrem_longest(l->k) || m == 0 ||
+                (i + f) % 3 == 0) {
                 continue;
             }
             random_poly(&s.a, n, &g);
             random_poly(&s.b, m, &g);
             const gfp_options options = {.verify = kinds[(i + f) / 3 % 3]};
             const gfp_options classical = {.verify = kinds[(i + f) / 3 % 3], .method = "classical"};
-            check(&s, &options);
+            divrem_check(&s, &options);
             if (i % 4 == 0) {
                 check_exact(&s, &options);
             }
             if (i % 5 == 0) {
-                check(&s, &classical);
+                divrem_check(&s, &classical);
             }
         }
-        clear(&s);
+        divrem_clear(&s);
     }
 }
 
@@ -123,19 +124,19 @@ static void long_ones(void **state)
     gfp_random g;
     pair s;
     gfp_random_seed(&g, 1);
-    make(&s, field);
+    divrem_make(&s, field);
     for (size_t i = 0; LAB_ROW(some, i); i++) {
         const gfp_options options = {.verify = GFP_VERIFY_POINT, .threads = 1 + i % 2};
         random_poly(&s.a, some[i][0], &g);
         random_poly(&s.b, some[i][1], &g);
-        check(&s, &options);
+        divrem_check(&s, &options);
         check_exact(&s, &options);
     }
-    clear(&s);
+    divrem_clear(&s);
 }
 
 /* a := the polynomial over the field of p elements with these digits in base p. */
-static void decode(gfp_poly *a, uint64_t code, uint64_t p)
+static void divrem_decode(gfp_poly *a, uint64_t code, uint64_t p)
 {
     gfp_poly_zero(a);
     for (size_t i = 0; code > 0; i++, code /= p) {
@@ -148,13 +149,13 @@ static void tiny_fields_exhaustively(void **state)
 {
     (void)state;
     pair s;
-    make(&s, lab_named("2^2+1")->field);
+    divrem_make(&s, lab_named("2^2+1")->field);
     for (uint64_t a = 0; a < 5 * 5 * 5 * 5; a++) {
-        decode(&s.a, a, 5);
+        divrem_decode(&s.a, a, 5);
         for (uint64_t b = 1; b < 5 * 5 * 5; b++) {
             bool yes, expected;
-            decode(&s.b, b, 5);
-            check(&s, NULL);
+            divrem_decode(&s.b, b, 5);
+            divrem_check(&s, NULL);
             expected = s.r.len == 0;
             assert_int_equal(gfp_poly_divides(&yes, &s.y, &s.a, &s.b, NULL), GFP_OK);
             assert_true(yes == expected);
@@ -165,7 +166,7 @@ static void tiny_fields_exhaustively(void **state)
             }
         }
     }
-    clear(&s);
+    divrem_clear(&s);
 }
 
 #if GFP_HAVE_FLINT
@@ -180,7 +181,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_ctx_t ctx;
         fmpz_mod_poly_t a, b, q, r;
         gfp_random_seed(&g, f);
-        make(&s, l->field);
+        divrem_make(&s, l->field);
         fmpz_init(p);
         fmpz_set_mpz(p, l->o.p);
         fmpz_mod_ctx_init(ctx, p);
@@ -188,7 +189,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_poly_init(b, ctx);
         fmpz_mod_poly_init(q, ctx);
         fmpz_mod_poly_init(r, ctx);
-        for (size_t n = 1; n <= longest(l->k); n = 2 * n + 1) {
+        for (size_t n = 1; n <= divrem_longest(l->k); n = 2 * n + 1) {
             random_poly(&s.a, 2 * n + n % 3, &g);
             random_poly(&s.b, n, &g);
             assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, ctx, &s.a), GFP_OK);
@@ -206,7 +207,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_poly_clear(r, ctx);
         fmpz_mod_ctx_clear(ctx);
         fmpz_clear(p);
-        clear(&s);
+        divrem_clear(&s);
     }
     flint_cleanup();
 }
@@ -285,7 +286,7 @@ static void outputs_may_be_inputs(void **state)
             parts s;
             pair c;
             make_parts(&s, field, n, n);
-            make(&c, field);
+            divrem_make(&c, field);
             const gfp_poly *dividend = i % 2 == 0 ? &s.twice : &s.several;
             assert_int_equal(gfp_poly_copy(&c.a, dividend), GFP_OK);
             assert_int_equal(gfp_poly_copy(&c.b, &s.f), GFP_OK);
@@ -299,7 +300,7 @@ static void outputs_may_be_inputs(void **state)
             assert_int_equal(gfp_poly_copy(&c.a, &s.f), GFP_OK);
             assert_int_equal(gfp_poly_divrem(&c.a, &c.b, &c.a, &c.a, NULL), GFP_OK);
             assert_true(gfp_poly_is_one(&c.a) && gfp_poly_is_zero(&c.b));
-            clear(&c);
+            divrem_clear(&c);
             clear_parts(&s);
         }
     }

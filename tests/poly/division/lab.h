@@ -94,7 +94,7 @@ static inline void clear_parts(parts *s)
 }
 
 /* Outputs that a call must leave alone are 5 X^3 before. */
-static inline void mark(gfp_poly *z)
+static inline void lab_mark(gfp_poly *z)
 {
     gfp_poly_zero(z);
     assert_int_equal(gfp_poly_set_coeff_u64(z, 3, 5), GFP_OK);

@@ -41,13 +41,13 @@ static void clear_subject(subject *s)
     clear_parts(s);
 }
 
-static void reset(subject *s)
+static void rows_reset(subject *s)
 {
-    mark(&s->z);
-    mark(&s->y);
+    lab_mark(&s->z);
+    lab_mark(&s->y);
 }
 
-static bool unchanged(const subject *s)
+static bool rows_unchanged(const subject *s)
 {
     return is_marked(&s->z) && is_marked(&s->y);
 }

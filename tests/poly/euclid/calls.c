@@ -25,7 +25,7 @@ static void clear_others(others *t)
     }
 }
 
-static gfp_status gcd(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_gcd(parts *s, const gfp_options *options)
 {
     return gfp_poly_gcd(&s->z, &s->twice, &s->several, options);
 }
@@ -35,7 +35,7 @@ static gfp_status common_factor(parts *s, const gfp_options *options)
     return gfp_poly_gcd(&s->z, &s->multiple, &s->f, options);
 }
 
-static gfp_status xgcd(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_xgcd(parts *s, const gfp_options *options)
 {
     others t;
     make_others(&t, s);
@@ -57,7 +57,7 @@ static gfp_status half_gcd(parts *s, const gfp_options *options)
 }
 
 /* z := a constant. */
-static gfp_status constant(parts *s, const uint64_t *r, gfp_status status)
+static gfp_status euclid_calls_constant(parts *s, const uint64_t *r, gfp_status status)
 {
     if (status == GFP_OK) {
         gfp_poly_zero(&s->z);
@@ -66,34 +66,34 @@ static gfp_status constant(parts *s, const uint64_t *r, gfp_status status)
     return status;
 }
 
-static gfp_status resultant(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_resultant(parts *s, const gfp_options *options)
 {
     uint64_t r[GFP_MAX_K];
-    return constant(s, r, gfp_poly_resultant(r, &s->twice, &s->several, options));
+    return euclid_calls_constant(s, r, gfp_poly_resultant(r, &s->twice, &s->several, options));
 }
 
-static gfp_status subresultant(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_subresultant(parts *s, const gfp_options *options)
 {
     return gfp_poly_subresultant(&s->z, &s->several, &s->twice, s->n / 2, options);
 }
 
-static gfp_status discriminant(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_discriminant(parts *s, const gfp_options *options)
 {
     uint64_t r[GFP_MAX_K];
-    return constant(s, r, gfp_poly_discriminant(r, &s->twice, options));
+    return euclid_calls_constant(s, r, gfp_poly_discriminant(r, &s->twice, options));
 }
 
-static gfp_status reconstruct(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_reconstruct(parts *s, const gfp_options *options)
 {
     return gfp_poly_reconstruct(&s->z, &s->y, &s->several, &s->twice, s->n - 1, s->n, options);
 }
 
-static gfp_status pade(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_pade(parts *s, const gfp_options *options)
 {
     return gfp_poly_pade(&s->z, &s->y, &s->several, s->n, s->n - 1, options);
 }
 
-static gfp_status minpoly(parts *s, const gfp_options *options)
+static gfp_status euclid_calls_minpoly(parts *s, const gfp_options *options)
 {
     return gfp_poly_minpoly(&s->z, s->several.digits, 2 * s->n, options);
 }
@@ -145,17 +145,17 @@ static gfp_status many_gcds(parts *s, const gfp_options *options)
 }
 
 static const operation operations[] = {
-    {"gcd and cofactors", xgcd, 0},
-    {"gcd", gcd, MAY_BE_RIGHT},
+    {"gcd and cofactors", euclid_calls_xgcd, 0},
+    {"gcd", euclid_calls_gcd, MAY_BE_RIGHT},
     {"gcd with a common factor", common_factor, MOST_MATTER},
     {"half-gcd", half_gcd, CREATES},
-    {"resultant", resultant, MOST_MATTER},
-    {"subresultant", subresultant, MOST_MATTER},
+    {"resultant", euclid_calls_resultant, MOST_MATTER},
+    {"subresultant", euclid_calls_subresultant, MOST_MATTER},
     {"many gcds", many_gcds, MOST_MATTER | GOES_ON},
-    {"discriminant", discriminant, MOST_MATTER},
-    {"rational reconstruction", reconstruct, MOST_MATTER},
-    {"Padé approximant", pade, MOST_MATTER},
-    {"minimal polynomial", minpoly, MOST_MATTER},
+    {"discriminant", euclid_calls_discriminant, MOST_MATTER},
+    {"rational reconstruction", euclid_calls_reconstruct, MOST_MATTER},
+    {"Padé approximant", euclid_calls_pade, MOST_MATTER},
+    {"minimal polynomial", euclid_calls_minpoly, MOST_MATTER},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

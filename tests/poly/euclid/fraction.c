@@ -7,7 +7,7 @@
 
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
-static size_t longest(unsigned k)
+static size_t fraction_longest(unsigned k)
 {
     return SANITIZED ? 60 : k <= 4 ? 250 : k <= 8 ? 120 : k <= 32 ? 60 : 20;
 }
@@ -27,7 +27,7 @@ static bool leading_is_one(const gfp_poly *a)
 
 /* ---- inverses ---- */
 
-static void inverses(void **state)
+static void fraction_inverses(void **state)
 {
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
@@ -39,7 +39,7 @@ static void inverses(void **state)
             gfp_random g;
             parts s;
             gfp_random_seed(&g, i);
-            make_parts(&s, l->field, 1 + gfp_random_below(&g, longest(l->k)), i);
+            make_parts(&s, l->field, 1 + gfp_random_below(&g, fraction_longest(l->k)), i);
             assert_int_equal(gfp_modulus_create(&s.M, &s.f, NULL), GFP_OK);
             const gfp_poly *a = i % 3 == 0 ? &s.twice : &s.a;
             const gfp_status status = gfp_poly_inv_mod(&s.z, a, s.M, &options);
@@ -106,7 +106,8 @@ static void fractions_are_found_again(void **state)
             euclid s;
             gfp_random_seed(&g, i);
             make_euclid(&s, l->field);
-            const size_t n = gfp_random_below(&g, longest(l->k)), d = gfp_random_below(&g, 40);
+            const size_t n = gfp_random_below(&g, fraction_longest(l->k)),
+                         d = gfp_random_below(&g, 40);
             random_poly(&s.a, n + 1, &g);
             random_poly(&s.b, d + 1, &g);
             assert_int_equal(gfp_poly_make_monic(&s.b, &s.b), GFP_OK);
@@ -200,7 +201,7 @@ static void pade_approximants(void **state)
 /* ---- recurrences ---- */
 
 /* Whether the recurrence f holds for all of the sequence. */
-static bool recurs(const gfp_poly *f, const uint64_t *s, size_t n)
+static bool fraction_recurs(const gfp_poly *f, const uint64_t *s, size_t n)
 {
     const gfp_field *field = f->field;
     const size_t k = gfp_field_k(field);
@@ -237,13 +238,14 @@ static void recurrences_are_found_again(void **state)
             euclid s;
             gfp_random_seed(&g, i);
             make_euclid(&s, l->field);
-            const size_t d = gfp_random_below(&g, longest(l->k) / 2), n = 2 * d + i % 3;
+            const size_t d = gfp_random_below(&g, fraction_longest(l->k) / 2), n = 2 * d + i % 3;
             uint64_t *sequence = lab_array(n * l->k);
             random_poly(&s.a, d + 1, &g);
             assert_int_equal(gfp_poly_make_monic(&s.a, &s.a), GFP_OK);
             make_sequence(&s.a, sequence, n, &g);
             assert_int_equal(gfp_poly_minpoly(&s.g, sequence, n, &options), GFP_OK);
-            assert_true(s.g.len <= d + 1 && leading_is_one(&s.g) && recurs(&s.g, sequence, n));
+            assert_true(s.g.len <= d + 1 && leading_is_one(&s.g) &&
+                        fraction_recurs(&s.g, sequence, n));
             bool yes = false;
             assert_int_equal(gfp_poly_divides(&yes, NULL, &s.a, &s.g, NULL), GFP_OK);
             assert_true(yes);
@@ -268,7 +270,7 @@ static void no_recurrence_is_shorter(void **state)
                 gfp_elem_set_u64(field, s + i * k, rest % 5);
             }
             assert_int_equal(gfp_poly_minpoly(&e.g, s, n, NULL), GFP_OK);
-            assert_true(leading_is_one(&e.g) && recurs(&e.g, s, n));
+            assert_true(leading_is_one(&e.g) && fraction_recurs(&e.g, s, n));
             for (size_t d = 0, polys = 1; d + 1 < e.g.len; d++, polys *= 5) {
                 for (size_t f = 0; f < polys; f++) {
                     gfp_poly_zero(&e.x);
@@ -276,7 +278,7 @@ static void no_recurrence_is_shorter(void **state)
                         assert_int_equal(gfp_poly_set_coeff_u64(&e.x, i, rest % 5), GFP_OK);
                     }
                     assert_int_equal(gfp_poly_set_coeff_u64(&e.x, d, 1), GFP_OK);
-                    assert_false(recurs(&e.x, s, n));
+                    assert_false(fraction_recurs(&e.x, s, n));
                 }
             }
             clear_euclid(&e);
@@ -287,7 +289,7 @@ static void no_recurrence_is_shorter(void **state)
 /* ---- discriminants ---- */
 
 /* Of a product: disc(f g) = disc(f) disc(g) Res(f, g)^2. And 0 for a square. */
-static void discriminants(void **state)
+static void fraction_discriminants(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 30; i++) {
@@ -322,14 +324,14 @@ static void discriminants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inverses),
+        cmocka_unit_test(fraction_inverses),
         cmocka_unit_test(no_inverse_with_a_common_factor),
         cmocka_unit_test(fractions_are_found_again),
         cmocka_unit_test(fractions_of_any_degrees),
         cmocka_unit_test(pade_approximants),
         cmocka_unit_test(recurrences_are_found_again),
         cmocka_unit_test(no_recurrence_is_shorter),
-        cmocka_unit_test(discriminants),
+        cmocka_unit_test(fraction_discriminants),
     };
     return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

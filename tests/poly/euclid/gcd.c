@@ -14,7 +14,7 @@
 
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
-static size_t longest(unsigned k)
+static size_t gcd_longest(unsigned k)
 {
     return SANITIZED ? 70 : k <= 4 ? 300 : k <= 8 ? 150 : k <= 32 ? 70 : 30;
 }
@@ -31,7 +31,7 @@ static void expect_divides(const gfp_poly *g, const gfp_poly *a, size_t n)
 }
 
 /* z := u a + v b. */
-static void combine(euclid *s, const gfp_poly *u, const gfp_poly *v)
+static void gcd_combine(euclid *s, const gfp_poly *u, const gfp_poly *v)
 {
     assert_int_equal(gfp_poly_mul(&s->x, u, &s->a, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul(&s->z, v, &s->b, NULL), GFP_OK);
@@ -62,7 +62,7 @@ static void expect_degrees(const euclid *s)
 }
 
 /* Cofactors and divisor of a and b. */
-static void check(euclid *s, const gfp_options *options)
+static void gcd_check(euclid *s, const gfp_options *options)
 {
     const size_t n = s->a.len, m = s->b.len;
     assert_int_equal(gfp_poly_xgcd(&s->g, &s->u, &s->v, &s->a, &s->b, options), GFP_OK);
@@ -73,7 +73,7 @@ static void check(euclid *s, const gfp_options *options)
         expect_divides(&s->g, &s->a, n);
         expect_divides(&s->g, &s->b, m);
     }
-    combine(s, &s->u, &s->v);
+    gcd_combine(s, &s->u, &s->v);
     expect_same(&s->z, &s->g, "u a + v b", n, m);
     expect_degrees(s);
     assert_int_equal(gfp_poly_gcd(&s->z, &s->a, &s->b, options), GFP_OK);
@@ -81,13 +81,13 @@ static void check(euclid *s, const gfp_options *options)
 }
 
 /* As the other method has it. */
-static void compare(euclid *s, const gfp_options *options)
+static void gcd_compare(euclid *s, const gfp_options *options)
 {
     uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
     const gfp_field *field = s->a.field;
     const gfp_options classical = {.method = "classical"};
     const size_t n = s->a.len, m = s->b.len;
-    check(s, options);
+    gcd_check(s, options);
     assert_int_equal(gfp_poly_xgcd(&s->x, &s->y, &s->z, &s->a, &s->b, &classical), GFP_OK);
     expect_same(&s->g, &s->x, "classical gcd", n, m);
     expect_same(&s->u, &s->y, "classical u", n, m);
@@ -116,14 +116,14 @@ static void every_field(void **state)
         make_euclid(&s, l->field);
         for (size_t i = 0; i < (l->k <= 16 ? 24 : 6); i++) {
             const gfp_options options = {.verify = kinds[i % 3], .threads = 1 + i % 2};
-            const size_t n = 1 + gfp_random_below(&g, longest(l->k));
+            const size_t n = 1 + gfp_random_below(&g, gcd_longest(l->k));
             make_pair(&s, n, i % 4 == 0 ? gfp_random_below(&g, n) : 0, 1 + n / 3, &g);
             if (i % 5 == 4) {
                 gfp_poly_swap(&s.a, &s.b);
             }
-            check(&s, &options);
+            gcd_check(&s, &options);
             if (i % 3 == 0) {
-                compare(&s, &options);
+                gcd_compare(&s, &options);
             }
         }
         clear_euclid(&s);
@@ -153,9 +153,9 @@ static void degenerate_operands(void **state)
                 random_poly(&s.x, i == 4 ? 1 : i == 5 ? 2 : n + 1, &g);
                 assert_int_equal(gfp_poly_mul(&s.b, &s.a, &s.x, NULL), GFP_OK);
             }
-            compare(&s, &options);
+            gcd_compare(&s, &options);
             gfp_poly_swap(&s.a, &s.b);
-            compare(&s, &options);
+            gcd_compare(&s, &options);
             clear_euclid(&s);
         }
     }
@@ -175,7 +175,7 @@ static void equal_quotients(void **state)
             assert_int_equal(gfp_poly_add(&s.b, &s.b, &s.x), GFP_OK);
             gfp_poly_swap(&s.a, &s.b);
         }
-        compare(&s, &(gfp_options){.verify = GFP_VERIFY_POINT});
+        gcd_compare(&s, &(gfp_options){.verify = GFP_VERIFY_POINT});
         assert_true(gfp_poly_is_one(&s.g));
         clear_euclid(&s);
     }
@@ -194,7 +194,7 @@ static void long_pairs(void **state)
         make_euclid(&s, field);
         const gfp_options options = {.verify = kinds[i % 2]};
         make_pair(&s, n, i % 2 == 0 ? i * n / 60 : 0, i % 3 == 0 ? 1 : 1 + i * n / 60, &g);
-        compare(&s, &options);
+        gcd_compare(&s, &options);
         clear_euclid(&s);
     }
 }
@@ -202,7 +202,7 @@ static void long_pairs(void **state)
 /* ---- tiny fields ---- */
 
 /* a := the polynomial over the field of p elements with these digits in base p. */
-static void decode(gfp_poly *a, uint64_t code, uint64_t p)
+static void gcd_decode(gfp_poly *a, uint64_t code, uint64_t p)
 {
     gfp_poly_zero(a);
     for (size_t i = 0; code > 0; i++, code /= p) {
@@ -215,7 +215,7 @@ static void decode(gfp_poly *a, uint64_t code, uint64_t p)
 #define MOST_ROWS 24
 
 /* z := the determinant of n rows of n elements, which change. */
-static void determinant(const gfp_field *field, uint64_t *z, uint64_t *m, size_t n)
+static void gcd_determinant(const gfp_field *field, uint64_t *z, uint64_t *m, size_t n)
 {
     const size_t k = gfp_field_k(field);
     uint64_t t[GFP_MAX_K], swap[MOST_ROWS * GFP_MAX_K];
@@ -264,7 +264,7 @@ static void coefficient_of(uint64_t *z, const gfp_poly *a, const gfp_poly *b, si
             }
         }
     }
-    determinant(field, z, m, n);
+    gcd_determinant(field, z, m, n);
 }
 
 /* All subresultants of a and b, which are not 0, and the coefficients of X^j of S_j. */
@@ -300,9 +300,9 @@ static void subresultants_exhaustively(void **state)
     euclid s;
     make_euclid(&s, lab_named("2^2+1")->field);
     for (uint64_t a = 1; a < 5 * 5 * 5; a++) {
-        decode(&s.a, a, 5);
+        gcd_decode(&s.a, a, 5);
         for (uint64_t b = 1; b < 5 * 5 * 5 * 5; b += SANITIZED ? 7 : 1) {
-            decode(&s.b, b, 5);
+            gcd_decode(&s.b, b, 5);
             check_subresultants(&s, NULL);
         }
     }
@@ -375,11 +375,11 @@ static void tiny_fields_exhaustively(void **state)
     const gfp_field *field = lab_named("2^2+1")->field;
     make_euclid(&s, field);
     for (uint64_t a = 0; a < 5 * 5 * 5 * 5; a++) {
-        decode(&s.a, a, 5);
+        gcd_decode(&s.a, a, 5);
         for (uint64_t b = 0; b < 5 * 5 * 5; b++) {
             uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
-            decode(&s.b, b, 5);
-            check(&s, NULL);
+            gcd_decode(&s.b, b, 5);
+            gcd_check(&s, NULL);
             assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, NULL), GFP_OK);
             gfp_elem_zero(field, e);
             if (a > 0 && b > 0) {
@@ -405,7 +405,7 @@ static void tiny_fields_at_length(void **state)
             make_euclid(&s, field);
             random_poly(&s.a, 100 + 11 * i, &g);
             random_poly(&s.b, 100 + 10 * i, &g);
-            compare(&s, &(gfp_options){.verify = kinds[i % 3]});
+            gcd_compare(&s, &(gfp_options){.verify = kinds[i % 3]});
             clear_euclid(&s);
         }
         gfp_field_destroy(field);
@@ -421,9 +421,9 @@ static void check_half(euclid *s, size_t bound, const gfp_options *options)
     assert_int_equal(gfp_poly_hgcd(M, &s->g, &s->y, &s->a, &s->b, bound, options), GFP_OK);
     assert_true(s->g.len > bound && s->y.len <= bound && is_monic(&s->g));
     assert_true(is_monic(s->y.len > 0 ? &s->y : &s->M[3]));
-    combine(s, &s->M[0], &s->M[1]);
+    gcd_combine(s, &s->M[0], &s->M[1]);
     expect_same(&s->z, &s->g, "first row", n, bound);
-    combine(s, &s->M[2], &s->M[3]);
+    gcd_combine(s, &s->M[2], &s->M[3]);
     expect_same(&s->z, &s->y, "second row", n, bound);
     assert_int_equal(gfp_poly_mul(&s->u, &s->M[0], &s->M[3], NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul(&s->v, &s->M[1], &s->M[2], NULL), GFP_OK);
@@ -540,7 +540,7 @@ static void check_batch(const gfp_field *field, const gfp_batch *w, bool in_plac
     test_free(len);
 }
 
-static void batches(void **state)
+static void gcd_batches(void **state)
 {
     static const char *const names[] = {"p8", "p2", "2^4+1", "2^2+1"};
     static const size_t shapes[][2] = {{1, 1}, {2, 1}, {17, 17}, {40, 65}, {120, 119}};
@@ -687,7 +687,7 @@ static void as_flint_has_them(void **state)
             fmpz_mod_poly_init(all[i], o.ctx);
         }
         for (size_t i = 0; i < (l->k <= 8 ? 60 : 20); i++) {
-            const size_t n = gfp_random_below(&g, i % 4 == 0 ? longest(l->k) : 9);
+            const size_t n = gfp_random_below(&g, i % 4 == 0 ? gcd_longest(l->k) : 9);
             if (i % 2 == 0) {
                 make_pair(&s, n, i % 3 == 0 ? gfp_random_below(&g, n + 1) : 0, 1 + n / 3, &g);
             } else {
@@ -815,7 +815,7 @@ int main(void)
         cmocka_unit_test(subresultants_exhaustively),
         cmocka_unit_test(subresultants_by_determinants),
         cmocka_unit_test(long_subresultants),
-        cmocka_unit_test(batches),
+        cmocka_unit_test(gcd_batches),
         cmocka_unit_test(batches_without_memory),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),

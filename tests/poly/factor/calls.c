@@ -19,12 +19,12 @@ typedef struct subject {
     gfp_random random;
 } subject;
 
-static gfp_status factor(subject *s, const gfp_options *options)
+static gfp_status factor_calls_factor(subject *s, const gfp_options *options)
 {
     return gfp_poly_factor(&s->F, &s->f, options);
 }
 
-static gfp_status squarefree(subject *s, const gfp_options *options)
+static gfp_status factor_calls_squarefree(subject *s, const gfp_options *options)
 {
     return gfp_poly_factor_squarefree(&s->F, &s->f, options);
 }
@@ -39,12 +39,12 @@ static gfp_status equal_degree(subject *s, const gfp_options *options)
     return gfp_poly_factor_equal_deg(&s->F, &s->pairs, 2, options);
 }
 
-static gfp_status roots(subject *s, const gfp_options *options)
+static gfp_status factor_calls_roots(subject *s, const gfp_options *options)
 {
     return gfp_poly_roots(&s->R, &s->f, options);
 }
 
-static gfp_status irreducible(subject *s, const gfp_options *options)
+static gfp_status factor_calls_irreducible(subject *s, const gfp_options *options)
 {
     return gfp_poly_is_irreducible(&s->yes, &s->pairs, options);
 }
@@ -61,12 +61,12 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"factor", factor},
-    {"squarefree", squarefree},
+    {"factor", factor_calls_factor},
+    {"squarefree", factor_calls_squarefree},
     {"distinct degree", distinct_degree},
     {"equal degree", equal_degree},
-    {"roots", roots},
-    {"irreducible", irreducible},
+    {"roots", factor_calls_roots},
+    {"irreducible", factor_calls_irreducible},
     {"random irreducible", random_irreducible},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
@@ -124,7 +124,7 @@ static void clear_subject(subject *s)
     gfp_roots_clear(&s->R);
 }
 
-static void reset(subject *s)
+static void rows_reset(subject *s)
 {
     gfp_factors_clear(&s->F);
     gfp_roots_clear(&s->R);
@@ -132,7 +132,7 @@ static void reset(subject *s)
     s->yes = true;
 }
 
-static bool unchanged(const subject *s)
+static bool rows_unchanged(const subject *s)
 {
     return s->F.count == 0 && s->R.count == 0 && s->drawn.len == 0 && s->yes;
 }
@@ -162,8 +162,8 @@ static unsigned traits_of(const operation *o, const problem *p)
 {
     /* Short polynomials need no products with operands. A wrong quotient inside a half-gcd, all
      * that the squarefree part of this degree has, leaves the divisor right. */
-    return !p->is_long              ? NO_OPERANDS
-           : o->run == squarefree   ? MAY_BE_RIGHT
+    return !p->is_long                         ? NO_OPERANDS
+           : o->run == factor_calls_squarefree ? MAY_BE_RIGHT
            : o->run == equal_degree ? MOST_MATTER | CERTIFIED /* wrong degrees are ARGUMENT */
                                     : MOST_MATTER;
 }

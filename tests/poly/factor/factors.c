@@ -57,7 +57,7 @@ static void check_all(gfp_factors *G, const gfp_poly *f, const gfp_options *opti
 /* ---- tiny fields ---- */
 
 /* Polynomials over p elements as numbers of base p, the constant term first. */
-static void decode(gfp_poly *a, uint64_t code, uint64_t p)
+static void factors_decode(gfp_poly *a, uint64_t code, uint64_t p)
 {
     gfp_poly_zero(a);
     for (size_t i = 0; code > 0; i++, code /= p) {
@@ -65,7 +65,7 @@ static void decode(gfp_poly *a, uint64_t code, uint64_t p)
     }
 }
 
-static uint64_t encode(const gfp_poly *a, uint64_t p)
+static uint64_t factors_encode(const gfp_poly *a, uint64_t p)
 {
     uint64_t code = 0, limbs[GFP_MAX_LIMBS];
     for (size_t i = a->len; i-- > 0;) {
@@ -117,10 +117,10 @@ static void every_polynomial(const char *name, uint64_t p, size_t degree)
         for (uint64_t code = low[d]; code < 2 * low[d]; code++) {
             const gfp_options options = {.verify = kinds[code % 3],
                                          .method = code % 5 == 0 ? "classical" : NULL};
-            decode(&f, code, p);
+            factors_decode(&f, code, p);
             check_all(&F, &f, &options);
             for (size_t i = 0; i < F.count; i++) {
-                assert_false(composite[encode(&F.factor[i].poly, p)]);
+                assert_false(composite[factors_encode(&F.factor[i].poly, p)]);
             }
         }
     }
@@ -271,7 +271,7 @@ static void products_of_irreducible_polynomials(void **state)
 }
 
 /* X^n - a is irreducible for n = 2^m and a that is no square. */
-static void binomials(void **state)
+static void factors_binomials(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -299,7 +299,7 @@ static void binomials(void **state)
 
 /* ---- stages ---- */
 
-static void stages(void **state)
+static void factors_stages(void **state)
 {
     (void)state;
     gfp_error error = {0};
@@ -553,8 +553,8 @@ int main(void)
         cmocka_unit_test(polynomials_that_split),
         cmocka_unit_test(roots_of_one_class),
         cmocka_unit_test(products_of_irreducible_polynomials),
-        cmocka_unit_test(binomials),
-        cmocka_unit_test(stages),
+        cmocka_unit_test(factors_binomials),
+        cmocka_unit_test(factors_stages),
         cmocka_unit_test(seeds_and_methods),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),

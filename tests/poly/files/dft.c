@@ -241,7 +241,7 @@ static void cancelled_anywhere_it_leaves_nothing(void **state)
         for (size_t n = 0; status != GFP_OK; n += 1 + n / 4) {
             gfp_file *y = NULL;
             host h = {.stop_at = n};
-            const gfp_progress progress = {step, &h};
+            const gfp_progress progress = {lab_step, &h};
             const gfp_options options = {.memory_cap = i < 2 ? 0 : 100000, .progress = &progress};
             assert_int_equal(gfp_file_create(&y, "y", g.l->field, g.n, NULL), GFP_OK);
             status = (i % 2 == 0 ? gfp_file_forward : gfp_file_inverse)(y, g.x, GFP_ORDER_NATURAL,

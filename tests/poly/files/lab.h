@@ -56,7 +56,7 @@ static inline int count_files(const char *prefix)
 }
 
 /* Reads all bytes of a file; the caller frees them. */
-static inline unsigned char *slurp(const char *path, size_t *size)
+static inline unsigned char *lab_slurp(const char *path, size_t *size)
 {
     struct stat status;
     FILE *stream = fopen(path, "rb");
@@ -79,7 +79,7 @@ static inline void put_bytes(const char *path, const unsigned char *bytes, size_
 }
 
 /* a := n coefficients, samples of the lab or random, the last one not 0. */
-static inline void fill(const lab *l, gfp_poly *a, size_t n, size_t first)
+static inline void lab_fill(const lab *l, gfp_poly *a, size_t n, size_t first)
 {
     gfp_random g;
     gfp_random_seed(&g, n + first);
@@ -98,7 +98,7 @@ static inline void fill(const lab *l, gfp_poly *a, size_t n, size_t first)
     assert_int_equal(a->len, n);
 }
 
-static inline void store(const gfp_poly *a, const char *path)
+static inline void lab_store(const gfp_poly *a, const char *path)
 {
     gfp_error error = {.message = ""};
     if (gfp_poly_store(a, path, &error) != GFP_OK) {
@@ -109,7 +109,7 @@ static inline void store(const gfp_poly *a, const char *path)
 static inline void expect_old(const char *path)
 {
     size_t size;
-    unsigned char *bytes = slurp(path, &size);
+    unsigned char *bytes = lab_slurp(path, &size);
     assert_int_equal(size, 4);
     assert_memory_equal(bytes, "old\n", 4);
     free(bytes);
@@ -121,7 +121,7 @@ typedef struct host {
     bool wrong;
 } host;
 
-static inline bool step(void *user, double fraction)
+static inline bool lab_step(void *user, double fraction)
 {
     host *h = user;
     h->wrong = h->wrong || !(fraction >= h->last && fraction <= 1);

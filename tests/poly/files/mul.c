@@ -16,8 +16,8 @@ static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
     gfp_file *x = NULL, *y = NULL, *z = NULL;
     gfp_poly c;
     gfp_poly_init(&c, l->field);
-    store(a, "x");
-    store(b, "y");
+    lab_store(a, "x");
+    lab_store(b, "y");
     assert_int_equal(gfp_poly_mul(&c, a, b, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
@@ -75,8 +75,8 @@ static void test_products_in_little_memory_are_right(void **state)
                 continue;
             }
             gfp_poly_init(&b, l->field);
-            fill(l, &a, lengths[i][0], f);
-            fill(l, &b, lengths[i][1], i);
+            lab_fill(l, &a, lengths[i][0], f);
+            lab_fill(l, &b, lengths[i][1], i);
             for (size_t cap = least_cap(l); cap < most; cap *= 6) {
                 options.memory_cap = cap;
                 options.method = (f + i) % 3 == 0 ? NULL : "hybrid";
@@ -98,8 +98,8 @@ static void test_every_method_serves_files(void **state)
     (void)state;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&b, l->field);
-    fill(l, &a, 2411, 1);
-    fill(l, &b, 1307, 2);
+    lab_fill(l, &a, 2411, 1);
+    lab_fill(l, &b, 1307, 2);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_error error = {.message = ""};
         gfp_report report = {.method = NULL};
@@ -132,8 +132,8 @@ static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
     gfp_poly a;
     (void)state;
     gfp_poly_init(&a, l->field);
-    fill(l, &a, 100, 3);
-    store(&a, "x");
+    lab_fill(l, &a, 100, 3);
+    lab_store(&a, "x");
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(lab_file_mul("z1", x, x, &options), GFP_ERR_MEMORY);
     assert_non_null(strstr(error.message, "the cap is 5000"));
@@ -156,8 +156,8 @@ static void test_the_cap_holds(void **state)
         gfp_file *x = NULL;
         gfp_poly a;
         gfp_poly_init(&a, l->field);
-        fill(l, &a, cap < 300000 ? 2000 : 20000, 3);
-        store(&a, "x");
+        lab_fill(l, &a, cap < 300000 ? 2000 : 20000, 3);
+        lab_store(&a, "x");
         assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
         assert_int_equal(gfp_file_open(&x, "x", field, NULL, NULL), GFP_OK);
         const size_t before = m.bytes;
@@ -183,8 +183,8 @@ static void test_failing_allocations_leave_nothing(void **state)
     gfp_poly a;
     (void)state;
     gfp_poly_init(&a, l->field);
-    fill(l, &a, 700, 3);
-    store(&a, "x");
+    lab_fill(l, &a, 700, 3);
+    lab_store(&a, "x");
     put_bytes("old", (const unsigned char *)"old\n", 4);
     gfp_status status = GFP_ERR_MEMORY;
     for (size_t n = 0; status != GFP_OK; n++) {
@@ -219,15 +219,15 @@ static void test_cancelled_anywhere_it_leaves_nothing(void **state)
     gfp_poly a;
     (void)state;
     gfp_poly_init(&a, l->field);
-    fill(l, &a, 3000, 3);
-    store(&a, "x");
+    lab_fill(l, &a, 3000, 3);
+    lab_store(&a, "x");
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     for (int verify = GFP_VERIFY_NONE; verify <= GFP_VERIFY_CROSS; verify++) {
         gfp_status status = GFP_ERR_CANCELLED;
         put_bytes("old", (const unsigned char *)"old\n", 4);
         for (size_t n = 0; status != GFP_OK; n += 1 + n / 8) {
             host h = {.stop_at = n};
-            const gfp_progress progress = {step, &h};
+            const gfp_progress progress = {lab_step, &h};
             const gfp_options options = {
                 .memory_cap = 300000, .verify = (gfp_verify)verify, .progress = &progress};
             status = lab_file_mul("old", x, x, &options);
@@ -258,10 +258,10 @@ static void test_threads_change_nothing(void **state)
     gfp_poly_init(&b, l->field);
     gfp_poly_init(&c, l->field);
     gfp_poly_init(&d, l->field);
-    fill(l, &a, 4000, 3);
-    fill(l, &b, 3000, 4);
-    store(&a, "x");
-    store(&b, "y");
+    lab_fill(l, &a, 4000, 3);
+    lab_fill(l, &b, 3000, 4);
+    lab_store(&a, "x");
+    lab_store(&b, "y");
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
@@ -297,10 +297,10 @@ static void test_arguments_are_checked(void **state)
     (void)state;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&b, other->field);
-    fill(l, &a, 30, 3);
-    fill(other, &b, 30, 3);
-    store(&a, "x");
-    store(&b, "y");
+    lab_fill(l, &a, 30, 3);
+    lab_fill(other, &b, 30, 3);
+    lab_store(&a, "x");
+    lab_store(&b, "y");
     assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_file_open(&y, "y", other->field, NULL, NULL), GFP_OK);
@@ -327,8 +327,8 @@ static void test_a_product_may_replace_its_operand(void **state)
     (void)state;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&b, l->field);
-    fill(l, &a, 100, 3);
-    store(&a, "x");
+    lab_fill(l, &a, 100, 3);
+    lab_store(&a, "x");
     assert_int_equal(gfp_file_open(&x, "x", NULL, NULL, NULL), GFP_OK);
     assert_int_equal(lab_file_mul("x", x, x, NULL), GFP_OK);
     gfp_file_close(x);

@@ -16,7 +16,7 @@
 #define VERSIONS 2
 #define MERSENNE ((UINT64_C(1) << 61) - 1)
 
-static uint64_t get(const unsigned char *bytes, size_t at, size_t n)
+static uint64_t open_get(const unsigned char *bytes, size_t at, size_t n)
 {
     uint64_t value = 0;
     for (size_t i = n; i-- > 0;) {
@@ -25,7 +25,7 @@ static uint64_t get(const unsigned char *bytes, size_t at, size_t n)
     return value;
 }
 
-static void put(unsigned char *bytes, size_t at, size_t n, uint64_t value)
+static void open_put(unsigned char *bytes, size_t at, size_t n, uint64_t value)
 {
     for (size_t i = 0; i < n; i++, value /= 256) {
         bytes[at + i] = (unsigned char)(value % 256);
@@ -43,7 +43,7 @@ static uint64_t old_checksum(const unsigned char *bytes, size_t n)
     mpz_set_ui(c, 1);
     for (size_t i = 0; i < n; i += 4) {
         mpz_mul(c, c, g);
-        mpz_add_ui(c, c, (unsigned long)get(bytes, i, 4));
+        mpz_add_ui(c, c, (unsigned long)open_get(bytes, i, 4));
         mpz_mod(c, c, q);
     }
     oracle_get_words(&value, 1, c);
@@ -68,9 +68,9 @@ static void seal_as(unsigned char *bytes, size_t size, unsigned version)
     put_checksum(bytes + 72, version, bytes, 72);
 }
 
-static void seal(unsigned char *bytes, size_t size)
+static void open_seal(unsigned char *bytes, size_t size)
 {
-    seal_as(bytes, size, (unsigned)get(bytes, 8, 4));
+    seal_as(bytes, size, (unsigned)open_get(bytes, 8, 4));
 }
 
 /* ---- the format ---- */
@@ -79,27 +79,27 @@ static void expect_documented_bytes(const lab *l, const gfp_poly *a, const char 
 {
     static const unsigned char magic[] = {0x89, 'G', 'F', 'P', 13, 10, 26, 10};
     size_t size;
-    unsigned char sum[8], *bytes = slurp(path, &size);
+    unsigned char sum[8], *bytes = lab_slurp(path, &size);
     assert_int_equal(size, HEAD + 8 * l->k * a->len);
     assert_memory_equal(bytes, magic, 8);
-    assert_int_equal(get(bytes, 8, 4), 2);
-    assert_int_equal(get(bytes, 12, 4), 80);
-    assert_int_equal(get(bytes, 16, 8), l->o.r);
-    assert_int_equal(get(bytes, 24, 4), l->k);
-    assert_int_equal(get(bytes, 28, 4), 1);
-    assert_int_equal(get(bytes, 32, 8), a->len);
-    assert_int_equal(get(bytes, 40, 8), HEAD);
-    assert_int_equal(get(bytes, 48, 8), 8 * l->k * a->len);
+    assert_int_equal(open_get(bytes, 8, 4), 2);
+    assert_int_equal(open_get(bytes, 12, 4), 80);
+    assert_int_equal(open_get(bytes, 16, 8), l->o.r);
+    assert_int_equal(open_get(bytes, 24, 4), l->k);
+    assert_int_equal(open_get(bytes, 28, 4), 1);
+    assert_int_equal(open_get(bytes, 32, 8), a->len);
+    assert_int_equal(open_get(bytes, 40, 8), HEAD);
+    assert_int_equal(open_get(bytes, 48, 8), 8 * l->k * a->len);
     put_checksum(sum, 2, bytes + HEAD, size - HEAD);
     assert_memory_equal(bytes + 56, sum, 8);
-    assert_int_equal(get(bytes, 64, 8), 0);
+    assert_int_equal(open_get(bytes, 64, 8), 0);
     put_checksum(sum, 2, bytes, 72);
     assert_memory_equal(bytes + 72, sum, 8);
     for (size_t i = 80; i < HEAD; i++) {
         assert_int_equal(bytes[i], 0);
     }
     for (size_t i = 0; i < l->k * a->len; i++) {
-        assert_int_equal(get(bytes, HEAD + 8 * i, 8), a->digits[i]);
+        assert_int_equal(open_get(bytes, HEAD + 8 * i, 8), a->digits[i]);
     }
     free(bytes);
 }
@@ -126,7 +126,7 @@ static void expect_stream(const lab *l, const gfp_poly *a, const char *path)
     assert_true(gfp_poly_equal(&b, a));
     gfp_poly_clear(&b);
     fclose(stream);
-    unsigned char *bytes = slurp(path, &size), *streamed = slurp("stream", &streamed_size);
+    unsigned char *bytes = lab_slurp(path, &size), *streamed = lab_slurp("stream", &streamed_size);
     assert_int_equal(size, streamed_size);
     assert_memory_equal(bytes, streamed, size);
     free(bytes);
@@ -161,8 +161,8 @@ static void test_files_are_as_documented_and_come_back(void **state)
             gfp_poly a, b;
             gfp_poly_init(&a, l->field);
             gfp_poly_init(&b, l->field);
-            fill(l, &a, lengths[i], f + i);
-            store(&a, "a");
+            lab_fill(l, &a, lengths[i], f + i);
+            lab_store(&a, "a");
             assert_int_equal(gfp_poly_load(&b, "a", NULL), GFP_OK);
             assert_true(gfp_poly_equal(&a, &b));
             expect_documented_bytes(l, &a, "a");
@@ -240,8 +240,8 @@ static void test_files_of_both_versions_have_the_checksums_that_others_computed(
         assert_int_equal(gfp_poly_fread(&b, stream, GFP_FORMAT_BINARY, NULL, NULL), GFP_OK);
         fclose(stream);
         assert_true(gfp_poly_equal(&a, &b));
-        store(&b, "again"); /* by the newest version, whichever the file had */
-        unsigned char *stored = slurp("again", &size);
+        lab_store(&b, "again"); /* by the newest version, whichever the file had */
+        unsigned char *stored = lab_slurp("again", &size);
         assert_int_equal(size, sizeof bytes);
         assert_memory_equal(stored, known_file[VERSIONS - 1], 80);
         free(stored);
@@ -277,9 +277,9 @@ static void test_payloads_of_every_length_have_the_checksum_of_xxhsum(void **sta
             a.digits[j] = j + 1;
         }
         assert_int_equal(gfp_poly_set_length(&a, n), GFP_OK);
-        store(&a, "a");
+        lab_store(&a, "a");
         expect_stream(l, &a, "a");
-        unsigned char *bytes = slurp("a", &size);
+        unsigned char *bytes = lab_slurp("a", &size);
         for (size_t j = 56; j < 64; j++) {
             stored = stored * 256 + bytes[j];
         }
@@ -322,12 +322,12 @@ static unsigned char *sample_file(const lab *l, size_t n, unsigned version, size
 {
     gfp_poly a;
     gfp_poly_init(&a, l->field);
-    fill(l, &a, n, 5);
-    store(&a, "sample");
+    lab_fill(l, &a, n, 5);
+    lab_store(&a, "sample");
     gfp_poly_clear(&a);
-    unsigned char *bytes = slurp("sample", size);
-    put(bytes, 8, 4, version);
-    seal(bytes, *size);
+    unsigned char *bytes = lab_slurp("sample", size);
+    open_put(bytes, 8, 4, version);
+    open_seal(bytes, *size);
     return bytes;
 }
 
@@ -454,15 +454,15 @@ static void test_checksums_of_another_version_are_refused(void **state)
 static void expect_sealed(const lab *l, unsigned char *bytes, size_t size, size_t at, size_t n,
                           uint64_t value, gfp_status expected)
 {
-    const uint64_t kept = get(bytes, at, n);
-    put(bytes, at, n, value);
-    seal(bytes, size);
+    const uint64_t kept = open_get(bytes, at, n);
+    open_put(bytes, at, n, value);
+    open_seal(bytes, size);
     const gfp_status status = expect_refused(l, bytes, size, "sealed, changed at", at);
     if (status != expected) {
         fail_msg("byte %zu := %llu: status %d, expected %d", at, (unsigned long long)value,
                  (int)status, (int)expected);
     }
-    put(bytes, at, n, kept);
+    open_put(bytes, at, n, kept);
 }
 
 static void expect_contents_checked(unsigned version)
@@ -493,8 +493,8 @@ static void expect_contents_checked(unsigned version)
     expect_sealed(l, bytes, size, HEAD + 16, 8, l->o.r, GFP_ERR_RANGE);
     expect_sealed(l, bytes, size, HEAD + 16, 8, UINT64_MAX, GFP_ERR_RANGE);
     expect_sealed(l, bytes, size, size - 8, 8, l->o.r + 1, GFP_ERR_RANGE);
-    put(bytes, 16, 8, 30); /* 30^2 + 1 = 17 * 53 */
-    seal(bytes, size);
+    open_put(bytes, 16, 8, 30); /* 30^2 + 1 = 17 * 53 */
+    open_seal(bytes, size);
     put_bytes("damaged", bytes, size);
     assert_int_equal(gfp_file_open(&file, "damaged", NULL, NULL, NULL), GFP_ERR_COMPOSITE);
     assert_null(file);
@@ -517,8 +517,8 @@ static void test_a_header_that_claims_much_costs_no_memory(void **state)
     size_t size;
     unsigned char *bytes = sample_file(l, 1, 2, &size);
     (void)state;
-    put(bytes, 32, 8, UINT64_C(1) << 50);
-    put(bytes, 48, 8, UINT64_C(1) << 54);
+    open_put(bytes, 32, 8, UINT64_C(1) << 50);
+    open_put(bytes, 48, 8, UINT64_C(1) << 54);
     put_checksum(bytes + 72, 2, bytes, 72);
     put_bytes("damaged", bytes, size);
     FILE *stream = fopen("damaged", "rb");
@@ -626,7 +626,7 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     gfp_poly_init(&a, l->field);
     put_bytes("target", (const unsigned char *)"old\n", 4);
     assert_int_equal(symlink("target", "link"), 0);
-    store(&a, "link");
+    lab_store(&a, "link");
     assert_int_equal(lstat("link", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(gfp_poly_load(&a, "target", NULL), GFP_OK);
@@ -638,7 +638,7 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_int_equal(symlink("other", "there/first"), 0);
     assert_int_equal(symlink("there/first", "second"), 0);
     assert_int_equal(symlink("loop", "loop"), 0);
-    store(&a, "second");
+    lab_store(&a, "second");
     assert_int_equal(lstat("second", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(gfp_poly_load(&a, "there/other", NULL), GFP_OK);
@@ -673,8 +673,8 @@ static void test_no_room_is_a_status(void **state)
     gfp_error error = {.message = ""};
     (void)state;
     gfp_poly_init(&x, l->field);
-    fill(l, &x, 500, 1);
-    store(&x, "x");
+    lab_fill(l, &x, 500, 1);
+    lab_store(&x, "x");
     put_bytes("old", (const unsigned char *)"old\n", 4);
     assert_int_equal(gfp_file_open(&a, "x", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -737,8 +737,8 @@ static void test_products_of_old_and_new_files_are_right(void **state)
         assert_int_equal(lab_file_mul("z3", a, b, &options), GFP_OK);
         assert_int_equal(gfp_poly_load(&d, "z3", NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &d));
-        unsigned char *bytes = slurp("z3", &size);
-        assert_int_equal(get(bytes, 8, 4), VERSIONS);
+        unsigned char *bytes = lab_slurp("z3", &size);
+        assert_int_equal(open_get(bytes, 8, 4), VERSIONS);
         free(bytes);
         gfp_file_close(a);
         gfp_file_close(b);

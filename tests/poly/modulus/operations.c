@@ -15,7 +15,7 @@
 static const size_t degrees[] = {1, 2, 3, 7, 8, 9, 10, 15, 16, 17, 23, 32, 33, 64, 65, 128, 150};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
 
-static size_t largest(unsigned k)
+static size_t operations_largest(unsigned k)
 {
     return SANITIZED ? 23 : k <= 4 ? 150 : k <= 8 ? 65 : k <= 32 ? 33 : 10;
 }
@@ -105,7 +105,7 @@ static void every_field(void **state)
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < DEGREES && degrees[i] <= largest(l->k); i++) {
+        for (size_t i = 0; i < DEGREES && degrees[i] <= operations_largest(l->k); i++) {
             const gfp_options options = {.verify = kinds[(f + i) % 3],
                                          .method = i % 4 == 3 ? "classical" : NULL};
             parts s;
@@ -180,7 +180,7 @@ static void long_powers(void **state)
 }
 
 /* f divides X^p - X where it is a product of different linear factors: then a^p = a modulo f. */
-static void frobenius(void **state)
+static void operations_frobenius(void **state)
 {
     static const char *const names[] = {"p2", "p8", "4^2+1", "2^16+1"};
     (void)state;
@@ -211,7 +211,7 @@ static void frobenius(void **state)
     }
 }
 
-static void decode(gfp_poly *a, uint64_t code)
+static void operations_decode(gfp_poly *a, uint64_t code)
 {
     gfp_poly_zero(a);
     for (size_t i = 0; code > 0; i++, code /= 5) {
@@ -227,11 +227,11 @@ static void tiny_fields_exhaustively(void **state)
     make_parts(&s, lab_named("2^2+1")->field, 1, 1);
     for (uint64_t f = 5; f < 125; f++) {
         gfp_modulus *M;
-        decode(&s.f, f);
+        operations_decode(&s.f, f);
         assert_int_equal(gfp_modulus_create(&M, &s.f, NULL), GFP_OK);
         for (uint64_t code = 0; code < 25 * 25; code++) {
-            decode(&s.a, code / 25);
-            decode(&s.b, code % 25);
+            operations_decode(&s.a, code / 25);
+            operations_decode(&s.b, code % 25);
             slow_product(&s.y, &s.a, &s.b, &s.f);
             assert_int_equal(gfp_poly_mul_mod(&s.z, &s.a, &s.b, M, NULL), GFP_OK);
             expect_same(&s.z, &s.y, "product", f, code);
@@ -258,7 +258,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_poly_init(b, ctx);
         fmpz_mod_poly_init(m, ctx);
         fmpz_mod_poly_init(z, ctx);
-        for (size_t i = 0; i < DEGREES && degrees[i] <= largest(l->k); i += 2) {
+        for (size_t i = 0; i < DEGREES && degrees[i] <= operations_largest(l->k); i += 2) {
             const uint64_t exponent = 1000003;
             parts s;
             make_parts(&s, l->field, degrees[i], i);
@@ -430,7 +430,7 @@ static void outputs_may_be_inputs(void **state)
 
 #define ROUNDS 20
 
-static void *work(void *user)
+static void *operations_work(void *user)
 {
     const parts *s = user;
     gfp_poly a, z;
@@ -461,7 +461,7 @@ static void two_threads_share_a_modulus(void **state)
         slow_product(&s.z, &s.z, &s.z, &s.f);
     }
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &s), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, operations_work, &s), 0);
     }
     for (size_t i = 0; i < 2; i++) {
         void *result = NULL;
@@ -476,7 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field),
         cmocka_unit_test(long_powers),
-        cmocka_unit_test(frobenius),
+        cmocka_unit_test(operations_frobenius),
         cmocka_unit_test(tiny_fields_exhaustively),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),

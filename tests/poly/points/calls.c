@@ -7,12 +7,12 @@
 
 /* ---- the operations ---- */
 
-static gfp_status roots(orchard *s, const gfp_options *options)
+static gfp_status points_calls_roots(orchard *s, const gfp_options *options)
 {
     return gfp_poly_from_roots(&s->z, s->points, s->n, options);
 }
 
-static gfp_status tree(orchard *s, const gfp_options *options)
+static gfp_status points_calls_tree(orchard *s, const gfp_options *options)
 {
     gfp_tree *T = NULL;
     const gfp_status status = gfp_tree_create(&T, s->field, s->points, s->n, options);
@@ -21,7 +21,7 @@ static gfp_status tree(orchard *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status evaluate(orchard *s, const gfp_options *options)
+static gfp_status points_calls_evaluate(orchard *s, const gfp_options *options)
 {
     return gfp_tree_eval(s->y, &s->f, s->T, options);
 }
@@ -45,22 +45,22 @@ static gfp_status evaluate_fresh(orchard *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status interpolate(orchard *s, const gfp_options *options)
+static gfp_status points_calls_interpolate(orchard *s, const gfp_options *options)
 {
     return gfp_tree_interpolate(&s->z, s->values, s->T, options);
 }
 
-static gfp_status multieval(orchard *s, const gfp_options *options)
+static gfp_status points_calls_multieval(orchard *s, const gfp_options *options)
 {
     return gfp_poly_multieval(s->y, &s->f, s->points, s->n, options);
 }
 
-static gfp_status interpolation(orchard *s, const gfp_options *options)
+static gfp_status points_calls_interpolation(orchard *s, const gfp_options *options)
 {
     return gfp_poly_interpolate(&s->z, s->points, s->values, s->n, options);
 }
 
-static gfp_status progression(orchard *s, const gfp_options *options)
+static gfp_status points_calls_progression(orchard *s, const gfp_options *options)
 {
     return gfp_poly_eval_geometric(s->y, &s->f, s->start, s->ratio, s->n, options);
 }
@@ -99,13 +99,13 @@ static void clear_subject(subject *s)
     clear_orchard(s);
 }
 
-static void reset(subject *s)
+static void rows_reset(subject *s)
 {
-    mark(&s->z);
+    lab_mark(&s->z);
     memset(s->y, 0x11, s->n * s->k * sizeof *s->y);
 }
 
-static bool unchanged(const subject *s)
+static bool rows_unchanged(const subject *s)
 {
     bool same = is_marked(&s->z);
     for (size_t i = 0; i < s->n * s->k; i++) {
@@ -144,15 +144,15 @@ static unsigned traits_of(const operation *o, const problem *p)
 }
 
 static const operation operations[] = {
-    {"product from roots", roots, 0},
-    {"tree", tree, CREATES},
-    {"values by a tree", evaluate, 0},
+    {"product from roots", points_calls_roots, 0},
+    {"tree", points_calls_tree, CREATES},
+    {"values by a tree", points_calls_evaluate, 0},
     {"values of a long polynomial", evaluate_long, 0},
     {"values by a new tree", evaluate_fresh, CREATES},
-    {"interpolation by a tree", interpolate, 0},
-    {"values", multieval, 0},
-    {"interpolation", interpolation, 0},
-    {"values at a progression", progression, NO_OPERANDS},
+    {"interpolation by a tree", points_calls_interpolate, 0},
+    {"values", points_calls_multieval, 0},
+    {"interpolation", points_calls_interpolation, 0},
+    {"values at a progression", points_calls_progression, NO_OPERANDS},
     {"interpolation at a progression", from_progression, NO_OPERANDS},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
@@ -200,7 +200,7 @@ static void wrong_trees_are_caught(void **state)
         w.options.verify = GFP_VERIFY_POINT;
         expect_failure(&w, &operations[2], gfp_tree_eval(w.s.y, &w.s.f, w.s.T, &w.options),
                        GFP_ERR_VERIFY, c);
-        end(&w);
+        lab_calls_end(&w);
     }
     assert_true(of > 5);
     gfp_method_remove(&wrong_row);
@@ -215,16 +215,16 @@ static void wrong_progressions_are_caught(void **state)
         if (!(operations[i].traits & NO_OPERANDS)) {
             continue;
         }
-        start(&w, &problems[0], NULL);
+        lab_calls_start(&w, &problems[0], NULL);
         w.options.method = "wrong";
         w.options.verify = GFP_VERIFY_POINT;
         assert_int_equal(run_wrong(&w, &operations[i], SIZE_MAX), GFP_OK);
         assert_true(calls >= 1);
-        reset(&w.s);
+        rows_reset(&w.s);
         for (size_t of = calls, c = 0; c < of; c++) {
             expect_failure(&w, &operations[i], run_wrong(&w, &operations[i], c), GFP_ERR_VERIFY, c);
         }
-        end(&w);
+        lab_calls_end(&w);
     }
     gfp_method_remove(&wrong_row);
 }
@@ -279,11 +279,11 @@ static void progress_of_quadratic_calls_is_even(void **state)
         const char *method;
         gfp_verify verify;
         gfp_status (*run)(orchard *s, const gfp_options *options);
-    } call[] = {{"hybrid", GFP_VERIFY_CROSS, multieval},
-                {"hybrid", GFP_VERIFY_CROSS, interpolation},
-                {"classical", GFP_VERIFY_NONE, multieval},
-                {"classical", GFP_VERIFY_POINT, multieval},
-                {"classical", GFP_VERIFY_CROSS, multieval}};
+    } call[] = {{"hybrid", GFP_VERIFY_CROSS, points_calls_multieval},
+                {"hybrid", GFP_VERIFY_CROSS, points_calls_interpolation},
+                {"classical", GFP_VERIFY_NONE, points_calls_multieval},
+                {"classical", GFP_VERIFY_POINT, points_calls_multieval},
+                {"classical", GFP_VERIFY_CROSS, points_calls_multieval}};
     orchard s;
     (void)state;
     make_orchard(&s, lab_named("p8")->field, 400, false, 2);

@@ -115,7 +115,7 @@ static const struct {
 static const gfp_verify kinds_of_checks[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
 /* Whether the field has coprime moduli of this shape, and divisions by the definition are short. */
-static bool suits(const lab *l, size_t shape)
+static bool moduli_suits(const lab *l, size_t shape)
 {
     const size_t count = shapes[shape].count;
     size_t n = 0;
@@ -167,7 +167,7 @@ static void results_are_those_of_divisions(void **state)
     (void)state;
     for (size_t i = 0; lab_field_row(i); i++) {
         for (size_t j = i % 3; j < SHAPES; j += i < 2 ? 1 : 3) {
-            if (suits(&lab_fields[i], j)) {
+            if (moduli_suits(&lab_fields[i], j)) {
                 const gfp_options options = {.verify = kinds_of_checks[round % 3],
                                              .method = round % 7 == 6 ? "classical" : NULL,
                                              .threads = 1 + (unsigned)(round / 3 % 2)};
@@ -378,7 +378,7 @@ static void take_remainder(parts *s, const set *c, gfp_status status)
     }
 }
 
-static gfp_status reductions(parts *s, const gfp_options *options)
+static gfp_status moduli_reductions(parts *s, const gfp_options *options)
 {
     set c;
     open_call(&c, s);
@@ -388,7 +388,7 @@ static gfp_status reductions(parts *s, const gfp_options *options)
     return status;
 }
 
-static gfp_status chinese(parts *s, const gfp_options *options)
+static gfp_status moduli_chinese(parts *s, const gfp_options *options)
 {
     set c;
     const gfp_poly r[FEW] = {s->a, s->b, s->twice, s->f};
@@ -399,8 +399,8 @@ static gfp_status chinese(parts *s, const gfp_options *options)
 }
 
 static const operation operations[] = {
-    {"remainders", reductions, 0},
-    {"Chinese remainders", chinese, 0},
+    {"remainders", moduli_reductions, 0},
+    {"Chinese remainders", moduli_chinese, 0},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

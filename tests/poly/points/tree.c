@@ -17,7 +17,7 @@ static const size_t sizes[] = {1,  2,  3,  5,  8,  16, 17, 18,  20,  21,  24, 25
                                31, 32, 33, 40, 41, 63, 65, 100, 129, 161, 257};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-static size_t largest(unsigned k)
+static size_t tree_largest(unsigned k)
 {
     return SANITIZED ? 41 : k <= 8 ? 257 : k <= 32 ? 65 : 21;
 }
@@ -102,7 +102,7 @@ static void every_field(void **state)
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = f % 3; i < SIZES && sizes[i] <= largest(l->k); i += l->k > 8 ? 3 : 1) {
+        for (size_t i = f % 3; i < SIZES && sizes[i] <= tree_largest(l->k); i += l->k > 8 ? 3 : 1) {
             const size_t n = sizes[i];
             const bool equal = (f + i) % 4 == 1 || !has_points(l->field, n);
             const gfp_options options = {.verify = kinds[(f + i) % 3],
@@ -186,7 +186,7 @@ static void as_flint_has_them(void **state)
         fmpz_mod_ctx_init(ctx, p);
         fmpz_mod_poly_init(a, ctx);
         fmpz_mod_poly_init(m, ctx);
-        for (size_t i = 1; i < SIZES && sizes[i] <= largest(l->k); i += 3) {
+        for (size_t i = 1; i < SIZES && sizes[i] <= tree_largest(l->k); i += 3) {
             const size_t n = sizes[i];
             orchard s;
             make_orchard(&s, l->field, n, false, i + f);
@@ -252,12 +252,12 @@ static size_t order_below(const orchard *s)
     return order;
 }
 
-static void progressions(void **state)
+static void tree_progressions(void **state)
 {
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = f % 3; i < SIZES && sizes[i] <= largest(l->k); i += l->k > 8 ? 3 : 1) {
+        for (size_t i = f % 3; i < SIZES && sizes[i] <= tree_largest(l->k); i += l->k > 8 ? 3 : 1) {
             gfp_error error = {0};
             const gfp_options options = {.verify = kinds[(f + i) % 3],
                                          .method = i % 5 == 3 ? "classical" : NULL,
@@ -419,7 +419,7 @@ static void outputs_may_be_inputs(void **state)
 
 #define ROUNDS 10
 
-static void *work(void *user)
+static void *tree_work(void *user)
 {
     orchard *s = user;
     uint64_t *y = new_vector(s->field, s->n);
@@ -445,7 +445,7 @@ static void two_threads_share_a_tree(void **state)
     make_orchard(&s, lab_named("p8")->field, 100, false, 1);
     assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, &s), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, tree_work, &s), 0);
     }
     for (size_t i = 0; i < 2; i++) {
         void *result = NULL;
@@ -464,7 +464,7 @@ int main(void)
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif
-        cmocka_unit_test(progressions),
+        cmocka_unit_test(tree_progressions),
         cmocka_unit_test(special_progressions),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(outputs_may_be_inputs),

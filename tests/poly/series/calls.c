@@ -27,7 +27,7 @@ static void wrong_constant_terms(void **state)
                                         : o->constant == ZERO && value != 0 ? GFP_ERR_ARGUMENT
                                                                             : GFP_OK;
             series s;
-            make(&s, field, 40, 40, 1);
+            lab_make(&s, field, 40, 40, 1);
             assert_int_equal(gfp_poly_set_coeff_u64(&s.a, 0, value), GFP_OK);
             for (size_t n = 1; n < 60; n += 19) {
                 assert_int_equal(gfp_poly_one(&s.z), GFP_OK);
@@ -44,7 +44,7 @@ static void wrong_constant_terms(void **state)
                               : o->constant == ONE ? GFP_ERR_ARGUMENT
                                                    : GFP_OK,
                               &error, o->name);
-            clear(&s);
+            lab_clear(&s);
         }
     }
 }
@@ -58,18 +58,18 @@ static void fields_that_are_too_small(void **state)
     for (size_t i = 0; i < OPERATIONS; i++) {
         for (size_t n = 16; n < 20; n++) {
             series s;
-            make(&s, field, n, n, n);
+            lab_make(&s, field, n, n, n);
             while (s.a.len < n) {
                 assert_int_equal(gfp_poly_set_coeff_u64(&s.a, n - 1, 1), GFP_OK);
             }
-            adapt(&s, &operations[i]);
+            lab_adapt(&s, &operations[i]);
             assert_int_equal(gfp_poly_one(&s.z), GFP_OK);
             const bool fails = operations[i].divides && n > 17;
             assert_true(fails == too_small(&operations[i], &s, n));
             lab_expect_status(operations[i].run(&s.z, &s.a, &s.b, n, &options),
                               fails ? GFP_ERR_UNAVAILABLE : GFP_OK, &error, operations[i].name);
             assert_true(!fails || gfp_poly_is_one(&s.z));
-            clear(&s);
+            lab_clear(&s);
         }
     }
 }
@@ -79,7 +79,7 @@ static void no_coefficients_at_all(void **state)
     (void)state;
     const gfp_field *field = lab_named("p8")->field;
     series s;
-    make(&s, field, 5, 0, 1);
+    lab_make(&s, field, 5, 0, 1);
     /* Modulo X^0 everything is 0, whatever the divisor. */
     for (size_t i = 0; i < OPERATIONS; i++) {
         if (operations[i].run == taylor_shift) {
@@ -97,7 +97,7 @@ static void no_coefficients_at_all(void **state)
         assert_int_equal(gfp_poly_div_series(&s.z, &s.b, &s.a, n, NULL), GFP_OK);
         assert_int_equal(s.z.len, 0);
     }
-    clear(&s);
+    lab_clear(&s);
 }
 
 static void bad_arguments(void **state)
@@ -108,8 +108,8 @@ static void bad_arguments(void **state)
     gfp_error error = {0};
     const gfp_options options = {.error = &error};
     series s, other;
-    make(&s, field, 5, 5, 1);
-    make(&other, lab_named("p4")->field, 5, 5, 1);
+    lab_make(&s, field, 5, 5, 1);
+    lab_make(&other, lab_named("p4")->field, 5, 5, 1);
     lab_expect_status(gfp_vec_inv_series(NULL, z, 1, one, 1, &options), GFP_ERR_ARGUMENT, &error,
                       "no field");
     lab_expect_status(gfp_vec_inv_series(field, NULL, 1, one, 1, &options), GFP_ERR_ARGUMENT,
@@ -125,7 +125,7 @@ static void bad_arguments(void **state)
                           GFP_ERR_FIELD_MISMATCH, &error, operations[i].name);
         gfp_options unknown = options;
         unknown.method = "none";
-        adapt(&s, &operations[i]);
+        lab_adapt(&s, &operations[i]);
         lab_expect_status(operations[i].run(&s.z, &s.a, &s.b, 40, &unknown), GFP_ERR_UNKNOWN,
                           &error, operations[i].name);
         if (operations[i].run == taylor_shift) {
@@ -137,8 +137,8 @@ static void bad_arguments(void **state)
     }
     assert_int_equal(gfp_vec_inv_series(field, z, SIZE_MAX / 64, one, 1, &options), GFP_ERR_SIZE);
     assert_true(z[0] == 5);
-    clear(&s);
-    clear(&other);
+    lab_clear(&s);
+    lab_clear(&other);
 }
 
 static void outputs_may_be_inputs(void **state)
@@ -148,8 +148,8 @@ static void outputs_may_be_inputs(void **state)
     for (size_t n = 5; n < 100; n += 31) {
         for (size_t i = 0; i < OPERATIONS; i++) {
             series s;
-            make(&s, field, n, n + 2, n);
-            adapt(&s, &operations[i]);
+            lab_make(&s, field, n, n + 2, n);
+            lab_adapt(&s, &operations[i]);
             assert_int_equal(operations[i].run(&s.expected, &s.a, &s.b, n + 9, NULL), GFP_OK);
             assert_int_equal(gfp_poly_copy(&s.z, &s.a), GFP_OK);
             assert_int_equal(operations[i].run(&s.z, &s.z, &s.b, n + 9, NULL), GFP_OK);
@@ -157,7 +157,7 @@ static void outputs_may_be_inputs(void **state)
             assert_int_equal(gfp_poly_copy(&s.z, &s.b), GFP_OK);
             assert_int_equal(operations[i].run(&s.z, &s.a, &s.z, n + 9, NULL), GFP_OK);
             expect_equal(&s.z, &s.expected, operations[i].name, n + 9, n);
-            clear(&s);
+            lab_clear(&s);
         }
     }
     /* Arrays that overlap anyhow. */
@@ -189,7 +189,7 @@ static gfp_status make_subject(subject *s, const gfp_field *field, const problem
                                const gfp_options *options)
 {
     (void)options;
-    make(&s->s, field, p->n, p->n, 9);
+    lab_make(&s->s, field, p->n, p->n, 9);
     s->n = p->n;
     assert_int_equal(gfp_poly_fit_length(&s->s.z, p->n), GFP_OK);
     return GFP_OK;
@@ -197,15 +197,15 @@ static gfp_status make_subject(subject *s, const gfp_field *field, const problem
 
 static void clear_subject(subject *s)
 {
-    clear(&s->s);
+    lab_clear(&s->s);
 }
 
-static void reset(subject *s)
+static void rows_reset(subject *s)
 {
-    mark(&s->s.z);
+    lab_mark(&s->s.z);
 }
 
-static bool unchanged(const subject *s)
+static bool rows_unchanged(const subject *s)
 {
     return is_marked(&s->s.z);
 }
@@ -223,7 +223,7 @@ static void expect_same_results(const subject *s, const subject *t, const operat
 
 static gfp_status run_operation(subject *s, const operation *o, const gfp_options *options)
 {
-    adapt(&s->s, o);
+    lab_adapt(&s->s, o);
     return o->run(&s->s.z, &s->s.a, &s->s.b, s->n, options);
 }
 
@@ -247,15 +247,15 @@ static void threads_do_not_matter(void **state)
     }
 }
 
-static void reports(void **state)
+static void series_calls_reports(void **state)
 {
     (void)state;
     gfp_report report = {0};
     series s;
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
-    make(&s, lab_named("p8")->field, 100, 100, 1);
+    lab_make(&s, lab_named("p8")->field, 100, 100, 1);
     for (size_t i = 0; i < OPERATIONS; i++) {
-        adapt(&s, &operations[i]);
+        lab_adapt(&s, &operations[i]);
         assert_int_equal(operations[i].run(&s.z, &s.a, &s.b, 100, &options), GFP_OK);
         assert_string_equal(report.method, "hybrid");
         assert_int_equal(report.verified, GFP_VERIFY_POINT);
@@ -267,23 +267,18 @@ static void reports(void **state)
             assert_string_equal(report.method, "classical");
         }
     }
-    clear(&s);
+    lab_clear(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_constant_terms),
-        cmocka_unit_test(fields_that_are_too_small),
-        cmocka_unit_test(no_coefficients_at_all),
-        cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(outputs_may_be_inputs),
-        cmocka_unit_test(allocations_that_fail),
-        cmocka_unit_test(cancelled_at_every_step),
-        cmocka_unit_test(caps_on_memory),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(all_wrong_products_are_caught),
-        cmocka_unit_test(reports),
+        cmocka_unit_test(wrong_constant_terms),    cmocka_unit_test(fields_that_are_too_small),
+        cmocka_unit_test(no_coefficients_at_all),  cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(outputs_may_be_inputs),   cmocka_unit_test(allocations_that_fail),
+        cmocka_unit_test(cancelled_at_every_step), cmocka_unit_test(caps_on_memory),
+        cmocka_unit_test(threads_do_not_matter),   cmocka_unit_test(all_wrong_products_are_caught),
+        cmocka_unit_test(series_calls_reports),
     };
     return cmocka_run_group_tests(tests, NULL, lab_teardown); /* fields are opened one by one */
 }

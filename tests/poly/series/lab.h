@@ -12,21 +12,21 @@
 typedef gfp_status action(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
                           const gfp_options *options);
 
-static inline gfp_status invert(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
-                                const gfp_options *options)
+static inline gfp_status lab_invert(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
+                                    const gfp_options *options)
 {
     (void)b;
     return gfp_poly_inv_series(z, a, n, options);
 }
 
-static inline gfp_status divide(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
-                                const gfp_options *options)
+static inline gfp_status lab_divide(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
+                                    const gfp_options *options)
 {
     return gfp_poly_div_series(z, b, a, n, options);
 }
 
-static inline gfp_status root(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
-                              const gfp_options *options)
+static inline gfp_status lab_root(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
+                                  const gfp_options *options)
 {
     (void)b;
     return gfp_poly_sqrt_series(z, a, n, options);
@@ -39,15 +39,15 @@ static inline gfp_status inverse_root(gfp_poly *z, const gfp_poly *a, const gfp_
     return gfp_poly_invsqrt_series(z, a, n, options);
 }
 
-static inline gfp_status logarithm(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
-                                   const gfp_options *options)
+static inline gfp_status lab_logarithm(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
+                                       const gfp_options *options)
 {
     (void)b;
     return gfp_poly_log_series(z, a, n, options);
 }
 
-static inline gfp_status exponential(gfp_poly *z, const gfp_poly *a, const gfp_poly *b, size_t n,
-                                     const gfp_options *options)
+static inline gfp_status lab_exponential(gfp_poly *z, const gfp_poly *a, const gfp_poly *b,
+                                         size_t n, const gfp_options *options)
 {
     (void)b;
     return gfp_poly_exp_series(z, a, n, options);
@@ -91,9 +91,9 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"inverse", invert, UNIT, false},           {"quotient", divide, UNIT, false},
-    {"square root", root, ONE, false},          {"inverse square root", inverse_root, ONE, false},
-    {"logarithm", logarithm, ONE, true},        {"exponential", exponential, ZERO, true},
+    {"inverse", lab_invert, UNIT, false},       {"quotient", lab_divide, UNIT, false},
+    {"square root", lab_root, ONE, false},      {"inverse square root", inverse_root, ONE, false},
+    {"logarithm", lab_logarithm, ONE, true},    {"exponential", lab_exponential, ZERO, true},
     {"cube", third_power, UNIT, false},         {"large power", large_power, UNIT, false},
     {"Taylor shift", taylor_shift, UNIT, true},
 };
@@ -107,8 +107,8 @@ typedef struct series {
     uint64_t unit[GFP_MAX_K];
 } series;
 
-static inline void make(series *s, const gfp_field *field, size_t len_a, size_t len_b,
-                        uint64_t seed)
+static inline void lab_make(series *s, const gfp_field *field, size_t len_a, size_t len_b,
+                            uint64_t seed)
 {
     gfp_random g;
     gfp_poly *const polys[] = {&s->a, &s->b, &s->z, &s->expected};
@@ -125,7 +125,7 @@ static inline void make(series *s, const gfp_field *field, size_t len_a, size_t 
 }
 
 /* Gives a the constant term that an operation needs. */
-static inline void adapt(series *s, const operation *o)
+static inline void lab_adapt(series *s, const operation *o)
 {
     assert_int_equal(o->constant == UNIT
                          ? gfp_poly_set_coeff(&s->a, 0, s->unit)
@@ -141,7 +141,7 @@ static inline bool too_small(const operation *o, const series *s, size_t n)
     return o->divides && gfp_field_bits(field) < 32 && gfp_field_modulus_limbs(field)[0] < terms;
 }
 
-static inline void clear(series *s)
+static inline void lab_clear(series *s)
 {
     gfp_poly_clear(&s->a);
     gfp_poly_clear(&s->b);

@@ -19,7 +19,7 @@ static const size_t lengths[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  11, 12, 13,
                                  24, 25, 26, 33, 40, 41, 48, 49, 63, 64, 65, 66, 128, 129, 131};
 #define LENGTHS (sizeof lengths / sizeof lengths[0])
 
-static size_t longest(unsigned k)
+static size_t operations_longest(unsigned k)
 {
     return k == 2 ? 131 : k == 4 ? 66 : k == 8 ? 49 : k == 16 ? 26 : 13;
 }
@@ -252,7 +252,7 @@ static void results_equal_the_oracle(void **state)
         for (size_t first = 0; first < l->count; first += 1 + l->k / 32) {
             const size_t n = 1 + first % SMALL;
             series s;
-            make(&s, l->field, 0, 0, 1);
+            lab_make(&s, l->field, 0, 0, 1);
             for (size_t j = 0; j < n; j++) {
                 assert_int_equal(gfp_poly_set_coeff(&s.a, j, lab_sample(l, first + j)), GFP_OK);
                 assert_int_equal(gfp_poly_set_coeff(&s.b, j, lab_sample(l, 3 * first + j)), GFP_OK);
@@ -260,7 +260,7 @@ static void results_equal_the_oracle(void **state)
             if (s.a.len > 0 && !gfp_elem_is_zero(l->field, s.a.digits)) {
                 gfp_elem_copy(l->field, s.unit, s.a.digits);
             }
-            adapt(&s, o);
+            lab_adapt(&s, o);
             for (size_t j = 0; j < n; j++) {
                 uint64_t x[GFP_MAX_K];
                 gfp_poly_get_coeff(&s.a, x, j);
@@ -278,7 +278,7 @@ static void results_equal_the_oracle(void **state)
                 gfp_vec_zero(l->field, s.z.digits + s.z.len * l->k, n - s.z.len);
                 lab_expect_digits(l, s.z.digits, expected, n, o->name, first, n);
             }
-            clear(&s);
+            lab_clear(&s);
         }
         lab_free(expected);
         oracle_vec_free(f, SMALL);
@@ -292,10 +292,10 @@ static void check_twins(const gfp_field *field, size_t n, size_t len_a, size_t l
 {
     const gfp_options classical = {.method = "classical"};
     series s;
-    make(&s, field, len_a, len_b, n + 3 * len_a);
+    lab_make(&s, field, len_a, len_b, n + 3 * len_a);
     for (size_t i = 0; i < OPERATIONS; i++) {
         const operation *o = &operations[i];
-        adapt(&s, o);
+        lab_adapt(&s, o);
         if (o->run == large_power && gfp_field_k(field) > 64 && n > 3) {
             continue; /* the power of the constant term takes seconds */
         }
@@ -307,7 +307,7 @@ static void check_twins(const gfp_field *field, size_t n, size_t len_a, size_t l
         assert_int_equal(o->run(&s.expected, &s.a, &s.b, n, &classical), GFP_OK);
         expect_equal(&s.z, &s.expected, o->name, n, len_a);
     }
-    clear(&s);
+    lab_clear(&s);
 }
 
 static void fast_and_quadratic_algorithms_agree(void **state)
@@ -315,7 +315,8 @@ static void fast_and_quadratic_algorithms_agree(void **state)
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < LENGTHS && lengths[i] <= longest(l->k); i += 1 + l->k / 64) {
+        for (size_t i = 0; i < LENGTHS && lengths[i] <= operations_longest(l->k);
+             i += 1 + l->k / 64) {
             const size_t n = lengths[i];
             check_twins(l->field, n, n, n);
             check_twins(l->field, n, n / 2 + 1, 1);
@@ -335,8 +336,8 @@ static void arrays_and_polynomials(void **state)
     gfp_elem_set_u64(field, c, 7);
     for (size_t i = 0; i < OPERATIONS; i++) {
         series s;
-        make(&s, field, n, 40, i);
-        adapt(&s, &operations[i]);
+        lab_make(&s, field, n, 40, i);
+        lab_adapt(&s, &operations[i]);
         const uint64_t *a = s.a.digits, *b = s.b.digits;
         const gfp_status statuses[OPERATIONS] = {
             i == 0 ? gfp_vec_inv_series(field, z, n, a, n, NULL) : GFP_OK,
@@ -352,18 +353,18 @@ static void arrays_and_polynomials(void **state)
         assert_int_equal(operations[i].run(&s.z, &s.a, &s.b, n, NULL), GFP_OK);
         assert_int_equal(s.z.len, n);
         assert_true(gfp_vec_equal(field, z, s.z.digits, n));
-        clear(&s);
+        lab_clear(&s);
     }
     lab_free(z);
 }
 
 /* Powers of series without constant term, of 0, and small exponents. */
-static void powers(void **state)
+static void operations_powers(void **state)
 {
     (void)state;
     const gfp_field *field = lab_named("p8")->field;
     series s;
-    make(&s, field, 30, 0, 3);
+    lab_make(&s, field, 30, 0, 3);
     for (size_t v = 0; v < 4; v++) {
         assert_int_equal(gfp_poly_shift_left(&s.b, &s.a, v), GFP_OK);
         assert_int_equal(gfp_poly_one(&s.expected), GFP_OK);
@@ -375,8 +376,8 @@ static void powers(void **state)
             expect_equal(&s.z, &s.a, "power", n, (size_t)e);
             assert_int_equal(gfp_poly_mul_low(&s.expected, &s.expected, &s.b, 36, NULL), GFP_OK);
         }
-        clear(&s);
-        make(&s, field, 30, 0, 3);
+        lab_clear(&s);
+        lab_make(&s, field, 30, 0, 3);
     }
     /* f^e for f without constant term and e beyond a word, and of 0. */
     const uint64_t huge[] = {0, 0, 1}, none[] = {0};
@@ -399,7 +400,7 @@ static void powers(void **state)
     assert_int_equal(gfp_poly_pow_series(&s.z, &s.a, exponent, limbs, 90, NULL), GFP_OK);
     assert_int_equal(gfp_poly_inv_series(&s.expected, &s.a, 90, NULL), GFP_OK);
     expect_equal(&s.z, &s.expected, "power p - 1", 90, 30);
-    clear(&s);
+    lab_clear(&s);
 }
 
 static void derivatives_and_integrals(void **state)
@@ -414,7 +415,7 @@ static void derivatives_and_integrals(void **state)
             gfp_error error = {0};
             const gfp_options options = {.error = &error};
             uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-            make(&s, l->field, 1, len, len);
+            lab_make(&s, l->field, 1, len, len);
             const size_t n = s.b.len;
             assert_int_equal(gfp_poly_derivative(&s.z, &s.b, &options), GFP_OK);
             for (size_t i = 0; i < 12; i++) {
@@ -436,7 +437,7 @@ static void derivatives_and_integrals(void **state)
                 assert_int_equal(gfp_poly_derivative(&s.z, &s.z, &options), GFP_OK);
                 expect_equal(&s.z, &s.b, "derivative of the integral", n, n);
             }
-            clear(&s);
+            lab_clear(&s);
         }
     }
 }
@@ -449,7 +450,7 @@ static void shifts_there_and_back(void **state)
         uint64_t c[GFP_MAX_K], y[GFP_MAX_K], x[GFP_MAX_K], z[GFP_MAX_K];
         gfp_random g;
         series s;
-        make(&s, field, 1, n, n);
+        lab_make(&s, field, 1, n, n);
         gfp_random_seed(&g, n);
         gfp_elem_random(field, c, &g);
         gfp_elem_random(field, x, &g);
@@ -464,7 +465,7 @@ static void shifts_there_and_back(void **state)
         gfp_elem_zero(field, c);
         assert_int_equal(gfp_poly_taylor_shift(&s.z, &s.b, c, NULL), GFP_OK);
         expect_equal(&s.z, &s.b, "shift by 0", n, n);
-        clear(&s);
+        lab_clear(&s);
     }
 }
 
@@ -476,7 +477,7 @@ static void results_satisfy_their_identities(void **state)
     for (size_t i = 0; LAB_ROW(long_ones, i); i++) {
         const size_t n = long_ones[i];
         series s;
-        make(&s, field, n, n, n);
+        lab_make(&s, field, n, n, n);
         assert_int_equal(gfp_poly_inv_series(&s.z, &s.a, n, NULL), GFP_OK);
         assert_int_equal(gfp_poly_mul_low(&s.expected, &s.z, &s.a, n, NULL), GFP_OK);
         assert_true(gfp_poly_is_one(&s.expected));
@@ -493,7 +494,7 @@ static void results_satisfy_their_identities(void **state)
         assert_int_equal(gfp_poly_log_series(&s.b, &s.a, n, NULL), GFP_OK);
         assert_int_equal(gfp_poly_exp_series(&s.z, &s.b, n, NULL), GFP_OK);
         expect_equal(&s.z, &s.a, "exponential of the logarithm", n, n);
-        clear(&s);
+        lab_clear(&s);
     }
 }
 
@@ -505,7 +506,7 @@ static void tiny_fields_exhaustively(void **state)
     for (uint64_t code = 0; code < 5 * 5 * 5 * 5 * 5; code++) {
         uint64_t rest = code;
         series s;
-        make(&s, field, 0, 0, 1);
+        lab_make(&s, field, 0, 0, 1);
         for (size_t i = 0; i < 5; i++, rest /= 5) {
             assert_int_equal(gfp_poly_set_coeff_u64(i < 3 ? &s.a : &s.b, i % 3, rest % 5), GFP_OK);
         }
@@ -524,7 +525,7 @@ static void tiny_fields_exhaustively(void **state)
                 assert_true(gfp_poly_equal(&s.z, &s.expected));
             }
         }
-        clear(&s);
+        lab_clear(&s);
     }
 }
 
@@ -544,10 +545,11 @@ static void results_equal_flint(void **state)
         fmpz_mod_poly_init(a, ctx);
         fmpz_mod_poly_init(b, ctx);
         fmpz_mod_poly_init(z, ctx);
-        for (size_t i = 0; i < sizeof some / sizeof some[0] && some[i] <= longest(l->k); i++) {
+        for (size_t i = 0; i < sizeof some / sizeof some[0] && some[i] <= operations_longest(l->k);
+             i++) {
             const size_t n = some[i];
             series s;
-            make(&s, l->field, n + i % 3, n + 1 - i % 2, 7 * n);
+            lab_make(&s, l->field, n + i % 3, n + 1 - i % 2, 7 * n);
             assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, ctx, &s.a), GFP_OK);
             assert_int_equal(gfp_poly_get_fmpz_mod_poly(b, ctx, &s.b), GFP_OK);
             fmpz_mod_poly_inv_series(z, a, (slong)n, ctx);
@@ -573,7 +575,7 @@ static void results_equal_flint(void **state)
             assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.expected, z, ctx), GFP_OK);
             assert_int_equal(gfp_poly_pow_series(&s.z, &s.a, exponent, 1, n, NULL), GFP_OK);
             expect_equal(&s.z, &s.expected, "FLINT's power", n, s.a.len);
-            clear(&s);
+            lab_clear(&s);
         }
         fmpz_mod_poly_clear(a, ctx);
         fmpz_mod_poly_clear(b, ctx);
@@ -620,7 +622,7 @@ static void results_equal_flint_over_words(void **state)
         for (size_t n = 1; n < 600; n = 2 * n + 1) {
             uint64_t c[GFP_MAX_K];
             series s;
-            make(&s, field, n, n, n);
+            lab_make(&s, field, n, n, n);
             assert_int_equal(gfp_poly_set_coeff_u64(&s.a, 0, 1), GFP_OK);
             to_nmod_poly(x, &s.a);
             nmod_poly_log_series(z, x, (slong)n);
@@ -635,7 +637,7 @@ static void results_equal_flint_over_words(void **state)
             nmod_poly_exp_series(z, x, (slong)n);
             assert_int_equal(gfp_poly_exp_series(&s.z, &s.a, n, NULL), GFP_OK);
             expect_nmod_poly(&s.z, z, "FLINT's exponential");
-            clear(&s);
+            lab_clear(&s);
         }
         nmod_poly_clear(x);
         nmod_poly_clear(z);
@@ -653,7 +655,7 @@ static void all_methods_with_operands(void **state)
         const lab *l = lab_named(names[f]);
         const size_t n = l->k == 2 ? 150 : 70; /* shorter ones take no products by transforms */
         series s;
-        make(&s, l->field, n, 60, f);
+        lab_make(&s, l->field, n, 60, f);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_report report = {0};
             gfp_error error = {0};
@@ -662,7 +664,7 @@ static void all_methods_with_operands(void **state)
                                          .error = &error,
                                          .tuning = low_thresholds()};
             for (size_t i = 0; i < OPERATIONS; i++) {
-                adapt(&s, &operations[i]);
+                lab_adapt(&s, &operations[i]);
                 if (operations[i].run == taylor_shift || operations[i].run == third_power) {
                     continue; /* these take every method */
                 }
@@ -681,7 +683,7 @@ static void all_methods_with_operands(void **state)
                 expect_equal(&s.z, &s.expected, options.method, n, n);
             }
         }
-        clear(&s);
+        lab_clear(&s);
     }
 }
 
@@ -691,7 +693,7 @@ int main(void)
         cmocka_unit_test(results_equal_the_oracle),
         cmocka_unit_test(fast_and_quadratic_algorithms_agree),
         cmocka_unit_test(arrays_and_polynomials),
-        cmocka_unit_test(powers),
+        cmocka_unit_test(operations_powers),
         cmocka_unit_test(derivatives_and_integrals),
         cmocka_unit_test(shifts_there_and_back),
         cmocka_unit_test(results_satisfy_their_identities),

@@ -33,7 +33,7 @@ static const size_t lengths[] = {1,
                                  SIZE_MAX};
 #define LENGTHS (sizeof lengths / sizeof *lengths)
 
-static double seconds(void)
+static double absurd_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
@@ -54,15 +54,15 @@ static void fail_about(const gfp_field *field, const question *q, const char *wh
 
 /* Checks that the answers about a problem are consistent. Returns the longest time of a question.
  */
-static double ask(const gfp_field *field, const question *q)
+static double absurd_ask(const gfp_field *field, const question *q)
 {
     double longest = 0;
     size_t available = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        const double start = seconds();
+        const double start = absurd_seconds();
         assert_int_equal(gfp_method_query(&info, i, &q->problem, field, &q->options), GFP_OK);
-        longest = fmax(longest, seconds() - start);
+        longest = fmax(longest, absurd_seconds() - start);
         assert_true(info.available == (info.reason[0] == '\0'));
         if (info.available) {
             available++;
@@ -75,22 +75,22 @@ static double ask(const gfp_field *field, const question *q)
             assert_in_range(info.threads, 1, q->options.threads);
         }
     }
-    double start = seconds();
+    double start = absurd_seconds();
     const char *pick = gfp_method_pick(&q->problem, field, &q->options);
-    longest = fmax(longest, seconds() - start);
+    longest = fmax(longest, absurd_seconds() - start);
     assert_true((pick != NULL) == (available > 0));
-    start = seconds();
+    start = absurd_seconds();
     const gfp_status status = gfp_method_check(&q->problem, field, &q->options);
     assert_true(pick == NULL ? status == GFP_ERR_UNAVAILABLE
                              : status == GFP_OK || status == GFP_ERR_MEMORY);
-    return fmax(longest, seconds() - start);
+    return fmax(longest, absurd_seconds() - start);
 }
 
 static void expect_quick(const gfp_field *field, const question *q)
 {
     double least = HUGE_VAL;
     for (unsigned i = 0; i < ATTEMPTS && least > MOST_SECONDS; i++) {
-        least = fmin(least, ask(field, q));
+        least = fmin(least, absurd_ask(field, q));
     }
     if (least > MOST_SECONDS) {
         fail_about(field, q, "seconds", least);
@@ -286,7 +286,7 @@ static void points_without_number_are_refused_at_once(void **state)
     gfp_tree *T = NULL;
     gfp_poly_init(&f, field);
     assert_int_equal(gfp_poly_set_coeff_u64(&f, 30, 1), GFP_OK);
-    const double start = seconds();
+    const double start = absurd_seconds();
     for (size_t i = 0; i < 2 * sizeof some / sizeof *some; i++) {
         const size_t n = some[i / 2];
         const gfp_options options = {.method = i % 2 == 0 ? NULL : "classical"};
@@ -298,7 +298,7 @@ static void points_without_number_are_refused_at_once(void **state)
         expect_refused(gfp_poly_interpolate_geometric(&f, x, x, x, n, &options), "progression");
         assert_true(f.len == 31 && T == NULL);
     }
-    assert_true(seconds() - start < 20 * MOST_SECONDS);
+    assert_true(absurd_seconds() - start < 20 * MOST_SECONDS);
     gfp_poly_clear(&f);
     gfp_field_destroy(field);
 }

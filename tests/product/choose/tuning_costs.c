@@ -10,8 +10,8 @@
 /* ---- the chooser ---- */
 
 /* The estimate for two factors of length len. */
-static double estimate(const gfp_tuning *tuning, const gfp_field *field, size_t len,
-                       const char *method)
+static double tuning_costs_estimate(const gfp_tuning *tuning, const gfp_field *field, size_t len,
+                                    const char *method)
 {
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
@@ -40,20 +40,24 @@ static void estimates_are_interpolated_in_the_logarithm(void **state)
     set(tuning, p8, 16, "classical", 1000);
     set(tuning, p8, 256, "classical", 81000);
     set(tuning, p8, 64, "karatsuba", 500); /* classical has no entry there */
-    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
-    expect_near(estimate(tuning, p8, 256, "classical"), 81000);
-    expect_near(estimate(tuning, p8, 32, "classical"), 3000);
-    expect_near(estimate(tuning, p8, 64, "classical"), 9000);
-    expect_near(estimate(tuning, p8, 128, "classical"), 27000);
+    expect_near(tuning_costs_estimate(tuning, p8, 16, "classical"), 1000);
+    expect_near(tuning_costs_estimate(tuning, p8, 256, "classical"), 81000);
+    expect_near(tuning_costs_estimate(tuning, p8, 32, "classical"), 3000);
+    expect_near(tuning_costs_estimate(tuning, p8, 64, "classical"), 9000);
+    expect_near(tuning_costs_estimate(tuning, p8, 128, "classical"), 27000);
     /* Beyond, along the compiled-in curve. */
-    double beyond = estimate(NULL, p8, 512, "classical") / estimate(NULL, p8, 256, "classical");
-    expect_near(estimate(tuning, p8, 512, "classical"), beyond * 81000);
-    double before = estimate(NULL, p8, 4, "classical") / estimate(NULL, p8, 16, "classical");
-    expect_near(estimate(tuning, p8, 4, "classical"), before * 1000);
-    double after = estimate(NULL, p8, 128, "karatsuba") / estimate(NULL, p8, 64, "karatsuba");
-    expect_near(estimate(tuning, p8, 128, "karatsuba"), after * 500);
+    double beyond = tuning_costs_estimate(NULL, p8, 512, "classical") /
+                    tuning_costs_estimate(NULL, p8, 256, "classical");
+    expect_near(tuning_costs_estimate(tuning, p8, 512, "classical"), beyond * 81000);
+    double before = tuning_costs_estimate(NULL, p8, 4, "classical") /
+                    tuning_costs_estimate(NULL, p8, 16, "classical");
+    expect_near(tuning_costs_estimate(tuning, p8, 4, "classical"), before * 1000);
+    double after = tuning_costs_estimate(NULL, p8, 128, "karatsuba") /
+                   tuning_costs_estimate(NULL, p8, 64, "karatsuba");
+    expect_near(tuning_costs_estimate(tuning, p8, 128, "karatsuba"), after * 500);
     /* A method that was not measured has its compiled-in costs. */
-    expect_near(estimate(tuning, p8, 64, "bigfft"), estimate(NULL, p8, 64, "bigfft"));
+    expect_near(tuning_costs_estimate(tuning, p8, 64, "bigfft"),
+                tuning_costs_estimate(NULL, p8, 64, "bigfft"));
     gfp_tuning_destroy(tuning);
 }
 
@@ -67,18 +71,18 @@ static void rows_of_ones_own_hide_no_neighbour(void **state)
         const gfp_field *measured = pair[i][0], *asked = pair[i][1];
         gfp_tuning *tuning = empty();
         set(tuning, measured, 1024, "bigfft", 111e6);
-        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
+        expect_near(tuning_costs_estimate(tuning, asked, 1024, "bigfft"), 111e6);
         set(tuning, asked, 1024, "classical", 0);
         assert_int_equal(gfp_tuning_count(tuning), 1);
         set(tuning, asked, 1024, "classical", 5e6);
-        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
-        expect_near(estimate(tuning, asked, 1024, "classical"), 5e6);
+        expect_near(tuning_costs_estimate(tuning, asked, 1024, "bigfft"), 111e6);
+        expect_near(tuning_costs_estimate(tuning, asked, 1024, "classical"), 5e6);
         gfp_tuning_destroy(tuning);
     }
     /* Length 1 is where it was entered. */
     gfp_tuning *tuning = empty();
     set(tuning, p8, 1, "bigfft", 400);
-    expect_near(estimate(tuning, p8, 1, "bigfft"), 400);
+    expect_near(tuning_costs_estimate(tuning, p8, 1, "bigfft"), 400);
     gfp_tuning_destroy(tuning);
 }
 
@@ -87,11 +91,11 @@ static void a_field_without_entries_takes_the_nearest(void **state)
     (void)state;
     gfp_tuning *tuning = empty();
     set(tuning, p8, 16, "classical", 1000);
-    expect_near(estimate(tuning, m8, 16, "classical"), 1000);
+    expect_near(tuning_costs_estimate(tuning, m8, 16, "classical"), 1000);
     set(tuning, m8, 16, "classical", 7);
     set(tuning, m8, 16, "bigfft", 11);
-    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
-    expect_near(estimate(tuning, m8, 16, "classical"), 7);
+    expect_near(tuning_costs_estimate(tuning, p8, 16, "classical"), 1000);
+    expect_near(tuning_costs_estimate(tuning, m8, 16, "classical"), 7);
     /* Between the radices 2^59 + ... of m8 and 2^63 + ... of p8: the nearer one. */
     gfp_field *near_m8 = NULL, *near_p8 = NULL;
     for (uint64_t r = (UINT64_C(1) << 60); near_m8 == NULL; r += 2) {
@@ -102,17 +106,18 @@ static void a_field_without_entries_takes_the_nearest(void **state)
         gfp_status status = gfp_field_create_rk(&near_p8, r, 8, NULL, NULL);
         assert_true(status == GFP_OK || status == GFP_ERR_COMPOSITE);
     }
-    expect_near(estimate(tuning, near_m8, 16, "classical"), 7);
-    expect_near(estimate(tuning, near_p8, 16, "classical"), 1000);
+    expect_near(tuning_costs_estimate(tuning, near_m8, 16, "classical"), 7);
+    expect_near(tuning_costs_estimate(tuning, near_p8, 16, "classical"), 1000);
     /* No field of this k has the method: compiled in. p8 itself has no time of bigfft: m8's. */
-    expect_near(estimate(tuning, near_m8, 16, "karatsuba"),
-                estimate(NULL, near_m8, 16, "karatsuba"));
-    expect_near(estimate(tuning, p8, 16, "bigfft"), 11);
+    expect_near(tuning_costs_estimate(tuning, near_m8, 16, "karatsuba"),
+                tuning_costs_estimate(NULL, near_m8, 16, "karatsuba"));
+    expect_near(tuning_costs_estimate(tuning, p8, 16, "bigfft"), 11);
     gfp_field_destroy(near_m8);
     gfp_field_destroy(near_p8);
     /* Another k: the compiled-in costs. */
     for (size_t len = 1; len < 5000; len *= 3) {
-        expect_near(estimate(tuning, p4, len, "classical"), estimate(NULL, p4, len, "classical"));
+        expect_near(tuning_costs_estimate(tuning, p4, len, "classical"),
+                    tuning_costs_estimate(NULL, p4, len, "classical"));
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4,
                                             &(gfp_options){.tuning = tuning}),
                             gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4, NULL));
@@ -345,7 +350,7 @@ typedef struct watcher {
     double last;
 } watcher;
 
-static bool watch(void *user, double done)
+static bool tuning_costs_watch(void *user, double done)
 {
     watcher *w = user;
     assert_true(done >= w->last && done <= 1);
@@ -360,7 +365,8 @@ static void a_quick_measurement_has_every_method(void **state)
     gfp_tuning *tuning = empty();
     watcher w = {.tuning = tuning, .stop_at = SIZE_MAX};
     gfp_error error = {.message = ""};
-    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w, .error = &error};
+    gfp_tuning_options options = {
+        .quick = true, .progress = tuning_costs_watch, .user = &w, .error = &error};
     assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_OK);
     assert_true(w.last == 1 && w.calls > 10);
     assert_true(gfp_tuning_count(tuning) >= 3);
@@ -384,7 +390,7 @@ static void a_quick_measurement_has_every_method(void **state)
         assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
         assert_true(ns < 1e10);
         if (ns > 0) {
-            expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
+            expect_near(tuning_costs_estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
         }
     }
     gfp_tuning_destroy(tuning);
@@ -398,7 +404,7 @@ static void operations_and_threads_are_measured(void **state)
     watcher w = {.tuning = tuning, .stop_at = 5};
     gfp_tuning_options options = {
         .quick = true, .threads = 2, .operations = 1 << GFP_OPERATION_MIDDLE, .user = &w};
-    options.progress = watch;
+    options.progress = tuning_costs_watch;
     gfp_tuning_row row = {0};
     /* Two threads only where a method uses them; built without threads, none does. */
     w.stop_at = 2;
@@ -443,7 +449,7 @@ static void cancelling_keeps_what_was_measured(void **state)
     set(tuning, p4, 16, "flint", 5);
     watcher w = {.tuning = tuning, .stop_at = 0};
     gfp_error error = {.message = ""};
-    gfp_tuning_options options = {.progress = watch, .user = &w, .error = &error};
+    gfp_tuning_options options = {.progress = tuning_costs_watch, .user = &w, .error = &error};
     /* At once: nothing new. */
     assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_ERR_CANCELLED);
     assert_int_equal(error.status, GFP_ERR_CANCELLED);
@@ -469,7 +475,7 @@ static void what_cannot_serve_is_not_measured(void **state)
     (void)state;
     gfp_tuning *tuning = empty();
     watcher w = {.tuning = tuning, .stop_at = 3};
-    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w};
+    gfp_tuning_options options = {.quick = true, .progress = tuning_costs_watch, .user = &w};
     assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
     assert_true(gfp_tuning_get_ns(tuning, 0, "bigfft") > 0);
     assert_true(gfp_tuning_get_ns(tuning, 1, "bigfft") == 0);

@@ -13,14 +13,14 @@ static void short_products_do_not_ask_for_a_device(void **state)
     factors x;
     gfp_report report;
     const gfp_options options = {.report = &report};
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 500, 400);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 500, 400);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     }
     assert_int_equal(fake_contexts(), 0);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* Counts picks for device 0 until the device is opened, with as many picks for another device
@@ -30,7 +30,7 @@ static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
     const gfp_field *field = lab_named("p8")->field;
     const gfp_options other = {.gpu_device = 1};
     size_t picks = 0;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     while (picks < 100000 && fake_contexts() == 0) {
         assert_non_null(gfp_method_pick(problem, field, NULL));
         picks++;
@@ -49,7 +49,7 @@ static void each_device_is_asked_for_when_it_pays(void **state)
     const size_t alone = picks_until_asked(&problem, false);
     assert_true(alone > 1 && alone < 1000);
     assert_int_equal(picks_until_asked(&problem, true), alone);
-    finish();
+    lab_finish();
 }
 
 /* The gain of one product is less than the time to start the driver; that of many products is more.
@@ -60,19 +60,19 @@ static void the_device_is_asked_for_when_it_pays(void **state)
     const gfp_field *field = lab_named("p8")->field;
     const char *pick = NULL;
     size_t asked = 0;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (; asked < 100000 && fake_contexts() == 0; asked++) {
         pick = gfp_method_pick(&(gfp_problem){.len_a = 1 << 17, .len_b = 1 << 17}, field, NULL);
         assert_true(fake_contexts() > 0 || strcmp(pick, "hybrid") == 0);
     }
     assert_true(asked > 1 && asked < 1000);
     assert_non_null(strstr(pick, "_gpu"));
-    begin(MEMORY);
+    lab_begin(MEMORY);
     pick = gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24},
                            field, NULL);
     assert_non_null(strstr(pick, "_gpu"));
     assert_int_equal(fake_contexts(), 1);
-    begin(MEMORY);
+    lab_begin(MEMORY);
     fake_missing("no driver: none at all");
     assert_string_equal(
         gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24}, field,
@@ -83,7 +83,7 @@ static void the_device_is_asked_for_when_it_pays(void **state)
                         NULL),
         "hybrid");
     assert_int_equal(fake_contexts(), 1);
-    finish();
+    lab_finish();
 }
 
 static void why_there_is_no_device(void **state)
@@ -93,8 +93,8 @@ static void why_there_is_no_device(void **state)
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.method = "multimodular_gpu", .error = &error};
     gfp_method_info info;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 20, 20);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 20, 20);
     fake_missing("no driver: none at all");
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "none at all"));
@@ -103,7 +103,7 @@ static void why_there_is_no_device(void **state)
                      GFP_OK);
     assert_false(info.available);
     assert_string_equal(info.reason, "no driver: none at all");
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "GFPOLY_GPU=off"));
@@ -113,15 +113,15 @@ static void why_there_is_no_device(void **state)
         "hybrid");
     assert_int_equal(fake_contexts(), 0);
     assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
-    begin(MEMORY);
+    lab_begin(MEMORY);
     const gfp_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
     const gfp_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &beyond), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* Only the requested device matters. */
@@ -134,8 +134,8 @@ static void another_device_may_be_there(void **state)
     gfp_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
     const gfp_problem problem = {.len_a = n, .len_b = n};
     gfp_operand *operand = NULL;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 200, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 200, 200);
     fake_exclude("in use by another process");
     assert_int_equal(gfp_gpu_pool_ask(NULL), GFP_ERR_UNAVAILABLE);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -152,7 +152,7 @@ static void another_device_may_be_there(void **state)
                       "device 0");
     assert_non_null(strstr(error.message, "in use by another process"));
     assert_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     /* Lost, it is the one that is missing from then on. */
     options.gpu_device = 1;
@@ -163,8 +163,8 @@ static void another_device_may_be_there(void **state)
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     options.gpu_device = 0;
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* Cached picks are dropped when a GPU appears or disappears, whatever the field has noted. */
@@ -174,20 +174,20 @@ static void picks_follow_the_device(void **state)
     const size_t n = (size_t)1 << 24;
     const gfp_field *field = lab_named("p8")->field;
     for (int round = 0; round < 3; round++) {
-        begin(MEMORY);
+        lab_begin(MEMORY);
         assert_non_null(
             strstr(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL), "_gpu"));
-        begin(MEMORY);
+        lab_begin(MEMORY);
         fake_missing("no driver: none at all");
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
                             "hybrid");
-        begin(MEMORY);
+        lab_begin(MEMORY);
         assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
                             "hybrid");
         assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     }
-    finish();
+    lab_finish();
 }
 
 /* A tuning's times of a GPU count as soon as the GPU is known to be the same. */
@@ -196,8 +196,8 @@ static void tuned_picks_follow_the_device(void **state)
     (void)state;
     const gfp_field *field = lab_named("p8")->field;
     gfp_tuning *tuning = NULL;
-    begin(MEMORY);
-    ask(lab_named("p8"));
+    lab_begin(MEMORY);
+    lab_ask(lab_named("p8"));
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) { /* compiled in: 30 us */
         const double ns = strcmp(gfp_method_name(i), "multimodular_gpu") == 0 ? 1000 : 20000;
@@ -208,13 +208,13 @@ static void tuned_picks_follow_the_device(void **state)
         assert_null(strstr(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
                                            &(gfp_options){.tuning = tuning}),
                            "_gpu"));
-        ask(lab_named("p8"));
+        lab_ask(lab_named("p8"));
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
                                             &(gfp_options){.tuning = tuning}),
                             "multimodular_gpu");
     }
     gfp_tuning_destroy(tuning);
-    finish();
+    lab_finish();
 }
 
 static void *ask_until_told(void *user)
@@ -312,8 +312,8 @@ static void the_device_stays_with_the_parent(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     int status = -1;
-    begin(MEMORY);
-    draw(&x, l, 128, 128);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     const gfp_options options = {.method = "hybrid_gpu", .error = &error};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -327,8 +327,8 @@ static void the_device_stays_with_the_parent(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void resident_factors_are_for_the_gpu(void **state)
@@ -336,7 +336,7 @@ static void resident_factors_are_for_the_gpu(void **state)
     (void)state;
     const gfp_field *field = lab_named("p8")->field;
     gfp_problem p = {.len_a = 5000, .len_b = 5000, .resident = GFP_RESIDENT_DEVICE};
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_non_null(strstr(gfp_method_pick(&p, field, NULL), "_gpu"));
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info resident, host;
@@ -352,7 +352,7 @@ static void resident_factors_are_for_the_gpu(void **state)
     }
     p.no_gpu = true;
     assert_null(gfp_method_pick(&p, field, NULL));
-    finish();
+    lab_finish();
 }
 
 static void resident_time(gfp_tuning *tuning, const lab *l, uint64_t len, uint64_t len_b, double ns)
@@ -387,7 +387,7 @@ static void resident_times_are_steps(void **state)
                                      {500, 13, 30000},  {512, 512, 50000}, {300, 300, 50000}};
     const lab *l = lab_named("p8");
     gfp_tuning *tuning = NULL;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     resident_time(tuning, l, 128, 128, 70000);
     resident_time(tuning, l, 256, 256, 30000);
@@ -401,7 +401,7 @@ static void resident_times_are_steps(void **state)
     assert_true(fabs(resident_estimate(tuning, l, 500, 13) - 20000) < 1500);
     assert_true(fabs(resident_estimate(tuning, l, 256, 256) - 30000) < 1);
     gfp_tuning_destroy(tuning);
-    finish();
+    lab_finish();
 }
 
 /* A batch is one call: far less than as many calls. */
@@ -413,12 +413,12 @@ static void batches_share_what_a_call_costs(void **state)
     const gfp_problem batch = {
         .operation = GFP_OPERATION_BATCH, .len_a = 256, .len_b = 256, .count = 4096};
     gfp_method_info x, y;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     const size_t hybrid_gpu = gfp_method_count() - 2;
     assert_int_equal(gfp_method_query(&x, hybrid_gpu, &one, field, NULL), GFP_OK);
     assert_int_equal(gfp_method_query(&y, hybrid_gpu, &batch, field, NULL), GFP_OK);
     assert_true(y.estimate_ns < 1000 * x.estimate_ns && y.estimate_ns > x.estimate_ns);
-    finish();
+    lab_finish();
 }
 
 /* Transforms and copies are shorter than those of the whole product. */
@@ -429,7 +429,7 @@ static void parts_take_less_than_the_whole(void **state)
     const size_t n = (size_t)1 << 16, row = gfp_method_count() - 2;
     gfp_problem p = {.len_a = 2 * n - 1, .len_b = n};
     gfp_method_info whole, middle, low;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_int_equal(gfp_method_query(&whole, row, &p, field, NULL), GFP_OK);
     p.operation = GFP_OPERATION_MIDDLE;
     p.from = n - 1;
@@ -442,7 +442,7 @@ static void parts_take_less_than_the_whole(void **state)
     assert_true(middle.estimate_ns > 0.6 * whole.estimate_ns);
     assert_true(low.estimate_ns > 0.99 * whole.estimate_ns);
     assert_true(low.estimate_ns <= whole.estimate_ns);
-    finish();
+    lab_finish();
 }
 
 /* ---- measuring ---- */
@@ -495,7 +495,7 @@ static void both_residences_are_measured(void **state)
     gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
     gfp_tuning_row row = {0};
     size_t index = 0;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     gfp_tuning *known = too_slow(l->field);
     options.known = known;
@@ -543,7 +543,7 @@ static void both_residences_are_measured(void **state)
     fake_fail(FAKE_ONCE, 0);
     gfp_tuning_destroy(known);
     gfp_tuning_destroy(tuning);
-    finish();
+    lab_finish();
 }
 
 /* A measurement on the device frees cached contexts if it needs their memory. */
@@ -557,11 +557,11 @@ static void measuring_takes_what_others_left(void **state)
     const gfp_options by_gpu = {.method = "hybrid_gpu", .error = &error};
     gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
     size_t enough = MEMORY;
-    draw(&x, lab_named("p4"), 100, 100); /* less than half: all of it stays */
+    lab_draw(&x, lab_named("p4"), 100, 100); /* less than half: all of it stays */
     gfp_tuning *known = too_slow(l->field);
     options.known = known;
     for (int crowded = 0; crowded < 2; crowded++) {
-        begin(enough);
+        lab_begin(enough);
         assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
         options.user = tuning;
         if (crowded) {
@@ -572,7 +572,7 @@ static void measuring_takes_what_others_left(void **state)
         gfp_tuning_destroy(tuning);
         enough = fake_peak();
     }
-    begin(MEMORY);
+    lab_begin(MEMORY);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     options.user = tuning;
     fake_fail(FAKE_FULL, 1);
@@ -582,8 +582,8 @@ static void measuring_takes_what_others_left(void **state)
     fake_fail(FAKE_FULL, 0);
     gfp_tuning_destroy(tuning);
     gfp_tuning_destroy(known);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A device too full to be opened is tried once, and is neither measured nor named in the tuning. */
@@ -593,7 +593,7 @@ static void a_full_device_is_asked_once(void **state)
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
     gfp_tuning *tuning = NULL;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     gfp_tuning *known = too_slow(l->field);
     const gfp_tuning_options options = {
         .quick = true, .operations = 1 << GFP_OPERATION_PRODUCT, .known = known, .error = &error};
@@ -619,7 +619,7 @@ static void a_full_device_is_asked_once(void **state)
     lab_expect_status(gfp_gpu_pool_ask(&error), GFP_ERR_UNAVAILABLE, &error, "no device");
     assert_non_null(strstr(error.message, "none at all"));
     gfp_tuning_destroy(known);
-    finish();
+    lab_finish();
 }
 
 /* Queries a method on a GPU, which opens the device. */
@@ -638,7 +638,7 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
-    begin(MEMORY);
+    lab_begin(MEMORY);
     /* The compiled-in costs are not in its favour. */
     gfp_tuning *tuning = in_favour_of("multimodular_gpu", l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
@@ -672,7 +672,7 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_non_null(strstr(error.message, "the GPU was \"none\" when measured, now \"Fake, "));
     gfp_tuning_destroy(without);
     gfp_tuning_destroy(tuning);
-    finish();
+    lab_finish();
 }
 
 int main(void)

@@ -30,14 +30,14 @@
 #define MEMORY ((size_t)1 << 30)
 static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
 
-static inline void begin(size_t memory)
+static inline void lab_begin(size_t memory)
 {
     gfp_gpu_pool_release();
     fake_reset(memory);
 }
 
 /* Checks that no object is left, and that no product read memory that was never written. */
-static inline void finish(void)
+static inline void lab_finish(void)
 {
     gfp_gpu_pool_release();
     assert_false(fake_misread());
@@ -51,7 +51,7 @@ typedef struct factors {
     const gfp_tuning *tuning; /* for products in threads, which name no method then; or NULL */
 } factors;
 
-static inline void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
+static inline void lab_draw(factors *f, const lab *l, size_t len_a, size_t len_b)
 {
     const gfp_options options = {.method = "hybrid"};
     gfp_random g;
@@ -67,7 +67,7 @@ static inline void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
     assert_int_equal(gfp_poly_mul(&f->expected, &f->a, &f->b, &options), GFP_OK);
 }
 
-static inline void drop(factors *f)
+static inline void lab_drop(factors *f)
 {
     gfp_poly_clear(&f->a);
     gfp_poly_clear(&f->b);
@@ -129,7 +129,7 @@ static inline gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
 }
 
 /* Opens the device, which is known from now on. */
-static inline void ask(const lab *l)
+static inline void lab_ask(const lab *l)
 {
     gfp_method_info info;
     assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,

@@ -13,7 +13,7 @@ static void products_are_those_of_the_cpu(void **state)
     static const size_t lens[][2] = {{1, 1},   {1, 40},    {40, 1},     {7, 5},
                                      {70, 50}, {300, 300}, {1500, 900}, {20, 2000}};
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && l->k < 256; i++) {
@@ -21,9 +21,9 @@ static void products_are_those_of_the_cpu(void **state)
             if (lens[i][0] * lens[i][1] * l->k > 3000000) {
                 continue;
             }
-            draw(&x, l, lens[i][0], lens[i][1]);
+            lab_draw(&x, l, lens[i][0], lens[i][1]);
             if (x.expected.len == 0) { /* nothing to compute */
-                drop(&x);
+                lab_drop(&x);
                 continue;
             }
             for (size_t m = 0; m < 3; m++) {
@@ -39,10 +39,10 @@ static void products_are_those_of_the_cpu(void **state)
                 }
                 expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
             }
-            drop(&x);
+            lab_drop(&x);
         }
     }
-    finish();
+    lab_finish();
 }
 
 /* Staging, products and copies run as early or as late as possible. */
@@ -51,8 +51,8 @@ static void the_order_of_queues_does_not_matter(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 3000, 2500); /* some slots of pinned memory */
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 3000, 2500); /* some slots of pinned memory */
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
@@ -62,16 +62,16 @@ static void the_order_of_queues_does_not_matter(void **state)
             expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
         }
     }
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void squares_are_uploaded_once(void **state)
 {
     (void)state;
     factors x;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 300, 300);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 300, 300);
     const gfp_options options = {.method = "hybrid_gpu"};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t two = fake_uploads();
@@ -80,26 +80,26 @@ static void squares_are_uploaded_once(void **state)
     const gfp_options cpu = {.method = "hybrid"};
     assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void parts_are_those_of_the_cpu(void **state)
 {
     static const size_t lens[][2] = {{199, 100}, {100, 199}, {130, 130}, {260, 7}};
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
-        draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
+        lab_draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
             const gfp_options options = {.method = names[m], .error = &error};
             check_parts(&x, &options);
         }
-        drop(&x);
+        lab_drop(&x);
     }
-    finish();
+    lab_finish();
 }
 
 /* ---- less device memory than the product takes ---- */
@@ -109,10 +109,10 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
     static const size_t lens[][2] = {{1000, 1000}, {1000, 300}, {300, 1000}, {3000, 40}, {65, 900}};
     static const size_t caps[] = {300000, 200000, 100000};
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
-        draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
+        lab_draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (unsigned queues = 0; queues < 8; queues += STEP) {
             gfp_error error = {.status = GFP_OK};
             gfp_options options = {.method = "hybrid_gpu", .error = &error};
@@ -131,12 +131,12 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
         if (x.a.len < 2000) {
             check_parts(&x, &part);
         }
-        drop(&x);
+        lab_drop(&x);
     }
-    finish();
+    lab_finish();
 }
 
-static size_t root(size_t n)
+static size_t device_methods_root(size_t n)
 {
     size_t x = 0;
     while ((x + 1) * (x + 1) <= n) {
@@ -151,26 +151,27 @@ static void squares_in_blocks_are_half_the_work(void **state)
     static const size_t lens[] = {1000, 601};
     size_t in_blocks = 0;
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t i = 0; LAB_ROW(lens, i); i++) {
         factors x;
         gfp_error error = {.status = GFP_OK};
         const gfp_options cpu = {.method = "hybrid"};
         gfp_options options = {.method = "hybrid_gpu", .error = &error};
-        draw(&x, lab_named("p8"), lens[i], lens[i]);
+        lab_draw(&x, lab_named("p8"), lens[i], lens[i]);
         for (unsigned queues = 0; queues < 8; queues += 2) {
-            begin(MEMORY);
+            lab_begin(MEMORY);
             fake_eager(queues);
             options.gpu_memory_cap = lens[i] * (90 + 30 * queues);
             expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
             const size_t products = fake_products(), uploads = fake_uploads();
             lab_expect_status(gfp_poly_sqr(&x.c, &x.a, &options), GFP_OK, &error, "a square");
             const size_t of_square = fake_products() - products;
-            assert_true(root(products) * root(products) == products);
+            assert_true(device_methods_root(products) * device_methods_root(products) == products);
             if (of_square > 1) { /* without a second factor it may fit as a whole */
-                const size_t pieces = root(2 * of_square);
+                const size_t pieces = device_methods_root(2 * of_square);
                 assert_int_equal(pieces * (pieces + 1) / 2, of_square);
-                assert_true(pieces <= root(products) && fake_uploads() - uploads < uploads);
+                assert_true(pieces <= device_methods_root(products) &&
+                            fake_uploads() - uploads < uploads);
                 in_blocks++;
             }
             gfp_poly square;
@@ -182,10 +183,10 @@ static void squares_in_blocks_are_half_the_work(void **state)
             assert_true(gfp_poly_equal(&x.c, &square));
             gfp_poly_clear(&square);
         }
-        drop(&x);
+        lab_drop(&x);
     }
     assert_true(in_blocks > 4);
-    finish();
+    lab_finish();
 }
 
 static void blocks_with_little_memory_on_the_device(void **state)
@@ -194,16 +195,16 @@ static void blocks_with_little_memory_on_the_device(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.method = "hybrid_gpu", .error = &error};
-    begin(250000);
-    draw(&x, lab_named("p8"), 1000, 700);
+    lab_begin(250000);
+    lab_draw(&x, lab_named("p8"), 1000, 700);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
-    begin(10000); /* not even for blocks */
+    lab_begin(10000); /* not even for blocks */
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_MEMORY);
     assert_non_null(strstr(error.message, "hybrid_gpu"));
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* ---- batches ---- */
@@ -245,7 +246,7 @@ static void batches_go_in_groups(void **state)
                                         {20500, 8, 7, 9, 3, 15}, {25400, 5, 8, 0, 0, 0}};
     (void)state;
     const lab *l = lab_named("p8");
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         gfp_error error = {.status = GFP_OK};
         const gfp_options options = {
@@ -257,7 +258,7 @@ static void batches_go_in_groups(void **state)
             }
         }
     }
-    finish();
+    lab_finish();
 }
 
 static void batches_with_little_memory(void **state)
@@ -267,13 +268,13 @@ static void batches_with_little_memory(void **state)
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
     gfp_options options = {.method = "hybrid_gpu", .error = &error};
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t cap = 60000; cap < 500000; cap = 3 * cap / 2) {
         options.gpu_memory_cap = cap;
         check_batch(l, &batch, false, &options);
         check_batch(l, &batch, true, &options);
     }
-    finish();
+    lab_finish();
 }
 
 /* ---- faults ---- */
@@ -321,8 +322,8 @@ static void every_fault_is_survived(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 1100, 20); /* with slots of pinned memory */
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 1100, 20); /* with slots of pinned memory */
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     size_t failures = 0;
     for (int fault = FAKE_MEMORY; fault <= FAKE_LOST; fault++) {
@@ -330,8 +331,8 @@ static void every_fault_is_survived(void **state)
             const bool forced = way % 2 != 0, warm = way / 2 != 0;
             bool more = true;
             for (size_t nth = 1; more; nth += STEP) {
-                begin(MEMORY);
-                ask(l);
+                lab_begin(MEMORY);
+                lab_ask(l);
                 if (warm) {
                     check_fault(&x, FAKE_ONCE, 0, forced, tuning);
                 }
@@ -343,8 +344,8 @@ static void every_fault_is_survived(void **state)
     }
     assert_true(failures > 500 / STEP);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void a_lost_device_is_missing_from_then_on(void **state)
@@ -354,8 +355,8 @@ static void a_lost_device_is_missing_from_then_on(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_report report;
-    begin(MEMORY);
-    draw(&x, l, 128, 128);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -374,8 +375,8 @@ static void a_lost_device_is_missing_from_then_on(void **state)
     gfp_gpu_pool_release(); /* the next call opens it again */
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void what_the_device_refuses_the_cpu_does(void **state)
@@ -386,8 +387,8 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_report report;
-    begin(MEMORY);
-    draw(&x, l, 128, 128);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
     fake_refuse(GFP_GPU_METHOD_HYBRID);
@@ -410,7 +411,7 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     assert_string_equal(report.cross_method, "hybrid_gpu");
     gfp_gpu_pool_release();
     fake_refuse(GFP_GPU_METHOD_HYBRID);
-    ask(l);
+    lab_ask(l);
     error = (gfp_error){.status = GFP_OK};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_not_equal(report.cross_method, "hybrid_gpu");
@@ -419,8 +420,8 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "hybrid"));
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* The status is still MEMORY if blocks that would fit are too short for the method. */
@@ -431,13 +432,13 @@ static void short_memory_is_said_to_be_that(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_report report;
-    begin(MEMORY);
-    draw(&x, l, 500, 400);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 500, 400);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {
         .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 30000};
     fake_least(300);
-    ask(l);
+    lab_ask(l);
     for (int forced = 0; forced < 2; forced++) {
         options.method = forced ? "hybrid_gpu" : NULL;
         gfp_poly_zero(&x.c);
@@ -450,8 +451,8 @@ static void short_memory_is_said_to_be_that(void **state)
         assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
     }
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A device with too little memory for a context still counts as present. */
@@ -463,8 +464,8 @@ static void asking_a_full_device(void **state)
     gfp_error error = {.status = GFP_OK};
     gfp_report report;
     gfp_tuning *tuning = NULL;
-    begin(MEMORY);
-    draw(&x, l, 128, 128);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 128, 128);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) { /* so that opening the device pays */
         const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e10;
@@ -485,8 +486,8 @@ static void asking_a_full_device(void **state)
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_non_null(strstr(report.method, "_gpu"));
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static bool stop_soon(void *user, double fraction)
@@ -499,8 +500,8 @@ static void a_product_can_be_cancelled(void **state)
 {
     (void)state;
     factors x;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 6000, 6000);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 6000, 6000);
     for (int steps = 1; steps < 3; steps++) {
         int left = steps;
         const gfp_progress progress = {stop_soon, &left};
@@ -508,8 +509,8 @@ static void a_product_can_be_cancelled(void **state)
         assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_CANCELLED);
         assert_true(gfp_poly_is_zero(&x.c));
     }
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* The fraction of a call, and whether it ever fell. */
@@ -518,7 +519,7 @@ typedef struct course {
     bool fell;
 } course;
 
-static bool follow(void *user, double fraction)
+static bool device_methods_follow(void *user, double fraction)
 {
     course *c = user;
     c->fell = c->fell || fraction < c->last;
@@ -538,7 +539,7 @@ static bool follow_failures(factors *x, size_t nth, gfp_options *options)
 {
     static const gfp_batch batch = {4, 90, 50, 0, 0, 0};
     course courses[3] = {{.last = 0}};
-    gfp_progress progress = {follow, NULL};
+    gfp_progress progress = {device_methods_follow, NULL};
     bool failed = false;
     options->progress = &progress;
     for (size_t i = 0; i < 3; i++) {
@@ -565,7 +566,7 @@ static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const ch
                           gfp_options *options)
 {
     course way = {.last = 0};
-    const gfp_progress progress = {follow, &way};
+    const gfp_progress progress = {device_methods_follow, &way};
     gfp_report report;
     options->progress = &progress;
     options->report = &report;
@@ -589,8 +590,8 @@ static void files_are_multiplied_where_the_device_fails(void **state)
     char folder[] = "gpu_host_XXXXXX", paths[3][40];
     gfp_file *file[2] = {NULL, NULL};
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 300, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 300, 200);
     assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < 3; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
@@ -603,8 +604,8 @@ static void files_are_multiplied_where_the_device_fails(void **state)
     gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
-        begin(MEMORY);
-        ask(l);
+        lab_begin(MEMORY);
+        lab_ask(l);
         more = follow_a_file(&x, nth, file, paths[2], &options);
     }
     for (size_t i = 0; i < 3; i++) {
@@ -613,8 +614,8 @@ static void files_are_multiplied_where_the_device_fails(void **state)
     }
     assert_int_equal(remove(folder), 0);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void progress_never_falls_where_the_device_fails(void **state)
@@ -622,19 +623,19 @@ static void progress_never_falls_where_the_device_fails(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 300, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 300, 200);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
-        begin(MEMORY);
-        ask(l);
+        lab_begin(MEMORY);
+        lab_ask(l);
         more = follow_failures(&x, nth, &options);
     }
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 int main(void)

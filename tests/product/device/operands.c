@@ -66,13 +66,13 @@ static void operands_are_those_of_the_cpu(void **state)
 {
     static const size_t lens[][2] = {{1, 1}, {3, 40}, {70, 50}, {300, 200}, {900, 1100}};
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     for (size_t i = 0; LAB_ROW(lens, i); i++) {
         gfp_poly expected[RESULTS], c[RESULTS];
         gfp_error error = {.status = GFP_OK};
         gfp_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
         factors x;
-        draw(&x, lab_named(i % 2 == 0 ? "p8" : "p4"), lens[i][0], lens[i][1]);
+        lab_draw(&x, lab_named(i % 2 == 0 ? "p8" : "p4"), lens[i][0], lens[i][1]);
         make_results(expected, x.l->field);
         make_results(c, x.l->field);
         lab_expect_status(compute_operands(&x, expected, &options), GFP_OK, &error, "hybrid");
@@ -91,17 +91,17 @@ static void operands_are_those_of_the_cpu(void **state)
         }
         drop_results(expected);
         drop_results(c);
-        drop(&x);
+        lab_drop(&x);
     }
-    finish();
+    lab_finish();
 }
 
 static void an_operand_is_no_longer_than_its_length(void **state)
 {
     (void)state;
     factors x;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 101, 7);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 101, 7);
     for (size_t i = 0; i < 3; i++) {
         gfp_error error = {.status = GFP_OK};
         const gfp_options options = {.method = names[i], .error = &error};
@@ -116,8 +116,8 @@ static void an_operand_is_no_longer_than_its_length(void **state)
         assert_string_equal(gfp_space_method(gfp_operand_space(a)), names[i]);
         gfp_operand_destroy(a);
     }
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void an_operand_is_transformed_once(void **state)
@@ -126,8 +126,8 @@ static void an_operand_is_transformed_once(void **state)
     factors x;
     const gfp_options options = {.method = "hybrid_gpu"};
     gfp_operand *b = NULL;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){109, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
     assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
@@ -149,8 +149,8 @@ static void an_operand_is_transformed_once(void **state)
     gfp_gpu_pool_release(); /* which keeps the contexts that operands use */
     assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
     gfp_operand_destroy(b);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A fault of a named method is the call's status; otherwise the CPU continues, and the report gives
@@ -208,8 +208,8 @@ static void every_fault_of_operands_is_survived(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 70, 50);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 70, 50);
     assert_int_equal(gfp_poly_mul_middle(&x.expected, &x.a, &x.b, 3, 100, NULL), GFP_OK);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     size_t failures = 0;
@@ -217,8 +217,8 @@ static void every_fault_of_operands_is_survived(void **state)
         for (int forced = 0; forced < 2; forced++) {
             bool more = true;
             for (size_t nth = 1; more; nth += STEP) {
-                begin(MEMORY);
-                ask(l);
+                lab_begin(MEMORY);
+                lab_ask(l);
                 more = check_operand_fault(&x, (fake_fault)fault, nth, forced != 0, tuning);
                 failures += more;
                 check_operand_fault(&x, FAKE_ONCE, 0, false, tuning);
@@ -227,8 +227,8 @@ static void every_fault_of_operands_is_survived(void **state)
     }
     assert_true(failures > 150 / STEP);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void operands_keep_to_the_memory_of_the_device(void **state)
@@ -239,8 +239,8 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     gfp_error error = {.status = GFP_OK};
     gfp_report report = {.gpu_error = {.status = GFP_OK}};
     gfp_operand *b = NULL, *none = NULL;
-    begin(MEMORY);
-    draw(&x, l, 70, 50);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {
         .method = "hybrid_gpu", .error = &error, .report = &report, .gpu_memory_cap = 10000};
@@ -270,8 +270,8 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
                       GFP_OK, &error, "a copy");
     gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A plan in pieces has no transforms: the operands are the CPU's, before anything is copied. */
@@ -283,13 +283,13 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     gfp_error error = {.status = GFP_OK};
     gfp_report report = {.gpu_error = {.status = GFP_OK}};
     gfp_operand *b = NULL;
-    begin(MEMORY);
-    draw(&x, l, 70, 50);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {
         .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 10000};
     fake_cuts(true);
-    ask(l);
+    lab_ask(l);
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
     assert_null(strstr(gfp_space_method(gfp_operand_space(b)), "_gpu"));
@@ -306,11 +306,11 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     assert_non_null(strstr(error.message, "do not fit"));
     /* They fit once cached contexts are freed. */
     const gfp_options by_gpu = {.method = "hybrid_gpu"};
-    begin(60000);
+    lab_begin(60000);
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
     const size_t kept = fake_peak();
-    begin(kept + 2 * 127 * 8 * 8 - 1);
+    lab_begin(kept + 2 * 127 * 8 * 8 - 1);
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
     options.gpu_memory_cap = 0;
@@ -320,8 +320,8 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A sum of products reports the device's failure: as its own error if the device was named, else
@@ -331,10 +331,10 @@ static void sums_of_products_say_why_the_device_failed(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    begin(MEMORY);
-    draw(&x, l, 60, 50);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 60, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    ask(l);
+    lab_ask(l);
     for (int forced = 0; forced < 2; forced++) {
         gfp_error error = {.status = GFP_OK};
         gfp_report report = {.gpu_error = {.status = GFP_OK}};
@@ -367,8 +367,8 @@ static void sums_of_products_say_why_the_device_failed(void **state)
         gfp_operand_destroy(b);
     }
     gfp_tuning_destroy(tuning);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* A callback that asks for an operand of the running call, and destroys another one. */
@@ -398,8 +398,8 @@ static void a_callback_may_ask_for_operands(void **state)
     const gfp_options options = {.method = "hybrid_gpu"}, watched = {.progress = &progress};
     factors x;
     gfp_operand *b = NULL;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), n, n);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), n, n);
     assert_int_equal(
         operand_of(&b, &x.b, (gfp_space_spec){2 * n - 1, 1, GFP_WRAP_LINEAR}, &options), GFP_OK);
     assert_int_equal(operand_like(&w.other, b, &x.b, &options), GFP_OK);
@@ -412,8 +412,8 @@ static void a_callback_may_ask_for_operands(void **state)
     assert_null(w.other);
     assert_int_equal(w.bytes, gfp_operand_bytes(b));
     gfp_operand_destroy(b);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void which_operands_are_for_the_gpu(void **state)
@@ -426,7 +426,7 @@ static void which_operands_are_for_the_gpu(void **state)
     gfp_options options = {.error = &error};
     gfp_operand *x = NULL;
     gfp_poly a;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     gfp_poly_init(&a, l->field);
     assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 1), GFP_OK);
     assert_non_null(strstr(gfp_method_pick(&large, l->field, NULL), "_gpu"));
@@ -450,7 +450,7 @@ static void which_operands_are_for_the_gpu(void **state)
     assert_non_null(strstr(error.message, "none at all"));
     gfp_tuning_destroy(tuning);
     gfp_poly_clear(&a);
-    finish();
+    lab_finish();
 }
 
 /* One wrong word in a copy, in either direction: products, parts, batches, operands. */
@@ -465,12 +465,12 @@ static void verification_sees_what_copies_spoil(void **state)
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
     const gfp_options by_operand = {
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
-    begin(MEMORY);
-    draw(&x, l, 300, 250);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 300, 250);
     uint64_t *c = lab_array(3 * 139 * 8);
     for (unsigned queue = GFP_GPU_QUEUE_UPLOAD; queue <= GFP_GPU_QUEUE_DOWNLOAD; queue++) {
         gfp_operand *b = NULL;
-        begin(MEMORY);
+        lab_begin(MEMORY);
         assert_int_equal(
             operand_of(&b, &x.b, (gfp_space_spec){549, 1, GFP_WRAP_LINEAR}, &by_operand), GFP_OK);
         fake_corrupt(1U << queue);
@@ -487,8 +487,8 @@ static void verification_sees_what_copies_spoil(void **state)
         gfp_operand_destroy(b);
     }
     lab_free(c);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 int main(void)

@@ -11,8 +11,8 @@ static void products_find_what_others_left(void **state)
     (void)state;
     factors x;
     const gfp_options options = {.method = "hybrid_gpu"};
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 200, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 200, 200);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t alive = fake_alive(), contexts = fake_contexts();
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
@@ -22,14 +22,14 @@ static void products_find_what_others_left(void **state)
         assert_int_equal(gfp_poly_mul_low(&x.c, &x.a, &x.b, n, &options), GFP_OK);
     }
     assert_true(fake_alive() < alive + 30);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void what_is_kept_for_a_field_goes_with_it(void **state)
 {
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     gfp_field *field = lab_create("p4");
     gfp_poly a;
     gfp_random g;
@@ -47,7 +47,7 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     gfp_poly_clear(&a);
     gfp_field_destroy(field);
     assert_int_equal(fake_alive(), alive);
-    finish();
+    lab_finish();
 }
 
 #define ROUNDS (THREAD_SANITIZED ? 6 : 20)
@@ -75,8 +75,8 @@ static void threads_multiply_at_once(void **state)
     pthread_t threads[4];
     factors x;
     (void)state;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 300, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 300, 200);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_often, &x), 0);
     }
@@ -85,17 +85,17 @@ static void threads_multiply_at_once(void **state)
         assert_int_equal(pthread_join(threads[i], &failed), 0);
         assert_null(failed);
     }
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* The CPU time of the process in seconds. */
-static double busy(void)
+static double threads_busy(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void *look(void *user)
+static void *threads_look(void *user)
 {
     const lab *l = user;
     gfp_method_info info = {.available = false};
@@ -111,11 +111,11 @@ static void threads_sleep_while_the_device_starts(void **state)
     pthread_t threads[4];
     const lab *l = lab_named("p8");
     (void)state;
-    begin(MEMORY);
+    lab_begin(MEMORY);
     fake_start(200);
-    const double before = busy();
+    const double before = threads_busy();
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, look, (void *)l), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, threads_look, (void *)l), 0);
     }
     for (size_t i = 0; i < 4; i++) {
         void *failed = NULL;
@@ -123,8 +123,8 @@ static void threads_sleep_while_the_device_starts(void **state)
         assert_null(failed);
     }
     assert_int_equal(fake_contexts(), 1);
-    assert_true(SANITIZED || busy() - before < 0.1);
-    finish();
+    assert_true(SANITIZED || threads_busy() - before < 0.1);
+    lab_finish();
 }
 
 /* An operand that threads share. */
@@ -160,8 +160,8 @@ static void threads_share_an_operand(void **state)
     gfp_operand *b = NULL;
     const gfp_options options = {.method = "bigfft_gpu"};
     (void)state;
-    begin(MEMORY);
-    draw(&x, lab_named("p8"), 90, 70);
+    lab_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 90, 70);
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){159, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
     shared s = {&x, b};
@@ -175,8 +175,8 @@ static void threads_share_an_operand(void **state)
     }
     assert_int_equal(fake_transforms(), 1);
     gfp_operand_destroy(b);
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 static void *release_often(void *user)
@@ -195,13 +195,13 @@ static void threads_meet_failures(void **state)
     factors x;
     const lab *l = lab_named("p8");
     (void)state;
-    begin(MEMORY);
-    draw(&x, l, 300, 200);
+    lab_begin(MEMORY);
+    lab_draw(&x, l, 300, 200);
     for (int fault = FAKE_MEMORY; fault <= FAKE_FULL; fault++) {
-        begin(MEMORY);
+        lab_begin(MEMORY);
         gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
         x.tuning = tuning;
-        ask(l);
+        lab_ask(l);
         fake_fail((fake_fault)fault, 10 * ROUNDS); /* a product takes about 8 calls */
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(
@@ -216,8 +216,8 @@ static void threads_meet_failures(void **state)
         fake_fail(FAKE_ONCE, 0);
         gfp_tuning_destroy(tuning);
     }
-    drop(&x);
-    finish();
+    lab_drop(&x);
+    lab_finish();
 }
 
 /* Opens one field only, for the tests of threads: opening the others takes minutes under

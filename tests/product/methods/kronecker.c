@@ -210,7 +210,8 @@ static void products_are_right(void **state)
 
 /* ---- the pipeline ---- */
 
-static void fill(gfp_poly *f, const lab *l, size_t n, size_t bits, bool negative, unsigned seed)
+static void kronecker_fill(gfp_poly *f, const lab *l, size_t n, size_t bits, bool negative,
+                           unsigned seed)
 {
     gmp_randstate_t random;
     gmp_randinit_default(random);
@@ -240,8 +241,8 @@ static void short_products_pick_kronecker(void **state)
     gfp_poly_init(&b, l->field);
     gfp_poly_init(&c, l->field);
     for (int negative = 0; negative < 2; negative++) {
-        fill(&a, l, 300, 20, negative != 0, 1);
-        fill(&b, l, 200, 9, negative != 0, 2);
+        kronecker_fill(&a, l, 300, 20, negative != 0, 1);
+        kronecker_fill(&b, l, 200, 9, negative != 0, 2);
         for (int verify = GFP_VERIFY_NONE; verify <= GFP_VERIFY_CROSS; verify++) {
             gfp_report report;
             gfp_options options = {.size = sizeof options, .report = &report};
@@ -279,8 +280,8 @@ static void products_of_few_pairs_are_right(void **state)
     gfp_poly_init(&b, l->field);
     gfp_poly_init(&c, l->field);
     for (size_t n = 1; n <= 4; n++) {
-        fill(&a, l, n, 31, true, (unsigned)n);
-        fill(&b, l, 5 - n, 63, true, (unsigned)n + 10);
+        kronecker_fill(&a, l, n, 31, true, (unsigned)n);
+        kronecker_fill(&b, l, 5 - n, 63, true, (unsigned)n + 10);
         assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
         expect_poly(l, &c, &a, &b);
         assert_int_equal(gfp_poly_mul(&a, &a, &b, NULL), GFP_OK);
@@ -300,8 +301,8 @@ static void caps_hold(void **state)
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&b, l->field);
     gfp_poly_init(&c, l->field);
-    fill(&a, l, 2000, 9, false, 3);
-    fill(&b, l, 2000, 9, true, 4);
+    kronecker_fill(&a, l, 2000, 9, false, 3);
+    kronecker_fill(&b, l, 2000, 9, true, 4);
     bool other = false;
     for (size_t cap = (size_t)1 << 22; cap >= 1 << 10; cap /= 4) {
         gfp_report report = {.method = NULL};

@@ -46,7 +46,7 @@ static gfp_field *open_field(size_t index, gfp_level level)
     return field;
 }
 
-static bool costly(const gfp_field *field)
+static bool arith_costly(const gfp_field *field)
 {
     return gfp_field_k(field) >= 64 && gfp_field_r(field) < (uint64_t)1 << 32;
 }
@@ -54,7 +54,7 @@ static bool costly(const gfp_field *field)
 /* ---- polynomials ---- */
 
 /* c := a b by a method without operands: short products by the definition. */
-static void multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+static void arith_multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     const bool few = a->len <= 64 || b->len <= 8;
     const gfp_options options = {.method = few ? "classical" : "karatsuba"};
@@ -62,11 +62,11 @@ static void multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 }
 
 /* c := c + sign a b. */
-static void reference(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, int sign)
+static void arith_reference(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, int sign)
 {
     gfp_poly t;
     gfp_poly_init(&t, c->field);
-    multiply(&t, a, b);
+    arith_multiply(&t, a, b);
     assert_int_equal(sign < 0 ? gfp_poly_sub(c, c, &t) : gfp_poly_add(c, c, &t), GFP_OK);
     gfp_poly_clear(&t);
 }
@@ -93,11 +93,12 @@ static void set_open(set *s, const gfp_field *field, size_t length, size_t terms
     for (size_t i = 0; i < POLYS; i++) {
         const size_t most = (length + 1) / 2;
         gfp_poly_init(&s->p[i], field);
-        fill(&s->p[i],
-             i < 2 ? (most + (size_t)kind % 2) / (1 + (size_t)kind % 2)
-                   : 1 + gfp_random_below(g, (most + 2) / 3),
-             i == 0 ? kind : RANDOM, g);
-        s->x[i] = i == 0 ? make(&s->p[0], length, terms, method) : make_like(s->x[0], &s->p[i]);
+        rows_fill(&s->p[i],
+                  i < 2 ? (most + (size_t)kind % 2) / (1 + (size_t)kind % 2)
+                        : 1 + gfp_random_below(g, (most + 2) / 3),
+                  i == 0 ? kind : RANDOM, g);
+        s->x[i] =
+            i == 0 ? rows_make(&s->p[0], length, terms, method) : make_like(s->x[0], &s->p[i]);
     }
     gfp_poly_init(&s->sum, field);
     s->c = make_like(s->x[0], NULL);
@@ -119,42 +120,42 @@ static void check_sums(set *s)
     gfp_operand *t = make_like(s->c, NULL);
     gfp_poly u;
     gfp_poly_init(&u, s->sum.field);
-    expect(s->x[0], &s->p[0], "there and back");
-    expect(s->c, &s->sum, "zero");
+    rows_expect(s->x[0], &s->p[0], "there and back");
+    rows_expect(s->c, &s->sum, "zero");
     for (size_t i = 0; i + 1 < POLYS; i++) {
         const int sign = i == 1 ? -1 : 1;
-        reference(&s->sum, &s->p[i], &s->p[i + 1], sign);
+        arith_reference(&s->sum, &s->p[i], &s->p[i + 1], sign);
         assert_int_equal(sign < 0 ? gfp_operand_submul(s->c, s->x[i], s->x[i + 1])
                                   : gfp_operand_addmul(s->c, s->x[i], s->x[i + 1]),
                          GFP_OK);
     }
-    expect(s->c, &s->sum, "a sum of products");
+    rows_expect(s->c, &s->sum, "a sum of products");
     assert_int_equal(gfp_operand_sub(t, s->x[2], s->c), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &s->p[2], &s->sum), GFP_OK);
-    expect(t, &u, "a factor less products");
+    rows_expect(t, &u, "a factor less products");
     assert_int_equal(gfp_operand_add(t, s->x[0], s->x[2]), GFP_OK);
     assert_int_equal(gfp_operand_sub(t, t, s->x[3]), GFP_OK);
     assert_int_equal(gfp_operand_mul(t, t, s->x[1]), GFP_OK);
     assert_int_equal(gfp_poly_add(&u, &s->p[0], &s->p[2]), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &u, &s->p[3]), GFP_OK);
-    multiply(&u, &u, &s->p[1]);
-    expect(t, &u, "a product of sums");
+    arith_multiply(&u, &u, &s->p[1]);
+    rows_expect(t, &u, "a product of sums");
     assert_int_equal(gfp_operand_mul(t, s->x[1], s->x[1]), GFP_OK);
-    multiply(&u, &s->p[1], &s->p[1]);
-    expect(t, &u, "a square");
+    arith_multiply(&u, &s->p[1], &s->p[1]);
+    rows_expect(t, &u, "a square");
     gfp_operand *zero = make_like(s->c, NULL);
     assert_int_equal(gfp_operand_sub(t, zero, s->x[0]), GFP_OK);
     assert_int_equal(gfp_poly_neg(&u, &s->p[0]), GFP_OK);
-    expect(t, &u, "0 less a factor");
+    rows_expect(t, &u, "0 less a factor");
     assert_int_equal(gfp_operand_add(t, s->x[0], zero), GFP_OK);
-    expect(t, &s->p[0], "a factor and 0");
+    rows_expect(t, &s->p[0], "a factor and 0");
     assert_int_equal(gfp_operand_mul(t, zero, s->x[1]), GFP_OK);
     assert_int_equal(gfp_operand_add(t, zero, t), GFP_OK);
     gfp_poly_zero(&u);
-    expect(t, &u, "0 and 0");
+    rows_expect(t, &u, "0 and 0");
     assert_int_equal(gfp_operand_sub(zero, zero, s->x[0]), GFP_OK);
     assert_int_equal(gfp_operand_add(t, zero, s->x[0]), GFP_OK);
-    expect(t, &u, "a factor and its negative");
+    rows_expect(t, &u, "a factor and its negative");
     gfp_operand_destroy(zero);
     gfp_poly_clear(&u);
     gfp_operand_destroy(t);
@@ -167,7 +168,7 @@ static void check_products(set *s, size_t length)
     gfp_poly_init(&c, s->sum.field);
     gfp_poly_init(&d, s->sum.field);
     gfp_poly_init(&e, s->sum.field);
-    multiply(&d, &s->p[0], &s->p[2]);
+    arith_multiply(&d, &s->p[0], &s->p[2]);
     assert_int_equal(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->p[0], s->x[2], NULL), GFP_OK);
     assert_true(gfp_poly_equal(&c, &d));
     uint64_t *product = lab_array(d.len * gfp_field_k(c.field));
@@ -181,10 +182,10 @@ static void check_products(set *s, size_t length)
     assert_int_equal(gfp_poly_truncate(&e, &e, d.len / 2), GFP_OK);
     assert_true(gfp_poly_equal(&c, &e));
     assert_int_equal(operand_times(s->c, &s->p[0], s->x[2], NULL), GFP_OK);
-    expect(s->c, &d, "polynomial times operand");
+    rows_expect(s->c, &d, "polynomial times operand");
     const gfp_operand *const x[3] = {s->x[0], s->x[1], s->x[3]};
     const gfp_operand *const y[3] = {s->x[2], s->x[3], s->c};
-    reference(&d, &s->p[1], &s->p[3], 1);
+    arith_reference(&d, &s->p[1], &s->p[3], 1);
     assert_int_equal(gfp_poly_dot_operands(&c, 0, SIZE_MAX, x, y, 2, NULL), GFP_OK);
     assert_true(gfp_poly_equal(&c, &d));
     const size_t k = gfp_field_k(c.field);
@@ -197,21 +198,21 @@ static void check_products(set *s, size_t length)
     assert_int_equal(gfp_poly_shift_right(&e, &d, d.len / 3), GFP_OK);
     assert_int_equal(gfp_poly_truncate(&e, &e, d.len / 2), GFP_OK);
     assert_true(gfp_poly_equal(&c, &e));
-    multiply(&d, &s->p[0], &s->p[2]);
+    arith_multiply(&d, &s->p[0], &s->p[2]);
     if (s->p[3].len + d.len - 1 <= length) { /* a sum with a product that is multiplied again */
         gfp_poly_zero(&e);
-        reference(&e, &s->p[0], &s->p[2], 1);
-        reference(&e, &s->p[1], &s->p[3], 1);
-        reference(&e, &s->p[3], &d, 1);
+        arith_reference(&e, &s->p[0], &s->p[2], 1);
+        arith_reference(&e, &s->p[1], &s->p[3], 1);
+        arith_reference(&e, &s->p[3], &d, 1);
         assert_int_equal(gfp_poly_dot_operands(&c, 0, SIZE_MAX, x, y, 3, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &e));
     }
     if (s->p[3].len + d.len - 1 <= length) {
-        multiply(&e, &d, &s->p[3]);
+        arith_multiply(&e, &d, &s->p[3]);
         assert_int_equal(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->p[3], s->c, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &e));
         assert_int_equal(gfp_operand_mul(s->c, s->c, s->x[3]), GFP_OK);
-        expect(s->c, &e, "a product of three");
+        rows_expect(s->c, &e, "a product of three");
     }
     gfp_poly_clear(&c);
     gfp_poly_clear(&d);
@@ -229,7 +230,7 @@ static void check_set(const gfp_field *field, size_t length, const char *method,
 }
 
 /* d := a modulo X^n - 1, len a <= 2 n. */
-static void wrap(gfp_poly *d, const gfp_poly *a, size_t n, gfp_wrap how)
+static void arith_wrap(gfp_poly *d, const gfp_poly *a, size_t n, gfp_wrap how)
 {
     gfp_poly high;
     gfp_poly_init(&high, a->field);
@@ -251,22 +252,22 @@ static void check_wrap(const gfp_field *field, size_t length, gfp_wrap how, cons
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     gfp_poly_init(&d, field);
-    fill(&b, length, RANDOM, g);
+    rows_fill(&b, length, RANDOM, g);
     assert_int_equal(operand_of(&x, &b, (gfp_space_spec){length, 1, how}, &options), GFP_OK);
     const size_t n = gfp_space_length(gfp_operand_space(x));
     assert_true(n >= length);
-    fill(&a, n, HALF, g);
+    rows_fill(&a, n, HALF, g);
     assert_int_equal(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &a, x, NULL), GFP_OK);
-    multiply(&d, &a, &b);
-    wrap(&d, &d, n, how);
+    arith_multiply(&d, &a, &b);
+    arith_wrap(&d, &d, n, how);
     assert_true(gfp_poly_equal(&c, &d));
     gfp_operand *y = make_like(x, &a), *z = make_like(x, NULL);
     assert_int_equal(gfp_operand_mul(z, y, y), GFP_OK);
     assert_int_equal(gfp_operand_submul(z, x, y), GFP_OK);
-    multiply(&c, &a, &a);
-    wrap(&c, &c, n, how);
+    arith_multiply(&c, &a, &a);
+    arith_wrap(&c, &c, n, how);
     assert_int_equal(gfp_poly_sub(&c, &c, &d), GFP_OK);
-    expect(z, &c, "wrapped around");
+    rows_expect(z, &c, "wrapped around");
     gfp_operand_destroy(x);
     gfp_operand_destroy(y);
     gfp_operand_destroy(z);
@@ -314,7 +315,7 @@ static void test_fields(void **state)
             const size_t k = gfp_field_k(field);
             const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
             const size_t words = (generic ? 10000 : 100000) / (SANITIZED ? 8 : 1);
-            const size_t most = costly(field) ? 16 : words / (k * k) + 33;
+            const size_t most = arith_costly(field) ? 16 : words / (k * k) + 33;
             for (size_t j = 0; j < count; j++) {
                 check_lengths(field, rows[j], most, i, &checked[j]);
             }
@@ -371,7 +372,7 @@ static void test_cyclic(void **state)
     gfp_random_seed(&g, 3);
     for (size_t i = 0; i < oracle_field_count; i++) {
         gfp_field *field = open_field(i, gfp_cpu_level_get());
-        for (size_t length = 5; length < 200 && !costly(field); length *= 3) {
+        for (size_t length = 5; length < 200 && !arith_costly(field); length *= 3) {
             for (size_t j = 0; j < count; j++) {
                 if (has_integer_operands(rows[j], field, length)) {
                     check_wraps(field, length, rows[j], &g);
@@ -409,7 +410,8 @@ static void extreme_factors(gfp_poly *a, gfp_poly *b, bool of_digits)
 
 /* x := n times the product in y, in the domain; u the same polynomial. Sums of doublings, so that
  * few operations reach any n. */
-static void multiple(gfp_operand *x, gfp_poly *u, const gfp_operand *y, const gfp_poly *v, size_t n)
+static void arith_multiple(gfp_operand *x, gfp_poly *u, const gfp_operand *y, const gfp_poly *v,
+                           size_t n)
 {
     gfp_operand *twice = make_like(y, NULL);
     gfp_poly w;
@@ -441,35 +443,35 @@ static void check_edge(const gfp_field *field, const char *method, bool of_digit
     gfp_poly_init(&u, field);
     gfp_poly_init(&v, field);
     extreme_factors(&a, &b, of_digits);
-    gfp_operand *x = make(&a, 15, 1, method), *y = make_like(x, &b), *z = make_like(x, NULL);
+    gfp_operand *x = rows_make(&a, 15, 1, method), *y = make_like(x, &b), *z = make_like(x, NULL);
     assert_int_equal(gfp_operand_mul(y, x, y), GFP_OK);
-    multiply(&c, &a, &b);
+    arith_multiply(&c, &a, &b);
     const size_t room = gfp_operand_room(z);
     assert_true(room >= 1);
-    multiple(z, &u, y, &c, room);
+    arith_multiple(z, &u, y, &c, room);
     assert_int_equal(gfp_operand_room(z), 0);
-    expect(z, &u, "the largest sum");
+    rows_expect(z, &u, "the largest sum");
     gfp_operand_destroy(y);
     y = make_like(x, NULL);
     assert_int_equal(gfp_operand_sub(y, y, z), GFP_OK);
     assert_int_equal(gfp_poly_neg(&v, &u), GFP_OK);
-    expect(y, &v, "its negative");
+    rows_expect(y, &v, "its negative");
     gfp_operand_destroy(y);
     y = make_like(x, &b);
     assert_int_equal(gfp_operand_addmul(z, x, y), GFP_OK);
     assert_int_equal(gfp_poly_add(&u, &u, &c), GFP_OK);
-    expect(z, &u, "one above the largest sum");
+    rows_expect(z, &u, "one above the largest sum");
     assert_int_equal(gfp_operand_submul(z, x, y), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &u, &c), GFP_OK);
-    expect(z, &u, "and below again");
+    rows_expect(z, &u, "and below again");
     /* A factor of the greatest weight, squared: it is reduced first. */
     gfp_operand_destroy(z);
     z = make_like(x, NULL);
     gfp_poly_zero(&u);
-    multiple(z, &u, x, &a, room);
+    arith_multiple(z, &u, x, &a, room);
     assert_int_equal(gfp_operand_mul(z, z, z), GFP_OK);
-    multiply(&u, &u, &u);
-    expect(z, &u, "a heavy factor squared");
+    arith_multiply(&u, &u, &u);
+    rows_expect(z, &u, "a heavy factor squared");
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
@@ -504,7 +506,7 @@ static void test_edge(void **state)
 static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
 {
     gfp_hybrid_ring ring;
-    gfp_operand *x = make(a, 15, terms, row->name), *z = make_like(x, NULL);
+    gfp_operand *x = rows_make(a, 15, terms, row->name), *z = make_like(x, NULL);
     if (row->operands != &gfp_operand_hybrid ||
         gfp_hybrid_ring_make(&ring, a->field, 15, terms, 15, GFP_RING_LINEAR)) {
         assert_true(gfp_operand_room(z) >= terms);
@@ -530,7 +532,7 @@ static void test_endless_terms(void **state)
         for (size_t j = 0; j < count * (sizeof terms / sizeof *terms); j++) {
             const gfp_method *row = rows[j % count];
             if (has_integer_operands(row, field, 1000)) {
-                gfp_operand *x = make(&a, 1000, terms[j / count], row->name);
+                gfp_operand *x = rows_make(&a, 1000, terms[j / count], row->name);
                 assert_true(gfp_operand_room(x) > 0);
                 gfp_operand_destroy(x);
             }
@@ -551,7 +553,7 @@ static void test_terms(void **state)
         gfp_field *field = open_field(i, gfp_cpu_level_get());
         gfp_poly a;
         gfp_poly_init(&a, field);
-        fill(&a, 8, RANDOM, &g);
+        rows_fill(&a, 8, RANDOM, &g);
         for (size_t terms = 1; terms <= 64; terms *= 4) {
             for (size_t j = 0; j < count; j++) {
                 if (has_integer_operands(rows[j], field, 15)) {
@@ -572,7 +574,7 @@ typedef struct worker {
     bool good;
 } worker;
 
-static void *work(void *user)
+static void *arith_work(void *user)
 {
     worker *w = user;
     w->good = true;
@@ -602,17 +604,17 @@ static void test_threads(void **state)
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    fill(&a, 60, RANDOM, &g);
-    fill(&b, 60, RANDOM, &g);
-    reference(&c, &a, &b, 1);
+    rows_fill(&a, 60, RANDOM, &g);
+    rows_fill(&b, 60, RANDOM, &g);
+    arith_reference(&c, &a, &b, 1);
     for (size_t j = 0; j < count; j++) {
-        gfp_operand *x = make(&a, 119, 1, rows[j]->name);
+        gfp_operand *x = rows_make(&a, 119, 1, rows[j]->name);
         gfp_operand *y = make_like(x, &b);
         worker workers[4];
         pthread_t threads[4];
         for (int i = 0; i < 4; i++) {
             workers[i] = (worker){x, y, &c, false};
-            assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+            assert_int_equal(pthread_create(&threads[i], NULL, arith_work, &workers[i]), 0);
         }
         for (int i = 0; i < 4; i++) {
             assert_int_equal(pthread_join(threads[i], NULL), 0);

@@ -35,7 +35,7 @@ static uint64_t *transform_words(size_t words)
     return x;
 }
 
-static gfp_task *start(gfp_task *task, unsigned threads)
+static gfp_task *operand_calls_start(gfp_task *task, unsigned threads)
 {
     gfp_task_start(task, NULL);
     task->threads = threads;
@@ -49,7 +49,7 @@ static void run_ring(const ring_case *w, unsigned threads)
 {
     const gfp_ring *ring = w->ring;
     const gfp_ring_engine *engine = ring->engine;
-    gfp_task task, *t = start(&task, threads);
+    gfp_task task, *t = operand_calls_start(&task, threads);
     const size_t k = gfp_field_k(ring->field), n = ring->length;
     const gfp_ring_call whole = {
         ring, lab_array(engine->work(ring, true, threads == 0 ? 1 : threads)), t};
@@ -179,7 +179,8 @@ static void close_world(world *w)
 #define RESULTS 5
 
 /* All calls. False: one of them failed, with this status. */
-static bool use(const world *w, gfp_poly *c, const gfp_options *options, gfp_status *status)
+static bool operand_calls_use(const world *w, gfp_poly *c, const gfp_options *options,
+                              gfp_status *status)
 {
     const size_t length = w->a.len + w->b.len - 1;
     gfp_operand *x = NULL, *y = NULL, *z = NULL;
@@ -223,7 +224,7 @@ static void clear_results(gfp_poly *c)
 }
 
 /* Compares the results of use with products of polynomials. */
-static void expect(const world *w, const gfp_poly *c)
+static void operand_calls_expect(const world *w, const gfp_poly *c)
 {
     gfp_poly ab, bb, t;
     gfp_poly_init(&ab, w->field);
@@ -281,8 +282,8 @@ static void test_threads(void **state)
                 gfp_poly c[RESULTS];
                 gfp_status status;
                 init_results(&w, c);
-                assert_true(use(&w, c, &options, &status));
-                expect(&w, c);
+                assert_true(operand_calls_use(&w, c, &options, &status));
+                operand_calls_expect(&w, c);
                 clear_results(c);
             }
         }
@@ -305,7 +306,7 @@ static void test_cap(void **state)
         open_world(&w, "p8", 600);
         gfp_field_limit_memory(w.field, 0);
         init_results(&w, c);
-        assert_true(use(&w, c, &options, &status)); /* the tables are there */
+        assert_true(operand_calls_use(&w, c, &options, &status)); /* the tables are there */
         gfp_operand *x = NULL;
         const size_t without = w.h.held;
         assert_int_equal(operand_of(&x, &w.a, (gfp_space_spec){1199, 2, GFP_WRAP_LINEAR}, &options),
@@ -324,12 +325,12 @@ static void test_cap(void **state)
             init_results(&w, c);
             const size_t before = w.h.held;
             w.h.peak = before;
-            const bool done = use(&w, c, &options, &status);
+            const bool done = operand_calls_use(&w, c, &options, &status);
             /* Three operands, their space, five results, and plans of bigfft under way. */
             const size_t results = 6 * 1200 * 8 * sizeof(uint64_t), plans = 64 * 1024;
             assert_true(w.h.peak <= before + cap + 3 * operand + space + results + plans);
             if (done) {
-                expect(&w, c);
+                operand_calls_expect(&w, c);
                 served++;
             } else {
                 assert_int_equal(status, GFP_ERR_MEMORY);
@@ -439,8 +440,8 @@ static bool watch_progress(void *user, double fraction)
 }
 
 /* Call number `which` of those that report progress. */
-static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_operand *x,
-                       const gfp_options *options)
+static gfp_status operand_calls_call(unsigned which, gfp_poly *c, const world *w, gfp_operand *x,
+                                     const gfp_options *options)
 {
     const gfp_operand *const xs[] = {x, x};
     gfp_operand *y = NULL;
@@ -482,7 +483,7 @@ static void test_progress_in_threads(void **state)
             for (unsigned stop_at = 0; status != GFP_OK; stop_at++) {
                 seen = (watch){.stop_at = stop_at, .good = true};
                 gfp_poly_zero(&c);
-                status = call(which % 4, &c, &w, x, &options);
+                status = operand_calls_call(which % 4, &c, &w, x, &options);
                 assert_true(seen.good);
                 assert_true(status == GFP_OK || (status == GFP_ERR_CANCELLED && c.len == 0));
             }
@@ -576,7 +577,7 @@ static void test_progress_of_conversions(void **state)
 /* Puts another operand's transform in the place of this one's, while the values at the point stay:
  * over p4, where one point is enough. Both transforms are in the range that the kernels' contracts
  * demand. */
-static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
+static void operand_calls_tamper(uint64_t *block, const uint64_t *other, size_t bytes)
 {
     const size_t at = (64 - (uintptr_t)block % 64) % 64 / 8;
     const size_t from = (64 - (uintptr_t)other % 64) % 64 / 8;
@@ -616,7 +617,7 @@ static void test_verification(void **state)
         assert_int_equal(operand_like(&other, x, NULL, NULL), GFP_OK);
         uint64_t *there = w.h.largest;
         assert_int_equal(gfp_operand_add(other, y, other), GFP_OK);
-        tamper(block, there, bytes);
+        operand_calls_tamper(block, there, bytes);
         gfp_operand_destroy(other);
         gfp_poly_zero(&c);
         lab_expect_status(gfp_poly_from_operand(&c, 0, 1, z, &options), GFP_ERR_VERIFY, &error,

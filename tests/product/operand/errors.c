@@ -8,7 +8,7 @@
 
 /* ---- errors ---- */
 
-static bool stop(void *user, double fraction)
+static bool errors_stop(void *user, double fraction)
 {
     int *left = user;
     (void)fraction;
@@ -26,7 +26,7 @@ static void test_a_is_no_longer_than_its_space(void **state)
     (void)state;
     gfp_random_seed(&g, 8);
     gfp_poly_init(&a, field);
-    fill(&a, 101, RANDOM, &g);
+    rows_fill(&a, 101, RANDOM, &g);
     for (size_t i = 0; i < 2 * (count + 1); i++) {
         const char *method = i / 2 == count ? "auto" : rows[i / 2]->name;
         gfp_options options = {.method = method, .error = &error};
@@ -68,8 +68,8 @@ static void check_errors(const char *method)
     gfp_poly_init(&a, p8);
     gfp_poly_init(&b, p4);
     gfp_poly_init(&c, p8);
-    fill(&a, 40, RANDOM, &g);
-    fill(&b, 40, RANDOM, &g);
+    rows_fill(&a, 40, RANDOM, &g);
+    rows_fill(&b, 40, RANDOM, &g);
     lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_UNKNOWN, &error, "method");
     assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
@@ -87,8 +87,8 @@ static void check_errors(const char *method)
     lab_expect_status(operand_of(&none, &a, (gfp_space_spec){8, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_SIZE, &error, "a too long");
     assert_null(none);
-    x = make(&a, 79, 1, method);
-    gfp_operand *y = make(&b, 79, 1, method), *z = make(&a, 500, 1, method);
+    x = rows_make(&a, 79, 1, method);
+    gfp_operand *y = rows_make(&b, 79, 1, method), *z = rows_make(&a, 500, 1, method);
     lab_expect_status(operand_like(&none, x, &b, &options), GFP_ERR_FIELD_MISMATCH, &error,
                       "another field");
     assert_int_equal(gfp_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
@@ -108,7 +108,7 @@ static void check_errors(const char *method)
     }
     assert_int_equal(gfp_operand_mul(z, z, z), GFP_ERR_SIZE);
     int left = 0;
-    const gfp_progress progress = {stop, &left};
+    const gfp_progress progress = {errors_stop, &left};
     options.progress = &progress;
     lab_expect_status(operand_like(&none, x, &a, &options), GFP_ERR_CANCELLED, &error,
                       "cancelled at once");
@@ -118,7 +118,7 @@ static void check_errors(const char *method)
     lab_expect_status(gfp_poly_from_operand(&c, 0, SIZE_MAX, x, &options), GFP_ERR_CANCELLED,
                       &error, "cancelled");
     assert_int_equal(c.len, 0);
-    expect(x, &a, "unchanged");
+    rows_expect(x, &a, "unchanged");
     assert_null(none);
     gfp_operand_destroy(x);
     gfp_operand_destroy(y);
@@ -210,7 +210,7 @@ static void test_memory(void **state)
         assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
         gfp_poly_init(&a, field);
         gfp_poly_init(&c, field);
-        fill(&a, 20, RANDOM, &g);
+        rows_fill(&a, 20, RANDOM, &g);
         const size_t before = h.blocks;
         size_t n = 0;
         bool done = false;

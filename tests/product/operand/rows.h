@@ -33,7 +33,7 @@ static inline bool has_operands(const gfp_method *row, const gfp_field *field, s
 
 typedef enum pattern { RANDOM, TOP, HALF, SPECIAL, ALTERNATING, SPARSE, KINDS } pattern;
 
-static inline uint64_t digit(const gfp_field *field, pattern kind, unsigned t)
+static inline uint64_t rows_digit(const gfp_field *field, pattern kind, unsigned t)
 {
     const uint64_t r = gfp_field_r(field);
     switch (kind) {
@@ -51,7 +51,7 @@ static inline uint64_t digit(const gfp_field *field, pattern kind, unsigned t)
 }
 
 /* a := n coefficients, the last one not 0. */
-static inline void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
+static inline void rows_fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
 {
     const gfp_field *field = a->field;
     const unsigned k = gfp_field_k(field);
@@ -59,7 +59,7 @@ static inline void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
     for (size_t i = 0; i < n; i++) {
         uint64_t *x = a->digits + i * k;
         for (unsigned t = 0; t < k; t++) {
-            x[t] = digit(field, kind, t);
+            x[t] = rows_digit(field, kind, t);
         }
         if (kind == RANDOM || (kind == SPARSE && i % 7 == 0)) {
             gfp_elem_random(field, x, g);
@@ -72,7 +72,7 @@ static inline void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
 }
 
 /* x as a polynomial, and as an array with zeros at the end. */
-static inline void expect(const gfp_operand *x, const gfp_poly *expected, const char *what)
+static inline void rows_expect(const gfp_operand *x, const gfp_poly *expected, const char *what)
 {
     const gfp_field *field = expected->field;
     const size_t k = gfp_field_k(field), from = expected->len / 3, n = expected->len - from + 2;
@@ -94,7 +94,8 @@ static inline void expect(const gfp_operand *x, const gfp_poly *expected, const 
     lab_free(digits);
 }
 
-static inline gfp_operand *make(const gfp_poly *a, size_t length, size_t terms, const char *method)
+static inline gfp_operand *rows_make(const gfp_poly *a, size_t length, size_t terms,
+                                     const char *method)
 {
     const gfp_options options = {.method = method};
     gfp_operand *x = NULL;

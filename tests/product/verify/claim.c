@@ -133,7 +133,7 @@ static void check_every_range(const factors *f, gfp_random *g)
 }
 
 /* The longest factors of the exhaustive tests: the reference kernels are slow at large k. */
-static size_t longest(const gfp_field *field, size_t quick)
+static size_t claim_longest(const gfp_field *field, size_t quick)
 {
     const unsigned k = gfp_field_k(field);
     return k >= 64 ? (gfp_field_r(field) < (uint64_t)1 << 32 ? 3 : 4) : k >= 16 ? 5 : quick;
@@ -146,7 +146,7 @@ static void values_are_those_by_the_definition(void **state)
     gfp_random_seed(&g, 1);
     for (size_t i = 0; lab_field_row(i); i++) {
         const gfp_field *field = lab_fields[i].field;
-        const size_t most = longest(field, 9);
+        const size_t most = claim_longest(field, 9);
         for (size_t la = 1; la <= most; la++) {
             for (size_t lb = 1; lb <= most; lb++) {
                 factors f = factors_open(field, la, lb, false, &g);
@@ -222,7 +222,7 @@ static void each_wrong_coefficient_of_each_range_is_found(void **state)
     gfp_random_seed(&g, 2);
     for (size_t i = 0; lab_field_row(i); i++) {
         const gfp_field *field = lab_fields[i].field;
-        const size_t most = longest(field, 5) - (gfp_field_k(field) >= 64);
+        const size_t most = claim_longest(field, 5) - (gfp_field_k(field) >= 64);
         for (size_t la = 1; la <= most; la++) {
             for (size_t lb = 1; lb <= most; lb++) {
                 factors f = factors_open(field, la, lb, la == lb && i % 2 == 0, &g);
@@ -301,7 +301,7 @@ static void long_ranges_in_blocks_and_by_threads(void **state)
     }
 }
 
-static bool stop(void *user, double fraction)
+static bool claim_stop(void *user, double fraction)
 {
     size_t *left = user;
     (void)fraction;
@@ -320,7 +320,7 @@ static void evaluations_can_be_cancelled_anywhere(void **state)
         size_t calls = 0;
         for (; !done; calls++) {
             size_t left = calls;
-            const gfp_progress progress = {stop, &left};
+            const gfp_progress progress = {claim_stop, &left};
             const gfp_range range = range_of(&f, 100, 400);
             uint64_t y[GFP_MAX_K];
             gfp_task task;

@@ -13,7 +13,7 @@
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
 /* A product costs tens of microseconds and more: the reference kernels at large k. */
-static bool costly(const lab *l)
+static bool products_costly(const lab *l)
 {
     return l->k >= 64 && l->o.r < (uint64_t)1 << 32;
 }
@@ -49,7 +49,7 @@ static void right_products_pass(void **state)
     gfp_options options = {.report = &report};
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        size_t count = costly(l) ? 4 : sizeof lengths / sizeof lengths[0];
+        size_t count = products_costly(l) ? 4 : sizeof lengths / sizeof lengths[0];
         for (size_t i = 0; i < count; i++) {
             for (size_t j = 0; j < count; j += 2) {
                 products p;
@@ -89,7 +89,7 @@ static void products_of_all_methods_pass_with_a_report(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
-        make_products(l, &p, costly(l) ? 4 : 24, costly(l) ? 3 : 17, f);
+        make_products(l, &p, products_costly(l) ? 4 : 24, products_costly(l) ? 3 : 17, f);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             for (size_t v = 0; v < 2; v++) {
                 gfp_report report = {0};
@@ -155,7 +155,7 @@ static void points_are_added_for_small_radices_and_long_operands(void **state)
 
 /* c was changed in place to another polynomial: both kinds must refuse it. index: the first
  * difference, or SIZE_MAX if the lengths differ. */
-static void refused(const lab *l, const products *p, size_t index, const char *what)
+static void products_refused(const lab *l, const products *p, size_t index, const char *what)
 {
     for (size_t v = 0; v < 2; v++) {
         gfp_error error = {0};
@@ -178,7 +178,7 @@ static void refused_sum(const lab *l, products *p, size_t i, const uint64_t *x, 
     uint64_t *place = p->c.digits + i * l->k, old[GFP_MAX_K];
     gfp_elem_copy(l->field, old, place);
     gfp_elem_add(l->field, place, place, x);
-    refused(l, p, i, what);
+    products_refused(l, p, i, what);
     gfp_elem_copy(l->field, place, old);
 }
 
@@ -205,8 +205,8 @@ static void every_wrong_coefficient_is_found(void **state)
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        size_t len_a = costly(l) ? 2 : l->k <= 16 ? 21 : 6;
-        size_t len_b = costly(l) ? 2 : l->k <= 16 ? 12 : 5;
+        size_t len_a = products_costly(l) ? 2 : l->k <= 16 ? 21 : 6;
+        size_t len_b = products_costly(l) ? 2 : l->k <= 16 ? 12 : 5;
         products p;
         make_products(l, &p, len_a, len_b, 100 + f);
         for (size_t i = 0; i < p.c.len; i++) {
@@ -223,7 +223,7 @@ static void swapped_and_rotated_coefficients_are_found(void **state)
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
         products p;
-        make_products(l, &p, costly(l) ? 3 : 9, costly(l) ? 2 : 8, 200 + f);
+        make_products(l, &p, products_costly(l) ? 3 : 9, products_costly(l) ? 2 : 8, 200 + f);
         size_t n = p.c.len;
         for (size_t i = 0; i + 1 < n; i++) {
             uint64_t *x = p.c.digits + i * l->k, *y = x + l->k, old[GFP_MAX_K];
@@ -233,7 +233,7 @@ static void swapped_and_rotated_coefficients_are_found(void **state)
             gfp_elem_copy(l->field, old, x);
             gfp_elem_copy(l->field, x, y);
             gfp_elem_copy(l->field, y, old);
-            refused(l, &p, i, "swap");
+            products_refused(l, &p, i, "swap");
             gfp_elem_copy(l->field, old, x);
             gfp_elem_copy(l->field, x, y);
             gfp_elem_copy(l->field, y, old);
@@ -255,11 +255,11 @@ static void digits_that_are_not_canonical_are_found(void **state)
         if (old[1] > 0 && old[0] <= UINT64_MAX - l->o.r && old[l->k - 1] < l->o.r) {
             x[0] += l->o.r;
             x[1] -= 1;
-            refused(l, &p, 3, "digit off by r");
+            products_refused(l, &p, 3, "digit off by r");
         }
         gfp_elem_copy(l->field, x, old);
         x[0] = UINT64_MAX;
-        refused(l, &p, 3, "digit of ones");
+        products_refused(l, &p, 3, "digit of ones");
         clear_products(&p);
     }
 }
@@ -280,9 +280,9 @@ static void wrong_lengths_are_found(void **state)
             assert_int_equal(gfp_poly_verify_mul(&zero, &p.a, &zero, &options), GFP_OK);
         }
         assert_int_equal(gfp_poly_shift_left(&p.c, &p.c, 1), GFP_OK);
-        refused(l, &p, SIZE_MAX, "one coefficient more");
+        products_refused(l, &p, SIZE_MAX, "one coefficient more");
         assert_int_equal(gfp_poly_shift_right(&p.c, &p.c, 2), GFP_OK);
-        refused(l, &p, SIZE_MAX, "one coefficient less");
+        products_refused(l, &p, SIZE_MAX, "one coefficient less");
         clear_products(&p);
     }
 }

@@ -23,18 +23,18 @@
 
 /* ---- slow arithmetic modulo one prime ---- */
 
-static uint64_t invert(uint64_t x, uint64_t q)
+static uint64_t euclid_invert(uint64_t x, uint64_t q)
 {
     return gfp_mod_pow(x, q - 2, q);
 }
 
-static uint64_t negate(uint64_t x, uint64_t q)
+static uint64_t euclid_negate(uint64_t x, uint64_t q)
 {
     return gfp_mod_sub(0, x, q);
 }
 
 /* The length without leading zeros. */
-static size_t trim(const uint64_t *x, size_t n)
+static size_t euclid_trim(const uint64_t *x, size_t n)
 {
     while (n > 0 && x[n - 1] == 0) {
         n--;
@@ -52,7 +52,7 @@ static void swap_rows(uint64_t *x, uint64_t *y, size_t n)
 }
 
 /* The determinant by elimination; destroys the matrix. */
-static uint64_t determinant(uint64_t *matrix, size_t n, uint64_t q)
+static uint64_t euclid_determinant(uint64_t *matrix, size_t n, uint64_t q)
 {
     uint64_t z = 1;
     for (size_t c = 0; c < n; c++) {
@@ -66,10 +66,10 @@ static uint64_t determinant(uint64_t *matrix, size_t n, uint64_t q)
         uint64_t *row = matrix + c * n;
         if (pivot != c) {
             swap_rows(row, matrix + pivot * n, n);
-            z = negate(z, q);
+            z = euclid_negate(z, q);
         }
         z = gfp_mod_mul(z, row[c], q);
-        const uint64_t inverse = invert(row[c], q);
+        const uint64_t inverse = euclid_invert(row[c], q);
         for (size_t i = c + 1; i < n; i++) {
             uint64_t *other = matrix + i * n;
             const uint64_t f = gfp_mod_mul(other[c], inverse, q);
@@ -82,8 +82,8 @@ static uint64_t determinant(uint64_t *matrix, size_t n, uint64_t q)
 }
 
 /* The resultant by its definition. */
-static uint64_t sylvester(const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          uint64_t q)
+static uint64_t euclid_sylvester(const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                                 uint64_t q)
 {
     const size_t m = len_a - 1, n = len_b - 1, size = m + n;
     uint64_t *matrix = calloc(size * size + 1, sizeof *matrix);
@@ -95,13 +95,14 @@ static uint64_t sylvester(const uint64_t *a, size_t len_a, const uint64_t *b, si
             matrix[i * size + at + j] = x[degree - j];
         }
     }
-    const uint64_t z = determinant(matrix, size, q);
+    const uint64_t z = euclid_determinant(matrix, size, q);
     free(matrix);
     return z;
 }
 
 /* The coefficient of X^j in the subresultant of index k by its definition. */
-static uint64_t subresultant(const gfp_words_image_pair *pair, size_t k, size_t j, unsigned l)
+static uint64_t euclid_subresultant(const gfp_words_image_pair *pair, size_t k, size_t j,
+                                    unsigned l)
 {
     const size_t m = pair->len_a - 1, n = pair->len_b - 1, size = m + n - 2 * k;
     const uint64_t q = pair->block->q[l];
@@ -117,15 +118,15 @@ static uint64_t subresultant(const gfp_words_image_pair *pair, size_t k, size_t 
             }
         }
     }
-    const uint64_t z = determinant(matrix, size, q);
+    const uint64_t z = euclid_determinant(matrix, size, q);
     free(matrix);
     return z;
 }
 
 /* a := a rem b, b of length len_b > 0 without leading zeros; returns its length. */
-static size_t remain(uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b, uint64_t q)
+static size_t euclid_remain(uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b, uint64_t q)
 {
-    const uint64_t inverse = invert(b[len_b - 1], q);
+    const uint64_t inverse = euclid_invert(b[len_b - 1], q);
     for (size_t i = len_a; i >= len_b; i--) {
         const uint64_t c = gfp_mod_mul(a[i - 1], inverse, q);
         for (size_t j = 0; c != 0 && j < len_b; j++) {
@@ -133,20 +134,20 @@ static size_t remain(uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
             *x = gfp_mod_sub(*x, gfp_mod_mul(c, b[j], q), q);
         }
     }
-    return trim(a, len_a < len_b ? len_a : len_b - 1);
+    return euclid_trim(a, len_a < len_b ? len_a : len_b - 1);
 }
 
 /* The resultant for the degrees of a and b (no leading zeros), and their gcd in *g; destroys them.
  * The recursion is Res(a, b) = (-1)^(deg a deg b) lead(b)^(deg a - deg r) Res(b, r). */
-static uint64_t euclid(uint64_t *a, size_t len_a, uint64_t *b, size_t len_b, uint64_t **g,
-                       size_t *len, uint64_t q)
+static uint64_t kernels_euclid(uint64_t *a, size_t len_a, uint64_t *b, size_t len_b, uint64_t **g,
+                               size_t *len, uint64_t q)
 {
     uint64_t z = 1;
     while (len_b > 1) {
         const size_t m = len_a - 1, n = len_b - 1;
-        const size_t rest = remain(a, len_a, b, len_b, q);
+        const size_t rest = euclid_remain(a, len_a, b, len_b, q);
         if (m % 2 == 1 && n % 2 == 1) {
-            z = negate(z, q);
+            z = euclid_negate(z, q);
         }
         if (rest == 0) {
             *g = b;
@@ -169,7 +170,7 @@ static uint64_t euclid(uint64_t *a, size_t len_a, uint64_t *b, size_t len_b, uin
 static uint64_t slow_image(uint64_t *g, size_t *len, const uint64_t *a, size_t len_a,
                            const uint64_t *b, size_t len_b, uint64_t q)
 {
-    const size_t n_a = trim(a, len_a), n_b = trim(b, len_b);
+    const size_t n_a = euclid_trim(a, len_a), n_b = euclid_trim(b, len_b);
     uint64_t *x = calloc(len_a + len_b + 1, sizeof *x), *y = x + len_a, *z = x, r = 0;
     assert_non_null(x);
     memcpy(x, a, len_a * sizeof *x);
@@ -178,12 +179,12 @@ static uint64_t slow_image(uint64_t *g, size_t *len, const uint64_t *a, size_t l
         z = n_a == 0 ? y : x;
         *len = n_a + n_b;
     } else if (n_a >= n_b) {
-        r = euclid(x, n_a, y, n_b, &z, len, q);
+        r = kernels_euclid(x, n_a, y, n_b, &z, len, q);
     } else {
-        r = euclid(y, n_b, x, n_a, &z, len, q);
-        r = (n_a - 1) % 2 == 1 && (n_b - 1) % 2 == 1 ? negate(r, q) : r;
+        r = kernels_euclid(y, n_b, x, n_a, &z, len, q);
+        r = (n_a - 1) % 2 == 1 && (n_b - 1) % 2 == 1 ? euclid_negate(r, q) : r;
     }
-    const uint64_t scale = *len == 0 ? 0 : invert(z[*len - 1], q);
+    const uint64_t scale = *len == 0 ? 0 : euclid_invert(z[*len - 1], q);
     for (size_t i = 0; i < *len; i++) {
         g[i] = gfp_mod_mul(z[i], scale, q);
     }
@@ -198,7 +199,7 @@ static uint64_t slow_image(uint64_t *g, size_t *len, const uint64_t *a, size_t l
         r = gfp_mod_mul(r, gfp_mod_pow(a[len_a - 1], len_b - n_b, q), q);
     } else if (n_a < len_a && n_b > 0) {
         r = gfp_mod_mul(r, gfp_mod_pow(b[len_b - 1], len_a - n_a, q), q);
-        r = (len_b - 1) % 2 == 1 && (len_a - n_a) % 2 == 1 ? negate(r, q) : r;
+        r = (len_b - 1) % 2 == 1 && (len_a - n_a) % 2 == 1 ? euclid_negate(r, q) : r;
     }
     free(x);
     return r;
@@ -226,7 +227,7 @@ static void expect_flint(const uint64_t *g, size_t len, uint64_t r, const uint64
     for (size_t i = 0; i < len; i++) {
         assert_int_equal(nmod_poly_get_coeff_ui(z, (slong)i), g[i]);
     }
-    if (trim(a, len_a) == len_a && trim(b, len_b) == len_b) {
+    if (euclid_trim(a, len_a) == len_a && euclid_trim(b, len_b) == len_b) {
         assert_int_equal(nmod_poly_resultant(x, y), r);
     }
     nmod_poly_clear(x);
@@ -243,27 +244,27 @@ typedef struct source {
     uint64_t shape, value, q;
 } source;
 
-static size_t below(source *s, size_t n)
+static size_t euclid_below(source *s, size_t n)
 {
     return (size_t)(oracle_random(&s->shape) % n);
 }
 
-static uint64_t residue(source *s)
+static uint64_t euclid_residue(source *s)
 {
     const uint64_t x = oracle_random(&s->value);
     return x % 16 == 0 ? s->q - 1 : x % 16 == 1 ? 1 : oracle_random(&s->value) % s->q;
 }
 
-static uint64_t unit(source *s)
+static uint64_t euclid_unit(source *s)
 {
-    const uint64_t x = residue(s);
+    const uint64_t x = euclid_residue(s);
     return x == 0 ? 1 : x;
 }
 
-static void draw(source *s, uint64_t *x, size_t n)
+static void euclid_draw(source *s, uint64_t *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        x[i] = residue(s);
+        x[i] = euclid_residue(s);
     }
 }
 
@@ -284,7 +285,7 @@ static void fill_common(source *s, uint64_t *a, size_t len_a, uint64_t *b, size_
     const size_t len = (len_a < len_b ? len_a : len_b) / 3 + 1;
     uint64_t *x = calloc(len + len_a + len_b, sizeof *x);
     assert_non_null(x);
-    draw(s, x, len + len_a + len_b);
+    euclid_draw(s, x, len + len_a + len_b);
     add_product(a, len_a, x + len, len_a - len + 1, x, len, s->q);
     add_product(b, len_b, x + len + len_a, len_b - len + 1, x, len, s->q);
     free(x);
@@ -297,14 +298,14 @@ static void fill_jump(source *s, uint64_t *a, size_t len_a, uint64_t *b, size_t 
         fill_jump(s, b, len_b, a, len_a, rest);
         return;
     }
-    const size_t shorter = len_b < 2 ? len_b : len_b - below(s, len_b / 2);
+    const size_t shorter = len_b < 2 ? len_b : len_b - euclid_below(s, len_b / 2);
     const size_t len = len_a - shorter + 1;
     uint64_t *x = calloc(len, sizeof *x);
     assert_non_null(x);
-    draw(s, x, len);
-    draw(s, b, shorter);
-    b[shorter - 1] = unit(s);
-    draw(s, a, rest < len_a ? rest : len_a);
+    euclid_draw(s, x, len);
+    euclid_draw(s, b, shorter);
+    b[shorter - 1] = euclid_unit(s);
+    euclid_draw(s, a, rest < len_a ? rest : len_a);
     add_product(a, len_a, x, len, b, shorter, s->q);
     free(x);
 }
@@ -315,21 +316,21 @@ static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, si
                            size_t often)
 {
     const size_t room = len_a < len_b ? len_a : len_b;
-    size_t n = 1 + below(s, 2), m = 0;
+    size_t n = 1 + euclid_below(s, 2), m = 0;
     uint64_t *base = calloc(3 * (room + 8), sizeof *base);
     uint64_t *x = base, *y = x + room + 8, *z = y + room + 8;
     assert_non_null(base);
     n = n < room ? n : room;
-    draw(s, x, n);
-    x[n - 1] = unit(s);
+    euclid_draw(s, x, n);
+    x[n - 1] = euclid_unit(s);
     for (;;) { /* x has n coefficients, y has m < n */
         uint64_t quotient[4] = {0};
-        const size_t degree = below(s, often) == 0 ? 2 + below(s, 2) : 1;
+        const size_t degree = euclid_below(s, often) == 0 ? 2 + euclid_below(s, 2) : 1;
         if (n + degree > room) {
             break;
         }
-        draw(s, quotient, degree);
-        quotient[degree] = unit(s);
+        euclid_draw(s, quotient, degree);
+        quotient[degree] = euclid_unit(s);
         memset(z, 0, (room + 8) * sizeof *z);
         memcpy(z, y, m * sizeof *z);
         add_product(z, n + degree, x, n, quotient, degree + 1, s->q);
@@ -350,7 +351,8 @@ static void fill_quotients(source *s, uint64_t *a, size_t len_a, uint64_t *b, si
 
 #define KINDS 15
 
-static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *b, size_t len_b)
+static void euclid_fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *b,
+                        size_t len_b)
 {
     const size_t least = len_a < len_b ? len_a : len_b;
     memset(a, 0, len_a * sizeof *a);
@@ -359,17 +361,17 @@ static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *
     case 0: /* zeros */
         break;
     case 1:
-        draw(s, a, len_a);
+        euclid_draw(s, a, len_a);
         break;
     case 2:
-        draw(s, b, len_b);
+        euclid_draw(s, b, len_b);
         break;
     case 3: /* constants, or one of them */
-        draw(s, a, 1);
-        draw(s, b, below(s, 2) == 0 ? len_b : 1);
+        euclid_draw(s, a, 1);
+        euclid_draw(s, b, euclid_below(s, 2) == 0 ? len_b : 1);
         break;
     case 4: /* equal polynomials */
-        draw(s, a, least);
+        euclid_draw(s, a, least);
         memcpy(b, a, least * sizeof *a);
         break;
     case 5:
@@ -379,24 +381,24 @@ static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *
         fill_jump(s, a, len_a, b, len_b, 0);
         break;
     case 7:
-        fill_jump(s, a, len_a, b, len_b, 1 + below(s, 3));
+        fill_jump(s, a, len_a, b, len_b, 1 + euclid_below(s, 3));
         break;
     case 8:
         fill_jump(s, a, len_a, b, len_b, 1 + least / 2);
         break;
     case 9: /* few terms */
         for (unsigned i = 0; i < 3; i++) {
-            a[below(s, len_a)] = residue(s);
-            b[below(s, len_b)] = residue(s);
+            a[euclid_below(s, len_a)] = euclid_residue(s);
+            b[euclid_below(s, len_b)] = euclid_residue(s);
         }
         break;
     case 10: /* X^i - 1 */
-        a[below(s, len_a)] = b[below(s, len_b)] = 1;
+        a[euclid_below(s, len_a)] = b[euclid_below(s, len_b)] = 1;
         a[0] = b[0] = s->q - 1;
         break;
     case 11: /* leading coefficients vanish */
-        draw(s, a, len_a - below(s, len_a < 4 ? len_a : 4));
-        draw(s, b, len_b - below(s, len_b < 4 ? len_b : 4));
+        euclid_draw(s, a, len_a - euclid_below(s, len_a < 4 ? len_a : 4));
+        euclid_draw(s, b, len_b - euclid_below(s, len_b < 4 ? len_b : 4));
         break;
     case 12:
         fill_quotients(s, a, len_a, b, len_b, 4);
@@ -405,8 +407,8 @@ static void fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uint64_t *
         fill_quotients(s, a, len_a, b, len_b, 150);
         break;
     default:
-        draw(s, a, len_a);
-        draw(s, b, len_b);
+        euclid_draw(s, a, len_a);
+        euclid_draw(s, b, len_b);
         break;
     }
 }
@@ -443,7 +445,7 @@ typedef struct images {
 } images;
 
 /* Both calls; the work area has guards and contains anything. */
-static void call(const gfp_words_image_pair *pair, gfp_level level, images *z)
+static void euclid_call(const gfp_words_image_pair *pair, gfp_level level, images *z)
 {
     const size_t least = pair->len_a < pair->len_b ? pair->len_a : pair->len_b;
     const size_t words = gfp_words_image_work_words(pair->len_a, pair->len_b);
@@ -480,7 +482,7 @@ static void expect_lane(const images *z, const gfp_words_image_pair *pair, unsig
     }
     const uint64_t r = slow_image(g, &len, a, n_a, b, n_b, q);
     if (n_a + n_b <= 30) {
-        assert_int_equal(r, sylvester(a, n_a, b, n_b, q));
+        assert_int_equal(r, euclid_sylvester(a, n_a, b, n_b, q));
     }
 #if GFP_HAVE_FLINT
     expect_flint(g, len, r, a, n_a, b, n_b, q);
@@ -550,7 +552,7 @@ static void expect_subresultants(const gfp_words_image_pair *pair)
             }
             call_many(pair, k, (gfp_level)level, r);
             for (size_t i = 0; i < (k + 1) * GFP_WORDS; i++) {
-                const uint64_t z = subresultant(pair, k, i / GFP_WORDS, i % GFP_WORDS);
+                const uint64_t z = euclid_subresultant(pair, k, i / GFP_WORDS, i % GFP_WORDS);
                 if (r[i] != z || r[i + (k + 1) * GFP_WORDS] != z) {
                     fail_msg("subresultant %zu, coefficient %zu, lengths %zu, %zu, lane %zu", k,
                              i / GFP_WORDS, pair->len_a, pair->len_b, i % GFP_WORDS);
@@ -566,7 +568,7 @@ static void expect_pair(const gfp_words_image_pair *pair)
 {
     const size_t least = pair->len_a < pair->len_b ? pair->len_a : pair->len_b;
     images first, z;
-    call(pair, GFP_LEVEL_PORTABLE, &first);
+    euclid_call(pair, GFP_LEVEL_PORTABLE, &first);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         expect_lane(&first, pair, l);
     }
@@ -574,7 +576,7 @@ static void expect_pair(const gfp_words_image_pair *pair)
         if (!gfp_cpu_has((gfp_level)level)) {
             continue;
         }
-        call(pair, (gfp_level)level, &z);
+        euclid_call(pair, (gfp_level)level, &z);
         assert_memory_equal(z.r, first.r, sizeof z.r);
         assert_memory_equal(z.len, first.len, sizeof z.len);
         assert_memory_equal(z.g, first.g, GFP_WORDS * least * sizeof *z.g);
@@ -604,9 +606,9 @@ static void check_kind(size_t len_a, size_t len_b, unsigned kind, mix how, uint6
         s.q = block->q[l];
         s.shape = how == ALIKE ? seed : s.shape;
         const unsigned here = how == ONE && l != seed % 7 ? KINDS - 1
-                              : how == ANYTHING           ? (unsigned)below(&s, KINDS)
+                              : how == ANYTHING           ? (unsigned)euclid_below(&s, KINDS)
                                                           : kind;
-        fill(&s, here, x, len_a, y, len_b);
+        euclid_fill(&s, here, x, len_a, y, len_b);
         for (size_t i = 0; i < len_a; i++) {
             a[GFP_WORDS * i + l] = x[i];
         }

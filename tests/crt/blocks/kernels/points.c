@@ -17,13 +17,13 @@
 
 static gfp_words_supply *supply;
 
-static int setup(void **state)
+static int points_setup(void **state)
 {
     (void)state;
     return gfp_words_supply_create(&supply, &gfp_default_allocator) == GFP_OK ? 0 : -1;
 }
 
-static int teardown(void **state)
+static int points_teardown(void **state)
 {
     (void)state;
     gfp_words_supply_destroy(supply);
@@ -82,8 +82,8 @@ static void points_at_each_level(void **state)
 }
 
 /* values, n of them, := those of a polynomial of len coefficients, by the portable level. */
-static void evaluate(uint64_t *values, const gfp_points *p, const gfp_words *block,
-                     const uint64_t *c, size_t len)
+static void points_evaluate(uint64_t *values, const gfp_points *p, const gfp_words *block,
+                            const uint64_t *c, size_t len)
 {
     size_t one[16], none = 0;
     uint64_t *forms = aligned_alloc(64, 64 * len), *work, zero[8] = {0};
@@ -124,8 +124,8 @@ static void values_are_those_of_the_definition(void **state)
         c[i] = gfp_random_below(&g, block->q[i % 8]);
         x[8 + i % 8] = 1;
     }
-    evaluate(at, &points, block, x, 2);
-    evaluate(values, &points, block, c, LEN);
+    points_evaluate(at, &points, block, x, 2);
+    points_evaluate(values, &points, block, c, LEN);
     for (size_t i = 0; i < 8 * points.n; i++) {
         const uint64_t q = block->q[i % 8];
         uint64_t y = 0;
@@ -172,5 +172,5 @@ int main(void)
         cmocka_unit_test(values_are_those_of_the_definition),
         cmocka_unit_test(plans_have_different_points),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, points_setup, points_teardown);
 }

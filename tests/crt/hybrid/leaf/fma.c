@@ -43,7 +43,7 @@ static void leaf_get(const leaf_case *l, mpz_t *v, const int64_t *digits)
 }
 
 /* z := sum of v[x] 2^(64 words x). */
-static void pack(mpz_t z, mpz_t *v, size_t m, size_t words)
+static void fma_pack(mpz_t z, mpz_t *v, size_t m, size_t words)
 {
     uint64_t *limbs = calloc(m * words, sizeof *limbs);
     assert_non_null(limbs);
@@ -60,8 +60,8 @@ static void product_mod(const leaf_case *l, mpz_t *c, mpz_t *a, mpz_t *b, unsign
     size_t words = (2 * mpz_sizeinbase(l->o.p, 2) + 32) / 64 + 1;
     mpz_t x, y, part, shift;
     mpz_inits(x, y, part, shift, NULL);
-    pack(x, a, m, words);
-    pack(y, b, m, words);
+    fma_pack(x, a, m, words);
+    fma_pack(y, b, m, words);
     mpz_mul(x, x, y);
     uint64_t *limbs = calloc(2 * m * words + 1, sizeof *limbs);
     assert_non_null(limbs);

@@ -63,7 +63,7 @@ typedef enum operand {
     OPERANDS
 } operand;
 
-static int64_t most(uint64_t r)
+static int64_t ifma_most(uint64_t r)
 {
     uint64_t d = r / 2 + (r >> 21);
     return d < INT64_MAX ? (int64_t)d : INT64_MAX;
@@ -76,15 +76,15 @@ static int64_t digit_of(operand kind, uint64_t r, size_t i, uint64_t *state)
     case RANDOM:
         return (int64_t)(x % r - r / 2);
     case ALL_MOST:
-        return most(r);
+        return ifma_most(r);
     case ALL_LEAST:
-        return -most(r);
+        return -ifma_most(r);
     case ALTERNATING:
-        return i % 2 != 0 ? most(r) : -most(r);
+        return i % 2 != 0 ? ifma_most(r) : -ifma_most(r);
     case SPARSE:
-        return x % 16 == 0 ? most(r) : 0;
+        return x % 16 == 0 ? ifma_most(r) : 0;
     case ENDS:
-        return x % 2 == 0 ? most(r) : -most(r);
+        return x % 2 == 0 ? ifma_most(r) : -ifma_most(r);
     case UNITS:
         return (int64_t)(x % 3) - 1;
     default:
@@ -92,7 +92,7 @@ static int64_t digit_of(operand kind, uint64_t r, size_t i, uint64_t *state)
     }
 }
 
-static size_t place(const gfp_hybrid_shape *shape, size_t leaf, size_t x, unsigned t)
+static size_t ifma_place(const gfp_hybrid_shape *shape, size_t leaf, size_t x, unsigned t)
 {
     size_t vector = (leaf * shape->outer.m + x) / 8;
     return (vector * shape->outer.field->k + t) * 8 + x % 8;
@@ -104,7 +104,7 @@ static size_t place(const gfp_hybrid_shape *shape, size_t leaf, size_t x, unsign
 static void get_element(const gfp_hybrid_shape *shape, const oracle *o, mpz_t v,
                         const int64_t *digits, size_t leaf, size_t x)
 {
-    const int64_t *digit = digits + place(shape, leaf, x, 0);
+    const int64_t *digit = digits + ifma_place(shape, leaf, x, 0);
     mpz_set_si(v, (long)digit[8 * (o->k - 1)]);
     for (unsigned t = o->k - 1; t-- != 0;) {
         mpz_mul_ui(v, v, o->r);
@@ -118,8 +118,8 @@ static void get_element(const gfp_hybrid_shape *shape, const oracle *o, mpz_t v,
 }
 
 /* The leaf as one integer: coefficients `bits` apart. */
-static void pack(const gfp_hybrid_shape *shape, const oracle *o, mpz_t z, const int64_t *digits,
-                 size_t leaf, size_t words)
+static void ifma_pack(const gfp_hybrid_shape *shape, const oracle *o, mpz_t z,
+                      const int64_t *digits, size_t leaf, size_t words)
 {
     uint64_t *text = calloc(shape->outer.m * words, sizeof *text);
     mpz_t v;
@@ -180,8 +180,8 @@ static int64_t *leaf_array(size_t words)
     return array;
 }
 
-static void fill(const gfp_hybrid_shape *shape, int64_t *digits, unsigned count, operand kind,
-                 uint64_t *state)
+static void ifma_fill(const gfp_hybrid_shape *shape, int64_t *digits, unsigned count, operand kind,
+                      uint64_t *state)
 {
     for (size_t i = 0; i < count * shape->outer.m * shape->outer.field->k; i++) {
         digits[i] = digit_of(kind, shape->outer.field->r, i / 8, state);
@@ -190,7 +190,7 @@ static void fill(const gfp_hybrid_shape *shape, int64_t *digits, unsigned count,
 
 static void expect_range(const gfp_hybrid_shape *shape, const int64_t *digits, unsigned count)
 {
-    const int64_t bound = most(shape->outer.field->r);
+    const int64_t bound = ifma_most(shape->outer.field->r);
     for (size_t i = 0; i < count * shape->outer.m * shape->outer.field->k; i++) {
         assert_in_range((uint64_t)digits[i] + (uint64_t)bound, 0, 2 * (uint64_t)bound);
     }
@@ -208,12 +208,12 @@ static void check_product(const gfp_hybrid_shape *shape, unsigned first, unsigne
     mpz_t *packed_a = oracle_vec_new(count), *packed_b = oracle_vec_new(count);
     oracle o;
     oracle_init(&o, field->r, field->k);
-    fill(shape, b, count, kind_b, &state);
-    fill(shape, a, count, kind_a, &state);
+    ifma_fill(shape, b, count, kind_b, &state);
+    ifma_fill(shape, a, count, kind_a, &state);
     memset(work, 0xee, (work_words + 8) * sizeof *work);
     for (unsigned i = 0; i < count; i++) {
-        pack(shape, &o, packed_a[i], a, i, words);
-        pack(shape, &o, packed_b[i], b, i, words);
+        ifma_pack(shape, &o, packed_a[i], a, i, words);
+        ifma_pack(shape, &o, packed_b[i], b, i, words);
     }
     memcpy(copy, b, size * sizeof *b);
     a[size] = b[size] = 12345; /* there is room for it */
@@ -247,12 +247,12 @@ static void check_product(const gfp_hybrid_shape *shape, unsigned first, unsigne
 /* ---- shapes ---- */
 
 /* Whether the coefficients of the shape's leaves stay within what its primes admit. */
-static bool admitted(const gfp_hybrid_shape *shape)
+static bool ifma_admitted(const gfp_hybrid_shape *shape)
 {
     const gfp_field *field = shape->outer.field;
     mpz_t bound, d;
     mpz_inits(bound, d, NULL);
-    mpz_set_si(d, (long)most(field->r));
+    mpz_set_si(d, (long)ifma_most(field->r));
     mpz_mul(bound, d, d);
     mpz_mul_ui(bound, bound, field->k);
     mpz_mul_ui(bound, bound, shape->outer.m);
@@ -272,9 +272,9 @@ static gfp_hybrid_shape shape_of(const gfp_field *field, unsigned log2_size, siz
     return shape;
 }
 
-static bool prepared(const gfp_hybrid_shape *shape)
+static bool ifma_prepared(const gfp_hybrid_shape *shape)
 {
-    bool served = admitted(shape);
+    bool served = ifma_admitted(shape);
     if (served) {
         assert_int_equal(gfp_leaf_prepare(&gfp_leaf_avx512ifma, shape), GFP_OK);
     }
@@ -293,7 +293,7 @@ static void check_lengths(const gfp_field *field, unsigned primes)
             unsigned group = m <= 64 && field->k <= 16 ? 3 : 2;
             unsigned leaves = 1U << log2_size, count = group < leaves ? group : leaves;
             gfp_hybrid_shape shape = shape_of(field, log2_size, m, odd, primes, count);
-            if (prepared(&shape)) {
+            if (ifma_prepared(&shape)) {
                 check_product(&shape, leaves - count, count, RANDOM, RANDOM, false);
                 check_product(&shape, 0, 1, RANDOM, RANDOM, true);
             }
@@ -306,7 +306,7 @@ static void check_operands(const gfp_field *field, unsigned primes)
     const size_t m = field->k <= 32 ? 32 : 8;
     gfp_hybrid_shape shape =
         shape_of(field, field->log2_k < 4 ? field->log2_k : 4, m, 1, primes, 1);
-    if (prepared(&shape)) {
+    if (ifma_prepared(&shape)) {
         for (int a = 0; a < (int)OPERANDS; a++) {
             for (int b = primes == 3 ? 0 : a; b <= a; b++) {
                 unsigned leaf = (unsigned)(a + b) % (1U << shape.outer.log2_size);
@@ -326,11 +326,11 @@ static void check_bound(const gfp_field *field, unsigned primes)
     }
     for (unsigned odd = 1; odd <= 5; odd += 2) {
         gfp_hybrid_shape shape = shape_of(field, 0, 8 * odd, odd, primes, 1), longer = shape;
-        while (longer.outer.m * field->k <= 1U << 17 && admitted(&longer)) {
+        while (longer.outer.m * field->k <= 1U << 17 && ifma_admitted(&longer)) {
             shape = longer;
             longer.outer.m *= 2;
         }
-        if (prepared(&shape)) {
+        if (ifma_prepared(&shape)) {
             check_product(&shape, 0, 1, ends[odd / 2], ALL_MOST, false);
         }
     }
@@ -403,12 +403,12 @@ static void long_leaves(void **state)
     assert_int_equal(gfp_field_create_raw(&field, (UINT64_C(1) << 57) + 2, 2, NULL, NULL), GFP_OK);
     for (unsigned log2 = 10; log2 <= 17; log2++) {
         gfp_hybrid_shape shape = shape_of(field, 2, (size_t)1 << log2, 1, 3, 1);
-        assert_true(prepared(&shape));
+        assert_true(ifma_prepared(&shape));
         check_product(&shape, log2 % 4, 1, RANDOM, RANDOM, log2 % 2 != 0);
     }
     for (unsigned odd = 3; odd <= 5; odd += 2) {
         gfp_hybrid_shape shape = shape_of(field, 2, (size_t)odd << 13, odd, 3, 1);
-        assert_true(prepared(&shape));
+        assert_true(ifma_prepared(&shape));
         check_product(&shape, 3, 1, RANDOM, RANDOM, false);
     }
     gfp_field_destroy(field);
