@@ -273,7 +273,7 @@ static bool run_all(const session *o, gfp_field *const *fields)
     for (size_t i = 0; i < SECTIONS; i++) {
         source = source || (is_chosen(o, i) && sections[i].source);
         if (is_chosen(o, i) && sections[i].on_cpu) {
-            ok = keep_to_cpu(true) || complain("no memory");
+            ok = ok && (keep_to_cpu(true) || complain("no memory"));
         }
     }
     ok = ok && check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);

@@ -57,8 +57,6 @@ typedef struct record {
     double ratio_to_flint;  /* min / flint's min; 0: no such figure */
     double verify_share;    /* point verification / product; 0: no such figure */
     double ratio_to_gfpoly; /* for a peer: min / gfpoly's min; 0: no such figure */
-    double ratio_to_gmp;    /* min / min of the same algorithm with GMP; 0: no such figure */
-    double published_ns;    /* the papers' figure on their machine; 0: none */
     char note[200];         /* why there is no time; "" if there is one */
 } record;
 
@@ -114,8 +112,6 @@ void report_start(report *r);
 /* Adds a record, zero except for the arguments. Returns NULL, with a message, without memory. The
  * record is valid until the next one is added. */
 record *report_add(report *r, const char *section, const char *field, const char *name);
-/* Returns text := the name of a figure, followed by the number of threads if they are several. */
-const char *name_by_threads(char *text, size_t size, const char *name, unsigned threads);
 /* Sets the record's note, which says why there is no time, and prints it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

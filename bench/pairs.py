@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Compares the times of two programs that ran in turns (scripts/pairs.sh).
 
-FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: the rows of gfpoly_bench --rows in each round, as scripts/pairs.sh writes them. For each row the
-ratios new / old of the rounds give a geometric mean and, by Student's t on their logarithms, an interval that
+FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: the rows of gfpoly_bench --rows in each round, as scripts/pairs.sh
+writes them. For each row the ratios new / old of the rounds give a geometric mean and, by Student's t on their logarithms, an interval that
 contains the true ratio with 95 %. A row fails if the lower end exceeds --limit, or if new lacks the row; all
 rows fail together if the geometric mean of their ratios exceeds --mean. Exit status: 0, 1 after such a
 failure, 2 if the files do not suffice.

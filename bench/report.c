@@ -33,16 +33,6 @@ record *report_add(report *r, const char *section, const char *field, const char
     return added;
 }
 
-const char *name_by_threads(char *text, size_t size, const char *name, unsigned threads)
-{
-    if (threads > 1) {
-        snprintf(text, size, "%s, %u threads", name, threads);
-    } else {
-        snprintf(text, size, "%s", name);
-    }
-    return text;
-}
-
 void record_note(record *x, const char *format, ...)
 {
     va_list arguments;
@@ -159,8 +149,6 @@ static void csv_record(FILE *out, const record *x)
     }
     csv_number(out, x->ratio_to_flint);
     csv_number(out, x->verify_share);
-    csv_number(out, x->ratio_to_gmp);
-    csv_number(out, x->published_ns);
     csv_number(out, x->ratio_to_gfpoly);
     fputc(',', out);
     write_quoted(out, x->note, '"');
@@ -195,8 +183,6 @@ static void json_record(struct json *json, const record *x)
     }
     json_number(json, "ratio_to_flint", x->ratio_to_flint);
     json_number(json, "verify_share", x->verify_share);
-    json_number(json, "ratio_to_gmp", x->ratio_to_gmp);
-    json_number(json, "published_ns", x->published_ns);
     json_number(json, "ratio_to_gfpoly", x->ratio_to_gfpoly);
     json_string(json, "note", x->note);
     json_close(json, '}');
@@ -250,8 +236,7 @@ bool report_write_csv(const report *r, FILE *out, const char *path)
     report_begin(out);
     write_machine(out, &r->machine, "# ");
     fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,spread_percent,ratio_to_flint,"
-          "verify_share,"
-          "ratio_to_gmp,published_ns,ratio_to_gfpoly,note\n",
+          "verify_share,ratio_to_gfpoly,note\n",
           out);
     for (size_t i = 0; i < r->count; i++) {
         csv_record(out, &r->records[i]);

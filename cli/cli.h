@@ -366,7 +366,7 @@ int explain_call(const struct call *call);
 bool device_serves(const struct call *call);
 gfp_status compute_on_device(struct call *call, const gfp_options *options);
 
-/* cli/commands/tree.c: the number of points, --count or as many as the file has, and *x := the
+/* cli/commands/points.c: the number of points, --count or as many as the file has, and *x := the
  * vector in a file, padded with zeros to n elements; the caller frees it. Errors: SIZE (the file
  * has more), MEMORY. */
 size_t count_points(const struct call *call, int points);

@@ -101,7 +101,7 @@ static char *list_commands(void)
           "Lengths are written as 10000, 1e4, 2^14, 10k (1000) or 10Ki (1024); bytes as\n"
           "64M or 64MiB (units of 2^20) or 64MB (units of 10^6).\n"
           "Exit status: 0 done; 1 a computation, verification or output failed;\n"
-          "2 bad usage or input.",
+          "2 bad usage or input; 3 the time of --timeout is over.",
           stream);
     return fclose(stream) == 0 ? text : NULL;
 }
@@ -116,7 +116,7 @@ static char *filter_help(int key, const char *text, void *input)
     return (char *)text;
 }
 
-/* general_options and OPTION_END. */
+/* general_options, and an empty row. */
 static struct argp_option top_options[GENERAL_OPTIONS + 1];
 
 static error_t parse_top(int key, char *text, struct argp_state *state)

@@ -359,8 +359,7 @@ static void take_value(struct argp_state *state, const struct option_row *row,
         *(uint64_t *)place = take_number(state, row, UINT64_MAX, text);
         break;
     case SMALL:
-        *(unsigned *)place =
-            (unsigned)take_number(state, row, row->most != 0 ? row->most : UINT_MAX, text);
+        *(unsigned *)place = (unsigned)take_number(state, row, UINT_MAX, text);
         break;
     case THREADS:
         *(unsigned *)place = take_threads(state, row, text);

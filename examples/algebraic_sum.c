@@ -27,7 +27,7 @@ static const unsigned degree_of[MOST_TERMS] = {2, 3, 5};
 /* ---- the polynomial ---- */
 
 /* b := x^e - d. */
-static gfp_status algebraic_sum_term(gfp_zvec *b, unsigned e, unsigned d)
+static gfp_status term(gfp_zvec *b, unsigned e, unsigned d)
 {
     uint64_t limbs[MOST_DEGREE + 1] = {0};
 
@@ -38,8 +38,7 @@ static gfp_status algebraic_sum_term(gfp_zvec *b, unsigned e, unsigned d)
 
 /* x := the integer in two's complement, modulo p. A negative one is 2^(64 width) less than its
  * limbs say. */
-static void algebraic_sum_reduce(const gfp_field *field, uint64_t *x, const uint64_t *limbs,
-                                 size_t width)
+static void reduce(const gfp_field *field, uint64_t *x, const uint64_t *limbs, size_t width)
 {
     const uint64_t bits = 64 * (uint64_t)width;
     uint64_t wrap[MOST_DIGITS];
@@ -59,7 +58,7 @@ static gfp_status reduce_poly(gfp_poly *f, const gfp_zvec *a)
     gfp_status status = GFP_OK;
 
     for (size_t i = a->len; i-- > 0 && status == GFP_OK;) {
-        algebraic_sum_reduce(f->field, x, a->limbs + i * a->width, a->width);
+        reduce(f->field, x, a->limbs + i * a->width, a->width);
         status = gfp_poly_set_coeff(f, i, x);
     }
     return status;
@@ -72,9 +71,9 @@ static gfp_status sum_of_roots(gfp_zvec *f, unsigned terms, gfp_error *error)
     gfp_zvec b;
 
     gfp_zvec_init(&b, f->ring);
-    gfp_status status = algebraic_sum_term(f, degree_of[0], radicand[0]);
+    gfp_status status = term(f, degree_of[0], radicand[0]);
     for (unsigned i = 1; i < terms && status == GFP_OK; i++) {
-        status = algebraic_sum_term(&b, degree_of[i], radicand[i]);
+        status = term(&b, degree_of[i], radicand[i]);
         if (status == GFP_OK) {
             status = gfp_zvec_composed_sum(f, f, &b, &options);
         }
@@ -211,7 +210,7 @@ static gfp_status prove_irreducible(bool *proved, const gfp_zvec *f, gfp_error *
 /* ---- in floating point ---- */
 
 /* The positive root of x^e = d, d > 1, by Newton's iteration from above. */
-static double algebraic_sum_root(double d, unsigned e)
+static double root(double d, unsigned e)
 {
     double x = d;
     for (int step = 0; step < 100; step++) {
@@ -245,7 +244,7 @@ static double relative_value(const gfp_zvec *f, double x)
 
 /* ---- the program ---- */
 
-static gfp_status algebraic_sum_print(const gfp_zvec *f)
+static gfp_status print(const gfp_zvec *f)
 {
     char *text;
     size_t size;
@@ -258,14 +257,14 @@ static gfp_status algebraic_sum_print(const gfp_zvec *f)
     return status;
 }
 
-static gfp_status algebraic_sum_run(bool *proved, gfp_zvec *f, unsigned terms, gfp_error *error)
+static gfp_status run(bool *proved, gfp_zvec *f, unsigned terms, gfp_error *error)
 {
     bool irreducible = false;
     double x = 0;
 
     gfp_status status = sum_of_roots(f, terms, error);
     if (status == GFP_OK) {
-        status = algebraic_sum_print(f);
+        status = print(f);
     }
     if (status == GFP_OK) {
         status = prove_root(proved, f, terms, error);
@@ -275,7 +274,7 @@ static gfp_status algebraic_sum_run(bool *proved, gfp_zvec *f, unsigned terms, g
     }
     if (status == GFP_OK) {
         for (unsigned t = 0; t < terms; t++) {
-            x += algebraic_sum_root(radicand[t], degree_of[t]);
+            x += root(radicand[t], degree_of[t]);
         }
         const double value = relative_value(f, x);
         *proved = *proved && irreducible && value < 1e-12;
@@ -300,7 +299,7 @@ int main(int argc, char **argv)
     gfp_status status = gfp_zring_create(&ring, NULL, &error);
     if (status == GFP_OK) {
         gfp_zvec_init(&f, ring);
-        status = algebraic_sum_run(&proved, &f, terms, &error);
+        status = run(&proved, &f, terms, &error);
         gfp_zvec_clear(&f);
         gfp_zring_destroy(ring);
     }

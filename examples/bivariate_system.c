@@ -15,8 +15,7 @@
 #define USUAL_DIGITS 15
 #define MOST_DIGITS 1000
 
-static gfp_status bivariate_system_fail(const char *where, gfp_status status,
-                                        const gfp_error *error)
+static gfp_status fail(const char *where, gfp_status status, const gfp_error *error)
 {
     fprintf(stderr, "bivariate_system: %s: %s %s\n", where, gfp_status_string(status),
             error->message);
@@ -36,14 +35,14 @@ static gfp_status read_file(gfp_zbipoly *f, const char *path)
         fprintf(stderr, "bivariate_system: %s:%llu:%llu: %s\n", path,
                 (unsigned long long)error.line, (unsigned long long)error.column, error.message);
     } else if (status != GFP_OK) {
-        (void)bivariate_system_fail(path, status, &error);
+        (void)fail(path, status, &error);
     }
     fclose(stream);
     return status;
 }
 
 /* The integer x 2^-scale as a floating-point number. */
-static double bivariate_system_number(const gfp_zvec *z, size_t i, size_t scale)
+static double number(const gfp_zvec *z, size_t i, size_t scale)
 {
     const uint64_t *x = z->limbs + i * z->width;
     const bool negative = x[z->width - 1] >> 63 != 0;
@@ -56,13 +55,13 @@ static double bivariate_system_number(const gfp_zvec *z, size_t i, size_t scale)
 }
 
 /* |f(x, y)| over the sum of the absolute values of the terms of f at |x| + 1 and |y| + 1. */
-static double bivariate_system_residual(const gfp_zbipoly *f, double x, double y)
+static double residual(const gfp_zbipoly *f, double x, double y)
 {
     double sum = 0, size = 0;
     for (size_t j = f->len; j-- > 0;) {
         double row = 0, row_size = 0;
         for (size_t i = f->coeff[j].len; i-- > 0;) {
-            const double c = bivariate_system_number(&f->coeff[j], i, 0);
+            const double c = number(&f->coeff[j], i, 0);
             row = row * x + c;
             row_size = row_size * (fabs(x) + 1) + fabs(c);
         }
@@ -73,7 +72,7 @@ static double bivariate_system_residual(const gfp_zbipoly *f, double x, double y
 }
 
 /* Prints the results; returns whether all residuals are small. */
-static bool bivariate_system_show(const gfp_zsystem *s, const gfp_zboxes *b, const gfp_zbipoly f[2])
+static bool show(const gfp_zsystem *s, const gfp_zboxes *b, const gfp_zbipoly f[2])
 {
     double worst = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -86,14 +85,12 @@ static bool bivariate_system_show(const gfp_zsystem *s, const gfp_zboxes *b, con
         return false;
     }
     for (size_t i = 0; i < b->count; i++) {
-        const double x = (bivariate_system_number(&b->bounds, 4 * i, b->scale) +
-                          bivariate_system_number(&b->bounds, 4 * i + 1, b->scale)) /
-                         2;
-        const double y = (bivariate_system_number(&b->bounds, 4 * i + 2, b->scale) +
-                          bivariate_system_number(&b->bounds, 4 * i + 3, b->scale)) /
-                         2;
+        const double x =
+            (number(&b->bounds, 4 * i, b->scale) + number(&b->bounds, 4 * i + 1, b->scale)) / 2;
+        const double y =
+            (number(&b->bounds, 4 * i + 2, b->scale) + number(&b->bounds, 4 * i + 3, b->scale)) / 2;
         for (size_t j = 0; j < 2; j++) {
-            const double r = bivariate_system_residual(&f[j], x, y);
+            const double r = residual(&f[j], x, y);
             worst = r > worst ? r : worst;
         }
     }
@@ -101,8 +98,7 @@ static bool bivariate_system_show(const gfp_zsystem *s, const gfp_zboxes *b, con
     return worst < 1e-9;
 }
 
-static gfp_status bivariate_system_solve(gfp_zsystem *s, gfp_zboxes *b, const gfp_zbipoly f[2],
-                                         size_t digits)
+static gfp_status solve(gfp_zsystem *s, gfp_zboxes *b, const gfp_zbipoly f[2], size_t digits)
 {
     gfp_error error = {.message = ""};
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = &error};
@@ -110,10 +106,10 @@ static gfp_status bivariate_system_solve(gfp_zsystem *s, gfp_zboxes *b, const gf
     if (status == GFP_OK) {
         status = gfp_zsystem_boxes(b, s, gfp_zboxes_bits(digits), &options);
     }
-    return status == GFP_OK ? GFP_OK : bivariate_system_fail("no result", status, &error);
+    return status == GFP_OK ? GFP_OK : fail("no result", status, &error);
 }
 
-static int bivariate_system_run(gfp_zring *ring, char **path, size_t digits)
+static int run(gfp_zring *ring, char **path, size_t digits)
 {
     gfp_zbipoly f[2];
     gfp_zsystem s;
@@ -123,8 +119,7 @@ static int bivariate_system_run(gfp_zring *ring, char **path, size_t digits)
     gfp_zsystem_init(&s, ring);
     gfp_zboxes_init(&b, ring);
     const bool good = read_file(&f[0], path[0]) == GFP_OK && read_file(&f[1], path[1]) == GFP_OK &&
-                      bivariate_system_solve(&s, &b, f, digits) == GFP_OK &&
-                      bivariate_system_show(&s, &b, f);
+                      solve(&s, &b, f, digits) == GFP_OK && show(&s, &b, f);
     gfp_zboxes_clear(&b);
     gfp_zsystem_clear(&s);
     gfp_zbipoly_clear(&f[0]);
@@ -144,7 +139,7 @@ int main(int argc, char **argv)
     if (gfp_zring_create(&ring, NULL, NULL) != GFP_OK) {
         return 1;
     }
-    const int code = bivariate_system_run(ring, argv + 1, digits);
+    const int code = run(ring, argv + 1, digits);
     gfp_zring_destroy(ring);
     return code;
 }

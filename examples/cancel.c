@@ -10,7 +10,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-static void cancel_interrupt(int signal_number)
+static void interrupt(int signal_number)
 {
     (void)signal_number;
     interrupted = 1;
@@ -35,8 +35,8 @@ static bool watch_step(void *user, double fraction)
     return !interrupted && percent < w->stop_at;
 }
 
-static gfp_status cancel_multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
-                                  const gfp_options *options)
+static gfp_status multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
+                           const gfp_options *options)
 {
     gfp_random generator;
 
@@ -69,8 +69,8 @@ int main(int argc, char **argv)
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    (void)signal(SIGINT, cancel_interrupt);
-    const gfp_status status = cancel_multiply(&a, &b, &c, len, &options);
+    (void)signal(SIGINT, interrupt);
+    const gfp_status status = multiply(&a, &b, &c, len, &options);
     if (status == GFP_ERR_CANCELLED) {
         printf("cancelled: the product is as it was, of length %zu\n", c.len);
     } else if (status == GFP_OK) {

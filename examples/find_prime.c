@@ -23,8 +23,7 @@ static gfp_prime_range range_of(unsigned bits)
     return range;
 }
 
-static gfp_status find_prime_find(gfp_field **field, gfp_prime *prime, unsigned bits,
-                                  gfp_error *error)
+static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_error *error)
 {
     const gfp_prime_range range = range_of(bits);
     gfp_prime_supply *supply;
@@ -51,7 +50,7 @@ static gfp_status find_prime_find(gfp_field **field, gfp_prime *prime, unsigned 
     return status;
 }
 
-static gfp_status find_prime_multiply(const gfp_field *field, gfp_error *error)
+static gfp_status multiply(const gfp_field *field, gfp_error *error)
 {
     gfp_report report;
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = error};
@@ -90,11 +89,11 @@ int main(int argc, char **argv)
     gfp_field *field = NULL;
     gfp_prime prime;
 
-    gfp_status status = find_prime_find(&field, &prime, bits, &error);
+    gfp_status status = find(&field, &prime, bits, &error);
     if (status == GFP_OK) {
         printf("%s: %u bits, proved by %s's theorem, transforms up to 2^%u\n", prime.formula,
                prime.bits, gfp_proof_string(prime.certificate.proof), prime.v2_order);
-        status = find_prime_multiply(field, &error);
+        status = multiply(field, &error);
     }
     if (status != GFP_OK) {
         fprintf(stderr, "find_prime: %s %s\n", gfp_status_string(status), error.message);

@@ -45,7 +45,7 @@ static void flint_side_clear(flint_side *f)
 
 /* by_gfpoly := a b. The conversions refuse a modulus other than the field's, and a FLINT of another
  * version than gfpoly was built with. */
-static gfp_status flint_bridge_multiply(flint_side *f, const gfp_field *field)
+static gfp_status multiply(flint_side *f, const gfp_field *field)
 {
     const gfp_options check = {.verify = GFP_VERIFY_POINT};
     gfp_poly a, b;
@@ -68,9 +68,9 @@ static gfp_status flint_bridge_multiply(flint_side *f, const gfp_field *field)
 }
 
 /* Exit status of the program. */
-static int flint_bridge_compare(flint_side *f, const gfp_field *field)
+static int compare(flint_side *f, const gfp_field *field)
 {
-    const gfp_status status = flint_bridge_multiply(f, field);
+    const gfp_status status = multiply(f, field);
 
     if (status != GFP_OK) {
         fprintf(stderr, "flint_bridge: %s\n", gfp_status_string(status));
@@ -97,7 +97,7 @@ int main(void)
         return EXIT_FAILURE;
     }
     flint_side_init(&f, field);
-    const int code = flint_bridge_compare(&f, field);
+    const int code = compare(&f, field);
     flint_side_clear(&f);
     gfp_field_destroy(field);
     flint_cleanup(); /* the caches that FLINT keeps for this thread */

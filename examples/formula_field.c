@@ -15,8 +15,7 @@ static void print_field(const gfp_field *field)
 }
 
 /* a := 1 + 2 X + ... + n X^(n-1), c := a^2 with the cross-check. */
-static gfp_status formula_field_square(gfp_poly *c, gfp_poly *a, size_t n,
-                                       const gfp_options *options)
+static gfp_status square(gfp_poly *c, gfp_poly *a, size_t n, const gfp_options *options)
 {
     /* From the top down, so that the polynomial is extended once. */
     for (size_t i = n; i-- > 0;) {
@@ -61,7 +60,7 @@ int main(int argc, char **argv)
     print_field(field);
     gfp_poly_init(&a, field);
     gfp_poly_init(&c, field);
-    gfp_status status = formula_field_square(&c, &a, 100, &options);
+    gfp_status status = square(&c, &a, 100, &options);
     if (status == GFP_OK) {
         status = print_coefficient(&c, 99);
     }

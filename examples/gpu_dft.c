@@ -19,8 +19,8 @@ static double now_ms(void)
 }
 
 /* y := DFT(x) on the device; both have `words' words. *ms := its time without the copies. */
-static gfp_status gpu_dft_transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y,
-                                    const uint64_t *x, size_t words, double *ms, gfp_error *error)
+static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
+                            size_t words, double *ms, gfp_error *error)
 {
     gfp_gpu_fft_plan *plan = NULL;
     gfp_gpu_array *array = NULL;
@@ -64,7 +64,7 @@ static int on_gpu(gfp_gpu *gpu, const gfp_field *field, const uint64_t *x, const
     uint64_t *z = malloc(words * sizeof *z);
 
     gfp_status status =
-        z == NULL ? GFP_ERR_MEMORY : gpu_dft_transform(gpu, field, z, x, words, &ms, &error);
+        z == NULL ? GFP_ERR_MEMORY : transform(gpu, field, z, x, words, &ms, &error);
     const int same = status == GFP_OK && memcmp(y, z, words * sizeof *z) == 0;
     if (same) {
         printf("a DFT of %d elements of %s by the GPU in %.3f ms\n", LENGTH, gfp_field_name(field),
@@ -78,7 +78,7 @@ static int on_gpu(gfp_gpu *gpu, const gfp_field *field, const uint64_t *x, const
     return same ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int gpu_dft_run(const gfp_field *field, const gfp_fft_plan *plan, uint64_t *x, uint64_t *y)
+static int run(const gfp_field *field, const gfp_fft_plan *plan, uint64_t *x, uint64_t *y)
 {
     const size_t words = (size_t)LENGTH * gfp_field_k(field);
     gfp_error error = {.message = ""};
@@ -120,7 +120,7 @@ int main(void)
         x = malloc(LENGTH * sizeof *x * gfp_field_k(field));
         y = malloc(LENGTH * sizeof *y * gfp_field_k(field));
         if (x != NULL && y != NULL) {
-            code = gpu_dft_run(field, plan, x, y);
+            code = run(field, plan, x, y);
         }
     }
     free(x);

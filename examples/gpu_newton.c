@@ -17,7 +17,7 @@ typedef struct newton {
 
 /* From n terms of g to 2n. f g = 1 + X^n e modulo X^2n, so that g - X^n g e is the inverse modulo
  * X^2n. e is a middle product: its low coefficients 1 0 ... 0 are not computed. */
-static gfp_status gpu_newton_step(newton *w, size_t n)
+static gfp_status step(newton *w, size_t n)
 {
     gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n);
     if (status == GFP_OK) {
@@ -36,16 +36,16 @@ static gfp_status gpu_newton_step(newton *w, size_t n)
 }
 
 /* f(0) = 1. Enqueues all steps; only the first use of a length waits. */
-static gfp_status gpu_newton_invert(newton *w)
+static gfp_status invert(newton *w)
 {
     gfp_status status = gfp_gpu_poly_one(w->g);
     for (size_t n = 1; n < LENGTH && status == GFP_OK; n *= 2) {
-        status = gpu_newton_step(w, n);
+        status = step(w, n);
     }
     return status;
 }
 
-static gfp_status gpu_newton_create(newton *w, gfp_gpu_ring *ring)
+static gfp_status create(newton *w, gfp_gpu_ring *ring)
 {
     gfp_gpu_poly **const all[] = {&w->f, &w->g, &w->low, &w->e, &w->h};
     gfp_status status = GFP_OK;
@@ -55,7 +55,7 @@ static gfp_status gpu_newton_create(newton *w, gfp_gpu_ring *ring)
     return status;
 }
 
-static void gpu_newton_destroy(newton *w)
+static void destroy(newton *w)
 {
     gfp_gpu_poly_destroy(w->f);
     gfp_gpu_poly_destroy(w->g);
@@ -77,7 +77,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
                          double *ms)
 {
     newton w = {NULL, NULL, NULL, NULL, NULL};
-    gfp_status status = gpu_newton_create(&w, ring);
+    gfp_status status = create(&w, ring);
     if (status == GFP_OK) {
         status = gfp_gpu_poly_upload(w.f, f);
     }
@@ -85,7 +85,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
         status = gfp_gpu_wait(gpu, NULL);
         const double start = now_ms();
         if (status == GFP_OK) {
-            status = gpu_newton_invert(&w);
+            status = invert(&w);
         }
         if (status == GFP_OK) {
             status = gfp_gpu_wait(gpu, NULL);
@@ -95,12 +95,12 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
     if (status == GFP_OK) {
         status = gfp_gpu_poly_download(g, w.g);
     }
-    gpu_newton_destroy(&w);
+    destroy(&w);
     return status;
 }
 
 /* The CPU multiplies f by the downloaded inverse. */
-static int gpu_newton_check(const gfp_poly *f, const gfp_poly *g, double ms)
+static int check(const gfp_poly *f, const gfp_poly *g, double ms)
 {
     const gfp_options cpu = {.method = "hybrid"};
     gfp_poly product;
@@ -113,7 +113,7 @@ static int gpu_newton_check(const gfp_poly *f, const gfp_poly *g, double ms)
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int gpu_newton_run(gfp_gpu *gpu, const gfp_field *field, gfp_poly *f, gfp_poly *g)
+static int run(gfp_gpu *gpu, const gfp_field *field, gfp_poly *f, gfp_poly *g)
 {
     gfp_error error = {.message = ""};
     gfp_gpu_ring *ring = NULL;
@@ -137,7 +137,7 @@ static int gpu_newton_run(gfp_gpu *gpu, const gfp_field *field, gfp_poly *f, gfp
                 gfp_gpu_last_error(gpu)->message);
         return EXIT_FAILURE;
     }
-    return gpu_newton_check(f, g, ms);
+    return check(f, g, ms);
 }
 
 int main(void)
@@ -158,7 +158,7 @@ int main(void)
     }
     gfp_poly_init(&f, field);
     gfp_poly_init(&g, field);
-    const int code = gpu_newton_run(gpu, field, &f, &g);
+    const int code = run(gpu, field, &f, &g);
     gfp_poly_clear(&f);
     gfp_poly_clear(&g);
     gfp_gpu_destroy(gpu);

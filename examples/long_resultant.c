@@ -17,14 +17,14 @@
 #define MOST_DEGREE 10000
 #define MOST_BITS 100000
 
-static double long_resultant_seconds(void)
+static double seconds(void)
 {
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static gfp_status long_resultant_fail(const char *where, gfp_status status, const gfp_error *error)
+static gfp_status fail(const char *where, gfp_status status, const gfp_error *error)
 {
     fprintf(stderr, "long_resultant: %s: %s %s\n", where, gfp_status_string(status),
             error->message);
@@ -91,15 +91,15 @@ static gfp_status by_all(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
     gfp_zvec_init(&other, a->ring);
     for (size_t i = 0; i < sizeof strategy / sizeof strategy[0] && status == GFP_OK; i++) {
         const gfp_options options = {.method = strategy[i], .error = &error};
-        const double start = long_resultant_seconds();
+        const double start = seconds();
         status = gfp_zvec_resultant(&other, a, b, &options);
         if (status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_SIZE) {
             printf("%-5s  not here: %s\n", strategy[i], error.message);
             status = GFP_OK;
         } else if (status != GFP_OK) {
-            (void)long_resultant_fail(strategy[i], status, &error);
+            (void)fail(strategy[i], status, &error);
         } else {
-            printf("%-5s  %.3f s\n", strategy[i], long_resultant_seconds() - start);
+            printf("%-5s  %.3f s\n", strategy[i], seconds() - start);
             if (served++ == 0) {
                 gfp_zvec_swap(r, &other);
             } else if (!gfp_zvec_equal(r, &other)) {
@@ -123,7 +123,7 @@ static gfp_status by_all(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
 
 /* f := z modulo p. An integer in two's complement of w bits that is negative is 2^w less than its
  * limbs say. */
-static gfp_status long_resultant_reduce(gfp_poly *f, const gfp_zvec *z)
+static gfp_status reduce(gfp_poly *f, const gfp_zvec *z)
 {
     const uint64_t bits = 64 * (uint64_t)z->width;
     uint64_t wrap[GFP_MAX_K], x[GFP_MAX_K];
@@ -143,8 +143,7 @@ static gfp_status long_resultant_reduce(gfp_poly *f, const gfp_zvec *z)
 }
 
 /* Whether r is the resultant of a and b, three polynomials over the field, r constant. */
-static gfp_status long_resultant_compare(const gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
-                                         gfp_error *error)
+static gfp_status compare(const gfp_poly *r, const gfp_poly *a, const gfp_poly *b, gfp_error *error)
 {
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = error};
     uint64_t expected[GFP_MAX_K], found[GFP_MAX_K];
@@ -160,7 +159,7 @@ static gfp_status long_resultant_compare(const gfp_poly *r, const gfp_poly *a, c
     return status;
 }
 
-static gfp_status long_resultant_check(const gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
+static gfp_status check(const gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
 {
     const gfp_zvec *z[3] = {r, a, b};
     gfp_error error = {.message = ""};
@@ -169,23 +168,23 @@ static gfp_status long_resultant_check(const gfp_zvec *r, const gfp_zvec *a, con
 
     gfp_status status = gfp_field_create(&field, "p64", NULL, &error);
     if (status != GFP_OK) {
-        return long_resultant_fail("p64", status, &error);
+        return fail("p64", status, &error);
     }
     for (int i = 0; i < 3; i++) {
         gfp_poly_init(&f[i], field);
-        status = status == GFP_OK ? long_resultant_reduce(&f[i], z[i]) : status;
+        status = status == GFP_OK ? reduce(&f[i], z[i]) : status;
     }
     if (status == GFP_OK && (f[1].len != a->len || f[2].len != b->len)) {
         status = GFP_ERR_UNAVAILABLE; /* p divides a leading coefficient */
     }
     if (status == GFP_OK) {
-        status = long_resultant_compare(&f[0], &f[1], &f[2], &error);
+        status = compare(&f[0], &f[1], &f[2], &error);
     }
     if (status == GFP_OK) {
         printf("right modulo %s, a prime of %u bits\n", gfp_field_name(field),
                gfp_field_bits(field));
     } else if (status != GFP_ERR_VERIFY || error.message[0] != '\0') {
-        (void)long_resultant_fail("the check modulo p64", status, &error);
+        (void)fail("the check modulo p64", status, &error);
     }
     for (int i = 0; i < 3; i++) {
         gfp_poly_clear(&f[i]);
@@ -218,7 +217,7 @@ static gfp_status print_integer(const gfp_zvec *r)
 }
 
 /* *value := the number in text, from 1 to most; digits only. */
-static bool long_resultant_parse(size_t *value, const char *text, size_t most)
+static bool parse(size_t *value, const char *text, size_t most)
 {
     if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0') {
         return false;
@@ -227,13 +226,13 @@ static bool long_resultant_parse(size_t *value, const char *text, size_t most)
     return *value >= 1 && *value <= most;
 }
 
-static gfp_status long_resultant_operands(gfp_zvec *a, gfp_zvec *b, char **argv)
+static gfp_status operands(gfp_zvec *a, gfp_zvec *b, char **argv)
 {
     size_t degree = 200, bits = 200;
     gfp_random random;
 
-    if (argv[1] != NULL && (!long_resultant_parse(&degree, argv[1], MOST_DEGREE) ||
-                            !long_resultant_parse(&bits, argv[2], MOST_BITS))) {
+    if (argv[1] != NULL &&
+        (!parse(&degree, argv[1], MOST_DEGREE) || !parse(&bits, argv[2], MOST_BITS))) {
         const gfp_status status = read_file(a, argv[1]);
         return status == GFP_OK ? read_file(b, argv[2]) : status;
     }
@@ -259,7 +258,7 @@ int main(int argc, char **argv)
     gfp_zvec_init(&a, ring);
     gfp_zvec_init(&b, ring);
     gfp_zvec_init(&r, ring);
-    gfp_status status = long_resultant_operands(&a, &b, argv);
+    gfp_status status = operands(&a, &b, argv);
     if (status == GFP_OK) {
         printf("lengths %zu and %zu, coefficients of at most %zu and %zu bits\n", a.len, b.len,
                gfp_zvec_bits(&a), gfp_zvec_bits(&b));
@@ -269,7 +268,7 @@ int main(int argc, char **argv)
         status = print_integer(&r);
     }
     if (status == GFP_OK) {
-        status = long_resultant_check(&r, &a, &b);
+        status = check(&r, &a, &b);
     }
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);

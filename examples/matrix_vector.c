@@ -31,7 +31,7 @@ static gfp_status random_vector(vector *v, gfp_random *generator)
 }
 
 /* *x := the transform of a. */
-static gfp_status matrix_vector_transform(gfp_operand **x, gfp_space *space, const gfp_poly *a)
+static gfp_status transform(gfp_operand **x, gfp_space *space, const gfp_poly *a)
 {
     const gfp_status status = gfp_operand_create(x, space);
     return status == GFP_OK ? gfp_poly_to_operand(*x, a, NULL) : status;
@@ -43,19 +43,19 @@ static gfp_status transform_matrix(matrix *m, const gfp_field *field)
     const gfp_space_spec spec = {.length = 2 * LENGTH - 1, .terms = SIZE};
     gfp_status status = gfp_space_create(&m->space, field, &spec, NULL);
     for (int i = 0; i < SIZE * SIZE && status == GFP_OK; i++) {
-        status = matrix_vector_transform(&m->transformed[i / SIZE][i % SIZE], m->space,
-                                         &m->row[i / SIZE].entry[i % SIZE]);
+        status = transform(&m->transformed[i / SIZE][i % SIZE], m->space,
+                           &m->row[i / SIZE].entry[i % SIZE]);
     }
     return status;
 }
 
 /* y := M x. */
-static gfp_status matrix_vector_multiply(vector *y, const matrix *m, const vector *x)
+static gfp_status multiply(vector *y, const matrix *m, const vector *x)
 {
     gfp_operand *there[SIZE] = {NULL};
     gfp_status status = GFP_OK;
     for (int j = 0; j < SIZE && status == GFP_OK; j++) {
-        status = matrix_vector_transform(&there[j], m->space, &x->entry[j]);
+        status = transform(&there[j], m->space, &x->entry[j]);
     }
     for (int i = 0; i < SIZE && status == GFP_OK; i++) {
         gfp_operand *sum = NULL;
@@ -75,7 +75,7 @@ static gfp_status matrix_vector_multiply(vector *y, const matrix *m, const vecto
 }
 
 /* Computes the same entry by entry; VERIFY if the results differ. */
-static gfp_status matrix_vector_check(const vector *y, const matrix *m, const vector *x)
+static gfp_status check(const vector *y, const matrix *m, const vector *x)
 {
     gfp_poly sum, product;
     gfp_status status = GFP_OK;
@@ -129,10 +129,10 @@ static gfp_status multiply_all(const gfp_field *field, matrix *m)
     for (int v = 0; v < VECTORS && status == GFP_OK; v++) {
         status = random_vector(&x, &generator);
         if (status == GFP_OK) {
-            status = matrix_vector_multiply(&y, m, &x);
+            status = multiply(&y, m, &x);
         }
         if (status == GFP_OK) {
-            status = matrix_vector_check(&y, m, &x);
+            status = check(&y, m, &x);
         }
     }
     vector_close(&x);

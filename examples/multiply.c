@@ -9,8 +9,8 @@
 #include "gfpoly.h"
 
 /* Random a and b of length len, c := a b. */
-static gfp_status examples_multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
-                                    const gfp_options *options)
+static gfp_status multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
+                           const gfp_options *options)
 {
     gfp_random generator;
     gfp_status status;
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    const gfp_status status = examples_multiply(&a, &b, &c, len, &options);
+    const gfp_status status = multiply(&a, &b, &c, len, &options);
     if (status == GFP_OK) {
         print_result(&c, &report);
     } else {

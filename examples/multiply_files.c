@@ -74,7 +74,7 @@ static bool write_file(const gfp_poly *a, const char *path)
 }
 
 /* c := a b, checked at a random point before the call returns. */
-static bool multiply_files_multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+static bool multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};
     gfp_report report;
@@ -105,8 +105,7 @@ int main(int argc, char **argv)
     }
     if (read_file(&b, &field, argv[2])) {
         gfp_poly_init(&c, field);
-        done =
-            multiply_files_multiply(&c, &a, &b) && write_file(&c, argv[3]); /* argv[argc] is NULL */
+        done = multiply(&c, &a, &b) && write_file(&c, argv[3]); /* argv[argc] is NULL */
         gfp_poly_clear(&b);
         gfp_poly_clear(&c);
     }

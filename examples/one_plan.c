@@ -19,7 +19,7 @@ typedef struct arrays {
 
 /* y := the transform of a, padded with zeros. Permuted order is faster and serves as well: the
  * product multiplies place by place. */
-static gfp_status one_plan_transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a)
+static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a)
 {
     gfp_vec_copy(a->field, y, a->digits, a->len);
     gfp_vec_zero(a->field, y + a->len * gfp_field_k(a->field), TRANSFORM - a->len);
@@ -27,11 +27,10 @@ static gfp_status one_plan_transform(const gfp_fft_plan *plan, uint64_t *y, cons
 }
 
 /* c := b times the fixed polynomial. */
-static gfp_status one_plan_multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly *b,
-                                    arrays *v)
+static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly *b, arrays *v)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
-    gfp_status status = one_plan_transform(plan, v->other, b);
+    gfp_status status = transform(plan, v->other, b);
 
     if (status == GFP_OK) {
         gfp_vec_mul(field, v->other, v->other, v->fixed, TRANSFORM);
@@ -58,12 +57,12 @@ static gfp_status multiply_all(const gfp_fft_plan *plan, gfp_poly *a, gfp_poly *
     gfp_random_seed(&generator, 1);
     status = gfp_poly_random(a, LENGTH, &generator);
     if (status == GFP_OK) {
-        status = one_plan_transform(plan, v->fixed, a);
+        status = transform(plan, v->fixed, a);
     }
     for (int i = 0; i < PRODUCTS && status == GFP_OK; i++) {
         status = gfp_poly_random(b, LENGTH, &generator);
         if (status == GFP_OK) {
-            status = one_plan_multiply(plan, c, b, v);
+            status = multiply(plan, c, b, v);
         }
         if (status == GFP_OK) {
             status = gfp_poly_verify_mul(c, a, b, &check);

@@ -25,7 +25,7 @@ typedef struct code {
     size_t symbols; /* of a message: from 1 to LENGTH */
 } code;
 
-static double reed_solomon_seconds(void)
+static double seconds(void)
 {
     struct timespec now;
     timespec_get(&now, TIME_UTC);
@@ -33,7 +33,7 @@ static double reed_solomon_seconds(void)
 }
 
 /* word := the values of f, shorter than LENGTH + 1 terms, at the roots of unity. */
-static gfp_status reed_solomon_encode(uint64_t *word, const code *c, const gfp_poly *f)
+static gfp_status encode(uint64_t *word, const code *c, const gfp_poly *f)
 {
     gfp_vec_zero(c->field, word, LENGTH);
     gfp_vec_copy(c->field, word, f->digits, f->len);
@@ -41,8 +41,7 @@ static gfp_status reed_solomon_encode(uint64_t *word, const code *c, const gfp_p
 }
 
 /* Changes `errors` different symbols, each to another random one. */
-static gfp_status reed_solomon_corrupt(uint64_t *word, const code *c, size_t errors,
-                                       gfp_random *random)
+static gfp_status corrupt(uint64_t *word, const code *c, size_t errors, gfp_random *random)
 {
     const unsigned k = gfp_field_k(c->field);
     uint64_t change[GFP_MAX_K];
@@ -68,7 +67,7 @@ static gfp_status reed_solomon_corrupt(uint64_t *word, const code *c, size_t err
 }
 
 /* g := the polynomial whose values are the symbols of word. */
-static gfp_status reed_solomon_interpolate(gfp_poly *g, const code *c, const uint64_t *word)
+static gfp_status interpolate(gfp_poly *g, const code *c, const uint64_t *word)
 {
     gfp_status status = gfp_poly_fit_length(g, LENGTH);
     if (status == GFP_OK) {
@@ -78,7 +77,7 @@ static gfp_status reed_solomon_interpolate(gfp_poly *g, const code *c, const uin
 }
 
 /* m := X^LENGTH - 1. */
-static gfp_status reed_solomon_vanishing(gfp_poly *m)
+static gfp_status vanishing(gfp_poly *m)
 {
     uint64_t minus_one[GFP_MAX_K];
     gfp_elem_one(m->field, minus_one);
@@ -90,8 +89,8 @@ static gfp_status reed_solomon_vanishing(gfp_poly *m)
 /* f := the message, *errors := the number of wrong symbols; *decoded := false if no message is as
  * near as that. With e the product of X - x_i over the places of the wrong symbols, the polynomial
  * g of the word has e g = e f modulo X^LENGTH - 1: the fraction e f / e is g. */
-static gfp_status reed_solomon_decode(gfp_poly *f, size_t *errors, bool *decoded, const code *c,
-                                      const uint64_t *word, gfp_error *error)
+static gfp_status decode(gfp_poly *f, size_t *errors, bool *decoded, const code *c,
+                         const uint64_t *word, gfp_error *error)
 {
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .error = error};
     const size_t most = (LENGTH - c->symbols) / 2;
@@ -100,9 +99,9 @@ static gfp_status reed_solomon_decode(gfp_poly *f, size_t *errors, bool *decoded
     gfp_poly_init(&m, c->field);
     gfp_poly_init(&num, c->field);
     gfp_poly_init(&den, c->field);
-    gfp_status status = reed_solomon_vanishing(&m);
+    gfp_status status = vanishing(&m);
     if (status == GFP_OK) {
-        status = reed_solomon_interpolate(&num, c, word);
+        status = interpolate(&num, c, word);
     }
     if (status == GFP_OK) {
         status = gfp_poly_reconstruct(&num, &den, &num, &m, c->symbols - 1 + most, most, &options);
@@ -122,8 +121,8 @@ static gfp_status reed_solomon_decode(gfp_poly *f, size_t *errors, bool *decoded
 }
 
 /* Sends f with wrong symbols, decodes it, and prints what came of that. */
-static gfp_status reed_solomon_transmit(int *answer, const code *c, size_t errors,
-                                        gfp_random *random, gfp_error *error)
+static gfp_status transmit(int *answer, const code *c, size_t errors, gfp_random *random,
+                           gfp_error *error)
 {
     uint64_t *word = malloc(LENGTH * gfp_field_k(c->field) * sizeof *word);
     bool decoded = false;
@@ -134,14 +133,14 @@ static gfp_status reed_solomon_transmit(int *answer, const code *c, size_t error
     gfp_poly_init(&g, c->field);
     gfp_status status = word != NULL ? gfp_poly_random(&f, c->symbols, random) : GFP_ERR_MEMORY;
     if (status == GFP_OK) {
-        status = reed_solomon_encode(word, c, &f);
+        status = encode(word, c, &f);
     }
     if (status == GFP_OK) {
-        status = reed_solomon_corrupt(word, c, errors, random);
+        status = corrupt(word, c, errors, random);
     }
-    const double start = reed_solomon_seconds();
+    const double start = seconds();
     if (status == GFP_OK) {
-        status = reed_solomon_decode(&g, &corrected, &decoded, c, word, error);
+        status = decode(&g, &corrected, &decoded, c, word, error);
     }
     if (status == GFP_OK && !decoded) {
         *answer = REFUSED;
@@ -151,7 +150,7 @@ static gfp_status reed_solomon_transmit(int *answer, const code *c, size_t error
         const bool right = gfp_poly_equal(&f, &g) && corrected == errors;
         *answer = right ? DECODED : FAILED;
         printf("corrected %zu symbols in %.1f ms: the message is %s\n", corrected,
-               (reed_solomon_seconds() - start) * 1e3, right ? "right" : "WRONG");
+               (seconds() - start) * 1e3, right ? "right" : "WRONG");
     }
     gfp_poly_clear(&f);
     gfp_poly_clear(&g);
@@ -160,7 +159,7 @@ static gfp_status reed_solomon_transmit(int *answer, const code *c, size_t error
 }
 
 /* *value := the number in text, at most `most`; digits only. */
-static bool reed_solomon_parse(size_t *value, const char *text, size_t most)
+static bool parse(size_t *value, const char *text, size_t most)
 {
     if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0') {
         return false;
@@ -174,9 +173,9 @@ int main(int argc, char **argv)
     code c = {.symbols = LENGTH / 2};
     size_t errors = LENGTH / 4;
     size_t seed = 1;
-    if (argc == 2 || argc > 4 || (argc > 2 && !reed_solomon_parse(&c.symbols, argv[1], LENGTH)) ||
-        c.symbols == 0 || (argc > 2 && !reed_solomon_parse(&errors, argv[2], LENGTH)) ||
-        (argc > 3 && !reed_solomon_parse(&seed, argv[3], SIZE_MAX))) {
+    if (argc == 2 || argc > 4 || (argc > 2 && !parse(&c.symbols, argv[1], LENGTH)) ||
+        c.symbols == 0 || (argc > 2 && !parse(&errors, argv[2], LENGTH)) ||
+        (argc > 3 && !parse(&seed, argv[3], SIZE_MAX))) {
         fprintf(stderr, "usage: reed_solomon [SYMBOLS ERRORS [SEED]], at most %zu\n", LENGTH);
         return FAILED;
     }
@@ -192,7 +191,7 @@ int main(int argc, char **argv)
     if (status == GFP_OK) {
         printf("%zu symbols of %u bits, rate %.3f, %zu arrive wrong\n", LENGTH,
                gfp_field_bits(c.field) - 1, (double)c.symbols / (double)LENGTH, errors);
-        status = reed_solomon_transmit(&answer, &c, errors, &random, &error);
+        status = transmit(&answer, &c, errors, &random, &error);
     }
     if (status != GFP_OK) {
         fprintf(stderr, "reed_solomon: %s %s\n", gfp_status_string(status), error.message);

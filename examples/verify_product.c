@@ -37,7 +37,7 @@ static gfp_status read_file(gfp_poly *a, gfp_field **field, const char *path)
     return status;
 }
 
-static int verify_product_verify(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+static int verify(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};
     gfp_report report;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         count++;
     }
     if (count == 3) {
-        answer = verify_product_verify(&operand[2], &operand[0], &operand[1]);
+        answer = verify(&operand[2], &operand[0], &operand[1]);
     }
     while (count > 0) {
         gfp_poly_clear(&operand[--count]);

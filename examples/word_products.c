@@ -17,7 +17,7 @@ typedef struct pairs {
 } pairs;
 
 /* Moduli from 2^62 downwards, and factors of residues, by a linear congruential generator. */
-static void word_products_fill(pairs *p)
+static void fill(pairs *p)
 {
     uint64_t state = 1;
     for (size_t i = 0; i < COUNT; i++) {
@@ -32,8 +32,7 @@ static void word_products_fill(pairs *p)
 }
 
 /* c := all products by one call. Checks them by products at a time: again. */
-static gfp_status word_products_multiply(gfp_zring *ring, pairs *p, const gfp_options *options,
-                                         bool *equal)
+static gfp_status multiply(gfp_zring *ring, pairs *p, const gfp_options *options, bool *equal)
 {
     const gfp_wvec_products all = {p->c, p->a, p->b, LENGTH, LENGTH, p->q, COUNT};
     gfp_status status = gfp_wvec_mul_batch(ring, &all, options);
@@ -53,7 +52,7 @@ static int multiply_everywhere(gfp_zring *ring, pairs *p)
         gfp_report report = {.method = NULL};
         const gfp_options options = {.method = methods[i], .report = &report, .error = &error};
         bool equal;
-        const gfp_status status = word_products_multiply(ring, p, &options, &equal);
+        const gfp_status status = multiply(ring, p, &options, &equal);
         if (status == GFP_ERR_UNAVAILABLE && methods[i] != NULL) {
             printf("by a GPU: %s\n", error.message);
         } else if (status != GFP_OK || !equal) {
@@ -75,7 +74,7 @@ int main(void)
     pairs *p = malloc(sizeof *p);
     int code = 1;
     if (p != NULL && gfp_zring_create(&ring, NULL, NULL) == GFP_OK) {
-        word_products_fill(p);
+        fill(p);
         code = multiply_everywhere(ring, p);
     } else {
         fprintf(stderr, "word_products: no memory\n");

@@ -27,6 +27,7 @@ GFP_MUST_CHECK gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array
  * ARGUMENT, DEVICE. */
 GFP_MUST_CHECK gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first,
                                              const gfp_gpu_array *x, size_t x_first, size_t words);
+/* z := 0 in `words` words from `first` on. Enqueued. Errors: as above. */
 GFP_MUST_CHECK gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words);
 
 /* *pinned := whether these bytes of host memory are page-locked, by this library or any other code:
@@ -71,10 +72,10 @@ GFP_MUST_CHECK gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence);
 
 /* ---- arrays of elements ---- */
 
-/* Like gfp_vec_* of elem.h, for arrays of n canonical elements (n k words from the start of the
- * array). z may be an input, else must not overlap one. c is one element on the host, read before
- * the call returns. Errors: ARGUMENT (an array is too short or of another context; canonical form
- * is not checked), DEVICE. */
+/* Like gfp_vec_* of gfpoly/elem.h, for arrays of n canonical elements (n k words from the start of
+ * the array). z may be an input, else must not overlap one. c is one element on the host, read
+ * before the call returns. Errors: ARGUMENT (an array is too short or of another context; canonical
+ * form is not checked), DEVICE. */
 GFP_MUST_CHECK gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z,
                                           const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n);
 GFP_MUST_CHECK gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z,

@@ -29,7 +29,7 @@ static const gfp_gpu_services services = {.abi = GFP_GPU_PLUGIN_ABI,
 /* ---- opening ---- */
 
 /* The plug-in calls this library, which must stay as long as the plug-in. */
-static void plugin_stay(void)
+static void keep_loaded(void)
 {
     Dl_info info;
     if (dladdr(&services, &info) != 0 && info.dli_fname != NULL) {
@@ -68,7 +68,7 @@ const gfp_gpu_backend *gfp_gpu_plugin_open(const char *path, gfp_error *error)
     if (entry.symbol == NULL) {
         return plugin_refuse(error, path, "not a plug-in of gfpoly");
     }
-    plugin_stay();
+    keep_loaded();
     const gfp_gpu_plugin *plugin = entry.call(&services);
     if (plugin == NULL || plugin->abi != GFP_GPU_PLUGIN_ABI) {
         (void)snprintf(reason, sizeof reason, "the plug-in's interface is %llu, the library's %d",

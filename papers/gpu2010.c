@@ -1,5 +1,5 @@
 /* papers/gpu2010.c: the figures of "Fast polynomial multiplication on a GPU" (2010): an array by
- * a constant, transforms and products modulo a prime of 30 bits, and beside them the library's
+ * a constant, transforms and products modulo a prime of 30 bits, and next to them the library's
  * products modulo a word (gfpoly/wvec.h). Here are the descriptions of the tables and the
  * quantities of the CPU; device_words.c has those of a CUDA device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */

@@ -233,15 +233,14 @@ gfp_field *open_field(char letter, unsigned k);
 
 /* ---- parts of other files ---- */
 
-/* profile.c: Table 5 of ISSAC 2017. */
-bool issac_table5(paper *w);
-/* Runs one transform in the papers' form with a base case in separate kernels, for a profiler. */
+/* profile.c: runs one transform in the papers' form with a base case in separate kernels, for a
+ * profiler. */
 bool run_base_case(paper *w);
 /* Prints the metrics that the table needs, as an argument of ncu's option --metrics. */
 void print_metrics(void);
 /* division.c: the digits of integers, "digits.*". */
 bool measure_digits(paper *w, const table_row *r, int argument);
-/* complexity.c */
+/* complexity/report.c */
 bool write_complexity(paper *w);
 
 #endif

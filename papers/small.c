@@ -187,7 +187,8 @@ static bool has_values(const small_primes *w, const uint64_t *y, const uint64_t 
     for (size_t i = 0; i < 3 * GFP_WORDS; i++) {
         const size_t place = places[i / GFP_WORDS], l = i % GFP_WORDS;
         const uint64_t q = block->q[l];
-        const uint64_t root = gfp_mod_pow(block->root[l], place << (24 - w->log2_n), q);
+        const uint64_t root =
+            gfp_mod_pow(block->root[l], place << (GFP_WORDS_LOG2_ORDER - w->log2_n), q);
         uint64_t value = 0;
         for (size_t j = w->n; j-- > 0;) {
             value = (gfp_mod_mul(value, root, q) + x[j * GFP_WORDS + l]) % q;

@@ -142,7 +142,7 @@ static gfp_status check_cross(gfp_operation_call *op, const gfp_operation_claim 
     return status;
 }
 
-static gfp_status operation_check_check(gfp_operation_call *op, const gfp_operation_claim *claim)
+static gfp_status check_operation(gfp_operation_call *op, const gfp_operation_claim *claim)
 {
     const gfp_range product = product_of(op, claim);
     const bool nothing = product.first >= product.end;
@@ -171,7 +171,7 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
-    const gfp_status status = operation_check_check(op, claim);
+    const gfp_status status = check_operation(op, claim);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

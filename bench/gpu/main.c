@@ -106,9 +106,9 @@ static void bench_dft_rows(bench *b)
     }
 }
 
-/* Milliseconds of the forward transform in permuted order by a form; 0 if the form cannot serve.
- * graph: time_body's graph, else one run. Also returns the form's name and the plan's MiB on
- * request. */
+/* Milliseconds of the forward transform in permuted order by a form, in a graph; 0 if the form
+ * cannot serve. check: compares with the CPU first. *name and *mib := the form's name and the
+ * plan's MiB. */
 static double forward_ms(bench *b, const char *field, size_t n, const dft_options *form, bool check,
                          const char **name, double *mib)
 {

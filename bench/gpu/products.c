@@ -243,13 +243,6 @@ static const product_row host_rows[] = {
     {"p32", 1, (size_t)1 << 17, 0},  {"p128", 1, (size_t)1 << 15, 0},
 };
 
-static double now_ms(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 /* Milliseconds of a product c := x y of len coefficients each by a method of the table on `threads`
  * threads; 0 if the method cannot serve. */
 static double host_product(bench *b, const gfp_field *field, uint64_t *c, const uint64_t *x,
@@ -260,9 +253,9 @@ static double host_product(bench *b, const gfp_field *field, uint64_t *c, const 
     const gfp_batch batch = {.count = 1, .len_a = len, .len_b = len};
     double samples[SAMPLES];
     for (int i = -2; i < SAMPLES; i++) { /* the first two warm up */
-        const double start = now_ms();
+        const uint64_t start = clock_ns();
         const gfp_status status = gfp_vec_mul_batch(field, c, x, y, &batch, &options);
-        samples[i < 0 ? 0 : i] = now_ms() - start;
+        samples[i < 0 ? 0 : i] = 1e-6 * (double)(clock_ns() - start);
         if (status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_UNKNOWN) {
             return 0;
         }

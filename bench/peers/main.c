@@ -43,7 +43,7 @@ static void to_integers(const comparison *c, uint64_t *z, const gfp_poly *a, siz
 }
 
 /* The same over Z, from narrower integers. */
-static void peers_main_widen(const comparison *c, uint64_t *z, const gfp_zvec *a)
+static void widen_integers(const comparison *c, uint64_t *z, const gfp_zvec *a)
 {
     for (size_t i = 0; i < a->len; i++) {
         const uint64_t *from = a->limbs + i * a->width;
@@ -117,8 +117,8 @@ static bool compare_over_z(comparison *c, const operation *o, gfp_zring *ring, s
     if (!allocate_integers(c, a->len + b->len)) {
         return false;
     }
-    peers_main_widen(c, c->integers, a);
-    peers_main_widen(c, c->integers + a->len * c->limbs, b);
+    widen_integers(c, c->integers, a);
+    widen_integers(c, c->integers + a->len * c->limbs, b);
     c->operands = (peer_problem){.operation = o->code,
                                  .limbs = c->limbs,
                                  .a = c->integers,
@@ -155,7 +155,7 @@ static void name_ours(char *text, size_t size, const problem *w)
 }
 
 /* A library of the comparison; the first one is ours. */
-typedef struct entrant {
+typedef struct library_run {
     const peer *library; /* NULL: ours */
     size_t index;        /* 0: ours; i: library i - 1 */
     char name[48];
@@ -164,12 +164,12 @@ typedef struct entrant {
     double estimate_ns; /* of one run; 0: not estimated */
     bool skipped;
     timing time;
-} entrant;
+} library_run;
 
-/* Entrant `index`, not started. */
-static entrant entrant_of(const session *o, comparison *c, size_t index)
+/* Library `index`, not started. */
+static library_run run_of(const session *o, comparison *c, size_t index)
 {
-    entrant e = {.index = index, .run = problem_run};
+    library_run e = {.index = index, .run = problem_run};
 
     if (index == 0) {
         name_ours(e.name, sizeof(e.name), &c->w);
@@ -182,14 +182,14 @@ static entrant entrant_of(const session *o, comparison *c, size_t index)
 }
 
 /* Converts the operands. */
-static bool entrant_start(entrant *e, comparison *c)
+static bool run_start(library_run *e, comparison *c)
 {
     progress(c->ring, e->name, c->w.n);
     e->state = e->library == NULL ? &c->w : e->library->start(&c->operands);
     return e->state != NULL || complain("%s, length %zu, %s: no memory", c->ring, c->w.n, e->name);
 }
 
-static void entrant_finish(entrant *e)
+static void run_finish(library_run *e)
 {
     if (e->library != NULL && e->state != NULL) {
         e->library->finish(e->state);
@@ -198,7 +198,7 @@ static void entrant_finish(entrant *e)
 }
 
 /* e->time := the time of one run. */
-static bool entrant_run(entrant *e, const comparison *c)
+static bool run_run(library_run *e, const comparison *c)
 {
     progress(c->ring, e->name, c->w.n);
     const uint64_t start = measure_clock_ns();
@@ -212,7 +212,7 @@ static bool entrant_run(entrant *e, const comparison *c)
 }
 
 /* Keeps our result, or compares another library's with it. */
-static bool entrant_check(const entrant *e, const comparison *c)
+static bool run_check(const library_run *e, const comparison *c)
 {
     const gfp_zvec *z = &c->w.zc;
     char ours[48];
@@ -240,7 +240,7 @@ static bool entrant_check(const entrant *e, const comparison *c)
 /* The shortest length at which times grow with it. */
 #define SHORTEST_ESTIMATE 512
 
-/* ns[i] := the time of a run of length n by entrant i, unless ns[i] exceeds the budget. */
+/* ns[i] := the time of a run of length n by library_run i, unless ns[i] exceeds the budget. */
 static bool try_length(const session *o, const operation *op, const gfp_field *field, size_t n,
                        double *ns)
 {
@@ -252,27 +252,27 @@ static bool try_length(const session *o, const operation *op, const gfp_field *f
     bool ok = true;
     for (size_t i = 0; i < 1 + o->peer_count && ok; i++) {
         const peer *library = i == 0 ? NULL : o->peers[i - 1];
-        entrant e = entrant_of(o, &c, i);
+        library_run e = run_of(o, &c, i);
         if (ns[i] > o->budget * 1e9 || (library != NULL && !library->serves(&c.operands))) {
             continue;
         }
-        ok = entrant_start(&e, &c) && entrant_run(&e, &c);
+        ok = run_start(&e, &c) && run_run(&e, &c);
         ns[i] = e.time.min_ns;
         /* The first run may make tables. */
         if (ok && ns[i] < o->budget * 1e8) {
-            ok = entrant_run(&e, &c);
+            ok = run_run(&e, &c);
             ns[i] = e.time.min_ns;
         }
-        entrant_finish(&e);
+        run_finish(&e);
     }
     comparison_clear(&c);
     return ok;
 }
 
-/* ns[i] := an estimate of the time of one run by entrant i, from runs at an eighth and a quarter of
- * the length; zeros without a budget. */
-static bool peers_main_estimate(const session *o, const operation *op, const gfp_field *field,
-                                size_t n, double *ns)
+/* ns[i] := an estimate of the time of one run by library_run i, from runs at an eighth and a
+ * quarter of the length; zeros without a budget. */
+static bool estimate_run(const session *o, const operation *op, const gfp_field *field, size_t n,
+                         double *ns)
 {
     double eighth[1 + MAX_PEERS] = {0};
 
@@ -304,7 +304,7 @@ static bool peers_main_estimate(const session *o, const operation *op, const gfp
 /* ---- rows ---- */
 
 /* Combines rounds: the least time of all, and the median of the round with the least time. */
-static timing peers_main_least(timing x, timing y)
+static timing least_time(timing x, timing y)
 {
     timing t = x.median_ns <= y.median_ns ? x : y;
 
@@ -314,10 +314,10 @@ static timing peers_main_least(timing x, timing y)
 }
 
 /* Runs longer than the time of a figure are repeated once. */
-static bool time_entrants(const settings *s, const comparison *c, entrant *e, size_t count)
+static bool time_entrants(const settings *s, const comparison *c, library_run *e, size_t count)
 {
     for (size_t i = 0; i < ROUNDS * count; i++) {
-        entrant *x = &e[i % count];
+        library_run *x = &e[i % count];
         const bool is_long = x->time.runs == 1 && x->time.min_ns > s->seconds * 1e9;
         timing t = {0};
         if (x->skipped || (i >= count && x->time.min_ns > s->seconds * 1e9)) {
@@ -327,13 +327,13 @@ static bool time_entrants(const settings *s, const comparison *c, entrant *e, si
         if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
             return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
         }
-        x->time = i < count && !is_long ? t : peers_main_least(x->time, t);
+        x->time = i < count && !is_long ? t : least_time(x->time, t);
     }
     return true;
 }
 
 /* Adds a row: the time, and its ratio to ours; or why there is none. */
-static bool add_row(report *r, const comparison *c, const entrant *e, const timing *ours)
+static bool add_row(report *r, const comparison *c, const library_run *e, const timing *ours)
 {
     record *x = report_add(r, section_of(c->w.operation), c->ring, e->name);
 
@@ -357,21 +357,21 @@ static bool add_row(report *r, const comparison *c, const entrant *e, const timi
 
 /* Starts the libraries that have the operation, except those that take too long; all are skipped
  * if ours does. */
-static bool peers_main_enter(const session *o, comparison *c, const double *estimates,
-                             entrant *entrants, size_t *count)
+static bool start_runs(const session *o, comparison *c, const double *estimates,
+                       library_run *library_runs, size_t *count)
 {
     *count = 0;
     for (size_t i = 0; i < 1 + o->peer_count; i++) {
         const peer *library = i == 0 ? NULL : o->peers[i - 1];
-        entrant *e = &entrants[*count];
+        library_run *e = &library_runs[*count];
         if (library != NULL && !library->serves(&c->operands)) {
             continue;
         }
         ++*count;
-        *e = entrant_of(o, c, i);
+        *e = run_of(o, c, i);
         e->estimate_ns = estimates[i];
-        e->skipped = entrants[0].skipped || e->estimate_ns > o->budget * 1e9;
-        if (!e->skipped && (!entrant_start(e, c) || !entrant_run(e, c) || !entrant_check(e, c))) {
+        e->skipped = library_runs[0].skipped || e->estimate_ns > o->budget * 1e9;
+        if (!e->skipped && (!run_start(e, c) || !run_run(e, c) || !run_check(e, c))) {
             return false;
         }
     }
@@ -381,11 +381,11 @@ static bool peers_main_enter(const session *o, comparison *c, const double *esti
 /* Also sets the estimates of a next place, from the times of this one. */
 static bool bench_place(const session *o, comparison *c, double *estimates, report *r)
 {
-    entrant entrants[1 + MAX_PEERS];
+    library_run library_runs[1 + MAX_PEERS];
     const problem *w = &c->w;
     size_t count;
-    bool ok = peers_main_enter(o, c, estimates, entrants, &count) &&
-              time_entrants(&o->s, c, entrants, count);
+    bool ok = start_runs(o, c, estimates, library_runs, &count) &&
+              time_entrants(&o->s, c, library_runs, count);
 
     progress_end();
     if (ok) {
@@ -394,14 +394,14 @@ static bool bench_place(const session *o, comparison *c, double *estimates, repo
         printf(" %9s %9s\n", "min /", "median /");
     }
     for (size_t i = 0; i < count && ok; i++) {
-        ok = add_row(r, c, &entrants[i], &entrants[0].time);
-        if (!entrants[i].skipped) {
-            estimates[entrants[i].index] = entrants[i].time.min_ns;
+        ok = add_row(r, c, &library_runs[i], &library_runs[0].time);
+        if (!library_runs[i].skipped) {
+            estimates[library_runs[i].index] = library_runs[i].time.min_ns;
         }
     }
     fflush(stdout);
     for (size_t i = 0; i < count; i++) {
-        entrant_finish(&entrants[i]);
+        run_finish(&library_runs[i]);
     }
     return ok;
 }
@@ -425,7 +425,7 @@ static bool bench_field(session *o, const char *name, report *r)
         double estimates[1 + MAX_PEERS];
         comparison c;
         if (o->chosen[i % o->operation_count]) {
-            ok = peers_main_estimate(o, op, field, n, estimates) &&
+            ok = estimate_run(o, op, field, n, estimates) &&
                  compare_over_p(&c, op, field, n, &o->operands);
             if (ok) {
                 ok = bench_place(o, &c, estimates, r);
@@ -561,6 +561,7 @@ static void choose_operation(struct argp_state *state, void *into, const char *n
         argp_error(state, "unknown operation '%s'", name);
     }
     o->tour = o->tour || strcmp(name, "tour") == 0;
+    o->all = o->all || strcmp(name, "all") == 0;
 }
 
 /* The chosen operations of the list over Z: those of the same names. */
@@ -569,7 +570,7 @@ static void choose_over_z(struct argp_state *state, session *o)
     bool over_z[PEER_OPERATIONS] = {false};
 
     for (size_t i = 0; i < operation_count; i++) {
-        bool known = !o->chosen[i] || o->tour;
+        bool known = !o->chosen[i] || o->tour || o->all;
         for (size_t j = 0; j < z_operation_count; j++) {
             const bool same = strcmp(operations[i].name, z_operations[j].name) == 0;
             over_z[j] = over_z[j] || (same && o->chosen[i]);
@@ -640,6 +641,12 @@ static void complete_session(struct argp_state *state, void *into)
         any = any || o->chosen[i];
         o->toolkit = o->toolkit || (output && !o->over_z && i > 0 && o->chosen[i]);
     }
+    if (o->over_z && (o->s.field_count > 0 || o->input != NULL)) {
+        argp_error(state, "--over-z takes no --field and no --input");
+    }
+    if (!o->over_z && (o->s.bits_count > 0 || o->most != SIZE_MAX)) {
+        argp_error(state, "--bits and --most need --over-z");
+    }
     if (o->picture != NULL && (o->toolkit || o->over_z)) {
         argp_error(state, "--picture shows products over Z/p only");
     }
@@ -648,7 +655,6 @@ static void complete_session(struct argp_state *state, void *into)
         for (size_t i = 0; i < z_operation_count && !any; i++) {
             o->chosen[i] = true;
         }
-        o->s.field_count = 0;
         o->budget = isfinite(o->budget) ? o->budget : 10;
         set_numbers(o->s.lengths, &o->s.length_count, (const size_t[]){64, 256, 1024}, 3);
         set_numbers(o->s.bits, &o->s.bits_count, (const size_t[]){64, 256, 1024, 4096}, 4);

@@ -12,7 +12,7 @@ typedef struct session {
     settings s;
     const peer *peers[MAX_PEERS]; /* all of them over Z, or over Z/p */
     size_t peer_count;
-    bool over_z, tour, toolkit; /* toolkit: the table is one of operations over Z/p */
+    bool over_z, tour, all, toolkit; /* toolkit: the table is one of operations over Z/p */
     const operation *operations;
     size_t operation_count;
     bool chosen[PEER_OPERATIONS]; /* by the order of the list of operations */
@@ -28,13 +28,14 @@ typedef struct session {
     unsigned ring_bits[MAX_FIELDS];
 } session;
 
-/* The figure of a library (0: ours, i: o->peers[i - 1]) for an operation over a ring; NULL: there
- * is none. A figure without runs was skipped. */
+/* An operation over a ring, at a length. */
 typedef struct place {
     const operation *operation;
     const char *ring;
     size_t len;
 } place;
+/* The figure of a library (0: ours, i: o->peers[i - 1]) at a place; NULL: there is none. A figure
+ * without runs was skipped. */
 const record *find_figure(const report *r, const place *at, size_t library);
 /* A report calls products over Z/p "peer". */
 const char *section_of(const operation *o);

@@ -1,7 +1,6 @@
 /* bench/regret/main.c: gfpoly_regret: the cost of the chooser's picks: the pick's time divided by
  * the best method's, on random problems over Z/p, for picks by the built-in costs and by a tuning,
- * with
- * --resident also for factors in a device's memory; or over Z.
+ * with --resident also for factors in a device's memory; or over Z.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
@@ -82,6 +81,9 @@ static void complete_options(struct argp_state *state, void *into)
     }
     if (!o->over_z && o->operation != NULL) {
         argp_error(state, "--operation is for --over-z");
+    }
+    if (o->only > o->count) {
+        argp_error(state, "--only %zu exceeds --count %zu", o->only, o->count);
     }
     if (!(o->far >= 1)) {
         o->far = o->over_z ? 6 : 4;

@@ -144,7 +144,7 @@ static size_t read_of(const trial *t, size_t len)
 }
 
 /* Runs a product and waits for the device. */
-static gfp_status run_resident(bench *b, const trial *t, const contender *x)
+static gfp_status run_resident(bench *b, const trial *t, const method_run *x)
 {
     const bool square = t->p.operation == GFP_OPERATION_SQUARE;
     gfp_status status = gfp_gpu_product_range_after(x->plan, b->dc, b->da, read_of(t, t->p.len_a),
@@ -189,7 +189,7 @@ static gfp_gpu_method method_on_device(const char *name)
 }
 
 /* Makes a plan, clears the product's array, and downloads a product to c. */
-static gfp_status try_resident(bench *b, const trial *t, contender *x)
+static gfp_status try_resident(bench *b, const trial *t, method_run *x)
 {
     const size_t n = over_p_wanted(t), words = n * gfp_field_k(t->field);
     const gfp_gpu_product_options o = {.method = method_on_device(x->method), .n = n};
@@ -213,7 +213,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
 
 /* ---- running ---- */
 
-static gfp_status over_p_run(bench *b, trial *t, const contender *x)
+static gfp_status over_p_run(bench *b, trial *t, const method_run *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
 
@@ -247,10 +247,12 @@ static gfp_status over_p_prepare(bench *b, const trial *t)
     gfp_poly_init(&b->b, t->field);
     gfp_poly_init(&b->c, t->field);
     gfp_poly_init(&b->reference, t->field);
-    gfp_status status = random_factor(&b->a, t->p.len_a, &b->g);
+    gfp_random g; /* of the problem: --only draws no factors of the others */
+    gfp_random_seed(&g, b->o.s.seed + t->number);
+    gfp_status status = random_factor(&b->a, t->p.len_a, &g);
 
     if (status == GFP_OK) {
-        status = random_factor(&b->b, t->p.len_b, &b->g);
+        status = random_factor(&b->b, t->p.len_b, &g);
     }
     if (status == GFP_OK && t->p.operation == GFP_OPERATION_SQUARE) {
         status = gfp_poly_copy(&b->b, &b->a);
@@ -265,7 +267,7 @@ static gfp_status over_p_prepare(bench *b, const trial *t)
 }
 
 /* Makes an operand or a plan. */
-static gfp_status over_p_enter(bench *b, trial *t, contender *x)
+static gfp_status over_p_enter(bench *b, trial *t, method_run *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error};
     gfp_status status = GFP_OK;
@@ -282,7 +284,7 @@ static gfp_status over_p_enter(bench *b, trial *t, contender *x)
     return is_resident(t) ? try_resident(b, t, x) : over_p_run(b, t, x);
 }
 
-static bool over_p_right(const bench *b)
+static bool result_is_right(const bench *b)
 {
     return gfp_poly_equal(&b->c, &b->reference);
 }
@@ -311,5 +313,5 @@ const subject subject_over_p = {.draw = over_p_draw,
                                 .prepare = over_p_prepare,
                                 .enter = over_p_enter,
                                 .run = over_p_run,
-                                .right = over_p_right,
+                                .right = result_is_right,
                                 .release = over_p_release};

@@ -10,7 +10,7 @@
 
 enum { Z_OPERATIONS = 3 };
 
-static size_t over_z_smaller(size_t x, size_t y)
+static size_t smaller_size(size_t x, size_t y)
 {
     return x < y ? x : y;
 }
@@ -48,7 +48,7 @@ static void draw_factors(bench *b, const trial *t)
         fill_random(&b->zb, t->p.len_b, t->bits_b, &b->g);
         return;
     }
-    const size_t least = over_z_smaller(t->bits_a, t->bits_b);
+    const size_t least = smaller_size(t->bits_a, t->bits_b);
     const size_t bits = 1 + (size_t)gfp_random_below(&b->g, least);
     fill_random(&b->zc, t->p.n, bits, &b->g);
     fill_random(&b->za, t->p.len_a - t->p.n + 1, t->bits_a > bits ? t->bits_a - bits : 1, &b->g);
@@ -57,7 +57,7 @@ static void draw_factors(bench *b, const trial *t)
     must(gfp_zvec_mul(&b->zb, &b->zb, &b->zc, NULL), "operands");
 }
 
-/* Fills the contenders by the plan; the last one chooses. */
+/* Fills the method_runs by the plan; the last one chooses. */
 static void over_z_ask(bench *b, trial *t)
 {
     gfp_zplan plan;
@@ -98,7 +98,7 @@ static bool over_z_draw(bench *b, trial *t)
     return true;
 }
 
-static gfp_status over_z_run(bench *b, trial *t, const contender *x)
+static gfp_status over_z_run(bench *b, trial *t, const method_run *x)
 {
     gfp_report how = {.method = ""};
     const gfp_options o = {.method = x->method, .report = &how, .error = &b->error};
@@ -114,7 +114,7 @@ static gfp_status over_z_prepare(bench *b, const trial *t)
     return run_operation(t->over_z, &b->z_reference, &b->za, &b->zb, &o);
 }
 
-static gfp_status over_z_enter(bench *b, trial *t, contender *x)
+static gfp_status over_z_enter(bench *b, trial *t, method_run *x)
 {
     return over_z_run(b, t, x);
 }

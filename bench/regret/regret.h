@@ -29,7 +29,7 @@ typedef struct options {
 } options;
 
 /* A method on a problem. */
-typedef struct contender {
+typedef struct method_run {
     const char *method; /* NULL: the call that chooses, over Z */
     bool runs;
     double estimate;            /* nanoseconds; 0: none */
@@ -38,7 +38,7 @@ typedef struct contender {
     gfp_gpu_product_plan *plan; /* for a product on the device */
     size_t batch;
     double least; /* nanoseconds */
-} contender;
+} method_run;
 
 /* A problem and its result. */
 typedef struct trial {
@@ -49,8 +49,8 @@ typedef struct trial {
     size_t bits_a, bits_b; /* of coefficients over Z */
     unsigned threads;
     size_t methods, best;
-    contender by[MOST_METHODS]; /* the methods, and over Z the call that chooses */
-    const char *used;           /* the method of the call that chooses */
+    method_run by[MOST_METHODS]; /* the methods, and over Z the call that chooses */
+    const char *used;            /* the method of the call that chooses */
     size_t pick[TABLES];
     double estimate[TABLES]; /* of the pick */
     double regret[TABLES];   /* 0: not measured */
@@ -79,8 +79,8 @@ typedef struct subject {
     /* Makes the operands and the expected result. */
     gfp_status (*prepare)(bench *b, const trial *t);
     /* Makes what a method needs, and runs it once. */
-    gfp_status (*enter)(bench *b, trial *t, contender *x);
-    gfp_status (*run)(bench *b, trial *t, const contender *x);
+    gfp_status (*enter)(bench *b, trial *t, method_run *x);
+    gfp_status (*run)(bench *b, trial *t, const method_run *x);
     /* Whether the result of the last run is the expected one. */
     bool (*right)(const bench *b);
     void (*release)(bench *b, trial *t);
@@ -91,7 +91,7 @@ const char *operation_of(const trial *t);
 /* text := the field, or the bits of both operands. */
 void name_ring(char *text, size_t size, const trial *t);
 
-/* ---- race.c ---- */
+/* ---- rounds.c ---- */
 
 /* Measures the methods of a trial in turns, compares their results, and finds the best method and
  * the cost of the picks relative to it. Returns false after a message. */

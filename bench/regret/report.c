@@ -127,7 +127,7 @@ static void print_table(FILE *out, const bench *b, int table, double *scratch)
 static void print_contenders(FILE *out, const trial *t)
 {
     for (size_t i = 0; i < t->methods; i++) {
-        const contender *x = &t->by[i];
+        const method_run *x = &t->by[i];
         if (x->least < 1e18) {
             fprintf(out, " %s %.4g", x->method != NULL ? x->method : "auto", x->least / 1e3);
         }
@@ -140,7 +140,7 @@ static void print_contenders(FILE *out, const trial *t)
 
 static void print_trial(FILE *out, const bench *b, const trial *t, int table)
 {
-    const contender *pick = &t->by[t->pick[table]], *best = &t->by[t->best];
+    const method_run *pick = &t->by[t->pick[table]], *best = &t->by[t->best];
     const bool n = t->p.operation == GFP_OPERATION_LOW || t->p.n > 1;
     char ring[40];
 

@@ -98,7 +98,8 @@ static gfp_host_place *new_place(void)
                                             : first_place();
 }
 
-/* A thread that loses against another one that makes the same record gives its own back. */
+/* A thread that loses against another one that makes the same record gives its own back; the first
+ * place stays the record of calls from the host's own code. */
 static void give_place(gfp_host_place *place)
 {
     if (place != first_place()) {

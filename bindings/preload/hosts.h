@@ -72,7 +72,7 @@ static inline bool gfp_host_is_first(const void *address)
 {
     const uintptr_t at = (uintptr_t)address;
     if (gfp_host_has(&gfp_host_near[0], at) || gfp_host_has(&gfp_host_near[1], at)) {
-        gfp_host_recent = (const gfp_host *)0;
+        gfp_host_recent = NULL;
         return true;
     }
     return false;

@@ -125,7 +125,7 @@ static int begin_composition(struct call *call)
     return DONE;
 }
 
-static gfp_status commands_compose(struct call *call, const gfp_options *options)
+static gfp_status compose_operands(struct call *call, const gfp_options *options)
 {
     const struct power_values *values = &call->request->own.power;
     gfp_poly *c = call->c.poly;
@@ -161,7 +161,7 @@ const struct command compose_commands[] = {
                    .demand = {ANY_POLYNOMIAL, ANY_POLYNOMIAL, NOT_CONSTANT},
                    .results = 1,
                    .begin = begin_composition,
-                   .compute = commands_compose,
+                   .compute = compose_operands,
                    .members = {{"len_a", LENGTH_OF, OUTER},
                                {"len_b", LENGTH_OF, INNER},
                                {"len_modulus", LENGTH_OF, COMPOSE_MODULUS}},

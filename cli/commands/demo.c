@@ -244,7 +244,7 @@ struct stage {
     size_t peer_count;
 };
 
-static int demo_demonstrate(const char *name, const struct stage *stage)
+static int run_stage(const char *name, const struct stage *stage)
 {
     gfp_field *field;
     struct demo demo;
@@ -303,7 +303,7 @@ static int run_demonstrations(const struct request *request)
     int code = DONE;
     stage.peer_count = find_peers(stage.peers);
     for (size_t i = 1; name != NULL && code == DONE; i++) {
-        code = demo_demonstrate(name, &stage);
+        code = run_stage(name, &stage);
         name = asked_field(request, i);
     }
     if (code == DONE) {

@@ -76,7 +76,7 @@ static void free_roots(struct call *call)
 
 /* ---- factor ---- */
 
-static gfp_status commands_factor(struct call *call, const gfp_options *options)
+static gfp_status factor_operand(struct call *call, const gfp_options *options)
 {
     const gfp_options copy = factor_seeded(call, options);
     gfp_factors_init(&call->c.own.factors, call->input.field);
@@ -180,7 +180,7 @@ const struct command factor_commands[] = {
                    .role = {"F"},
                    .demand = {NOT_ZERO},
                    .begin = begin_factors,
-                   .compute = commands_factor,
+                   .compute = factor_operand,
                    .members = {{"len_a", LENGTH_OF, 0}, {"len_b", LENGTH_OF, 1}},
                    .describe = describe_factors,
                    .write = write_factors,

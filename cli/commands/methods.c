@@ -209,8 +209,8 @@ static void explain_other(const char *condition, const struct survey *survey,
 }
 
 /* Prints the methods by rising estimate, and the reason of the pick; sorts the rows. */
-static void commands_methods_explain(struct survey *survey, const gfp_field *field,
-                                     const struct question *question)
+static void explain_methods(struct survey *survey, const gfp_field *field,
+                            const struct question *question)
 {
     qsort(survey->rows, survey->count, sizeof survey->rows[0], compare_rows);
     const gfp_method_info *first = &survey->rows[0].info;
@@ -314,7 +314,7 @@ static int show_methods(const struct request *request)
         print_pick(&survey, request->costs.path);
         print_refusal(field, &question);
         if (request->call.explain) {
-            commands_methods_explain(&survey, field, &question);
+            explain_methods(&survey, field, &question);
         }
     }
     if (code == DONE) {
@@ -326,7 +326,7 @@ static int show_methods(const struct request *request)
 }
 
 /* The reason why the options contradict each other; NULL: they do not. */
-static const char *commands_methods_contradiction(const struct request *request)
+static const char *method_contradiction(const struct request *request)
 {
     const struct method_values *values = &request->own.methods;
     const gfp_operation operation = (gfp_operation)values->operation;
@@ -350,7 +350,7 @@ static const char *commands_methods_contradiction(const struct request *request)
 
 static int run_methods(const struct request *request)
 {
-    const char *why = commands_methods_contradiction(request);
+    const char *why = method_contradiction(request);
     if (why != NULL) {
         complain("methods: %s", why);
         return BAD_USAGE;

@@ -9,7 +9,7 @@ struct half {
     double from;
 };
 
-static bool zsystem_hear(void *user, double fraction)
+static bool zsystem_report(void *user, double fraction)
 {
     const struct half *half = user;
     return half->whole->step(half->whole->user, half->from + fraction / 2);
@@ -24,7 +24,7 @@ static gfp_status add_boxes(struct call *call, const gfp_options *options)
     const gfp_status status =
         gfp_zsystem_boxes(&call->c.own.system.boxes, &call->c.own.system.solutions,
                           gfp_zboxes_bits(call->request->own.system.digits), &copy);
-    options->report->multiply_ns += report.multiply_ns;
+    add_report(options->report, &report);
     return status;
 }
 
@@ -33,7 +33,7 @@ static gfp_status zsystem_solve(struct call *call, const gfp_options *options)
     const struct operand *operand = call->input.operand;
     const bool boxes = call->request->own.system.boxes;
     struct half half = {options->progress, 0};
-    const gfp_progress progress = {zsystem_hear, &half};
+    const gfp_progress progress = {zsystem_report, &half};
     gfp_options copy = *options;
     gfp_zsystem_init(&call->c.own.system.solutions, call->input.ring);
     gfp_zboxes_init(&call->c.own.system.boxes, call->input.ring);

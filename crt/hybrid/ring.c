@@ -8,7 +8,7 @@
 
 #include "field/base/parallel.h"
 
-static const gfp_hybrid_ring *ring_hybrid(const gfp_ring *ring)
+static const gfp_hybrid_ring *hybrid_of(const gfp_ring *ring)
 {
     return (const gfp_hybrid_ring *)ring;
 }
@@ -152,7 +152,7 @@ static gfp_ring_units ring_units(const gfp_ring *ring)
     return (gfp_ring_units){.transform = (OUTER_UNITS + TRANSFORM_UNITS) * points,
                             .product = MULTIPLY_UNITS * points,
                             .restore = (RESTORE_UNITS + OUTER_UNITS) * points,
-                            .cost = unit_cost(ring_hybrid(ring))};
+                            .cost = unit_cost(hybrid_of(ring))};
 }
 
 /* ---- groups of leaves ---- */
@@ -228,7 +228,7 @@ static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
 
 static size_t work_words(const gfp_ring *head, bool whole, unsigned threads)
 {
-    const gfp_hybrid_ring *ring = ring_hybrid(head);
+    const gfp_hybrid_ring *ring = hybrid_of(head);
     const size_t workers = gfp_size_min(threads, groups_of(ring));
     const size_t own = gfp_size_mul_sat(workers, own_words(ring, whole));
     const size_t shared = gfp_size_add_sat(digit_words(ring), turned_words(ring));
@@ -268,7 +268,7 @@ typedef struct pass {
 /* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
-    const gfp_hybrid_ring *ring = ring_hybrid(call->ring);
+    const gfp_hybrid_ring *ring = hybrid_of(call->ring);
     uint64_t *at = gfp_hybrid_line(call->work);
     pass s = {.ring = ring, .digits = whole ? (int64_t *)at : NULL};
     s.turned = at + (whole ? digit_words(ring) : 0);

@@ -67,7 +67,7 @@ static size_t limbs_of_bits(size_t len, unsigned k)
     return (len * k + 63) / 64;
 }
 
-/* The same as pack, for slots of k bits. */
+/* The same as kronecker_pack, for slots of k bits. */
 static bool pack_bits(uint64_t *z, const gfp_crt_integers *f, unsigned k)
 {
     const uint64_t mask = (UINT64_C(1) << k) - 1;
@@ -93,7 +93,7 @@ static bool pack_bits(uint64_t *z, const gfp_crt_integers *f, unsigned k)
     return borrow != 0;
 }
 
-/* The same as unpack, for slots of k bits, results of one word. */
+/* The same as kronecker_unpack, for slots of k bits, results of one word. */
 static void unpack_bits(uint64_t *c, size_t len, const uint64_t *x, unsigned k)
 {
     const unsigned high = 64 - k;

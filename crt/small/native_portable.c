@@ -17,7 +17,7 @@ static shoup shoup_of(uint64_t w, uint64_t q)
 }
 
 /* Returns x w up to a multiple of q, in [0, 2q). */
-static inline uint64_t native_portable_mul(uint64_t x, shoup c, uint64_t q)
+static inline uint64_t shoup_mul(uint64_t x, shoup c, uint64_t q)
 {
     return gfp_shoup_mul(x, c.w, c.companion, q);
 }
@@ -96,7 +96,7 @@ static void fill_roots(shoup *table, const gfp_ntt48_root *turn, uint64_t q, uns
         const size_t half = (size_t)1 << t;
         const shoup w = shoup_of(turn[t].w, q);
         for (size_t b = 0; b < half; b++) {
-            const uint64_t x = native_portable_mul(table[b].w, w, q);
+            const uint64_t x = shoup_mul(table[b].w, w, q);
             table[half + b] = shoup_of(x >= q ? x - q : x, q);
         }
     }
@@ -120,7 +120,7 @@ static void native_portable_forward(uint64_t *x, unsigned log2_n, size_t node, c
             uint64_t *low = x + 2 * b * half, *high = low + half;
             const shoup w = table[(node << d) + b];
             for (size_t i = 0; i < half; i++) {
-                const uint64_t t = native_portable_mul(high[i], w, q);
+                const uint64_t t = shoup_mul(high[i], w, q);
                 high[i] = low[i] + 2 * q - t;
                 low[i] += t;
             }
@@ -146,7 +146,7 @@ static void native_portable_inverse(uint64_t *x, unsigned log2_n, size_t node, c
             for (size_t i = 0; i < half; i++) {
                 const uint64_t u = low[i], v = high[i];
                 low[i] = native_portable_reduce(u + v, q);
-                high[i] = native_portable_mul(u + 2 * q - v, w, q);
+                high[i] = shoup_mul(u + 2 * q - v, w, q);
             }
         }
     }
@@ -159,7 +159,7 @@ static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
     for (size_t i = 0; i < m; i++) {
         const uint64_t x0 = x[i], x2 = x[i + 2 * m];
         x[i] = x0 + x2;
-        x[i + 2 * m] = x0 + q - x2 + native_portable_mul(x[i + m], s, q);
+        x[i + 2 * m] = x0 + q - x2 + shoup_mul(x[i + m], s, q);
     }
 }
 
@@ -169,8 +169,7 @@ static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
 static void join_three(uint64_t *x, size_t m, shoup half, shoup half_s, uint64_t q)
 {
     for (size_t i = 0; i < m; i++) {
-        const uint64_t u = x[i], sum = native_portable_mul(u, half, q) +
-                                       native_portable_mul(x[i + m], half_s, q);
+        const uint64_t u = x[i], sum = shoup_mul(u, half, q) + shoup_mul(x[i + m], half_s, q);
         const uint64_t top = native_portable_reduce(sum + 2 * q - x[i + 2 * m], q);
         x[i] = native_portable_reduce(u + 2 * q - top, q);
         x[i + 2 * m] = top;
@@ -267,7 +266,7 @@ static void native_portable_lift(const gfp_native_prime *prime, uint64_t *z, con
     const uint64_t q = prime->prime.q;
     const shoup inverse_word = shoup_of(gfp_mod_pow((q + 1) / 2, 64, q), q);
     for (size_t i = 0; i < n; i++) {
-        z[i] = native_portable_mul(x[i], inverse_word, q);
+        z[i] = shoup_mul(x[i], inverse_word, q);
     }
 }
 

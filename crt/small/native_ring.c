@@ -29,7 +29,7 @@ typedef struct native_ring {
     gfp_ntt48_root *scale;
 } native_ring;
 
-static const native_ring *native_ring_native(const gfp_ring *ring)
+static const native_ring *ring_by_native(const gfp_ring *ring)
 {
     return (const native_ring *)ring;
 }
@@ -222,7 +222,7 @@ static size_t crt_words(const native_ring *ring)
 
 static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
 {
-    const size_t own = gfp_size_add_sat(crt_words(native_ring_native(ring)), tile_words(ring));
+    const size_t own = gfp_size_add_sat(crt_words(ring_by_native(ring)), tile_words(ring));
     const size_t all = gfp_size_add_sat(gfp_size_mul_sat(own, threads), LINE);
     return whole ? gfp_size_add_sat(all, ring->words) : all;
 }
@@ -235,7 +235,7 @@ static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
 /* A projection or a CRT takes k units. */
 static gfp_ring_units native_ring_units(const gfp_ring *ring)
 {
-    const double all = (double)ring->length * (double)native_ring_native(ring)->set->count;
+    const double all = (double)ring->length * (double)ring_by_native(ring)->set->count;
     return (gfp_ring_units){.transform = all * (TRANSFORM_UNITS + ring->field->k),
                             .product = all * MULTIPLY_UNITS,
                             .restore = all * (TRANSFORM_UNITS + ring->field->k),
@@ -268,7 +268,7 @@ typedef struct pass {
 /* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
-    const native_ring *ring = native_ring_native(call->ring);
+    const native_ring *ring = ring_by_native(call->ring);
     uint64_t *at = native_ring_line(call->work);
     pass s = {.ring = ring, .image = whole ? at : NULL};
     s.steps = (gfp_native_steps){.field = call->ring->field,

@@ -89,12 +89,12 @@ static bool has_avx512ifma(void)
 
 #else
 
-static bool never(void)
+static bool no_level(void)
 {
     return false;
 }
-#define has_avx2 never
-#define has_avx512ifma never
+#define has_avx2 no_level
+#define has_avx512ifma no_level
 
 #endif
 

@@ -39,8 +39,8 @@ static inline digit_carry sub_digits(uint64_t x, uint64_t y, uint64_t r)
 
 /* The end of a two-pass normalisation if a digit left [0, r), or for the special element: z := sum
  * (digit_i + add_i) r^i + carry_i r^(i+1), |add_i| and |carry_i| small. */
-static void ripple(const gfp_field *field, uint64_t *z, const digit_carry *digits,
-                   const int64_t *add)
+static void ripple_carry(const gfp_field *field, uint64_t *z, const digit_carry *digits,
+                         const int64_t *add)
 {
     unsigned k = field->k;
     gfp_i128 v[GFP_MAX_K];

@@ -1,6 +1,5 @@
 /* gfpoly/compose.h: composition f(g): modulo a fixed polynomial h, of polynomials, and of power
- * series; with it power projections, trace maps, minimal and characteristic polynomials modulo h,
- * and the reversion of series.
+ * series; with it minimal and characteristic polynomials modulo h, and the reversion of series.
  *
  * Options are those of a product (gfpoly/options.h). memory_cap counts all memory that the call
  * takes in addition to inputs, outputs (an argument is one), and what the field keeps: from n = 64

@@ -69,7 +69,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *i
 /* Bytes of device memory that arrays and plans of this context hold. */
 GFP_API size_t gfp_gpu_memory_used(const gfp_gpu *gpu);
 
-/* Waits until all enqueued work, in every queue, is done. Errors: DEVICE; the error argument (may
+/* Waits until all enqueued work is done. Errors: DEVICE; the error argument (may
  * be NULL) gives the reason. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
 

@@ -1,7 +1,7 @@
 /* gfpoly/gpu_poly.h: polynomials that live on a CUDA device: gfpoly/poly.h's arithmetic without
- * transfers over the bus. The rules of gfpoly/gpu.h for contexts, queues and failures hold here: a
- * call enqueues its work and returns, unless its comment says that it waits; a failure on the
- * device may be reported by a later call, and then leaves outputs undefined. On any other error
+ * transfers over the bus. The rules of gfpoly/gpu.h for contexts, enqueued work and failures hold
+ * here: a call enqueues its work and returns, unless its comment says that it waits; a failure on
+ * the device may be reported by a later call, and then leaves outputs undefined. On any other error
  * outputs are unchanged; gfp_gpu_last_error has the reason.
  *
  * A search for leading zeros has to wait for the device. So a polynomial keeps a bound of its
@@ -140,10 +140,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const
                                                           size_t n);
 
 /* Checks c = a b on the device: compares the residues of a b and c modulo X^j - d, j <= 1024 a
- * power of two, d random in S = [0, gfp_gpu_fold_limit). Only residues cross the bus. seed: as
- * options->verify_seed. Waits. Fills verified, points, log2_error and verify_ns of the report (may
- * be NULL) on OK and on VERIFY; the rest is 0. Errors: VERIFY (the residues differ, or digits of c
- * are not canonical), UNAVAILABLE (no seed; or S is too small for certainty), MEMORY, DEVICE.
+ * power of two, d random in S = [0, s), s = min(r / 4, 2^57), or min(r / 2 + 1, 2^25) for r < 2^36.
+ * Only residues cross the bus. seed: as options->verify_seed. Waits. Fills verified, points,
+ * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY; the rest is 0. Errors:
+ * VERIFY (the residues differ, or digits of c are not canonical), UNAVAILABLE (no seed; or S is too
+ * small for certainty), MEMORY, DEVICE.
  *
  * Let e = a b - c have len coefficients, and e = sum of X^i e_i(X^j). The residue of e is 0 only if
  * d is a root of every e_i. An e_i that is not 0 has degree (len - 1) / j at most, so no more roots

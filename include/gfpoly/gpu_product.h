@@ -1,7 +1,7 @@
 /* gfpoly/gpu_product.h: products of polynomials on a CUDA device: by three methods that share no
  * algorithm, and by definition where a factor has few coefficients. Factors and products are device
  * arrays of canonical elements (gfpoly/gpu.h), with a polynomial's coefficients from the constant
- * term on. The rules of gfpoly/gpu.h for contexts, queues and failures hold here, too.
+ * term on. The rules of gfpoly/gpu.h for contexts, enqueued work and failures hold here, too.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GPU_PRODUCT_H
 #define GFPOLY_GPU_PRODUCT_H
@@ -89,7 +89,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **opera
 /* NULL is allowed. */
 GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
 GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
-/* c := coefficients first <= i < first + n of the product of a and the b of the operand, as above,
+/* c := coefficients first <= i < first + n of the product of a and the b of the operand,
  * with zeros beyond its end: n elements for each product of the batch, n >= 1. If the plan was made
  * for another range and its transforms are too short, the coefficients are computed in pieces.
  * Errors: as for gfp_gpu_product_mul; ARGUMENT also if a plan for another range has no room for

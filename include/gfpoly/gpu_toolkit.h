@@ -207,7 +207,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_po
  * Of the options (may be NULL) these calls read verify, verify_seed, progress, report and error;
  * the method is the ring's, and the context's cap holds for memory. verify is NONE or POINT, which
  * checks every product and remainder as a b X^s = q f + r, s <= 1, at residues modulo X^j - d with
- * j <= 1024 a power of two and d random in S = [0, gfp_gpu_fold_limit): a wrong one passes with
+ * j <= 1024 a power of two and d random in S as in gfpoly/gpu_poly.h: a wrong one passes with
  * probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree n, and j and points make
  * the sum over all products of the call less than 2^-40; a division of a long input is checked as
  * by gfp_gpu_poly_verify_divrem. The device computes residues as it goes, and the CPU compares them

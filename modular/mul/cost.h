@@ -1,5 +1,5 @@
 /* cost.h: the predicted times of the strategies of products over Z, from measured constants that
- * are compiled in (bench/modular/products.c measures them).
+ * are compiled in (gfpoly_bench --zcosts products measures them).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_MODULAR_MUL_COST_H
 #define GFP_MODULAR_MUL_COST_H

@@ -26,7 +26,7 @@ typedef struct reduction {
 static uint64_t reduce_wide(const gfp_divisor *q, gfp_u128 x)
 {
     uint64_t high = gfp_hi64(x), low;
-    if (high >= q->value) { /* rare for sums of reduce */
+    if (high >= q->value) { /* rare for sums of word_vec_reduce */
         high %= q->value;
     }
     (void)gfp_div_wide(q, gfp_join(high, (uint64_t)x), &low);
@@ -350,7 +350,7 @@ typedef struct hearer {
     uint64_t heard; /* the time of the last report */
 } hearer;
 
-static bool word_vec_hear(void *user, double fraction)
+static bool word_vec_report(void *user, double fraction)
 {
     hearer *h = user;
     h->heard = gfp_clock_ns();
@@ -364,7 +364,7 @@ static bool word_vec_hear(void *user, double fraction)
 static bool hear_end(hearer *h)
 {
     const bool due = h->outer != NULL && gfp_clock_ns() - h->heard >= REPORT_NS;
-    return !due || word_vec_hear(h, 1);
+    return !due || word_vec_report(h, 1);
 }
 
 /* The words of a product from which on several threads pay in a batch. */
@@ -375,7 +375,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
 {
     const size_t len = p->len_a + p->len_b - 1;
     hearer h = {options->progress, 0, p->count, gfp_clock_ns()};
-    const gfp_progress inside = {.step = word_vec_hear, .user = &h};
+    const gfp_progress inside = {.step = word_vec_report, .user = &h};
     gfp_report report = {.threads = 1}, all = report;
     gfp_options each = *options;
     each.progress = options->progress != NULL ? &inside : NULL;

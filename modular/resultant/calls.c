@@ -128,8 +128,8 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *ma
 }
 
 /* *z := the resultant of a and b, one coefficient, or none: 0; `made` may hold its limbs. */
-static gfp_status resultant_calls_resultant(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made,
-                                            gfp_zpoly a, gfp_zpoly b)
+static gfp_status resultant_of(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, gfp_zpoly a,
+                               gfp_zpoly b)
 {
     gfp_zfactored f;
     *z = (gfp_zpoly){NULL, 0, 1};
@@ -170,7 +170,7 @@ static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     gfp_ztemp_init(call, &made);
-    gfp_status status = resultant_calls_resultant(call, &z, &made, f, g);
+    gfp_status status = resultant_of(call, &z, &made, f, g);
     if (status == GFP_OK) {
         status = resultant_calls_deliver(call, r, z);
     }
@@ -224,7 +224,7 @@ static gfp_status resultant_calls_discriminant(gfp_zcall *call, gfp_zpoly *z, gf
     gfp_zpoly d;
     gfp_znat lead;
     GFP_TRY(gfp_zderivative(call, &d, f));
-    GFP_TRY(resultant_calls_resultant(call, z, made, f, d));
+    GFP_TRY(resultant_of(call, z, made, f, d));
     GFP_TRY(gfp_znat_of_coefficient(call, &lead, f, n));
     GFP_TRY(gfp_zdivide_exact(call, z, *z, lead));
     return gfp_zscale(call, z, *z, unit, odd != gfp_zpoly_is_negative(f));

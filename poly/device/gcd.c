@@ -87,7 +87,7 @@ static gfp_status gcd_divide(const euclid *w, size_t x, size_t y, bool inverse)
 
 /* ---- results ---- */
 
-static gfp_status gcd_gcds(euclid *w, uint64_t *lengths)
+static gfp_status euclid_gcds(euclid *w, uint64_t *lengths)
 {
     const size_t rows = w->pairs->rows;
     GFP_TRY(gcd_run(w, NULL));
@@ -108,10 +108,10 @@ gfp_status gfp_gpu_vec_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g, uint64_t *
     for (size_t i = 0; w.room == 0 && lengths != NULL && i < pairs->rows; i++) {
         lengths[i] = 0;
     }
-    return w.room == 0 ? GFP_OK : gfp_gpu_ring_explain(ring, gcd_gcds(&w, lengths), error);
+    return w.room == 0 ? GFP_OK : gfp_gpu_ring_explain(ring, euclid_gcds(&w, lengths), error);
 }
 
-static gfp_status gcd_resultants(euclid *w)
+static gfp_status euclid_resultants(euclid *w)
 {
     const size_t rows = w->pairs->rows;
     if (w->room == 0) {
@@ -131,7 +131,7 @@ gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, const gfp_gpu_rows *r,
         return GFP_OK;
     }
     GFP_TRY(gcd_check(&w, true, error));
-    return gfp_gpu_ring_explain(ring, gcd_resultants(&w), error);
+    return gfp_gpu_ring_explain(ring, euclid_resultants(&w), error);
 }
 
 /* ---- checks ---- */

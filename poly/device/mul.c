@@ -225,8 +225,8 @@ static gfp_gpu_products list_of(range *r, size_t rows)
 }
 
 /* c := coefficients from first on of a b, at most n of them. */
-static gfp_status mul_multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                               size_t first, size_t n)
+static gfp_status multiply_device(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                  size_t first, size_t n)
 {
     gfp_gpu_ring *ring = c->ring;
     gfp_gpu_array *to = NULL;
@@ -253,30 +253,30 @@ static gfp_status mul_multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp
 
 gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return mul_multiply(c, a, b, 0, SIZE_MAX);
+    return multiply_device(c, a, b, 0, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a)
 {
-    return mul_multiply(c, a, a, 0, SIZE_MAX);
+    return multiply_device(c, a, a, 0, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                 size_t n)
 {
-    return mul_multiply(c, a, b, 0, n);
+    return multiply_device(c, a, b, 0, n);
 }
 
 gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                  size_t n)
 {
-    return mul_multiply(c, a, b, n, SIZE_MAX);
+    return multiply_device(c, a, b, n, SIZE_MAX);
 }
 
 gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                    size_t from, size_t n)
 {
-    return mul_multiply(c, a, b, from, n);
+    return multiply_device(c, a, b, from, n);
 }
 
 /* ---- rows ---- */

@@ -196,7 +196,7 @@ gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_t n)
 }
 
 /* The word that a search left. */
-static gfp_status type_found(gfp_gpu_ring *ring, size_t *value)
+static gfp_status read_found(gfp_gpu_ring *ring, size_t *value)
 {
     uint64_t word = 0;
     GFP_TRY(gfp_gpu_download(&word, ring->word, 0, 1));
@@ -210,7 +210,7 @@ gfp_status gfp_gpu_poly_length(gfp_gpu_poly *a, size_t *len)
         size_t n = 0;
         GFP_TRY(gfp_gpu_ring_area(a->ring, &a->ring->word, 1));
         GFP_TRY(gfp_gpu_vec_length(a->ring->field, a->ring->word, a->array, a->len));
-        GFP_TRY(type_found(a->ring, &n));
+        GFP_TRY(read_found(a->ring, &n));
         a->len = n;
         a->exact = true;
     }
@@ -350,7 +350,7 @@ static gfp_status is_zero_from(const gfp_gpu_poly *a, size_t from, bool *zero)
     *zero = true;
     if (from < a->len) {
         GFP_TRY(gfp_gpu_vec_length(a->ring->field, a->ring->word, a->array, a->len));
-        GFP_TRY(type_found(a->ring, &n));
+        GFP_TRY(read_found(a->ring, &n));
         *zero = n <= from;
     }
     return GFP_OK;
@@ -371,7 +371,7 @@ gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_poly *a, const gfp_gpu_
     GFP_TRY(gfp_gpu_ring_area(b->ring, &b->ring->word, 1));
     if (n > 0) {
         GFP_TRY(gfp_gpu_vec_difference(ring->field, ring->word, a->array, b->array, n));
-        GFP_TRY(type_found(ring, &first));
+        GFP_TRY(read_found(ring, &first));
     }
     if (first == n) {
         GFP_TRY(is_zero_from(a->len > n ? a : b, n, &zero));
@@ -519,8 +519,8 @@ static gfp_status negate_from(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t fr
 
 /* c := a + b, or a - b. Coefficients beyond the shorter operand are copied from the longer one, and
  * negated if that one is subtracted. */
-static gfp_status type_combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                               bool subtract)
+static gfp_status combine_polys(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                bool subtract)
 {
     const gfp_gpu_poly *longer = a->len >= b->len ? a : b;
     const size_t n = longer->len, common = gfp_size_min(a->len, b->len);
@@ -548,12 +548,12 @@ static gfp_status type_combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp
 
 gfp_status gfp_gpu_poly_add(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return type_combine(c, a, b, false);
+    return combine_polys(c, a, b, false);
 }
 
 gfp_status gfp_gpu_poly_sub(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
 {
-    return type_combine(c, a, b, true);
+    return combine_polys(c, a, b, true);
 }
 
 gfp_status gfp_gpu_poly_eval(const gfp_gpu_poly *a, uint64_t *y, const uint64_t *x)

@@ -194,7 +194,7 @@ gfp_status gfp_resultant_ratio(gfp_operation_call *op, uint64_t *num, uint64_t *
 }
 
 /* Whether a result is computed again by a second method. */
-static bool resultant_compares(const gfp_operation_call *op, gfp_series a, gfp_series b)
+static bool is_compared(const gfp_operation_call *op, gfp_series a, gfp_series b)
 {
     return a.len > 0 && b.len > 0 && gfp_check_by_method(op, a.len + b.len + 1);
 }
@@ -218,7 +218,7 @@ gfp_status gfp_resultant(gfp_operation_call *op, uint64_t *r, gfp_series a, gfp_
     GFP_TRY(gfp_resultant_ratio(op, r, den, a, b));
     GFP_TRY(gfp_elem_inv(op->field, den, den));
     gfp_elem_mul(op->field, r, r, den);
-    return resultant_compares(op, a, b) ? resultant_compare(op, r, a, b) : GFP_OK;
+    return is_compared(op, a, b) ? resultant_compare(op, r, a, b) : GFP_OK;
 }
 
 /* ---- subresultants ---- */
@@ -377,8 +377,7 @@ gfp_status gfp_subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a, 
                             size_t j)
 {
     GFP_TRY(resultant_subresultant(op, s, a, b, j));
-    return resultant_compares(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, &j)
-                                        : GFP_OK;
+    return is_compared(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, &j) : GFP_OK;
 }
 
 gfp_status gfp_principal_subresultants(gfp_operation_call *op, uint64_t *c, gfp_series a,
@@ -386,7 +385,6 @@ gfp_status gfp_principal_subresultants(gfp_operation_call *op, uint64_t *c, gfp_
 {
     const size_t n = gfp_size_min(a.len, b.len);
     GFP_TRY(resultant_principal(op, c, a, b));
-    return n > 1 && resultant_compares(op, a, b)
-               ? compare_again(op, (gfp_series){c, n - 1}, a, b, NULL)
-               : GFP_OK;
+    return n > 1 && is_compared(op, a, b) ? compare_again(op, (gfp_series){c, n - 1}, a, b, NULL)
+                                          : GFP_OK;
 }

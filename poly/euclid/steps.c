@@ -155,7 +155,7 @@ static uint64_t *lead_of(part x, size_t k)
     return x.digits + (x.len - 1) * k;
 }
 
-static void steps_pay(rows *w)
+static void charge_steps(rows *w)
 {
     const size_t k = gfp_field_k(w->op->field);
     if (w->owed) {
@@ -280,7 +280,7 @@ static gfp_status general_step(rows *w)
     const gfp_operation_mark mark = gfp_operation_mark_here(w->op);
     GFP_TRY(gfp_operation_array(w->op, &rest, d));
     GFP_TRY(gfp_elem_inv(field, inverse, lead));
-    steps_pay(w);
+    charge_steps(w);
     steps_widen(w, d);
     for (size_t i = d + 1; i-- > 0;) {
         const part z = part_of(&w->z, k, R);
@@ -381,7 +381,7 @@ gfp_status gfp_euclid(gfp_operation_call *op, const gfp_euclid_result *result, g
             return GFP_ERR_CANCELLED;
         }
     }
-    steps_pay(&w);
+    charge_steps(&w);
     steps_fill(&w, result, n - end_of(&w.x));
     gfp_operation_release(op, mark);
     return GFP_OK;

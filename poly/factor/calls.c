@@ -37,7 +37,7 @@ static gfp_status factor_squarefree_part(gfp_factoring *w, const gfp_poly *g, si
     return status;
 }
 
-static gfp_status factor_calls_factor(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status factor_polynomial(gfp_factoring *w, const gfp_poly *f, size_t d)
 {
     gfp_factors parts;
     (void)d;
@@ -180,7 +180,7 @@ static gfp_status factor_calls_run(gfp_factors *F, const gfp_poly *f, size_t d,
 gfp_status gfp_poly_factor(gfp_factors *F, const gfp_poly *f, const gfp_options *options)
 {
     return factor_calls_run(F, f, 0, options,
-                            &(job){.name = "factorisation", .compute = factor_calls_factor});
+                            &(job){.name = "factorisation", .compute = factor_polynomial});
 }
 
 gfp_status gfp_poly_factor_squarefree(gfp_factors *F, const gfp_poly *f, const gfp_options *options)

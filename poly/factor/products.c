@@ -145,8 +145,8 @@ static gfp_status products_multiply(gfp_factoring *w, gfp_poly *c, const gfp_pol
 }
 
 /* c := the product of these factors with their exponents. */
-static gfp_status products_product(gfp_factoring *w, gfp_poly *c, const gfp_factor_power *g,
-                                   size_t count)
+static gfp_status product_of_factors(gfp_factoring *w, gfp_poly *c, const gfp_factor_power *g,
+                                     size_t count)
 {
     if (count == 0) {
         return gfp_poly_one(c);
@@ -155,8 +155,8 @@ static gfp_status products_product(gfp_factoring *w, gfp_poly *c, const gfp_fact
         gfp_factoring_item *mark = w->top;
         gfp_poly *right;
         GFP_TRY(gfp_factoring_poly(w, &right, 0));
-        GFP_TRY(products_product(w, c, g, count / 2));
-        GFP_TRY(products_product(w, right, g + count / 2, count - count / 2));
+        GFP_TRY(product_of_factors(w, c, g, count / 2));
+        GFP_TRY(product_of_factors(w, right, g + count / 2, count - count / 2));
         GFP_TRY(products_multiply(w, c, right));
         gfp_factoring_release(w, mark);
         return GFP_OK;
@@ -180,10 +180,10 @@ static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_fac
     gfp_factoring_item *mark = w->top;
     gfp_poly *c, *of_rest;
     GFP_TRY(gfp_factoring_poly(w, &c, f->len));
-    GFP_TRY(products_product(w, c, w->found.factor, w->found.count));
+    GFP_TRY(product_of_factors(w, c, w->found.factor, w->found.count));
     if (rest != NULL) {
         GFP_TRY(gfp_factoring_poly(w, &of_rest, 0));
-        GFP_TRY(products_product(w, of_rest, rest->factor, rest->count));
+        GFP_TRY(product_of_factors(w, of_rest, rest->factor, rest->count));
         GFP_TRY(products_multiply(w, c, of_rest));
     }
     GFP_TRY(gfp_poly_scale(c, c, w->found.leading));

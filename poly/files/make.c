@@ -231,7 +231,7 @@ gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *f
 
 /* ---- putting it in place ---- */
 
-static gfp_status make_complete(gfp_file *file, gfp_error *error)
+static gfp_status complete_file(gfp_file *file, gfp_error *error)
 {
     GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field, gfp_file_digits(file),
                            error));
@@ -296,7 +296,7 @@ gfp_status gfp_file_commit(gfp_file *file, gfp_error *error)
     if (file->fd < 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "this file is not being made");
     }
-    GFP_TRY(make_complete(file, error));
+    GFP_TRY(complete_file(file, error));
     if (!put_in_place(file)) {
         return gfp_file_io_error(error, "cannot put the file in place");
     }

@@ -76,8 +76,8 @@ static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range
     return status;
 }
 
-static gfp_status mul_multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, double from, double to);
+static gfp_status multiply_files(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                                 const uint64_t *b, size_t len_b, double from, double to);
 
 /* ---- halves ---- */
 
@@ -89,9 +89,9 @@ static gfp_status multiply_long(run *p, uint64_t *c, const uint64_t *a, size_t l
     const double middle = (from + to) / 2;
     gfp_scratch t = {.bytes = 0};
     GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
-    gfp_status status = mul_multiply(p, c, a, h, b, len_b, from, middle);
+    gfp_status status = multiply_files(p, c, a, h, b, len_b, from, middle);
     if (status == GFP_OK) {
-        status = mul_multiply(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
+        status = multiply_files(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
     }
     if (status == GFP_OK) {
         const size_t shared = len_b - 1;
@@ -140,10 +140,10 @@ static gfp_status multiply_halves(run *p, uint64_t *c, const uint64_t *a, size_t
     if (!square) {
         add_halves(p, sb, b, len_b, h);
     }
-    GFP_TRY(mul_multiply(p, m, sa, h, sb, h, from, from + part));
-    GFP_TRY(mul_multiply(p, c, a, h, b, h, from + part, to - part));
+    GFP_TRY(multiply_files(p, m, sa, h, sb, h, from, from + part));
+    GFP_TRY(multiply_files(p, c, a, h, b, h, from + part, to - part));
     gfp_vec_zero(p->field, c + low * k, 1);
-    GFP_TRY(mul_multiply(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
+    GFP_TRY(multiply_files(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
     subtract_both(p, m, c, low, top, high);
     /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= middle coefficients. */
     gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(low, middle));
@@ -165,11 +165,11 @@ static gfp_status multiply_balanced(run *p, uint64_t *c, const uint64_t *a, size
 
 /* c := a b, as the part from `from` to `to` of the call. Recursion depth: the number of times a
  * length can be halved. */
-static gfp_status mul_multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, double from, double to)
+static gfp_status multiply_files(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                                 const uint64_t *b, size_t len_b, double from, double to)
 {
     if (len_a < len_b) {
-        return mul_multiply(p, c, b, len_b, a, len_a, from, to);
+        return multiply_files(p, c, b, len_b, a, len_a, from, to);
     }
     const gfp_range range = mul_whole(p, a, len_a, b, len_b);
     gfp_file_block block;
@@ -206,7 +206,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .task = w->product.task,
              .used = 1,
              .error = error};
-    const gfp_status status = mul_multiply(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
+    const gfp_status status = multiply_files(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
     gfp_scratch_close(&p.work);
     w->product.report.threads = p.used;
     return status;

@@ -50,7 +50,7 @@ static gfp_status check_inverse(gfp_operation_call *op, const uint64_t *z, const
 }
 
 /* Fills the operands. */
-static gfp_status create_keep(gfp_operation_call *op, gfp_modulus *M)
+static gfp_status modulus_keep(gfp_operation_call *op, gfp_modulus *M)
 {
     const size_t n = M->f.len - 1;
     uint64_t *z;
@@ -75,7 +75,7 @@ static gfp_status create_fill(gfp_operation_call *op, gfp_modulus *M, const gfp_
     M->divisor = (gfp_poly_divisor){.f = M->f.digits, .n = n, .m = n};
     GFP_TRY(gfp_elem_inv(field, M->divisor.inverse, f->digits + n * gfp_field_k(field)));
     if (!op->classical && n > op->threshold[GFP_THRESHOLD_MODULUS]) {
-        GFP_TRY(create_keep(op, M));
+        GFP_TRY(modulus_keep(op, M));
     }
     return gfp_operation_finish(op);
 }
@@ -269,7 +269,7 @@ gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_
 
 /* ---- check ---- */
 
-static gfp_status create_value(gfp_operation_call *op, uint64_t *y, gfp_series x, uint64_t d)
+static gfp_status modulus_value(gfp_operation_call *op, uint64_t *y, gfp_series x, uint64_t d)
 {
     if (x.len == 0) {
         gfp_elem_zero(op->field, y);
@@ -286,17 +286,17 @@ static gfp_status check_at(gfp_operation_call *op, const gfp_modulus *M,
 {
     const gfp_field *field = op->field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
-    GFP_TRY(create_value(op, x, p->a, d));
-    GFP_TRY(create_value(op, y, p->b, d));
+    GFP_TRY(modulus_value(op, x, p->a, d));
+    GFP_TRY(modulus_value(op, y, p->b, d));
     gfp_elem_mul(field, x, x, y);
     gfp_elem_set_u64(field, z, d);
     for (size_t i = 0; i < p->shift; i++) {
         gfp_elem_mul(field, x, x, z);
     }
-    GFP_TRY(create_value(op, y, q, d));
-    GFP_TRY(create_value(op, z, (gfp_series){M->f.digits, M->f.len}, d));
+    GFP_TRY(modulus_value(op, y, q, d));
+    GFP_TRY(modulus_value(op, z, (gfp_series){M->f.digits, M->f.len}, d));
     gfp_elem_mul(field, y, y, z);
-    GFP_TRY(create_value(op, z, (gfp_series){r, M->divisor.n}, d));
+    GFP_TRY(modulus_value(op, z, (gfp_series){r, M->divisor.n}, d));
     gfp_elem_add(field, y, y, z);
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
@@ -341,8 +341,8 @@ static gfp_status check_cross(gfp_operation_call *op, const gfp_modulus *M,
     return GFP_OK;
 }
 
-static gfp_status create_check(gfp_operation_call *op, const gfp_modulus *M,
-                               const gfp_modular_product *p, gfp_series q, const uint64_t *r)
+static gfp_status modulus_check(gfp_operation_call *op, const gfp_modulus *M,
+                                const gfp_modular_product *p, gfp_series q, const uint64_t *r)
 {
     const size_t n = M->divisor.n, len = p->a.len + p->b.len + p->shift;
     uint64_t d[GFP_VERIFY_MAX_POINTS];
@@ -370,7 +370,7 @@ gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = create_check(op, M, p, q, r);
+    const gfp_status status = modulus_check(op, M, p, q, r);
     gfp_operation_release(op, mark);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;

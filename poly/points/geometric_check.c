@@ -81,8 +81,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *values, gf
     return gfp_classical_check(op, f, points, values, p->n);
 }
 
-static gfp_status geometric_check_check(gfp_operation_call *op, const uint64_t *values,
-                                        gfp_series f, const gfp_progression *p)
+static gfp_status check_geometric(gfp_operation_call *op, const uint64_t *values, gfp_series f,
+                                  const gfp_progression *p)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned count;
@@ -110,7 +110,7 @@ gfp_status gfp_geometric_check(gfp_operation_call *op, const uint64_t *values, g
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = geometric_check_check(op, values, f, p);
+    const gfp_status status = check_geometric(op, values, f, p);
     gfp_operation_release(op, mark);
     op->report.verify_ns += gfp_clock_ns() - start;
     return status;

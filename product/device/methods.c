@@ -348,9 +348,9 @@ static gfp_status device_methods_compute(run *r)
     return GFP_OK;
 }
 
-/* Fills the error with the reason of the entry's context, or of prepare. */
-static gfp_status device_methods_say(const gfp_device_work *w, const gfp_pool_entry *entry,
-                                     const gfp_error *why, gfp_status status, gfp_error *error)
+/* Fills the error with the reason of the entry's context, or of device_methods_prepare. */
+static gfp_status set_device_error(const gfp_device_work *w, const gfp_pool_entry *entry,
+                                   const gfp_error *why, gfp_status status, gfp_error *error)
 {
     const gfp_error *last = gfp_gpu_last_error(entry->gpu);
     return gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(w->method),
@@ -382,7 +382,7 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
     }
     forget_blocks(&r);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
-        (void)device_methods_say(w, r.entry, &why, status, error);
+        (void)set_device_error(w, r.entry, &why, status, error);
     }
     gfp_pool_give(r.entry, status);
     return status;
@@ -415,7 +415,7 @@ gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_wo
         status = device_methods_settle(&r, &why);
     }
     if (status != GFP_OK) {
-        (void)device_methods_say(w, r.entry, &why, status, error);
+        (void)set_device_error(w, r.entry, &why, status, error);
         gfp_pool_give(r.entry, status);
         return status;
     }
@@ -435,7 +435,7 @@ gfp_status gfp_device_resident_run(const gfp_device_resident *x, gfp_error *erro
     if (status == GFP_OK) {
         status = gfp_gpu_wait(x->entry->gpu, NULL);
     }
-    return status == GFP_OK ? GFP_OK : device_methods_say(w, x->entry, NULL, status, error);
+    return status == GFP_OK ? GFP_OK : set_device_error(w, x->entry, NULL, status, error);
 }
 
 void gfp_device_resident_end(gfp_device_resident *x, gfp_status status)

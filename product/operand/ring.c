@@ -61,12 +61,12 @@ static bool ring_span(gfp_task *task, const gfp_space *s, const gfp_operand_step
 /* ---- steps ---- */
 
 /* The call of a step that reports progress, and of one that does not. */
-static gfp_ring_call ring_loud(const gfp_operand_call *w)
+static gfp_ring_call ring_call_reporting(const gfp_operand_call *w)
 {
     return (gfp_ring_call){ring_of(w->s), w->work, w->task};
 }
 
-static gfp_ring_call ring_quiet(const gfp_operand_call *w)
+static gfp_ring_call ring_call_silent(const gfp_operand_call *w)
 {
     return (gfp_ring_call){ring_of(w->s), w->work, w->quiet};
 }
@@ -156,7 +156,7 @@ static gfp_status ring_lift(gfp_operand_call *w, const gfp_ring_call *call, inpu
  * is: the ring was made for at least one such product. */
 static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 {
-    const gfp_ring_call call = ring_quiet(w);
+    const gfp_ring_call call = ring_call_silent(w);
     const size_t most = most_terms(a->x);
     if (a->x->account.product ||
         (product_terms(a->x, b->x) > most && a->x->account.weight >= b->x->account.weight)) {
@@ -171,7 +171,7 @@ static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 /* Converts a and b to factors, or both to products, whose sum is within the bound. */
 static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 {
-    const gfp_ring_call call = ring_quiet(w);
+    const gfp_ring_call call = ring_call_silent(w);
     const gfp_operand_account x = a->x->account, y = b->x->account;
     if (gfp_size_add_sat(x.weight, y.weight) > most_terms(a->x)) {
         GFP_TRY(ring_reduce(w, &call, a));
@@ -187,7 +187,7 @@ static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 
 static gfp_status ring_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
-    const gfp_ring_call call = ring_loud(w);
+    const gfp_ring_call call = ring_call_reporting(w);
     x->account = (gfp_operand_account){.weight = 1};
     return done_or_cancelled(call.ring->engine->transform(&call, x->words, a, len));
 }
@@ -195,7 +195,7 @@ static gfp_status ring_transform(gfp_operand_call *w, gfp_operand *x, const uint
 static gfp_status ring_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                            const gfp_operand *b, bool subtract)
 {
-    const gfp_ring_call call = ring_quiet(w);
+    const gfp_ring_call call = ring_call_silent(w);
     input x = {.x = a}, y = {.x = b};
     const gfp_status status = reduce_terms(w, &x, &y);
     if (status == GFP_OK) {
@@ -214,7 +214,7 @@ static gfp_status ring_add(gfp_operand_call *w, gfp_operand *c, const gfp_operan
 static gfp_status ring_accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                                   const gfp_operand *b, int sign)
 {
-    const gfp_ring_call call = ring_quiet(w);
+    const gfp_ring_call call = ring_call_silent(w);
     const gfp_ring_engine *engine = call.ring->engine;
     const size_t terms = product_terms(a, b), before = sign == 0 ? 0 : c->account.weight;
     if (before == 0 ||
@@ -250,7 +250,7 @@ static gfp_status ring_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_o
 static gfp_status ring_restore(gfp_operand_call *w, const gfp_operand_part *part,
                                const gfp_operand *x)
 {
-    const gfp_ring_call call = ring_loud(w);
+    const gfp_ring_call call = ring_call_reporting(w);
     input y = {.x = x};
     gfp_status status = x->account.product ? GFP_OK : ring_lift(w, &call, &y);
     if (status == GFP_OK) {
@@ -264,7 +264,7 @@ static gfp_status ring_restore(gfp_operand_call *w, const gfp_operand_part *part
 static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
                               const gfp_operand_factor *a, const gfp_operand *x)
 {
-    const gfp_ring_call call = ring_loud(w);
+    const gfp_ring_call call = ring_call_reporting(w);
     const gfp_ring *ring = call.ring;
     input y = {.x = x};
     size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->account.weight);
@@ -313,7 +313,7 @@ static gfp_status dot_words(gfp_operand_call *w, const gfp_operand_part *part,
         words[i] = sum->x[i]->words;
         words[count + i] = sum->y[i]->words;
     }
-    const gfp_ring_call call = ring_loud(w);
+    const gfp_ring_call call = ring_call_reporting(w);
     return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words, words + count,
                                                     count, sum_terms(sum)));
 }

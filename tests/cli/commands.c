@@ -332,7 +332,7 @@ static void test_transforms(void **state)
     expect_output("dft values.txt", "8 17  5 5 5 5 5 5 5 5\n");
 }
 
-static uint64_t commands_fnv1a(const char *text)
+static uint64_t hash_fnv1a(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *text != '\0'; text++) {
@@ -351,9 +351,9 @@ static void test_same_seed_same_file(void **state)
     assert_true(out[0] == '[' && strcmp(out + strlen(out) - 2, "]\n") == 0);
     expect("random --field p8 --len 1000 --seed 7", 0, NULL);
     assert_true(strncmp(out, "1000 ", 5) == 0);
-    assert_true(commands_fnv1a(out) == EXPECTED_HASH_P8);
+    assert_true(hash_fnv1a(out) == EXPECTED_HASH_P8);
     expect("random --field p8 --len 1000 --seed 8", 0, NULL);
-    assert_true(commands_fnv1a(out) != EXPECTED_HASH_P8);
+    assert_true(hash_fnv1a(out) != EXPECTED_HASH_P8);
     expect("random --field p8 --len 1000 --seed 7 -o seven.txt", 0, NULL);
     expect("add seven.txt seven.txt -o /dev/null", 0, NULL);
 }

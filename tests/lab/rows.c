@@ -109,6 +109,7 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
         inside[i] =
             (struct CMUnitTest){tests[i].name, note_test, set_up_test, tear_down_test, &noted[i]};
     }
+    group_state = NULL;
     set_up_inside = setup;
     tear_down_inside = teardown;
     const int failed =

@@ -9,7 +9,9 @@
 
 /* The condition of a loop over an array:
  *     for (size_t i = 0; LAB_ROW(cases, i); i++)
- * If an assertion in its body fails, "row 3 of cases" is printed. Loops may be nested. */
+ * If an assertion in its body fails, "row 3 of cases" is printed. Loops over different tables may
+ * be nested; a loop that a break leaves counts as open until the next LAB_ROW of its table or of
+ * one around. */
 #define LAB_ROW(table, i) lab_row(#table, (i), sizeof(table) / sizeof *(table))
 
 /* Returns whether i < count, and notes the row of the table of this name, a literal. */

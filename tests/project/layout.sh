@@ -20,6 +20,12 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
     echo "^ PROJECT_SOURCE_DIR and PROJECT_BINARY_DIR are this project's" >&2
     status=1
 fi
+# File-local functions of C have two words, which name a place in profiles and searches.
+if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular cli bindings/preload \
+    bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting --exclude=poly_flint_gr.c; then
+    echo "^ a file-local function of one word" >&2
+    status=1
+fi
 # Design pages are read in windows of 120 columns; rows of tables may be longer.
 if LC_ALL=C.UTF-8 grep -nP '^(?!\|).{121,}' docs/design/*.md; then
     echo "^ a line of more than 120 characters" >&2

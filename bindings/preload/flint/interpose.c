@@ -32,8 +32,8 @@ static bool is_verifying(const gfp_settings *s)
 }
 
 /* A shorter product is FLINT's by one look at the lengths and at two coefficients of each factor:
- * FLINT takes less than a longer look and a call of this library, or than conversions, which take
- * as long as some steps for each coefficient. A step is a product of limbs. */
+ * FLINT takes less than a longer look and a call of this library, or less than the conversions; a
+ * conversion of a coefficient counts as `each` steps. A step is a product of limbs. */
 typedef struct least {
     gfp_slong terms, steps, each;
 } least;
@@ -303,9 +303,9 @@ static const void *pointer_of(uintptr_t argument)
 void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const gfp_fmpz *b,
                            gfp_slong len_b, uintptr_t sixth, uintptr_t seventh)
 {
-    const bool last = gfp_host_first.contexts;
-    if (is_few(&least_mod, a, len_a, b, len_b, (gfp_slong)(last ? sixth : seventh)) &&
-        gfp_host_is_first(CALLER())) {
+    if (gfp_host_is_first(CALLER()) &&
+        is_few(&least_mod, a, len_a, b, len_b,
+               (gfp_slong)(gfp_host_first.contexts ? sixth : seventh))) {
         gfp_host_first.original.mod_mullow(result, a, len_a, b, len_b, sixth, seventh);
         return;
     }
@@ -396,7 +396,7 @@ static void pass_poly_mul(const gfp_host *h, const product *p)
 void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                        const void *context)
 {
-    if (are_few(a, b, INTPTR_MAX) && gfp_host_is_first(CALLER())) {
+    if (gfp_host_is_first(CALLER()) && are_few(a, b, INTPTR_MAX)) {
         gfp_host_first.original.poly_mul(result, a, b, context);
         return;
     }
@@ -411,7 +411,7 @@ static void pass_poly_sqr(const gfp_host *h, const product *p)
 
 void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *context)
 {
-    if (are_few(a, a, INTPTR_MAX) && gfp_host_is_first(CALLER())) {
+    if (gfp_host_is_first(CALLER()) && are_few(a, a, INTPTR_MAX)) {
         gfp_host_first.original.poly_sqr(result, a, context);
         return;
     }
@@ -427,7 +427,7 @@ static void pass_poly_mullow(const gfp_host *h, const product *p)
 void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                           gfp_slong n, const void *context)
 {
-    if (are_few(a, b, n) && gfp_host_is_first(CALLER())) {
+    if (gfp_host_is_first(CALLER()) && are_few(a, b, n)) {
         gfp_host_first.original.poly_mullow(result, a, b, n, context);
         return;
     }
@@ -443,7 +443,7 @@ static void pass_poly_mulmid(const gfp_host *h, const product *p)
 void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mod_poly *b,
                           gfp_slong from, gfp_slong to, const void *context)
 {
-    if (are_few(a, b, to - from) && gfp_host_is_first(CALLER())) {
+    if (gfp_host_is_first(CALLER()) && are_few(a, b, to - from)) {
         gfp_host_first.original.poly_mulmid(result, a, b, from, to, context);
         return;
     }

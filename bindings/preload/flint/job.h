@@ -10,7 +10,7 @@
 #include "bindings/preload/flint/host.h"
 
 /* Coefficients first <= i < end of a b; end may exceed the product, whose further coefficients are
- * 0. b is a with the same length for a square. The result overlaps no factor. */
+ * 0. b is a with the same length for a square. Modulo p the result may be a factor. */
 typedef struct gfp_job {
     const gfp_host *host;
     gfp_fmpz *result;

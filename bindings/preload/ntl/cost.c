@@ -98,8 +98,8 @@ static double cost_at(const double ns[ROWS], double limbs)
 
 /* NTL divides by the definition up to this degree of the divisor or of the quotient. */
 #define PLAIN 90
-/* The reductions for a coefficient of the quotient by a divisor with the leading coefficient 1;
- * others need about one more. */
+/* The reductions for a coefficient of the quotient by a divisor with the leading coefficient 1,
+ * taken for all divisors; others need about one more. */
 #define REDUCTIONS 2
 
 /* By a divisor of degree n, c coefficients of the quotient. */

@@ -1,6 +1,6 @@
-/* own_cost.c: the predicted times of divisions and greatest common divisors here: the least of what
- * the definition costs, and of products by their predicted times. Factors are those of p4, p8 and
- * p16, measured; where they differ, the higher one.
+/* own_cost.c: the predicted times of divisions by the algorithm that the library takes, and of
+ * greatest common divisors: the least of the definition and of products by their times. Factors are
+ * those of p4, p8 and p16, measured; where they differ, the higher one.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 

@@ -39,7 +39,7 @@ GFP_INLINE words loose_mul(words a, words b, const words_moduli *m)
     return _mm512_madd52hi_epu64(lanes_add(high, carry), f, m->q);
 }
 
-GFP_INLINE words euclid_plain_tighten(words x, const words_moduli *m)
+GFP_INLINE words loose_tighten(words x, const words_moduli *m)
 {
     return words_once(x, m);
 }

@@ -286,11 +286,9 @@ static inline void fma_recombine_avx2_prefetch(const double *channels, size_t st
     }
 }
 
-static inline void fma_recombine_avx2_recombine(const gfp_hybrid_fma *tables,
-                                                const gfp_fma_modulus *moduli, unsigned primes,
-                                                unsigned log2_k, const double *channels,
-                                                size_t stride, size_t vectors, int64_t *digits,
-                                                double *scratch)
+static inline void recombine_fma(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
+                                 unsigned primes, unsigned log2_k, const double *channels,
+                                 size_t stride, size_t vectors, int64_t *digits, double *scratch)
 {
     const size_t k = (size_t)1 << log2_k;
     for (size_t v = 0; v < vectors;) {
@@ -333,16 +331,14 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
         moduli[p].backward = moduli[p].forward + ((size_t)1 << l->log2_roots);
     }
     if (primes != 3) {
-        fma_recombine_avx2_recombine(tables, moduli, primes, l->log2_k, x, l->step, columns, digits,
-                                     scratch);
+        recombine_fma(tables, moduli, primes, l->log2_k, x, l->step, columns, digits, scratch);
     } else if (l->log2_k == 1) {
-        fma_recombine_avx2_recombine(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
+        recombine_fma(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
     } else if (l->log2_k == 2) {
-        fma_recombine_avx2_recombine(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
+        recombine_fma(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
     } else if (l->log2_k == 3) {
-        fma_recombine_avx2_recombine(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
+        recombine_fma(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
     } else {
-        fma_recombine_avx2_recombine(tables, moduli, 3, l->log2_k, x, l->step, columns, digits,
-                                     scratch);
+        recombine_fma(tables, moduli, 3, l->log2_k, x, l->step, columns, digits, scratch);
     }
 }

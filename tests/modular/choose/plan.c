@@ -54,7 +54,7 @@ static void choose_plan_run(gfp_zvec *z, gfp_zoperation operation, const char *m
     assert_int_equal(status, GFP_OK);
 }
 
-static bool choose_plan_is(const char *x, const char *y)
+static bool names_equal(const char *x, const char *y)
 {
     return x != NULL && y != NULL && strcmp(x, y) == 0;
 }
@@ -75,7 +75,7 @@ static void check_rows(const gfp_zplan *plan)
         assert_true(row->estimate_ns > 0 && row->estimate_ns < 1e12);
         assert_true(row->convert_ns >= 0 && row->convert_ns <= row->estimate_ns * 1.5);
         assert_true(row->proof_ns >= 0 && row->create_ns >= 0);
-        if (choose_plan_is(row->name, "words")) {
+        if (names_equal(row->name, "words")) {
             assert_true(row->primes > 0 && row->blocks > 0 && row->blocks <= row->primes);
             assert_true(plan->operation == GFP_ZOPERATION_GCD || row->bits >= plan->bits);
         }
@@ -92,9 +92,9 @@ static void check_calls(const gfp_zplan *plan)
 {
     gfp_report report;
     choose_plan_run(&c, plan->operation, NULL, &report);
-    assert_true(choose_plan_is(report.method, plan->row[plan->pick].name) ||
-                choose_plan_is(report.method, plan->then) ||
-                (plan->operation == GFP_ZOPERATION_GCD && choose_plan_is(report.method, "words")));
+    assert_true(names_equal(report.method, plan->row[plan->pick].name) ||
+                names_equal(report.method, plan->then) ||
+                (plan->operation == GFP_ZOPERATION_GCD && names_equal(report.method, "words")));
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->row[i].reason == NULL && plan->row[i].estimate_ns < 3e7) {
             choose_plan_run(&d, plan->operation, plan->row[i].name, &report);
@@ -187,12 +187,12 @@ static void options_count(void **state)
     assert_true(four.row[0].estimate_ns < 0.5 * one.row[0].estimate_ns);
     assert_int_equal(four.threads, 4);
     assert_int_equal(gfp_zvec_plan(&capped, GFP_ZOPERATION_GCD, &a, &b, &cap), GFP_OK);
-    assert_true(choose_plan_is(capped.row[1].name, "kronecker"));
+    assert_true(names_equal(capped.row[1].name, "kronecker"));
     assert_non_null(capped.row[1].reason);
     assert_int_equal(gfp_zvec_plan(&capped, GFP_ZOPERATION_MUL, &a, &b, &cap), GFP_OK);
     assert_true(capped.pick == capped.count);
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_GCD, &a, &b, &big), GFP_OK);
-    assert_true(choose_plan_is(named.row[named.pick].name, "kronecker"));
+    assert_true(names_equal(named.row[named.pick].name, "kronecker"));
     assert_null(named.then);
     /* 20 kbit are more than any named prime has. */
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_RESULTANT, &a, &b, &none), GFP_OK);

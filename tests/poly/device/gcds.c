@@ -28,15 +28,15 @@ static void open_pairs(site *s, pairs_site *w, size_t len_a, size_t len_b, size_
     w->r = lab_array((2 * rows + 1) * k);
     w->lengths = lab_array(rows + 1);
     w->got_lengths = lab_array(rows + 1);
-    w->dg = toolkit_lab_up(s, w->g, rows * stride + 1);
+    w->dg = lab_upload(s, w->g, rows * stride + 1);
     for (size_t i = 0; i < rows; i++) {
         uint64_t *a = w->x + i * step * k;
         pairs_fill(s->l, a, len_a, a + len_a * k, len_b, (unsigned)(i % PAIRS_KINDS), &s->seed);
         w->lengths[i] = pairs_expect(s->l, w->g + i * stride * k, w->r + 2 * i * k, a, len_a,
                                      a + len_a * k, len_b);
     }
-    w->dx = toolkit_lab_up(s, w->x, rows * step + 1);
-    w->dr = toolkit_lab_up(s, w->r, 2 * rows + 1);
+    w->dx = lab_upload(s, w->x, rows * step + 1);
+    w->dr = lab_upload(s, w->r, 2 * rows + 1);
     w->pairs = (gfp_gpu_pairs){{w->dx, 0, step}, {w->dx, len_a, step}, len_a, len_b, rows};
     w->gcds = (gfp_gpu_rows){w->dg, 0, stride};
     w->resultants = (gfp_gpu_rows){w->dr, 0, 2};
@@ -113,7 +113,7 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     if (status != GFP_OK) {
         fail_msg("%s: gcds: %s", s->l->entry->text, error.message);
     }
-    uint64_t *got = toolkit_lab_down(s, w.dg, rows * w.stride + 1);
+    uint64_t *got = lab_download(s, w.dg, rows * w.stride + 1);
     toolkit_lab_same(s, got, w.g, rows * w.stride + 1, "gcds", len_a, len_b);
     assert_memory_equal(w.got_lengths, w.lengths, rows * sizeof *w.lengths);
     lab_free(got);
@@ -122,7 +122,7 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
     toolkit_lab_ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error),
                    "resultants");
-    got = toolkit_lab_down(s, w.dr, 2 * rows + 1);
+    got = lab_download(s, w.dr, 2 * rows + 1);
     for (size_t i = 0; i < rows; i++) {
         const size_t k = s->l->k;
         toolkit_lab_same(s, got + 2 * i * k, w.r + 2 * i * k, 1, "resultant", len_a, len_b);
@@ -139,7 +139,7 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
         const gfp_gpu_rows both[] = {w.pairs.a, w.gcds};
         toolkit_lab_ok(s, gfp_gpu_vec_sum_rows(s->l->field, &w.gcds, both, 2, 1, rows, w.room),
                        "difference");
-        got = toolkit_lab_down(s, w.dg, rows * w.stride);
+        got = lab_download(s, w.dg, rows * w.stride);
         for (size_t i = 0; i < rows * w.room; i++) {
             assert_true(gfp_elem_is_zero(s->l->field,
                                          got + (i / w.room * w.stride + i % w.room) * s->l->k));
@@ -297,7 +297,7 @@ static void absurd_sizes_are_refused(void **state)
     (void)state;
     open_site(&s, gpu, &lab_fields[0]);
     uint64_t *x = toolkit_lab_draw(&s, 10, true);
-    gfp_gpu_array *dx = toolkit_lab_up(&s, x, 10), *dz = toolkit_lab_up(&s, x, 10);
+    gfp_gpu_array *dx = lab_upload(&s, x, 10), *dz = lab_upload(&s, x, 10);
     const gfp_gpu_rows f = {dx, 0, 1}, g = {dz, 0, 1};
     for (size_t i = 0; i < 4; i++) {
         const size_t n = sizes[i];
@@ -331,7 +331,7 @@ static void absurd_sizes_are_refused(void **state)
         assert_null(tree);
         gfp_gpu_poly_destroy(m);
     }
-    uint64_t *got = toolkit_lab_down(&s, dz, 10);
+    uint64_t *got = lab_download(&s, dz, 10);
     toolkit_lab_same(&s, got, x, 10, "after calls that were refused", 0, 0);
     lab_free(got);
     lab_free(x);

@@ -18,7 +18,7 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
     const size_t stride = n + toolkit_lab_below(s, 3), from = toolkit_lab_below(s, 4),
                  all = from + rows * stride + n;
     uint64_t *x[GFP_GPU_ROWS_MAX], *z = toolkit_lab_draw(s, all, false), *got;
-    gfp_gpu_array *dz = toolkit_lab_up(s, z, all), *dx[GFP_GPU_ROWS_MAX];
+    gfp_gpu_array *dz = lab_upload(s, z, all), *dx[GFP_GPU_ROWS_MAX];
     gfp_gpu_rows terms[GFP_GPU_ROWS_MAX] = {{NULL, 0, 0}};
     const gfp_gpu_rows to = {dz, from, stride};
     for (size_t t = 0; t < count; t++) {
@@ -26,7 +26,7 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
                      at = toolkit_lab_below(s, 3);
         const size_t length = at + rows * step + n;
         x[t] = toolkit_lab_draw(s, length, false);
-        dx[t] = toolkit_lab_up(s, x[t], length);
+        dx[t] = lab_upload(s, x[t], length);
         terms[t] = (gfp_gpu_rows){dx[t], at, step};
     }
     if (count > 1) { /* one input is z itself */
@@ -44,7 +44,7 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
         }
         gfp_elem_copy(field, place, sum);
     }
-    got = toolkit_lab_down(s, dz, all);
+    got = lab_download(s, dz, all);
     toolkit_lab_same(s, got, z, all, "sum of rows", rows, n);
     for (size_t t = 0; t < count; t++) {
         lab_free(x[t]);
@@ -92,13 +92,13 @@ static void indices_multiply(void **state)
         open_site(&s, gpu, &lab_fields[f]);
         for (size_t i = 0; i < 4; i++) {
             uint64_t *x = toolkit_lab_draw(&s, n, false);
-            gfp_gpu_array *dx = toolkit_lab_up(&s, x, n);
+            gfp_gpu_array *dx = lab_upload(&s, x, n);
             toolkit_lab_ok(&s, gfp_gpu_vec_mul_index(s.l->field, dx, dx, firsts[i], n), "indices");
             for (size_t j = 0; j < n; j++) {
                 gfp_elem_set_u64(s.l->field, index, firsts[i] + j);
                 gfp_elem_mul(s.l->field, x + j * s.l->k, x + j * s.l->k, index);
             }
-            uint64_t *got = toolkit_lab_down(&s, dx, n);
+            uint64_t *got = lab_download(&s, dx, n);
             toolkit_lab_same(&s, got, x, n, "product by indices", i, 0);
             lab_free(x);
             lab_free(got);
@@ -147,7 +147,7 @@ static void check_rows(site *s, const rows_case *c)
     const gfp_gpu_product_options options = {
         .method = c->method, .batch = c->rows, .first = c->first, .n = c->n};
     uint64_t *x = toolkit_lab_draw(s, c->rows * step, false), *z = toolkit_lab_draw(s, room, false);
-    gfp_gpu_array *dx = toolkit_lab_up(s, x, c->rows * step), *dz = toolkit_lab_up(s, z, room);
+    gfp_gpu_array *dx = lab_upload(s, x, c->rows * step), *dz = lab_upload(s, z, room);
     const gfp_gpu_rows a = {dx, 0, step}, b = {dx, c->len_a, step}, to = {dz, from, gap};
     gfp_gpu_product_plan *plan = NULL;
     gfp_gpu_operand *operand = NULL;
@@ -161,7 +161,7 @@ static void check_rows(site *s, const rows_case *c)
     }
     toolkit_lab_ok(s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n),
                    "rows");
-    uint64_t *got = toolkit_lab_down(s, dz, room);
+    uint64_t *got = lab_download(s, dz, room);
     toolkit_lab_same(s, got, z, room, "product of rows", c->len_a, c->len_b);
     toolkit_lab_ok(s, gfp_gpu_vec_sum_rows(s->l->field, &to, NULL, 0, 0, c->rows, c->n), "zeros");
     const gfp_status kept = gfp_gpu_operand_create_rows(&operand, plan, &b, c->len_b);
@@ -175,7 +175,7 @@ static void check_rows(site *s, const rows_case *c)
                        "product by an operand");
     }
     lab_free(got);
-    got = toolkit_lab_down(s, dz, room);
+    got = lab_download(s, dz, room);
     toolkit_lab_same(s, got, z, room, "product of rows by operands", c->len_a, c->len_b);
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_product_plan_destroy(plan);
@@ -263,7 +263,7 @@ static void squares_of_rows_agree(void **state)
         const rows_case c = {GFP_GPU_METHOD_AUTO, rows, n, n, 0, 2 * n - 1};
         const gfp_gpu_product_options options = {.batch = rows};
         uint64_t *x = toolkit_lab_draw(&s, rows * step, false), *z = lab_array(rows * c.n * s.l->k);
-        gfp_gpu_array *dx = toolkit_lab_up(&s, x, rows * step);
+        gfp_gpu_array *dx = lab_upload(&s, x, rows * step);
         gfp_gpu_array *dz = gpu_lab_array(gpu, rows * c.n * s.l->k);
         const gfp_gpu_rows a = {dx, 1, step}, to = {dz, 0, c.n};
         gfp_gpu_product_plan *plan = NULL;
@@ -274,7 +274,7 @@ static void squares_of_rows_agree(void **state)
             const uint64_t *row = x + (i * step + 1) * s.l->k;
             expect_row(&s, &c, row, row, z + i * c.n * s.l->k);
         }
-        uint64_t *got = toolkit_lab_down(&s, dz, rows * c.n);
+        uint64_t *got = lab_download(&s, dz, rows * c.n);
         toolkit_lab_same(&s, got, z, rows * c.n, "squares of rows", n, step);
         gfp_gpu_product_plan_destroy(plan);
         gfp_gpu_array_destroy(dx);
@@ -340,15 +340,15 @@ static void wrong_rows_are_refused(void **state)
 static void check_inverses(site *s, size_t n)
 {
     uint64_t *x = toolkit_lab_draw(s, n, true), *z = lab_array(n * s->l->k);
-    gfp_gpu_array *dx = toolkit_lab_up(s, x, n), *dz = gpu_lab_array(s->gpu, n * s->l->k + 2);
+    gfp_gpu_array *dx = lab_upload(s, x, n), *dz = gpu_lab_array(s->gpu, n * s->l->k + 2);
     gfp_error error = {.message = ""};
     assert_int_equal(gfp_vec_inv(s->l->field, z, x, n, NULL), GFP_OK);
     toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), "inverses");
-    uint64_t *got = toolkit_lab_down(s, dz, n);
+    uint64_t *got = lab_download(s, dz, n);
     toolkit_lab_same(s, got, z, n, "inverse", n, 0);
     lab_free(got);
     toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dz, n, NULL), "inverses in place");
-    got = toolkit_lab_down(s, dz, n);
+    got = lab_download(s, dz, n);
     toolkit_lab_same(s, got, x, n, "inverse of inverse", n, 0);
     lab_free(got);
     gfp_gpu_array *window = NULL;
@@ -356,7 +356,7 @@ static void check_inverses(site *s, size_t n)
     toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, window, dz, n, NULL),
                    "inverses in place by a window");
     gfp_gpu_array_destroy(window);
-    got = toolkit_lab_down(s, dz, n);
+    got = lab_download(s, dz, n);
     toolkit_lab_same(s, got, z, n, "inverse in place by a window", n, 0);
     lab_free(got);
     const size_t zero = toolkit_lab_below(s, n);
@@ -408,9 +408,9 @@ static void check_series(site *s, const series_case *c)
     uint64_t *a = toolkit_lab_draw(s, c->rows * step_a + 1, false),
              *b = toolkit_lab_draw(s, c->rows * step_b + 1, true);
     uint64_t *q = toolkit_lab_draw(s, all, false);
-    gfp_gpu_array *da = toolkit_lab_up(s, a, c->rows * step_a + 1),
-                  *db = toolkit_lab_up(s, b, c->rows * step_b + 1);
-    gfp_gpu_array *dq = toolkit_lab_up(s, q, all);
+    gfp_gpu_array *da = lab_upload(s, a, c->rows * step_a + 1),
+                  *db = lab_upload(s, b, c->rows * step_b + 1);
+    gfp_gpu_array *dq = lab_upload(s, q, all);
     const gfp_gpu_rows x = {da, 0, step_a}, y = {db, 0, step_b}, to = {dq, from, step_q};
     gfp_error error = {.message = ""};
     for (int kind = 0; kind < 2; kind++) {
@@ -428,7 +428,7 @@ static void check_series(site *s, const series_case *c)
                                                       c->len_a, v, c->len_b, NULL),
                              GFP_OK);
         }
-        uint64_t *got = toolkit_lab_down(s, dq, all);
+        uint64_t *got = lab_download(s, dq, all);
         toolkit_lab_same(s, got, q, all, kind == 0 ? "inverses of series" : "quotients of series",
                          c->rows, c->n);
         lab_free(got);
@@ -438,7 +438,7 @@ static void check_series(site *s, const series_case *c)
     assert_int_equal(gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, &error),
                      GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, c->rows == 1 ? error.index : zero);
-    uint64_t *got = toolkit_lab_down(s, dq, all);
+    uint64_t *got = lab_download(s, dq, all);
     toolkit_lab_same(s, got, q, all, "after an error", c->rows, c->n);
     lab_free(got);
     lab_free(a);

@@ -81,12 +81,12 @@ static inline uint64_t *toolkit_lab_draw(site *s, size_t n, bool not_zero)
     return x;
 }
 
-static inline gfp_gpu_array *toolkit_lab_up(const site *s, const uint64_t *x, size_t n)
+static inline gfp_gpu_array *lab_upload(const site *s, const uint64_t *x, size_t n)
 {
     return gpu_lab_upload(s->gpu, x, n * s->l->k);
 }
 
-static inline uint64_t *toolkit_lab_down(const site *s, const gfp_gpu_array *x, size_t n)
+static inline uint64_t *lab_download(const site *s, const gfp_gpu_array *x, size_t n)
 {
     uint64_t *y = lab_array(n * s->l->k);
     toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k), "download");

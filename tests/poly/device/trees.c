@@ -236,7 +236,7 @@ static void open_tree(site *s, tree_site *t, size_t n, bool distinct)
     *t = (tree_site){.n = n};
     t->x = distinct ? draw_points(s, n) : toolkit_lab_draw(s, n, false);
     t->y = lab_array(n * s->l->k);
-    t->dx = toolkit_lab_up(s, t->x, n);
+    t->dx = lab_upload(s, t->x, n);
     t->dy = gpu_lab_array(s->gpu, n * s->l->k);
     gfp_poly_init(&t->f, s->l->field);
     t->df = toolkit_lab_make(s);
@@ -287,7 +287,7 @@ static void check_evaluation(site *s, tree_site *t, size_t len)
     toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f), "upload");
     toolkit_lab_ok(s, gfp_gpu_tree_eval(t->dy, t->tree, t->df, &error), "evaluation");
     evaluate_by_definition(s, t->y, &t->f, t->x, t->n);
-    uint64_t *got = toolkit_lab_down(s, t->dy, t->n);
+    uint64_t *got = lab_download(s, t->dy, t->n);
     toolkit_lab_same(s, got, t->y, t->n, "values", t->n, len);
     lab_free(got);
 }

@@ -19,7 +19,7 @@ typedef struct subject {
     gfp_random random;
 } subject;
 
-static gfp_status factor_calls_factor(subject *s, const gfp_options *options)
+static gfp_status factor_product(subject *s, const gfp_options *options)
 {
     return gfp_poly_factor(&s->F, &s->f, options);
 }
@@ -61,7 +61,7 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"factor", factor_calls_factor},
+    {"factor", factor_product},
     {"squarefree", factor_calls_squarefree},
     {"distinct degree", distinct_degree},
     {"equal degree", equal_degree},

@@ -1,4 +1,4 @@
-/* bench/regret/race.c: measures the methods of a problem in rounds, in which all take turns.
+/* bench/regret/rounds.c: measures the methods of a problem in rounds, in which all take turns.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
@@ -14,12 +14,12 @@
 #define SAMPLE_NS 50000.0
 #define LEAST_ROUNDS 5
 
-static const char *name_of(const contender *x)
+static const char *name_of(const method_run *x)
 {
     return x->method != NULL ? x->method : "auto";
 }
 
-static bool race_fails(const bench *b, const trial *t, const contender *x)
+static bool run_fails(const bench *b, const trial *t, const method_run *x)
 {
     char ring[40];
 
@@ -29,26 +29,26 @@ static bool race_fails(const bench *b, const trial *t, const contender *x)
 
 /* On one thread the thread's CPU time, so that other processes do not count; for methods on a GPU
  * the wall clock. */
-static uint64_t race_now(const trial *t, const contender *x)
+static uint64_t run_clock(const trial *t, const method_run *x)
 {
     return t->threads == 1 && strstr(name_of(x), "_gpu") == NULL ? thread_clock_ns() : clock_ns();
 }
 
 /* Takes one sample. */
-static gfp_status race_take(bench *b, const subject *of, trial *t, contender *x, double *ns)
+static gfp_status run_once(bench *b, const subject *of, trial *t, method_run *x, double *ns)
 {
     gfp_status status = GFP_OK;
-    const uint64_t start = race_now(t, x);
+    const uint64_t start = run_clock(t, x);
 
     for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
         status = of->run(b, t, x);
     }
-    *ns = (double)(race_now(t, x) - start);
+    *ns = (double)(run_clock(t, x) - start);
     return status;
 }
 
 /* Checks one run, and finds the number of runs of a sample. */
-static bool race_enter(bench *b, const subject *of, trial *t, contender *x)
+static bool begin_run(bench *b, const subject *of, trial *t, method_run *x)
 {
     double ns = 0;
     gfp_status status = of->enter(b, t, x);
@@ -58,10 +58,10 @@ static bool race_enter(bench *b, const subject *of, trial *t, contender *x)
         name_ring(ring, sizeof(ring), t);
         return complain("%s: the result by %s is wrong", ring, name_of(x));
     }
-    while (status == GFP_OK && (status = race_take(b, of, t, x, &ns)) == GFP_OK && ns < SAMPLE_NS) {
+    while (status == GFP_OK && (status = run_once(b, of, t, x, &ns)) == GFP_OK && ns < SAMPLE_NS) {
         x->batch *= 2;
     }
-    return status == GFP_OK || race_fails(b, t, x);
+    return status == GFP_OK || run_fails(b, t, x);
 }
 
 static void find_best(trial *t)
@@ -91,13 +91,13 @@ static bool go_round(bench *b, const subject *of, trial *t, int tables)
     for (unsigned round = 0;
          round < LEAST_ROUNDS || (double)(clock_ns() - start) < b->o.s.seconds * 1e9; round++) {
         for (size_t i = 0; i < t->methods; i++) {
-            contender *x = &t->by[i];
+            method_run *x = &t->by[i];
             double ns;
             if (!x->runs) {
                 continue;
             }
-            if (race_take(b, of, t, x, &ns) != GFP_OK) {
-                return race_fails(b, t, x);
+            if (run_once(b, of, t, x, &ns) != GFP_OK) {
+                return run_fails(b, t, x);
             }
             if (ns > 0) { /* on some systems the thread's clock stands still at times */
                 x->least = fmin(x->least, ns / (double)x->batch);
@@ -119,7 +119,7 @@ static double measured_regret(const trial *t, int table)
 }
 
 /* Measures picks that are far from the best again, together with the best alone. */
-static bool race_doubt(bench *b, const subject *of, trial *t, int tables)
+static bool measure_doubtful(bench *b, const subject *of, trial *t, int tables)
 {
     bool any = false;
 
@@ -137,12 +137,12 @@ static bool race_doubt(bench *b, const subject *of, trial *t, int tables)
 bool measure_trial(bench *b, const subject *of, trial *t)
 {
     const int tables = b->tuning != NULL ? TABLES : TUNED;
-    bool ok = of->prepare(b, t) == GFP_OK || race_fails(b, t, &t->by[t->pick[BUILT_IN]]);
+    bool ok = of->prepare(b, t) == GFP_OK || run_fails(b, t, &t->by[t->pick[BUILT_IN]]);
 
     for (size_t i = 0; i < t->methods && ok; i++) {
-        ok = !t->by[i].runs || race_enter(b, of, t, &t->by[i]);
+        ok = !t->by[i].runs || begin_run(b, of, t, &t->by[i]);
     }
-    ok = ok && go_round(b, of, t, tables) && race_doubt(b, of, t, tables);
+    ok = ok && go_round(b, of, t, tables) && measure_doubtful(b, of, t, tables);
     for (int i = 0; i < tables && ok; i++) {
         t->regret[i] = measured_regret(t, i);
     }
