@@ -285,9 +285,9 @@ static bool measure_wvec(paper *w, const table_row *r, int argument)
 }
 
 static const own_row product_rows[] = {
-    {"11", "", 0, 0, 0, 12, false}, {"13", "", 0, 0, 0, 14, false}, {"15", "", 0, 0, 0, 16, false},
-    {"17", "", 0, 0, 0, 18, false}, {"19", "", 0, 0, 0, 20, false}, {"21", "", 0, 0, 0, 22, false},
-    {"23", "", 0, 0, 0, 24, false}, {"25", "", 0, 0, 0, 26, false}, {.text = NULL}};
+    {"11", "", 0, 0, 12, 0, false}, {"13", "", 0, 0, 14, 0, false}, {"15", "", 0, 0, 16, 0, false},
+    {"17", "", 0, 0, 18, 0, false}, {"19", "", 0, 0, 20, 0, false}, {"21", "", 0, 0, 22, 0, false},
+    {"23", "", 0, 0, 24, 0, false}, {"25", "", 0, 0, 26, 0, false}, {.text = NULL}};
 
 /* "speed.WAY": the lowest or the highest ratio over all lengths, transfers counted. */
 static bool measure_speed(paper *w, const table_row *r, int argument)
@@ -404,9 +404,9 @@ const paper_table gpu2010_tables[] = {
              "transfers from and to page-locked memory. Shares are of the kernels' time.",
      .label = LABEL_TEXT,
      .heads = "form | step",
-     .rows = ROWS({"Cooley-Tukey", "sct", 0, 0, 0, 26, true},
-                  {"tabulated powers", "stab", 0, 0, 0, 26, true},
-                  {"Stockham", "sst", 0, 0, 0, 26, true}),
+     .rows = ROWS({"Cooley-Tukey", "sct", 0, 0, 26, 0, true},
+                  {"tabulated powers", "stab", 0, 0, 26, 0, true},
+                  {"Stockham", "sst", 0, 0, 26, 0, true}),
      .variations = VARIATIONS(STEP("convert", "convert"), STEP("permutation", "permutation"),
                               STEP("base case", "base case"), STEP("twiddle", "twiddle"),
                               STEP("butterfly", "butterfly"), STEP("plan and powers", "plan"),

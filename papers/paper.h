@@ -91,8 +91,8 @@ typedef struct variation {
 
 typedef struct own_row {
     const char *text, *token;
-    char letter;
     unsigned k, e, log2_n;
+    char letter;
     bool longest; /* with this e or log2_n, or the next lower one that is not left out */
 } own_row;
 

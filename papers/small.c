@@ -27,7 +27,7 @@ static gfp_words_size size_of(const small_primes *w)
 /* Makes the basis of w->blocks blocks. */
 static bool open_basis(small_primes *w)
 {
-    const gfp_words **blocks = malloc(w->blocks * sizeof *blocks);
+    const gfp_words **blocks = calloc(w->blocks, sizeof(void *));
     bool ok = blocks != NULL && gfp_words_supply_create(&w->supply, NULL) == GFP_OK;
 
     for (size_t i = 0; i < w->blocks && ok; i++) {

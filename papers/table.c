@@ -361,14 +361,17 @@ static bool write_row(writer *x, const table_row *source)
         if (t->variations != NULL) {
             fprintf(x->w->out, " | %s", x->v->text);
         }
-        for (const table_column *c = t->columns; c->title != NULL; c++) {
-            if (!write_cell(x, c)) {
-                fputs(" |\n", x->w->out);
-                return false;
-            }
+        bool ok = true;
+        for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
+            ok = write_cell(x, c);
         }
         fputs(" |\n", x->w->out);
         (void)fflush(x->w->out);
+        x->r = NULL;
+        x->label = NULL;
+        if (!ok) {
+            return false;
+        }
     }
     return true;
 }

@@ -191,7 +191,7 @@ static void fill_complement(gfp_half_rival *rival)
 gfp_status gfp_half_rival_init(gfp_half_rival *rival, const gfp_field *field, unsigned log2_n,
                                gfp_error *error)
 {
-    uint64_t primes[GFP_RIVAL_MAX_PRIMES], modulus[GFP_RIVAL_MAX_PRIMES];
+    uint64_t primes[GFP_RIVAL_MAX_PRIMES] = {0}, modulus[GFP_RIVAL_MAX_PRIMES];
 
     *rival = (gfp_half_rival){.field = field};
     GFP_TRY(choose_primes(rival, primes, log2_n, error));
