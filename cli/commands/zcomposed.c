@@ -3,17 +3,16 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/cli.h"
 
-/* Literals that are joined cannot be in parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define COMPOSED_DOC(what, resultant, roots)                                                       \
     "Writes the composed " what " of the polynomials with integer coefficients in the files A "    \
     "and B, in FLINT's format for fmpz_poly: " resultant ", whose roots are the " roots " of a "   \
     "root of A and a root of B. The command verifies the result before it writes it."              \
     "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "       \
     "result), " OPERATION_KEYS "."
-/* NOLINTEND(bugprone-macro-parentheses) */
 #define COMPOSED_OPERATION(bar, function)                                                          \
     {                                                                                              \
-        .label = bar, .kind = ONE_VARIABLE, .results = 1, .of_two_over_z = function, .members = {  \
+        .label = (bar), .kind = ONE_VARIABLE, .results = 1, .of_two_over_z = (function),           \
+        .members = {                                                                               \
             {"len_a", LENGTH_OF, 0},                                                               \
             {"len_b", LENGTH_OF, 1},                                                               \
             {"len_c", LENGTH_OF_RESULT, 0},                                                        \
