@@ -1,9 +1,11 @@
 /* unlucky.c: gfpoly_unlucky: how often primes are unlucky: for families of problems the exact
  * integer U over Z whose prime divisors are the unlucky primes, and counts of such primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
@@ -545,5 +547,8 @@ int main(int argc, char **argv)
         print_all(&s);
     }
     fmpz_mpoly_ctx_clear(s.ring);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        ok = complain("standard output: %s", strerror(errno));
+    }
     return ok ? 0 : 1;
 }

@@ -167,8 +167,8 @@ void gfp_zcall_compared(gfp_zcall *call, double bits)
 
 gfp_options gfp_zcall_inside(gfp_zcall *call)
 {
-    call->hears = (gfp_progress){gfp_task_hear, &call->task};
-    return (gfp_options){.progress = &call->hears,
+    call->forwarded = (gfp_progress){gfp_task_forward, &call->task};
+    return (gfp_options){.progress = &call->forwarded,
                          .threads = call->task.threads > 1 ? call->task.threads : 1,
                          /* 0 would be no cap. */
                          .memory_cap = call->left == SIZE_MAX ? 0

@@ -39,7 +39,7 @@ typedef struct gfp_zcall {
     gfp_error error;
     gfp_report report;
     gfp_task task;
-    gfp_progress hears;           /* for calls inside */
+    gfp_progress forwarded;       /* for calls inside */
     size_t left;                  /* bytes of the cap; SIZE_MAX: any number */
     struct gfp_zcall_array *last; /* the array made last */
     uint64_t start, checked_from; /* times; 0: no check yet */

@@ -26,7 +26,8 @@ static const struct {
 };
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-size_t published_column(const published_table *p, const char *column)
+/* The index of a column; `columns`: there is none. */
+static size_t published_column(const published_table *p, const char *column)
 {
     size_t i = 0;
 

@@ -22,9 +22,7 @@ typedef struct published_table {
  * read, a key is missing, a row has too many or too few cells, a cell is neither a number nor empty
  * (names are allowed in a first column that holds names), or a row occurs twice. */
 bool published_load(published_table *p, const char *folder, const char *name);
-/* The index of a column or row; `columns` or `rows` if it does not exist. */
-size_t published_column(const published_table *p, const char *column);
-/* Finds a row by the columns k and, if it exists, e. */
+/* The index of the row with this k and, if there is a column e, this e; `rows`: there is none. */
 size_t published_row(const published_table *p, unsigned k, unsigned e);
 /* Finds a row by the first column. */
 size_t published_named_row(const published_table *p, const char *name);

@@ -102,7 +102,8 @@ double hash_quantity(uint64_t hash)
 
 /* ---- cells ---- */
 
-void table_cell(FILE *out, double was, double here)
+/* Writes "published → here (here / published)", with a dash for an unknown figure; NAN: unknown. */
+static void table_cell(FILE *out, double was, double here)
 {
     fputs(" | ", out);
     if (was > 0) {

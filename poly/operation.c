@@ -113,10 +113,10 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->of = NULL;
     op->report = (gfp_report){.threads = 1};
     op->step = op->report;
-    op->hears = (gfp_progress){gfp_task_hear, &op->task};
+    op->forwarded = (gfp_progress){gfp_task_forward, &op->task};
     op->inner = *options;
     op->inner.verify = GFP_VERIFY_NONE;
-    op->inner.progress = options->progress != NULL ? &op->hears : NULL;
+    op->inner.progress = options->progress != NULL ? &op->forwarded : NULL;
     op->inner.report = options->report != NULL ? &op->step : NULL;
     gfp_task_start(&op->task, options->progress);
     op->task.threads = gfp_parallel_threads(field, options->threads);
@@ -242,8 +242,8 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     op->operands = op->spaces = op->peak = 0;
     op->of = of;
     op->report = (gfp_report){.threads = 1};
-    op->hears = (gfp_progress){operation_ask, task};
-    gfp_task_start(&op->task, of->options->progress != NULL ? &op->hears : NULL);
+    op->forwarded = (gfp_progress){operation_ask, task};
+    gfp_task_start(&op->task, of->options->progress != NULL ? &op->forwarded : NULL);
     op->task.threads = 1;
     op->task.context = op->options;
 }

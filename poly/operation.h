@@ -44,7 +44,7 @@ typedef struct gfp_operation_call {
     size_t longest;
     size_t threshold[GFP_THRESHOLDS];
     bool classical; /* the options name the method "classical": no products by transforms */
-    gfp_progress hears;
+    gfp_progress forwarded;
     gfp_task task;
     double done, units; /* of computation and checks */
     double check_units; /* of a check */

@@ -71,7 +71,7 @@ bool gfp_task_finish(gfp_task *task)
     return gfp_task_report(task);
 }
 
-bool gfp_task_hear(void *task, double fraction)
+bool gfp_task_forward(void *task, double fraction)
 {
     gfp_task *t = task;
     t->done = fraction * t->total;

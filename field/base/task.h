@@ -48,7 +48,7 @@ bool gfp_team_report(gfp_task *mine);
 
 /* For the gfp_progress of a call inside, which is the whole span of `task`, a gfp_task: the call
  * inside has reached this fraction. */
-bool gfp_task_hear(void *task, double fraction);
+bool gfp_task_forward(void *task, double fraction);
 
 /* Ends the part and reports the progress; returns false if the call is cancelled. */
 bool gfp_task_finish(gfp_task *task);

@@ -135,7 +135,7 @@ static gfp_status import_factor(run *r, gfp_poly *p, const gfp_zfactor *from, do
 static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_poly *a,
                                     const gfp_poly *b, size_t taken, double to)
 {
-    const gfp_progress hears = {gfp_task_hear, z->task};
+    const gfp_progress forwarded = {gfp_task_forward, z->task};
     gfp_options inner = {.threads = z->threads, .error = z->options->error};
     if (z->cap != SIZE_MAX) {
         inner.memory_cap = z->cap > taken ? z->cap - taken : 1;
@@ -144,7 +144,7 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
         return GFP_ERR_CANCELLED;
     }
     if (z->options->progress != NULL) {
-        inner.progress = &hears;
+        inner.progress = &forwarded;
     }
     const bool plain = z->threads <= 1 && z->cap == SIZE_MAX && inner.progress == NULL;
     return gfp_poly_mul(c, a, b, plain ? NULL : &inner);

@@ -176,7 +176,7 @@ static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, 
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
     const size_t bytes = gfp_operand_host_bytes(s);
     gfp_task watched, *task = options->progress != NULL ? &watched : NULL;
-    const gfp_progress rest = {gfp_task_hear, &watched};
+    const gfp_progress rest = {gfp_task_forward, &watched};
     gfp_options apart = *options;
     gfp_report one = {.gpu_method = NULL}, all = one;
     gfp_operand *x = NULL;

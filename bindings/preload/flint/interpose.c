@@ -177,8 +177,8 @@ static bool is_short(const gfp_job *job)
 #define CALL_STEPS 700
 #define CONVERSION_STEPS 3
 
-/* Whether FLINT may take longer than a call and the conversions here, by the samples: for the
- * product, and for reducing a coefficient by a quotient of so many limbs. */
+/* Whether FLINT may take longer than a call and the conversions here, by the samples: FLINT
+ * multiplies, and reduces each coefficient of the product modulo p. */
 static bool is_worth(const gfp_job *job)
 {
     const double x = (double)job->len_a, y = (double)job->len_b, p = (double)limbs_of(*job->p);

@@ -6,7 +6,6 @@
 
 #include "bindings/preload/ntl/cost.h"
 #include "crt/small/native.h"
-#include "field/base/support.h"
 #include "poly/thresholds.h"
 
 /* What remains of the times below at a level: kernels, divisions by products, those in blocks, and
