@@ -265,10 +265,11 @@ static gfp_status run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, bo
 static gfp_status scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x, const uint64_t *c)
 {
     gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
-    if (plan->bits > plan->row->bits) {
+    /* Only the library's form has primes above 2^31; elsewhere the row's own limit was checked with
+     * the plan. */
+    if (plan->bits > 31) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE,
-                            "products by constants modulo primes below 2^%u alone",
-                            plan->row->bits);
+                            "products by constants modulo primes below 2^31 alone");
     }
     return plan->row->scale(plan, z, x, c);
 }
