@@ -142,7 +142,7 @@ gfp_status gfp_zcall_wrong(gfp_zcall *call)
                          call->name);
 }
 
-gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block)
+gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block, double bits, double degree)
 {
     gfp_random g;
     uint64_t seed = call->options->verify_seed;
@@ -150,19 +150,10 @@ gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block)
         GFP_TRY(gfp_system_seed(&seed, &call->error));
     }
     gfp_random_seed(&g, seed);
-    gfp_words_draw(block, &g);
-    return GFP_OK;
-}
-
-void gfp_zcall_compared(gfp_zcall *call, double bits)
-{
-    /* A difference other than 0 has at most bits / 49 prime factors above 2^49. There are about
-     * 2^49 / (2^23 log(2^49.5)) = 1.95 10^6 primes = 1 mod 2^24 in (2^49, 2^50), of which eight are
-     * drawn. */
-    const double one = log2(bits / 49 + 1) - 20.8;
+    call->report.log2_error = (int)ceil(gfp_words_draw(block, &g, bits, degree));
     call->report.verified = GFP_VERIFY_POINT;
     call->report.points = GFP_WORDS;
-    call->report.log2_error = one < 0 ? (int)ceil(GFP_WORDS * one) : 0;
+    return GFP_OK;
 }
 
 gfp_options gfp_zcall_inside(gfp_zcall *call)

@@ -63,10 +63,10 @@ gfp_status gfp_zcall_takes(gfp_zcall *call, unsigned methods);
 gfp_status gfp_zcall_unavailable(gfp_zcall *call, const char *reason);
 /* VERIFY, with a message. */
 gfp_status gfp_zcall_wrong(gfp_zcall *call);
-/* block := random primes, by the call's seed. Errors: UNAVAILABLE (no seed). */
-gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block);
-/* Adds to the report that integers below 2^bits were compared modulo a random block. */
-void gfp_zcall_compared(gfp_zcall *call, double bits);
+/* block := random primes, by the call's seed, for a comparison at random points of polynomials
+ * whose differences have coefficients below 2^bits and this degree at most (gfp_words_draw); the
+ * report tells of the comparison. Errors: UNAVAILABLE (no seed). */
+gfp_status gfp_zcall_random_block(gfp_zcall *call, gfp_words *block, double bits, double degree);
 /* The options of a call inside, over a field: its progress is the span that the caller begins. */
 gfp_options gfp_zcall_inside(gfp_zcall *call);
 

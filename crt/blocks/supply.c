@@ -3,9 +3,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/blocks/remainders.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "field/base/support.h"
+#include "field/primes/factor.h"
 
 static const uint8_t table[] = {
 #include "crt/blocks/primes.inc"
@@ -193,10 +195,25 @@ static bool is_new(uint64_t x, const uint64_t *q, unsigned n)
     return true;
 }
 
-void gfp_words_draw(gfp_words *block, gfp_random *random)
+/* The primes = 1 mod 2^24 in (2^49, 2^50), counted; there are more than 2^43 primes in this
+ * interval (Rosser and Schoenfeld 1962: pi(2 x) - pi(x) > 3 x / (5 log x)). */
+#define PRIMES_WITH_ROOTS 1952699.0
+#define ALL_PRIMES 0x1p43
+/* The least certainty for which primes with roots will do, see gfp_words_draw. */
+#define LOG2_ERROR (-40)
+
+/* Returns log2 of the probability that D vanishes at random points modulo eight of `primes` primes:
+ * at most bits / 49 primes above 2^49 divide a coefficient other than 0; modulo another prime D
+ * vanishes at no more than `degree` of more than 2^49 points. */
+static double log2_error(double primes, double bits, double degree)
+{
+    return GFP_WORDS * log2(fmin(1, (bits / 49 + 1) / primes + degree * 0x1p-49));
+}
+
+/* q := eight different primes. */
+static void draw_with_roots(uint64_t q[GFP_WORDS], gfp_random *random)
 {
     const unsigned bits = GFP_WORDS_BITS - 1 - GFP_WORDS_LOG2_ORDER;
-    uint64_t q[GFP_WORDS];
     for (unsigned count = 0; count < GFP_WORDS;) {
         uint64_t candidates[GFP_WORDS];
         for (unsigned i = 0; i < GFP_WORDS;) {
@@ -211,5 +228,29 @@ void gfp_words_draw(gfp_words *block, gfp_random *random)
             }
         }
     }
-    gfp_words_fill(block, q);
+}
+
+static void draw_any(uint64_t q[GFP_WORDS], gfp_random *random)
+{
+    const unsigned bits = GFP_WORDS_BITS - 1;
+    for (unsigned count = 0; count < GFP_WORDS;) {
+        const uint64_t x = (uint64_t)1 << bits | gfp_random_u64(random) >> (64 - bits) | 1;
+        if (is_candidate(x) && gfp_word_is_prime(x) && is_new(x, q, count)) {
+            q[count++] = x;
+        }
+    }
+}
+
+double gfp_words_draw(gfp_words *block, gfp_random *random, double bits, double degree)
+{
+    uint64_t q[GFP_WORDS];
+    const double error = log2_error(PRIMES_WITH_ROOTS, bits, degree);
+    if (error <= LOG2_ERROR) {
+        draw_with_roots(q, random);
+        gfp_words_fill(block, q);
+        return error;
+    }
+    draw_any(q, random);
+    gfp_words_fill_arithmetic(block, q);
+    return log2_error(ALL_PRIMES, bits, degree);
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft/words/block.h"
 
+#include <string.h>
+
 #include "field/primes/factor.h"
 #include "field/base/support.h"
 #include "fft/words/primes.h"
@@ -39,10 +41,10 @@ static uint64_t non_square(uint64_t q)
     return 0;
 }
 
-/* The constants of arithmetic modulo odd q. */
-static void fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS])
+void gfp_words_fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS])
 {
     const int mode = gfp_rounding_begin(); /* of the reciprocals */
+    memset(w, 0, sizeof *w);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         w->q[i] = q[i];
         w->negative_inverse[i] = gfp_mont_negative_inverse(q[i]) & GFP_WORDS_RADIX_MASK;
@@ -73,7 +75,7 @@ static words create_power(const uint64_t g[GFP_WORDS], const words_moduli *m)
 void gfp_words_fill(gfp_words *w, const uint64_t q[GFP_WORDS])
 {
     uint64_t g[GFP_WORDS];
-    fill_arithmetic(w, q);
+    gfp_words_fill_arithmetic(w, q);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         g[i] = non_square(q[i]);
         if (g[i] == 0) {
@@ -98,7 +100,7 @@ unsigned gfp_words_primes(const uint64_t q[GFP_WORDS])
     gfp_words w;
     uint64_t g[GFP_WORDS];
     unsigned primes = 0;
-    fill_arithmetic(&w, q);
+    gfp_words_fill_arithmetic(&w, q);
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         g[i] = non_square(q[i]);
     }

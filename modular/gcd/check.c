@@ -123,7 +123,10 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
     checker w = {.call = call, .block = &block};
     const gfp_words *const blocks[] = {&block};
     GFP_TRY(gfp_zreduce(call, &r, a, b));
-    GFP_TRY(gfp_zcall_random_block(call, &block));
+    const double of_a = bits_of_difference(a, d->g, d->u);
+    const double of_b = bits_of_difference(b, d->g, d->v);
+    const double degree = (double)a.len + (double)b.len;
+    GFP_TRY(gfp_zcall_random_block(call, &block, fmax(of_a, of_b) + degree, degree));
     gfp_random_seed(&g, block.q[0] ^ call->options->verify_seed);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         w.x[l] = gfp_random_below(&g, block.q[l]);
@@ -142,8 +145,5 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
     if (status == GFP_OK) {
         status = check_units(call, d);
     }
-    const double of_a = bits_of_difference(a, d->g, d->u);
-    const double of_b = bits_of_difference(b, d->g, d->v);
-    gfp_zcall_compared(call, (of_a > of_b ? of_a : of_b) + (double)(a.len + b.len));
     return status;
 }

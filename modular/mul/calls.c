@@ -221,14 +221,6 @@ static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 
 /* ---- the product ---- */
 
-/* Whether a second product is the check. */
-static bool is_cross(const gfp_zmul *z)
-{
-    int error;
-    return z->options->verify == GFP_VERIFY_CROSS ||
-           (z->options->verify == GFP_VERIFY_POINT && gfp_zmul_check_blocks(z, &error) == 0);
-}
-
 /* *again := the product by another strategy, *second, with the product itself within the cap.
  * Errors: MEMORY, UNAVAILABLE. */
 static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, const gfp_zmul *z,
@@ -279,7 +271,8 @@ static gfp_status mul_calls_check(const gfp_zmul *z, const gfp_zstrategy *used, 
     if (z->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
-    return is_cross(z) ? check_cross(z, used, report) : gfp_zmul_check_point(z, report);
+    return z->options->verify == GFP_VERIFY_CROSS ? check_cross(z, used, report)
+                                                  : gfp_zmul_check_point(z, report);
 }
 
 /* Multiplies and checks; fills the report. */
@@ -350,7 +343,7 @@ static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrate
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(mul_calls_choose(&s, z));
-    if (is_cross(z)) {
+    if (z->options->verify == GFP_VERIFY_CROSS) {
         gfp_zmul again;
         const gfp_zstrategy *second;
         GFP_TRY(find_second(&again, &second, z, s)); /* before the product is computed */

@@ -1,11 +1,7 @@
 /* check.c: whether c = a b over Z, at a random point modulo each of eight random primes.
  *
- * D = a b - c is a polynomial of degree d = len - 1 at most with |D_i| < 2^(64 width), whatever the
- * limbs of c are. If D is not 0, a coefficient is not 0; at most 64 width / 49 primes above 2^49
- * divide it, of 2^18 primes at least that gfp_words_draw draws from (about 1.9 10^6). Modulo
- * another prime D vanishes at no more than d of more than 2^49 points. So all eight values of D
- * vanish with probability at most (64 width / 49 / 2^18 + d / 2^49)^8; several blocks are drawn if
- * that is too much.
+ * D = a b - c is a polynomial of degree len - 1 at most with |D_i| < 2^(64 width), whatever the
+ * limbs of c are. If D is not 0, gfp_words_draw says how likely D vanishes at all eight points.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -15,32 +11,84 @@
 #include "modular/mul/methods.h"
 #include "modular/vec.h"
 
+/* The numbers that are projected at a time. Those of more limbs than a part are cut into parts. */
 #define TILE 256
-#define LOG2_PRIMES 18
-/* A wrong product passes with probability 2^LOG2_ERROR at most; the most blocks for this. */
-#define LOG2_ERROR (-40)
-#define BLOCKS 8
+#define PART 256
 
 typedef struct check {
     const gfp_zmul *z;
     const gfp_words *block;
     gfp_words_basis *basis;
     uint64_t point[GFP_WORDS];
+    uint64_t base[GFP_WORDS]; /* 2^(64 PART) */
     uint64_t *residues, *work;
 } check;
+
+/* y := y point^n + the value of the polynomial of n <= TILE numbers. */
+static void append_numbers(const check *v, uint64_t y[GFP_WORDS], const uint64_t *x, size_t width,
+                           size_t n)
+{
+    const gfp_level level = v->z->ring->level;
+    gfp_words_project(&(gfp_words_residues){v->basis, level, 0, 1, v->residues, TILE * GFP_WORDS},
+                      x, width, n, v->work);
+    gfp_words_ntt_get(level)->evaluate(v->block, y, v->point, v->residues, n);
+}
+
+/* y := a long number: the value at 2^(64 PART) of the parts of its limbs. Parts are projected as
+ * numbers in two's complement, so the sign bit of a part adds one to the next part. */
+static bool evaluate_parts(const check *v, uint64_t y[GFP_WORDS], const uint64_t *x, size_t width)
+{
+    const gfp_level level = v->z->ring->level;
+    memset(y, 0, GFP_WORDS * sizeof *y);
+    for (size_t end = width; end > 0;) {
+        const size_t limbs = end % PART != 0 ? end % PART : PART;
+        const size_t n = limbs < PART ? 1 : gfp_size_min(end / PART, TILE), size = n * limbs;
+        end -= size;
+        gfp_words_project(
+            &(gfp_words_residues){v->basis, level, 0, 1, v->residues, TILE * GFP_WORDS}, x + end,
+            limbs, n, v->work);
+        for (size_t i = end == 0 ? 1 : 0; i < n; i++) {
+            const uint64_t carry = x[end + i * limbs - 1] >> 63;
+            for (unsigned l = 0; l < GFP_WORDS; l++) {
+                uint64_t *r = &v->residues[i * GFP_WORDS + l];
+                *r = *r + carry == v->block->q[l] ? 0 : *r + carry;
+            }
+        }
+        gfp_words_ntt_get(level)->evaluate(v->block, y, v->base, v->residues, n);
+        if (!gfp_task_advance(v->z->task, (double)size / (double)width)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* y := y point + a long number. */
+static bool append_long(const check *v, uint64_t y[GFP_WORDS], const uint64_t *x, size_t width)
+{
+    uint64_t one[GFP_WORDS];
+    if (!evaluate_parts(v, one, x, width)) {
+        return false;
+    }
+    memcpy(v->residues, one, sizeof one);
+    gfp_words_ntt_get(v->z->ring->level)->evaluate(v->block, y, v->point, v->residues, 1);
+    return true;
+}
 
 /* y := the values of a polynomial. */
 static gfp_status check_evaluate(const check *v, uint64_t y[GFP_WORDS], const gfp_zfactor *f)
 {
-    const gfp_level level = v->z->ring->level;
     memset(y, 0, GFP_WORDS * sizeof *y);
     for (size_t end = f->len; end > 0;) {
-        const size_t n = gfp_size_min(end, TILE);
+        const size_t n = f->width > PART ? 1 : gfp_size_min(end, TILE);
         end -= n;
-        gfp_words_project(
-            &(gfp_words_residues){v->basis, level, 0, 1, v->residues, TILE * GFP_WORDS},
-            f->x + end * f->width, f->width, n, v->work);
-        gfp_words_ntt_get(level)->evaluate(v->block, y, v->point, v->residues, n);
+        const uint64_t *x = f->x + end * f->width;
+        if (f->width > PART) {
+            if (!append_long(v, y, x, f->width)) {
+                return GFP_ERR_CANCELLED;
+            }
+            continue;
+        }
+        append_numbers(v, y, x, f->width, n);
         if (!gfp_task_advance(v->z->task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
@@ -65,26 +113,18 @@ static gfp_status check_compare(const check *v)
     return GFP_OK;
 }
 
-static void check_draw(check *v, gfp_words *block, gfp_random *random)
+/* Compares modulo the primes of a block. */
+static gfp_status check_block(const gfp_zmul *z, const gfp_words *block, gfp_random *random)
 {
-    gfp_words_draw(block, random);
-    for (unsigned i = 0; i < GFP_WORDS; i++) {
-        v->point[i] = gfp_random_below(random, block->q[i]);
-    }
-    v->block = block;
-}
-
-/* Compares modulo one block. */
-static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
-{
-    check v = {.z = z};
-    gfp_words block;
+    check v = {.z = z, .block = block};
     gfp_zarea area;
-    check_draw(&v, &block, random);
-    const gfp_words *blocks[] = {&block};
-    GFP_TRY(gfp_words_basis_create(&v.basis, blocks, NULL, 1, &z->ring->allocator));
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        v.point[l] = gfp_random_below(random, block->q[l]);
+        v.base[l] = gfp_mod_pow(2, 64 * PART, block->q[l]);
+    }
+    GFP_TRY(gfp_words_basis_create(&v.basis, &block, NULL, 1, &z->ring->allocator));
     size_t width = z->width > z->a.width ? z->width : z->a.width;
-    width = width > z->b.width ? width : z->b.width;
+    width = gfp_size_min(width > z->b.width ? width : z->b.width, PART);
     const size_t work = gfp_words_project_words(v.basis, width, TILE);
     gfp_status status = gfp_zarea_take(z->ring, &area, TILE * GFP_WORDS + work);
     if (status == GFP_OK) {
@@ -97,36 +137,21 @@ static gfp_status check_block(const gfp_zmul *z, gfp_random *random)
     return status;
 }
 
-unsigned gfp_zmul_check_blocks(const gfp_zmul *z, int *error)
-{
-    const double primes = 64 * (double)z->width / 49 / (double)(1 << LOG2_PRIMES);
-    const double one = GFP_WORDS * log2(fmin(1, primes + (double)(z->len - 1) / 0x1p49));
-    for (unsigned blocks = 1; blocks <= BLOCKS; blocks++) {
-        if (blocks * one <= LOG2_ERROR) {
-            *error = (int)ceil(blocks * one);
-            return blocks;
-        }
-    }
-    return 0;
-}
-
 gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
 {
     gfp_random random;
+    gfp_words block;
     uint64_t seed = z->options->verify_seed;
-    const unsigned blocks = gfp_zmul_check_blocks(z, &report->log2_error);
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, z->options->error));
     }
     gfp_random_seed(&random, seed);
+    const double error =
+        gfp_words_draw(&block, &random, 64 * (double)z->width, (double)(z->len - 1));
     report->verified = GFP_VERIFY_POINT;
-    report->points = blocks * GFP_WORDS;
-    for (unsigned i = 0; i < blocks; i++) {
-        if (!gfp_task_span(z->task, (i + 1.0) / blocks,
-                           (double)z->len + (double)z->a.len + (double)z->b.len, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-        GFP_TRY(check_block(z, &random));
-    }
-    return GFP_OK;
+    report->points = GFP_WORDS;
+    report->log2_error = (int)ceil(error);
+    const double units = (double)z->len + (double)z->a.len + (double)z->b.len;
+    return gfp_task_span(z->task, 1, units, 1) ? check_block(z, &block, &random)
+                                               : GFP_ERR_CANCELLED;
 }

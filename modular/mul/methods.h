@@ -136,11 +136,9 @@ size_t gfp_zmul_named(const gfp_zring *ring, size_t bits);
 /* The threads of a call that asks for this number; 0: one. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);
 
-/* check.c. The number of random blocks that make the probability that a wrong product passes
- * at most 2^*error, *error <= -40; 0: too many, compute the product again. */
-unsigned gfp_zmul_check_blocks(const gfp_zmul *z, int *error);
-/* Whether c = a b, at a random point modulo each prime of that number of blocks, not 0. Fills the
- * report; errors: VERIFY, MEMORY, SIZE, CANCELLED, UNAVAILABLE (no seed). */
+/* check.c. Whether c = a b, at a random point modulo each of eight random primes: a wrong product
+ * passes with probability 2^-40 at most. Fills the report; errors: VERIFY, MEMORY, SIZE, CANCELLED,
+ * UNAVAILABLE (no seed). */
 gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report);
 
 #endif

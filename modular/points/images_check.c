@@ -2,9 +2,7 @@
  * modulo each of eight random primes q: the image of the values at x is r(x) modulo q.
  *
  * The difference D of a result and the right one has the degree d at most and |D_i| < 2^(bits + 1).
- * If D is not 0, a coefficient is not 0, which at most (bits + 1) / 49 of the primes divide that
- * are drawn from; modulo another prime D vanishes at no more than d of more than 2^49 points. d /
- * 2^49 is what another d / 2^22 bits would contribute to the first share.
+ * gfp_words_draw says how likely D vanishes at these points if it is not 0.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/points/images.h"
 #include "crt/blocks/kernels/points.h"
@@ -65,11 +63,11 @@ static gfp_status images_check_compare(gfp_zvalues *v, const uint64_t *r, const 
 gfp_status gfp_zimages_check(gfp_zcall *call, const uint64_t *r, const gfp_zimages *images)
 {
     gfp_zvalues v;
-    gfp_status status = gfp_zvalues_begin(call, &v, images_check_widest(images));
+    gfp_status status = gfp_zvalues_begin(call, &v, images_check_widest(images),
+                                          (double)images->bits + 1, (double)images->degree);
     if (status == GFP_OK) {
         status = images_check_compare(&v, r, images);
     }
     gfp_zvalues_end(&v);
-    gfp_zcall_compared(call, (double)images->bits + 2 + (double)images->degree * 0x1p-22);
     return status;
 }

@@ -6,11 +6,12 @@
 
 #define TILE 256
 
-gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width)
+gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width, double bits,
+                             double degree)
 {
     *v = (gfp_zvalues){.call = call};
     const gfp_words *const blocks[] = {&v->block};
-    GFP_TRY(gfp_zcall_random_block(call, &v->block));
+    GFP_TRY(gfp_zcall_random_block(call, &v->block, bits, degree));
     gfp_random_seed(&v->random, v->block.q[0] ^ v->block.q[1] << 14);
     GFP_TRY(gfp_words_basis_create(&v->basis, blocks, NULL, 1, &call->ring->allocator));
     GFP_TRY(gfp_zcall_may_take(call, gfp_words_basis_bytes(v->basis)));

@@ -14,9 +14,10 @@ typedef struct gfp_zvalues {
     uint64_t *residues, *work;
 } gfp_zvalues;
 
-/* Draws the primes, by the call's seed; coefficients will have at most `width` limbs, in any
+/* Draws the primes by gfp_zcall_random_block; coefficients will have at most `width` limbs, in any
  * layout. The end is due also after an error. Errors: MEMORY, SIZE, UNAVAILABLE (no seed). */
-gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width);
+gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width, double bits,
+                             double degree);
 void gfp_zvalues_end(gfp_zvalues *v);
 /* x := random residues. */
 void gfp_zvalues_draw(gfp_zvalues *v, uint64_t x[GFP_WORDS]);

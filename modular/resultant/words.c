@@ -201,7 +201,7 @@ gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactore
     gfp_words block;
     checker w = {.call = call, .block = &block};
     const gfp_words *const blocks[] = {&block};
-    GFP_TRY(gfp_zcall_random_block(call, &block));
+    GFP_TRY(gfp_zcall_random_block(call, &block, bits_of(f) + 1, 0));
     GFP_TRY(gfp_words_basis_create(&w.basis, blocks, NULL, 1, &call->ring->allocator));
     const size_t bytes = gfp_words_basis_bytes(w.basis);
     gfp_status status = gfp_zcall_may_take(call, bytes);
@@ -210,6 +210,5 @@ gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactore
         gfp_zcall_give_back(call, bytes);
     }
     gfp_words_basis_destroy(w.basis);
-    gfp_zcall_compared(call, bits_of(f) + 1);
     return status;
 }

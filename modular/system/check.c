@@ -169,14 +169,14 @@ gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zs
     const size_t width = check_widest(s, sheared);
     gfp_status status = gfp_zbiresultant_bounds(call, &pair);
     if (status == GFP_OK) {
-        status = gfp_zvalues_begin(call, &w.v, width);
+        const double bits = fmax((double)pair.bits, claimed_bits(s, sheared, width));
+        status = gfp_zvalues_begin(call, &w.v, width, bits + 1,
+                                   2 * ((double)pair.degree + (double)s->degree));
     }
     if (status == GFP_OK) {
         status = check_compare(&w);
     }
     gfp_zvalues_end(&w.v);
     gfp_zcall_release(call, mark);
-    const double bits = fmax((double)pair.bits, claimed_bits(s, sheared, width));
-    gfp_zcall_compared(call, bits + 2 + ((double)pair.degree + (double)s->degree) * 0x1p-21);
     return status;
 }

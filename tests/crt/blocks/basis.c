@@ -148,12 +148,11 @@ static void blocks_are_the_primes_in_order(void **state)
     gfp_words_supply_destroy(supply);
 }
 
-static void expect_constants(const gfp_words *block)
+static void expect_arithmetic(const gfp_words *block)
 {
     const uint64_t radix = UINT64_C(1) << 52;
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t q = block->q[l];
-        assert_true(q % (UINT64_C(1) << GFP_WORDS_LOG2_ORDER) == 1);
         assert_true(q > UINT64_C(1) << 49 && q < UINT64_C(1) << 50);
         mpz_t z;
         mpz_init_set_ui(z, q);
@@ -164,6 +163,18 @@ static void expect_constants(const gfp_words *block)
         assert_true(block->one[l] == radix % q);
         assert_true(block->square[l] == gfp_mod_mul(radix % q, radix % q, q));
         assert_true(block->value[l] == (double)q && block->reciprocal[l] == 1 / (double)q);
+        for (unsigned m = 0; m < l; m++) {
+            assert_true(block->q[l] != block->q[m]);
+        }
+    }
+}
+
+static void expect_constants(const gfp_words *block)
+{
+    expect_arithmetic(block);
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        const uint64_t q = block->q[l];
+        assert_true(q % (UINT64_C(1) << GFP_WORDS_LOG2_ORDER) == 1);
         assert_true(gfp_mod_pow(block->root[l], UINT64_C(1) << (GFP_WORDS_LOG2_ORDER - 1), q) ==
                     q - 1);
     }
@@ -185,15 +196,39 @@ static void blocks_have_their_constants(void **state)
     memset(&before, 0, sizeof before);
     for (unsigned i = 0; i < 5; i++) {
         gfp_words block;
-        gfp_words_draw(&block, &generator);
+        assert_true(gfp_words_draw(&block, &generator, 1000, 100) < -100);
         expect_constants(&block);
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            for (unsigned m = 0; m < l; m++) {
-                assert_true(block.q[l] != block.q[m]);
-            }
             assert_true(block.q[l] != before.q[l]);
         }
         before = block;
+    }
+}
+
+/* Comparisons of long numbers draw from all primes, and are as certain as those of short ones. */
+static void draws_are_as_certain_as_they_say(void **state)
+{
+    static const struct {
+        double bits, degree, least, most;
+        bool roots;
+    } rows[] = {
+        {1, 0, -167, -166.9, true}, /* 8 log2(50 / 49 / 1952699) */
+        {1e6, 1e6, -53, -52, true}, /* 8 log2(20409 / 1952699 + 2^-29) */
+        {2.98e6, 0, -40.1, -40, true},       {3e6, 0, -217, -216, false},
+        {1e9, 0, -150, -149, false},         {1, 0x1p43, -48, -47.9, true},
+        {0x1p40, 0x1p40, -62.4, -62, false},
+    };
+    (void)state;
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        gfp_words block;
+        const double error = gfp_words_draw(&block, &generator, rows[i].bits, rows[i].degree);
+        assert_true(error >= rows[i].least && error <= rows[i].most);
+        expect_arithmetic(&block);
+        unsigned with_roots = 0;
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            with_roots += block.q[l] % (UINT64_C(1) << GFP_WORDS_LOG2_ORDER) == 1 ? 1 : 0;
+        }
+        assert_int_equal(with_roots, rows[i].roots ? GFP_WORDS : 0);
     }
 }
 
@@ -577,6 +612,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_the_primes_in_order),
         cmocka_unit_test(blocks_have_their_constants),
+        cmocka_unit_test(draws_are_as_certain_as_they_say),
         cmocka_unit_test(the_supply_ends),
         cmocka_unit_test(threads_share_a_supply),
         cmocka_unit_test(residues_are_those_of_gmp),

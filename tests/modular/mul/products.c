@@ -479,25 +479,6 @@ static void products_are_checked(void **state)
     gfp_zvec_clear(&c);
 }
 
-/* Numbers of many bits have many primes that divide a difference: more blocks, and at last a second
- * product. */
-static void checks_are_as_certain_as_they_say(void **state)
-{
-    int error = 0;
-    (void)state;
-    gfp_zmul z = {.ring = ring, .width = 16, .len = 100};
-    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
-    assert_int_equal(error, -108); /* 8 log2(1024 / 49 / 2^18) = -108.9 */
-    z.width = 15626;
-    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 2);
-    assert_int_equal(error, -58);
-    z.width = 190000;
-    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 0);
-    z.width = 1;
-    z.len = (size_t)1 << 24;
-    assert_int_equal(gfp_zmul_check_blocks(&z, &error), 1);
-}
-
 /* The check at a random point finds every single wrong bit. */
 static void wrong_products_are_found(void **state)
 {
@@ -523,6 +504,52 @@ static void wrong_products_are_found(void **state)
             c[i] ^= (uint64_t)1 << bit;
         }
     }
+}
+
+/* Long numbers are checked in parts: products of any signs, wrong bits everywhere. */
+static void long_products_are_checked(void **state)
+{
+    static const size_t sizes[][4] = {/* lengths, bits */
+                                      {1, 1, 16000, 16500}, {1, 1, 16384, 16384},
+                                      {1, 1, 70000, 20},    {2, 3, 16320, 32700},
+                                      {3, 2, 50, 32768},    {1, 1, 4300000, 64}};
+    gfp_zvec a, b, c, d;
+    (void)state;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&c, ring);
+    gfp_zvec_init(&d, ring);
+    for (size_t i = 0; LAB_ROW(sizes, i); i++) {
+        for (unsigned how = RANDOM; how <= MOST; how++) {
+            gfp_report report;
+            const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
+            products_fill(&a, sizes[i][0], sizes[i][2], how);
+            products_fill(&b, sizes[i][1], sizes[i][3], RANDOM);
+            assert_int_equal(gfp_zvec_mul(&c, &a, &b, &options), GFP_OK);
+            assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
+            if (sizes[i][2] > 100000 && how != RANDOM) {
+                continue;
+            }
+            gfp_zmul z = {.ring = ring,
+                          .a = {a.limbs, a.len, a.width, 0},
+                          .b = {b.limbs, b.len, b.width, 0},
+                          .c = c.limbs,
+                          .len = c.len,
+                          .width = c.width,
+                          .options = &(const gfp_options){.verify_seed = 9}};
+            assert_int_equal(gfp_zmul_check_point(&z, &report), GFP_OK);
+            const size_t step = c.len * c.width / 40 + 1;
+            for (size_t limb = 0; limb < c.len * c.width; limb += step) {
+                c.limbs[limb] ^= (uint64_t)1 << limb % 64;
+                assert_int_equal(gfp_zmul_check_point(&z, &report), GFP_ERR_VERIFY);
+                c.limbs[limb] ^= (uint64_t)1 << limb % 64;
+            }
+        }
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&c);
+    gfp_zvec_clear(&d);
 }
 
 static void caps_are_kept(void **state)
@@ -887,7 +914,7 @@ int main(void)
         cmocka_unit_test(shared_limbs_have_two_widths),
         cmocka_unit_test(loose_vectors_are_read),
         cmocka_unit_test(products_are_checked),
-        cmocka_unit_test(checks_are_as_certain_as_they_say),
+        cmocka_unit_test(long_products_are_checked),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(last_blocks_of_all_sizes_are_right),
         cmocka_unit_test(short_coefficients),
