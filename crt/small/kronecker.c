@@ -5,6 +5,7 @@
 
 #include <gmp.h>
 #include <math.h>
+#include <string.h>
 
 #include "field/base/support.h"
 #include "crt/small/log.h"
@@ -26,38 +27,79 @@ static void kronecker_negate(uint64_t *z, size_t n)
 
 /* ---- slots of s limbs: numbers in [-2^(64 s - 1), 2^(64 s - 1)) ---- */
 
-/* z, len s limbs, := |sum x_i 2^(64 s i)|; returns whether the sum is negative. The sum's slots are
- * those of x_i in two's complement, less 1 above each negative number. */
-static bool kronecker_pack(uint64_t *z, const gfp_crt_integers *f, size_t s)
+/* Limbs that are packed or unpacked between two reports: some milliseconds. */
+#define REPORTED ((size_t)1 << 20)
+
+/* Whether the task goes on after `limbs` further limbs; *since: those after the last report. */
+static bool reports_limbs(gfp_task *task, size_t *since, size_t limbs)
 {
-    uint64_t borrow = 0;
-    for (size_t i = 0; i < f->len; i++, z += s) {
-        const uint64_t *x = f->limbs + i * f->width;
-        const uint64_t sign = 0 - (x[f->width - 1] >> 63);
-        for (size_t j = 0; j < s; j++) {
-            const uint64_t limb = j < f->width ? x[j] : sign;
-            z[j] = limb - borrow;
-            borrow &= (uint64_t)(limb == 0);
-        }
-        borrow = z[s - 1] >> 63; /* of x_i - 1 or x_i: a slot has room for both */
+    *since += limbs;
+    if (*since < REPORTED) {
+        return true;
     }
-    if (borrow != 0) {
-        kronecker_negate(z - f->len * s, f->len * s);
-    }
-    return borrow != 0;
+    *since = 0;
+    return gfp_task_report(task);
 }
 
-/* c_i, of s limbs, := slot i, plus 1 if the slot below is negative; i < len. */
-static void kronecker_unpack(uint64_t *c, size_t len, const uint64_t *x, size_t s)
+/* The limbs of the last slot: the number and a borrow or its sign. */
+static size_t last_slot(size_t width, size_t s)
+{
+    return gfp_size_min(s, width + 1);
+}
+
+/* z, (len - 1) s + last_slot limbs, := |sum x_i 2^(64 s i)|; *negative: whether the sum is. The
+ * sum's slots are those of x_i in two's complement, less 1 above each negative number. Returns
+ * whether the task goes on. */
+static bool kronecker_pack(uint64_t *z, bool *negative, const gfp_crt_integers *f, size_t s,
+                           gfp_task *task)
+{
+    const size_t limbs = (f->len - 1) * s + last_slot(f->width, s);
+    uint64_t borrow = 0, *slot = z;
+    size_t since = 0;
+    for (size_t i = 0; i < f->len; i++, slot += s) {
+        const uint64_t *x = f->limbs + i * f->width;
+        const uint64_t sign = 0 - (x[f->width - 1] >> 63);
+        const size_t end = i + 1 < f->len ? s : last_slot(f->width, s);
+        for (size_t j = 0, to = 0; j < end;) {
+            to = gfp_size_min(end, j + REPORTED);
+            for (; j < to; j++) {
+                const uint64_t limb = j < f->width ? x[j] : sign;
+                slot[j] = limb - borrow;
+                borrow &= (uint64_t)(limb == 0);
+            }
+            if (!reports_limbs(task, &since, gfp_size_min(end, REPORTED))) {
+                return false;
+            }
+        }
+        borrow = slot[end - 1] >> 63; /* of x_i - 1 or x_i: a slot has room for both */
+    }
+    *negative = borrow != 0;
+    if (borrow != 0) {
+        kronecker_negate(z, limbs);
+    }
+    return true;
+}
+
+/* c_i, of s limbs, := slot i, plus 1 if the slot below is negative; i < len. Returns whether the
+ * task goes on. */
+static bool kronecker_unpack(uint64_t *c, size_t len, const uint64_t *x, size_t s, gfp_task *task)
 {
     uint64_t carry = 0;
+    size_t since = 0;
     for (size_t i = 0; i < len; i++, x += s, c += s) {
-        for (size_t j = 0; j < s; j++) {
-            c[j] = x[j] + carry;
-            carry &= (uint64_t)(c[j] == 0);
+        for (size_t j = 0, to = 0; j < s;) {
+            to = gfp_size_min(s, j + REPORTED);
+            for (; j < to; j++) {
+                c[j] = x[j] + carry;
+                carry &= (uint64_t)(c[j] == 0);
+            }
+            if (!reports_limbs(task, &since, gfp_size_min(s, REPORTED))) {
+                return false;
+            }
         }
         carry = x[s - 1] >> 63;
     }
+    return true;
 }
 
 /* ---- slots of k < 64 bits ---- */
@@ -131,35 +173,47 @@ size_t gfp_zkronecker_limbs(size_t len, size_t bits)
     return k < 64 ? limbs_of_bits(len, k) : gfp_size_mul_sat(len, gfp_zkronecker_width(bits));
 }
 
-/* z := the integer of f, which has room for it; returns whether it is negative. */
-static bool pack_factor(uint64_t *z, const gfp_crt_integers *f, size_t bits)
+/* The limbs of the integer of a factor. */
+static size_t factor_limbs(const gfp_crt_integers *f, size_t bits)
 {
-    const unsigned k = slot_bits(bits);
-    return k < 64 ? pack_bits(z, f, k) : kronecker_pack(z, f, gfp_zkronecker_width(bits));
+    const size_t s = gfp_zkronecker_width(bits);
+    return slot_bits(bits) < 64 ? limbs_of_bits(f->len, slot_bits(bits))
+                                : (f->len - 1) * s + last_slot(f->width, s);
 }
 
-void gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
-                         size_t bits, uint64_t *work)
+/* z := the integer of f in factor_limbs limbs; *negative: whether the integer is. Returns whether
+ * the task goes on. */
+static bool pack_factor(uint64_t *z, bool *negative, const gfp_crt_integers *f, size_t bits,
+                        gfp_task *task)
 {
-    const size_t len_b = b == NULL ? a->len : b->len;
-    const size_t size_a = gfp_zkronecker_limbs(a->len, bits);
-    const size_t size_b = gfp_zkronecker_limbs(len_b, bits);
-    uint64_t *x = work, *y = b == NULL ? x : x + size_a;
-    bool negative = pack_factor(x, a, bits);
-    if (b == NULL) {
-        negative = false;
-    } else {
-        const bool other = pack_factor(y, b, bits);
-        negative = negative != other;
+    const unsigned k = slot_bits(bits);
+    if (k < 64) {
+        *negative = pack_bits(z, f, k);
+        return gfp_task_report(task);
     }
+    return kronecker_pack(z, negative, f, gfp_zkronecker_width(bits), task);
+}
+
+bool gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
+                         size_t bits, uint64_t *work, gfp_task *task)
+{
+    const gfp_crt_integers *second = b == NULL ? a : b;
+    const size_t size_a = factor_limbs(a, bits), size_b = factor_limbs(second, bits);
+    uint64_t *x = work, *y = b == NULL ? x : x + size_a;
+    bool of_a = false, of_b = false;
     *p = (gfp_zkronecker){.x = x,
                           .y = y,
                           .z = y + size_b,
                           .size_x = size_a,
                           .size_y = size_b,
                           .bits = bits,
-                          .len = a->len + len_b - 1,
-                          .negative = negative};
+                          .len = a->len + second->len - 1};
+    if (!pack_factor(x, &of_a, a, bits, task) ||
+        (b != NULL && !pack_factor(y, &of_b, b, bits, task))) {
+        return false;
+    }
+    p->negative = b != NULL && of_a != of_b;
+    return true;
 }
 
 /* z := x y by GMP, which aborts the process if memory runs out. */
@@ -176,26 +230,33 @@ static void multiply_integers(const gfp_zkronecker *p)
     }
 }
 
-void gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p)
+bool gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p, gfp_task *task)
 {
     const unsigned k = slot_bits(p->bits);
-    if (p->negative) {
-        kronecker_negate(p->z, p->size_x + p->size_y);
-    }
+    const size_t s = gfp_zkronecker_width(p->bits), limbs = p->size_x + p->size_y;
     if (k < 64) {
+        if (p->negative) {
+            kronecker_negate(p->z, limbs);
+        }
         unpack_bits(c, p->len, p->z, k);
-    } else {
-        kronecker_unpack(c, p->len, p->z, gfp_zkronecker_width(p->bits));
+        return gfp_task_report(task);
     }
+    if (limbs < p->len * s) { /* the last slots of the factors are shorter */
+        memset(p->z + limbs, 0, (p->len * s - limbs) * sizeof *p->z);
+    }
+    if (p->negative) {
+        kronecker_negate(p->z, p->len * s > limbs ? p->len * s : limbs);
+    }
+    return kronecker_unpack(c, p->len, p->z, s, task);
 }
 
 void gfp_zkronecker_multiply(uint64_t *c, const gfp_crt_integers *a, const gfp_crt_integers *b,
                              size_t bits, uint64_t *work)
 {
     gfp_zkronecker p;
-    gfp_zkronecker_pack(&p, a, b, bits, work);
+    (void)gfp_zkronecker_pack(&p, a, b, bits, work, NULL);
     multiply_integers(&p);
-    gfp_zkronecker_unpack(c, &p);
+    (void)gfp_zkronecker_unpack(c, &p, NULL);
 }
 
 /* ---- the prediction ---- */

@@ -4,6 +4,7 @@
 #ifndef GFP_CRT_SMALL_KRONECKER_H
 #define GFP_CRT_SMALL_KRONECKER_H
 
+#include "field/base/task.h"
 #include "crt/methods.h"
 
 /* Limbs that hold all integers of absolute value below 2^bits, with their signs; at least 1. */
@@ -30,11 +31,13 @@ typedef struct gfp_zkronecker {
 
 /* Packs the factors (b = NULL: a square) of a product, a->len + b->len - 1 coefficients below
  * 2^bits in absolute value; the factors' widths are at most gfp_zkronecker_width(bits). work has
- * gfp_zkronecker_words words. */
-void gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
-                         size_t bits, uint64_t *work);
-/* c := the coefficients in z, each of gfp_zkronecker_width(bits) limbs; changes z. */
-void gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p);
+ * gfp_zkronecker_words words. Returns false if the task (may be NULL), which reports only, is
+ * cancelled. */
+bool gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
+                         size_t bits, uint64_t *work, gfp_task *task);
+/* c := the coefficients in z, each of gfp_zkronecker_width(bits) limbs; changes z, which has room
+ * for all of them. Returns false if the task is cancelled: c is undefined then. */
+bool gfp_zkronecker_unpack(uint64_t *c, const gfp_zkronecker *p, gfp_task *task);
 /* c := a b: the three steps. c and work overlap nothing. Cost: one product of integers. */
 void gfp_zkronecker_multiply(uint64_t *c, const gfp_crt_integers *a, const gfp_crt_integers *b,
                              size_t bits, uint64_t *work);

@@ -47,7 +47,9 @@ static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
 static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
-    if (f->width == 0 || gfp_z_width(f->bits) < f->width) {
+    if (f->len == 1 && f->width > 0) { /* the lower limbs are the number */
+        f->width = gfp_size_min(f->width, gfp_z_width(f->bits));
+    } else if (gfp_z_width(f->bits) < f->width || f->width == 0) {
         GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
         f->width = gfp_z_width(f->bits);
         f->x = NULL;

@@ -55,7 +55,7 @@ static bool evaluate_parts(const check *v, uint64_t y[GFP_WORDS], const uint64_t
             }
         }
         gfp_words_ntt_get(level)->evaluate(v->block, y, v->base, v->residues, n);
-        if (!gfp_task_advance(v->z->task, (double)size / (double)width)) {
+        if (!gfp_task_advance(v->z->task, (double)size)) {
             return false;
         }
     }
@@ -89,7 +89,7 @@ static gfp_status check_evaluate(const check *v, uint64_t y[GFP_WORDS], const gf
             continue;
         }
         append_numbers(v, y, x, f->width, n);
-        if (!gfp_task_advance(v->z->task, (double)n)) {
+        if (!gfp_task_advance(v->z->task, (double)n * (double)f->width)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -151,7 +151,8 @@ gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
     report->verified = GFP_VERIFY_POINT;
     report->points = GFP_WORDS;
     report->log2_error = (int)ceil(error);
-    const double units = (double)z->len + (double)z->a.len + (double)z->b.len;
-    return gfp_task_span(z->task, 1, units, 1) ? check_block(z, &block, &random)
-                                               : GFP_ERR_CANCELLED;
+    const double limbs = (double)z->len * (double)z->width + (double)z->a.len * (double)z->a.width +
+                         (double)z->b.len * (double)z->b.width;
+    return gfp_task_span(z->task, 1, limbs, GFP_WORDS) ? check_block(z, &block, &random)
+                                                       : GFP_ERR_CANCELLED;
 }

@@ -115,20 +115,32 @@ static void add_multiple(uint64_t *c, size_t width, magnitude x, uint64_t y, boo
     }
 }
 
-/* c, of `width` limbs, := c + x y; work: n' + n'' limbs. */
-static void add_product(uint64_t *c, size_t width, magnitude x, magnitude y, uint64_t *work)
+/* work := x y; a product of long integers reports. Errors: MEMORY, CANCELLED. */
+static gfp_status multiply_magnitudes(const gfp_zmul *z, uint64_t *work, magnitude x, magnitude y)
 {
+    if (x.n >= GFP_ZLONG) {
+        return gfp_zmul_by_blocks(z, work, x.limbs, x.n, y.limbs, y.n);
+    }
+    (void)mpn_mul(gfp_z_limbs(work), gfp_z_const_limbs(x.limbs), (mp_size_t)x.n,
+                  gfp_z_const_limbs(y.limbs), (mp_size_t)y.n);
+    return GFP_OK;
+}
+
+/* c, z->width limbs, := c + x y; work: n' + n'' limbs. Errors: MEMORY, CANCELLED. */
+static gfp_status add_product(const gfp_zmul *z, uint64_t *c, magnitude x, magnitude y,
+                              uint64_t *work)
+{
+    const size_t width = z->width;
     if (x.n == 0 || y.n == 0) {
-        return;
+        return GFP_OK;
     }
     const bool swap = x.n < y.n, negative = x.negative != y.negative;
     const magnitude l = swap ? y : x, s = swap ? x : y;
     if (s.n == 1) {
         add_multiple(c, width, l, s.limbs[0], negative);
-        return;
+        return GFP_OK;
     }
-    (void)mpn_mul(gfp_z_limbs(work), gfp_z_const_limbs(l.limbs), (mp_size_t)l.n,
-                  gfp_z_const_limbs(s.limbs), (mp_size_t)s.n);
+    GFP_TRY(multiply_magnitudes(z, work, l, s));
     const size_t n = gfp_size_min(l.n + s.n, width); /* limbs beyond the width are 0 */
     if (negative) {
         (void)mpn_sub(gfp_z_limbs(c), gfp_z_const_limbs(c), (mp_size_t)width,
@@ -137,6 +149,7 @@ static void add_product(uint64_t *c, size_t width, magnitude x, magnitude y, uin
         (void)mpn_add(gfp_z_limbs(c), gfp_z_const_limbs(c), (mp_size_t)width,
                       gfp_z_const_limbs(work), (mp_size_t)n);
     }
+    return GFP_OK;
 }
 
 static magnitude magnitude_of(const gfp_zfactor *f, size_t i, uint64_t *limbs)
@@ -161,10 +174,12 @@ static gfp_status multiply_few(const gfp_zmul *z)
     }
     for (size_t i = 0; i < z->a.len && status == GFP_OK; i++) {
         const magnitude a = magnitude_of(&z->a, i, x);
-        for (size_t j = 0; j < z->b.len; j++) {
-            add_product(z->c + (i + b[j].at) * z->width, z->width, a, b[j], work);
+        for (size_t j = 0; j < z->b.len && status == GFP_OK; j++) {
+            status = add_product(z, z->c + (i + b[j].at) * z->width, a, b[j], work);
         }
-        status = gfp_task_advance(z->task, (double)z->b.len) ? GFP_OK : GFP_ERR_CANCELLED;
+        if (status == GFP_OK && !gfp_task_advance(z->task, (double)z->b.len)) {
+            status = GFP_ERR_CANCELLED;
+        }
     }
     gfp_zarea_give(z->ring, &area);
     return status;

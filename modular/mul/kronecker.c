@@ -134,13 +134,10 @@ static gfp_status multiply_digits(gfp_zmul *d, uint64_t *c, const uint64_t *a, s
     return status;
 }
 
-/* Limbs of the longer integer between two reports at least: a product of some milliseconds. */
-#define BLOCK ((size_t)1 << 16)
-
 gfp_status gfp_zmul_by_blocks(const gfp_zmul *z, uint64_t *c, const uint64_t *x, size_t n,
                               const uint64_t *y, size_t m)
 {
-    const size_t step = m < BLOCK / 2 ? BLOCK : 2 * m;
+    const size_t step = m < GFP_ZLONG / 2 ? GFP_ZLONG : 2 * m;
     if (n <= 2 * step || z->task == NULL) {
         (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(x), (mp_size_t)n, gfp_z_const_limbs(y),
                       (mp_size_t)m);
@@ -194,13 +191,12 @@ static gfp_status multiply_in(const gfp_zmul *z, uint64_t *words)
 {
     const gfp_crt_integers a = {z->a.x, z->a.len, z->a.width}, b = {z->b.x, z->b.len, z->b.width};
     gfp_zkronecker p;
-    gfp_zkronecker_pack(&p, &a, z->square ? NULL : &b, z->bits, words);
-    if (!gfp_task_report(z->task)) {
+    if (!gfp_zkronecker_pack(&p, &a, z->square ? NULL : &b, z->bits, words, z->task) ||
+        !gfp_task_report(z->task)) {
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(multiply_integers(z, &p));
-    gfp_zkronecker_unpack(z->c, &p);
-    return GFP_OK;
+    return gfp_zkronecker_unpack(z->c, &p, z->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static const char *kronecker_refuses(const gfp_zmul *z)

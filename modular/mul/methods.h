@@ -70,6 +70,9 @@ extern const gfp_zstrategy gfp_zmul_mix;
 extern const gfp_zstrategy gfp_zmul_flint;
 extern const gfp_zstrategy gfp_zmul_kronecker;
 
+/* Limbs of the longer integer between two reports at least: a product of some milliseconds. */
+#define GFP_ZLONG ((size_t)1 << 16)
+
 /* c := x y by GMP, integers of n >= m > 0 limbs; c overlaps neither. Blocks of a longer x are
  * multiplied one by one, with reports between them. Errors: MEMORY, CANCELLED; c is undefined then.
  */

@@ -303,11 +303,15 @@ static const struct {
     size_t len_a, width_a, len_b, width_b;
     double limit; /* the call is cancelled after these seconds; 0: never */
     bool kernels; /* of a level above the portable one */
+    const char *method;
+    gfp_verify verify;
 } long_calls[] = {
-    {progress_product, 1, 1500000, 1, 1400000, 0, true},
-    {progress_product, 1, 4000000, 1, 3000, 0, false},
-    {progress_product, 1, 2500000, 1, 60000, 0, false},
-    {progress_resultant, 2000, 30, 1900, 30, 1, false},
+    {progress_product, 1, 1500000, 1, 1400000, 0, true, NULL, GFP_VERIFY_NONE},
+    {progress_product, 1, 1500000, 1, 1400000, 0, true, NULL, GFP_VERIFY_POINT},
+    {progress_product, 1, 4000000, 1, 3000, 0, false, NULL, GFP_VERIFY_POINT},
+    {progress_product, 1, 2500000, 1, 60000, 0, false, NULL, GFP_VERIFY_NONE},
+    {progress_product, 2, 1500000, 3, 20000, 0, false, "classical", GFP_VERIFY_POINT},
+    {progress_resultant, 2000, 30, 1900, 30, 1, false, NULL, GFP_VERIFY_NONE},
 };
 
 static void long_calls_report_soon(void **state)
@@ -324,7 +328,11 @@ static void long_calls_report_soon(void **state)
         const double limit = long_calls[i].limit;
         watch_of_time w = {.limit = limit > 0 ? limit : 1e9};
         const gfp_progress progress = {measure_gap, &w};
-        const gfp_options options = {.progress = &progress};
+        gfp_report report = {.points = 0};
+        const gfp_options options = {.method = long_calls[i].method,
+                                     .verify = long_calls[i].verify,
+                                     .progress = &progress,
+                                     .report = &report};
         if (long_calls[i].kernels && gfp_cpu_level_get() == GFP_LEVEL_PORTABLE) {
             continue;
         }
@@ -337,6 +345,7 @@ static void long_calls_report_soon(void **state)
         const gfp_status status = long_calls[i].run(&r, &options);
         const double end = cpu_seconds(), total = end - w.start;
         assert_int_equal(status, limit > 0 ? GFP_ERR_CANCELLED : GFP_OK);
+        assert_int_equal(report.verified, limit > 0 ? GFP_VERIFY_NONE : long_calls[i].verify);
         w.gap = end - w.last > w.gap ? end - w.last : w.gap;
         if (w.gap > 0.3 && w.gap > 0.35 * total) {
             fail_msg("call %zu: %.2f s without a report, of %.2f", i, w.gap, total);
