@@ -82,11 +82,17 @@ typedef struct memory {
 #define MEMORIES 32
 static _Thread_local memory memories[MEMORIES];
 
+/* A product modulo p and the product over Z for which the host asks then have places apart. */
 static memory *place_of(const gfp_job_size *size)
 {
-    const size_t h = size->len_a * 31 + size->len_b * 17 + size->end * 7 + size->first * 3 +
-                     size->bits_a * 5 + size->bits_b + size->square;
-    return &memories[(h ^ h >> 5) % MEMORIES];
+    const size_t values[] = {size->len_a, size->len_b,  size->end,    size->first,
+                             size->bits,  size->bits_a, size->bits_b, size->square};
+    uint64_t h = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        h = (h ^ values[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return &memories[h % MEMORIES];
 }
 
 static bool is_same(const memory *m, const gfp_host *host, const void *where, const gfp_job_size *s)
