@@ -13,6 +13,9 @@
 static gfp_i128 floor_divide(gfp_i128 *v, uint64_t r)
 {
     gfp_i128 q;
+    if (*v >= 0 && *v < (gfp_i128)r) { /* most digits, after the first pass over them */
+        return 0;
+    }
     if (r <= INT32_MAX && *v >= INT64_MIN && *v <= INT64_MAX) {
         q = (int64_t)*v / (int64_t)r; /* small fields: one machine division */
     } else {
