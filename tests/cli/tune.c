@@ -349,6 +349,31 @@ static void test_tune_measures_what_is_asked(void **state)
     assert_int_equal(unlink("asked.tune"), 0);
 }
 
+/* The operations of a file's rows, as bits. */
+static unsigned operations_of(const char *path)
+{
+    unsigned operations = 0;
+    gfp_tuning *tuning = tune_load(path);
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        operations |= 1U << row.operation;
+    }
+    gfp_tuning_destroy(tuning);
+    return operations;
+}
+
+/* --operation may be repeated, and then names them all. */
+static void test_tune_measures_all_operations_named(void **state)
+{
+    (void)state;
+    expect("tune --quick --field 17 --operation square --operation low --operation square "
+           "-o several.tune",
+           0, NULL);
+    assert_int_equal(operations_of("several.tune"),
+                     1U << GFP_OPERATION_SQUARE | 1U << GFP_OPERATION_LOW);
+}
+
 static void assert_same_files(const char *path, const char *other)
 {
     static char text[1 << 16], expected[1 << 16];
@@ -701,6 +726,7 @@ int main(void)
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
         cmocka_unit_test_teardown(test_tune_resumes, reset_environment),
         cmocka_unit_test_teardown(test_tune_measures_what_is_asked, reset_environment),
+        cmocka_unit_test_teardown(test_tune_measures_all_operations_named, reset_environment),
         cmocka_unit_test_teardown(test_tune_knows_no_thresholds, reset_environment),
         cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),

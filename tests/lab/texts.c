@@ -117,11 +117,16 @@ static void expect_command(const char *file, const char *name)
     const int code = run(line);
     snprintf(place, sizeof place, "gfpoly: %s:%llu:%llu: %s", name, (unsigned long long)row->line,
              (unsigned long long)row->column, row->message);
+    char index[60] = "";
+    if (row->index != NONE) {
+        snprintf(index, sizeof index, " (coefficient %llu)\n", (unsigned long long)row->index);
+    }
     const size_t length = row->normal != NULL ? strlen(row->normal) : 0;
     const bool printed =
         !kind->again || (strncmp(out, row->normal, length) == 0 && strcmp(out + length, "\n") == 0);
     if (row->status == GFP_OK ? code != 0 || err[0] != '\0' || !printed
-                              : code != 2 || out[0] != '\0' || strstr(err, place) != err) {
+                              : code != 2 || out[0] != '\0' || strstr(err, place) != err ||
+                                    strstr(err, index) == NULL) {
         print_error("gfpoly %s: exit status %d; output:\n%s\nmessages:\n%s\n", line, code, out,
                     err);
         fail_text("the command", place);
