@@ -6,23 +6,29 @@
  * above the first case run at the beginning of each:
  *     == NAME                   begins a case
  *     # TEXT                    a comment
- *     let NAME = TEXT           {NAME} stands for TEXT from now on
+ *     let NAME = TEXT           {NAME} stands for TEXT from now on; a list that ends with ; goes on
+ *                               in the next line
  *     file NAME: TEXT           writes a file: TEXT with \n, \t, \x89, ... and a newline; none
  *                               after \c
  *     integers NAME N D SEED    writes a polynomial over Z: N random integers of D digits
  *     link NAME TARGET          makes a symbolic link
  *     need THING                leaves the case here, unless THING is there: a path, a program,
- *                               `flint', `threads', or `speed' (no sanitizer, no emulator)
+ *                               `flint', `threads', `speed' (no sanitizer, no emulator),
+ *                               `device', or `host' (the backend)
  *     for A B in X Y; Z U       repeats the lines up to `end' with X for {A} and Y for {B}, then
- *                               with Z and U; the last name takes the rest of its item; a list
- *                               that ends with ; goes on in the next line
+ *                               with Z and U; the last name takes the rest of its item;
+ *                               the list may go on in the next line, too
  *     $ WORDS                   runs gfpoly with these words: NAME=VALUE first is the environment;
  *                               <FILE, >FILE and >&- last are the standard input and output;
  *                               'a b' is one word
  *     $wrong WORDS              runs the command of wrong_product.c
+ *     $gpu WORDS                runs the command with a device: the backend `host'
+ *                               (lab/fake_device/use.c) or, if GFPOLY_TEST_DEVICE is "real", the
+ *                               device of this machine
  *     $INT WORDS                sends this signal as soon as the command has its output file, and
  *                               expects that the signal ends it
- *     sh SCRIPT                 runs a script, which finds the command in $GFPOLY
+ *     sh SCRIPT                 runs a script, which finds the command in $GFPOLY, the one with a
+ *                               device in $DEVICE
  *     has NAME: TEXT            compares a file
  *     same NAME NAME            compares two files
  *     none PREFIX               expects no file with this beginning of its name
@@ -175,7 +181,7 @@ static void fill_line(size_t i)
 }
 
 /* The rest of the line behind this word and spaces, or NULL. */
-static char *behind(const char *word)
+static char *behind_word(const char *word)
 {
     const size_t length = strlen(word);
     const bool fits =
@@ -342,15 +348,21 @@ static void set_variable(const char *name, size_t name_length, const char *value
     snprintf(v->value, sizeof v->value, "%.*s", (int)length, value);
 }
 
+static bool real_device(void)
+{
+    const char *device = getenv("GFPOLY_TEST_DEVICE");
+    return device != NULL && strcmp(device, "real") == 0;
+}
+
 /* The commands and signals behind the dollar sign. */
 static const struct {
     const char *word;
     const char *program;
     int signal;
 } kinds[] = {
-    {"$", GFP_CLI, 0},           {"$wrong", GFP_CLI_WRONG, 0}, {"sh", "/bin/sh", 0},
-    {"$INT", GFP_CLI, SIGINT},   {"$TERM", GFP_CLI, SIGTERM},  {"$HUP", GFP_CLI, SIGHUP},
-    {"$ABRT", GFP_CLI, SIGABRT}, {"$QUIT", GFP_CLI, SIGQUIT},
+    {"$", GFP_CLI, 0},         {"$wrong", GFP_CLI_WRONG, 0}, {"$gpu", GFP_CLI_FAKE_DEVICE, 0},
+    {"sh", "/bin/sh", 0},      {"$INT", GFP_CLI, SIGINT},    {"$TERM", GFP_CLI, SIGTERM},
+    {"$HUP", GFP_CLI, SIGHUP}, {"$ABRT", GFP_CLI, SIGABRT},  {"$QUIT", GFP_CLI, SIGQUIT},
 };
 
 /* Runs the command until it has an output file, and sends the signal. */
@@ -383,6 +395,10 @@ static void run_line(size_t kind, char *rest)
     program = kinds[kind].program;
     if (strcmp(kinds[kind].word, "sh") != 0) {
         split_words(text, words, set);
+    }
+    if (strcmp(kinds[kind].word, "$gpu") == 0) {
+        program = real_device() ? GFP_CLI : GFP_CLI_FAKE_DEVICE;
+        strcpy(set, "GFPOLY_GPU=");
     }
     result.expected = kinds[kind].signal != 0 ? 128 + kinds[kind].signal : 0;
     result.code = kinds[kind].signal != 0 ? run_until_output(words, kinds[kind].signal)
@@ -448,10 +464,10 @@ static bool is_expectation(void)
     const int stream = line[0] == '2';
     if (line[stream] != '\0' && strchr(">~^-*", line[stream]) != NULL) {
         compare_line(line + stream, stream);
-    } else if ((rest = behind("keys")) != NULL) {
+    } else if ((rest = behind_word("keys")) != NULL) {
         expect_keys(rest);
         result.known[0] = true;
-    } else if ((rest = behind("exit")) != NULL) {
+    } else if ((rest = behind_word("exit")) != NULL) {
         result.expected = (int)strtol(rest, NULL, 10);
     } else {
         return false;
@@ -522,6 +538,16 @@ static void put_integers(const char *name, size_t len, size_t digits, uint64_t s
     put_file(name, text);
 }
 
+/* Whether the command finds a device, or the backend that stands for one. */
+static bool have_device(void)
+{
+    char set[] = "GFPOLY_GPU=";
+    const char *const words[] = {"sqr",      "device.txt", "-o", "device.txt",
+                                 "--method", "bigfft_gpu", NULL};
+    put_file("device.txt", "3 17  1 2 3\n");
+    return !real_device() || run_with(words, set) != 2 || strstr(err, "unknown") != NULL;
+}
+
 static bool have_thing(const char *thing)
 {
     if (strcmp(thing, "flint") == 0) {
@@ -529,6 +555,12 @@ static bool have_thing(const char *thing)
     }
     if (strcmp(thing, "threads") == 0) {
         return gfp_threads_built_in();
+    }
+    if (strcmp(thing, "device") == 0) {
+        return have_device();
+    }
+    if (strcmp(thing, "host") == 0) {
+        return !real_device();
     }
     if (strcmp(thing, "speed") == 0) {
         return !SANITIZED;
@@ -544,10 +576,10 @@ static void run_other(void)
     char *rest, first[100], second[100];
     size_t len, digits;
     unsigned long seed;
-    if ((rest = behind("file")) != NULL) {
+    if ((rest = behind_word("file")) != NULL) {
         char *text = take_name(rest);
         put_bytes(rest, text, take_line(text));
-    } else if ((rest = behind("has")) != NULL) {
+    } else if ((rest = behind_word("has")) != NULL) {
         char *text = take_name(rest);
         compare_file(rest, text);
     } else if (sscanf(line, "same %99s %99s", first, second) == 2) {
@@ -559,7 +591,7 @@ static void run_other(void)
         if (code != 0) {
             fail_record("the files differ");
         }
-    } else if ((rest = behind("none")) != NULL) {
+    } else if ((rest = behind_word("none")) != NULL) {
         if (count_files(".", rest) != 0) {
             fail_record("there is such a file");
         }
@@ -595,11 +627,6 @@ static size_t run_loop(size_t i, char *names, size_t end)
     char *list = copies[loop_depth++];
     const size_t before = variable_count;
     strcpy(list, names);
-    while (list[strlen(list) - 1] == ';' && i + 1 < end) {
-        fill_line(++i);
-        assert_true(strlen(list) + strlen(line) < LINE_SIZE);
-        strcat(list, line);
-    }
     const size_t begin = i + 1, last = end_of_loop(i, end);
     names = list;
     list = strstr(list, " in ");
@@ -634,19 +661,19 @@ static size_t run_any(size_t i, size_t end)
     char *rest;
     fill_line(i);
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-        if ((rest = behind(kinds[kind].word)) != NULL) {
+        if ((rest = behind_word(kinds[kind].word)) != NULL) {
             return run_record(i, kind, rest, end);
         }
     }
-    if ((rest = behind("for")) != NULL) {
+    if ((rest = behind_word("for")) != NULL) {
         return run_loop(i, rest, end);
     }
-    if ((rest = behind("need")) != NULL) {
+    if ((rest = behind_word("need")) != NULL) {
         if (!have_thing(rest)) {
             print_message("%s:%zu: the rest needs %s\n", path, i + 1, rest);
             return end;
         }
-    } else if ((rest = behind("let")) != NULL) {
+    } else if ((rest = behind_word("let")) != NULL) {
         char *value = strstr(rest, " = ");
         assert_non_null(value);
         set_variable(rest, (size_t)(value - rest), value + 3, strlen(value + 3));
@@ -710,8 +737,15 @@ static void read_lines(void)
     fclose(stream);
     text[length] = '\0';
     for (char *at = text; *at != '\0' && line_count < MOST_LINES;) {
+        static char empty[] = "";
+        const bool list = strncmp(at, "for ", 4) == 0 || strncmp(at, "let ", 4) == 0;
         lines[line_count++] = at;
         at += strcspn(at, "\n");
+        while (list && at[-1] == ';' && *at != '\0' && line_count < MOST_LINES) {
+            *at = ' ';
+            lines[line_count++] = empty;
+            at += strcspn(at, "\n");
+        }
         if (*at != '\0') {
             *at++ = '\0';
         }
@@ -743,6 +777,8 @@ int main(int argc, char **argv)
         return 1;
     }
     (void)setenv("GFPOLY", GFP_CLI, 1);
+    (void)setenv("GFPOLY_GPU", "off", 1);
+    (void)setenv("DEVICE", real_device() ? GFP_CLI : GFP_CLI_FAKE_DEVICE, 1);
     const int failed =
         _cmocka_run_group_tests("records", tests, count, enter_empty_folder, leave_folder);
     return argc > 1 ? failed : failed != (int)count;
