@@ -434,6 +434,23 @@ static void test_numbers_without_end_are_not_kept(void **state)
     meter_expect_empty(&m);
 }
 
+/* Lines and columns behind the first buffer of a stream. */
+static void test_places_far_behind_are_right(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    size_t length;
+    char *text = padded_text("1 17", '\n', 100000, "  x", &length);
+    gfp_poly a;
+    gfp_error error;
+    gfp_poly_init(&a, field);
+    assert_int_equal(read_all_ways(&a, text, length, GFP_FORMAT_FLINT, &error), GFP_ERR_PARSE);
+    assert_int_equal(error.line, 100001);
+    assert_int_equal(error.column, 3);
+    free(text);
+    gfp_field_destroy(field);
+}
+
 static void test_too_long_modulus_names_no_field(void **state)
 {
     (void)state;
@@ -643,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_vectors_keep_their_zeros),
         cmocka_unit_test(test_numbers_without_end_are_not_kept),
+        cmocka_unit_test(test_places_far_behind_are_right),
         cmocka_unit_test(test_too_long_modulus_names_no_field),
         cmocka_unit_test(test_absurd_length_is_not_allocated),
         cmocka_unit_test(test_reading_needs_little_memory),
