@@ -12,7 +12,8 @@
  *                               after \c
  *     integers NAME N D SEED    writes a polynomial over Z: N random integers of D digits
  *     link NAME TARGET          makes a symbolic link
- *     need THING                leaves the case here, unless THING is there: a path, a program,
+ *     need THING                leaves the case or the round of a loop here, unless
+ *                               THING is there: a path, a program,
  *                               `flint', `threads', `speed' (no sanitizer, no emulator),
  *                               `device', or `host' (the backend)
  *     for A B in X Y; Z U       repeats the lines up to `end' with X for {A} and Y for {B}, then
@@ -25,8 +26,8 @@
  *     $gpu WORDS                runs the command with a device: the backend `host'
  *                               (lab/fake_device/use.c) or, if GFPOLY_TEST_DEVICE is "real", the
  *                               device of this machine
- *     $INT WORDS                sends this signal as soon as the command has its output file, and
- *                               expects that the signal ends it
+ *     $INT WORDS                sends this signal (INT, TERM, HUP, ABRT or QUIT) as soon as the
+ *                               command has its output file, and expects that it ends the command
  *     sh SCRIPT                 runs a script, which finds the command in $GFPOLY, the one with a
  *                               device in $DEVICE
  *     has NAME: TEXT            compares a file
@@ -76,6 +77,8 @@ typedef struct variable {
 } variable;
 static variable variables[8];
 static size_t variable_count, loop_depth;
+/* Whether the case has run a command. */
+static bool case_ran;
 
 /* What the last run printed, and what is expected of it. */
 static struct {
@@ -479,6 +482,7 @@ static bool is_expectation(void)
 static size_t run_record(size_t i, size_t kind, char *rest, size_t end)
 {
     const size_t first = i;
+    case_ran = true;
     run_line(kind, rest);
     while (++i < end) {
         fill_line(i);
@@ -671,6 +675,9 @@ static size_t run_any(size_t i, size_t end)
     if ((rest = behind_word("need")) != NULL) {
         if (!have_thing(rest)) {
             print_message("%s:%zu: the rest needs %s\n", path, i + 1, rest);
+            if (!case_ran) {
+                skip();
+            }
             return end;
         }
     } else if ((rest = behind_word("let")) != NULL) {
@@ -704,6 +711,7 @@ static void test_case(void **state)
     const record_case *c = *state;
     variable_count = loop_depth = 0;
     run_lines(0, first_case);
+    case_ran = false;
     run_lines(c->begin, c->end);
     assert_no_temporary();
 }
