@@ -356,57 +356,7 @@ static void test_a_gnuplot_that_fails_is_reported(void **state)
     assert_int_equal(count_files("failing", ".gfpoly-"), 0);
 }
 
-/* ---- mistakes and interrupts ---- */
-
-static void test_mistakes_are_told_before_anything_is_measured(void **state)
-{
-    (void)state;
-    expect("compare", 2, "--field");
-    expect("compare --field nonsense", 2, "nonsense");
-    expect("compare --field p4 --methods hybrid,nonsense", 2, "unknown method 'nonsense'");
-    expect("compare --field p4 --methods hybrid,", 2, "unknown method ''");
-    expect("compare --field p4 --min-len 8 --max-len 4", 2, "--min-len 8 is above --max-len 4");
-    expect("compare --field p4 --max-seconds 0", 2, "--max-seconds");
-    expect("compare --field p4 --points-per-octave 0", 2, "--points-per-octave");
-    expect("compare --field p4 --operation file", 2, "--operation");
-    expect("compare --field p4 --output=", 2, "--output");
-    put_file("file", "x");
-    expect("compare --field p4 -o file/folder", 1, "file");
-    expect("compare --field p4 -o file", 1, "file");
-    assert_file("file", "x");
-    assert_int_equal(mkdir("taken", 0755), 0);
-    assert_int_equal(mkdir("taken/compare.svg", 0755), 0);
-    expect("compare --field p4 -o taken", 1, "taken/compare.svg: cannot write: Is a directory");
-    assert_string_equal(out, "");
-    assert_int_equal(count_files("taken", "compare.csv"), 0);
-    if (geteuid() != 0) {
-        assert_int_equal(mkdir("closed", 0555), 0);
-        expect("compare --field p4 -o closed", 1, "closed/compare.csv: cannot write: Permission");
-    }
-}
-
-/* The second command's products fail their verification. */
-static void test_a_wrong_product_is_no_figure(void **state)
-{
-    (void)state;
-    program = GFP_CLI_WRONG;
-    const int code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o wrong");
-    program = GFP_CLI;
-    assert_int_equal(code, 1);
-    assert_non_null(strstr(err, "verification"));
-    assert_int_equal(count_files("wrong", "compare"), 0);
-    assert_int_equal(count_files("wrong", ".gfpoly-"), 0);
-    /* A wrong product that only the comparison finds: karatsuba's, not verified. */
-    assert_int_equal(setenv("GFP_WRONG_METHOD", "karatsuba", 1), 0);
-    program = GFP_CLI_WRONG;
-    const int differs =
-        run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o wrong");
-    program = GFP_CLI;
-    assert_int_equal(unsetenv("GFP_WRONG_METHOD"), 0);
-    assert_int_equal(differs, 1);
-    assert_non_null(strstr(err, "wrong result: karatsuba at 2 terms"));
-    assert_int_equal(count_files("wrong", "compare"), 0);
-}
+/* ---- methods that fail, and interrupts ---- */
 
 /* The second command's karatsuba has no memory. */
 static void test_a_method_that_fails_is_left_out(void **state)
@@ -676,34 +626,6 @@ static void test_a_build_that_is_slow_is_refused(void **state)
     assert_int_equal(setenv("GFPOLY_ALLOW_DEBUG", "1", 1), 0);
 }
 
-static void test_a_map_of_strategies(void **state)
-{
-    (void)state;
-    expect("compare --strategies=gcd --min-len 3 --max-len 6 --min-bits 8 --max-bits 100 "
-           "--points-per-octave 1 --max-seconds 0.2 -o zmap",
-           0, NULL);
-    assert_non_null(strstr(out, "gcd over Z, 1 thread: the fastest strategy"));
-    assert_non_null(strstr(out, "gcd over Z: "));
-    assert_non_null(strstr(out, " of 10 places"));
-    assert_non_null(strstr(out, "; the choice takes "));
-    (void)slurp("zmap/compare.csv", text, sizeof(text));
-    assert_non_null(strstr(text, "\noperation,len,bits,strategy,runs,min_ns"));
-    assert_non_null(strstr(text, "\ngcd,3,8,words,"));
-    assert_non_null(strstr(text, "\ngcd,6,100,auto,"));
-    (void)slurp("zmap/compare.json", text, sizeof(text));
-    assert_non_null(strstr(text, "\"operation\": \"gcd\""));
-    assert_non_null(strstr(text, "\"strategy\": \"kronecker\""));
-    (void)slurp("zmap/compare.gp", text, sizeof(text));
-    assert_non_null(strstr(text, "gcd over Z: the fastest strategy"));
-    expect("compare --strategies --min-len 2 --max-len 8 --max-bits 64 --max-seconds 0.1", 0, NULL);
-    assert_non_null(strstr(out, "mul over Z: "));
-    expect("compare --strategies --field p8", 2, "goes without --field");
-    expect("compare --strategies=magic", 2, "available: mul, gcd, resultant");
-    expect("compare --strategies --min-len 1", 2, "--min-len");
-    expect("compare --strategies --min-bits 9 --max-bits 8", 2, "--max-bits");
-    expect("compare --strategies --max-len 2000000 --points-per-octave 20", 2, "at most 64");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -714,8 +636,6 @@ int main(void)
         cmocka_unit_test(test_pictures_name_the_crossovers),
         cmocka_unit_test(test_without_gnuplot_the_data_are_there),
         cmocka_unit_test(test_a_gnuplot_that_fails_is_reported),
-        cmocka_unit_test(test_mistakes_are_told_before_anything_is_measured),
-        cmocka_unit_test(test_a_wrong_product_is_no_figure),
         cmocka_unit_test(test_a_method_that_fails_is_left_out),
         cmocka_unit_test(test_a_time_that_breaks_its_curve_is_measured_again),
         cmocka_unit_test(test_a_time_that_stays_is_marked),
@@ -727,7 +647,6 @@ int main(void)
         cmocka_unit_test(test_other_signals_leave_the_old_files),
         cmocka_unit_test(test_the_plot_is_gnuplots),
         cmocka_unit_test(test_a_build_that_is_slow_is_refused),
-        cmocka_unit_test(test_a_map_of_strategies),
     };
     return cmocka_run_group_tests_name("cli_compare", tests, enter_empty_folder, leave_folder);
 }

@@ -1,11 +1,13 @@
 /* options.c: the table of options of the command, row by row: the subcommands exist, no subcommand
- * takes an option or a letter twice, arguments and bounds fit the kind, the help shows each row.
+ * takes an option or a letter twice, arguments and bounds fit the kind, the help shows each row;
+ * the help of all subcommands; the levels that the environment may name.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/options.h"
+#include "gfpoly.h"
 #include "lab/process.h"
 
 #define MOST_COMMANDS 64
@@ -163,6 +165,94 @@ static void test_help_shows_rows(void **state)
     visit_rows(check_help);
 }
 
+/* The list of the help: lines that argp does not break, below the titles of families. */
+static void test_help_lists_families(void **state)
+{
+    size_t count = 0, families = 0;
+    (void)state;
+    expect("--help", 0, NULL);
+    const char *at = strstr(out, "Subcommands:\n");
+    assert_non_null(at);
+    for (at = strchr(at, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1) {
+        /* argp would break longer lines. */
+        assert_in_range(strchr(at, '\n') - at, 5, 78);
+        if (at[1] != ' ') {
+            assert_int_equal(strchr(at, '\n')[-1], ':');
+            assert_true(count == 0 || families > 0);
+            families++;
+        } else {
+            assert_true(at[21] == ' ' && at[22] != ' ');
+            count++;
+        }
+    }
+    assert_int_equal(families, 7);
+    assert_int_equal(count, command_count);
+    /* Nor does it break the text behind the list. */
+    assert_non_null(strstr(out, "subcommands that begin with\nz take integers, "));
+}
+
+static void test_short_help_is_everywhere(void **state)
+{
+    static char long_help[sizeof(process_out)];
+    char line[60];
+    (void)state;
+    for (size_t i = 0; i < command_count; i++) {
+        snprintf(line, sizeof(line), "%.23s --help", commands[i]);
+        expect(line, 0, NULL);
+        snprintf(long_help, sizeof(long_help), "%s", out);
+        static const char *const same[] = {"-h", "-?"};
+        for (size_t j = 0; j < 2 && strcmp(commands[i], "help") != 0; j++) {
+            snprintf(line, sizeof(line), "%.23s %s", commands[i], same[j]);
+            expect_output(line, long_help);
+        }
+        /* No short options that future subcommands may need. */
+        const char *quotient = strstr(out, "  -q");
+        if (strcmp(commands[i], "divrem") == 0) {
+            assert_non_null(quotient);
+            assert_int_equal(strncmp(quotient, "  -q, --quotient=", 17), 0);
+            quotient = strstr(quotient + 1, "  -q");
+        }
+        assert_null(quotient);
+        const bool cofactors = strcmp(commands[i], "xgcd") == 0 || strcmp(commands[i], "zgcd") == 0;
+        assert_true((strstr(out, "  -v, --second-cofactor=") != NULL) == cofactors);
+        assert_true((strstr(out, "  -v") != NULL) == cofactors);
+    }
+    expect("--help", 0, NULL);
+    snprintf(long_help, sizeof(long_help), "%s", out);
+    expect_output("-h", long_help);
+    expect_output("help", long_help);
+    expect_output("help -h", long_help);
+}
+
+static void test_levels_that_are_not_there_are_refused(void **state)
+{
+    bool present = false;
+    (void)state;
+    put_file("a.txt", "3 17  1 2 3\n");
+    for (unsigned i = 0; gfp_cpu_level_at(i, &present) != NULL; i++) {
+        char line[60];
+        const char *name = gfp_cpu_level_at(i, NULL);
+        assert_int_equal(setenv("GFPOLY_CPU", name, 1), 0);
+        if (present) {
+            snprintf(line, sizeof(line), "\"cpu_level\": \"%s\"", name);
+            expect("info --json", 0, NULL);
+            assert_non_null(strstr(out, line));
+        } else {
+            snprintf(line, sizeof(line), "lacks the level '%s'; available: portable", name);
+            expect("mul a.txt a.txt", 2, line);
+            assert_string_equal(out, "");
+        }
+    }
+    assert_int_equal(unsetenv("GFPOLY_CPU"), 0);
+    expect("mul a.txt a.txt --verbose -o c.txt", 0, gfp_cpu_level());
+}
+
+static int reset_environment(void **state)
+{
+    (void)state;
+    return unsetenv("GFPOLY_CPU");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +261,9 @@ int main(void)
         cmocka_unit_test(test_rows_of_all_subcommands_are_last),
         cmocka_unit_test(test_arguments_and_bounds),
         cmocka_unit_test(test_help_shows_rows),
+        cmocka_unit_test(test_help_lists_families),
+        cmocka_unit_test(test_short_help_is_everywhere),
+        cmocka_unit_test_teardown(test_levels_that_are_not_there_are_refused, reset_environment),
     };
     return cmocka_run_group_tests_name("cli_options", tests, list_commands, leave_folder);
 }

@@ -283,8 +283,6 @@ static void test_tune_merges_or_replaces(void **state)
     expect("tune --quick --field 17 --resume -o old.tune", 2, "; without --resume the file is");
     tune_damage("old.tune", "field k=4", "field k=5");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:5: k is no power");
-    expect("tune --quick --field 17 --merge -o -", 2, "--merge needs a file");
-    expect("tune --quick --field 17 --resume -o -", 2, "--resume needs a file");
     assert_no_temporary();
 }
 
@@ -345,8 +343,32 @@ static void test_tune_measures_what_is_asked(void **state)
     expect("tune --quick --field 17 --operation operand --threads 2 --resume -o asked.tune", 0,
            NULL);
     assert_non_null(strstr(out, "asked.tune: nothing is left to measure\n"));
-    expect("tune --quick --field 17 --operation file -o asked.tune", 2, "--operation");
     assert_int_equal(unlink("asked.tune"), 0);
+}
+
+/* The operations of a file's rows, as bits. */
+static unsigned operations_of(const char *path)
+{
+    unsigned operations = 0;
+    gfp_tuning *tuning = tune_load(path);
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        operations |= 1U << row.operation;
+    }
+    gfp_tuning_destroy(tuning);
+    return operations;
+}
+
+/* --operation may be repeated, and then names them all. */
+static void test_tune_measures_all_operations_named(void **state)
+{
+    (void)state;
+    expect("tune --quick --field 17 --operation square --operation low --operation square "
+           "-o several.tune",
+           0, NULL);
+    assert_int_equal(operations_of("several.tune"),
+                     1U << GFP_OPERATION_SQUARE | 1U << GFP_OPERATION_LOW);
 }
 
 static void assert_same_files(const char *path, const char *other)
@@ -369,13 +391,11 @@ static void add_old_lines(const char *path)
     put_bytes(path, text, length + sizeof lines - 1);
 }
 
-/* Thresholds are compiled in: --operation names what measures them, and lines of earlier versions
- * are skipped with a note, also in a merge, which drops them. */
+/* Thresholds are compiled in: lines of earlier versions are skipped with a note, also in a merge,
+ * which drops them. */
 static void test_tune_knows_no_thresholds(void **state)
 {
     (void)state;
-    expect("tune --quick --field p2 --operation thresholds -o t.tune", 2,
-           "thresholds are compiled in; `gfpoly_bench --thresholds' measures them");
     expect("tune --quick --field 17 --operation product -o t.tune", 0, NULL);
     add_old_lines("t.tune");
     expect("random --field p2 --len 300 --seed 1 -o a.txt", 0, NULL);
@@ -390,22 +410,6 @@ static void test_tune_knows_no_thresholds(void **state)
            "note: t.tune: 2 lines");
     expect("divrem a.txt b.txt -q q1.txt -r r1.txt -f --tuning t.tune", 0, NULL);
     assert_string_equal(err, "");
-}
-
-static void test_tune_refuses_before_it_measures(void **state)
-{
-    (void)state;
-    expect("tune --quick --field nonsense -o x.tune", 2, "nonsense");
-    expect("tune --quick --field 17 -o no/folder", 1, "no/folder: cannot write: No such file");
-    expect("tune --quick --field 17 -o .", 1, ".: cannot write: ");
-    expect("tune --quick --field 17", 1, NO_FOLDER "/gfpoly: cannot create this folder");
-    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
-    assert_int_equal(unsetenv("HOME"), 0);
-    expect("tune --quick --field 17", 2, "neither XDG_CONFIG_HOME nor HOME");
-    expect("tune argument", 2, "argument");
-    stdout_to = "/dev/full";
-    expect("tune --quick --field 17 -o -", 1, "standard output: cannot write: No space left");
-    assert_int_not_equal(access("x.tune", F_OK), 0);
 }
 
 /* ---- interruption ---- */
@@ -608,64 +612,6 @@ static void test_tune_says_why_there_is_no_gpu(void **state)
     assert_null(strstr(out, "without a GPU"));
 }
 
-/* Checks that the pick has the least estimate, and that all of the output agrees: the GPU counts
- * everywhere or nowhere. */
-static void expect_consistent(const char *line, const char *pick)
-{
-    char expected[200];
-    expect(line, 0, NULL);
-    const char *at = strstr(out, "\npick: ");
-    assert_non_null(at);
-    snprintf(expected, sizeof(expected), "\npick: %s (costs: ", pick);
-    assert_int_equal(strncmp(at, expected, strlen(expected)), 0);
-    snprintf(expected, sizeof(expected), "\nconsidered, by estimate:\n  %s ", pick);
-    assert_non_null(strstr(out, expected));
-    snprintf(expected, sizeof(expected), "\nwhy: %s has the least estimate, 0.", pick);
-    assert_non_null(strstr(out, expected));
-}
-
-static void test_an_explanation_agrees_with_the_pick(void **state)
-{
-    static const char first[] = "\nfirst product of a process: hybrid (starting the GPU ";
-    (void)state;
-    use_fake_device("");
-    expect_consistent("methods --field p8 --len 65536 --explain --tuning none", "hybrid_gpu");
-    assert_non_null(strstr(out, first));
-    assert_non_null(strstr(out, "\nwith factors on the GPU: hybrid_gpu too\n"));
-    expect_consistent("methods --field p8 --len 65536 --memory 1G --explain --tuning none",
-                      "hybrid_gpu");
-    assert_non_null(strstr(out, "\nwithout the cap on memory: hybrid_gpu too\n"));
-    expect_consistent("methods --field p8 --len 64 --explain --tuning none", "hybrid");
-    assert_null(strstr(out, "first product"));
-    expect("methods --field p8 --len 1073741824 --operation batch --count 100000000000000 --tuning "
-           "none",
-           0, NULL);
-    assert_non_null(strstr(out, "  the batch is too long\n"));
-    assert_null(strstr(out, "inf"));
-    expect("methods --field p8 --len 65536 --json --tuning none", 0, NULL);
-    assert_non_null(strstr(out, "\"pick\": \"hybrid_gpu\""));
-    assert_non_null(strstr(out, "\"first_pick\": \"hybrid\""));
-}
-
-/* Another GPU is detected, and reported, only when a product uses the GPU. */
-static void test_times_of_another_gpu_cost_a_warning(void **state)
-{
-    static const char said[] = "warning: other.tune: stale: the GPU was \"fAKE\" when measured, "
-                               "now \"Fake\"; the built-in costs are used for methods on a GPU";
-    (void)state;
-    use_fake_device("");
-    expect("tune --quick --field 17 --operation product -o other.tune", 0, NULL);
-    expect("random --field 17 --len 5 --seed 1 -o a.txt", 0, NULL);
-    expect("mul a.txt a.txt -o b.txt --method hybrid_gpu --tuning other.tune", 0, NULL);
-    assert_string_equal(err, "");
-    tune_damage("other.tune", " gpu=\"Fake\"", " gpu=\"fAKE\"");
-    expect("mul a.txt a.txt -o c.txt --method classical --tuning other.tune", 0, NULL);
-    assert_string_equal(err, "");
-    expect("mul a.txt a.txt -o c.txt --method hybrid_gpu --tuning other.tune", 0, said);
-    expect("methods --field 17 --len 64 --explain --tuning other.tune", 0, said);
-    expect("demo --field 17 --len 4 --tuning other.tune", 0, said);
-}
-
 /* ---- the terminal ---- */
 
 static void test_a_terminal_shows_a_bar(void **state)
@@ -701,8 +647,8 @@ int main(void)
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
         cmocka_unit_test_teardown(test_tune_resumes, reset_environment),
         cmocka_unit_test_teardown(test_tune_measures_what_is_asked, reset_environment),
+        cmocka_unit_test_teardown(test_tune_measures_all_operations_named, reset_environment),
         cmocka_unit_test_teardown(test_tune_knows_no_thresholds, reset_environment),
-        cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_replaces_what_does_not_fit, reset_environment),
         cmocka_unit_test_teardown(test_a_merge_keeps_what_another_run_wrote_meanwhile,
@@ -711,8 +657,6 @@ int main(void)
         cmocka_unit_test_teardown(test_an_interrupt_of_standard_output, reset_environment),
         cmocka_unit_test_teardown(test_what_was_measured_outlives_the_gpu, leave_fake_device),
         cmocka_unit_test_teardown(test_tune_says_why_there_is_no_gpu, leave_fake_device),
-        cmocka_unit_test_teardown(test_an_explanation_agrees_with_the_pick, leave_fake_device),
-        cmocka_unit_test_teardown(test_times_of_another_gpu_cost_a_warning, leave_fake_device),
         cmocka_unit_test_teardown(test_a_terminal_shows_a_bar, reset_environment),
     };
     return cmocka_run_group_tests_name("cli_tune", tests, enter_empty_folder, leave_folder);

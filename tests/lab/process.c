@@ -132,6 +132,11 @@ bool wait_for_output(pid_t pid)
         if (count_files(".", ".gfpoly-") > 0 || has_nameless_file(pid)) {
             return true;
         }
+        siginfo_t ended = {.si_pid = 0};
+        if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            ended.si_pid == pid) {
+            return false;
+        }
         nanosleep(&pause, NULL);
     }
     return false;

@@ -37,7 +37,7 @@ void remove_tree(const char *path);
 pid_t start(const char *const *arguments);
 /* The exit code, or 128 + the signal. */
 int wait_for(pid_t pid);
-/* Waits up to 20 s until the command has its output file, which may be without a name. */
+/* Waits up to 20 s until the command has its output file, which may be without a name, or ends. */
 bool wait_for_output(pid_t pid);
 /* Starts the command, waits for it, and reads its output. */
 int run_arguments(const char *const *arguments);

@@ -1,5 +1,4 @@
-/* vec.c: vectors of integers: both ways to GMP and FLINT, sizes, equality, contents; texts
- * and the places of mistakes in them.
+/* vec.c: vectors of integers: both ways to GMP and FLINT, sizes, equality, contents, texts.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/meter.h"
 #include "lab/rows.h"
@@ -205,87 +204,6 @@ static void texts_come_back(void **state)
     zlab_free(&f);
 }
 
-static void short_texts_mean_what_they_say(void **state)
-{
-    static const struct {
-        const char *text, *again;
-        size_t len;
-    } cases[] = {{"0", "0", 0},
-                 {" 0 \n", "0", 0},
-                 {"1 0", "0", 0},
-                 {"3  1 -2\n\t3", "3  1 -2 3", 3},
-                 {"2 -0 007", "2  0 7", 2},
-                 {"3 0 0 -00", "0", 0},
-                 {"1  -18446744073709551616", "1  -18446744073709551616", 1},
-                 {"1 9223372036854775808", "1  9223372036854775808", 1},
-                 {"1 -9223372036854775808", "1  -9223372036854775808", 1}};
-    gfp_zvec a;
-    (void)state;
-    gfp_zvec_init(&a, ring);
-    for (size_t i = 0; LAB_ROW(cases, i); i++) {
-        char *text;
-        size_t size;
-        assert_int_equal(gfp_zvec_from_string(&a, cases[i].text, strlen(cases[i].text), NULL),
-                         GFP_OK);
-        assert_int_equal(a.len, cases[i].len);
-        assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
-        assert_string_equal(text, cases[i].again);
-        gfp_zvec_string_free(ring, text, size);
-    }
-    gfp_zvec_clear(&a);
-}
-
-static void mistakes_are_named_with_their_place(void **state)
-{
-    static const struct {
-        const char *text;
-        gfp_status status;
-        uint64_t line, column, index;
-        const char *reason;
-    } cases[] = {
-        {"", GFP_ERR_PARSE, 1, 1, GFP_NO_INDEX, "the text is empty"},
-        {"x", GFP_ERR_PARSE, 1, 1, GFP_NO_INDEX, "character 'x' where the length should be"},
-        {"-1 2", GFP_ERR_PARSE, 1, 1, GFP_NO_INDEX, "sign '-' where the length should be"},
-        {"2  1", GFP_ERR_PARSE, 1, 5, 1, "the text ends after 1 of 2 coefficients"},
-        {"2  1 x", GFP_ERR_PARSE, 1, 6, 1, "character 'x' where an integer should be"},
-        {"2  1\n 2.5", GFP_ERR_PARSE, 2, 3, 1, "character '.' where a digit or a space should be"},
-        {"2  1 +2", GFP_ERR_PARSE, 1, 6, 1, "sign '+' where an integer should be"},
-        {"2  1 - 2", GFP_ERR_PARSE, 1, 7, 1, "byte 0x20 where a digit should be"},
-        {"2  1 -", GFP_ERR_PARSE, 1, 7, 1, "the text ends where a digit should be"},
-        {"2  1 --2", GFP_ERR_PARSE, 1, 7, 1, "sign '-' where a digit should be"},
-        {"1  1 2", GFP_ERR_PARSE, 1, 6, 1, "another number after the last coefficient"},
-        {"1  1 -2", GFP_ERR_PARSE, 1, 6, GFP_NO_INDEX, "sign '-' where the end of the text"},
-        {"3 17  1 2 3", GFP_ERR_PARSE, 1, 11, 3, "another number after the last coefficient"},
-        {"[1 2]", GFP_ERR_PARSE, 1, 1, GFP_NO_INDEX, "character '[' where the length should be"},
-        {"99999999999999999999999 1", GFP_ERR_SIZE, 1, 1, GFP_NO_INDEX, "the length is more than"},
-    };
-    static const uint64_t seven[] = {7};
-    gfp_zvec a;
-    gfp_error error;
-    (void)state;
-    gfp_zvec_init(&a, ring);
-    assert_int_equal(gfp_zvec_set_limbs(&a, seven, 1, 1), GFP_OK);
-    for (size_t i = 0; LAB_ROW(cases, i); i++) {
-        memset(&error, 0, sizeof error);
-        assert_int_equal(gfp_zvec_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
-                         cases[i].status);
-        assert_int_equal(error.status, cases[i].status);
-        assert_int_equal(error.line, cases[i].line);
-        assert_int_equal(error.column, cases[i].column);
-        assert_true(error.index == cases[i].index);
-        if (strstr(error.message, cases[i].reason) != error.message) {
-            fail_msg("%s: message '%s'", cases[i].text, error.message);
-        }
-        /* Only coefficients may have a sign. */
-        if (cases[i].index == GFP_NO_INDEX && strstr(error.message, "may stand") != NULL) {
-            fail_msg("%s: message '%s'", cases[i].text, error.message);
-        }
-        assert_int_equal(a.len, 1);
-        assert_int_equal(a.limbs[0], 7);
-    }
-    gfp_zvec_clear(&a);
-}
-
 static void reading_without_memory_changes_nothing(void **state)
 {
     static const char text[] = "3  123456789012345678901234567890 -5 7";
@@ -353,8 +271,6 @@ int main(void)
         cmocka_unit_test(empty_vectors_of_any_width),
         cmocka_unit_test(contents_are_those_of_gmp),
         cmocka_unit_test(texts_come_back),
-        cmocka_unit_test(short_texts_mean_what_they_say),
-        cmocka_unit_test(mistakes_are_named_with_their_place),
         cmocka_unit_test(reading_without_memory_changes_nothing),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(polynomials_go_to_flint_and_back),

@@ -13,6 +13,8 @@
 
 #include "gfpoly.h"
 #include "lab/meter.h"
+#include "lab/process.h"
+#include "lab/texts.h"
 
 #define P17 "17"
 #define LONG_TERMS 20000
@@ -66,37 +68,202 @@ static void assert_text(const gfp_poly *a, gfp_format format, const char *expect
     gfp_string_free(a->field, text, size);
 }
 
-static void test_known_texts(void **state)
+/* ---- rows of texts ---- */
+
+static gfp_field *field_17;
+static gfp_poly object;
+/* The format of the texts that are read. */
+static gfp_format format_read;
+
+static gfp_status read_string(const char *text, size_t length, gfp_error *error)
 {
-    static const struct {
-        gfp_format format;
-        const char *text;
-        const char *normal;
-    } cases[] = {
-        {GFP_FORMAT_FLINT, "3 17  1 0 16", "3 17  1 0 16"},
-        {GFP_FORMAT_FLINT, "0 17", "0 17"},
-        {GFP_FORMAT_FLINT, "0 17 \n", "0 17"},
-        {GFP_FORMAT_FLINT, "3 17  1 2 0\n", "2 17  1 2"},
-        {GFP_FORMAT_FLINT, "2 17  0 0", "0 17"},
-        {GFP_FORMAT_FLINT, "\r\n003 017\r\n\r\n0001\r\n2\t 016 \v\f\r\n", "3 17  1 2 16"},
-        {GFP_FORMAT_NTL, "[1 0 16]", "3 17  1 0 16"},
-        {GFP_FORMAT_NTL, "[]", "0 17"},
-        {GFP_FORMAT_NTL, " [ ] \r\n", "0 17"},
-        {GFP_FORMAT_NTL, "[\n1 2\r\n0 ]\n", "2 17  1 2"},
-    };
-    (void)state;
-    gfp_field *field = make_field(P17, NULL);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        gfp_poly a;
-        gfp_error error;
-        gfp_poly_init(&a, field);
-        assert_int_equal(
-            read_all_ways(&a, cases[i].text, strlen(cases[i].text), cases[i].format, &error),
-            GFP_OK);
-        assert_text(&a, GFP_FORMAT_FLINT, cases[i].normal);
+    return gfp_poly_from_string(&object, text, length, format_read, error);
+}
+
+static gfp_status read_stream(FILE *stream, gfp_error *error)
+{
+    return gfp_poly_fread(&object, stream, format_read, NULL, error);
+}
+
+/* The text names the field; a failure leaves all outputs. */
+static gfp_status read_with_field(FILE *stream, gfp_error *error)
+{
+    gfp_poly a;
+    gfp_field *field = NULL;
+    size_t stored = 77;
+    memset(&a, 0x55, sizeof(a));
+    const gfp_status status = gfp_poly_fread_field(&a, &field, stream, NULL, &stored, error);
+    if (status == GFP_OK) {
+        char *text = NULL;
+        size_t size = 0;
+        assert_int_equal(gfp_poly_to_string(&a, &text, &size, GFP_FORMAT_FLINT), GFP_OK);
+        assert_int_equal(gfp_poly_from_string(&object, text, size - 1, GFP_FORMAT_FLINT, NULL),
+                         GFP_OK);
+        gfp_string_free(field, text, size);
         gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+    } else {
+        assert_null(field);
+        assert_int_equal(stored, 77);
+        assert_int_equal(a.len, (size_t)0x5555555555555555);
     }
-    gfp_field_destroy(field);
+    return status;
+}
+
+static char *object_text(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(gfp_poly_to_string(&object, &text, &size, GFP_FORMAT_FLINT), GFP_OK);
+    assert_int_equal(size, strlen(text) + 1);
+    char *copy = strdup(text);
+    gfp_string_free(object.field, text, size);
+    return copy;
+}
+
+static gfp_status write_object(FILE *stream)
+{
+    return gfp_poly_fwrite(&object, stream, GFP_FORMAT_FLINT);
+}
+
+static const lab_text_row flint_texts[] = {
+    LAB_READ("3 17  1 0 16", "3 17  1 0 16"),
+    LAB_READ("0 17", "0 17"),
+    LAB_READ("0 17 \n", "0 17"),
+    LAB_READ("3 17  1 2 0\n", "2 17  1 2"),
+    LAB_READ("2 17  0 0", "0 17"),
+    LAB_READ("\r\n003 017\r\n\r\n0001\r\n2\t 016 \v\f\r\n", "3 17  1 2 16"),
+    LAB_REFUSED("", PARSE, 1, 1, NONE, "the text is empty"),
+    LAB_REFUSED(" \n ", PARSE, 2, 2, NONE, "the text is empty"),
+    LAB_REFUSED("3", PARSE, 1, 2, NONE, "the text ends before the modulus"),
+    LAB_REFUSED("3 17", PARSE, 1, 5, 0, "the text ends after 0 of 3 coefficients"),
+    LAB_REFUSED("3 17  1 2", PARSE, 1, 10, 2, "the text ends after 2 of 3 coefficients"),
+    LAB_REFUSED("3 17  1\n2\n", PARSE, 3, 1, 2, "the text ends after 2 of 3 coefficients"),
+    LAB_REFUSED("2 17  1 2 3", PARSE, 1, 11, 2,
+                "another number after the last coefficient; the length is 2"),
+    LAB_REFUSED("0 17  1", PARSE, 1, 7, 0, "another number after the last coefficient"),
+    LAB_REFUSED("2 17  1 2 x", PARSE, 1, 11, NONE,
+                "character 'x' where the end of the text should be"),
+    LAB_REFUSED("2 17  1 x", PARSE, 1, 9, 1, "character 'x' where a coefficient should be"),
+    LAB_REFUSED("2 17  1 1x", PARSE, 1, 10, 1, "character 'x' where a digit or a space should be"),
+    LAB_REFUSED("2 17  1.0 1", PARSE, 1, 8, 0, "character '.' where a digit or a space should be"),
+    LAB_REFUSED("2 17  1 0x1", PARSE, 1, 10, 1, "character 'x' where a digit or a space should be"),
+    LAB_REFUSED("2 17  1 \0", PARSE, 1, 9, 1, "NUL byte where a coefficient should be"),
+    LAB_REFUSED("2 17  1\0 2", PARSE, 1, 8, 0, "NUL byte where a digit or a space should be"),
+    LAB_REFUSED("2 17  1 2\n\0", PARSE, 2, 1, NONE, "NUL byte where the end of the text should be"),
+    LAB_REFUSED(
+        "2 17  1 +2", PARSE, 1, 9, 1,
+        "sign '+' where a coefficient should be; numbers are written without sign, in [0, p)"),
+    LAB_REFUSED("2 17\r\n1\r\n-2", PARSE, 3, 1, 1, "sign '-' where a coefficient should be"),
+    LAB_REFUSED("2 17  1 \xc3\xa4", PARSE, 1, 9, 1, "byte 0xc3 where a coefficient should be"),
+    LAB_REFUSED("-2 17  1 2", PARSE, 1, 1, NONE, "sign '-' where the length should be"),
+    LAB_REFUSED("2 +17  1 2", PARSE, 1, 3, NONE, "sign '+' where the modulus should be"),
+    LAB_REFUSED("\xef\xbb\xbf"
+                "1 17  1",
+                PARSE, 1, 1, NONE, "byte 0xef where the length should be"),
+    LAB_REFUSED_APART("[1 2]", PARSE, 1, 1, NONE, "character '[' where the length should be"),
+    LAB_REFUSED("2 17  17 2", RANGE, 1, 7, 0, "coefficient is not below the modulus"),
+    LAB_REFUSED("3 17  16 0099 1", RANGE, 1, 10, 1, "coefficient is not below the modulus"),
+    LAB_REFUSED("2 17  1 123456789", RANGE, 1, 9, 1,
+                "coefficient is not below the modulus (it has more digits)"),
+    LAB_REFUSED("2 257  1 2", FIELD_MISMATCH, 1, 3, NONE,
+                "the modulus is not that of the field 4^2+1"),
+    LAB_REFUSED("18446744073709551616 17  1 2", SIZE, 1, 1, NONE,
+                "the length does not fit 64 bits"),
+    LAB_REFUSED("999999999999999999999999 17  1", SIZE, 1, 1, NONE,
+                "the length does not fit 64 bits"),
+    LAB_REFUSED(" \n  ", PARSE, 2, 3, NONE, "the text is empty"),
+    LAB_REFUSED("\n \n  3 17  1 x 3", PARSE, 3, 11, 1,
+                "character 'x' where a coefficient should be"),
+    LAB_REFUSED("\n  3 17  1\nx 3", PARSE, 3, 1, 1, "character 'x' where a coefficient should be"),
+    LAB_REFUSED("3 17  1 2 3 4", PARSE, 1, 13, 3, "another number after the last coefficient"),
+    LAB_REFUSED("3 17  1 2 3\nx", PARSE, 2, 1, NONE,
+                "character 'x' where the end of the text should be"),
+    LAB_REFUSED("3 17  1 2x 3", PARSE, 1, 10, 1,
+                "character 'x' where a digit or a space should be"),
+    LAB_REFUSED("3 17  1 x 3", PARSE, 1, 9, 1, "character 'x' where a coefficient should be"),
+    LAB_REFUSED("3 17  1 \0 3", PARSE, 1, 9, 1, "NUL byte where a coefficient should be"),
+    LAB_REFUSED("3 17  1 2 +3", PARSE, 1, 11, 2, "sign '+' where a coefficient should be"),
+    LAB_REFUSED("3 17  1 2\n-3", PARSE, 2, 1, 2, "sign '-' where a coefficient should be"),
+    LAB_REFUSED("3 17  1 2 -3", PARSE, 1, 11, 2, "sign '-' where a coefficient should be"),
+    LAB_REFUSED("3 17  1 17 3", RANGE, 1, 9, 1, "coefficient is not below the modulus"),
+    LAB_REFUSED("3 17  1 2 999999999999999999999", RANGE, 1, 11, 2,
+                "coefficient is not below the modulus (it has more digits)"),
+    LAB_REFUSED("1000000000000000 17  1 2", PARSE, 1, 25, 2,
+                "the text ends after 2 of 1000000000000000 coefficients"),
+    LAB_REFUSED("18446744073709551615 17  1 2", SIZE, 1, 22, NONE,
+                "length 18446744073709551615 is more than memory can hold"),
+    LAB_REFUSED("99999999999999999999 17  1 2", SIZE, 1, 1, NONE,
+                "the length does not fit 64 bits"),
+};
+
+static const lab_text_row ntl_texts[] = {
+    LAB_READ("[1 0 16]", "3 17  1 0 16"),
+    LAB_READ("[]", "0 17"),
+    LAB_READ(" [ ] \r\n", "0 17"),
+    LAB_READ("[\n1 2\r\n0 ]\n", "2 17  1 2"),
+    LAB_REFUSED("", PARSE, 1, 1, NONE, "the text is empty"),
+    LAB_REFUSED_APART("1 2]", PARSE, 1, 1, NONE, "character '1' where '[' should be"),
+    LAB_REFUSED("[", PARSE, 1, 2, 0, "the text ends after 0 coefficients, before ']'"),
+    LAB_REFUSED("[1 2", PARSE, 1, 5, 2, "the text ends after 2 coefficients, before ']'"),
+    LAB_REFUSED("[1 2] 3", PARSE, 1, 7, 2, "another number after the last coefficient"),
+    LAB_REFUSED("[1 2]]", PARSE, 1, 6, NONE, "character ']' where the end of the text should be"),
+    LAB_REFUSED("[1 -2]", PARSE, 1, 4, 1, "sign '-' where a coefficient should be"),
+    LAB_REFUSED("[1,2]", PARSE, 1, 3, 0, "character ',' where a digit or a space should be"),
+    LAB_REFUSED("[1 17]", RANGE, 1, 4, 1, "coefficient is not below the modulus"),
+};
+
+/* Texts that name their field. */
+static const lab_text_row texts_with_field[] = {
+    LAB_READ("3 17  1 2 0\n", "2 17  1 2"),
+    LAB_REFUSED("2 15  1 2", MODULUS, 1, 3, NONE, "modulus: unsupported modulus: not of the form"),
+    LAB_REFUSED("3 15  1 2 3", MODULUS, 1, 3, NONE, "modulus: unsupported modulus: not of the"),
+    LAB_REFUSED("3 1157  1 2 3", COMPOSITE, 1, 3, NONE, "modulus: 34^2 + 1 is composite"),
+    LAB_REFUSED("2 65  1 2", COMPOSITE, 1, 3, NONE, "modulus: 8^2 + 1 is composite"),
+    LAB_REFUSED("2 19  1 2", MODULUS, 1, 3, NONE, "modulus: unsupported modulus"),
+    LAB_REFUSED("2 0x11  1 2", PARSE, 1, 4, NONE, "character 'x' where a digit or a space"),
+    LAB_REFUSED("2 0  1 2", MODULUS, 1, 3, NONE, "modulus: unsupported modulus"),
+    LAB_REFUSED("2 17  1 2 3", PARSE, 1, 11, 2, "another number after the last coefficient"),
+    LAB_REFUSED("2 17  1 17", RANGE, 1, 9, 1, "coefficient is not below the modulus"),
+    LAB_REFUSED("99 17  1", PARSE, 1, 9, 1, "the text ends after 1 of 99 coefficients"),
+    LAB_REFUSED("2 p8  1 17", PARSE, 1, 3, NONE, "character 'p' where the modulus should be"),
+    LAB_REFUSED_APART("[1 2]", PARSE, 1, 1, NONE, "character '[' where the length should be"),
+};
+
+static void test_rows_of_texts(void **state)
+{
+    static const lab_text_kind flint = {"FLINT's format",
+                                        read_string,
+                                        read_stream,
+                                        object_text,
+                                        write_object,
+                                        "add --field 17 %s zero.txt",
+                                        true};
+    static const lab_text_kind ntl = {"NTL's format",
+                                      read_string,
+                                      read_stream,
+                                      object_text,
+                                      write_object,
+                                      "add --field 17 --format flint %s zero.txt",
+                                      true};
+    static const lab_text_kind with_field = {"with the field",
+                                             NULL,
+                                             read_with_field,
+                                             object_text,
+                                             write_object,
+                                             "convert %s --format flint",
+                                             true};
+    (void)state;
+    put_file("zero.txt", "0 17\n");
+    field_17 = make_field(P17, NULL);
+    gfp_poly_init(&object, field_17);
+    assert_int_equal(gfp_poly_set_coeff_u64(&object, 1, 5), GFP_OK);
+    LAB_TEXTS(&flint, flint_texts);
+    LAB_TEXTS(&with_field, texts_with_field);
+    format_read = GFP_FORMAT_NTL;
+    LAB_TEXTS(&ntl, ntl_texts);
+    gfp_poly_clear(&object);
+    gfp_field_destroy(field_17);
 }
 
 static void test_ntl_is_written(void **state)
@@ -112,126 +279,12 @@ static void test_ntl_is_written(void **state)
     gfp_field_destroy(field);
 }
 
-#define TEXT(text) text, sizeof(text) - 1
-#define NONE GFP_NO_INDEX
-
-static const struct {
-    gfp_format format;
-    const char *text;
-    size_t length;
-    gfp_status status;
-    uint64_t line;
-    uint64_t column;
-    uint64_t index;
-} malformed[] = {
-    {GFP_FORMAT_FLINT, TEXT(""), GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT(" \n "), GFP_ERR_PARSE, 2, 2, NONE},
-    {GFP_FORMAT_FLINT, TEXT("3"), GFP_ERR_PARSE, 1, 2, NONE},
-    {GFP_FORMAT_FLINT, TEXT("3 17"), GFP_ERR_PARSE, 1, 5, 0},
-    {GFP_FORMAT_FLINT, TEXT("3 17  1 2"), GFP_ERR_PARSE, 1, 10, 2},
-    {GFP_FORMAT_FLINT, TEXT("3 17  1\n2\n"), GFP_ERR_PARSE, 3, 1, 2},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 2 3"), GFP_ERR_PARSE, 1, 11, 2},
-    {GFP_FORMAT_FLINT, TEXT("0 17  1"), GFP_ERR_PARSE, 1, 7, 0},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 2 x"), GFP_ERR_PARSE, 1, 11, NONE},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 x"), GFP_ERR_PARSE, 1, 9, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 1x"), GFP_ERR_PARSE, 1, 10, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1.0 1"), GFP_ERR_PARSE, 1, 8, 0},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 0x1"), GFP_ERR_PARSE, 1, 10, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 \0"), GFP_ERR_PARSE, 1, 9, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1\0 2"), GFP_ERR_PARSE, 1, 8, 0},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 2\n\0"), GFP_ERR_PARSE, 2, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 +2"), GFP_ERR_PARSE, 1, 9, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17\r\n1\r\n-2"), GFP_ERR_PARSE, 3, 1, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 \xc3\xa4"), GFP_ERR_PARSE, 1, 9, 1},
-    {GFP_FORMAT_FLINT, TEXT("-2 17  1 2"), GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT("2 +17  1 2"), GFP_ERR_PARSE, 1, 3, NONE},
-    {GFP_FORMAT_FLINT,
-     TEXT("\xef\xbb\xbf"
-          "1 17  1"),
-     GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT("[1 2]"), GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT("2 17  17 2"), GFP_ERR_RANGE, 1, 7, 0},
-    {GFP_FORMAT_FLINT, TEXT("3 17  16 0099 1"), GFP_ERR_RANGE, 1, 10, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 17  1 123456789"), GFP_ERR_RANGE, 1, 9, 1},
-    {GFP_FORMAT_FLINT, TEXT("2 257  1 2"), GFP_ERR_FIELD_MISMATCH, 1, 3, NONE},
-    {GFP_FORMAT_FLINT, TEXT("18446744073709551616 17  1 2"), GFP_ERR_SIZE, 1, 1, NONE},
-    {GFP_FORMAT_FLINT, TEXT("999999999999999999999999 17  1"), GFP_ERR_SIZE, 1, 1, NONE},
-    {GFP_FORMAT_NTL, TEXT(""), GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_NTL, TEXT("1 2]"), GFP_ERR_PARSE, 1, 1, NONE},
-    {GFP_FORMAT_NTL, TEXT("["), GFP_ERR_PARSE, 1, 2, 0},
-    {GFP_FORMAT_NTL, TEXT("[1 2"), GFP_ERR_PARSE, 1, 5, 2},
-    {GFP_FORMAT_NTL, TEXT("[1 2] 3"), GFP_ERR_PARSE, 1, 7, 2},
-    {GFP_FORMAT_NTL, TEXT("[1 2]]"), GFP_ERR_PARSE, 1, 6, NONE},
-    {GFP_FORMAT_NTL, TEXT("[1 -2]"), GFP_ERR_PARSE, 1, 4, 1},
-    {GFP_FORMAT_NTL, TEXT("[1,2]"), GFP_ERR_PARSE, 1, 3, 0},
-    {GFP_FORMAT_NTL, TEXT("[1 17]"), GFP_ERR_RANGE, 1, 4, 1},
-};
-
-static void test_malformed_texts_are_refused_with_their_place(void **state)
-{
-    (void)state;
-    gfp_field *field = make_field(P17, NULL);
-    gfp_poly a;
-    gfp_poly_init(&a, field);
-    assert_int_equal(gfp_poly_set_coeff_u64(&a, 1, 5), GFP_OK);
-    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
-        gfp_error error = {.message = ""};
-        assert_int_equal(
-            read_all_ways(&a, malformed[i].text, malformed[i].length, malformed[i].format, &error),
-            malformed[i].status);
-        assert_int_equal(error.line, malformed[i].line);
-        assert_int_equal(error.column, malformed[i].column);
-        assert_int_equal(error.index, malformed[i].index);
-        assert_text(&a, GFP_FORMAT_FLINT, "2 17  0 5");
-    }
-    gfp_poly_clear(&a);
-    gfp_field_destroy(field);
-}
-
-/* A NULL error argument is allowed in every failing case. */
-static void test_error_argument_is_optional(void **state)
-{
-    (void)state;
-    gfp_field *field = make_field(P17, NULL);
-    gfp_poly a;
-    gfp_poly_init(&a, field);
-    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
-        assert_int_equal(gfp_poly_from_string(&a, malformed[i].text, malformed[i].length,
-                                              malformed[i].format, NULL),
-                         malformed[i].status);
-    }
-    gfp_field_destroy(field);
-}
-
 static void test_modulus_names_the_field(void **state)
 {
-    static const struct {
-        const char *text;
-        gfp_status status;
-    } cases[] = {
-        {"2 15  1 2", GFP_ERR_MODULUS}, {"2 65  1 2", GFP_ERR_COMPOSITE},
-        {"2 19  1 2", GFP_ERR_MODULUS}, {"2 0x11  1 2", GFP_ERR_PARSE},
-        {"2 0  1 2", GFP_ERR_MODULUS},  {"2 17  1 2 3", GFP_ERR_PARSE},
-        {"2 17  1 17", GFP_ERR_RANGE},  {"99 17  1", GFP_ERR_PARSE},
-        {"2 p8  1 17", GFP_ERR_PARSE},  {"[1 2]", GFP_ERR_PARSE},
-    };
     (void)state;
     gfp_poly a;
     gfp_field *field = NULL;
     size_t stored = 77;
-    gfp_error error;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        FILE *stream = stream_of(cases[i].text, strlen(cases[i].text));
-        memset(&a, 0x55, sizeof(a));
-        assert_int_equal(gfp_poly_fread_field(&a, &field, stream, NULL, &stored, &error),
-                         cases[i].status);
-        assert_null(field);
-        assert_int_equal(stored, 77);
-        assert_int_equal(a.len, (size_t)0x5555555555555555);
-        assert_int_equal(error.status, cases[i].status);
-        assert_int_equal(error.line, 1);
-        fclose(stream);
-    }
     FILE *stream = stream_of("4 65537  1 65536 0 0", 20);
     assert_int_equal(gfp_poly_fread_field(&a, &field, stream, NULL, &stored, NULL), GFP_OK);
     fclose(stream);
@@ -379,6 +432,23 @@ static void test_numbers_without_end_are_not_kept(void **state)
     }
     gfp_field_destroy(field);
     meter_expect_empty(&m);
+}
+
+/* Lines and columns behind the first buffer of a stream. */
+static void test_places_far_behind_are_right(void **state)
+{
+    (void)state;
+    gfp_field *field = make_field(P17, NULL);
+    size_t length;
+    char *text = padded_text("1 17", '\n', 100000, "  x", &length);
+    gfp_poly a;
+    gfp_error error;
+    gfp_poly_init(&a, field);
+    assert_int_equal(read_all_ways(&a, text, length, GFP_FORMAT_FLINT, &error), GFP_ERR_PARSE);
+    assert_int_equal(error.line, 100001);
+    assert_int_equal(error.column, 3);
+    free(text);
+    gfp_field_destroy(field);
 }
 
 static void test_too_long_modulus_names_no_field(void **state)
@@ -583,15 +653,14 @@ static void test_unknown_format_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_texts),
         cmocka_unit_test(test_ntl_is_written),
-        cmocka_unit_test(test_malformed_texts_are_refused_with_their_place),
-        cmocka_unit_test(test_error_argument_is_optional),
+        cmocka_unit_test(test_rows_of_texts),
         cmocka_unit_test(test_modulus_names_the_field),
         cmocka_unit_test(test_text_is_independent_of_the_form),
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_vectors_keep_their_zeros),
         cmocka_unit_test(test_numbers_without_end_are_not_kept),
+        cmocka_unit_test(test_places_far_behind_are_right),
         cmocka_unit_test(test_too_long_modulus_names_no_field),
         cmocka_unit_test(test_absurd_length_is_not_allocated),
         cmocka_unit_test(test_reading_needs_little_memory),
@@ -601,5 +670,5 @@ int main(void)
         cmocka_unit_test(test_full_disk_is_reported),
         cmocka_unit_test(test_unknown_format_is_refused),
     };
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("text", tests, enter_empty_folder, leave_folder);
 }

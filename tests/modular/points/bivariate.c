@@ -608,72 +608,6 @@ static void coefficients_come_and_go(void **state)
     gfp_zvec_clear(&c);
 }
 
-static void texts_are_read_back(void **state)
-{
-    static const char given[] =
-        "\n 2  -1 0\n0\n  3  0 123456789012345678901234567890 -1 \n 0 \n\n \n";
-    static const char expected[] = "1  -1\n0\n3  0 123456789012345678901234567890 -1";
-    gfp_zbipoly a, b;
-    char *text;
-    size_t size;
-    (void)state;
-    gfp_zbipoly_init(&a, ring);
-    gfp_zbipoly_init(&b, ring);
-    assert_int_equal(gfp_zbipoly_from_string(&a, given, sizeof given - 1, NULL), GFP_OK);
-    assert_int_equal(a.len, 3);
-    assert_int_equal(gfp_zbipoly_to_string(&a, &text, &size), GFP_OK);
-    assert_string_equal(text, expected);
-    assert_int_equal(size, sizeof expected);
-    gfp_zvec_string_free(ring, text, size);
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(gfp_zbipoly_fwrite(&a, file), GFP_OK);
-    rewind(file);
-    assert_int_equal(gfp_zbipoly_fread(&b, file, NULL), GFP_OK);
-    assert_true(gfp_zbipoly_equal(&a, &b));
-    fclose(file);
-    assert_int_equal(gfp_zbipoly_from_string(&a, "0", 1, NULL), GFP_OK);
-    assert_int_equal(a.len, 0);
-    assert_int_equal(gfp_zbipoly_to_string(&a, &text, &size), GFP_OK);
-    assert_string_equal(text, "0");
-    gfp_zvec_string_free(ring, text, size);
-    gfp_zbipoly_clear(&a);
-    gfp_zbipoly_clear(&b);
-}
-
-static void bad_texts_name_the_place(void **state)
-{
-    static const struct {
-        const char *text;
-        uint64_t line, column;
-        const char *message;
-    } cases[] = {
-        {"", 1, 1, "the text is empty"},
-        {" \n ", 2, 2, "the text is empty"},
-        {"1  5\n2  3\n", 2, 5, "Y^1: the line ends after 1 of 2 coefficients"},
-        {"1  5\n1  3 4\n", 2, 6, "Y^1: "},
-        {"1  5\n1  x\n", 2, 4, "Y^1: "},
-        {"3  -1 0 1\n\n1  1\n", 2, 1, "Y^1: the line is blank"},
-        {"\n1  5\n1  1\n\t \r\n\n1  1", 4, 1, "Y^2: the line is blank"},
-        {"-1\n", 1, 1, "Y^0: "},
-    };
-    gfp_zbipoly a;
-    (void)state;
-    gfp_zbipoly_init(&a, ring);
-    assert_int_equal(gfp_zbipoly_from_string(&a, "1  5", 4, NULL), GFP_OK);
-    for (size_t i = 0; LAB_ROW(cases, i); i++) {
-        gfp_error error;
-        assert_int_equal(gfp_zbipoly_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
-                         GFP_ERR_PARSE);
-        if (strstr(error.message, cases[i].message) != error.message ||
-            error.line != cases[i].line || error.column != cases[i].column) {
-            fail_msg("case %zu: %d:%d: %s", i, (int)error.line, (int)error.column, error.message);
-        }
-        assert_int_equal(a.len, 1);
-    }
-    gfp_zbipoly_clear(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -694,8 +628,6 @@ int main(void)
         cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(coefficients_come_and_go),
-        cmocka_unit_test(texts_are_read_back),
-        cmocka_unit_test(bad_texts_name_the_place),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

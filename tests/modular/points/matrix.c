@@ -701,79 +701,6 @@ static void entries_come_and_go(void **state)
     gfp_zvec_clear(&c);
 }
 
-static void texts_are_read_back(void **state)
-{
-    static const char given[] =
-        "\n 2  2 \n\n1  -1\n0\n\n 3  0 12345678901234567890123 -1 \n2  7 0\n ";
-    static const char expected[] = "2 2\n1  -1\n0\n3  0 12345678901234567890123 -1\n1  7";
-    gfp_zmatrix a, b;
-    char *text;
-    size_t size;
-    (void)state;
-    gfp_zmatrix_init(&a, ring);
-    gfp_zmatrix_init(&b, ring);
-    assert_int_equal(gfp_zmatrix_from_string(&a, given, sizeof given - 1, NULL), GFP_OK);
-    assert_int_equal(gfp_zmatrix_to_string(&a, &text, &size), GFP_OK);
-    assert_string_equal(text, expected);
-    assert_int_equal(size, sizeof expected);
-    gfp_zvec_string_free(ring, text, size);
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(gfp_zmatrix_fwrite(&a, file), GFP_OK);
-    rewind(file);
-    assert_int_equal(gfp_zmatrix_fread(&b, file, NULL), GFP_OK);
-    assert_true(gfp_zmatrix_equal(&a, &b));
-    fclose(file);
-    assert_int_equal(gfp_zmatrix_from_string(&a, "0 0", 3, NULL), GFP_OK);
-    assert_int_equal(a.n, 0);
-    assert_int_equal(gfp_zmatrix_to_string(&a, &text, &size), GFP_OK);
-    assert_string_equal(text, "0 0");
-    gfp_zvec_string_free(ring, text, size);
-    gfp_zmatrix_clear(&a);
-    gfp_zmatrix_clear(&b);
-}
-
-static void bad_texts_name_the_place(void **state)
-{
-    static const struct {
-        const char *text;
-        uint64_t line, column;
-        const char *message;
-        gfp_status status;
-    } cases[] = {
-        {"", 1, 1, "the text is empty", GFP_ERR_PARSE},
-        {"2\n", 1, 2, "size: ", GFP_ERR_PARSE},
-        {"\n2 3\n", 2, 1, "size: 2 rows and 3 columns: the matrix is not square", GFP_ERR_PARSE},
-        {"2 2 2\n", 1, 5, "size: ", GFP_ERR_PARSE},
-        {"2x 2\n", 1, 2, "size: ", GFP_ERR_PARSE},
-        {"+2 2\n", 1, 1, "size: sign '+' where the number of rows or columns should be",
-         GFP_ERR_PARSE},
-        {"99999999999999999999 2\n", 1, 1, "size: the matrix is too large", GFP_ERR_SIZE},
-        {"5000000000 5000000000\n", 1, 1, "size: no memory for 5000000000 rows", GFP_ERR_SIZE},
-        /* Memory is taken for entries that are there. */
-        {"400000 400000\n", 2, 1, "the text ends after 0 of 160000000000 entries", GFP_ERR_PARSE},
-        {"1 1\n2  3\n", 2, 5, "entry 0: the line ends after 1 of 2 coefficients", GFP_ERR_PARSE},
-        {"2 2\n0\n0\n1  x\n0\n", 4, 4, "entry 2: ", GFP_ERR_PARSE},
-        {"2 2\n0\n0\n0\n", 5, 1, "the text ends after 3 of 4 entries", GFP_ERR_PARSE},
-        {"1 1\n0\n0\n", 3, 1, "more lines after the last of 1 entries", GFP_ERR_PARSE},
-    };
-    gfp_zmatrix a;
-    (void)state;
-    gfp_zmatrix_init(&a, ring);
-    assert_int_equal(gfp_zmatrix_from_string(&a, "1 1\n1  5", 8, NULL), GFP_OK);
-    for (size_t i = 0; LAB_ROW(cases, i); i++) {
-        gfp_error error;
-        assert_int_equal(gfp_zmatrix_from_string(&a, cases[i].text, strlen(cases[i].text), &error),
-                         cases[i].status);
-        if (strstr(error.message, cases[i].message) != error.message ||
-            error.line != cases[i].line || error.column != cases[i].column) {
-            fail_msg("case %zu: %d:%d: %s", i, (int)error.line, (int)error.column, error.message);
-        }
-        assert_int_equal(a.n, 1);
-    }
-    gfp_zmatrix_clear(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -792,8 +719,6 @@ int main(void)
         cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(entries_come_and_go),
-        cmocka_unit_test(texts_are_read_back),
-        cmocka_unit_test(bad_texts_name_the_place),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }
