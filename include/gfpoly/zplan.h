@@ -65,7 +65,7 @@ typedef struct gfp_zplan {
     size_t pick; /* the row of the strategy that the call takes; count: none */
     /* A gcd by word-size primes goes on by this strategy if the first image shows a common
      * divisor; NULL: by word-size primes. */
-    const char *then;
+    const char *next;
     const char *why; /* the reason of the pick, a sentence without a full stop */
 } gfp_zplan;
 
