@@ -99,7 +99,7 @@ static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
     if (!is_served(pair) || call->left != SIZE_MAX || saved < LEAST_NS) {
         return false;
     }
-    switch (gfp_device_look(device)) {
+    switch (gfp_device_get_state(device)) {
     case GFP_DEVICE_PRESENT:
         return true;
     case GFP_DEVICE_UNKNOWN:

@@ -12,7 +12,7 @@
 #include "modular/system/impl.h"
 
 /* A form X + t Y that separates most systems. */
-#define FAR_SLOPE 1021
+#define LARGE_SLOPE 1021
 
 /* ---- the forms of a system ---- */
 
@@ -195,21 +195,21 @@ static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *of
     return status;
 }
 
-gfp_status gfp_zforms_look(gfp_zcall *call, gfp_zforms *forms)
+gfp_status gfp_zforms_bound_solutions(gfp_zcall *call, gfp_zforms *forms)
 {
-    gfp_zsheared far;
+    gfp_zsheared large;
     bool good;
     size_t n;
-    if (forms->looked) {
+    if (forms->is_bounded) {
         return GFP_OK;
     }
-    forms->looked = true;
-    gfp_zsheared_init(&far, forms, call->ring);
-    gfp_status status = gfp_zforms_shear(call, &far, forms->exchange, FAR_SLOPE, &good);
+    forms->is_bounded = true;
+    gfp_zsheared_init(&large, forms, call->ring);
+    gfp_status status = gfp_zforms_shear(call, &large, forms->exchange, LARGE_SLOPE, &good);
     if (status == GFP_OK && good) {
-        status = raise_bound(call, &n, &far);
+        status = raise_bound(call, &n, &large);
     }
-    gfp_zsheared_clear(call, &far);
+    gfp_zsheared_clear(call, &large);
     return status;
 }
 
@@ -225,7 +225,7 @@ static gfp_status try_form(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheare
     const int64_t t = slope_of(forms, forms->next++, &exchanged);
     GFP_TRY(gfp_zcall_step(call, call->task.to, 1, 1));
     GFP_TRY(gfp_zforms_shear(call, sheared, exchanged, t, done));
-    if (*done && forms->looked) {
+    if (*done && forms->is_bounded) {
         GFP_TRY(raise_bound(call, &n, sheared));
         *done = n >= forms->least;
     }

@@ -181,14 +181,14 @@ static gfp_status make_roots(solver *w, double to)
 }
 
 /* Whether fewer values of T than solutions are known. */
-static gfp_status look_for_more(solver *w)
+static gfp_status check_solution_count(solver *w)
 {
     size_t values = 0;
     for (size_t i = 0; i < w->roots.count; i++) {
         values += w->roots.part[i].f.len - 1;
     }
     if (values < w->of->forms->degree) {
-        GFP_TRY(gfp_zforms_look(w->call, w->of->forms));
+        GFP_TRY(gfp_zforms_bound_solutions(w->call, w->of->forms));
         w->separates = values >= w->of->forms->least;
     }
     return GFP_OK;
@@ -353,7 +353,7 @@ static gfp_status solve_decompose(solver *w, double to)
     const double from = w->call->task.to;
     const size_t m = w->of->a.len - 1, n = w->of->b.len - 1;
     GFP_TRY(make_roots(w, from + (to - from) / 2));
-    GFP_TRY(look_for_more(w));
+    GFP_TRY(check_solution_count(w));
     w->k = n == 0 ? m : 1;
     while (w->separates && roots_are_left(w)) {
         w->to = (w->call->task.to + to) / 2;
