@@ -183,7 +183,7 @@ void table_head(FILE *out, const char *const *columns);
 /* Values by row (a label on the x axis; of curves a number) and series (a curve, a bar of each
  * group, or a part of each bar). Texts have no quotes. */
 typedef struct figure {
-    const picture *of;
+    const picture *picture;
     size_t rows, series_count;
     char label[FIGURE_ROWS][48];
     struct {

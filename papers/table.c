@@ -497,7 +497,7 @@ static bool write_list(writer *x, bool first)
 
 bool table_write(paper *w, const paper_table *t, bool first)
 {
-    figure drawn = {.of = t->drawn};
+    figure drawn = {.picture = t->drawn};
     writer x = {.w = w, .t = t, .drawn = &drawn};
 
     if (t->needs_device && w->gpu.gpu == NULL) {

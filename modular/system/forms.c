@@ -167,16 +167,16 @@ static gfp_status count_roots(gfp_zcall *call, size_t *n, const uint64_t *x, siz
 }
 
 /* *n := the number of values of T at the solutions, modulo one prime. */
-static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *of)
+static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *sheared)
 {
-    gfp_zbipair pair = {.a = &of->a, .b = &of->b};
+    gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
     uint64_t *r;
-    if (of->b.len == 1) { /* a power of b */
-        const gfp_zvec *b = &of->b.coeff[0];
+    if (sheared->b.len == 1) { /* a power of b */
+        const gfp_zvec *b = &sheared->b.coeff[0];
         return count_roots(call, n, b->limbs, b->len, b->width);
     }
     GFP_TRY(gfp_zbiresultant_bounds(call, &pair));
-    pair.degree = gfp_size_min(pair.degree, of->forms->degree);
+    pair.degree = gfp_size_min(pair.degree, sheared->forms->degree);
     pair.bits = gfp_size_min(pair.bits, GFP_Z_BLOCK_BITS - 3); /* one block of primes */
     const size_t width = gfp_z_width(pair.bits);
     GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(pair.degree + 1, width)));
@@ -185,11 +185,11 @@ static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *o
 }
 
 /* Raises the bound by the values of a form; *n := their number. */
-static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *of)
+static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *sheared)
 {
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const gfp_status status = count_values(call, n, of);
-    gfp_zforms *forms = of->forms;
+    const gfp_status status = count_values(call, n, sheared);
+    gfp_zforms *forms = sheared->forms;
     gfp_zcall_release(call, mark);
     forms->least = status == GFP_OK && *n > forms->least ? *n : forms->least;
     return status;

@@ -79,7 +79,7 @@ gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *
                                  bool *separates, double to);
 /* Replaces x, y and q by shorter functions if the degree of y or q is not below that of f. to: the
  * fraction of the call at the end. Errors: those of gfp_zvec_gcd. */
-gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *of,
+gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *sheared,
                                double to);
 /* Compares values at random points modulo eight random primes; adds to the report. Errors: VERIFY,
  * MEMORY, UNAVAILABLE (no seed). */

@@ -22,7 +22,8 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
 fi
 # File-local functions of C have two words, which name a place in profiles and searches.
 if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular cli bindings/preload \
-    bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting --exclude=poly_flint_gr.c; then
+    bindings/gr bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting ||
+    grep -nE '^(template *<[^{}]*> *)?static[^=;(]*[ *&][a-z0-9]+\(' -r gpu papers bench --include='*.cu' --include='*.cpp'; then
     echo "^ a file-local function of one word" >&2
     status=1
 fi
