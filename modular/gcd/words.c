@@ -236,7 +236,7 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
     return GFP_OK;
 }
 
-/* Proves the candidate, or learns from its refutation. */
+/* Proves the candidate, or discards what its refutation excludes. */
 static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
                                 const gfp_words_basis *basis)
 {

@@ -27,7 +27,7 @@ gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
  * size). */
 bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
                         size_t size);
-/* Adds what a look at the operands has found. */
+/* Adds the bits that a scan of the operands has found. */
 void gfp_request_set_bits(gfp_request *q, const gfp_range *range);
 
 /* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical

@@ -27,6 +27,13 @@ if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft
     echo "^ a file-local function of one word" >&2
     status=1
 fi
+# Names are the field's terms: no metaphors, and no pronouns as members (docs/STYLE.md).
+if grep -nirE '\b([a-z0-9]+_)*(glances?|outlook|sight|hears?|hearer|fate|dance)(_[a-z0-9]+)*\b|[a-z0-9]_looks?\b|\blooks?_[a-z]|(->|[a-z0-9)]\.)(then|it|they)\b' \
+    field fft crt gpu product poly modular include cli bindings papers bench tests --include='*.[ch]' --include='*.inc' --include='*.cu' \
+    --include='*.cuh' --include='*.cpp' --include='*.hpp'; then
+    echo "^ a metaphor or a pronoun as a name" >&2
+    status=1
+fi
 # Design pages are read in windows of 120 columns; rows of tables may be longer.
 if LC_ALL=C.UTF-8 grep -nP '^(?!\|).{121,}' docs/design/*.md; then
     echo "^ a line of more than 120 characters" >&2
