@@ -151,6 +151,12 @@ void poly_compute(work *w)
         NTL::MakeMonic(w->d = w->a);
         NTL::CanZass(w->factors, w->d);
         break;
+    case PEER_SQR:
+        NTL::sqr(w->c, w->a);
+        break;
+    case PEER_MULLOW:
+        NTL::MulTrunc(w->c, w->a, w->b, w->n);
+        break;
     default:
         break;
     }
