@@ -4,14 +4,19 @@
 
 #include "bench/markdown.h"
 
-void markdown_head(FILE *out, const char *titles, size_t numbers)
+void markdown_head(FILE *out, size_t numbers, const char *titles, ...)
 {
+    char text[MOST_TITLES];
     size_t count = 1;
+    va_list values;
 
-    for (const char *p = titles; *p != '\0'; p++) {
+    va_start(values, titles);
+    (void)vsnprintf(text, sizeof(text), titles, values);
+    va_end(values);
+    for (const char *p = text; *p != '\0'; p++) {
         count += *p == '|';
     }
-    fprintf(out, "| %s |\n|", titles);
+    fprintf(out, "| %s |\n|", text);
     for (size_t i = 0; i < count; i++) {
         fputs(i + numbers < count ? "---|" : "---:|", out);
     }

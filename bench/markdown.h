@@ -6,10 +6,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The head and the line below: titles are separated by "|", and may be empty; the last `numbers`
- * columns are aligned to the right. */
-void markdown_head(FILE *out, const char *titles, size_t numbers);
-/* A row: its first cell, further cells, its end. A cell is printed as by printf. */
+/* The most bytes of a head; longer ones are cut. */
+#define MOST_TITLES 2000
+/* The head and the line below, as by printf: titles are separated by " | ", and may be empty; the
+ * last `numbers` columns are aligned to the right. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void markdown_head(FILE *out, size_t numbers, const char *titles, ...);
+/* A row: its first cell, further cells, as by printf, its end. */
 void markdown_row(FILE *out, const char *first);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -173,8 +173,6 @@ extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[];
 /* Writes a part. Returns false after a message. */
 bool table_write(paper *w, const paper_table *t, bool first);
 
-void table_head(FILE *out, const char *const *columns);
-
 /* ---- pictures ---- */
 
 #define FIGURE_ROWS 24

@@ -454,10 +454,9 @@ static void write_grid(const grid *g, FILE *out)
 {
     size_t wrong = 0, above = 0;
     fprintf(out, "## %s %s\n\n", g->host->name, g->version);
-    markdown_head(out,
+    markdown_head(out, 6,
                   "operation | ring | cells | with over without: geometric mean | worst | terms | "
-                  "bits | without, us",
-                  6);
+                  "bits | without, us");
     write_rows(g, out);
     for (size_t i = 0; i < g->count; i++) {
         above += is_above(&g->cells[i]);
@@ -521,7 +520,7 @@ static bool measure_conversions(const session *o, gfp_field *const *fields, repo
 {
     bool ok = true;
     fputs("## Other types\n\n", out);
-    markdown_head(out, "product | p | terms | ms", 2);
+    markdown_head(out, 2, "product | p | terms | ms");
     for (size_t i = 0; i < o->s.field_count * o->pair_count * conversion_count && ok; i++) {
         const conversion *c = &conversions[i % conversion_count];
         const size_t *n = o->pairs[i / conversion_count % o->pair_count];

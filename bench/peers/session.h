@@ -45,6 +45,8 @@ const record *find_figure(const report *r, const place *at, size_t library);
 const char *section_of(const operation *o);
 const char *fact_of(const report *r, const char *name);
 /* "flint 3.7.0" as "FLINT 3.7.0". */
+#define LIBRARY_NAME 40
+void library_name(char text[LIBRARY_NAME], const char *name);
 void write_library(FILE *out, const char *name);
 
 /* Both return false after a message. The stream is report_open's. */
