@@ -16,7 +16,7 @@ endif()
 # gfp_peers(<name> <files>): gfpoly_peers with these files.
 function(gfp_peers name)
     add_executable(${name} peers/main.c peers/table.c peers/picture.c peers/operations.c peers/hosts.c
-        peers/convert.c modular/inputs.c ${PROJECT_SOURCE_DIR}/cli/spawn.c
+        peers/convert.c modular/inputs.c
         ${GFP_SHARED_SOURCES} ${ARGN})
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})

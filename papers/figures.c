@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cli/machine.h"
+#include "cli/spawn.h"
 #include "papers/paper.h"
 
 /* Colours that colour-blind readers can distinguish. */
@@ -128,21 +129,25 @@ static void write_script(const figure *f, FILE *to)
 }
 
 /* Runs gnuplot on the script in its folder. */
-static bool run_gnuplot(const paper *w, const char *name)
+static bool draw_script(const paper *w, const char *name)
 {
-    char command[2200];
+    FILE *script = tmpfile();
+    int status = 0;
 
-    snprintf(command, sizeof(command),
-             "cd \"%s\" && command -v gnuplot >/dev/null || exit 127; "
-             "gnuplot %s.gp",
-             w->pictures, name);
-    const int status = system(command);
-    const int code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (code == 127) {
+    if (script == NULL) {
+        return complain("a temporary file: %s", strerror(errno));
+    }
+    fputs("cd ", script);
+    write_quoted(script, w->pictures, '\'');
+    fprintf(script, "\nload '%s.gp'\n", name);
+    (void)fflush(stdout);
+    const int error = run_gnuplot(script, STDOUT_FILENO, &status);
+    fclose(script);
+    if (error == ENOENT) {
         fprintf(w->out, "\nPicture: `gnuplot %s.gp` draws %s.svg.\n", name, name);
         return true;
     }
-    if (code != 0) {
+    if (error != 0 || status != 0) {
         return complain("%s/%s.gp: gnuplot failed", w->pictures, name);
     }
     fprintf(w->out, "\nPicture: %s.svg.\n", name);
@@ -169,5 +174,5 @@ bool figure_draw(const paper *w, const figure *f)
     if (fclose(to) != 0) {
         return complain("%s: %s", path, strerror(errno));
     }
-    return run_gnuplot(w, name);
+    return draw_script(w, name);
 }
