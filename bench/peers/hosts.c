@@ -36,22 +36,22 @@
 /* ---- operations ---- */
 
 typedef struct host_operation {
-    peer_operation code;
     const char *name;
+    peer_operation code;
     bool equal;    /* for operands of equal lengths and bits alone */
     bool quotient; /* a has the terms of both, and b is monic */
 } host_operation;
 
 static const host_operation flint_operations[] = {
-    {PEER_Z_MUL, "mul", false, false},       {PEER_Z_SQR, "sqr", true, false},
-    {PEER_Z_MULLOW, "mullow", false, false}, {PEER_MUL, "mul", false, false},
-    {PEER_SQR, "sqr", true, false},          {PEER_MULLOW, "mullow", false, false},
+    {"mul", PEER_Z_MUL, false, false},       {"sqr", PEER_Z_SQR, true, false},
+    {"mullow", PEER_Z_MULLOW, false, false}, {"mul", PEER_MUL, false, false},
+    {"sqr", PEER_SQR, true, false},          {"mullow", PEER_MULLOW, false, false},
 };
 static const host_operation ntl_operations[] = {
-    {PEER_MUL, "mul", false, false},         {PEER_SQR, "sqr", true, false},
-    {PEER_MULLOW, "MulTrunc", false, false}, {PEER_DIVREM, "DivRem", false, true},
-    {PEER_REM, "rem", false, true},          {PEER_GCD, "GCD", true, false},
-    {PEER_XGCD, "XGCD", true, false},
+    {"mul", PEER_MUL, false, false},         {"sqr", PEER_SQR, true, false},
+    {"MulTrunc", PEER_MULLOW, false, false}, {"DivRem", PEER_DIVREM, false, true},
+    {"rem", PEER_REM, false, true},          {"GCD", PEER_GCD, true, false},
+    {"XGCD", PEER_XGCD, true, false},
 };
 
 typedef struct host {
@@ -256,7 +256,8 @@ static bool make_data(cell_data *d, const cell *c, uint64_t seed)
     d->c[1] = calloc(d->request.len_c * limbs + 1, sizeof(*d->c[1]));
     if (d->x == NULL || d->c[0] == NULL || d->c[1] == NULL) {
         clear_data(d);
-        return complain("out of memory");
+        (void)complain("out of memory");
+        return false;
     }
     if (c->field != NULL) {
         memcpy(d->x, gfp_field_modulus_limbs(c->field), limbs * sizeof(*d->x));

@@ -314,22 +314,31 @@ static timing least_time(timing x, timing y)
 }
 
 /* Runs longer than the time of a figure are repeated once. */
+static bool time_run(const settings *s, const comparison *c, library_run *x, bool first)
+{
+    const bool takes_long = x->time.min_ns > s->seconds * 1e9;
+    timing t = {0};
+    if (x->skipped || (!first && takes_long)) {
+        return true;
+    }
+    progress(c->ring, x->name, c->w.n);
+    if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
+        return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
+    }
+    x->time = first && !(takes_long && x->time.runs == 1) ? t : least_time(x->time, t);
+    return true;
+}
+
+/* The libraries take turns. */
 static bool time_entrants(const settings *s, const comparison *c, library_run *e, size_t count)
 {
-    for (size_t i = 0; i < ROUNDS * count; i++) {
-        library_run *x = &e[i % count];
-        const bool is_long = x->time.runs == 1 && x->time.min_ns > s->seconds * 1e9;
-        timing t = {0};
-        if (x->skipped || (i >= count && x->time.min_ns > s->seconds * 1e9)) {
-            continue;
+    bool ok = true;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < count && ok; i++) {
+            ok = time_run(s, c, &e[i], round == 0);
         }
-        progress(c->ring, x->name, c->w.n);
-        if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
-            return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
-        }
-        x->time = i < count && !is_long ? t : least_time(x->time, t);
     }
-    return true;
+    return ok;
 }
 
 /* Adds a row: the time, and its ratio to ours; or why there is none. */
@@ -364,7 +373,7 @@ static bool start_runs(const session *o, comparison *c, const double *estimates,
     for (size_t i = 0; i < 1 + o->peer_count; i++) {
         const peer *library = i == 0 ? NULL : o->peers[i - 1];
         library_run *e = &library_runs[*count];
-        if (library != NULL && !library->serves(&c->operands)) {
+        if (i > 0 && !library->serves(&c->operands)) {
             continue;
         }
         ++*count;
