@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 
-/* What an option sets in the program's settings. */
+/* The member of the program's settings that an option sets. */
 typedef enum option_kind {
     OPTION_FLAG,       /* a bool */
     OPTION_TEXT,       /* a const char * */

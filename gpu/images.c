@@ -53,7 +53,7 @@ static size_t area_words(const gfp_gpu_images *p, size_t blocks, size_t piece, s
     return gfp_size_mul_sat(all, sizeof(uint64_t));
 }
 
-/* As many blocks, and primes at once, as the memory has room for. */
+/* Chooses the blocks, and primes at once, that the memory has room for. */
 static gfp_status choose_sizes(gfp_gpu_images *p, size_t words[AREAS])
 {
     gfp_gpu *gpu = p->gpu;

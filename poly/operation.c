@@ -336,7 +336,7 @@ void gfp_operation_release(gfp_operation_call *op, gfp_operation_mark mark)
 
 /* ---- spaces and operands ---- */
 
-/* What a space takes itself, about. */
+/* The bytes of a space itself, about. */
 #define SPACE_BYTES 2048
 
 static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)

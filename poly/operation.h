@@ -79,8 +79,8 @@ gfp_status gfp_operation_finish(gfp_operation_call *op);
 
 /* The words that arrays and operands take now. */
 size_t gfp_operation_words(const gfp_operation_call *op);
-/* Returns the words, a multiple of 8, that a branch of `of` needs to hold `words` words of arrays
- * in addition to the work areas of the spaces that `of` has now. */
+/* Returns the words, a multiple of 8, that a branch of `parent` needs to hold `words` words of
+ * arrays in addition to the work areas of the spaces that `parent` has now. */
 size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words);
 /* Begins `op`, a branch of `of`, which computes in a thread of a loop of `of`, `task` being the
  * thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of `of`,

@@ -85,7 +85,7 @@ static void close_job(job *w)
     free(w->work);
 }
 
-/* As many primes as `bits` need, each a little less than 50 bits. */
+/* Makes the primes that `bits` need, each a little less than 50 bits. */
 static bool open_job(job *w, size_t bits)
 {
     const size_t primes = bits / GFP_WORDS_BITS + 1;

@@ -317,7 +317,7 @@ static void fill_cases(gcd_cases *c, const gfp_zsizes *s, const gfp_zoperands *p
     }
 }
 
-/* What is saved on coprime operands counts a quarter of what is lost on others. */
+/* Time that is saved on coprime operands counts a quarter of time that is lost on others. */
 #define GAIN 2
 #define LN_2 0.693
 

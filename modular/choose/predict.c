@@ -400,7 +400,7 @@ static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits dig
                                  (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g);
 }
 
-/* What has to be proved of a divisor of this length. */
+/* The time of the proofs of a divisor of this length. */
 static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
 {
     const bool both = digits.gcd_bits == digits.proof_bits;

@@ -33,7 +33,7 @@ typedef struct search {
     size_t len;  /* the least length of an image so far, or a bound below it */
     size_t most; /* the images' room: the shorter operand */
     size_t next; /* the next block */
-    /* What is kept: blocks, the primes in use, and the images, step words for each block. */
+    /* Kept images: blocks, the primes in use, and the images, step words for each block. */
     size_t count, room;
     const gfp_words **block;
     uint8_t *use;

@@ -160,7 +160,7 @@ enum slot {
     SLOTS
 };
 
-/* What sums() computes. */
+/* The work of sums(). */
 enum task {
     SCALARS,         /* of a step of degree 1 */
     STEP,            /* the new x, PRODUCT and the new value of x */
