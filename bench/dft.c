@@ -146,7 +146,7 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r)
 
 /* ---- by several threads ---- */
 
-/* The second of two runs counts: the first one wakes the threads, and leaves the data in their
+/* The second of two runs counts: the first one starts the threads, and leaves the data in their
  * caches. Both transforms must be w->z, which the first call of all sets. */
 static bool run_by(void *context, unsigned threads, double *ns)
 {

@@ -9,8 +9,6 @@
 #include "cli/compare/sample.h"
 
 #define MIN_SAMPLES 3
-/* A sample this long makes the clock's own cost (tens of nanoseconds) negligible. */
-#define SAMPLE_NS 20000.0
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -95,45 +93,34 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
     return true;
 }
 
-/* Nanoseconds of `batch` runs; negative when body failed. */
-static double measure_sample(size_t batch, bool (*body)(void *context), void *context)
-{
-    const uint64_t start = measure_clock_ns();
-
-    for (size_t i = 0; i < batch; i++) {
-        if (!body(context)) {
-            return -1;
-        }
-    }
-    return (double)(measure_clock_ns() - start);
-}
-
 bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
                   bool (*const *parts)(void *context), size_t count, void *context)
 {
-    double samples[MOST_SAMPLES], spent = 0;
-    size_t batch = 1, taken = 0;
-    double ns = measure_sample(batch, all, context);
+    const bool cpu_time = measuring_clock == CLOCK_THREAD_CPUTIME_ID;
+    double samples[MOST_SAMPLES], spent = 0, ns = 0;
+    subject whole = {all, context};
+    struct turn turn = {.body = run_subject, .context = &whole, .cpu_time = cpu_time};
+    size_t taken = 0;
+    gfp_status status = begin_turns(&turn, &ns);
 
-    while (ns >= 0 && ns < SAMPLE_NS) {
-        batch *= 2;
-        ns = measure_sample(batch, all, context);
-    }
-    while (ns >= 0 && taken < MOST_SAMPLES && (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
-        ns = measure_sample(batch, all, context);
+    while (status == GFP_OK && taken < MOST_SAMPLES &&
+           (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
+        status = take_turn(&turn, &ns);
         double rest = ns;
         spent += ns;
-        for (size_t i = 0; i < count && ns >= 0; i++) {
-            ns = measure_sample(batch, parts[i], context);
+        for (size_t i = 0; i < count && status == GFP_OK; i++) {
+            subject part = {parts[i], context};
+            const struct turn next = {run_subject, &part, cpu_time, turn.batch};
+            status = take_turn(&next, &ns);
             rest -= ns;
             spent += ns;
         }
         samples[taken++] = rest;
     }
-    if (ns < 0) {
+    if (status != GFP_OK) {
         return false;
     }
-    *result = timing_of(samples, taken, batch);
+    *result = timing_of(samples, taken, turn.batch);
     return true;
 }
 

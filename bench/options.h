@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 
-/* What an option sets in the program's settings. */
+/* The member of the program's settings that an option sets. */
 typedef enum option_kind {
     OPTION_FLAG,       /* a bool */
     OPTION_TEXT,       /* a const char * */
@@ -38,7 +38,7 @@ typedef struct option_row {
 
 /* The fields that most rows have: a member of the settings' type is set. */
 #define ROW(type, member, of_kind, text, value, description)                                       \
-    .name = text, .argument = value, .help = description, .kind = of_kind,                         \
+    .name = (text), .argument = (value), .help = (description), .kind = (of_kind),                 \
     .place = offsetof(type, member)
 
 /* Rows that most programs have; their settings begin with a `settings`. */

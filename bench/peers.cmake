@@ -15,7 +15,8 @@ endif()
 
 # gfp_peers(<name> <files>): gfpoly_peers with these files.
 function(gfp_peers name)
-    add_executable(${name} peers/main.c peers/table.c peers/picture.c peers/operations.c modular/inputs.c
+    add_executable(${name} peers/main.c peers/table.c peers/picture.c peers/operations.c peers/hosts.c
+        peers/convert.c modular/inputs.c
         ${GFP_SHARED_SOURCES} ${ARGN})
     target_link_libraries(${name} PRIVATE gfpoly_static gfp_commit m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
@@ -45,7 +46,7 @@ endif()
 # command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
     add_executable(gfpoly_peer_${name} peers/peer.c ${PROJECT_SOURCE_DIR}/cli/compare/sample.c ${ARGN})
-    target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})
+    target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name} PEER_Z=peer_${name}_z)
     target_include_directories(gfpoly_peer_${name} PRIVATE ${GFP_INCLUDE_DIRS})
     set_target_properties(gfpoly_peer_${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -53,7 +54,7 @@ function(gfp_peer name)
     add_dependencies(gfpoly gfpoly_peer_${name})
 endfunction()
 if(GFP_FLINT)
-    gfp_peer(flint peers/poly_flint.c)
+    gfp_peer(flint peers/poly_flint.c peers/integers_flint.c)
     target_include_directories(gfpoly_peer_flint SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     target_link_libraries(gfpoly_peer_flint PRIVATE ${GFP_FLINT_LIBRARIES} gmp Threads::Threads)
 endif()
@@ -63,6 +64,13 @@ if(GFP_PEERS_NTL)
     set_target_properties(gfpoly_peer_ntl PROPERTIES LINKER_LANGUAGE CXX)
 endif()
 gfp_peers(gfpoly_peers)
+# --hosts starts the programs above, also with the libraries for LD_PRELOAD.
+add_dependencies(gfpoly_peers gfpoly_flint gfpoly_ntl)
+foreach(name flint ntl)
+    if(TARGET gfpoly_peer_${name})
+        add_dependencies(gfpoly_peers gfpoly_peer_${name})
+    endif()
+endforeach()
 
 if(BUILD_TESTING)
     set(peers_rows "gfpoly [0-9.]+ .[a-z]+. +[0-9.]+ .*")
@@ -89,6 +97,22 @@ if(BUILD_TESTING)
         PASS_REGULAR_EXPRESSION "p4, X.p modulo a prepared f of length 40")
     add_test(NAME peers_bad_operation COMMAND sh -c "\"$0\" --operation nothing; test $? = 2"
         $<TARGET_FILE:gfpoly_peers>)
+    # In hosts, with and without the libraries for LD_PRELOAD: results are compared.
+    if(NOT GFP_SANITIZE)
+        foreach(name flint ntl)
+            if(TARGET gfpoly_peer_${name})
+                add_test(NAME peers_hosts_${name} COMMAND gfpoly_peers --hosts --host ${name} --field p4
+                    --pairs 4x4,60x20 --rounds 1 --seconds 0.001)
+                set_tests_properties(peers_hosts_${name} PROPERTIES PASS_REGULAR_EXPRESSION
+                    "## ${name} .*\n. mul . p4 . 18 . [0-9.]+ . [0-9.]+ . .*Above 1.15: [0-9]+ of .*60 x 20 . [0-9.]+")
+            endif()
+        endforeach()
+        add_test(NAME peers_hosts_bad_usage COMMAND sh -c
+            "for mistake in '--hosts --len 4' '--pairs 4x4' '--hosts --pairs 4x8' '--hosts --pairs 4' '--hosts --host x'; do
+                 \"$0\" $mistake
+                 test $? = 2 || exit 1
+             done" $<TARGET_FILE:gfpoly_peers>)
+    endif()
     # It notices a wrong product, and says where.
     gfp_peers(gfpoly_peers_wrong peers/wrong.c)
     target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul gfp_zvec_mul=wrong_zvec_mul)

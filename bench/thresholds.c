@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/sample.h"
 #include "bench/bench.h"
 
 #include "poly/compose/impl.h"
@@ -280,16 +281,28 @@ static const trial trials[GFP_THRESHOLDS] = {
 
 /* ---- times ---- */
 
+/* A call, for the sampler. */
+typedef struct threshold_call {
+    lab *w;
+    gfp_threshold i;
+    size_t n;
+} threshold_call;
+
+static gfp_status thresholds_run(void *context)
+{
+    const threshold_call *c = context;
+    return trials[c->i].run(c->w, c->n);
+}
+
 /* *ns := the time of a call at this value of the threshold, the mean of `batch` calls. */
 static gfp_status thresholds_sample(lab *w, gfp_threshold i, size_t value, size_t n, size_t batch,
                                     double *ns)
 {
+    threshold_call call = {w, i, n};
+    const struct turn turn = {thresholds_run, &call, true, batch};
     w->value[i] = value;
-    const uint64_t start = gfp_tuning_clock_ns();
-    for (size_t j = 0; j < batch; j++) {
-        GFP_TRY(trials[i].run(w, n));
-    }
-    *ns = (double)(gfp_tuning_clock_ns() - start) / (double)batch;
+    GFP_TRY(take_turn(&turn, ns));
+    *ns /= (double)batch;
     return GFP_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <flint/nmod_poly_factor.h>
 #include <flint/ulong_extras.h>
 
+#include "bench/markdown.h"
 #include "gfpoly.h"
 #include "bench/options.h"
 #include "bench/unlucky.h"
@@ -472,12 +473,12 @@ static void print_all(study *s)
         json_u64(&json, "job_bits", s->bits);
         json_open(&json, "families", '[');
     } else {
-        (void)printf(
-            "| family | problems | bits of U | without primes < 2^16 | largest bad < 2^16 "
+        markdown_head(
+            stdout, 0,
+            "family | problems | bits of U | without primes < 2^16 | largest bad < 2^16 "
             "| 16 bits, all | 31 bits, sampled | 62 bits, sampled | stored 50 bits | named "
             "| 31 bits at most | 62 bits at most | restarts in %zu bits: 16 bits | 31 bits "
-            "at most | 62 bits at most |\n"
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+            "at most | 62 bits at most",
             s->bits);
     }
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {

@@ -275,7 +275,7 @@ bool noon_eliminant(fmpz_poly_t r, fmpz_mpoly_ctx_t ring)
               fmpz_mpoly_resultant(f, f, g, 0, ring) && fmpz_mpoly_get_fmpz_poly(r, f, 1, ring);
     if (ok) {
         /* z = 0 is no solution. Equal unknowns are zeros of 20 t^3 - 11 t + 10. */
-        while (fmpz_is_zero(fmpz_poly_get_coeff_ptr(r, 0))) {
+        while (fmpz_poly_length(r) > 0 && fmpz_is_zero(r->coeffs)) {
             fmpz_poly_shift_right(r, r, 1);
         }
         fmpz_poly_derivative(part, r);

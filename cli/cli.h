@@ -410,11 +410,7 @@ int check_binary(const struct request *request);
  * least. */
 size_t usual_memory(void);
 
-/* ---- other programs (spawn.c, cli/compare/peers.c) ---- */
-
-/* Starts the program argv[0], found on the search path, with standard input `in` and standard
- * output `out`. Returns 0 or errno. */
-int spawn_filter(pid_t *pid, char *const *argv, int in, int out);
+/* ---- other programs (spawn.h, cli/compare/peers.c) ---- */
 
 /* The path of this command's file, which the caller frees; NULL if unknown. */
 char *own_path(void);

@@ -100,7 +100,7 @@ static void print_plan(const gfp_zplan *plan)
         print_row(&plan->row[i], least_estimate(plan));
     }
     printf("pick: %s%s%s\n", plan->pick < plan->count ? plan->row[plan->pick].name : "none",
-           plan->then != NULL ? ", then perhaps " : "", plan->then != NULL ? plan->then : "");
+           plan->next != NULL ? ", then perhaps " : "", plan->next != NULL ? plan->next : "");
     printf("why: %s\n", plan->why);
 }
 
@@ -117,7 +117,7 @@ static void json_plan(const gfp_zplan *plan)
     json_u64(&json, "len_g", plan->len_g);
     json_u64(&json, "threads", plan->threads);
     json_string(&json, "pick", plan->pick < plan->count ? plan->row[plan->pick].name : NULL);
-    json_string(&json, "then", plan->then);
+    json_string(&json, "then", plan->next);
     json_string(&json, "why", plan->why);
     json_open(&json, "strategies", '[');
     for (size_t i = 0; i < plan->count; i++) {

@@ -11,7 +11,7 @@
  * "unknown". */
 extern const char gfp_commit[];
 
-void look_for_device(struct device *device)
+void find_device(struct device *device)
 {
     gfp_gpu *gpu = NULL;
     *device = (struct device){.reason = {.message = ""}};
@@ -36,7 +36,7 @@ void cuda_version(char text[16], unsigned version)
 static void describe_gpu(char *text, size_t size)
 {
     struct device device;
-    look_for_device(&device);
+    find_device(&device);
     if (device.available) {
         char driver[16];
         char runtime[16];

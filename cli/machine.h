@@ -18,7 +18,7 @@ struct device {
     gfp_gpu_info info;
 };
 
-void look_for_device(struct device *device);
+void find_device(struct device *device);
 /* text := a CUDA version, given as 1000 major + 10 minor; "" for 0. */
 void cuda_version(char text[16], unsigned version);
 

@@ -292,7 +292,7 @@ static void take_field(struct argp_state *state, const struct option_row *row,
     request->field[request->fields++] = text;
 }
 
-/* ---- the walk through the table ---- */
+/* ---- a pass through the table ---- */
 
 /* *place := the number without the option. */
 static void set_usual(const struct option_row *row, void *place)

@@ -1,10 +1,12 @@
 /* spawn.c: starts programs that read and write files of this process: gnuplot, other libraries.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/spawn.h"
 
 extern char **environ;
 
@@ -37,5 +39,19 @@ int spawn_filter(pid_t *pid, char *const *argv, int in, int out)
         (void)posix_spawnattr_destroy(&attributes);
     }
     (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int run_gnuplot(FILE *script, int out, int *status)
+{
+    char *const argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL};
+    pid_t pid = 0;
+    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) {
+        return errno;
+    }
+    int error = spawn_filter(&pid, argv, fileno(script), out);
+    while (error == 0 && waitpid(pid, status, 0) < 0) {
+        error = errno == EINTR ? 0 : errno;
+    }
     return error;
 }

@@ -8,8 +8,8 @@
 #include "field/base/options.h"
 #include "field/base/work.h"
 
-/* What a call needs: words of its work area, once and for each thread; the elements that its loops
- * share; its work, in units of gfp_fft_transform_units. */
+/* The needs of a call: words of its work area, once and for each thread; the elements that its
+ * loops share; its work, in units of gfp_fft_transform_units. */
 typedef struct gfp_fft_needs {
     size_t shared, each;
     size_t elements;

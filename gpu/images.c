@@ -36,25 +36,25 @@ static size_t images_rounded(size_t words)
  */
 enum { RESIDUES, PRIMES, COLUMNS, POWERS, VALUES, RESULTS, AREAS };
 
-static size_t area_words(const gfp_gpu_images *p, size_t blocks, size_t piece, size_t of[AREAS])
+static size_t area_words(const gfp_gpu_images *p, size_t blocks, size_t piece, size_t words[AREAS])
 {
     const gfp_gpu_images_work *w = &p->work;
     size_t all = 0;
-    of[RESIDUES] = gfp_size_mul_sat(blocks, w->step_z);
-    of[PRIMES] = gfp_size_mul_sat(blocks, GFP_WORDS * GFP_GPU_IMAGES_CONSTANTS);
-    of[COLUMNS] = p->table / 2;
-    of[POWERS] = gfp_size_mul_sat(piece, gfp_size_mul_sat(w->powers_each, w->groups));
-    of[VALUES] = gfp_size_mul_sat(piece, gfp_size_mul_sat(w->len_y[0] + w->len_y[1], w->points));
-    of[RESULTS] = gfp_size_mul_sat(blocks, w->step);
+    words[RESIDUES] = gfp_size_mul_sat(blocks, w->step_z);
+    words[PRIMES] = gfp_size_mul_sat(blocks, GFP_WORDS * GFP_GPU_IMAGES_CONSTANTS);
+    words[COLUMNS] = p->table / 2;
+    words[POWERS] = gfp_size_mul_sat(piece, gfp_size_mul_sat(w->powers_each, w->groups));
+    words[VALUES] = gfp_size_mul_sat(piece, gfp_size_mul_sat(w->len_y[0] + w->len_y[1], w->points));
+    words[RESULTS] = gfp_size_mul_sat(blocks, w->step);
     for (size_t i = 0; i < AREAS; i++) {
-        of[i] = images_rounded(of[i]);
-        all = gfp_size_add_sat(all, of[i]);
+        words[i] = images_rounded(words[i]);
+        all = gfp_size_add_sat(all, words[i]);
     }
     return gfp_size_mul_sat(all, sizeof(uint64_t));
 }
 
-/* As many blocks, and primes at once, as the memory has room for. */
-static gfp_status choose_sizes(gfp_gpu_images *p, size_t of[AREAS])
+/* Chooses the blocks, and primes at once, that the memory has room for. */
+static gfp_status choose_sizes(gfp_gpu_images *p, size_t words[AREAS])
 {
     gfp_gpu *gpu = p->gpu;
     const gfp_gpu_images_work *w = &p->work;
@@ -69,7 +69,7 @@ static gfp_status choose_sizes(gfp_gpu_images *p, size_t of[AREAS])
     room = gfp_size_min(room, cap);
     p->piece = PIECE_BYTES / each > 0 ? PIECE_BYTES / each : 1;
     p->piece = gfp_size_min(p->piece, gfp_size_mul_sat(p->blocks, GFP_WORDS));
-    while ((p->bytes = area_words(p, p->blocks, p->piece, of)) > room) {
+    while ((p->bytes = area_words(p, p->blocks, p->piece, words)) > room) {
         if (p->piece > 1) {
             p->piece /= 2;
         } else if (p->blocks > 1) {
@@ -90,7 +90,7 @@ static void fill_columns(uint32_t *to, const gfp_gpu_images_shape *shape)
 {
     uint32_t first = 0;
     for (size_t i = 0; i < 2; i++) {
-        const gfp_gpu_images_columns *c = &shape->of[i];
+        const gfp_gpu_images_columns *c = &shape->columns_of[i];
         for (size_t y = 0, reach = c->len_x; y < c->len_y; y++) {
             while (reach > 0 && c->rows[reach - 1] <= y) {
                 reach--;
@@ -99,9 +99,9 @@ static void fill_columns(uint32_t *to, const gfp_gpu_images_shape *shape)
         }
     }
     for (size_t i = 0; i < 2; i++) {
-        for (size_t j = 0; j < shape->of[i].len_x; j++) {
+        for (size_t j = 0; j < shape->columns_of[i].len_x; j++) {
             *to++ = first;
-            first += (uint32_t)shape->of[i].rows[j];
+            first += (uint32_t)shape->columns_of[i].rows[j];
         }
     }
 }
@@ -129,10 +129,10 @@ static gfp_status set_shape(gfp_gpu_images *p, const gfp_gpu_images_shape *shape
 {
     gfp_gpu_images_work *w = &p->work;
     for (size_t i = 0; i < 2; i++) {
-        w->len_x[i] = shape->of[i].len_x;
-        w->len_y[i] = shape->of[i].len_y;
-        for (size_t j = 0; j < shape->of[i].len_x; j++) {
-            p->terms = gfp_size_add_sat(p->terms, shape->of[i].rows[j]);
+        w->len_x[i] = shape->columns_of[i].len_x;
+        w->len_y[i] = shape->columns_of[i].len_y;
+        for (size_t j = 0; j < shape->columns_of[i].len_x; j++) {
+            p->terms = gfp_size_add_sat(p->terms, shape->columns_of[i].rows[j]);
         }
     }
     if (p->terms > UINT32_MAX || shape->points > UINT32_MAX) {
@@ -162,8 +162,8 @@ static gfp_status images_allocate(gfp_gpu_images *p, const gfp_gpu_images_shape 
 {
     gfp_gpu *gpu = p->gpu;
     gfp_gpu_images_work *w = &p->work;
-    size_t of[AREAS];
-    GFP_TRY(choose_sizes(p, of));
+    size_t words[AREAS];
+    GFP_TRY(choose_sizes(p, words));
     p->primes = gfp_allocate(&gpu->allocator, p->blocks * GFP_WORDS * GFP_GPU_IMAGES_CONSTANTS,
                              sizeof *p->primes);
     uint32_t *columns = gfp_allocate(&gpu->allocator, p->table, sizeof *columns);
@@ -175,14 +175,14 @@ static gfp_status images_allocate(gfp_gpu_images *p, const gfp_gpu_images_shape 
     if (status == GFP_OK) {
         uint64_t *at = p->memory;
         w->z = at;
-        w->primes = (const double *)(const void *)(at += of[RESIDUES]);
-        w->columns = (const uint32_t *)(const void *)(at += of[PRIMES]);
-        w->powers = (double *)(void *)(at += of[COLUMNS]);
-        w->values = (double *)(void *)(at += of[POWERS]);
-        w->results = at + of[VALUES];
+        w->primes = (const double *)(const void *)(at += words[RESIDUES]);
+        w->columns = (const uint32_t *)(const void *)(at += words[PRIMES]);
+        w->powers = (double *)(void *)(at += words[COLUMNS]);
+        w->values = (double *)(void *)(at += words[POWERS]);
+        w->results = at + words[VALUES];
         columns[p->table - 1] = 0;
         fill_columns(columns, shape);
-        status = gpu->backend->memory->upload(gpu, at - of[POWERS] - of[COLUMNS], columns,
+        status = gpu->backend->memory->upload(gpu, at - words[POWERS] - words[COLUMNS], columns,
                                               p->table * sizeof *columns);
     }
     gfp_release(&gpu->allocator, columns, p->table, sizeof *columns);

@@ -35,7 +35,7 @@ typedef struct gfp_gpu_images_columns {
 } gfp_gpu_images_columns;
 
 typedef struct gfp_gpu_images_shape {
-    gfp_gpu_images_columns of[2]; /* each with len_y >= 2 */
+    gfp_gpu_images_columns columns_of[2]; /* each with len_y >= 2 */
     gfp_gpu_images_part part[GFP_GPU_IMAGES_PARTS];
     uint32_t parts;
     size_t points; /* of all parts, which are whole groups */

@@ -17,7 +17,7 @@ static size_t own_bytes(const gfp_gpu_word_products *p, size_t count)
         count, gfp_size_add_sat(gfp_size_mul_sat(words, sizeof(uint64_t)), sizeof *p->moduli));
 }
 
-/* As many products at once as the memory has room for. */
+/* Chooses the number of products at once that the memory has room for. */
 static gfp_status choose_count(gfp_gpu_word_products *p)
 {
     gfp_gpu *gpu = p->gpu;

@@ -33,9 +33,6 @@ typedef struct gfp_zcall {
     const char *name; /* for messages: "a resultant over Z" */
     gfp_zmethod method;
     bool cofactors; /* of a gcd: whether they are needed, by the caller or a check */
-    /* AUTO: gfp_zgcd_words may end after its first image, because another method takes less time;
-     * this member then names that method. Otherwise WORDS. */
-    gfp_zmethod then;
     gfp_error error;
     gfp_report report;
     gfp_task task;

@@ -300,7 +300,7 @@ gfp_status gfp_zpoly_of(gfp_zcall *call, gfp_zpoly *z, const gfp_zvec *a)
     size_t width;
     const size_t n = gfp_zvec_length(a);
     *z = (gfp_zpoly){a->limbs, n, a->width};
-    if (a->width == 0 || !gfp_zvec_looks_ragged(a)) {
+    if (a->width == 0 || !gfp_zvec_is_ragged(a)) {
         return GFP_OK;
     }
     for (size_t i = 0; i < n; i++) {

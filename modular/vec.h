@@ -127,11 +127,11 @@ void gfp_zvec_put_number(gfp_zvec *z, size_t i, const uint64_t *magnitude, size_
 void gfp_zvec_put_limbs(gfp_zvec *z, size_t i, const uint64_t *x, size_t width);
 /* Whether a few of the integers are so much longer than the others that widths of their own save
  * three fourths of the memory. */
-bool gfp_zvec_reads_ragged(const gfp_zvec *a);
-static inline bool gfp_zvec_looks_ragged(const gfp_zvec *a)
+bool gfp_zvec_scan_ragged(const gfp_zvec *a);
+static inline bool gfp_zvec_is_ragged(const gfp_zvec *a)
 {
     const bool small = a->width <= GFP_ZRAGGED_FACTOR || a->len < GFP_ZRAGGED_LIMBS / a->width;
-    return (a->width == 0 || !small) && gfp_zvec_reads_ragged(a);
+    return (a->width == 0 || !small) && gfp_zvec_scan_ragged(a);
 }
 /* z := a without zeros at the end, in the layout of results, or in one width, the least one. z is
  * not a. Errors: SIZE, MEMORY; z is unchanged then. */

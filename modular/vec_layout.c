@@ -33,7 +33,7 @@ static gfp_zlayout vec_layout_measure(const gfp_zvec *a, size_t len)
     return layout;
 }
 
-bool gfp_zvec_reads_ragged(const gfp_zvec *a)
+bool gfp_zvec_scan_ragged(const gfp_zvec *a)
 {
     const gfp_zlayout layout = vec_layout_measure(a, a->len);
     return gfp_zlayout_is_ragged(&layout);

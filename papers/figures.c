@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cli/machine.h"
+#include "cli/spawn.h"
 #include "papers/paper.h"
 
 /* Colours that colour-blind readers can distinguish. */
@@ -59,7 +60,7 @@ static bool has_values(const figure *f, size_t series)
 {
     for (size_t row = 0; row < f->rows; row++) {
         const double v = f->value[series][row];
-        if (isfinite(v) && (v > 0 || !f->of->logarithmic)) {
+        if (isfinite(v) && (v > 0 || !f->picture->logarithmic)) {
             return true;
         }
     }
@@ -80,10 +81,10 @@ static void write_data(const figure *f, FILE *to)
 {
     fputs("$data << EOD\n", to);
     for (size_t row = 0; row < f->rows; row++) {
-        fprintf(to, f->of->kind == FIGURE_CURVES ? "%s" : "\"%s\"", f->label[row]);
+        fprintf(to, f->picture->kind == FIGURE_CURVES ? "%s" : "\"%s\"", f->label[row]);
         for (size_t i = 0; i < f->series_count; i++) {
             const double v = f->value[i][row];
-            if (isfinite(v) && (v > 0 || !f->of->logarithmic)) {
+            if (isfinite(v) && (v > 0 || !f->picture->logarithmic)) {
                 fprintf(to, " %.6g", v);
             } else {
                 fputs(" NaN", to);
@@ -102,25 +103,25 @@ static void write_script(const figure *f, FILE *to)
             "set ylabel \"%s\"\nset datafile missing NaN\nset key outside below\n"
             "set grid ytics linecolor '#dddddd'\nset offsets 0.5, 0.5, 0, 0\n"
             "set format y '%%g'\n",
-            f->of->name, f->of->title, f->of->x_label, f->of->y_label);
-    fputs(f->of->logarithmic ? "set logscale y\n" : "set yrange [0:*]\n", to);
-    if (f->of->kind != FIGURE_CURVES) {
+            f->picture->name, f->picture->title, f->picture->x_label, f->picture->y_label);
+    fputs(f->picture->logarithmic ? "set logscale y\n" : "set yrange [0:*]\n", to);
+    if (f->picture->kind != FIGURE_CURVES) {
         fprintf(to,
                 "set style data histograms\nset style histogram %s\nset style fill solid 0.8\n"
                 "set boxwidth 0.9\nset xtics noenhanced font ',10'\n",
-                f->of->kind == FIGURE_STACKS ? "rowstacked" : "clustered gap 1");
+                f->picture->kind == FIGURE_STACKS ? "rowstacked" : "clustered gap 1");
     }
     write_data(f, to);
     const size_t first = next_series(f, 0);
     for (size_t i = first; i < f->series_count; i = next_series(f, i + 1)) {
         fputs(i == first ? "plot $data using " : ", $data using ", to);
-        fprintf(to, f->of->kind == FIGURE_CURVES ? "1:%zu" : "%zu:xtic(1)", i + 2);
+        fprintf(to, f->picture->kind == FIGURE_CURVES ? "1:%zu" : "%zu:xtic(1)", i + 2);
         fprintf(to, "%s linecolor rgb '%s' title \"%s\"",
-                f->of->kind != FIGURE_CURVES ? ""
-                : f->series[i].published     ? " with linespoints dashtype 3 linewidth 2"
-                                             : " with linespoints linewidth 2",
+                f->picture->kind != FIGURE_CURVES ? ""
+                : f->series[i].published          ? " with linespoints dashtype 3 linewidth 2"
+                                                  : " with linespoints linewidth 2",
                 colours[i], f->series[i].name);
-        if (f->of->kind == FIGURE_BARS && f->series[i].published) {
+        if (f->picture->kind == FIGURE_BARS && f->series[i].published) {
             fputs(" fillstyle pattern 2", to);
         }
     }
@@ -128,21 +129,25 @@ static void write_script(const figure *f, FILE *to)
 }
 
 /* Runs gnuplot on the script in its folder. */
-static bool run_gnuplot(const paper *w, const char *name)
+static bool draw_script(const paper *w, const char *name)
 {
-    char command[2200];
+    FILE *script = tmpfile();
+    int status = 0;
 
-    snprintf(command, sizeof(command),
-             "cd \"%s\" && command -v gnuplot >/dev/null || exit 127; "
-             "gnuplot %s.gp",
-             w->pictures, name);
-    const int status = system(command);
-    const int code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (code == 127) {
+    if (script == NULL) {
+        return complain("a temporary file: %s", strerror(errno));
+    }
+    fputs("cd ", script);
+    write_quoted(script, w->pictures, '\'');
+    fprintf(script, "\nload '%s.gp'\n", name);
+    (void)fflush(stdout);
+    const int error = run_gnuplot(script, STDOUT_FILENO, &status);
+    fclose(script);
+    if (error == ENOENT) {
         fprintf(w->out, "\nPicture: `gnuplot %s.gp` draws %s.svg.\n", name, name);
         return true;
     }
-    if (code != 0) {
+    if (error != 0 || status != 0) {
         return complain("%s/%s.gp: gnuplot failed", w->pictures, name);
     }
     fprintf(w->out, "\nPicture: %s.svg.\n", name);
@@ -151,7 +156,7 @@ static bool run_gnuplot(const paper *w, const char *name)
 
 bool figure_draw(const paper *w, const figure *f)
 {
-    const char *name = f->of->name;
+    const char *name = f->picture->name;
     char path[1000];
 
     if (w->pictures == NULL || next_series(f, 0) == f->series_count) {
@@ -169,5 +174,5 @@ bool figure_draw(const paper *w, const figure *f)
     if (fclose(to) != 0) {
         return complain("%s: %s", path, strerror(errno));
     }
-    return run_gnuplot(w, name);
+    return draw_script(w, name);
 }

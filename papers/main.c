@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "papers/paper.h"
 
 #define LONG_RUNS 10
@@ -315,15 +316,13 @@ static bool papers_main_wanted(const paper *w, const char *table)
 /* The cells above are minima, or medians on a GPU. This table shows the spread of the runs. */
 static void write_runs(paper *w)
 {
-    static const char *const columns[] = {"figure",     "N",         "runs", "min, ns",
-                                          "median, ns", "spread, %", NULL};
 
     if (!w->runs || w->figures.count == 0) {
         return;
     }
     fputs("\n## Runs\n\nSpread: between the quartiles, of the median. N = 0: one product.\n\n",
           w->out);
-    table_head(w->out, columns);
+    markdown_head(w->out, 0, "figure | N | runs | min, ns | median, ns | spread, %%");
     for (size_t i = 0; i < w->figures.count; i++) {
         const record *x = &w->figures.records[i];
         fprintf(w->out, "| %s, %s | %zu | %zu | %.5g | %.5g | %.3g |\n", x->field, x->name,

@@ -21,7 +21,7 @@ struct ntl_dft {
 namespace
 {
 
-void project(ntl_dft &w, std::size_t i)
+void dft_project(ntl_dft &w, std::size_t i)
 {
     const long n = static_cast<long>(w.x.size());
     w.f.rep.SetLength(n);
@@ -31,11 +31,11 @@ void project(ntl_dft &w, std::size_t i)
     w.f.normalize();
 }
 
-void run(ntl_dft &w)
+void dft_run(ntl_dft &w)
 {
     for (std::size_t i = 0; i < w.prime.size(); i++) {
         w.context[i].restore();
-        project(w, i);
+        dft_project(w, i);
         NTL::TofftRep(w.values[i], w.f, w.log2_n);
     }
 }
@@ -86,18 +86,18 @@ size_t ntl_dft_primes(const ntl_dft *w)
 
 bool ntl_dft_run(void *context)
 {
-    run(*static_cast<ntl_dft *>(context));
+    dft_run(*static_cast<ntl_dft *>(context));
     return true;
 }
 
 bool ntl_dft_check(ntl_dft *w)
 {
     const long n = static_cast<long>(w->x.size());
-    run(*w);
+    dft_run(*w);
     for (std::size_t i = 0; i < w->prime.size(); i++) {
         NTL::zz_pX back;
         w->context[i].restore();
-        project(*w, i);
+        dft_project(*w, i);
         NTL::FromfftRep(back, w->values[i], 0, n - 1);
         if (back != w->f) {
             return false;

@@ -173,8 +173,6 @@ extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[];
 /* Writes a part. Returns false after a message. */
 bool table_write(paper *w, const paper_table *t, bool first);
 
-void table_head(FILE *out, const char *const *columns);
-
 /* ---- pictures ---- */
 
 #define FIGURE_ROWS 24
@@ -183,7 +181,7 @@ void table_head(FILE *out, const char *const *columns);
 /* Values by row (a label on the x axis; of curves a number) and series (a curve, a bar of each
  * group, or a part of each bar). Texts have no quotes. */
 typedef struct figure {
-    const picture *of;
+    const picture *picture;
     size_t rows, series_count;
     char label[FIGURE_ROWS][48];
     struct {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "papers/paper.h"
 
 /* ---- quantities ---- */
@@ -120,20 +121,6 @@ static void table_cell(FILE *out, double was, double here)
     if (was > 0 && here > 0) {
         fprintf(out, " (%.3g)", here / was);
     }
-}
-
-void table_head(FILE *out, const char *const *columns)
-{
-    size_t count = 0;
-
-    for (; columns[count] != NULL; count++) {
-        fprintf(out, "%s%s", count > 0 ? " | " : "| ", columns[count]);
-    }
-    fputs(" |\n", out);
-    for (size_t i = 0; i < count; i++) {
-        fputs("|---", out);
-    }
-    fputs("|\n", out);
 }
 
 /* A running part. */
@@ -437,20 +424,13 @@ static void write_title(const paper *w, const paper_table *t, const published_ta
 
 static void write_heads(const paper *w, const paper_table *t)
 {
-    size_t count = 1;
+    char titles[MOST_TITLES] = "";
+    size_t used = 0;
 
-    fprintf(w->out, "| %s", t->heads);
-    for (const char *p = t->heads; *p != '\0'; p++) {
-        count += *p == '|';
+    for (const table_column *c = t->columns; c->title != NULL && used < sizeof(titles); c++) {
+        used += (size_t)snprintf(titles + used, sizeof(titles) - used, " | %s", c->title);
     }
-    for (const table_column *c = t->columns; c->title != NULL; c++, count++) {
-        fprintf(w->out, " | %s", c->title);
-    }
-    fputs(" |\n", w->out);
-    for (; count > 0; count--) {
-        fputs("|---", w->out);
-    }
-    fputs("|\n", w->out);
+    markdown_head(w->out, 0, "%s%s", t->heads, titles);
 }
 
 /* The rows of all files. */
@@ -497,7 +477,7 @@ static bool write_list(writer *x, bool first)
 
 bool table_write(paper *w, const paper_table *t, bool first)
 {
-    figure drawn = {.of = t->drawn};
+    figure drawn = {.picture = t->drawn};
     writer x = {.w = w, .t = t, .drawn = &drawn};
 
     if (t->needs_device && w->gpu.gpu == NULL) {

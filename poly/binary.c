@@ -114,25 +114,25 @@ typedef struct checksum {
     union {
         old_sum old;
         XXH3_state_t xxh3;
-    } of;
+    } state;
 } checksum;
 
 static void checksum_begin(checksum *sum, unsigned version)
 {
     sum->version = version;
     if (version == VERSION_OLD) {
-        old_begin(&sum->of.old);
+        old_begin(&sum->state.old);
     } else {
-        (void)XXH3_64bits_reset(&sum->of.xxh3);
+        (void)XXH3_64bits_reset(&sum->state.xxh3);
     }
 }
 
 static void checksum_add(checksum *sum, const uint64_t *words, size_t n)
 {
     if (sum->version == VERSION_OLD) {
-        old_add(&sum->of.old, words, n);
+        old_add(&sum->state.old, words, n);
     } else if (n > 0) {
-        (void)XXH3_64bits_update(&sum->of.xxh3, words, n * sizeof *words);
+        (void)XXH3_64bits_update(&sum->state.xxh3, words, n * sizeof *words);
     }
 }
 
@@ -143,7 +143,8 @@ static const char *checksum_name(unsigned version)
 
 static uint64_t checksum_end(const checksum *sum)
 {
-    return sum->version == VERSION_OLD ? sum->of.old.value : XXH3_64bits_digest(&sum->of.xxh3);
+    return sum->version == VERSION_OLD ? sum->state.old.value
+                                       : XXH3_64bits_digest(&sum->state.xxh3);
 }
 
 /* ---- the header ---- */

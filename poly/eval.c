@@ -1,5 +1,6 @@
-/* eval.c: evaluation of a polynomial at an element, by Horner's rule; a look at 0, a sum at 1.
- * Verification evaluates at single digits instead, which is far cheaper (product/verify/claim.c).
+/* eval.c: evaluation of a polynomial at an element, by Horner's rule; the constant term at 0, a sum
+ * at 1. Verification evaluates at single digits instead, which is far cheaper
+ * (product/verify/claim.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/poly.h"
 

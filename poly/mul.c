@@ -157,7 +157,7 @@ static bool is_worth_a_pick(const gfp_poly *a, const gfp_poly *b)
 {
     gfp_range range = gfp_range_make(a->field, a->digits, b->digits, a->len, b->len, 0, 1);
     if (gfp_field_k(a->field) > FEW_DIGITS) {
-        gfp_range_look(&range);
+        gfp_range_scan(&range);
     }
     return range.bits_a != 0;
 }

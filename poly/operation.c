@@ -26,7 +26,7 @@ gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items
 /* Whether the cap has room for these bytes; op->refused := the cap that this step needs if not. */
 static gfp_status operation_afford(gfp_operation_call *op, size_t bytes)
 {
-    if (op->of != NULL) { /* a branch takes no memory */
+    if (op->parent != NULL) { /* a branch takes no memory */
         op->refused = 0;
         return bytes == 0 ? GFP_OK : GFP_ERR_MEMORY;
     }
@@ -110,7 +110,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->refused = 0;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
     op->blocks = op->operands = op->spaces = op->peak = 0;
-    op->of = NULL;
+    op->parent = NULL;
     op->report = (gfp_report){.threads = 1};
     op->step = op->report;
     op->forwarded = (gfp_progress){gfp_task_forward, &op->task};
@@ -207,43 +207,43 @@ size_t gfp_operation_words(const gfp_operation_call *op)
     return op->blocks == 0 ? 0 : op->block[op->blocks - 1].before + op->block[op->blocks - 1].used;
 }
 
-size_t gfp_operation_branch_words(const gfp_operation_call *of, size_t words)
+size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words)
 {
     size_t work = 0;
-    for (size_t i = 0; i < of->spaces; i++) {
-        const size_t one = gfp_operand_batch_words(of->space[i].space);
+    for (size_t i = 0; i < parent->spaces; i++) {
+        const size_t one = gfp_operand_batch_words(parent->space[i].space);
         work = one > work ? one : work;
     }
-    work = gfp_size_add_sat(work, gfp_field_k(of->field) + ALIGN_WORDS);
+    work = gfp_size_add_sat(work, gfp_field_k(parent->field) + ALIGN_WORDS);
     return gfp_size_add_sat(words, work) / ALIGN_WORDS * ALIGN_WORDS;
 }
 
-void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *of,
+void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
                                 uint64_t *memory, size_t words, gfp_task *task, gfp_error *error)
 {
-    op->field = of->field;
-    op->copy = *of->options;
+    op->field = parent->field;
+    op->copy = *parent->options;
     op->copy.error = error;
     op->copy.report = NULL;
     op->options = &op->copy;
-    op->name = of->name;
+    op->name = parent->name;
     op->method = NULL;
     op->longest = 0;
-    op->classical = of->classical;
-    memcpy(op->threshold, of->threshold, sizeof op->threshold);
+    op->classical = parent->classical;
+    memcpy(op->threshold, parent->threshold, sizeof op->threshold);
     op->done = op->check_error = 0;
-    op->units = of->units;
-    op->check_units = of->check_units;
+    op->units = parent->units;
+    op->check_units = parent->check_units;
     op->left = SIZE_MAX;
     op->refused = 0;
     op->start = 0;
     op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
     op->blocks = 1;
     op->operands = op->spaces = op->peak = 0;
-    op->of = of;
+    op->parent = parent;
     op->report = (gfp_report){.threads = 1};
     op->forwarded = (gfp_progress){operation_ask, task};
-    gfp_task_start(&op->task, of->options->progress != NULL ? &op->forwarded : NULL);
+    gfp_task_start(&op->task, parent->options->progress != NULL ? &op->forwarded : NULL);
     op->task.threads = 1;
     op->task.context = op->options;
 }
@@ -336,7 +336,7 @@ void gfp_operation_release(gfp_operation_call *op, gfp_operation_mark mark)
 
 /* ---- spaces and operands ---- */
 
-/* What a space takes itself, about. */
+/* The bytes of a space itself, about. */
 #define SPACE_BYTES 2048
 
 static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
@@ -366,15 +366,16 @@ gfp_status gfp_operation_space_of(gfp_operation_call *op, gfp_space **s, size_t 
                                   size_t terms, gfp_wrap wrap)
 {
     const gfp_space_spec spec = {length, terms, wrap};
-    const gfp_operation_call *owner = op->of != NULL ? op->of : op;
+    const gfp_operation_call *owner = op->parent != NULL ? op->parent : op;
     for (size_t i = 0; i < owner->spaces; i++) {
         const gfp_space_spec *other = &owner->space[i].spec;
         if (other->length == length && other->terms == terms && other->wrap == wrap) {
             *s = owner->space[i].space;
-            return op->of == NULL || gfp_operand_batch_serves(*s, 2) ? GFP_OK : GFP_ERR_UNAVAILABLE;
+            return op->parent == NULL || gfp_operand_batch_serves(*s, 2) ? GFP_OK
+                                                                         : GFP_ERR_UNAVAILABLE;
         }
     }
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(make_space(op, &spec));
@@ -423,7 +424,7 @@ static double length_of(const gfp_operand *x)
 
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
 {
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         const gfp_operation_factor factor = {x, a, n};
         return gfp_operation_transforms(op, x->space, &factor, 1);
     }
@@ -444,7 +445,7 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);
     }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
@@ -459,7 +460,7 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_operand_digits d = {.z = c, .room = end};
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         return GFP_ERR_UNAVAILABLE;
     }
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
@@ -483,7 +484,7 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
 {
     const size_t k = gfp_field_k(op->field), n = range->end - range->first;
     gfp_mul w;
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(gfp_operation_call_inside(op, (double)n));

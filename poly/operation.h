@@ -56,8 +56,8 @@ typedef struct gfp_operation_call {
     gfp_operand operand[GFP_OPERATION_OPERANDS];
     gfp_operation_space space[GFP_OPERATION_SPACES];
     size_t blocks, operands, spaces;
-    size_t peak;                         /* the most words of arrays and operands at once */
-    const struct gfp_operation_call *of; /* of a branch: its operation; else NULL */
+    size_t peak;                             /* the most words of arrays and operands at once */
+    const struct gfp_operation_call *parent; /* of a branch: its operation; else NULL */
 } gfp_operation_call;
 
 /* ---- begin and end ---- */
@@ -79,15 +79,15 @@ gfp_status gfp_operation_finish(gfp_operation_call *op);
 
 /* The words that arrays and operands take now. */
 size_t gfp_operation_words(const gfp_operation_call *op);
-/* Returns the words, a multiple of 8, that a branch of `of` needs to hold `words` words of arrays
- * in addition to the work areas of the spaces that `of` has now. */
-size_t gfp_operation_branch_words(const gfp_operation_call *of, size_t words);
+/* Returns the words, a multiple of 8, that a branch of `parent` needs to hold `words` words of
+ * arrays in addition to the work areas of the spaces that `parent` has now. */
+size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words);
 /* Begins `op`, a branch of `of`, which computes in a thread of a loop of `of`, `task` being the
  * thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of `of`,
  * which does nothing meanwhile. Calls that need others are refused with MEMORY or UNAVAILABLE,
  * among them gfp_operation_product and checks by a second method. A branch is not ended: its
  * operands are released. *error has the reason of a failure. */
-void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *of,
+void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
                                 uint64_t *memory, size_t words, gfp_task *task, gfp_error *error);
 
 /* ---- memory ---- */

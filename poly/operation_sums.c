@@ -228,7 +228,7 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
 static gfp_status operation_sums_run(gfp_operation_call *op, batch *w)
 {
     const double units = share_of(w) * (double)w->count * (double)w->s->length;
-    if (op->of != NULL) {
+    if (op->parent != NULL) {
         return in_branch(op, w, units);
     }
     return is_side_by_side(op, w) ? side_by_side(op, w, units) : in_turn(op, w, units);

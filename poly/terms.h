@@ -1,6 +1,6 @@
 /* terms.h: the exponents of the terms of a polynomial that are not 0: the power of X that divides
- * it, and the d with which it is a polynomial in X^d. Operations reduce such operands first. A look
- * at a dense polynomial ends at its first coefficients.
+ * it, and the d with which it is a polynomial in X^d. Operations reduce such operands first. A scan
+ * of a dense polynomial ends at its first coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_POLY_TERMS_H
 #define GFP_POLY_TERMS_H

@@ -54,14 +54,14 @@ static gfp_range range_at(const job *w, size_t i)
 }
 
 /* The bits of all operands. */
-static void look_at_all(job *w)
+static void scan_operands(job *w)
 {
     const gfp_range *r = &w->range;
     const unsigned k = gfp_field_k(r->field);
     gfp_short a = {.digits = 0}, b = {.digits = 0};
     for (size_t i = 0; i < w->batch.count; i++) {
-        if (!gfp_short_look(&a, r->field, a_at(w, i), r->len_a, k - 1) ||
-            !gfp_short_look(&b, r->field, b_at(w, i), r->len_b, k - a.digits)) {
+        if (!gfp_short_scan(&a, r->field, a_at(w, i), r->len_a, k - 1) ||
+            !gfp_short_scan(&b, r->field, b_at(w, i), r->len_b, k - a.digits)) {
             return;
         }
     }
@@ -332,7 +332,7 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     const gfp_problem problem = {
         .operation = GFP_OPERATION_BATCH, .len_a = len_a, .len_b = len_b, .count = w.batch.count};
     p->request = gfp_request_make(&problem, field, options);
-    look_at_all(&w);
+    scan_operands(&w);
     gfp_request_set_bits(&p->request, &w.range);
     GFP_TRY(gfp_product_choose(p));
     if (!p->nothing && options->verify != GFP_VERIFY_NONE && w.seed == 0) {

@@ -76,7 +76,7 @@ gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *
     const gfp_problem problem = gfp_range_problem(&w->range);
     w->product.request = gfp_request_make(&problem, asked->field, options);
     if (!w->product.nothing) {
-        gfp_range_look(&w->range);
+        gfp_range_scan(&w->range);
         gfp_request_set_bits(&w->product.request, &w->range);
     }
     return gfp_product_choose(&w->product);

@@ -68,7 +68,7 @@ tidy() {
     # Of code that every level compiles, only the portable level.
     # Of code that is compiled for several k, each of these sources includes it for one.
     {
-        find field fft crt gpu product poly modular bindings/preload cli papers -name '*.c' ! -path '*/tests/*'
+        find field fft crt gpu product poly modular bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
         find build/tidy/field build/tidy/fft -name 'portable.c' -o -name 'outer_portable.c'
     } | while read -r file; do
         case $file in

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "gfpoly/gcd.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "bench/gpu/bench.h"
@@ -169,10 +170,9 @@ void bench_gcds(bench *b)
         if (!wanted(b, fields[f], rows * 64)) {
             continue;
         }
-        printf("\n## %zu gcds or resultants in a call over %s\n\n"
-               "| operation | ms | a check, ms | one pair on one core, ms | times one core |\n"
-               "|---|---|---|---|---|\n",
-               rows, fields[f]);
+        printf("\n## %zu gcds or resultants in a call over %s\n\n", rows, fields[f]);
+        markdown_head(stdout, 0,
+                      "operation | ms | a check, ms | one pair on one core, ms | times one core");
         for (size_t log2_n = 6; log2_n <= (b->quick ? 6 : 8); log2_n++) {
             pairs_job w;
             if (job_open(&w, b, fields[f], ((size_t)1 << log2_n) + 1, rows)) {

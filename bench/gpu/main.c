@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "bench/gpu/bench.h"
 #include "bench/options.h"
 #include "gpu/arrays.h"
@@ -15,9 +16,9 @@
 void cell(double x)
 {
     if (x > 0) {
-        printf(" %.4g |", x);
+        markdown_cell(stdout, "%.4g", x);
     } else {
-        printf(" – |");
+        markdown_cell(stdout, "–");
     }
 }
 
@@ -97,10 +98,11 @@ static void print_dft_row(bench *b, const dft_row *row)
 
 static void bench_dft_rows(bench *b)
 {
-    printf("\n## Forward DFT over Z/pZ, permuted order, ms\n\n"
-           "| field | batch × N | form | ms | goal | prototype | peer | | one call | inverse / "
-           "forward | natural / permuted | inverse natural / forward permuted | GB/s | plan MiB |\n"
-           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    printf("\n## Forward DFT over Z/pZ, permuted order, ms\n\n");
+    markdown_head(
+        stdout, 0,
+        "field | batch × N | form | ms | goal | prototype | peer | | one call | inverse / forward "
+        "| natural / permuted | inverse natural / forward permuted | GB/s | plan MiB");
     for (size_t i = 0; i < COUNT(dft_rows); i++) {
         print_dft_row(b, &dft_rows[i]);
     }
@@ -141,10 +143,10 @@ static void bench_all_fields(bench *b)
     const char *ignored;
     double mib = 0;
     double slow_mib;
-    printf("\n## Every named field, N k = 2^%u, forward permuted\n\n"
-           "| field | N | form | ms | ns / (N k) | / p16 | goal | reference form, ms | plan MiB |\n"
-           "|---|---|---|---|---|---|---|---|---|\n",
-           log2_of(total));
+    printf("\n## Every named field, N k = 2^%u, forward permuted\n\n", log2_of(total));
+    markdown_head(
+        stdout, 0,
+        "field | N | form | ms | ns / (N k) | / p16 | goal | reference form, ms | plan MiB");
     const double base = forward_ms(b, "p16", total / 16, &fast, false, &ignored, &mib);
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
@@ -188,8 +190,8 @@ static gfp_status run_vec(void *context)
 
 static void bench_vectors(bench *b)
 {
-    printf("\n## Arrays of elements in device memory, G elements/s\n\n"
-           "| field | sums | GB/s | general products |\n|---|---|---|---|\n");
+    printf("\n## Arrays of elements in device memory, G elements/s\n\n");
+    markdown_head(stdout, 0, "field | sums | GB/s | general products");
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
         const char *name = gfp_named_prime_get(i)->name;
         const dft_options options = {0};

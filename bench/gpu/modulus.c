@@ -2,6 +2,7 @@
  * values and interpolation at geometric progressions, on a CUDA device, in ms and in products of
  * two polynomials of the modulus's degree. Results are checked before they are timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "bench/markdown.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "bench/gpu/bench.h"
 
@@ -191,9 +192,9 @@ static void bench_degree(bench *b, const char *field, unsigned log2_n)
     }
     if (job_open(&w, b, field, (size_t)1 << log2_n)) {
         const double goal = goals && gfp_field_k(w.field) == 8 ? 400 : 0;
-        printf("\n## Modulo f of degree 2^%u over %s, ms, with all waits and launches\n\n"
-               "| operation | ms | in M | goal |\n|---|---|---|---|\n",
-               log2_n, field);
+        printf("\n## Modulo f of degree 2^%u over %s, ms, with all waits and launches\n\n", log2_n,
+               field);
+        markdown_head(stdout, 0, "operation | ms | in M | goal");
         modulus_row(&w, "M: product of two polynomials below f", run_product, 0);
         modulus_row(&w, "modulus", run_modulus, 0);
         modulus_row(&w, "remainder of 2 n terms", run_rem, 0);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/markdown.h"
 #include "bench/gpu/bench.h"
 
 /* Of products with more digits only the ends are compared. */
@@ -349,17 +350,17 @@ static void print_host_row(bench *b, const product_row *row)
 
 void bench_products(bench *b)
 {
-    printf("\n## Products over Z/pZ, factors on the device, ms\n\n"
-           "| field | batch × terms | method | ms | goal | one call | square | by an operand | "
-           "ns / digit | N | plan MiB |\n"
-           "|---|---|---|---|---|---|---|---|---|---|---|\n");
+    printf("\n## Products over Z/pZ, factors on the device, ms\n\n");
+    markdown_head(stdout, 0,
+                  "field | batch × terms | method | ms | goal | one call | square | by an operand "
+                  "| ns / digit | N | plan MiB");
     for (size_t i = 0; i < COUNT(rows); i++) {
         print_product_row(b, &rows[i]);
     }
-    printf("\n## Products from and to host memory, ms by the clock\n\n"
-           "| field | batch × terms | method | page-locked | goal | usual memory, 1 thread | all "
-           "threads |\n"
-           "|---|---|---|---|---|---|---|\n");
+    printf("\n## Products from and to host memory, ms by the clock\n\n");
+    markdown_head(stdout, 0,
+                  "field | batch × terms | method | page-locked | goal | usual memory, 1 thread | "
+                  "all threads");
     for (size_t i = 0; i < COUNT(host_rows); i++) {
         print_host_row(b, &host_rows[i]);
     }

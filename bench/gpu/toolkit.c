@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "bench/gpu/bench.h"
 #include "gpu/products.h"
@@ -114,9 +115,8 @@ static void bench_short(bench *b)
         size_t k;
     } fields[] = {{"p2", 2},   {"p4", 4},   {"p8", 8},     {"p16", 16},
                   {"p32", 32}, {"p64", 64}, {"p128", 128}, {"m4", 4}};
-    printf("\n## Batches of short products, 2^23 digits for each factor, ms\n\n"
-           "| field | 1 term: classical_gpu, hybrid_gpu | 2 | 4 | 8 | 16 |\n"
-           "|---|---|---|---|---|---|\n");
+    printf("\n## Batches of short products, 2^23 digits for each factor, ms\n\n");
+    markdown_head(stdout, 0, "field | 1 term: classical_gpu, hybrid_gpu | 2 | 4 | 8 | 16");
     for (size_t i = 0; i < COUNT(fields); i++) {
         toolkit_job w;
         const size_t words = (size_t)1 << (b->quick ? 14 : 23);
@@ -139,10 +139,10 @@ static void bench_short(bench *b)
 
 static void bench_levels(toolkit_job *w)
 {
-    printf(
-        "\n## The levels of a tree of %zu points over %s: one product of two nodes in each pair, "
-        "ms\n\n| terms | products | full | middle |\n|---|---|---|---|\n",
-        w->n, gfp_field_name(w->field));
+    printf("\n## The levels of a tree of %zu points over %s: one product of two nodes in each "
+           "pair, ms\n\n",
+           w->n, gfp_field_name(w->field));
+    markdown_head(stdout, 0, "terms | products | full | middle");
     for (w->len = 1; w->len < w->n; w->len *= 2) {
         w->rows = w->n / (2 * w->len);
         const double full = rows_ms(w, GFP_GPU_METHOD_AUTO, run_rows, false);
@@ -316,9 +316,9 @@ static void bench_operations(bench *b, const char *field, unsigned log2_n)
         if (log2_n == 20 && w.k == 8) {
             bench_levels(&w);
         }
-        printf("\n## Operations over %s, n = 2^%u, ms, with all waits and launches\n\n"
-               "| operation | ms | goal |\n|---|---|---|\n",
-               field, log2_n);
+        printf("\n## Operations over %s, n = 2^%u, ms, with all waits and launches\n\n", field,
+               log2_n);
+        markdown_head(stdout, 0, "operation | ms | goal");
         bench_trees(&w);
         bench_divisions(&w);
         bench_batches(&w);

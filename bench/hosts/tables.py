@@ -2,22 +2,15 @@
 # One job, the product of two polynomials, in each host with and without gfpoly, as a table in Markdown: Python's integers,
 # numpy, python-flint, C programs of FLINT and of NTL. Each row's time holds the conversions from and to what the host has.
 #   bench/hosts/tables.py [--field p8] [--terms 5000] [--seconds 2] [--build build/release] [--output FILE]
-#   bench/hosts/tables.py --grid [--fields p2,p4,p8,p16,p32,p64,p128] [--lengths 4x4,64x8] [--rounds 3] [--hosts flint,ntl]
-#                         [--build build/release]
-# --grid: operations, fields, lengths and sizes of coefficients in bits, each in programs of FLINT and NTL with and without the
-# library in LD_PRELOAD, which measure a cell in turn; the table has the worst ratio of times for each operation and ring. A
-# cell whose ratio is above 1.15 is measured up to five times as often. A library that takes a computation that its host does
-# faster shows there. Cells that lose less than 30 ns are counted apart: a product passes up to three functions, one inside
-# another, that the library stands in for. A function that only calls the host's costs 1 ns; those of the library take 2 to 4
-# ns each, to find the host by the return address and to look at lengths and coefficients. It needs no Python package.
+# The rows of C and C++ are those of gfpoly_peers --hosts, which also measures grids of operations, lengths and bits.
 # Run by a Python that has python-flint and numpy, over a build with the Python package (docs/results.md has the command).
 # All products are compared. What is missing leaves its row out, and the table says so.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import argparse
-import json
-import math
+import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -128,33 +121,24 @@ def python_flint_rows(case):
     yield name, "`f * g`", alone, "`(Poly.from_flint(f) * Poly.from_flint(g)).to_flint()`", through
 
 
-# ---- C and C++ ----
+# ---- C and C++: gfpoly_peers --hosts ----
 
 
 def flint_rows(case):
-    command = [case.bench("gfpoly_hosts_flint"), *case.flint_files, str(case.seconds)]
-    name, alone = case.program(command)
-    _, ours = case.program(command, preload="libgfpoly_flint.so")
-    yield f"C, FLINT {name}", "`fmpz_mod_poly_mul`", alone, "the same program, `LD_PRELOAD=libgfpoly_flint.so`", ours
-    bridge = [case.bench("gfpoly_hosts"), "flint", *case.flint_files, str(case.seconds)]
-    through = case.program(bridge, named=False)[1]
-    yield f"C, FLINT {name}", "`fmpz_mod_poly_mul`", alone, "`gfpoly/flint.h`: two in, `gfp_poly_mul`, one out", through
+    version, alone, ours = case.host("flint")
+    yield f"C, FLINT {version}", "`fmpz_mod_poly_mul`", alone, "the same program, `LD_PRELOAD=libgfpoly_flint.so`", ours
+    name, through = case.conversion("gfpoly/flint.h")
+    yield f"C, FLINT {version}", "`fmpz_mod_poly_mul`", alone, name, through
 
 
 def ntl_rows(case):
-    command = [case.bench("gfpoly_hosts_ntl"), str(case.p), *case.ntl_files, str(case.seconds)]
-    name, alone = case.program(command, ntl=True)
-    try:
-        ours = case.program(command, preload="libgfpoly_ntl.so", ntl=True)[1]
-        yield f"C++, NTL {name}", "`mul` of `ZZ_pX`", alone, "the same program, `LD_PRELOAD=libgfpoly_ntl.so`", ours
-    except Missing as reason:
-        yield f"C++, NTL {name}", "`mul` of `ZZ_pX`", alone, str(reason), None
+    version, alone, ours = case.host("ntl")
+    yield f"C++, NTL {version}", "`mul` of `ZZ_pX`", alone, "the same program, `LD_PRELOAD=libgfpoly_ntl.so`", ours
 
 
 def words_rows(case):
-    command = [case.bench("gfpoly_hosts"), "c", *case.flint_files, str(case.seconds)]
-    ours = case.program(command, named=False)[1]
-    yield "C, arrays of words", "", None, "`gfp_poly_set_limbs`, `gfp_poly_mul`, `gfp_poly_get_limbs`", ours
+    name, ours = case.conversion("arrays of words")
+    yield "C, arrays of words", "", None, name, ours
 
 
 # ---- the table ----
@@ -166,6 +150,9 @@ class Case:
 
         self.gfpoly = gfpoly
         self.seconds = options.seconds
+        self.field = options.field
+        self.folder = folder
+        self.figures_of = {}
         self.build = pathlib.Path(options.build).resolve()
         self.F = F = gfpoly.Field(options.field)
         self.p = F.p
@@ -173,16 +160,53 @@ class Case:
         self.a, self.b = f.coeffs(), g.coeffs()
         self.product = kronecker(self.a, self.b, self.p)
         self.flint_files = [str(folder / "f"), str(folder / "g")]
-        self.ntl_files = [str(folder / "f.ntl"), str(folder / "g.ntl")]
-        for poly, text, ntl in zip((f, g), self.flint_files, self.ntl_files):
+        for poly, text in zip((f, g), self.flint_files):
             poly.save(text, format="text")
-            poly.save(ntl, format="ntl")
 
     def bench(self, name):
         path = self.build / "bench" / name
         if not path.exists():
             raise Missing(f"{name} is not built")
         return str(path)
+
+    def figures(self, host):
+        """The rows of gfpoly_peers --hosts for this field and length, and the lines before them."""
+        if host not in self.figures_of:
+            path = str(self.folder / f"{host}.csv")
+            command = [self.bench("gfpoly_peers"), "--hosts", "--host", host, "--field", self.field, "--pairs",
+                       f"{len(self.a)}x{len(self.b)}", "--seconds", str(self.seconds), "--csv", path]
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                raise Missing(done.stderr.strip().split("\n")[-1])
+            lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+            start = next(i for i, line in enumerate(lines) if line.startswith("section,"))
+            self.figures_of[host] = list(csv.DictReader(lines[start:])), lines[:start]
+        return self.figures_of[host]
+
+    def host(self, host):
+        """The host's version, and the times of a product without and with the library."""
+        bits = self.p.bit_length() - 1
+        rows, _ = self.figures(host)
+        times = {row["name"]: float(row["min_ns"]) / 1e6 for row in rows if row["field"] != "Z"}
+        name = next(name for name in times if re.fullmatch(rf"{host} .* mul: {bits} and {bits} bits", name))
+        return re.match(rf"{host} (.*) mul:", name)[1], times[name], times[f"{name} (preloaded)"]
+
+    def conversion(self, beginning):
+        rows, _ = self.figures("flint")
+        row = next((row for row in rows if row["name"].startswith(beginning)), None)
+        if row is None:
+            raise Missing(f"no conversion from {beginning}")
+        return row["name"], float(row["min_ns"]) / 1e6
+
+    def facts(self):
+        """The machine and the versions, as lines."""
+        try:
+            lines = self.figures("flint")[1]
+        except Missing:
+            lines = self.figures("ntl")[1]
+        command = " ".join(["bench/hosts/tables.py"] + [a for a in sys.argv[1:] if "/" not in a or "results" in a])
+        facts = [line.replace("# ", "- ", 1) for line in lines if line.startswith("# ")]
+        return [f"- command: {command}" if line.startswith("- command:") else line for line in facts]
 
     def check(self, product):
         if product != self.product:
@@ -193,113 +217,15 @@ class Case:
         self.check(to_list(result))
         return best
 
-    def program(self, command, preload=None, named=True, ntl=False):
-        """(first line, time) of a program that prints name, time and product; named=False: no name."""
+    def program(self, command, preload=None):
+        """(first line, time) of a program that prints name, time and product."""
         environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off")
         if preload:
             environment["LD_PRELOAD"] = preloaded(self.build, preload)
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
-        name, _, rest = done.stdout.partition("\n") if named else ("", "", done.stdout)
-        best, _, text = rest.partition("\n")
-        numbers = text.strip(" \n[]").split() if ntl else text.split()[2:]
-        self.check([int(c) for c in numbers])
+        name, best, text = done.stdout.split("\n", 2)
+        self.check([int(c) for c in text.split()[2:]])
         return name, float(best)
-
-
-# ---- the grid ----
-
-# A computation that takes longer with the library than this times without it, and these nanoseconds longer, is a wrong decision.
-WORST = 1.15
-FLOOR_NS = 30
-
-
-# The lengths of both operands of a cell.
-LENGTHS = {
-    "flint": "4x4,8x8,16x16,32x32,64x64,128x128,256x256,1024x1024,64x8,512x32",
-    "ntl": "4x4,8x8,16x16,32x32,64x64,256x256,64x8,512x32",
-}
-
-# Rounds until a cell above counts, as many times as rounds for the others.
-REPEATS = 5
-
-
-class Grid:
-    """A program that measures cells, with or without the library."""
-
-    def __init__(self, command, **environment):
-        environment = dict(os.environ, OMP_NUM_THREADS="1", GFPOLY_GPU="off", **environment)
-        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.version = self.line()
-        self.cells = [tuple(self.line().split()) for _ in range(int(self.line()))]
-        self.least = [float("inf")] * len(self.cells)
-
-    def line(self):
-        text = self.process.stdout.readline()
-        if not text:
-            raise SystemExit("a program of the grid ended early")
-        return text.strip()
-
-    def measure(self, cell):
-        print(cell, file=self.process.stdin, flush=True)
-        self.least[cell] = min(self.least[cell], float(self.line()))
-
-    def end(self):
-        self.process.communicate()
-
-
-def is_above(alone, ours):
-    return ours > WORST * alone
-
-
-def grid_of(build, host, lengths, fields, rounds):
-    """The version, and for each cell the least times without and with the library, which take turns."""
-    command = [str(build / "bench" / f"gfpoly_hosts_{host}"), "grid", lengths, *fields]
-    alone, ours = Grid(command), Grid(command, LD_PRELOAD=preloaded(build, f"libgfpoly_{host}.so"))
-    for cell in range(len(alone.cells)):
-        for turn in range(REPEATS * rounds):
-            if turn < rounds or is_above(alone.least[cell], ours.least[cell]):
-                alone.measure(cell)
-                ours.measure(cell)
-    alone.end()
-    ours.end()
-    return alone.version, dict(zip(alone.cells, zip(alone.least, ours.least)))
-
-
-def grid_table(host, version, cells):
-    yield f"## {host} {version}"
-    yield ""
-    yield "| operation | ring | cells | with over without: geometric mean | worst | terms | bits | without, us |"
-    yield "|---|---|---:|---:|---:|---|---|---:|"
-    rows = {}
-    for cell, (alone, ours) in cells.items():
-        rows.setdefault(cell[:2], []).append((ours / alone, alone, cell))
-    for (operation, ring), found in rows.items():
-        mean = math.exp(sum(math.log(ratio) for ratio, _, _ in found) / len(found))
-        worst, alone, cell = max(found)
-        yield (f"| {operation} | {ring} | {len(found)} | {mean:.2f} | {worst:.2f} | {cell[2]} x {cell[3]} | {cell[4]}, {cell[5]} | "
-               f"{alone / 1000:.3g} |")
-    above = sorted(((ours / alone, alone, cell) for cell, (alone, ours) in cells.items() if is_above(alone, ours)), reverse=True)
-    over = [row for row in above if (row[0] - 1) * row[1] >= FLOOR_NS]
-    yield ""
-    yield (f"Above {WORST}: {len(over)} of {len(cells)} cells, and {len(above) - len(over)} that lose less than {FLOOR_NS} ns." +
-           (" The worst ones:" if over else ""))
-    for ratio, alone, cell in over[:20]:
-        yield f"- {cell[0]} over {cell[1]}, {cell[2]} x {cell[3]} terms of {cell[4]} and {cell[5]} bits: {ratio:.2f} of {alone / 1000:.3g} us"
-    yield ""
-
-
-def grid(options):
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # what slows this processor slows both programs
-    build = pathlib.Path(options.build).resolve()
-    listed = subprocess.run([build / "gfpoly", "primes", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout
-    formulas = {prime["name"]: prime["formula"] for prime in json.loads(listed)["primes"]}
-    fields = [f"{name}={eval(formulas[name].replace('^', '**'))}" for name in options.fields.split(",")]
-    for host in options.hosts.split(","):
-        try:
-            yield from grid_table(host, *grid_of(build, host, options.lengths or LENGTHS[host], fields, options.rounds))
-        except Missing as reason:
-            raise SystemExit(str(reason)) from None
 
 
 def ms(value):
@@ -336,24 +262,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--output")
-    parser.add_argument("--grid", action="store_true")
-    parser.add_argument("--fields", default="p2,p4,p8,p16,p32,p64,p128")
-    parser.add_argument("--hosts", default="flint,ntl")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--lengths")
     options = parser.parse_args()
     sys.path.insert(0, str(pathlib.Path(options.build).resolve() / "bindings/python"))
     sys.set_int_max_str_digits(0)
     os.environ["GFPOLY_GPU"] = "off"
-    if options.grid:
-        write(options, list(grid(options)))
-        return
     with tempfile.TemporaryDirectory() as folder:
         case = Case(options, pathlib.Path(folder))
-        facts = subprocess.run([case.bench("gfpoly_hosts"), "facts"], stdout=subprocess.PIPE, check=True,
-                               text=True).stdout.replace("gfpoly_hosts facts", " ".join(
-                                   ["bench/hosts/tables.py"] + [a for a in sys.argv[1:] if "/" not in a or "results" in a]))
-        lines = list(table(case, options, facts.splitlines() + [f"- python: {sys.version.split()[0]}"]))
+        lines = list(table(case, options, case.facts() + [f"- python: {sys.version.split()[0]}"]))
     write(options, lines)
 
 

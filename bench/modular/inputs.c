@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/inputs.h"
 #include "fft/words/primes.h"
 
 void must(gfp_status status, const char *what)
@@ -32,33 +33,13 @@ size_t log_uniform(gfp_random *g, size_t least, size_t most)
 
 void fill_random(gfp_zvec *a, size_t n, size_t bits, gfp_random *g)
 {
-    const size_t width = bits / 64 + 1, top = bits % 64;
-    uint64_t *x = calloc(n * width, sizeof *x);
-    must(x == NULL ? GFP_ERR_MEMORY : GFP_OK, "input");
-    for (size_t i = 0; i < n * width; i++) {
-        x[i] = gfp_random_u64(g);
-        if (i % width == width - 1) {
-            const uint64_t sign = 0 - (x[i] >> 63);
-            x[i] = top == 0 ? sign : (x[i] & ((UINT64_C(1) << top) - 1)) ^ sign << top;
-        }
-    }
-    x[(n - 1) * width] |= 1;
-    must(gfp_zvec_set_limbs(a, x, n, width), "input");
-    free(x);
+    must(draw_integers(a, n, bits, g), "input");
 }
 
 void draw_pair(gfp_zvec *a, gfp_zvec *b, gfp_zvec *z, size_t degree, size_t bits, bool common,
                gfp_random *g)
 {
-    const bool divisor = common && degree > 1 && bits > 1;
-    const size_t half = divisor ? degree / 2 : degree, part = divisor ? bits / 2 : bits;
-    fill_random(a, half + 1, part, g);
-    fill_random(b, half + 1, part, g);
-    if (divisor) {
-        fill_random(z, degree - half + 1, part, g);
-        must(gfp_zvec_mul(a, a, z, NULL), "operands");
-        must(gfp_zvec_mul(b, b, z, NULL), "operands");
-    }
+    must(draw_integer_pair(a, b, z, degree, bits, common, g), "operands");
 }
 
 void make_block(gfp_words *block)
@@ -84,14 +65,7 @@ gfp_status run_operation(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *
 {
     gfp_options one = *options;
     one.threads = 1;
-    switch (operation) {
-    case GFP_ZOPERATION_GCD:
-        return gfp_zvec_gcd(c, a, b, &one);
-    case GFP_ZOPERATION_RESULTANT:
-        return gfp_zvec_resultant(c, a, b, &one);
-    default:
-        return gfp_zvec_mul(c, a, b, &one);
-    }
+    return call_over_z(operation, c, a, b, &one);
 }
 
 bool find_operation(gfp_zoperation *operation, const char *name)

@@ -13,6 +13,7 @@
 
 typedef struct work {
     peer_operation operation;
+    slong n;
     fmpz_poly_t a, b, c;
     fmpz_t value;
     bool modular;
@@ -38,6 +39,10 @@ static bool integers_flint_run(void *state)
     work *w = state;
     if (w->operation == PEER_Z_MUL) {
         fmpz_poly_mul(w->c, w->a, w->b);
+    } else if (w->operation == PEER_Z_SQR) {
+        fmpz_poly_sqr(w->c, w->a);
+    } else if (w->operation == PEER_Z_MULLOW) {
+        fmpz_poly_mullow(w->c, w->a, w->b, w->n);
     } else if (w->operation == PEER_Z_GCD) {
         (w->modular ? fmpz_poly_gcd_modular : fmpz_poly_gcd)(w->c, w->a, w->b);
     } else {
@@ -69,11 +74,12 @@ static void *integers_flint_start(const peer_problem *problem)
         return NULL;
     }
     w->operation = problem->operation;
+    w->n = (slong)problem->n;
     integers_flint_set(w->a, problem->a, problem->len_a, problem->limbs);
     integers_flint_set(w->b, problem->b, problem->len_b, problem->limbs);
     fmpz_poly_init(w->c);
     fmpz_init(w->value);
-    if (w->operation != PEER_Z_MUL) {
+    if (w->operation == PEER_Z_GCD || w->operation == PEER_Z_RESULTANT) {
         const double first = integers_flint_seconds(w, true); /* it may make tables */
         if (first < LONG_SECONDS) {
             const double modular = integers_flint_seconds(w, true);

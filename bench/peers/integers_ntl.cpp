@@ -17,7 +17,7 @@ struct work {
     NTL::ZZ value;
 };
 
-NTL::ZZ number(const std::uint64_t *x, std::size_t width)
+NTL::ZZ to_number(const std::uint64_t *x, std::size_t width)
 {
     const bool negative = x[width - 1] >> 63 != 0;
     std::vector<unsigned char> bytes(8 * width);
@@ -32,39 +32,39 @@ NTL::ZZ number(const std::uint64_t *x, std::size_t width)
     return negative ? -value : value;
 }
 
-NTL::ZZX polynomial(const std::uint64_t *x, std::size_t len, std::size_t width)
+NTL::ZZX to_polynomial(const std::uint64_t *x, std::size_t len, std::size_t width)
 {
     NTL::ZZX f;
     f.SetLength(static_cast<long>(len));
     for (std::size_t i = 0; i < len; i++) {
-        f[static_cast<long>(i)] = number(x + i * width, width);
+        f[static_cast<long>(i)] = to_number(x + i * width, width);
     }
     f.normalize();
     return f;
 }
 
 /* NTL ends the program where a resultant needs more than 20000 primes of 60 bits. */
-bool serves(const peer_problem *problem)
+bool integers_serve(const peer_problem *problem)
 {
     const std::size_t most = 1000000 / 64;
     return problem->operation != PEER_Z_RESULTANT ||
            problem->limbs <= most / (problem->len_a + problem->len_b);
 }
 
-void *start(const peer_problem *problem)
+void *integers_start(const peer_problem *problem)
 {
     try {
         work *w = new work;
         w->operation = problem->operation;
-        w->a = polynomial(problem->a, problem->len_a, problem->limbs);
-        w->b = polynomial(problem->b, problem->len_b, problem->limbs);
+        w->a = to_polynomial(problem->a, problem->len_a, problem->limbs);
+        w->b = to_polynomial(problem->b, problem->len_b, problem->limbs);
         return w;
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
 }
 
-bool run(void *state)
+bool integers_run(void *state)
 {
     work *w = static_cast<work *>(state);
     switch (w->operation) {
@@ -82,18 +82,19 @@ bool run(void *state)
     }
 }
 
-bool equals(const void *state, const std::uint64_t *c, std::size_t n, std::size_t width)
+bool integers_equal(const void *state, const std::uint64_t *c, std::size_t n, std::size_t width)
 {
     const work *w = static_cast<const work *>(state);
-    const NTL::ZZX ours = polynomial(c, n, width);
+    const NTL::ZZX ours = to_polynomial(c, n, width);
     return w->operation == PEER_Z_RESULTANT ? NTL::coeff(ours, 0) == w->value : ours == w->c;
 }
 
-void finish(void *state)
+void integers_finish(void *state)
 {
     delete static_cast<work *>(state);
 }
 
 } // namespace
 
-const peer peer_ntl_z = {"ntl", NTL_VERSION, true, serves, start, run, nullptr, equals, finish};
+const peer peer_ntl_z = {"ntl", NTL_VERSION, true, integers_serve, integers_start, integers_run,
+                         nullptr, integers_equal, integers_finish};

@@ -12,7 +12,7 @@
 
 #include "bench/modular/inputs.h"
 #include "bench/options.h"
-#include "bench/peers/session.h"
+#include "bench/peers/hosts.h"
 #include "cli/compare/peer.h"
 
 /* Every library gets a share of the time in each round, so that a slow phase of the machine slows
@@ -314,22 +314,31 @@ static timing least_time(timing x, timing y)
 }
 
 /* Runs longer than the time of a figure are repeated once. */
+static bool time_run(const settings *s, const comparison *c, library_run *x, bool first)
+{
+    const bool takes_long = x->time.min_ns > s->seconds * 1e9;
+    timing t = {0};
+    if (x->skipped || (!first && takes_long)) {
+        return true;
+    }
+    progress(c->ring, x->name, c->w.n);
+    if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
+        return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
+    }
+    x->time = first && !(takes_long && x->time.runs == 1) ? t : least_time(x->time, t);
+    return true;
+}
+
+/* The libraries take turns. */
 static bool time_entrants(const settings *s, const comparison *c, library_run *e, size_t count)
 {
-    for (size_t i = 0; i < ROUNDS * count; i++) {
-        library_run *x = &e[i % count];
-        const bool is_long = x->time.runs == 1 && x->time.min_ns > s->seconds * 1e9;
-        timing t = {0};
-        if (x->skipped || (i >= count && x->time.min_ns > s->seconds * 1e9)) {
-            continue;
+    bool ok = true;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < count && ok; i++) {
+            ok = time_run(s, c, &e[i], round == 0);
         }
-        progress(c->ring, x->name, c->w.n);
-        if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
-            return complain("%s, length %zu, %s: no memory", c->ring, c->w.n, x->name);
-        }
-        x->time = i < count && !is_long ? t : least_time(x->time, t);
     }
-    return true;
+    return ok;
 }
 
 /* Adds a row: the time, and its ratio to ours; or why there is none. */
@@ -364,7 +373,7 @@ static bool start_runs(const session *o, comparison *c, const double *estimates,
     for (size_t i = 0; i < 1 + o->peer_count; i++) {
         const peer *library = i == 0 ? NULL : o->peers[i - 1];
         library_run *e = &library_runs[*count];
-        if (library != NULL && !library->serves(&c->operands)) {
+        if (i > 0 && !library->serves(&c->operands)) {
             continue;
         }
         ++*count;
@@ -475,6 +484,26 @@ static bool bench_over_z(session *o, report *r)
     return ok;
 }
 
+/* The table, with the machine's facts, is the figures of this mode. */
+static bool bench_in_hosts(const session *o, report *r, FILE *table)
+{
+    FILE *out = table != NULL ? table : stdout;
+
+    if (table != NULL) {
+        report_begin(table);
+    }
+    fputs("# Hosts with and without gfpoly\n\n"
+          "The least CPU times of several runs, on one thread, in the host's process without and "
+          "with "
+          "the library in\nLD_PRELOAD; all results over Z/p were compared. With other types the "
+          "times hold the conversions.\n\n",
+          out);
+    write_machine(out, &r->machine, "- ");
+    fputc('\n', out);
+    const bool ok = bench_hosts(o, r, out);
+    return table == NULL ? ok : report_end(table, o->table) && ok;
+}
+
 static bool bench_all(session *o)
 {
     const settings *s = &o->s;
@@ -487,8 +516,12 @@ static bool bench_all(session *o)
         report_start(&r);
         ok = !o->over_z || bench_over_z(o, &r);
     }
-    for (size_t i = 0; i < s->field_count && ok; i++) {
+    for (size_t i = 0; i < s->field_count && ok && !o->in_hosts; i++) {
         ok = bench_field(o, s->fields[i], &r);
+    }
+    if (ok && o->in_hosts) {
+        ok = bench_in_hosts(o, &r, table);
+        table = NULL;
     }
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
@@ -541,6 +574,8 @@ static void add_module(struct argp_state *state, void *into, const char *path)
 }
 
 /* ---- options ---- */
+
+#define MOST_TERMS ((size_t)1 << 24)
 
 /* The fields and lengths of the README's table. */
 static const char *const table_fields[] = {"p4", "p8", "p16", "p32", "p64"};
@@ -627,10 +662,52 @@ static void set_fields(session *o, bool readme)
     }
 }
 
+/* The fields of named primes with kernels of their own, and the lengths of both operands. */
+static const char *const host_fields[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128"};
+static const char host_pairs[] = "4x4,8x8,16x16,32x32,64x64,128x128,256x256,1024x1024,64x8,512x32";
+
+static void take_pairs(struct argp_state *state, void *into, const char *text)
+{
+    session *o = into;
+    int used = 0;
+
+    for (o->pair_count = 0; *text != '\0'; text += used) {
+        size_t n[2];
+        if (o->pair_count == MAX_LENGTHS || sscanf(text, "%zux%zu%n", &n[0], &n[1], &used) != 2 ||
+            n[1] < 1 || n[0] < n[1] || n[0] > MOST_TERMS) {
+            argp_error(state, "no lengths, the longer one first: '%s'", text);
+            return;
+        }
+        used += text[used] == ',';
+        memcpy(o->pairs[o->pair_count++], n, sizeof(n));
+    }
+}
+
+static void complete_hosts(struct argp_state *state, session *o)
+{
+    if (o->over_z || o->picture != NULL || o->input != NULL || o->s.length_count > 0) {
+        argp_error(state, "--hosts takes no --over-z, --len, --input and --picture");
+    }
+    if (o->pair_count == 0) {
+        take_pairs(state, o, host_pairs);
+    }
+    if (o->s.field_count == 0) {
+        memcpy(o->s.fields, host_fields, sizeof(host_fields));
+        o->s.field_count = sizeof(host_fields) / sizeof(host_fields[0]);
+    }
+}
+
 /* Other tables than the README's show products too, the units of time. */
 static void complete_session(struct argp_state *state, void *into)
 {
     session *o = into;
+    if (o->in_hosts) {
+        complete_hosts(state, o);
+        return;
+    }
+    if (o->pair_count > 0 || o->host != NULL) {
+        argp_error(state, "--pairs and --host need --hosts");
+    }
     const bool output = o->table != NULL || o->picture != NULL;
     bool any = false;
 
@@ -673,6 +750,20 @@ static const option_row rows[] = {
     {ROW(session, s.bits, OPTION_LIST, "bits", "N,N,...",
          "With --over-z: bits of the operands' coefficients (default: 64,256,1024,4096)"),
      .count_place = offsetof(session, s.bits_count)},
+    {ROW(session, in_hosts, OPTION_FLAG, "hosts", NULL,
+         "Programs of FLINT and NTL with and without gfpoly's library in LD_PRELOAD: operations, "
+         "fields (default: p2 to p128), lengths and bits of operands; then products by gfpoly for "
+         "callers that hold other types")},
+    {.name = "pairs",
+     .argument = "NxM,...",
+     .help = "With --hosts: the lengths of both operands, the longer one first",
+     .kind = OPTION_TAKEN,
+     .take = take_pairs},
+    {ROW(session, host, OPTION_CHOICE, "host", "flint|ntl", "With --hosts: this host alone")},
+    {ROW(session, rounds, OPTION_SIZE, "rounds", "N",
+         "With --hosts: turns of both programs for a cell (default: 3); a cell above 1.15 takes up "
+         "to five times as many"),
+     .group = 2, .least = 1, .most = 1000},
     {.name = "operation",
      .argument = "NAME",
      .help =
@@ -733,6 +824,7 @@ int main(int argc, char **argv)
                  .operation_count = operation_count,
                  .budget = INFINITY,
                  .most = SIZE_MAX,
+                 .rounds = 3,
                  .argv = argv,
                  .argc = argc};
     const program p = {.name = "gfpoly_peers",

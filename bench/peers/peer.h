@@ -42,9 +42,13 @@ typedef enum peer_operation {
     PEER_DISTINCT_DEGREE, /* for each d the product of the irreducible factors of degree d of a; the
                              sum of the squares of these is compared */
     PEER_FACTOR,          /* the irreducible factors of a; the sum of their squares is compared */
+    PEER_SQR,             /* a^2; this one and the next ones in hosts alone (hosts.c) */
+    PEER_MULLOW,          /* a b modulo X^n */
     PEER_Z_MUL,           /* over Z: a b */
     PEER_Z_GCD,           /* over Z: the gcd of a and b, its leading coefficient positive */
     PEER_Z_RESULTANT,     /* over Z: one integer */
+    PEER_Z_SQR,           /* over Z: a^2 */
+    PEER_Z_MULLOW,        /* over Z: a b modulo X^n */
     PEER_OPERATIONS
 } peer_operation;
 

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/peers/session.h"
+#include "cli/spawn.h"
 
 /* The ratio of a library at a length over a field; 0: none. */
 static double ratio_at(const session *o, const report *r, size_t field, size_t len, size_t library)
@@ -130,14 +131,15 @@ bool draw_picture(const session *o, const report *r)
     if (end != NULL && strcmp(end, ".gp") == 0) {
         return write_script_file(o, r, (size_t)(end - o->picture));
     }
-    /* The exit status shows that gnuplot is missing. */
-    (void)signal(SIGPIPE, SIG_IGN);
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (gnuplot == NULL) {
-        return complain("gnuplot: %s", strerror(errno));
+    FILE *script = tmpfile();
+    if (script == NULL) {
+        return complain("a temporary file: %s", strerror(errno));
     }
-    write_script(o, r, o->picture, gnuplot);
-    return pclose(gnuplot) == 0 ||
-           complain("%s: not drawn: gnuplot failed (Debian: apt-get install gnuplot-nox)",
-                    o->picture);
+    write_script(o, r, o->picture, script);
+    int status = 0;
+    (void)fflush(stdout);
+    const bool drawn = run_gnuplot(script, STDOUT_FILENO, &status) == 0 && status == 0;
+    fclose(script);
+    return drawn || complain("%s: not drawn: gnuplot failed (Debian: apt-get install gnuplot-nox)",
+                             o->picture);
 }

@@ -167,6 +167,12 @@ static bool poly_flint_run(void *state)
     case PEER_FACTOR:
         fmpz_mod_poly_factor(w->factors, w->a, w->ctx);
         return true;
+    case PEER_SQR:
+        fmpz_mod_poly_sqr(w->c, w->a, w->ctx);
+        return true;
+    case PEER_MULLOW:
+        fmpz_mod_poly_mullow(w->c, w->a, w->b, n, w->ctx);
+        return true;
     default:
         return false;
     }

@@ -26,7 +26,7 @@ typedef struct work {
     gr_ptr element;
 } work;
 
-static int set(const work *w, gr_poly_t poly, const uint64_t *x, size_t len)
+static int generic_set(const work *w, gr_poly_t poly, const uint64_t *x, size_t len)
 {
     fmpz_t value;
     int status = GR_SUCCESS;
@@ -75,7 +75,7 @@ static bool gr_serves(const peer_problem *problem)
     }
 }
 
-static void finish(void *state)
+static void generic_finish(void *state)
 {
     work *w = state;
 
@@ -94,7 +94,7 @@ static void finish(void *state)
     free(w);
 }
 
-static void *start(const peer_problem *problem)
+static void *generic_start(const peer_problem *problem)
 {
     work *w = calloc(1, sizeof(*w));
 
@@ -114,9 +114,9 @@ static void *start(const peer_problem *problem)
     }
     status |= gr_ctx_set_is_field(w->ctx, T_TRUE);
     const bool points_first = w->operation == PEER_FROM_ROOTS || w->operation == PEER_INTERPOLATE;
-    status |= set(w, w->a, problem->a, problem->len_a);
-    status |= set(w, w->b, problem->b, problem->len_b);
-    status |= set(w, w->f, problem->f, problem->len_f);
+    status |= generic_set(w, w->a, problem->a, problem->len_a);
+    status |= generic_set(w, w->b, problem->b, problem->len_b);
+    status |= generic_set(w, w->f, problem->f, problem->len_f);
     status |= set_vector(w, w->points, points_first ? problem->a : problem->b,
                          points_first ? problem->len_a : problem->len_b);
     status |= set_vector(w, w->values, problem->b, problem->len_b);
@@ -130,13 +130,13 @@ static void *start(const peer_problem *problem)
         status |= gr_poly_inv_series(w->inverse, w->inverse, (slong)problem->len_f, w->ctx);
     }
     if (status != GR_SUCCESS) {
-        finish(w);
+        generic_finish(w);
         return NULL;
     }
     return w;
 }
 
-static int compute(work *w)
+static int generic_compute(work *w)
 {
     const slong n = (slong)w->n;
 
@@ -178,12 +178,12 @@ static int compute(work *w)
     }
 }
 
-static bool run(void *state)
+static bool generic_run(void *state)
 {
-    return compute(state) == GR_SUCCESS;
+    return generic_compute(state) == GR_SUCCESS;
 }
 
-static void get(const void *state, uint64_t *c, size_t n)
+static void generic_get(const void *state, uint64_t *c, size_t n)
 {
     const work *w = state;
     gr_ctx_struct *ctx = (gr_ctx_struct *)w->ctx;
@@ -214,10 +214,10 @@ static void get(const void *state, uint64_t *c, size_t n)
 PEER_EXPORT const peer peer_flint_gr = {.name = "flint gr",
                                         .version = FLINT_VERSION,
                                         .serves = gr_serves,
-                                        .start = start,
-                                        .run = run,
-                                        .get = get,
-                                        .finish = finish};
+                                        .start = generic_start,
+                                        .run = generic_run,
+                                        .get = generic_get,
+                                        .finish = generic_finish};
 
 #else
 

@@ -24,22 +24,22 @@ struct work {
     NTL::vec_pair_ZZ_pX_long factors;
 };
 
-long bytes(std::size_t limbs)
+long bytes_of(std::size_t limbs)
 {
     return static_cast<long>(limbs * sizeof(std::uint64_t));
 }
 
 /* Words, least significant first, are bytes so on the hosts that gfpoly is written for. */
-NTL::ZZ number(const std::uint64_t *x, std::size_t limbs)
+NTL::ZZ to_number(const std::uint64_t *x, std::size_t limbs)
 {
-    return NTL::ZZFromBytes(reinterpret_cast<const unsigned char *>(x), bytes(limbs));
+    return NTL::ZZFromBytes(reinterpret_cast<const unsigned char *>(x), bytes_of(limbs));
 }
 
-void set(NTL::ZZ_pX &poly, const std::uint64_t *x, std::size_t len, std::size_t limbs)
+void set_poly(NTL::ZZ_pX &poly, const std::uint64_t *x, std::size_t len, std::size_t limbs)
 {
     poly.SetLength(static_cast<long>(len));
     for (std::size_t i = 0; i < len; i++) {
-        poly[static_cast<long>(i)] = NTL::conv<NTL::ZZ_p>(number(x + i * limbs, limbs));
+        poly[static_cast<long>(i)] = NTL::conv<NTL::ZZ_p>(to_number(x + i * limbs, limbs));
     }
     poly.normalize();
 }
@@ -48,13 +48,13 @@ void set_vector(NTL::vec_ZZ_p &vector, const std::uint64_t *x, std::size_t len, 
 {
     vector.SetLength(static_cast<long>(len));
     for (std::size_t i = 0; i < len; i++) {
-        vector[static_cast<long>(i)] = NTL::conv<NTL::ZZ_p>(number(x + i * limbs, limbs));
+        vector[static_cast<long>(i)] = NTL::conv<NTL::ZZ_p>(to_number(x + i * limbs, limbs));
     }
 }
 
 /* NTL has neither multipoint evaluation nor interpolation below quadratic cost; its quadratic
  * interpolation is here. */
-bool serves(const peer_problem *problem)
+bool poly_serves(const peer_problem *problem)
 {
     switch (problem->operation) {
     case PEER_EVALUATE:
@@ -66,18 +66,18 @@ bool serves(const peer_problem *problem)
     }
 }
 
-void *start(const peer_problem *problem)
+void *poly_start(const peer_problem *problem)
 {
     try {
         /* The modulus is NTL's, not the problem's: one problem at a time. */
-        NTL::ZZ_p::init(number(problem->p, problem->limbs));
+        NTL::ZZ_p::init(to_number(problem->p, problem->limbs));
         work *w = new work;
         w->operation = problem->operation;
         w->n = static_cast<long>(problem->n);
         w->limbs = problem->limbs;
-        set(w->a, problem->a, problem->len_a, problem->limbs);
-        set(w->b, problem->b, problem->len_b, problem->limbs);
-        set(w->f, problem->f, problem->len_f, problem->limbs);
+        set_poly(w->a, problem->a, problem->len_a, problem->limbs);
+        set_poly(w->b, problem->b, problem->len_b, problem->limbs);
+        set_poly(w->f, problem->f, problem->len_f, problem->limbs);
         if (w->operation == PEER_FROM_ROOTS || w->operation == PEER_INTERPOLATE) {
             set_vector(w->points, problem->a, problem->len_a, problem->limbs);
             set_vector(w->values, problem->b, problem->len_b, problem->limbs);
@@ -91,7 +91,7 @@ void *start(const peer_problem *problem)
     }
 }
 
-void compute(work *w)
+void poly_compute(work *w)
 {
     switch (w->operation) {
     case PEER_MUL:
@@ -151,15 +151,21 @@ void compute(work *w)
         NTL::MakeMonic(w->d = w->a);
         NTL::CanZass(w->factors, w->d);
         break;
+    case PEER_SQR:
+        NTL::sqr(w->c, w->a);
+        break;
+    case PEER_MULLOW:
+        NTL::MulTrunc(w->c, w->a, w->b, w->n);
+        break;
     default:
         break;
     }
 }
 
-bool run(void *state)
+bool poly_run(void *state)
 {
     try {
-        compute(static_cast<work *>(state));
+        poly_compute(static_cast<work *>(state));
         return true;
     } catch (const std::bad_alloc &) {
         return false;
@@ -176,7 +182,7 @@ void sum_up(work *w)
     }
 }
 
-void get(const void *state, std::uint64_t *c, std::size_t n)
+void poly_get(const void *state, std::uint64_t *c, std::size_t n)
 {
     work *w = const_cast<work *>(static_cast<const work *>(state));
     if (w->operation == PEER_FACTOR || w->operation == PEER_DISTINCT_DEGREE) {
@@ -186,15 +192,16 @@ void get(const void *state, std::uint64_t *c, std::size_t n)
         const NTL::ZZ_p x =
             w->operation == PEER_RESULTANT ? w->element : NTL::coeff(w->c, static_cast<long>(i));
         NTL::BytesFromZZ(reinterpret_cast<unsigned char *>(c + i * w->limbs), NTL::rep(x),
-                         bytes(w->limbs));
+                         bytes_of(w->limbs));
     }
 }
 
-void finish(void *state)
+void poly_finish(void *state)
 {
     delete static_cast<work *>(state);
 }
 
 } // namespace
 
-const peer peer_ntl = {"ntl", NTL_VERSION, false, serves, start, run, get, nullptr, finish};
+const peer peer_ntl = {"ntl", NTL_VERSION, false, poly_serves, poly_start, poly_run,
+                         poly_get, nullptr, poly_finish};

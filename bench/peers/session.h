@@ -18,10 +18,14 @@ typedef struct session {
     bool chosen[PEER_OPERATIONS]; /* by the order of the list of operations */
     const char *input;            /* the operands' name; NULL: random */
     operands operands;
-    double budget;               /* seconds; whoever takes longer for one run is skipped */
-    size_t most;                 /* over Z: terms times bits of a place */
-    const char *table, *picture; /* files, or NULL */
-    char **argv;                 /* the command line; the table shows it */
+    double budget;                /* seconds; whoever takes longer for one run is skipped */
+    size_t most;                  /* over Z: terms times bits of a place */
+    bool in_hosts;                /* computations in other programs (hosts.h), */
+    const char *host;             /* of this host alone; NULL: of all, */
+    size_t pairs[MAX_LENGTHS][2]; /* by operands of these lengths, the longer one first, */
+    size_t pair_count, rounds;    /* in so many turns */
+    const char *table, *picture;  /* files, or NULL */
+    char **argv;                  /* the command line; the table shows it */
     int argc;
     size_t rings; /* fields, with their names in the figures and their bits; or numbers of bits */
     char ring[MAX_FIELDS][40];
@@ -41,6 +45,8 @@ const record *find_figure(const report *r, const place *at, size_t library);
 const char *section_of(const operation *o);
 const char *fact_of(const report *r, const char *name);
 /* "flint 3.7.0" as "FLINT 3.7.0". */
+#define LIBRARY_NAME 40
+void library_name(char text[LIBRARY_NAME], const char *name);
 void write_library(FILE *out, const char *name);
 
 /* Both return false after a message. The stream is report_open's. */

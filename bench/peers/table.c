@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "bench/peers/session.h"
 
 const char *section_of(const operation *o)
@@ -70,30 +71,30 @@ static void write_ratio(FILE *out, double ratio)
     }
 }
 
-void write_library(FILE *out, const char *name)
+void library_name(char text[LIBRARY_NAME], const char *name)
 {
     bool first = true;
+    size_t n = 0;
 
-    for (; *name != '\0'; name++) {
-        first = first && *name != ' ';
-        fputc(first ? toupper((unsigned char)*name) : *name, out);
+    for (; name[n] != '\0' && n + 1 < LIBRARY_NAME; n++) {
+        first = first && name[n] != ' ';
+        text[n] = (char)(first ? toupper((unsigned char)name[n]) : name[n]);
     }
+    text[n] = '\0';
+}
+
+void write_library(FILE *out, const char *name)
+{
+    char text[LIBRARY_NAME];
+
+    library_name(text, name);
+    fputs(text, out);
 }
 
 static void write_peer(FILE *out, const peer *library)
 {
     write_library(out, library->name);
     fprintf(out, " %s", library->version);
-}
-
-/* The line below a table's head: text columns, then numbers. */
-static void write_rule(FILE *out, const char *texts, size_t numbers)
-{
-    fputs(texts, out);
-    for (size_t i = 0; i < numbers; i++) {
-        fputs("---:|", out);
-    }
-    fputc('\n', out);
 }
 
 /* A paragraph that begins with the text, and has the machine's facts and the command. */
@@ -118,12 +119,13 @@ static void write_facts(const session *o, const report *r, const char *text, FIL
 static void write_numbers_head(FILE *out, const char *first, const char *second,
                                const size_t *number, size_t count)
 {
-    fprintf(out, "| %s | %s:", first, second);
+    char titles[30 * MAX_LENGTHS] = "";
+    size_t used = 0;
+
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, " | %zu", number[i]);
+        used += (size_t)snprintf(titles + used, sizeof(titles) - used, " | %zu", number[i]);
     }
-    fputs(" |\n", out);
-    write_rule(out, "|---|---|", count);
+    markdown_head(out, count, "%s | %s:%s", first, second, titles);
 }
 
 /* Our times in ms, and below them the ratios of each library; a column for each place. */
@@ -300,24 +302,26 @@ static void write_libraries(const session *o, const report *r, const place *at, 
 
 static void write_toolkit_head(const session *o, size_t field, FILE *out)
 {
+    char titles[100 * MAX_LENGTHS] = "";
+    size_t used = 0;
+
     if (o->s.length_count == 1) {
-        fprintf(out, "| %s, %u bits, n = %zu: ms | gfpoly | |", o->ring[field], o->ring_bits[field],
-                o->s.lengths[0]);
         for (size_t i = 0; i < o->peer_count; i++) {
-            fputc(' ', out);
-            write_peer(out, o->peers[i]);
-            fputs(" |", out);
+            char name[LIBRARY_NAME];
+            library_name(name, o->peers[i]->name);
+            used += (size_t)snprintf(titles + used, sizeof(titles) - used, " | %s %.50s", name,
+                                     o->peers[i]->version);
         }
-        fputc('\n', out);
-        write_rule(out, "|---|", 2 + o->peer_count);
+        markdown_head(out, 2 + o->peer_count, "%s, %u bits, n = %zu: ms | gfpoly |%s",
+                      o->ring[field], o->ring_bits[field], o->s.lengths[0], titles);
         return;
     }
-    fprintf(out, "| %s, %u bits |", o->ring[field], o->ring_bits[field]);
     for (size_t l = 0; l < o->s.length_count; l++) {
-        fprintf(out, " n = %zu |", o->s.lengths[l]);
+        used +=
+            (size_t)snprintf(titles + used, sizeof(titles) - used, " | n = %zu", o->s.lengths[l]);
     }
-    fputc('\n', out);
-    write_rule(out, "|---|", o->s.length_count);
+    markdown_head(out, o->s.length_count, "%s, %u bits%s", o->ring[field], o->ring_bits[field],
+                  titles);
 }
 
 /* With one length the columns are the libraries. */

@@ -95,7 +95,7 @@ void name_ring(char *text, size_t size, const trial *t);
 
 /* Measures the methods of a trial in turns, compares their results, and finds the best method and
  * the cost of the picks relative to it. Returns false after a message. */
-bool measure_trial(bench *b, const subject *of, trial *t);
+bool measure_trial(bench *b, const subject *over, trial *t);
 
 /* ---- report.c ---- */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/markdown.h"
 #include "bench/regret/regret.h"
 #include "cli/compare/sample.h"
 
@@ -165,13 +166,13 @@ static void print_worst(FILE *out, const bench *b, int table, size_t count)
     double bound = HUGE_VAL;
     size_t printed = 0;
 
-    fprintf(out,
-            "\n## %s by the %s costs\n\n| pick / best | %s | operation | len a | len b | n | "
-            "factors | threads | pick | us | best | us | problem |%s\n"
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|%s\n",
-            b->o.all ? "Problems" : "Worst picks", table_names[table],
-            b->o.over_z ? "coefficients" : "field", b->o.all ? " all, us (estimate / time) |" : "",
-            b->o.all ? "---|" : "");
+    fprintf(out, "\n## %s by the %s costs\n\n", b->o.all ? "Problems" : "Worst picks",
+            table_names[table]);
+    markdown_head(
+        out, 0,
+        "pick / best | %s | operation | len a | len b | n | factors | threads | pick | us "
+        "| best | us | problem%s",
+        b->o.over_z ? "coefficients" : "field", b->o.all ? " | all, us (estimate / time)" : "");
     while (printed < count && bound > 0) {
         double next = 0;
         for (size_t i = 0; i < b->done; i++) {
@@ -235,11 +236,11 @@ bool write_report(const bench *b, FILE *out)
         return complain("no memory");
     }
     print_preamble(out, b);
-    fprintf(out,
-            "\n| costs | of | problems | average | median | 95 %% | worst | above %g | estimates "
-            "err by "
-            "|\n|---|---|---|---|---|---|---|---|---|\n",
-            TOO_FAR);
+    fputc('\n', out);
+    markdown_head(out, 0,
+                  "costs | of | problems | average | median | 95 %% | worst | above %g | estimates "
+                  "err by",
+                  TOO_FAR);
     for (int table = 0; table < tables; table++) {
         print_table(out, b, table, scratch);
     }

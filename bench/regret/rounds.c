@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "bench/regret/regret.h"
+#include "cli/compare/sample.h"
 
 /* After two rounds, methods this far from the best are dropped. */
 #define LOST 1.5
 /* A pick this far from the best is measured again together with the best. */
 #define DOUBTFUL 1.1
-/* A sample this long makes the clock's own cost negligible. */
-#define SAMPLE_NS 50000.0
 #define LEAST_ROUNDS 5
 
 static const char *name_of(const method_run *x)
@@ -29,37 +28,51 @@ static bool run_fails(const bench *b, const trial *t, const method_run *x)
 
 /* On one thread the thread's CPU time, so that other processes do not count; for methods on a GPU
  * the wall clock. */
-static uint64_t run_clock(const trial *t, const method_run *x)
+static bool takes_cpu_time(const trial *t, const method_run *x)
 {
-    return t->threads == 1 && strstr(name_of(x), "_gpu") == NULL ? thread_clock_ns() : clock_ns();
+    return t->threads == 1 && strstr(name_of(x), "_gpu") == NULL;
+}
+
+/* A run, for the sampler. */
+typedef struct run_context {
+    bench *b;
+    const subject *over;
+    trial *t;
+    const method_run *x;
+} run_context;
+
+static gfp_status run_method(void *context)
+{
+    const run_context *r = context;
+
+    return r->over->run(r->b, r->t, r->x);
 }
 
 /* Takes one sample. */
-static gfp_status run_once(bench *b, const subject *of, trial *t, method_run *x, double *ns)
+static gfp_status run_once(bench *b, const subject *over, trial *t, const method_run *x, double *ns)
 {
-    gfp_status status = GFP_OK;
-    const uint64_t start = run_clock(t, x);
+    run_context r = {b, over, t, x};
+    const struct turn turn = {run_method, &r, takes_cpu_time(t, x), x->batch};
 
-    for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
-        status = of->run(b, t, x);
-    }
-    *ns = (double)(run_clock(t, x) - start);
-    return status;
+    return take_turn(&turn, ns);
 }
 
 /* Checks one run, and finds the number of runs of a sample. */
-static bool begin_run(bench *b, const subject *of, trial *t, method_run *x)
+static bool begin_run(bench *b, const subject *over, trial *t, method_run *x)
 {
     double ns = 0;
-    gfp_status status = of->enter(b, t, x);
+    gfp_status status = over->enter(b, t, x);
 
-    if (status == GFP_OK && !of->right(b)) {
+    if (status == GFP_OK && !over->right(b)) {
         char ring[40];
         name_ring(ring, sizeof(ring), t);
         return complain("%s: the result by %s is wrong", ring, name_of(x));
     }
-    while (status == GFP_OK && (status = run_once(b, of, t, x, &ns)) == GFP_OK && ns < SAMPLE_NS) {
-        x->batch *= 2;
+    if (status == GFP_OK) {
+        run_context r = {b, over, t, x};
+        struct turn turn = {.body = run_method, .context = &r, .cpu_time = takes_cpu_time(t, x)};
+        status = begin_turns(&turn, &ns);
+        x->batch = turn.batch;
     }
     return status == GFP_OK || run_fails(b, t, x);
 }
@@ -84,7 +97,7 @@ static bool is_pick(const trial *t, size_t method, int tables)
 }
 
 /* Runs rounds of one sample per method until the time is spent. */
-static bool go_round(bench *b, const subject *of, trial *t, int tables)
+static bool go_round(bench *b, const subject *over, trial *t, int tables)
 {
     const uint64_t start = clock_ns();
 
@@ -96,7 +109,7 @@ static bool go_round(bench *b, const subject *of, trial *t, int tables)
             if (!x->runs) {
                 continue;
             }
-            if (run_once(b, of, t, x, &ns) != GFP_OK) {
+            if (run_once(b, over, t, x, &ns) != GFP_OK) {
                 return run_fails(b, t, x);
             }
             if (ns > 0) { /* on some systems the thread's clock stands still at times */
@@ -119,7 +132,7 @@ static double measured_regret(const trial *t, int table)
 }
 
 /* Measures picks that are far from the best again, together with the best alone. */
-static bool measure_doubtful(bench *b, const subject *of, trial *t, int tables)
+static bool measure_doubtful(bench *b, const subject *over, trial *t, int tables)
 {
     bool any = false;
 
@@ -131,21 +144,21 @@ static bool measure_doubtful(bench *b, const subject *of, trial *t, int tables)
             t->by[t->pick[i]].runs = any = true;
         }
     }
-    return !any || go_round(b, of, t, tables);
+    return !any || go_round(b, over, t, tables);
 }
 
-bool measure_trial(bench *b, const subject *of, trial *t)
+bool measure_trial(bench *b, const subject *over, trial *t)
 {
     const int tables = b->tuning != NULL ? TABLES : TUNED;
-    bool ok = of->prepare(b, t) == GFP_OK || run_fails(b, t, &t->by[t->pick[BUILT_IN]]);
+    bool ok = over->prepare(b, t) == GFP_OK || run_fails(b, t, &t->by[t->pick[BUILT_IN]]);
 
     for (size_t i = 0; i < t->methods && ok; i++) {
-        ok = !t->by[i].runs || begin_run(b, of, t, &t->by[i]);
+        ok = !t->by[i].runs || begin_run(b, over, t, &t->by[i]);
     }
-    ok = ok && go_round(b, of, t, tables) && measure_doubtful(b, of, t, tables);
+    ok = ok && go_round(b, over, t, tables) && measure_doubtful(b, over, t, tables);
     for (int i = 0; i < tables && ok; i++) {
         t->regret[i] = measured_regret(t, i);
     }
-    of->release(b, t);
+    over->release(b, t);
     return ok;
 }

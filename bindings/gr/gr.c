@@ -25,20 +25,20 @@ static size_t bytes_of(gr_ctx_t ctx)
     return gfp_field_k(field_of(ctx)) * sizeof(uint64_t);
 }
 
-static truth_t truth(bool x)
+static truth_t truth_of(bool x)
 {
     return x ? T_TRUE : T_FALSE;
 }
 
 /* ---- the ring ---- */
 
-static truth_t yes(gr_ctx_t ctx)
+static truth_t truth_yes(gr_ctx_t ctx)
 {
     (void)ctx;
     return T_TRUE;
 }
 
-static truth_t no(gr_ctx_t ctx)
+static truth_t truth_no(gr_ctx_t ctx)
 {
     (void)ctx;
     return T_FALSE;
@@ -174,22 +174,22 @@ static int elem_randtest(void *z, flint_rand_t state, gr_ctx_t ctx)
 
 static truth_t elem_is_zero(const void *x, gr_ctx_t ctx)
 {
-    return truth(gfp_elem_is_zero(field_of(ctx), x));
+    return truth_of(gfp_elem_is_zero(field_of(ctx), x));
 }
 
 static truth_t elem_is_one(const void *x, gr_ctx_t ctx)
 {
-    return truth(gfp_elem_is_one(field_of(ctx), x));
+    return truth_of(gfp_elem_is_one(field_of(ctx), x));
 }
 
 static truth_t elem_equal(const void *x, const void *y, gr_ctx_t ctx)
 {
-    return truth(gfp_elem_equal(field_of(ctx), x, y));
+    return truth_of(gfp_elem_equal(field_of(ctx), x, y));
 }
 
 static truth_t elem_is_invertible(const void *x, gr_ctx_t ctx)
 {
-    return truth(!gfp_elem_is_zero(field_of(ctx), x));
+    return truth_of(!gfp_elem_is_zero(field_of(ctx), x));
 }
 
 static int elem_neg(void *z, const void *x, gr_ctx_t ctx)
@@ -312,7 +312,7 @@ static int vec_dot(void *z, const void *initial, int subtract, const void *x, co
 /* ---- polynomials ---- */
 
 /* A polynomial whose digits are those of an array, which it does not own; read only. */
-static gfp_poly view(const void *x, slong n, const gfp_field *field)
+static gfp_poly view_vec(const void *x, slong n, const gfp_field *field)
 {
     union {
         const void *in;
@@ -330,8 +330,8 @@ static gfp_poly view(const void *x, slong n, const gfp_field *field)
 }
 
 /* z := coefficients from <= i < to of a b; zeros where the product has none. */
-static int multiply(void *z, const gfp_poly *a, const gfp_poly *b, const slong range[2],
-                    gr_ctx_t ctx)
+static int multiply_range(void *z, const gfp_poly *a, const gfp_poly *b, const slong range[2],
+                          gr_ctx_t ctx)
 {
     const size_t bytes = bytes_of(ctx), n = (size_t)(range[1] - range[0]);
     gfp_poly c;
@@ -351,10 +351,10 @@ static int multiply_range(void *z, const gr_srcptr factors[2], const slong lengt
                           const slong range[2], gr_ctx_t ctx)
 {
     const gfp_field *field = field_of(ctx);
-    const gfp_poly a = view(factors[0], lengths[0], field);
-    const gfp_poly b = view(factors[1], lengths[1], field);
+    const gfp_poly a = view_vec(factors[0], lengths[0], field);
+    const gfp_poly b = view_vec(factors[1], lengths[1], field);
     const bool square = factors[0] == factors[1] && lengths[0] == lengths[1];
-    return range[1] <= range[0] ? GR_SUCCESS : multiply(z, &a, square ? &a : &b, range, ctx);
+    return range[1] <= range[0] ? GR_SUCCESS : multiply_range(z, &a, square ? &a : &b, range, ctx);
 }
 
 static int poly_mullow(void *z, const void *a, slong len_a, const void *b, slong len_b, slong n,
@@ -381,7 +381,7 @@ static int gr_status(gfp_status status)
 }
 
 /* z := n coefficients, zeros after those of a, which has at most n. */
-static void store(void *z, slong n, const gfp_poly *a, gr_ctx_t ctx)
+static void store_poly(void *z, slong n, const gfp_poly *a, gr_ctx_t ctx)
 {
     const size_t bytes = bytes_of(ctx);
     if (a->len > 0) {
@@ -397,7 +397,7 @@ static int poly_divrem(void *q, void *r, const void *a, slong len_a, const void 
                        gr_ctx_t ctx)
 {
     const gfp_field *field = field_of(ctx);
-    const gfp_poly dividend = view(a, len_a, field), divisor = view(b, len_b, field);
+    const gfp_poly dividend = view_vec(a, len_a, field), divisor = view_vec(b, len_b, field);
     gfp_poly quotient, rest;
     if (divisor.len < (size_t)len_b) {
         return GR_DOMAIN;
@@ -406,8 +406,8 @@ static int poly_divrem(void *q, void *r, const void *a, slong len_a, const void 
     gfp_poly_init(&rest, field);
     const gfp_status status = gfp_poly_divrem(&quotient, &rest, &dividend, &divisor, NULL);
     if (status == GFP_OK) {
-        store(q, len_a - len_b + 1, &quotient, ctx);
-        store(r, len_b - 1, &rest, ctx);
+        store_poly(q, len_a - len_b + 1, &quotient, ctx);
+        store_poly(r, len_b - 1, &rest, ctx);
     }
     gfp_poly_clear(&quotient);
     gfp_poly_clear(&rest);
@@ -417,7 +417,7 @@ static int poly_divrem(void *q, void *r, const void *a, slong len_a, const void 
 static int poly_div(void *q, const void *a, slong len_a, const void *b, slong len_b, gr_ctx_t ctx)
 {
     const gfp_field *field = field_of(ctx);
-    const gfp_poly dividend = view(a, len_a, field), divisor = view(b, len_b, field);
+    const gfp_poly dividend = view_vec(a, len_a, field), divisor = view_vec(b, len_b, field);
     gfp_poly quotient;
     if (divisor.len < (size_t)len_b) {
         return GR_DOMAIN;
@@ -425,7 +425,7 @@ static int poly_div(void *q, const void *a, slong len_a, const void *b, slong le
     gfp_poly_init(&quotient, field);
     const gfp_status status = gfp_poly_div(&quotient, &dividend, &divisor, NULL);
     if (status == GFP_OK) {
-        store(q, len_a - len_b + 1, &quotient, ctx);
+        store_poly(q, len_a - len_b + 1, &quotient, ctx);
     }
     gfp_poly_clear(&quotient);
     return gr_status(status);
@@ -437,14 +437,14 @@ static int poly_gcd(void *g, slong *len_g, const void *a, slong len_a, const voi
                     gr_ctx_t ctx)
 {
     const gfp_field *field = field_of(ctx);
-    const gfp_poly x = view(a, len_a, field), y = view(b, len_b, field);
+    const gfp_poly x = view_vec(a, len_a, field), y = view_vec(b, len_b, field);
     gfp_poly divisor;
     gfp_poly_init(&divisor, field);
     const gfp_status status = gfp_poly_gcd(&divisor, &x, &y, NULL);
     *len_g = 0;
     if (status == GFP_OK) {
         *len_g = (slong)divisor.len;
-        store(g, *len_g, &divisor, ctx);
+        store_poly(g, *len_g, &divisor, ctx);
     }
     gfp_poly_clear(&divisor);
     return gr_status(status);
@@ -455,7 +455,7 @@ static int poly_xgcd(slong *len_g, void *g, void *s, void *t, const void *a, slo
                      const void *b, slong len_b, gr_ctx_t ctx)
 {
     const gfp_field *field = field_of(ctx);
-    const gfp_poly x = view(a, len_a, field), y = view(b, len_b, field);
+    const gfp_poly x = view_vec(a, len_a, field), y = view_vec(b, len_b, field);
     gfp_poly divisor, u, v;
     if (len_b < 2) {
         return _gr_poly_xgcd_generic(len_g, g, s, t, a, len_a, b, len_b, ctx);
@@ -467,9 +467,9 @@ static int poly_xgcd(slong *len_g, void *g, void *s, void *t, const void *a, slo
     *len_g = 0;
     if (status == GFP_OK) {
         *len_g = (slong)divisor.len;
-        store(g, *len_g, &divisor, ctx);
-        store(s, len_b - 1, &u, ctx);
-        store(t, len_a - 1, &v, ctx);
+        store_poly(g, *len_g, &divisor, ctx);
+        store_poly(s, len_b - 1, &u, ctx);
+        store_poly(t, len_a - 1, &v, ctx);
     }
     gfp_poly_clear(&divisor);
     gfp_poly_clear(&u);
@@ -514,18 +514,18 @@ static gr_funcptr methods[GR_METHOD_TAB_SIZE];
 static gr_method_tab_input entries[] = {
     ENTRY(CTX_WRITE, ring_write),
     ENTRY(CTX_CLEAR, ring_clear),
-    ENTRY(CTX_IS_RING, yes),
-    ENTRY(CTX_IS_COMMUTATIVE_RING, yes),
-    ENTRY(CTX_IS_INTEGRAL_DOMAIN, yes),
-    ENTRY(CTX_IS_FIELD, yes),
-    ENTRY(CTX_IS_UNIQUE_FACTORIZATION_DOMAIN, yes),
-    ENTRY(CTX_IS_FINITE, yes),
-    ENTRY(CTX_IS_FINITE_CHARACTERISTIC, yes),
-    ENTRY(CTX_IS_ALGEBRAICALLY_CLOSED, no),
-    ENTRY(CTX_IS_ORDERED_RING, no),
-    ENTRY(CTX_IS_EXACT, yes),
-    ENTRY(CTX_IS_CANONICAL, yes),
-    ENTRY(CTX_IS_THREADSAFE, yes),
+    ENTRY(CTX_IS_RING, truth_yes),
+    ENTRY(CTX_IS_COMMUTATIVE_RING, truth_yes),
+    ENTRY(CTX_IS_INTEGRAL_DOMAIN, truth_yes),
+    ENTRY(CTX_IS_FIELD, truth_yes),
+    ENTRY(CTX_IS_UNIQUE_FACTORIZATION_DOMAIN, truth_yes),
+    ENTRY(CTX_IS_FINITE, truth_yes),
+    ENTRY(CTX_IS_FINITE_CHARACTERISTIC, truth_yes),
+    ENTRY(CTX_IS_ALGEBRAICALLY_CLOSED, truth_no),
+    ENTRY(CTX_IS_ORDERED_RING, truth_no),
+    ENTRY(CTX_IS_EXACT, truth_yes),
+    ENTRY(CTX_IS_CANONICAL, truth_yes),
+    ENTRY(CTX_IS_THREADSAFE, truth_yes),
     ENTRY(INIT, elem_init),
     ENTRY(CLEAR, elem_clear),
     ENTRY(SWAP, elem_swap),

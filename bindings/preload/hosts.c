@@ -33,10 +33,10 @@ static void *open_object(const struct link_map *map, int flags)
 bool gfp_host_find(gfp_host *host, void *handle, const gfp_host_symbol *symbols, size_t n)
 {
     bool all = true;
-    const struct link_map *own = object_at((void *)hosts);
+    const struct link_map *library = object_at((void *)hosts);
     for (size_t i = 0; i < n; i++) {
         void *address = dlsym(handle, symbols[i].name);
-        if (address != NULL && object_at(address) == own) {
+        if (address != NULL && object_at(address) == library) {
             address = dlsym(RTLD_NEXT, symbols[i].name);
         }
         memcpy((char *)host + symbols[i].offset, &address, sizeof address);
@@ -98,8 +98,8 @@ static gfp_host_place *new_place(void)
                                             : first_place();
 }
 
-/* A thread that loses against another one that makes the same record gives its own back; the first
- * place stays the record of calls from the host's own code. */
+/* A thread that loses against another one that makes the same record gives its own back; the
+ * first place stays the record of calls from the host's own code. */
 static void give_place(gfp_host_place *place)
 {
     if (place != first_place()) {
@@ -239,14 +239,14 @@ static gfp_host_place *hosts_outside(void *address)
 }
 
 /* This library's code. */
-static extent own;
+static extent library;
 _Thread_local const gfp_host *gfp_host_recent;
 
 /* Before the program has handlers that could jump out of the loader. */
 __attribute__((constructor)) static void find_first(void)
 {
-    own.inside = (uintptr_t)hosts;
-    (void)dl_iterate_phdr(find_extent, &own);
+    library.inside = (uintptr_t)hosts;
+    (void)dl_iterate_phdr(find_extent, &library);
     void *anchor = dlsym(RTLD_NEXT, gfp_host_kind_self.anchor);
     gfp_host_place *made = anchor == NULL ? NULL : make_host(anchor);
     if (made != NULL) {
@@ -265,7 +265,7 @@ __attribute__((noinline)) static const gfp_host *other_host(void *address)
 {
     const uintptr_t at = (uintptr_t)address;
     const gfp_host *h = as_host(known_host(at));
-    if (h == NULL && at >= own.from && at < own.to) {
+    if (h == NULL && at >= library.from && at < library.to) {
         h = gfp_host_recent == NULL ? &gfp_host_first : gfp_host_recent;
     }
     h = h == NULL ? as_host(hosts_outside(address)) : h;

@@ -18,7 +18,7 @@ typedef struct gfp_host_place {
 /* The record: each library for LD_PRELOAD defines its own (host.h). */
 typedef struct gfp_host gfp_host;
 
-/* What such a library tells about its hosts. */
+/* The description of a library's hosts. */
 typedef struct gfp_host_kind {
     const char *anchor; /* a function that every host has, and that this library does not define */
     size_t size;        /* of a record */

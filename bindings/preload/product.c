@@ -30,38 +30,38 @@ bool gfp_compute(gfp_computation *function, void *user, const gfp_host *host, do
 
 /* ---- modulo p ---- */
 
-typedef struct job {
-    const gfp_job_mod *of;
+typedef struct mod_call {
+    const gfp_job_mod *job;
     const gfp_field *field;
-} job;
+} mod_call;
 
 static gfp_status product_compute(void *user, const gfp_options *options)
 {
-    const job *j = user;
-    return j->of->compute(j->of->user, j->field, options);
+    const mod_call *call = user;
+    return call->job->compute(call->job->user, call->field, options);
 }
 
-static bool product_attempt(const gfp_job_mod *of, gfp_known *known)
+static bool product_attempt(const gfp_job_mod *job, gfp_known *known)
 {
-    gfp_job_mod copy = *of;
+    gfp_job_mod copy = *job;
     gfp_job_size *size = &copy.size;
     size->bits = gfp_known_bits(known);
     const gfp_field *field = gfp_known_field(known, 0);
     if (field == NULL) {
-        field = gfp_known_field(known, size->kind->host_ns(of->host, size));
+        field = gfp_known_field(known, size->kind->host_ns(job->host, size));
     }
     if (field == NULL || size->first >= size->end) {
         return false;
     }
-    const gfp_decision decision = gfp_decide_mod(of->host, field, size);
-    job j = {&copy, field};
-    return decision.take && gfp_compute(product_compute, &j, of->host, decision.ns);
+    const gfp_decision decision = gfp_decide_mod(job->host, field, size);
+    mod_call call = {&copy, field};
+    return decision.take && gfp_compute(product_compute, &call, job->host, decision.ns);
 }
 
-bool gfp_job_take(const gfp_job_mod *of, gfp_known *known)
+bool gfp_job_take(const gfp_job_mod *job, gfp_known *known)
 {
-    const bool taken = product_attempt(of, known);
-    gfp_count_add(taken ? of->size.kind->taken : of->size.kind->passed);
+    const bool taken = product_attempt(job, known);
+    gfp_count_add(taken ? job->size.kind->taken : job->size.kind->passed);
     return taken;
 }
 
@@ -195,6 +195,6 @@ static gfp_job_size size_of(const gfp_product_mod *p)
 bool gfp_product_take(const gfp_product_mod *product, gfp_known *known)
 {
     gfp_product_mod copy = *product;
-    const gfp_job_mod of = {product->host, size_of(product), &copy, product_multiply};
-    return gfp_job_take(&of, known);
+    const gfp_job_mod job = {product->host, size_of(product), &copy, product_multiply};
+    return gfp_job_take(&job, known);
 }

@@ -77,7 +77,7 @@ class channel
     }
 
     /* The byte at offset i, which stays unread; -1 behind the end. */
-    int look(size_t i)
+    int peek(size_t i)
     {
         const size_t block = 8192;
         ssize_t n = 1;
@@ -205,7 +205,7 @@ static std::string to_path(const nb::bytes &path)
 /* ---- reading ---- */
 
 /* The length and the modulus of FLINT's text: more bytes show no field. */
-#define MOST_LOOKED_AT 8192
+#define MOST_PEEKED 8192
 
 class py_source
 {
@@ -214,7 +214,7 @@ class py_source
     {
         channel_->check_system();
     }
-    nb::object look();
+    nb::object peek();
     nb::object read(const py_field *field, int format);
 
   private:
@@ -233,14 +233,14 @@ static bool is_space(int c)
 /* The places of r and k in the header are those of gfpoly/file.h. */
 gfp_status py_source::form_of_binary(uint64_t *r, unsigned *k)
 {
-    if (channel_->look(27) < 0) {
+    if (channel_->peek(27) < 0) {
         return GFP_ERR_PARSE;
     }
     for (size_t i = 0; i < 8; i++) {
-        *r |= (uint64_t)channel_->look(16 + i) << 8 * i;
+        *r |= (uint64_t)channel_->peek(16 + i) << 8 * i;
     }
     for (size_t i = 0; i < 4; i++) {
-        *k |= (unsigned)channel_->look(24 + i) << 8 * i;
+        *k |= (unsigned)channel_->peek(24 + i) << 8 * i;
     }
     return GFP_OK;
 }
@@ -249,12 +249,12 @@ gfp_status py_source::form_of_binary(uint64_t *r, unsigned *k)
 gfp_status py_source::form_of_text(size_t at, uint64_t *r, unsigned *k)
 {
     std::string word[2];
-    const size_t end = at + MOST_LOOKED_AT;
+    const size_t end = at + MOST_PEEKED;
     for (std::string &w : word) {
-        while (at < end && is_space(channel_->look(at))) {
+        while (at < end && is_space(channel_->peek(at))) {
             at++;
         }
-        for (int c; at < end && (c = channel_->look(at)) >= '0' && c <= '9'; at++) {
+        for (int c; at < end && (c = channel_->peek(at)) >= '0' && c <= '9'; at++) {
             w += (char)c;
         }
     }
@@ -262,7 +262,7 @@ gfp_status py_source::form_of_text(size_t at, uint64_t *r, unsigned *k)
 }
 
 /* The format and the r and k of the field, 0 if the first bytes do not show them. */
-nb::object py_source::look()
+nb::object py_source::peek()
 {
     uint64_t r = 0;
     unsigned k = 0;
@@ -270,10 +270,10 @@ nb::object py_source::look()
     int first = 0, format = GFP_FORMAT_FLINT;
     {
         nb::gil_scoped_release released;
-        while (is_space(channel_->look(spaces))) {
+        while (is_space(channel_->peek(spaces))) {
             spaces++;
         }
-        first = channel_->look(spaces);
+        first = channel_->peek(spaces);
         format = first == '['                     ? GFP_FORMAT_NTL
                  : first == GFP_BINARY_FIRST_BYTE ? GFP_FORMAT_BINARY
                                                   : GFP_FORMAT_FLINT;
@@ -390,7 +390,7 @@ static void poly_store(const py_poly &f, const nb::bytes &name, int format)
 void define_files(nb::module_ &m)
 {
     nb::class_<py_source>(m, "Source")
-        .def("look", &py_source::look)
+        .def("peek", &py_source::peek)
         .def("read", &py_source::read, nb::arg().none(), nb::arg());
     m.def("source_of_path", source_of_path);
     m.def("source_of_bytes", source_of_bytes);

@@ -110,7 +110,7 @@ static int run_info(const struct request *request)
     struct device device;
     gfp_method_info methods[MAX_METHODS];
     const size_t all = gfp_method_count(), count = all < MAX_METHODS ? all : MAX_METHODS;
-    look_for_device(&device);
+    find_device(&device);
     int code = ask_methods(methods, count);
     if (code != DONE) {
         return code;

@@ -59,7 +59,7 @@ static void print_found(struct json *json, const gfp_prime *prime)
            prime->v2_order, gfp_proof_string(prime->certificate.proof));
 }
 
-/* A search under way, or a walk through the stock. */
+/* A search under way, or a list of the stock. */
 struct search {
     gfp_prime_supply *supply; /* NULL: the stock */
     unsigned k, last_k; /* of the stock: the next prime's, and the last one that is asked for */

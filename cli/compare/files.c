@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "cli/compare/session.h"
+#include "cli/spawn.h"
 
 static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.gp", "/compare.svg",
                                     "/compare.png"};

@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/compare/peer.h"
+#include "cli/spawn.h"
 
 #define PROGRAM(name) "gfpoly_peer_" #name,
 static const char *const programs[MOST_PEERS] = {PEER_LIST(PROGRAM)};
@@ -269,7 +270,10 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
     const size_t limbs = gfp_field_limbs(a->field);
     const struct peer_request request = {.magic = PEER_MAGIC,
                                          .limbs = limbs,
-                                         .len = len,
+                                         .len_a = len,
+                                         .len_b = len,
+                                         .n = len,
+                                         .len_c = 2 * len - 1,
                                          .budget_ns = (uint64_t)effort->budget_ns,
                                          .most_ns = (uint64_t)effort->most_ns};
     struct talk talk;

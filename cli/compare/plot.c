@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/compare/session.h"
+#include "cli/spawn.h"
 
 /* The first fact about the machine that needs its name in front of its text. */
 #define VERSION_FACTS 4
@@ -177,20 +178,6 @@ void write_script(const void *comparison, FILE *out)
 }
 
 /* ---- gnuplot ---- */
-
-int run_gnuplot(FILE *script, int out, int *status)
-{
-    char *const argv[] = {(char[]){"gnuplot"}, (char[]){"-d"}, NULL};
-    pid_t pid = 0;
-    if (fflush(script) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0) {
-        return errno;
-    }
-    int error = spawn_filter(&pid, argv, fileno(script), out);
-    while (error == 0 && waitpid(pid, status, 0) < 0) {
-        error = errno == EINTR ? 0 : errno;
-    }
-    return error;
-}
 
 /* Prints gnuplot's output without its leading form feed. Returns 0, or the error number. */
 static int copy_plot(FILE *from)

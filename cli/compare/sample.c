@@ -31,22 +31,26 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* The function to measure, and the clock. */
-struct subject {
-    gfp_status (*body)(void *context);
-    void *context;
-    clockid_t clock;
-};
-
-/* *ns := the time of `batch` runs. */
-static gfp_status compare_sample(const struct subject *s, size_t batch, double *ns)
+gfp_status take_turn(const struct turn *turn, double *ns)
 {
+    const clockid_t clock = turn->cpu_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     gfp_status status = GFP_OK;
-    const uint64_t start = clock_ns(s->clock);
-    for (size_t i = 0; i < batch && status == GFP_OK; i++) {
-        status = s->body(s->context);
+    const uint64_t start = clock_ns(clock);
+    for (size_t i = 0; i < turn->batch && status == GFP_OK; i++) {
+        status = turn->body(turn->context);
     }
-    *ns = (double)(clock_ns(s->clock) - start);
+    *ns = (double)(clock_ns(clock) - start);
+    return status;
+}
+
+gfp_status begin_turns(struct turn *turn, double *ns)
+{
+    turn->batch = 1;
+    gfp_status status = take_turn(turn, ns);
+    while (*ns < SAMPLE_NS && status == GFP_OK) {
+        turn->batch *= 2;
+        status = take_turn(turn, ns);
+    }
     return status;
 }
 
@@ -76,19 +80,10 @@ gfp_status take_samples(struct timing *timing, const struct effort *effort, bool
 gfp_status collect_samples(struct samples *samples, const struct effort *effort, bool cpu_time,
                            gfp_status (*body)(void *context), void *context)
 {
-    const struct subject s = {
-        .body = body,
-        .context = context,
-        .clock = cpu_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC,
-    };
+    struct turn turn = {.body = body, .context = context, .cpu_time = cpu_time};
     double ns = 0;
-    size_t batch = 1;
-    gfp_status status = compare_sample(&s, batch, &ns);
-    while (ns < SAMPLE_NS && status == GFP_OK) { /* runs too short for the clock serve as warm-up */
-        batch *= 2;
-        status = compare_sample(&s, batch, &ns);
-    }
-    *samples = (struct samples){.batch = batch};
+    gfp_status status = begin_turns(&turn, &ns);
+    *samples = (struct samples){.batch = turn.batch};
     /* On a busy machine the limits hold for wall time, not for the thread's time. */
     const uint64_t start = clock_ns(CLOCK_MONOTONIC);
     while (status == GFP_OK) {
@@ -100,7 +95,7 @@ gfp_status collect_samples(struct samples *samples, const struct effort *effort,
         if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {
             return GFP_ERR_CANCELLED;
         }
-        status = compare_sample(&s, batch, &ns);
+        status = take_turn(&turn, &ns);
     }
     return status;
 }

@@ -27,6 +27,20 @@ struct timing {
     double spread; /* between the quartiles, percent of the median */
 };
 
+/* A function that is measured sample by sample, alone or in turns with others. */
+struct turn {
+    gfp_status (*body)(void *context);
+    void *context;
+    bool cpu_time; /* by the clock of the calling thread; else by the wall clock */
+    size_t batch;  /* runs in a sample */
+};
+
+/* *ns := the time of one sample. Errors: what body returns. */
+gfp_status take_turn(const struct turn *turn, double *ns);
+/* Doubles turn->batch, from 1 on, until a sample is long enough for the clock, of which *ns is the
+ * time; shorter ones serve as warm-up. Errors: what body returns. */
+gfp_status begin_turns(struct turn *turn, double *ns);
+
 /* Samples: nanoseconds of `batch` runs each. */
 #define MOST_SAMPLES 101
 struct samples {

@@ -110,9 +110,6 @@ void print_comparison(const struct comparison *c);
 
 /* A script for gnuplot that draws compare.csv of a comparison. */
 void write_script(const void *comparison, FILE *out);
-/* Runs gnuplot on the whole script, with standard output `out`. *status gets waitpid's status.
- * Returns 0, or errno where gnuplot could not be run. */
-int run_gnuplot(FILE *script, int out, int *status);
 /* Prints the plot in characters on standard output; without gnuplot, a line that names it. */
 void print_plot(const struct comparison *c);
 

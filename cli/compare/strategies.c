@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/inputs.h"
 #include "cli/compare/session.h"
 
 #define MOST_SIZES 64
@@ -67,46 +68,6 @@ struct mapping {
     gfp_random random;
 };
 
-/* z := n random numbers of at most this many bits, the last one not 0. */
-static gfp_status draw_vector(gfp_zvec *z, size_t n, size_t bits, gfp_random *random)
-{
-    const size_t width = bits / 64 + 1;
-    uint64_t *x = width < SIZE_MAX / 8 / n ? calloc(n * width, sizeof *x) : NULL;
-    if (x == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < n * width; i++) {
-        x[i] = gfp_random_u64(random);
-        if (i % width == width - 1) {
-            const uint64_t sign = 0 - (x[i] >> 63);
-            x[i] = bits % 64 == 0 ? sign
-                                  : (x[i] & ((UINT64_C(1) << bits % 64) - 1)) ^ sign << bits % 64;
-        }
-    }
-    x[(n - 1) * width] |= 1;
-    const gfp_status status = gfp_zvec_set_limbs(z, x, n, width);
-    free(x);
-    return status;
-}
-
-/* Operands of gcds have a divisor of half of the length and of the bits. */
-static gfp_status draw_pair(struct mapping *s, size_t len, size_t bits)
-{
-    const size_t half = len / 2, part = bits / 2 > 0 ? bits / 2 : 1;
-    const bool gcd = s->map->operation == GFP_ZOPERATION_GCD && half > 1;
-    gfp_status status =
-        draw_vector(&s->a, gcd ? len - half + 1 : len, gcd ? part : bits, &s->random);
-    if (status == GFP_OK) {
-        status = draw_vector(&s->b, gcd ? len - half + 1 : len, gcd ? part : bits, &s->random);
-    }
-    if (status == GFP_OK && gcd) {
-        status = draw_vector(&s->g, half, part, &s->random);
-        status = status == GFP_OK ? gfp_zvec_mul(&s->a, &s->a, &s->g, NULL) : status;
-        status = status == GFP_OK ? gfp_zvec_mul(&s->b, &s->b, &s->g, NULL) : status;
-    }
-    return status;
-}
-
 struct zcall {
     struct mapping *s;
     gfp_options options;
@@ -116,14 +77,7 @@ static gfp_status run_call(void *context)
 {
     struct zcall *call = context;
     struct mapping *s = call->s;
-    switch (s->map->operation) {
-    case GFP_ZOPERATION_GCD:
-        return gfp_zvec_gcd(&s->c, &s->a, &s->b, &call->options);
-    case GFP_ZOPERATION_RESULTANT:
-        return gfp_zvec_resultant(&s->c, &s->a, &s->b, &call->options);
-    default:
-        return gfp_zvec_mul(&s->c, &s->a, &s->b, &call->options);
-    }
+    return call_over_z(s->map->operation, &s->c, &s->a, &s->b, &call->options);
 }
 
 static bool strategies_stay(void *user, double spent_ns)
@@ -224,7 +178,8 @@ static gfp_status measure_place(struct mapping *s, size_t length, size_t size)
 {
     const struct map *m = s->map;
     struct place_of_map *p = place_at(m, length, size);
-    gfp_status status = draw_pair(s, m->len[length], m->bits[size]);
+    gfp_status status = draw_integer_pair(&s->a, &s->b, &s->g, m->len[length] - 1, m->bits[size],
+                                          m->operation == GFP_ZOPERATION_GCD, &s->random);
     if (status == GFP_OK) {
         status = strategies_ask(s, p);
     }

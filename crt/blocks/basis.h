@@ -97,7 +97,7 @@ size_t gfp_words_tree_scratch(const gfp_words_basis *basis);
 void gfp_words_tree_sum(const gfp_words_basis *basis, mp_limb_t *u, mp_limb_t *scratch,
                         gfp_task *task);
 
-/* As gfp_words_project, by matrices alone. work: gfp_words_matrix_words. */
+/* Does the same as gfp_words_project, by matrices alone. work: gfp_words_matrix_words. */
 void gfp_words_matrix(const gfp_words_residues *r, const uint64_t *x, size_t width, size_t n,
                       uint64_t *work);
 size_t gfp_words_matrix_words(size_t width, size_t n);
@@ -105,8 +105,8 @@ size_t gfp_words_matrix_words(size_t width, size_t n);
 /* Whether gfp_words_tree_project is the way for numbers of this width and `count` blocks. */
 bool gfp_words_tree_pays(const gfp_words_basis *basis, size_t width, size_t count);
 size_t gfp_words_tree_project_words(const gfp_words_basis *basis, size_t width);
-/* As gfp_words_project for one number, by remainders modulo nodes. A unit of the task is a block on
- * a level; the residues are undefined once the task is cancelled. */
+/* Does the same as gfp_words_project for one number, by remainders modulo nodes. A unit of the task
+ * is a block on a level; the residues are undefined once the task is cancelled. */
 void gfp_words_tree_project(const gfp_words_residues *r, const uint64_t *x, size_t width,
                             uint64_t *work, gfp_task *task);
 

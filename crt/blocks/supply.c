@@ -83,7 +83,7 @@ static slot *shelf_of(gfp_words_supply *supply, size_t number)
 }
 
 /* q := the primes of a block of the table. */
-static void look_up(uint64_t q[GFP_WORDS], size_t index)
+static void table_primes(uint64_t q[GFP_WORDS], size_t index)
 {
     uint64_t j = (uint64_t)1 << (GFP_WORDS_BITS - GFP_WORDS_LOG2_ORDER);
     for (size_t i = 0; i < (index + 1) * GFP_WORDS; i++) {
@@ -155,11 +155,11 @@ static gfp_status supply_make(gfp_words_supply *supply, size_t index)
     }
     uint64_t q[GFP_WORDS];
     if (index < TABLE_BLOCKS) {
-        look_up(q, index);
+        table_primes(q, index);
     } else {
         uint64_t before[GFP_WORDS];
         if (index == TABLE_BLOCKS) {
-            look_up(before, index - 1);
+            table_primes(before, index - 1);
         } else {
             const slot *previous = atomic_load(&supply->shelves[(index - 1) / SHELF]);
             const gfp_words *block = atomic_load(&previous[(index - 1) % SHELF]);

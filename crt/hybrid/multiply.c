@@ -310,19 +310,20 @@ static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned wo
     return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-static bool multiply_shared(const pass *of, unsigned leaves)
+static bool multiply_shared(const pass *shared, unsigned leaves)
 {
-    const job *w = of->w;
+    const job *w = shared->w;
     const unsigned threads = gfp_task_threads(w->task);
-    sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
-    gfp_leaf_part_words(w->choice->engine, of->shape, s.parts);
+    sharing s = {.pass = shared, .first = shared->shape->outer.leaves - leaves, .leaves = leaves};
+    gfp_leaf_part_words(w->choice->engine, shared->shape, s.parts);
     s.parts[0] = gfp_hybrid_align(s.parts[0]);
     s.parts[1] = gfp_hybrid_align(s.parts[1]);
-    s.area = (uint64_t *)leaves_at(w, of->shape, 2);
+    s.area = (uint64_t *)leaves_at(w, shared->shape, 2);
     s.pieces = (2 * threads + leaves - 1) / leaves;
     const gfp_parallel primes = {.run = multiply_primes, .job = &s};
     const gfp_parallel pieces = {.run = restore_pieces, .job = &s};
-    return gfp_parallel_for(&primes, w->task, (size_t)leaves * of->shape->primes, 1) == GFP_OK &&
+    return gfp_parallel_for(&primes, w->task, (size_t)leaves * shared->shape->primes, 1) ==
+               GFP_OK &&
            gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
 }
 

@@ -74,7 +74,7 @@ GFP_INLINE words ntt_mul(words x, ntt_root r, const ntt_moduli *n)
     return x;
 }
 
-/* As ntt_mul; the sums of the result may only be multiplied. */
+/* The same as ntt_mul; the sums of the result may only be multiplied. */
 GFP_INLINE words ntt_mul_wild(words x, ntt_root r, const ntt_moduli *n)
 {
     return ntt_mul(x, r, n);

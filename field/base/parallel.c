@@ -59,17 +59,17 @@ bool gfp_team_report(gfp_task *mine)
 }
 
 /* Takes items from the range of a worker: from[0] <= i < from[1]. Returns false if none is left. */
-static bool parallel_take(struct gfp_team *team, range *of, size_t from[2])
+static bool parallel_take(struct gfp_team *team, range *share, size_t from[2])
 {
-    if (atomic_load_explicit(&of->next, memory_order_relaxed) >= of->end ||
+    if (atomic_load_explicit(&share->next, memory_order_relaxed) >= share->end ||
         atomic_load_explicit(&team->status, memory_order_relaxed) != GFP_OK) {
         return false;
     }
-    from[0] = atomic_fetch_add(&of->next, team->chunk);
-    if (from[0] >= of->end) {
+    from[0] = atomic_fetch_add(&share->next, team->chunk);
+    if (from[0] >= share->end) {
         return false;
     }
-    from[1] = from[0] + gfp_size_min(team->chunk, of->end - from[0]);
+    from[1] = from[0] + gfp_size_min(team->chunk, share->end - from[0]);
     return true;
 }
 
@@ -86,8 +86,8 @@ static void parallel_work(struct gfp_team *team, unsigned worker)
     bool worked = false;
     size_t items[2];
     for (unsigned i = 0; i < team->workers; i++) {
-        range *of = &team->ranges[(worker + i) % team->workers];
-        while (parallel_take(team, of, items)) {
+        range *share = &team->ranges[(worker + i) % team->workers];
+        while (parallel_take(team, share, items)) {
             const gfp_status status =
                 team->loop->run(team->loop->job, items[0], items[1], worker, &mine);
             worked = true;

@@ -54,8 +54,8 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return _mm256_castsi256_pd(x);
 }
 
-/* As lanes_add_product, less 2^52 and 2^104 as bits of doubles, which many products subtract at
- * once: the sums of n products begin with lanes_raw_low(n) and lanes_raw_high(n). */
+/* The same as lanes_add_product, less 2^52 and 2^104 as bits of doubles, which many products
+ * subtract at once: the sums of n products begin with lanes_raw_low(n) and lanes_raw_high(n). */
 GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
 {
     const lanes_factor top = _mm256_set1_pd(0x1p104);

@@ -68,7 +68,7 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return x;
 }
 
-/* As lanes_add_product: no constants are left to subtract. */
+/* The same as lanes_add_product: no constants are left to subtract. */
 GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
 {
     lanes_add_product(low, high, x, y);

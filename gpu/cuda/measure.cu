@@ -29,7 +29,7 @@ static gfp_status end_capture(gfp_gpu *gpu, cudaGraph_t *recorded)
     return GFP_OK;
 }
 
-static gfp_status instantiate(gfp_gpu *gpu, cudaGraphExec_t *exec, cudaGraph_t recorded)
+static gfp_status measure_instantiate(gfp_gpu *gpu, cudaGraphExec_t *exec, cudaGraph_t recorded)
 {
     GFP_CUDA_TRY(gpu, cudaGraphInstantiateWithFlags(exec, recorded, 0));
     return GFP_OK;
@@ -41,7 +41,7 @@ static gfp_status capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
     cudaGraphExec_t exec = nullptr;
     gfp_status status = end_capture(gpu, &recorded);
     if (status == GFP_OK) {
-        status = instantiate(gpu, &exec, recorded);
+        status = measure_instantiate(gpu, &exec, recorded);
     }
     if (recorded != nullptr) {
         (void)cudaGraphDestroy(recorded);

@@ -45,7 +45,7 @@ int gfp_gpu_seam_next(void)
 }
 
 /* Errors after which no call of this process works on the device any more. */
-static bool stays(cudaError_t error)
+static bool runtime_stays(cudaError_t error)
 {
     switch (error) {
     case cudaErrorIllegalAddress:
@@ -108,7 +108,7 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
         (void)cudaGetLastError(); /* removes the error, so that the next call does not report it
                                      again */
     }
-    if (stays(error)) {
+    if (runtime_stays(error)) {
         gpu->lost = true;
     }
     return GFP_GPU_FAIL(gpu, status_of(error), "%.*s: %s", name_length(call), call,
@@ -146,7 +146,7 @@ static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
 
 /* Loads the code now: otherwise work on a device that cannot load it would fail later, without a
  * reason. */
-static __global__ void probe(unsigned *word)
+static __global__ void runtime_probe(unsigned *word)
 {
     if (word != nullptr) {
         *word = 1;
@@ -161,7 +161,7 @@ static gfp_status open_stream(gfp_cuda *gpu)
     GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&gpu->shared_per_block,
                                              cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     GFP_CUDA_TRY(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
-    GFP_LAUNCH(gpu, probe, 1, 1, 0, nullptr);
+    GFP_LAUNCH(gpu, runtime_probe, 1, 1, 0, nullptr);
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
     return GFP_OK;
 }
@@ -203,7 +203,7 @@ static void close_context(gfp_gpu *base)
     (void)gfp_gpu_leave(gpu, before, GFP_OK);
 }
 
-static gfp_status enter(gfp_gpu *gpu, int *before)
+static gfp_status runtime_enter(gfp_gpu *gpu, int *before)
 {
     const int device = (int)gpu->device;
     int current = -1;
@@ -227,7 +227,7 @@ static int enter_to_destroy(const gfp_gpu *gpu)
     return current;
 }
 
-static void leave(int before)
+static void runtime_leave(int before)
 {
     (void)cudaSetDevice(before);
 }
@@ -306,25 +306,25 @@ static gfp_status wait_for_device(gfp_gpu *gpu)
 }
 
 const gfp_gpu_device_calls gfp_cuda_device = {
-    sizeof(gfp_cuda), count_devices, open_context, close_context,   get_info, enter,
-    enter_to_destroy, leave,         wait_for_all, wait_for_device,
+    sizeof(gfp_cuda), count_devices,    open_context,  close_context, get_info,
+    runtime_enter,    enter_to_destroy, runtime_leave, wait_for_all,  wait_for_device,
 };
 
 /* ---- memory ---- */
 
-static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status runtime_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
     GFP_CUDA_TRY(gpu, cudaMalloc(block, bytes));
     return GFP_OK;
 }
 
-static void release(gfp_gpu *, void *block, size_t)
+static void runtime_release(gfp_gpu *, void *block, size_t)
 {
     (void)cudaFree(block);
     (void)cudaGetLastError();
 }
 
-static gfp_status available(gfp_gpu *gpu, size_t *bytes)
+static gfp_status runtime_available(gfp_gpu *gpu, size_t *bytes)
 {
     size_t total = 0;
     GFP_CUDA_TRY(gpu, cudaMemGetInfo(bytes, &total));
@@ -364,32 +364,33 @@ static gfp_status host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes, 
     return GFP_OK;
 }
 
-static gfp_status copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+static gfp_status runtime_copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes,
+                               cudaMemcpyKind kind)
 {
     GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, kind, gfp_cuda_of(gpu)->stream));
     return GFP_OK;
 }
 
-static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status runtime_upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
-    GFP_TRY(copy(gpu, to, from, bytes, cudaMemcpyHostToDevice));
+    GFP_TRY(runtime_copy(gpu, to, from, bytes, cudaMemcpyHostToDevice));
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gfp_cuda_of(gpu)->stream));
     return GFP_OK;
 }
 
-static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status runtime_download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
-    GFP_TRY(copy(gpu, to, from, bytes, cudaMemcpyDeviceToHost));
+    GFP_TRY(runtime_copy(gpu, to, from, bytes, cudaMemcpyDeviceToHost));
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gfp_cuda_of(gpu)->stream));
     return GFP_OK;
 }
 
 static gfp_status copy_on_device(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
-    return copy(gpu, to, from, bytes, cudaMemcpyDeviceToDevice);
+    return runtime_copy(gpu, to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
-static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
+static gfp_status runtime_clear(gfp_gpu *gpu, void *to, size_t bytes)
 {
     GFP_CUDA_TRY(gpu, cudaMemsetAsync(to, 0, bytes, gfp_cuda_of(gpu)->stream));
     return GFP_OK;
@@ -405,12 +406,13 @@ static gfp_status clear_rows(gfp_gpu *gpu, void *to, size_t pitch, size_t bytes,
         return GFP_OK;
     }
     for (size_t i = 0; i < rows; i++) {
-        GFP_TRY(clear(gpu, (char *)to + i * pitch, bytes));
+        GFP_TRY(runtime_clear(gpu, (char *)to + i * pitch, bytes));
     }
     return GFP_OK;
 }
 
 const gfp_gpu_memory_calls gfp_cuda_memory = {
-    allocate, release,  available,      host_allocate, host_release, host_is_pinned,
-    upload,   download, copy_on_device, clear,         clear_rows,
+    runtime_allocate, runtime_release, runtime_available, host_allocate,
+    host_release,     host_is_pinned,  runtime_upload,    runtime_download,
+    copy_on_device,   runtime_clear,   clear_rows,
 };

@@ -92,9 +92,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_
 
 /* ---- arithmetic ---- */
 
-/* As in gfpoly/poly.h; outputs may be inputs. A call waits if its output has no room for the
- * result, or is an input whose storage the result cannot use. Errors: FIELD_MISMATCH, ARGUMENT (two
- * contexts), SIZE, MEMORY, DEVICE. */
+/* The same as in gfpoly/poly.h; outputs may be inputs. A call waits if its output has no room for
+ * the result, or is an input whose storage the result cannot use. Errors: FIELD_MISMATCH, ARGUMENT
+ * (two contexts), SIZE, MEMORY, DEVICE. */
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_truncate(gfp_gpu_poly *b, const gfp_gpu_poly *a,
                                                         size_t n);

@@ -34,7 +34,7 @@ GFP_API void gfp_zbipoly_swap(gfp_zbipoly *a, gfp_zbipoly *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set(gfp_zbipoly *b, const gfp_zbipoly *a);
 /* Whether a = b; false if the rings differ. */
 GFP_API bool gfp_zbipoly_equal(const gfp_zbipoly *a, const gfp_zbipoly *b);
-/* The degree in X; -1 for the zero polynomial. Cost: a walk over the powers of Y. */
+/* The degree in X; -1 for the zero polynomial. Cost: a pass over the powers of Y. */
 GFP_API ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a);
 /* The degree in Y; -1 for the zero polynomial. */
 GFP_API ptrdiff_t gfp_zbipoly_degree_y(const gfp_zbipoly *a);

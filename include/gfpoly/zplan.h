@@ -26,10 +26,10 @@ typedef enum gfp_zoperation {
 /* "mul", "gcd", "resultant", "discriminant"; NULL if the number is no operation. */
 GFP_API const char *gfp_zoperation_name(gfp_zoperation operation);
 
-/* What a strategy would do. Times are nanoseconds. */
+/* The prediction for a strategy. Times are nanoseconds. */
 typedef struct gfp_zprediction {
-    /* As options.method takes it; or "split": a product by short and long coefficients apart, which
-     * the method "auto" may take (gfpoly/zvec.h). */
+    /* The name that options.method takes; or "split": a product by short and long coefficients
+     * apart, which the method "auto" may take (gfpoly/zvec.h). */
     const char *name;
     const char *reason; /* why the strategy cannot serve; NULL: it can */
     /* The whole call. For a gcd whose degree is not known, the mean of the times for coprime
@@ -65,7 +65,7 @@ typedef struct gfp_zplan {
     size_t pick; /* the row of the strategy that the call takes; count: none */
     /* A gcd by word-size primes goes on by this strategy if the first image shows a common
      * divisor; NULL: by word-size primes. */
-    const char *then;
+    const char *next;
     const char *why; /* the reason of the pick, a sentence without a full stop */
 } gfp_zplan;
 

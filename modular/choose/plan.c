@@ -237,7 +237,7 @@ static gfp_status take_named(gfp_zplan *plan, const gfp_options *options)
     }
     const bool serves = plan->row[row].reason == NULL;
     plan->pick = serves ? row : plan->count;
-    plan->then = NULL;
+    plan->next = NULL;
     plan->why = serves ? "the options name it" : "the strategy that the options name cannot serve";
     return GFP_OK;
 }

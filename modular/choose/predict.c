@@ -39,7 +39,7 @@ typedef struct big_costs {
     double invert; /* of a prime's k: the inverse of the product of those before */
     double step;   /* of an integer, for each prime: for each element of its k, */
     double join;   /* for each of these and each limb that is there, */
-    double look;   /* for each such limb */
+    double scan;   /* for each such limb */
 } big_costs;
 
 #include "modular/choose/predict.inc"
@@ -188,7 +188,7 @@ static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, s
     if (!gfp_zmix_demand_of(&demand, s->ring, bits, bound)) {
         return HUGE_VAL;
     }
-    double time = 0, below = 0; /* limbs of the product so far */
+    double time = 0, below = 0; /* limbs of the product so proof_limb */
     for (size_t i = 0; i < GFP_ZRING_SHELVES; i++) {
         const unsigned k = 4U << i;
         const double n = (double)demand.primes[i], of_k = (double)k;
@@ -196,7 +196,7 @@ static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, s
         /* The sum of the limbs below each prime. */
         const double steps = n * below + of_k * n * (n - 1) / 2;
         const double join =
-            (double)len_g * (n * big.step * of_k + big.join * of_k * steps + big.look * steps);
+            (double)len_g * (n * big.step * of_k + big.join * of_k * steps + big.scan * steps);
         row->convert_ns += n * convert + join;
         time += n > 0 ? n * (big_image_time(s, k, (double)len_g) + convert) + join : 0;
         time += of_k * big.invert * (below > 0 ? n : fmax(n - 1, 0));
@@ -394,17 +394,17 @@ static double long_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits dig
 {
     const bool first = s->bits_a > s->bits_b;
     const double len = (double)(first ? s->len_a : s->len_b), len_g = (double)g.len;
-    const double limb = (double)digits.far / 64;
+    const double limb = (double)digits.proof_bits / 64;
     return digits.residues ? proof_time(s, first, g)
                            : integer_proof_time(len, len_g, limb) +
                                  (VALUE_NS + VALUE_LIMB_NS * limb) * (len + len_g);
 }
 
-/* What has to be proved of a divisor of this length. */
+/* The time of the proofs of a divisor of this length. */
 static double kronecker_proof_time(const gfp_zsizes *s, gfp_zguess g, gfp_zdigits digits)
 {
-    const bool both = digits.near == digits.far;
-    const double len_g = (double)g.len, limb = (double)digits.near / 64;
+    const bool both = digits.gcd_bits == digits.proof_bits;
+    const double len_g = (double)g.len, limb = (double)digits.gcd_bits / 64;
     double t = 270 + coefficient_gcd(gfp_z_width(g.bits)) + DIVISOR_NS * len_g +
                (QUOTIENT_NS + QUOTIENT_LIMB_NS * limb) * (predict_numbers(s) - 2 * len_g);
     if (both || s->bits_a < s->bits_b) {
@@ -428,43 +428,44 @@ static double gcd_by_kronecker(gfp_zprediction *row, const gfp_zsizes *s, gfp_zg
 {
     const gfp_zdigits digits =
         gfp_zgcd_digits(s->ring->level, s->len_a, s->bits_a, s->len_b, s->bits_b);
-    const double limb = (double)digits.near / 64, far = (double)digits.far / 64;
-    row->bits = digits.near;
+    const double limb = (double)digits.gcd_bits / 64, proof_limb = (double)digits.proof_bits / 64;
+    row->bits = digits.gcd_bits;
     /* Values, copies, quotients, digits. */
-    if (s->left != SIZE_MAX && 100 * predict_numbers(s) * (far + 2) > (double)s->left) {
+    if (s->left != SIZE_MAX && 100 * predict_numbers(s) * (proof_limb + 2) > (double)s->left) {
         predict_refuse(row, "the cap on memory is too low for integers of this size");
         return HUGE_VAL;
     }
-    if (predict_longer(s) * far >= (double)GFP_ZKRONECKER_LIMBS) {
+    if (predict_longer(s) * proof_limb >= (double)GFP_ZKRONECKER_LIMBS) {
         predict_refuse(row, "the operands are too long for one integer");
         return HUGE_VAL;
     }
-    const bool both = digits.near == digits.far, wide_a = !both && s->bits_a > s->bits_b,
+    const bool both = digits.gcd_bits == digits.proof_bits, wide_a = !both && s->bits_a > s->bits_b,
                wide_b = !both && !wide_a;
-    const double x = (double)s->len_a * limb + (wide_a ? far : 0);
-    const double y = (double)s->len_b * limb + (wide_b ? far : 0);
+    const double x = (double)s->len_a * limb + (wide_a ? proof_limb : 0);
+    const double y = (double)s->len_b * limb + (wide_b ? proof_limb : 0);
     const double a = x > y ? x : y, b = x > y ? y : x;
     const double of_long = (double)(wide_a ? s->len_a : wide_b ? s->len_b : 0);
     row->convert_ns = VALUE_NS * predict_numbers(s) + VALUE_LIMB_NS * (a + b) +
-                      (LONG_VALUE_NS + LONG_LIMB_NS * far) * of_long;
+                      (LONG_VALUE_NS + LONG_LIMB_NS * proof_limb) * of_long;
     row->proof_ns = g.len > 1 ? kronecker_proof_time(s, g, digits) : 0;
-    const double top = fmin((double)g.bits, (double)digits.near) / 64; /* of the divisor's value */
+    const double top =
+        fmin((double)g.bits, (double)digits.gcd_bits) / 64; /* of the divisor's value */
     const double of_g = g.len > 1 ? ((double)g.len - 1) * limb + top : 0;
     const double gcd = integer_gcd_time(a, b, of_g);
     return 375 + gcd + s->contents + row->proof_ns + row->convert_ns;
 }
 
-/* Of the values of a glance: for each coefficient of one limb, or of several, and each of their
+/* Of a gcd of short values: for each coefficient of one limb, or of several, and each of their
  * limbs; once. */
-#define GLANCE_ONE_NS 0.6
-#define GLANCE_NUMBER_NS 3
-#define GLANCE_LIMB_NS 0.4
-#define GLANCE_NS 20
+#define SHORT_ONE_NS 0.6
+#define SHORT_NUMBER_NS 3
+#define SHORT_LIMB_NS 0.4
+#define SHORT_NS 20
 
 static double value_time(size_t len, size_t width)
 {
     return (double)len *
-           (width == 1 ? GLANCE_ONE_NS : GLANCE_NUMBER_NS + GLANCE_LIMB_NS * (double)width);
+           (width == 1 ? SHORT_ONE_NS : SHORT_NUMBER_NS + SHORT_LIMB_NS * (double)width);
 }
 
 double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
@@ -474,13 +475,13 @@ double gfp_zpredict_values(const gfp_zsizes *s, unsigned step, gfp_zguess g)
     const double a = (double)limbs_a, b = (double)limbs_b;
     const double of_g = g.len > 1 ? (double)(step * (g.len - 1) + g.bits) / 64 : 0;
     const double gcd = integer_gcd_time(fmax(a, b), fmin(a, b), of_g);
-    return GLANCE_NS + gcd + value_time(s->len_a, s->width_a) + value_time(s->len_b, s->width_b);
+    return SHORT_NS + gcd + value_time(s->len_a, s->width_a) + value_time(s->len_b, s->width_b);
 }
 
-/* A longer operand counts as several of the shorter one's length, and the longer coefficients
- * count: FLINT often takes less, but not always. Where kernels have no vectors that is no longer
- * caution: bits between those of the operands, closer to the longer ones. A long divisor ends
- * Euclid's algorithm early, once the rest of the longer operand is divided. */
+/* A longer operand counts as several of the shorter one's length, and the bits are those of the
+ * longer coefficients: FLINT often takes less time, but not always. On the portable level the bits
+ * are the geometric mean, the longer ones counted twice. A long divisor ends Euclid's algorithm
+ * early, once the longer operand is reduced to the length of the shorter one. */
 static double gcd_by_flint(const gfp_zsizes *s, gfp_zguess g)
 {
     const bool vectors = s->ring->level != GFP_LEVEL_PORTABLE;

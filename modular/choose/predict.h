@@ -20,7 +20,7 @@ typedef struct gfp_zsizes {
     double contents, leads;
 } gfp_zsizes;
 
-/* What is known, or guessed, of a divisor: its length, and the bits of its multiple whose leading
+/* A divisor as known, or guessed: its length, and the bits of its multiple whose leading
  * coefficient is the gcd of the operands' ones. */
 typedef struct gfp_zguess {
     size_t len, bits;

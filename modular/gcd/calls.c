@@ -62,18 +62,16 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     return GFP_OK;
 }
 
-/* d := the divisor by word-size primes. If `leaves`, the first image may show that another method
+/* d := the divisor by word-size primes. If may_switch, the first image may show that another method
  * takes less time; then *method is that method, and d is not set. */
 static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
-                           const gfp_zoperands *p, bool leaves)
+                           const gfp_zoperands *p, bool may_switch)
 {
     const size_t shorter = gfp_size_min(p->a.len, p->b.len);
     const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    call->then = leaves ? GFP_Z_AUTO : GFP_Z_WORDS;
     GFP_TRY(gfp_zcall_step_on(call, 0.5, blocks, 4 * (double)p->a.len * (double)p->b.len));
-    GFP_TRY(gfp_zgcd_words(call, d, p));
-    *method = leaves && call->then != GFP_Z_AUTO ? call->then : GFP_Z_WORDS;
-    return GFP_OK;
+    *method = GFP_Z_WORDS;
+    return gfp_zgcd_words(call, may_switch ? method : NULL, d, p);
 }
 
 /* d := the divisor. undecided: *method is the choice, which may be made again. Word-size primes

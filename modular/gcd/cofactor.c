@@ -17,7 +17,7 @@
 
 typedef struct cofactor {
     gfp_zcall *call;
-    const gfp_zgcd_images *of;
+    const gfp_zgcd_images *images;
     gfp_zpoly a;
     uint64_t *u; /* residues of the quotient, step words for each block */
     size_t step;
@@ -28,15 +28,16 @@ typedef struct cofactor {
 static gfp_status run_quotients(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const cofactor *w = job;
-    const gfp_zgcd_images *of = w->of;
+    const gfp_zgcd_images *images = w->images;
     const gfp_level level = w->call->ring->level;
     uint64_t *a = w->memory + worker * w->each, *g = a + w->a.len * GFP_WORDS;
-    uint64_t *work = g + of->len * GFP_WORDS;
+    uint64_t *work = g + images->len * GFP_WORDS;
     for (size_t j = from; j < to; j++) {
-        gfp_zpoly_project(&(gfp_words_residues){of->basis, level, j, 1, a, 0}, w->a, work);
-        memcpy(g, of->image + j * of->step, of->len * GFP_WORDS * sizeof *g);
+        gfp_zpoly_project(&(gfp_words_residues){images->basis, level, j, 1, a, 0}, w->a, work);
+        memcpy(g, images->image + j * images->step, images->len * GFP_WORDS * sizeof *g);
         /* The image divides that of a modulo all primes in use. */
-        (void)gfp_words_divide(level, of->block[j], w->u + j * w->step, a, w->a.len, g, of->len);
+        (void)gfp_words_divide(level, images->block[j], w->u + j * w->step, a, w->a.len, g,
+                               images->len);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -48,10 +49,10 @@ static gfp_status compute_quotients(cofactor *w)
 {
     gfp_zcall *call = w->call;
     const gfp_parallel loop = {run_quotients, w, NULL};
-    const size_t count = w->of->count, len = w->of->len;
+    const size_t count = w->images->count, len = w->images->len;
     const unsigned workers = gfp_parallel_workers(&call->task, count, 1);
     w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + len, GFP_WORDS),
-                               gfp_zpoly_project_words(w->of->basis, w->a));
+                               gfp_zpoly_project_words(w->images->basis, w->a));
     GFP_TRY(gfp_zcall_array(call, &w->u, gfp_size_mul_sat(w->step, count)));
     GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
     GFP_TRY(gfp_zcall_step_on(call, 0.4, (double)count,
@@ -63,14 +64,14 @@ static gfp_status compute_quotients(cofactor *w)
 /* m := the product of the primes in use. */
 static gfp_status multiply_primes(const cofactor *w, gfp_znat *m)
 {
-    GFP_TRY(gfp_zcall_array(w->call, &m->limbs, w->of->count * GFP_WORDS + 1));
+    GFP_TRY(gfp_zcall_array(w->call, &m->limbs, w->images->count * GFP_WORDS + 1));
     m->limbs[0] = 1;
     m->n = 1;
-    for (size_t j = 0; j < w->of->count; j++) {
+    for (size_t j = 0; j < w->images->count; j++) {
         for (unsigned i = 0; i < GFP_WORDS; i++) {
-            if ((w->of->use[j] >> i & 1) != 0) {
+            if ((w->images->use[j] >> i & 1) != 0) {
                 const mp_limb_t carry = mpn_mul_1(gfp_z_limbs(m->limbs), gfp_z_limbs(m->limbs),
-                                                  (mp_size_t)m->n, w->of->block[j]->q[i]);
+                                                  (mp_size_t)m->n, w->images->block[j]->q[i]);
                 m->limbs[m->n] = carry;
                 m->n += carry != 0;
             }
@@ -95,7 +96,7 @@ static gfp_status make_power(gfp_zcall *call, gfp_zvec *x, size_t bits)
 static gfp_status find_fractions(const cofactor *w, bool *found, gfp_zvec *num, gfp_zpoly z)
 {
     gfp_zcall *call = w->call;
-    const size_t bits = gfp_words_basis_bits(w->of->basis), of_den = bits / DENOMINATOR_PART;
+    const size_t bits = gfp_words_basis_bits(w->images->basis), of_den = bits / DENOMINATOR_PART;
     const gfp_zvec residues = gfp_zpoly_view(call, z);
     gfp_znat m;
     gfp_zvec most_num, most_den, den;
@@ -144,7 +145,8 @@ static gfp_status cofactor_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d,
 static gfp_status try_operand(cofactor *w, bool *proved, gfp_zdivisor *d, gfp_zpoly b)
 {
     gfp_zcall *call = w->call;
-    const size_t len = w->a.len - w->of->len + 1, width = gfp_words_basis_limbs(w->of->basis);
+    const size_t len = w->a.len - w->images->len + 1,
+                 width = gfp_words_basis_limbs(w->images->basis);
     gfp_zpoly z = {NULL, len, width};
     uint64_t *work;
     bool found;
@@ -152,8 +154,9 @@ static gfp_status try_operand(cofactor *w, bool *proved, gfp_zdivisor *d, gfp_zp
     w->step = len * GFP_WORDS;
     GFP_TRY(compute_quotients(w));
     GFP_TRY(gfp_zcall_array(call, &z.limbs, gfp_size_mul_sat(len, width)));
-    GFP_TRY(gfp_zcall_array(call, &work, gfp_words_recombine_words(w->of->basis, width, len)));
-    gfp_words_recombine(w->of->basis, call->ring->level, z.limbs, width, w->u, w->step, len, work);
+    GFP_TRY(gfp_zcall_array(call, &work, gfp_words_recombine_words(w->images->basis, width, len)));
+    gfp_words_recombine(w->images->basis, call->ring->level, z.limbs, width, w->u, w->step, len,
+                        work);
     gfp_zvec_init(&num, call->ring);
     gfp_status status = find_fractions(w, &found, &num, z);
     if (status == GFP_OK && found && num.len == len) {
@@ -175,7 +178,7 @@ gfp_status gfp_zgcd_by_cofactor(gfp_zcall *call, bool *proved, gfp_zdivisor *d,
     *proved = false;
     for (unsigned i = 0; i < 2 && !*proved; i++) {
         const gfp_zpoly a = i == 0 ? p->a : p->b, b = i == 0 ? p->b : p->a;
-        cofactor w = {.call = call, .of = images, .a = a};
+        cofactor w = {.call = call, .images = images, .a = a};
         if (a.width == 0) {
             const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
             GFP_TRY(try_operand(&w, proved, d, b));

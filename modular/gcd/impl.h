@@ -43,9 +43,11 @@ gfp_status gfp_zis_product(gfp_zcall *call, bool *equal, gfp_zpoly a, gfp_zpoly 
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
-/* d := the greatest common divisor by word-size primes; or nothing, if call->then is another method
- * afterwards. Counts unlucky primes. */
-gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
+/* d := the greatest common divisor by word-size primes. If next is not NULL, the first image may
+ * show that another method takes less time: *next then names that method, and d is not set;
+ * otherwise *next is WORDS. Counts unlucky primes. */
+gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zmethod *next, gfp_zdivisor *d,
+                          const gfp_zoperands *p);
 /* The lengths of the images modulo the primes that gfp_zgcd_big tried; 0: the prime divides the
  * leading coefficient. */
 typedef struct gfp_zattempts {
@@ -67,7 +69,7 @@ gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p);
 /* The bits of the digits of the values whose gcd is taken, and of those that prove that the divisor
  * divides the operand of longer coefficients; or residues prove that. */
 typedef struct gfp_zdigits {
-    size_t near, far;
+    size_t gcd_bits, proof_bits;
     bool residues;
 } gfp_zdigits;
 gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,

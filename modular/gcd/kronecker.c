@@ -213,12 +213,13 @@ static double values_time(double a, double b)
  * the other one takes, of `len` numbers; terms: of the shorter operand. */
 static bool is_worth_two(gfp_zdigits z, size_t len, size_t terms, size_t longer)
 {
-    const double near = (double)z.near / 64, far = (double)z.far / 64;
+    const double limbs = (double)z.gcd_bits / 64, proof_limbs = (double)z.proof_bits / 64;
     const double b = (double)terms, a = (double)longer - b;
     const double limb = z.residues ? RESIDUES_LIMB_NS : VALUE_LIMB_NS;
     const double once = z.residues ? RESIDUES_NS : VALUES_NS;
-    const double again = once + (VALUE_NS + limb * far) * (double)len;
-    return values_time(a * far, b * far) > values_time(a * near, b * near) + again;
+    const double again = once + (VALUE_NS + limb * proof_limbs) * (double)len;
+    return values_time(a * proof_limbs, b * proof_limbs) >
+           values_time(a * limbs, b * limbs) + again;
 }
 
 gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
@@ -230,10 +231,10 @@ gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t
     const size_t most = bits_a > bits_b ? bits_a : bits_b, least = gfp_size_min(bits_a, bits_b);
     const gfp_zdigits z = {least + margin, most + margin, most + margin > most_bits[level]};
     /* One value of each operand is enough where both have about the same bits. */
-    return z.far - z.near >= z.near / 4 &&
+    return z.proof_bits - z.gcd_bits >= z.gcd_bits / 4 &&
                    is_worth_two(z, bits_a > bits_b ? len_a : len_b, terms, longer)
                ? z
-               : (gfp_zdigits){z.far, z.far, false};
+               : (gfp_zdigits){z.proof_bits, z.proof_bits, false};
 }
 
 /* *proved := whether w divides the operand f, of long coefficients; then q := the quotient. */
@@ -247,12 +248,12 @@ static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_z
         return gfp_zdivides(call, proved, q, f, *w, &block);
     }
     *proved = false;
-    if (gfp_zpoly_bits(*w) + 1 >= digits.far) {
+    if (gfp_zpoly_bits(*w) + 1 >= digits.proof_bits) {
         return GFP_OK;
     }
-    GFP_TRY(value_of(call, &z, &negative, f, digits.far));
-    GFP_TRY(value_of(call, &value, &below, *w, digits.far));
-    return kronecker_divide(call, proved, q, f, z, negative != below, w, value, digits.far);
+    GFP_TRY(value_of(call, &z, &negative, f, digits.proof_bits));
+    GFP_TRY(value_of(call, &value, &below, *w, digits.proof_bits));
+    return kronecker_divide(call, proved, q, f, z, negative != below, w, value, digits.proof_bits);
 }
 
 typedef struct value {
@@ -274,8 +275,8 @@ static gfp_status kronecker_search(gfp_zcall *call, bool *found, gfp_zdivisor *d
     gfp_znat h, content, rest;
     gfp_zpoly w;
     value a, b;
-    const size_t k = digits.near;
-    const bool both = digits.near == digits.far;
+    const size_t k = digits.gcd_bits;
+    const bool both = digits.gcd_bits == digits.proof_bits;
     GFP_TRY(kronecker_evaluate(call, &a, p->a, !both && p->bits_a > p->bits_b, k));
     GFP_TRY(kronecker_evaluate(call, &b, p->b, !both && p->bits_b > p->bits_a, k));
     if (a.z.n == 0 || b.z.n == 0) {
@@ -310,7 +311,7 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
         gfp_zgcd_digits(call->ring->level, p->a.len, p->bits_a, p->b.len, p->bits_b);
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     *found = false;
-    if (limbs_of(longer, digits.far) >= GFP_ZKRONECKER_LIMBS) {
+    if (limbs_of(longer, digits.proof_bits) >= GFP_ZKRONECKER_LIMBS) {
         return gfp_zcall_unavailable(call, "the operands are too long for one integer");
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));

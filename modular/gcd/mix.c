@@ -54,7 +54,7 @@ static gfp_status take_image(search *s, size_t index)
 }
 
 /* Proves the candidate if it is short or must be right, and learns from its refutation. */
-static gfp_status mix_look(search *s, bool *found, gfp_zdivisor *d)
+static gfp_status mix_attempt(search *s, bool *found, gfp_zdivisor *d)
 {
     gfp_zpoly z;
     size_t block;
@@ -93,7 +93,7 @@ gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
     while (!*found && s.len > 1 && gfp_zmix_order_next(&s.order, mix_missing(&s), &index)) {
         GFP_TRY(take_image(&s, index));
         if (s.count > 0 && s.len > 1) {
-            GFP_TRY(mix_look(&s, found, d));
+            GFP_TRY(mix_attempt(&s, found, d));
         }
     }
     if (!*found && s.len == 1) {

@@ -22,7 +22,7 @@
 #include "crt/blocks/kernels/divide.h"
 #include "modular/residues.h"
 
-/* Coefficients that are looked at before all are recombined. */
+/* Coefficients that are recombined and measured before all are recombined. */
 #define SAMPLE 4
 /* Up to this number of blocks a round projects by the basis of all blocks, which the ring keeps. */
 #define COMMON 24
@@ -33,7 +33,7 @@ typedef struct search {
     size_t len;  /* the least length of an image so far, or a bound below it */
     size_t most; /* the images' room: the shorter operand */
     size_t next; /* the next block */
-    /* What is kept: blocks, the primes in use, and the images, step words for each block. */
+    /* Kept images: blocks, the primes in use, and the images, step words for each block. */
     size_t count, room;
     const gfp_words **block;
     uint8_t *use;
@@ -236,7 +236,7 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
     return GFP_OK;
 }
 
-/* Proves the candidate, or learns from its refutation. */
+/* Proves the candidate, or discards what its refutation excludes. */
 static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
                                 const gfp_words_basis *basis)
 {
@@ -265,7 +265,8 @@ static gfp_status try_candidate(search *s, bool *proved, gfp_zdivisor *d,
     return GFP_OK;
 }
 
-static gfp_status words_look(search *s, bool *proved, gfp_zdivisor *d)
+/* Tries the candidate of the images that are kept. */
+static gfp_status words_attempt(search *s, bool *proved, gfp_zdivisor *d)
 {
     gfp_zring_basis basis;
     gfp_status status;
@@ -285,13 +286,17 @@ static gfp_status words_look(search *s, bool *proved, gfp_zdivisor *d)
     return status;
 }
 
-gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
+gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zmethod *next, gfp_zdivisor *d,
+                          const gfp_zoperands *p)
 {
     const size_t most = gfp_size_min(p->a.len, p->b.len);
     search s = {.call = call, .p = p, .len = most + 1, .most = most, .step = most * GFP_WORDS};
-    bool proved = false;
+    bool proved = false, may_switch = next != NULL;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     s.whole = true;
+    if (may_switch) {
+        *next = GFP_Z_WORDS;
+    }
     while (!proved) {
         GFP_TRY(take_images(&s, 1 + s.count / 8));
         if (s.len == 1) {
@@ -301,13 +306,14 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
             gfp_zcall_release(call, mark);
             return GFP_OK;
         }
-        if (call->then == GFP_Z_AUTO && s.count > 0) {
-            call->then = gfp_zchoose_again(call, p, s.len);
-            if (call->then != GFP_Z_WORDS) {
+        if (may_switch && s.count > 0) {
+            may_switch = false;
+            *next = gfp_zchoose_again(call, p, s.len);
+            if (*next != GFP_Z_WORDS) {
                 return GFP_OK;
             }
         }
-        GFP_TRY(words_look(&s, &proved, d));
+        GFP_TRY(words_attempt(&s, &proved, d));
     }
     return GFP_OK;
 }

@@ -426,7 +426,7 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
 
 bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
 {
-    return (gfp_zvec_looks_ragged(a) || gfp_zvec_looks_ragged(b)) && gfp_options_auto(options) &&
+    return (gfp_zvec_is_ragged(a) || gfp_zvec_is_ragged(b)) && gfp_options_auto(options) &&
            options->verify != GFP_VERIFY_CROSS;
 }
 

@@ -344,16 +344,16 @@ static gfp_status name_product(gfp_status status, size_t i, gfp_error *error)
 }
 
 /* Progress of a product inside: a share of the whole call's. */
-typedef struct hearer {
+typedef struct batch_progress {
     const gfp_progress *outer; /* may be NULL */
     size_t done, count;
-    uint64_t heard; /* the time of the last report */
-} hearer;
+    uint64_t reported_ns; /* the time of the last report */
+} batch_progress;
 
 static bool word_vec_report(void *user, double fraction)
 {
-    hearer *h = user;
-    h->heard = gfp_clock_ns();
+    batch_progress *h = user;
+    h->reported_ns = gfp_clock_ns();
     return h->outer->step(h->outer->user, ((double)h->done + fraction) / (double)h->count);
 }
 
@@ -361,9 +361,9 @@ static bool word_vec_report(void *user, double fraction)
 #define REPORT_NS 200000
 
 /* A product is done. Returns false if the call is cancelled. */
-static bool hear_end(hearer *h)
+static bool report_end(batch_progress *h)
 {
-    const bool due = h->outer != NULL && gfp_clock_ns() - h->heard >= REPORT_NS;
+    const bool due = h->outer != NULL && gfp_clock_ns() - h->reported_ns >= REPORT_NS;
     return !due || word_vec_report(h, 1);
 }
 
@@ -374,7 +374,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
                                 const gfp_options *options)
 {
     const size_t len = p->len_a + p->len_b - 1;
-    hearer h = {options->progress, 0, p->count, gfp_clock_ns()};
+    batch_progress h = {options->progress, 0, p->count, gfp_clock_ns()};
     const gfp_progress inside = {.step = word_vec_report, .user = &h};
     gfp_report report = {.threads = 1}, all = report;
     gfp_options each = *options;
@@ -391,7 +391,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
         report.multiply_ns += all.multiply_ns;
         report.verify_ns += all.verify_ns;
         all = report;
-        if (!hear_end(&h)) {
+        if (!report_end(&h)) {
             return gfp_call_cancelled(GFP_ERR_CANCELLED, options->error);
         }
     }

@@ -4,11 +4,12 @@
 
 static gfp_gpu_images_shape shape_of(const gfp_points_pair *pair, size_t blocks)
 {
-    const gfp_points_columns *const of[] = {&pair->a, &pair->b};
+    const gfp_points_columns *const columns_of[] = {&pair->a, &pair->b};
     gfp_gpu_images_shape shape = {
         .parts = pair->points->parts, .points = pair->points->n, .blocks = blocks};
     for (size_t i = 0; i < 2; i++) {
-        shape.of[i] = (gfp_gpu_images_columns){of[i]->rows, of[i]->len_x, of[i]->len_y};
+        shape.columns_of[i] = (gfp_gpu_images_columns){columns_of[i]->rows, columns_of[i]->len_x,
+                                                       columns_of[i]->len_y};
     }
     for (unsigned i = 0; i < pair->points->parts; i++) {
         shape.part[i] =

@@ -83,7 +83,7 @@ static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f
 typedef struct run {
     gfp_zcall *call;
     const gfp_zimages *images;
-    columns of[2];
+    columns operand[2];
     gfp_points points;
     const gfp_points_kernels *kernels;
     gfp_level level;
@@ -123,12 +123,12 @@ static size_t tiles_of(size_t n)
 static gfp_status images_project(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
-    const size_t tiles = tiles_of(w->of[0].terms.len);
+    const size_t tiles = tiles_of(w->operand[0].terms.len);
     for (size_t i = from; i < to; i++) {
-        const columns *c = &w->of[i >= tiles];
+        const columns *c = &w->operand[i >= tiles];
         const size_t at = (i >= tiles ? i - tiles : i) * TILE;
         const size_t n = gfp_size_min(TILE, c->terms.len - at);
-        uint64_t *z = w->z + (at + (i >= tiles ? w->of[0].terms.len : 0)) * GFP_WORDS;
+        uint64_t *z = w->z + (at + (i >= tiles ? w->operand[0].terms.len : 0)) * GFP_WORDS;
         gfp_zpoly_project_part(
             &(gfp_words_residues){w->basis, w->level, w->first, w->at_once, z, w->step_z}, c->terms,
             at, n, work_of(w, worker));
@@ -144,7 +144,7 @@ static gfp_status images_project(void *job, size_t from, size_t to, unsigned wor
 
 static gfp_points_pair pair_of(const run *w, size_t j)
 {
-    const columns *a = &w->of[0], *b = &w->of[1];
+    const columns *a = &w->operand[0], *b = &w->operand[1];
     const uint64_t *z = w->z + j * w->step_z;
     return (gfp_points_pair){&w->points,
                              w->block[w->first + j],
@@ -154,7 +154,7 @@ static gfp_points_pair pair_of(const run *w, size_t j)
 
 static size_t value_words(const run *w)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(w->of[0].len_y + w->of[1].len_y, GFP_WORDS),
+    return gfp_size_mul_sat(gfp_size_mul_sat(w->operand[0].len_y + w->operand[1].len_y, GFP_WORDS),
                             (size_t)1 << w->points.log2_group);
 }
 
@@ -295,8 +295,9 @@ static gfp_status images_recombine(void *job, size_t from, size_t to, unsigned w
  * and loads of fold and (4.5 log2 L) R of butterflies. */
 static unsigned log2_group(const run *w)
 {
-    const size_t rows = w->of[0].len_y + w->of[1].len_y, n = w->images->degree + 1;
-    const double mean = ((double)w->of[0].terms.len + (double)w->of[1].terms.len) / (double)rows;
+    const size_t rows = w->operand[0].len_y + w->operand[1].len_y, n = w->images->degree + 1;
+    const double mean =
+        ((double)w->operand[0].terms.len + (double)w->operand[1].terms.len) / (double)rows;
     unsigned e = 0;
     while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
            (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
@@ -323,8 +324,8 @@ static gfp_status make_workers(run *w, unsigned workers)
                                        images_rounded(w->images->kind->words(w->images, points)));
     w->each = gfp_size_add_sat(value_words(w), work);
     for (size_t i = 0; i < 2; i++) {
-        w->each = images_greater(w->each,
-                                 images_rounded(gfp_zpoly_project_words(w->basis, w->of[i].terms)));
+        w->each = images_greater(
+            w->each, images_rounded(gfp_zpoly_project_words(w->basis, w->operand[i].terms)));
     }
     w->each = images_greater(w->each, gfp_points_interpolate_words(&w->points));
     w->each = images_greater(w->each,
@@ -359,18 +360,19 @@ static gfp_status images_loop(run *w, gfp_parallel_run *body, size_t items)
 
 static gfp_status project_blocks(run *w, double to)
 {
-    const size_t terms = images_greater(w->of[0].terms.len + w->of[1].terms.len, 1);
+    const size_t terms = images_greater(w->operand[0].terms.len + w->operand[1].terms.len, 1);
     const double limbs =
-        (double)gfp_zpoly_limbs(w->of[0].terms) + (double)gfp_zpoly_limbs(w->of[1].terms);
+        (double)gfp_zpoly_limbs(w->operand[0].terms) + (double)gfp_zpoly_limbs(w->operand[1].terms);
     GFP_TRY(gfp_zcall_step(w->call, to, (double)terms, (double)w->at_once * limbs / (double)terms));
     return images_loop(w, images_project,
-                       tiles_of(w->of[0].terms.len) + tiles_of(w->of[1].terms.len));
+                       tiles_of(w->operand[0].terms.len) + tiles_of(w->operand[1].terms.len));
 }
 
 /* The same for bodies over groups of points: `image` times the cost of an image each. */
 static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
 {
-    const size_t terms = w->of[0].terms.len + w->of[1].terms.len, items = w->at_once * groups_of(w);
+    const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len,
+                 items = w->at_once * groups_of(w);
     const double cost =
         (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
     GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
@@ -424,8 +426,8 @@ static gfp_status take_values(run *w, const share *s, double to)
 
 static gfp_status begin_run(run *w, const share *s)
 {
-    const gfp_gpu_images_run of = {w->block + s->first, s->count, s->z, w->step_z};
-    return gfp_zdevice_begin(&w->device, w->call, &of);
+    const gfp_gpu_images_run operand = {w->block + s->first, s->count, s->z, w->step_z};
+    return gfp_zdevice_begin(&w->device, w->call, &operand);
 }
 
 static gfp_status end_run(run *w, const share *s)
@@ -521,7 +523,7 @@ static gfp_status take_blocks(run *w, size_t first)
 
 static gfp_status open_device(run *w)
 {
-    const columns *a = &w->of[0], *b = &w->of[1];
+    const columns *a = &w->operand[0], *b = &w->operand[1];
     const gfp_points_pair pair = {
         &w->points, NULL, {NULL, a->rows, a->len_x, a->len_y}, {NULL, b->rows, b->len_x, b->len_y}};
     size_t blocks = gfp_size_min(w->at_once, (w->count + RUNS - 1) / RUNS);
@@ -536,9 +538,10 @@ static gfp_status by_basis(run *w, size_t first, double to)
 {
     static const gfp_zbipoly none;
     const gfp_zimages *images = w->images;
-    GFP_TRY(make_columns(w->call, &w->of[0], images->of[0]));
-    GFP_TRY(make_columns(w->call, &w->of[1], images->of[1] != NULL ? images->of[1] : &none));
-    const size_t terms = w->of[0].terms.len + w->of[1].terms.len;
+    GFP_TRY(make_columns(w->call, &w->operand[0], images->operand[0]));
+    GFP_TRY(make_columns(w->call, &w->operand[1],
+                         images->operand[1] != NULL ? images->operand[1] : &none));
+    const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len;
     const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
     w->step_z = gfp_size_mul_sat(images_greater(terms, 1), GFP_WORDS);
     w->at_once = gfp_size_min(w->count, images_greater(most / w->step_z, 1));

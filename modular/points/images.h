@@ -35,8 +35,8 @@ typedef struct gfp_zimage_kind {
 /* The coefficients of results, X^0 to X^degree, are below 2^bits in absolute value. */
 struct gfp_zimages {
     const gfp_zimage_kind *kind;
-    const gfp_zbipoly *of[2]; /* the second one may be NULL */
-    size_t n;                 /* rows of a matrix */
+    const gfp_zbipoly *operand[2]; /* the second one may be NULL */
+    size_t n;                      /* rows of a matrix */
     size_t results, degree, bits;
     double cost;    /* of an image, in vectors of products */
     bool on_device; /* a device computes the images, if it can; one resultant alone */

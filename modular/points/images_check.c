@@ -11,8 +11,8 @@
 static size_t images_check_widest(const gfp_zimages *images)
 {
     size_t width = gfp_z_width(images->bits);
-    for (size_t i = 0; i < 2 && images->of[i] != NULL; i++) {
-        const size_t own = gfp_zbipoly_width(images->of[i]);
+    for (size_t i = 0; i < 2 && images->operand[i] != NULL; i++) {
+        const size_t own = gfp_zbipoly_width(images->operand[i]);
         width = own > width ? own : width;
     }
     return width;
@@ -42,17 +42,18 @@ static gfp_status compare_values(gfp_zvalues *v, const uint64_t x[GFP_WORDS], co
 
 static gfp_status images_check_compare(gfp_zvalues *v, const uint64_t *r, const gfp_zimages *images)
 {
-    const gfp_zbipoly *const *of = images->of;
+    const gfp_zbipoly *const *operand = images->operand;
     const gfp_level level = v->call->ring->level;
-    const size_t terms = gfp_size_add_sat(of[0]->len, of[1] != NULL ? of[1]->len : 0);
+    const size_t terms =
+        gfp_size_add_sat(operand[0]->len, operand[1] != NULL ? operand[1]->len : 0);
     uint64_t *z, *image, *work, x[GFP_WORDS];
     GFP_TRY(gfp_zcall_array(v->call, &z, gfp_size_mul_sat(terms, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(v->call, &image, gfp_size_mul_sat(images->results, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(v->call, &work, images->kind->words(images, 1)));
     gfp_zvalues_draw(v, x);
-    gfp_zvalues_rows(v, z, x, of[0]);
-    if (of[1] != NULL) {
-        gfp_zvalues_rows(v, z + of[0]->len * GFP_WORDS, x, of[1]);
+    gfp_zvalues_rows(v, z, x, operand[0]);
+    if (operand[1] != NULL) {
+        gfp_zvalues_rows(v, z + operand[0]->len * GFP_WORDS, x, operand[1]);
     }
     gfp_points_get(level)->enter(&v->block, z, terms);
     const gfp_zimage_group group = {&v->block, level, z, 1, image, 1};

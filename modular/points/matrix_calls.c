@@ -14,13 +14,13 @@ static gfp_status matrix_calls_cross(gfp_zcall *call, const uint64_t *r, const g
     GFP_TRY(gfp_zcall_array(call, &again, limbs));
     GFP_TRY(gfp_zcall_array(call, &memory,
                             gfp_size_mul_sat(n * n, sizeof(gfp_zvec) / sizeof *memory + 1)));
-    gfp_zbipoly other = *images->of[0];
+    gfp_zbipoly other = *images->operand[0];
     other.coeff = (gfp_zvec *)(void *)memory;
     for (size_t i = 0; i < n * n; i++) {
-        other.coeff[i] = images->of[0]->coeff[i % n * n + i / n];
+        other.coeff[i] = images->operand[0]->coeff[i % n * n + i / n];
     }
     gfp_zimages transposed = *images;
-    transposed.of[0] = &other;
+    transposed.operand[0] = &other;
     GFP_TRY(gfp_zimages_compute(call, again, &transposed, gfp_zimages_blocks(images), 1));
     call->report.verified = GFP_VERIFY_CROSS;
     call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
@@ -66,7 +66,7 @@ static gfp_status compute_determinant(gfp_zcall *call, gfp_zvec *made, const gfp
     const gfp_zbipoly entries = gfp_zmatrix_view(a);
     const double n = (double)a->n;
     gfp_zimages images = {.kind = &gfp_zmatrix_determinants,
-                          .of = {&entries, NULL},
+                          .operand = {&entries, NULL},
                           .n = a->n,
                           .results = 1,
                           .cost = n * n * n / 3};
@@ -115,7 +115,7 @@ static gfp_status compute_charpoly(gfp_zcall *call, gfp_zbipoly *made, const gfp
     const gfp_zbipoly entries = gfp_zmatrix_view(a);
     const double n = (double)a->n;
     gfp_zimages images = {.kind = &gfp_zmatrix_charpolys,
-                          .of = {&entries, NULL},
+                          .operand = {&entries, NULL},
                           .n = a->n,
                           .results = a->n,
                           .cost = n * n * n};

@@ -13,7 +13,7 @@
 
 static gfp_words_image_many many_of(const gfp_zimages *images, const gfp_zimage_group *group)
 {
-    const size_t of_a = images->of[0]->len, of_b = images->of[1]->len;
+    const size_t of_a = images->operand[0]->len, of_b = images->operand[1]->len;
     return (gfp_words_image_many){{group->block, group->x, group->x + of_a * GFP_WORDS, of_a, of_b},
                                   (of_a + of_b) * GFP_WORDS,
                                   group->points,
@@ -24,7 +24,7 @@ static gfp_words_image_many many_of(const gfp_zimages *images, const gfp_zimage_
 static size_t words_of(const gfp_zimages *images, size_t points)
 {
     const gfp_words_image_many many = {
-        .pair = {.len_a = images->of[0]->len, .len_b = images->of[1]->len},
+        .pair = {.len_a = images->operand[0]->len, .len_b = images->operand[1]->len},
         .count = points,
         .index = images->results - 1};
     return gfp_words_image_many_words(&many);
@@ -42,7 +42,7 @@ static const gfp_zimage_kind resultants = {words_of, resultant_compute};
 static gfp_zimages images_of(const gfp_zbipair *pair)
 {
     return (gfp_zimages){.kind = &resultants,
-                         .of = {pair->a, pair->b},
+                         .operand = {pair->a, pair->b},
                          .results = pair->index + 1,
                          .degree = pair->degree,
                          .bits = pair->bits,
@@ -99,7 +99,7 @@ static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
     if (!is_served(pair) || call->left != SIZE_MAX || saved < LEAST_NS) {
         return false;
     }
-    switch (gfp_device_look(device)) {
+    switch (gfp_device_get_state(device)) {
     case GFP_DEVICE_PRESENT:
         return true;
     case GFP_DEVICE_UNKNOWN:

@@ -18,7 +18,7 @@
 typedef struct checker {
     gfp_zvalues v;
     const gfp_zsystem *s;
-    const gfp_zsheared *of;
+    const gfp_zsheared *sheared;
     uint64_t x[GFP_WORDS], y[GFP_WORDS];
     uint64_t *rows[2];
 } checker;
@@ -61,7 +61,8 @@ static gfp_status check_shear(checker *w, uint64_t *rows, const gfp_zbipoly *a,
     GFP_TRY(gfp_zcall_array(w->v.call, &others, gfp_size_mul_sat(f->len, GFP_WORDS)));
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t q = w->v.block.q[l];
-        old[l] = check_fused(gfp_mod_sub(0, check_residue(w->of->t, q), q), w->y[l], w->x[l], q);
+        old[l] =
+            check_fused(gfp_mod_sub(0, check_residue(w->sheared->t, q), q), w->y[l], w->x[l], q);
     }
     gfp_zvalues_rows(&w->v, rows, w->x, a);
     gfp_zvalues_rows(&w->v, others, old, f);
@@ -72,12 +73,12 @@ static gfp_status check_shear(checker *w, uint64_t *rows, const gfp_zbipoly *a,
 
 static gfp_status check_resultant(const checker *w)
 {
-    const gfp_zbipoly *a = &w->of->a, *b = &w->of->b;
+    const gfp_zbipoly *a = &w->sheared->a, *b = &w->sheared->b;
     uint64_t *work, value[GFP_WORDS], product[GFP_WORDS];
     GFP_TRY(gfp_zcall_array(w->v.call, &work, gfp_words_image_work_words(a->len, b->len)));
     const gfp_words_image_pair pair = {&w->v.block, w->rows[0], w->rows[1], a->len, b->len};
     gfp_words_image_resultant(&pair, w->v.call->ring->level, value, work);
-    value_of(w, product, &w->of->content);
+    value_of(w, product, &w->sheared->content);
     for (size_t i = 0; i < w->s->count; i++) {
         uint64_t f[GFP_WORDS];
         value_of(w, f, &w->s->part[i].f);
@@ -100,7 +101,7 @@ static gfp_status check_parts(const checker *w)
         value_of(w, z, &part->q);
         for (unsigned l = 0; l < GFP_WORDS; l++) {
             const uint64_t q = w->v.block.q[l];
-            if (check_fused(check_residue(w->of->t, q), y[l], x[l], q) !=
+            if (check_fused(check_residue(w->sheared->t, q), y[l], x[l], q) !=
                 gfp_mod_mul(w->x[l], z[l], q)) {
                 return gfp_zcall_wrong(w->v.call);
             }
@@ -110,21 +111,21 @@ static gfp_status check_parts(const checker *w)
 }
 
 /* The polynomials before the substitution: of a, of b. */
-static const gfp_zbipoly *check_original(const gfp_zsheared *of, bool second)
+static const gfp_zbipoly *check_original(const gfp_zsheared *sheared, bool second)
 {
-    const size_t i = second != of->swapped ? 1 : 0;
-    return of->exchanged ? &of->forms->other[i] : of->forms->system[i];
+    const size_t i = second != sheared->swapped ? 1 : 0;
+    return sheared->exchanged ? &sheared->forms->other[i] : sheared->forms->system[i];
 }
 
 static gfp_status check_compare(checker *w)
 {
-    const gfp_zbipoly *a = &w->of->a, *b = &w->of->b;
+    const gfp_zbipoly *a = &w->sheared->a, *b = &w->sheared->b;
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[0], gfp_size_mul_sat(a->len, GFP_WORDS)));
     GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[1], gfp_size_mul_sat(b->len, GFP_WORDS)));
     gfp_zvalues_draw(&w->v, w->x);
     gfp_zvalues_draw(&w->v, w->y);
-    GFP_TRY(check_shear(w, w->rows[0], a, check_original(w->of, false)));
-    GFP_TRY(check_shear(w, w->rows[1], b, check_original(w->of, true)));
+    GFP_TRY(check_shear(w, w->rows[0], a, check_original(w->sheared, false)));
+    GFP_TRY(check_shear(w, w->rows[1], b, check_original(w->sheared, true)));
     GFP_TRY(check_resultant(w));
     return check_parts(w);
 }
@@ -163,7 +164,7 @@ static double claimed_bits(const gfp_zsystem *s, const gfp_zsheared *sheared, si
 
 gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared)
 {
-    checker w = {.s = s, .of = sheared};
+    checker w = {.s = s, .sheared = sheared};
     gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     const size_t width = check_widest(s, sheared);

@@ -389,10 +389,10 @@ static double size_of(const gfp_zvec *f)
     return (double)f->len * (double)gfp_zvec_bits(f);
 }
 
-static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *of, bool *proved)
+static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *sheared, bool *proved)
 {
     const gfp_zsystem_part *part = w->part;
-    const gfp_zbipoly *monic = gfp_zbipoly_is_monic(&of->b) ? &of->b : &of->a;
+    const gfp_zbipoly *monic = gfp_zbipoly_is_monic(&sheared->b) ? &sheared->b : &sheared->a;
     const double power = (double)part->y.len * (double)gfp_zvec_bits(&part->f);
     const bool fits = part->y.len > part->f.len && power <= size_of(&part->y) + 64;
     gfp_ztemp c;
@@ -407,7 +407,7 @@ static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *of, bool *prov
     gfp_ztemp_init(w->call, &c);
     gfp_status status = gfp_zvec_set_mpz(&c.v, z, 1);
     if (status == GFP_OK && gfp_zvec_bits(&c.v) > 1) {
-        status = form_product(w, &c, &of->content, &c.v);
+        status = form_product(w, &c, &sheared->content, &c.v);
         status = status == GFP_OK ? form_attempts(w, t, &c.v, proved) : status;
     }
     gfp_ztemp_clear(w->call, &c);
@@ -417,15 +417,15 @@ static gfp_status try_lead(form *w, trial *t, const gfp_zsheared *of, bool *prov
 
 /* Attempts with c = 1, the content of the resultant, and this content times the leading coefficient
  * in Y, where y is a polynomial over this coefficient also times a power of that of f. */
-static gfp_status try_factors(form *w, trial *t, const gfp_zsheared *of, bool *proved)
+static gfp_status try_factors(form *w, trial *t, const gfp_zsheared *sheared, bool *proved)
 {
     static uint64_t one[] = {1};
     const gfp_zvec unit = {.ring = w->call->ring, .limbs = one, .len = 1, .width = 1};
     GFP_TRY(form_attempts(w, t, &unit, proved));
-    if (!*proved && gfp_zvec_bits(&of->content) > 1) {
-        GFP_TRY(form_attempts(w, t, &of->content, proved));
+    if (!*proved && gfp_zvec_bits(&sheared->content) > 1) {
+        GFP_TRY(form_attempts(w, t, &sheared->content, proved));
     }
-    return *proved ? GFP_OK : try_lead(w, t, of, proved);
+    return *proved ? GFP_OK : try_lead(w, t, sheared, proved);
 }
 
 /* Whether t has fewer bits than y and q. */
@@ -434,10 +434,10 @@ static bool is_shorter(const gfp_zsystem_part *part, const trial *t)
     return size_of(&t->y.v) + size_of(&t->q.v) < size_of(&part->y) + size_of(&part->q);
 }
 
-static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gfp_zsheared *of)
+static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gfp_zsheared *sheared)
 {
     bool proved;
-    GFP_TRY(try_factors(w, t, of, &proved));
+    GFP_TRY(try_factors(w, t, sheared, &proved));
     if (!proved) {
         return GFP_OK;
     }
@@ -445,14 +445,14 @@ static gfp_status with_trial(form *w, trial *t, gfp_zsystem_part *part, const gf
     if (part->q.len < part->f.len && !is_shorter(part, t)) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_zvec_combine(&t->h.v, 1, &t->q.v, 1, -of->t, &t->y.v));
+    GFP_TRY(gfp_zvec_combine(&t->h.v, 1, &t->q.v, 1, -sheared->t, &t->y.v));
     gfp_zvec_swap(&part->x, &t->h.v);
     gfp_zvec_swap(&part->y, &t->y.v);
     gfp_zvec_swap(&part->q, &t->q.v);
     return GFP_OK;
 }
 
-gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *of,
+gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *sheared,
                                double to)
 {
     form w = {.call = call, .to = to, .part = part};
@@ -464,7 +464,7 @@ gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gf
     for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_init(call, all[i]);
     }
-    const gfp_status status = with_trial(&w, &z, part, of);
+    const gfp_status status = with_trial(&w, &z, part, sheared);
     for (size_t i = 0; i < TEMPORARY_COUNT; i++) {
         gfp_ztemp_clear(call, all[i]);
     }

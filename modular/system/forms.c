@@ -12,7 +12,7 @@
 #include "modular/system/impl.h"
 
 /* A form X + t Y that separates most systems. */
-#define FAR_SLOPE 1021
+#define LARGE_SLOPE 1021
 
 /* ---- the forms of a system ---- */
 
@@ -167,16 +167,16 @@ static gfp_status count_roots(gfp_zcall *call, size_t *n, const uint64_t *x, siz
 }
 
 /* *n := the number of values of T at the solutions, modulo one prime. */
-static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *of)
+static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *sheared)
 {
-    gfp_zbipair pair = {.a = &of->a, .b = &of->b};
+    gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
     uint64_t *r;
-    if (of->b.len == 1) { /* a power of b */
-        const gfp_zvec *b = &of->b.coeff[0];
+    if (sheared->b.len == 1) { /* a power of b */
+        const gfp_zvec *b = &sheared->b.coeff[0];
         return count_roots(call, n, b->limbs, b->len, b->width);
     }
     GFP_TRY(gfp_zbiresultant_bounds(call, &pair));
-    pair.degree = gfp_size_min(pair.degree, of->forms->degree);
+    pair.degree = gfp_size_min(pair.degree, sheared->forms->degree);
     pair.bits = gfp_size_min(pair.bits, GFP_Z_BLOCK_BITS - 3); /* one block of primes */
     const size_t width = gfp_z_width(pair.bits);
     GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(pair.degree + 1, width)));
@@ -185,31 +185,31 @@ static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *o
 }
 
 /* Raises the bound by the values of a form; *n := their number. */
-static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *of)
+static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *sheared)
 {
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    const gfp_status status = count_values(call, n, of);
-    gfp_zforms *forms = of->forms;
+    const gfp_status status = count_values(call, n, sheared);
+    gfp_zforms *forms = sheared->forms;
     gfp_zcall_release(call, mark);
     forms->least = status == GFP_OK && *n > forms->least ? *n : forms->least;
     return status;
 }
 
-gfp_status gfp_zforms_look(gfp_zcall *call, gfp_zforms *forms)
+gfp_status gfp_zforms_bound_solutions(gfp_zcall *call, gfp_zforms *forms)
 {
-    gfp_zsheared far;
+    gfp_zsheared large;
     bool good;
     size_t n;
-    if (forms->looked) {
+    if (forms->is_bounded) {
         return GFP_OK;
     }
-    forms->looked = true;
-    gfp_zsheared_init(&far, forms, call->ring);
-    gfp_status status = gfp_zforms_shear(call, &far, forms->exchange, FAR_SLOPE, &good);
+    forms->is_bounded = true;
+    gfp_zsheared_init(&large, forms, call->ring);
+    gfp_status status = gfp_zforms_shear(call, &large, forms->exchange, LARGE_SLOPE, &good);
     if (status == GFP_OK && good) {
-        status = raise_bound(call, &n, &far);
+        status = raise_bound(call, &n, &large);
     }
-    gfp_zsheared_clear(call, &far);
+    gfp_zsheared_clear(call, &large);
     return status;
 }
 
@@ -225,7 +225,7 @@ static gfp_status try_form(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheare
     const int64_t t = slope_of(forms, forms->next++, &exchanged);
     GFP_TRY(gfp_zcall_step(call, call->task.to, 1, 1));
     GFP_TRY(gfp_zforms_shear(call, sheared, exchanged, t, done));
-    if (*done && forms->looked) {
+    if (*done && forms->is_bounded) {
         GFP_TRY(raise_bound(call, &n, sheared));
         *done = n >= forms->least;
     }

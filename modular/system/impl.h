@@ -33,7 +33,7 @@ typedef struct gfp_zforms {
     bool y_first;         /* Y is the first form, X the second one */
     size_t next;          /* the number of the next form */
     size_t degree;        /* solutions, each counted with its multiplicity; SIZE_MAX: not known */
-    bool looked;          /* gfp_zforms_look was called */
+    bool is_bounded;      /* gfp_zforms_bound_solutions was called */
     size_t least;         /* a lower bound of the number of solutions, values modulo one prime */
 } gfp_zforms;
 
@@ -67,7 +67,7 @@ gfp_status gfp_zforms_shear(gfp_zcall *call, gfp_zsheared *sheared, bool exchang
                             bool *good);
 /* Sets forms->least, by the values of a form with a large t at the solutions modulo one prime, if
  * the bound is not known. Errors: those of gfp_zbiresultant_words. */
-gfp_status gfp_zforms_look(gfp_zcall *call, gfp_zforms *forms);
+gfp_status gfp_zforms_bound_solutions(gfp_zcall *call, gfp_zforms *forms);
 /* s := the parts of the system by the next form that separates the solutions. Errors: those of
  * gfp_zsystem_decompose. */
 gfp_status gfp_zforms_solve(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared);
@@ -79,7 +79,7 @@ gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *
                                  bool *separates, double to);
 /* Replaces x, y and q by shorter functions if the degree of y or q is not below that of f. to: the
  * fraction of the call at the end. Errors: those of gfp_zvec_gcd. */
-gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *of,
+gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gfp_zsheared *sheared,
                                double to);
 /* Compares values at random points modulo eight random primes; adds to the report. Errors: VERIFY,
  * MEMORY, UNAVAILABLE (no seed). */

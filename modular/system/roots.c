@@ -61,7 +61,7 @@ typedef struct node {
     bool root_first, root_last; /* the end is a root: its coefficient is 0 */
 } node;
 
-/* What is known about the sign changes. */
+/* The sign changes as far as known. */
 typedef struct changes {
     size_t least, most;
     int first; /* the first sign that is known */

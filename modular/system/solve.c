@@ -46,7 +46,7 @@ gfp_status gfp_zsystem_append(gfp_zsystem *s, size_t multiplicity, gfp_zsystem_p
 
 typedef struct solver {
     gfp_zcall *call;
-    gfp_zsheared *of;
+    gfp_zsheared *sheared;
     gfp_zsystem *s;    /* the parts that are known */
     gfp_zsystem roots; /* parts by multiplicity: f has the roots of which k is not known */
     gfp_ztemp sub[2];  /* s_j and s_(j + 1), or s_k and s_(k - 1) */
@@ -77,14 +77,14 @@ static gfp_status begin_inside(solver *w, gfp_options *inside)
 }
 
 /* r, in an array of the call, := the resultant, or the subresultant of index k. */
-static gfp_status solve_subresultant(gfp_zcall *call, const gfp_zsheared *of, gfp_zbipair *pair,
-                                     uint64_t **r, double to)
+static gfp_status solve_subresultant(gfp_zcall *call, const gfp_zsheared *sheared,
+                                     gfp_zbipair *pair, uint64_t **r, double to)
 {
-    pair->a = &of->a;
-    pair->b = &of->b;
+    pair->a = &sheared->a;
+    pair->b = &sheared->b;
     GFP_TRY(gfp_zbiresultant_bounds(call, pair));
     if (pair->index == 0) {
-        pair->degree = gfp_size_min(pair->degree, of->forms->degree);
+        pair->degree = gfp_size_min(pair->degree, sheared->forms->degree);
     }
     const size_t len = gfp_size_mul_sat(pair->degree + 1, pair->index + 1);
     GFP_TRY(gfp_zcall_array(call, r, gfp_size_mul_sat(len, gfp_z_width(pair->bits))));
@@ -113,7 +113,7 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
     GFP_TRY(gfp_zscale(w->call, &z, z, (gfp_znat){one, 1}, negative));
     GFP_TRY(gfp_zcall_array(w->call, &r, content.n + 1));
     gfp_z_put(r, content.n + 1, content.limbs, content.n, negative);
-    GFP_TRY(gfp_zvec_set_polynomial(&w->of->content, r, 1, content.n + 1));
+    GFP_TRY(gfp_zvec_set_polynomial(&w->sheared->content, r, 1, content.n + 1));
     gfp_zvec_init(&primitive, w->call->ring);
     GFP_TRY(gfp_zvec_set_polynomial(&primitive, z.limbs, z.len, z.width));
     gfp_zvec_swap(&f->v, &primitive);
@@ -125,12 +125,12 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
 static gfp_status raise_content(solver *w, size_t exponent)
 {
     mpz_t z;
-    const size_t bits = gfp_size_mul_sat(gfp_zvec_bits(&w->of->content), exponent);
+    const size_t bits = gfp_size_mul_sat(gfp_zvec_bits(&w->sheared->content), exponent);
     GFP_TRY(gfp_zcall_may_take(w->call, bits / 8));
     mpz_init(z);
-    gfp_zvec_get_mpz(z, &w->of->content);
+    gfp_zvec_get_mpz(z, &w->sheared->content);
     mpz_pow_ui(z, z, (unsigned long)exponent);
-    const gfp_status status = gfp_zvec_set_mpz(&w->of->content, z, 1);
+    const gfp_status status = gfp_zvec_set_mpz(&w->sheared->content, z, 1);
     mpz_clear(z);
     gfp_zcall_give_back(w->call, bits / 8);
     return status;
@@ -144,17 +144,17 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, doub
     uint64_t *r;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     *exponent = 1;
-    if (w->of->b.len == 1) {
-        *exponent = w->of->a.len - 1;
-        GFP_TRY(gfp_zvec_set(&f->v, &w->of->b.coeff[0]));
+    if (w->sheared->b.len == 1) {
+        *exponent = w->sheared->a.len - 1;
+        GFP_TRY(gfp_zvec_set(&f->v, &w->sheared->b.coeff[0]));
     } else {
-        GFP_TRY(solve_subresultant(w->call, w->of, &pair, &r, to));
+        GFP_TRY(solve_subresultant(w->call, w->sheared, &pair, &r, to));
         GFP_TRY(gfp_zvec_set_polynomial(&f->v, r, pair.degree + 1, gfp_z_width(pair.bits)));
     }
     if (f->v.len == 0) {
         return solve_infinite(w->call);
     }
-    w->of->forms->degree = (f->v.len - 1) * *exponent;
+    w->sheared->forms->degree = (f->v.len - 1) * *exponent;
     GFP_TRY(split_content(w, f));
     if (*exponent > 1) {
         GFP_TRY(raise_content(w, *exponent));
@@ -181,15 +181,15 @@ static gfp_status make_roots(solver *w, double to)
 }
 
 /* Whether fewer values of T than solutions are known. */
-static gfp_status look_for_more(solver *w)
+static gfp_status check_solution_count(solver *w)
 {
     size_t values = 0;
     for (size_t i = 0; i < w->roots.count; i++) {
         values += w->roots.part[i].f.len - 1;
     }
-    if (values < w->of->forms->degree) {
-        GFP_TRY(gfp_zforms_look(w->call, w->of->forms));
-        w->separates = values >= w->of->forms->least;
+    if (values < w->sheared->forms->degree) {
+        GFP_TRY(gfp_zforms_bound_solutions(w->call, w->sheared->forms));
+        w->separates = values >= w->sheared->forms->least;
     }
     return GFP_OK;
 }
@@ -264,8 +264,8 @@ static gfp_status solve_parametrise(solver *w, gfp_zsystem_part *part)
     GFP_TRY(solve_coefficient(w, &w->sub[1], w->k - 1));
     GFP_TRY(gfp_zvec_combine(&part->q, (int64_t)w->k, &w->sub[0].v, 0, 0, &part->q));
     GFP_TRY(gfp_zvec_combine(&part->y, -1, &w->sub[1].v, 0, 0, &part->y));
-    GFP_TRY(gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->of->t, &part->y));
-    return gfp_zsystem_shorten(w->call, part, w->of, w->to);
+    GFP_TRY(gfp_zvec_combine(&part->x, 1, &part->q, 1, -w->sheared->t, &part->y));
+    return gfp_zsystem_shorten(w->call, part, w->sheared, w->to);
 }
 
 /* The roots in `found` have the index k. */
@@ -330,9 +330,9 @@ static gfp_status one_index(solver *w)
     uint64_t *r;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
     w->limbs = NULL;
-    w->whole = w->k + 1 == w->of->b.len ? &w->of->b : &w->of->a;
-    if (w->k + 1 < w->of->b.len) {
-        GFP_TRY(solve_subresultant(w->call, w->of, &pair, &r, (w->call->task.to + w->to) / 2));
+    w->whole = w->k + 1 == w->sheared->b.len ? &w->sheared->b : &w->sheared->a;
+    if (w->k + 1 < w->sheared->b.len) {
+        GFP_TRY(solve_subresultant(w->call, w->sheared, &pair, &r, (w->call->task.to + w->to) / 2));
         w->limbs = r;
         w->len = pair.degree + 1;
         w->width = gfp_z_width(pair.bits);
@@ -351,9 +351,9 @@ static gfp_status one_index(solver *w)
 static gfp_status solve_decompose(solver *w, double to)
 {
     const double from = w->call->task.to;
-    const size_t m = w->of->a.len - 1, n = w->of->b.len - 1;
+    const size_t m = w->sheared->a.len - 1, n = w->sheared->b.len - 1;
     GFP_TRY(make_roots(w, from + (to - from) / 2));
-    GFP_TRY(look_for_more(w));
+    GFP_TRY(check_solution_count(w));
     w->k = n == 0 ? m : 1;
     while (w->separates && roots_are_left(w)) {
         w->to = (w->call->task.to + to) / 2;
@@ -366,7 +366,7 @@ static gfp_status solve_decompose(solver *w, double to)
 gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared,
                                  bool *separates, double to)
 {
-    solver w = {.call = call, .of = sheared, .s = s, .separates = true};
+    solver w = {.call = call, .sheared = sheared, .s = s, .separates = true};
     gfp_ztemp *const all[] = {&w.sub[0], &w.sub[1], &w.g, &w.u, &w.v};
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     gfp_zsystem_init(&w.roots, call->ring);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/markdown.h"
 #include "papers/complexity/report.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
@@ -247,14 +248,14 @@ void write_crt_steps(FILE *out, const crt_times *products, size_t count)
     if (!(any > 0)) {
         return;
     }
-    fputs("\n### Products by crt, step by step\n\n"
-          "In percent of the product's prediction: what a step is predicted to take → what it "
-          "takes by itself, in the arrays and by the calls of a product. Transforms: what residues "
-          "take, less their projection and roots. Outside: what the product takes more than these "
-          "steps. The least of some rounds of all.\n\n"
-          "| field | n | measured / predicted | projection | roots | transforms | CRT | outside |\n"
-          "|---|---|---|---|---|---|---|---|\n",
+    fputs("\n### Products by crt, step by step\n\nIn percent of the product's prediction: what a "
+          "step is predicted to take → what it takes by itself, in the arrays and by the calls of "
+          "a product. Transforms: what residues take, less their projection and roots. Outside: "
+          "what the product takes more than these steps. The least of some rounds of all.\n\n",
           out);
+    markdown_head(
+        out, 0,
+        "field | n | measured / predicted | projection | roots | transforms | CRT | outside");
     for (size_t i = 0; i < count; i++) {
         if (products[i].whole > 0) {
             write_row(out, &products[i]);

@@ -3,6 +3,7 @@
  * measured times; and the lengths from which a method is faster than another, by the papers'
  * formulas, by prediction and by measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "bench/markdown.h"
 #include "papers/complexity/report.h"
 
 #include <math.h>
@@ -192,21 +193,21 @@ static void print_takeover(FILE *out, double from, double last)
 
 static void write_units(FILE *out, bench_field *const *fields, size_t count)
 {
-    fputs("\n### Costs of operations, ns\n\n"
-          "Data in a near cache, the least of several runs. bigfft: a general product (and that "
-          "over k^2, for one product of words), a product in a table of powers, a sum of two "
-          "digits inside a butterfly. crt: a butterfly or product of residues, a root of unity, a "
-          "product of digit and word by the projection, one by the CRT (with its share of the "
-          "division by r). hybrid: a sum of digits in the outer DFT, a butterfly, a product of "
-          "residues, one of words by the CRT: the median of what restoring a leaf takes more than "
-          "one of its transforms, by runs of both next to each other. The last columns: the "
-          "operations of crt over a product of words in a general product, and the primes of a "
-          "product of 2^10 terms over k; docs/design/papers.md says why the formulas differ.\n\n"
-          "| field | general product | / k^2 | power | digit sum | crt: butterfly | root "
-          "| projection | CRT | hybrid: digit sum | butterfly | residues | CRT "
-          "| crt / word: butterfly | projection | CRT | primes / k |\n"
-          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-          out);
+    fputs(
+        "\n### Costs of operations, ns\n\nData in a near cache, the least of several runs. bigfft: "
+        "a general product (and that over k^2, for one product of words), a product in a table of "
+        "powers, a sum of two digits inside a butterfly. crt: a butterfly or product of residues, "
+        "a root of unity, a product of digit and word by the projection, one by the CRT (with its "
+        "share of the division by r). hybrid: a sum of digits in the outer DFT, a butterfly, a "
+        "product of residues, one of words by the CRT: the median of what restoring a leaf takes "
+        "more than one of its transforms, by runs of both next to each other. The last columns: "
+        "the operations of crt over a product of words in a general product, and the primes of a "
+        "product of 2^10 terms over k; docs/design/papers.md says why the formulas differ.\n\n",
+        out);
+    markdown_head(out, 0,
+                  "field | general product | / k^2 | power | digit sum | crt: butterfly | root | "
+                  "projection | CRT | hybrid: digit sum | butterfly | residues | CRT | crt / word: "
+                  "butterfly | projection | CRT | primes / k");
     for (size_t i = 0; i < count; i++) {
         const bench_field *b = fields[i];
         const double word = b->u[BIGFFT].products / b->k / b->k;
@@ -246,18 +247,17 @@ static void write_counts(FILE *out, const bench_field *b, size_t i, unsigned m)
 
 static void write_products(FILE *out, bench_field *const *fields, size_t count)
 {
-    fputs(
-        "\n### Products of two polynomials of n terms: counts, predicted and measured times\n\n"
-        "Word products: a general product over p = r^k + 1 is k^2 of them, a butterfly modulo a "
-        "word-size prime one. Additions: of digits, in butterflies of elements and in hybrid's "
-        "outer DFT; turned: digits that a multiplication by a power of r moves (hybrid only reads "
-        "them elsewhere). Words moved: every step reads and writes its data once. Predicted: the "
-        "counts times the costs above, and for words moved what a copy in an area of that size "
-        "costs more than in a near cache. One thread, its CPU time.\n\n"
-        "| field | n | method | word products | additions | turned | words moved | predicted, ms | "
-        "measured, ms | median, ms | spread, % | measured / predicted |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        out);
+    fputs("\n### Products of two polynomials of n terms: counts, predicted and measured "
+          "times\n\nWord products: a general product over p = r^k + 1 is k^2 of them, a butterfly "
+          "modulo a word-size prime one. Additions: of digits, in butterflies of elements and in "
+          "hybrid's outer DFT; turned: digits that a multiplication by a power of r moves (hybrid "
+          "only reads them elsewhere). Words moved: every step reads and writes its data once. "
+          "Predicted: the counts times the costs above, and for words moved what a copy in an area "
+          "of that size costs more than in a near cache. One thread, its CPU time.\n\n",
+          out);
+    markdown_head(out, 0,
+                  "field | n | method | word products | additions | turned | words moved | "
+                  "predicted, ms | measured, ms | median, ms | spread, %% | measured / predicted");
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < LENGTHS; j++) {
             for (unsigned m = 0; m < METHODS && j % SHOWN_STEP == 0; m++) {
@@ -280,14 +280,13 @@ static const struct {
 
 static void write_crossovers(FILE *out, bench_field *const *fields, size_t count)
 {
-    fputs(
-        "\n### Where a method takes over, for good, terms of a factor\n\n"
-        "Formulas: log2 N = log2 k log2 2k, where (3) is (4), N = 2n. Predicted and measured: the "
-        "lengths above, all doublings, interpolated; \"all lengths\" are these.\n\n"
-        "| field | crt from bigfft: formulas | predicted | measured | hybrid from bigfft: "
-        "predicted | measured | hybrid from crt: predicted | measured |\n"
-        "|---|---|---|---|---|---|---|---|\n",
-        out);
+    fputs("\n### Where a method takes over, for good, terms of a factor\n\nFormulas: log2 N = log2 "
+          "k log2 2k, where (3) is (4), N = 2n. Predicted and measured: the lengths above, all "
+          "doublings, interpolated; \"all lengths\" are these.\n\n",
+          out);
+    markdown_head(out, 0,
+                  "field | crt from bigfft: formulas | predicted | measured | hybrid from bigfft: "
+                  "predicted | measured | hybrid from crt: predicted | measured");
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "| %s | from 2^%.0f", gfp_field_name(fields[i]->field),
                 formula_crossover(fields[i]->k));

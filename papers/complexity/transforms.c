@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "bench/markdown.h"
 #include "papers/complexity/report.h"
 #include "papers/small.h"
 
@@ -131,19 +132,17 @@ static bool write_transform(FILE *out, const settings *s, const gfp_field *field
 void write_transforms_head(FILE *out)
 {
     fputs(
-        "\n### Transforms of N points: the formulas of ISSAC 2017, counts, and times\n\n"
-        "Formulas, leading terms with M(k) = k^2: (2) with K = 2, (3) with K = 2k, (4) by k "
-        "primes of a word and the CRT. Counted: the transform of this library over Z/pZ "
-        "(products of words and additions of digits), and primes of 50 bits in blocks of eight, as "
-        "few "
-        "as have a product above p, in Stockham's form, with projection and recombination "
-        "(products).\n\n"
-        "| field | N | (2) | (3) | (4) | big prime: products | additions | small primes: products "
-        "| big prime: words moved | predicted, ms | measured, ms | spread, % | measured / "
-        "predicted | small primes: predicted, ms | measured, ms | spread, % | measured / "
-        "predicted | (3) / (4) | big / small, predicted | measured |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "\n### Transforms of N points: the formulas of ISSAC 2017, counts, and times\n\nFormulas, "
+        "leading terms with M(k) = k^2: (2) with K = 2, (3) with K = 2k, (4) by k primes of a word "
+        "and the CRT. Counted: the transform of this library over Z/pZ (products of words and "
+        "additions of digits), and primes of 50 bits in blocks of eight, as few as have a product "
+        "above p, in Stockham's form, with projection and recombination (products).\n\n",
         out);
+    markdown_head(out, 0,
+                  "field | N | (2) | (3) | (4) | big prime: products | additions | small primes: "
+                  "products | big prime: words moved | predicted, ms | measured, ms | spread, %% | "
+                  "measured / predicted | small primes: predicted, ms | measured, ms | spread, %% "
+                  "| measured / predicted | (3) / (4) | big / small, predicted | measured");
 }
 
 bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big)

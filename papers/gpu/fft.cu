@@ -53,7 +53,7 @@ struct run {
     size_t elements; /* P */
 };
 
-static __device__ size_t reversed(size_t i, unsigned bits)
+static __device__ size_t fft_reversed(size_t i, unsigned bits)
 {
     return bits == 0 ? 0 : __brevll(i) >> (64 - bits);
 }
@@ -67,7 +67,7 @@ static __device__ size_t edge_place(size_t element, unsigned log2_n, edge_order 
 {
     const size_t mask = (size_t{1} << log2_n) - 1, i = element & mask;
     const size_t at = order == NATURAL    ? i
-                      : order == PERMUTED ? reversed(i, log2_n)
+                      : order == PERMUTED ? fft_reversed(i, log2_n)
                                           : (0 - i) & mask;
     return (element & ~mask) | at;
 }
@@ -198,13 +198,13 @@ static __device__ pair pair_of(size_t number, unsigned base_log, unsigned stage)
     const size_t group = in_block >> half_log, i = in_block & ((size_t{1} << half_log) - 1);
     const size_t a = ((number - in_block) << 1) + (group << (half_log + 1)) + i;
     return {a, a + (size_t{1} << half_log),
-            static_cast<unsigned>(reversed(group, stage) << half_log)};
+            static_cast<unsigned>(fft_reversed(group, stage) << half_log)};
 }
 
 static __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned k,
                                          unsigned base_log, size_t place)
 {
-    const size_t i = place & ((size_t{1} << base_log) - 1), j = reversed(i, base_log);
+    const size_t i = place & ((size_t{1} << base_log) - 1), j = fft_reversed(i, base_log);
     for (unsigned d = 0; i < j && d < k; d++) {
         uint64_t *at = x + d * elements + place;
         const uint64_t t = *at;
@@ -282,7 +282,7 @@ struct base_order {
 
 /* ---- steps of a call ---- */
 
-static gfp_status mark(const run *r, unsigned step)
+static gfp_status fft_mark(const run *r, unsigned step)
 {
     return gfp_gpu_clock_mark(clock_of(r->plan), step, 1);
 }
@@ -292,7 +292,7 @@ static gfp_status mark(const run *r, unsigned step)
 constexpr unsigned USUAL = GFP_PAPERS_USUAL_THREADS, MOST = GFP_PAPERS_MOST_THREADS;
 
 /* body(i) for i < n in blocks of the plan's number of threads. */
-template <class Body> static gfp_status launch(const run *r, size_t n, const Body &body)
+template <class Body> static gfp_status fft_launch(const run *r, size_t n, const Body &body)
 {
     const unsigned threads = r->own->threads, blocks = general::blocks_for(n, threads);
     if (n != 0 && threads <= USUAL) {
@@ -310,23 +310,24 @@ static void swap_buffers(run *r)
     r->next = t;
 }
 
-static gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
+static gfp_status fft_permute(run *r, unsigned log2_m, unsigned log2_n)
 {
-    GFP_TRY(launch(r, r->elements,
+    GFP_TRY(
+        fft_launch(r, r->elements,
                    stride_permutation{r->next, r->now, r->elements, r->plan->k, log2_m, log2_n}));
     swap_buffers(r);
-    return mark(r, PERMUTATION);
+    return fft_mark(r, PERMUTATION);
 }
 
 template <unsigned K> static gfp_status twiddle_step(run *r, unsigned log2_j)
 {
     const papers *own = r->own;
     const unsigned log2_step = r->plan->log2_n - own->base_log - log2_j;
-    GFP_TRY(launch(r, r->elements,
-                   twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements, own->base_log,
-                              log2_j, log2_step, own->table_log}));
+    GFP_TRY(fft_launch(r, r->elements,
+                       twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements,
+                                  own->base_log, log2_j, log2_step, own->table_log}));
     swap_buffers(r);
-    return mark(r, TWIDDLE);
+    return fft_mark(r, TWIDDLE);
 }
 
 template <unsigned K> static gfp_status split_base_cases(run *r)
@@ -335,14 +336,15 @@ template <unsigned K> static gfp_status split_base_cases(run *r)
     const size_t pairs = r->elements / 2;
     for (unsigned stage = 0; stage < own->base_log; stage++) {
         if (stage != 0) {
-            GFP_TRY(launch(r, pairs, shifts<K>{own->f, r->now, r->elements, own->base_log, stage}));
-            GFP_TRY(mark(r, SHIFT));
+            GFP_TRY(
+                fft_launch(r, pairs, shifts<K>{own->f, r->now, r->elements, own->base_log, stage}));
+            GFP_TRY(fft_mark(r, SHIFT));
         }
-        GFP_TRY(launch(r, pairs, add_subs{own->f, r->now, r->elements, own->base_log, stage}));
-        GFP_TRY(mark(r, ADD_SUB));
+        GFP_TRY(fft_launch(r, pairs, add_subs{own->f, r->now, r->elements, own->base_log, stage}));
+        GFP_TRY(fft_mark(r, ADD_SUB));
     }
-    GFP_TRY(launch(r, r->elements, base_order{r->now, r->elements, own->f.k, own->base_log}));
-    return mark(r, PERMUTATION);
+    GFP_TRY(fft_launch(r, r->elements, base_order{r->now, r->elements, own->f.k, own->base_log}));
+    return fft_mark(r, PERMUTATION);
 }
 
 template <unsigned K> static gfp_status base_cases(run *r)
@@ -359,7 +361,7 @@ template <unsigned K> static gfp_status base_cases(run *r)
         GFP_LAUNCH(r->plan->gpu, (base_case<K, MOST>), blocks, threads, 0, own->f, r->now,
                    r->elements, own->base_log);
     }
-    return mark(r, BASE_CASE);
+    return fft_mark(r, BASE_CASE);
 }
 
 /* The transform on planes, by Prop. 3. */
@@ -367,19 +369,19 @@ template <unsigned K> static gfp_status transform_of(run *r)
 {
     const unsigned base = r->own->base_log;
     for (unsigned log2_j = r->plan->log2_n - base; log2_j > 0; log2_j -= base) {
-        GFP_TRY(permute(r, base, log2_j));
+        GFP_TRY(fft_permute(r, base, log2_j));
     }
     GFP_TRY(base_cases<K>(r));
     for (unsigned log2_j = base; log2_j < r->plan->log2_n; log2_j += base) {
         GFP_TRY(twiddle_step<K>(r, log2_j));
-        GFP_TRY(permute(r, log2_j, base));
+        GFP_TRY(fft_permute(r, log2_j, base));
         GFP_TRY(base_cases<K>(r));
-        GFP_TRY(permute(r, base, log2_j));
+        GFP_TRY(fft_permute(r, base, log2_j));
     }
     return GFP_OK;
 }
 
-static gfp_status transform(run *r)
+static gfp_status fft_transform(run *r)
 {
     switch (r->plan->k) {
     case 4:
@@ -393,22 +395,22 @@ static gfp_status transform(run *r)
     }
 }
 
-static gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order order)
+static gfp_status fft_begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order order)
 {
     const papers *own = static_cast<const papers *>(plan->state);
     *r = {plan, own, own->buffer[0]->data, own->buffer[1]->data, plan->batch * plan->n};
     GFP_TRY(gfp_gpu_clock_start(clock_of(plan)));
-    GFP_TRY(
-        launch(r, plan->words, to_planes{r->now, x, r->elements, plan->k, plan->log2_n, order}));
-    return mark(r, LAYOUT);
+    GFP_TRY(fft_launch(r, plan->words,
+                       to_planes{r->now, x, r->elements, plan->k, plan->log2_n, order}));
+    return fft_mark(r, LAYOUT);
 }
 
-static gfp_status end(run *r, uint64_t *y, edge_order order)
+static gfp_status fft_end(run *r, uint64_t *y, edge_order order)
 {
     const gfp_gpu_fft_plan *plan = r->plan;
-    GFP_TRY(
-        launch(r, plan->words, from_planes{y, r->now, r->elements, plan->k, plan->log2_n, order}));
-    return mark(r, LAYOUT);
+    GFP_TRY(fft_launch(r, plan->words,
+                       from_planes{y, r->now, r->elements, plan->k, plan->log2_n, order}));
+    return fft_mark(r, LAYOUT);
 }
 
 static edge_order edge_of(gfp_order order)
@@ -416,24 +418,27 @@ static edge_order edge_of(gfp_order order)
     return order == GFP_ORDER_PERMUTED ? PERMUTED : NATURAL;
 }
 
-static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status fft_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                              gfp_order order)
 {
     run r;
-    GFP_TRY(begin(&r, plan, x, NATURAL));
-    GFP_TRY(transform(&r));
-    return end(&r, y, edge_of(order));
+    GFP_TRY(fft_begin(&r, plan, x, NATURAL));
+    GFP_TRY(fft_transform(&r));
+    return fft_end(&r, y, edge_of(order));
 }
 
 /* 1/N times the transform at w^(-1): the transform with its output in reverse order. */
-static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                              gfp_order order)
 {
     run r;
-    GFP_TRY(begin(&r, plan, y, edge_of(order)));
-    GFP_TRY(transform(&r));
-    GFP_TRY(launch(&r, r.elements,
+    GFP_TRY(fft_begin(&r, plan, y, edge_of(order)));
+    GFP_TRY(fft_transform(&r));
+    GFP_TRY(
+        fft_launch(&r, r.elements,
                    general::divide_by_2exp{r.own->f, r.now, r.now, 1, r.elements, plan->log2_n}));
-    GFP_TRY(mark(&r, SCALING));
-    return end(&r, x, BACKWARDS);
+    GFP_TRY(fft_mark(&r, SCALING));
+    return fft_end(&r, x, BACKWARDS);
 }
 
 /* ---- plans ---- */
@@ -443,7 +448,7 @@ static unsigned base_log_of(const gfp_field *field)
     return static_cast<unsigned>(__builtin_ctz(2 * gfp_field_k(field)));
 }
 
-static bool serves(const gfp_gpu *, const gfp_field *field, unsigned log2_n, size_t)
+static bool fft_serves(const gfp_gpu *, const gfp_field *field, unsigned log2_n, size_t)
 {
     return log2_n > 0 && log2_n % base_log_of(field) == 0;
 }
@@ -460,7 +465,7 @@ static gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
         to_planes{own->table->data, own->buffer[0]->data, size, plan->k, own->table_log, NATURAL});
 }
 
-static gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
+static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, papers *own)
 {
     gfp_gpu *gpu = plan->gpu;
     GFP_TRY(gfp_gpu_array_create(&own->table, gpu, plan->k << own->table_log));
@@ -470,7 +475,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
     return make_table(plan, own);
 }
 
-static void release(gfp_gpu *gpu, papers *own)
+static void fft_release(gfp_gpu *gpu, papers *own)
 {
     gfp_gpu_clock_destroy(&own->clock);
     gfp_gpu_array_destroy(own->table);
@@ -493,16 +498,16 @@ static gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
     own->levels = plan->log2_n / own->base_log;
     own->table_log = plan->log2_n - own->base_log;
     own->split = split;
-    const gfp_status status = prepare(plan, own);
+    const gfp_status status = fft_prepare(plan, own);
     if (status != GFP_OK) {
-        release(gpu, own);
+        fft_release(gpu, own);
         return status;
     }
     plan->state = own;
     return GFP_OK;
 }
 
-static gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status fft_create(gfp_gpu_fft_plan *plan)
 {
     return create_form(plan, false);
 }
@@ -512,9 +517,9 @@ static gfp_status create_split(gfp_gpu_fft_plan *plan)
     return create_form(plan, true);
 }
 
-static void destroy(gfp_gpu_fft_plan *plan)
+static void fft_destroy(gfp_gpu_fft_plan *plan)
 {
-    release(plan->gpu, static_cast<papers *>(plan->state));
+    fft_release(plan->gpu, static_cast<papers *>(plan->state));
 }
 
 static void set_threads(gfp_gpu_fft_plan *plan, unsigned threads)
@@ -538,10 +543,10 @@ static gfp_status times_of(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 }
 
 static const gfp_gpu_fft_engine whole_engine = {
-    GFP_GPU_FFT_AUTO, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
 };
 static const gfp_gpu_fft_engine split_engine = {
-    GFP_GPU_FFT_AUTO, serves, create_split, forward, inverse, destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, create_split, fft_forward, fft_inverse, fft_destroy,
 };
 } // namespace
 

@@ -170,8 +170,8 @@ void gfp_papers_ntt_destroy(gfp_papers_ntt *plan)
 
 /* ---- transforms ---- */
 
-static gfp_status transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x, gfp_order order,
-                            bool inverse)
+static gfp_status ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x,
+                                gfp_order order, bool inverse)
 {
     if (plan->n > 1) {
         return plan->ntt->engine != NULL ? plan->ntt->engine->run(plan->ntt, y, x, order, inverse)
@@ -183,7 +183,7 @@ static gfp_status transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x
 gfp_status gfp_papers_ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x,
                                     bool inverse)
 {
-    return transform(plan, y, x, GFP_ORDER_NATURAL, inverse);
+    return ntt_transform(plan, y, x, GFP_ORDER_NATURAL, inverse);
 }
 
 /* ---- products ---- */
@@ -193,8 +193,8 @@ namespace
 
 /* z := x y; residues are words or half words. */
 template <class word>
-static __global__ void multiply(word *z, const word *x, const word *y, const gfp_gpu_prime *primes,
-                                size_t each, size_t items)
+static __global__ void ntt_multiply(word *z, const word *x, const word *y,
+                                    const gfp_gpu_prime *primes, size_t each, size_t items)
 {
     GFP_FOR_ITEMS(i, items)
     {
@@ -208,19 +208,19 @@ static gfp_status run_multiply(gfp_papers_ntt *plan, uint64_t *z, const uint64_t
     const size_t each = plan->batch * plan->n;
     const size_t items = plan->count * each;
     if (plan->packed) {
-        GFP_LAUNCH(plan->gpu, multiply<uint32_t>, item_blocks(items), item_threads, 0,
+        GFP_LAUNCH(plan->gpu, ntt_multiply<uint32_t>, item_blocks(items), item_threads, 0,
                    (uint32_t *)z, (const uint32_t *)x, (const uint32_t *)y, plan->ntt->device, each,
                    items);
     } else {
-        GFP_LAUNCH(plan->gpu, multiply<uint64_t>, item_blocks(items), item_threads, 0, z, x, y,
+        GFP_LAUNCH(plan->gpu, ntt_multiply<uint64_t>, item_blocks(items), item_threads, 0, z, x, y,
                    plan->ntt->device, each, items);
     }
     return GFP_OK;
 }
 
 /* The library's form needs no bit reversal between transforms; the papers' forms are natural. */
-static gfp_status convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64_t *a,
-                           const uint64_t *b)
+static gfp_status ntt_convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64_t *a,
+                               const uint64_t *b)
 {
     gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
     if (!plan->convolutions) {
@@ -229,20 +229,20 @@ static gfp_status convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64_t *
     uint64_t *fa = plan->area[0];
     uint64_t *fb = a == b ? fa : plan->area[1];
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    GFP_TRY(transform(plan, fa, a, GFP_ORDER_PERMUTED, false));
+    GFP_TRY(ntt_transform(plan, fa, a, GFP_ORDER_PERMUTED, false));
     if (fb != fa) {
         GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-        GFP_TRY(transform(plan, fb, b, GFP_ORDER_PERMUTED, false));
+        GFP_TRY(ntt_transform(plan, fb, b, GFP_ORDER_PERMUTED, false));
     }
     GFP_TRY(run_multiply(plan, fa, fa, fb));
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return transform(plan, c, fa, GFP_ORDER_PERMUTED, true);
+    return ntt_transform(plan, c, fa, GFP_ORDER_PERMUTED, true);
 }
 
 /* ---- the table ---- */
 
-static gfp_status create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                         size_t count, size_t n, const gfp_gpu_ntt_options *options)
+static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                             size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
     gfp_papers_ntt *made = NULL;
     GFP_TRY(gfp_papers_ntt_create(&made, gpu, primes, count, n, options));
@@ -250,19 +250,20 @@ static gfp_status create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_ntt_plan *plan)
+static void ntt_destroy(gfp_gpu_ntt_plan *plan)
 {
     gfp_papers_ntt_destroy((gfp_papers_ntt *)plan);
 }
 
-static gfp_status run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, bool inverse)
+static gfp_status ntt_run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, bool inverse)
 {
     gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
     return gfp_papers_ntt_transform(plan, y, x, inverse);
 }
 
-static gfp_status scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x, const uint64_t *c)
+static gfp_status ntt_scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x,
+                            const uint64_t *c)
 {
     gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
     /* Only the library's form has primes above 2^31; elsewhere the row's own limit was checked with
@@ -282,5 +283,5 @@ static gfp_status times_of(gfp_gpu_ntt_plan *base, gfp_gpu_times *times)
 } // namespace
 
 const gfp_papers_ntt_calls gfp_papers_cuda_ntt = {
-    create, destroy, run, scale, convolve, times_of,
+    ntt_create, ntt_destroy, ntt_run, ntt_scale, ntt_convolve, times_of,
 };

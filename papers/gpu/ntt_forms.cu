@@ -29,8 +29,8 @@ struct vectors {
 
 /* y[i] of a vector := x in the ring's form, or back to canonical residues. */
 template <class ring, class edge>
-static __global__ void enter(typename ring::word *y, const edge *x, const gfp_gpu_prime *primes,
-                             vectors v, size_t items)
+static __global__ void forms_enter(typename ring::word *y, const edge *x,
+                                   const gfp_gpu_prime *primes, vectors v, size_t items)
 {
     GFP_FOR_ITEMS(i, items)
     {
@@ -40,8 +40,8 @@ static __global__ void enter(typename ring::word *y, const edge *x, const gfp_gp
 
 /* The last step of an inverse multiplies by 1/N. */
 template <class ring, class edge>
-static __global__ void leave(edge *y, const typename ring::word *x, const gfp_gpu_prime *primes,
-                             vectors v, size_t items, int scaled)
+static __global__ void forms_leave(edge *y, const typename ring::word *x,
+                                   const gfp_gpu_prime *primes, vectors v, size_t items, int scaled)
 {
     GFP_FOR_ITEMS(i, items)
     {
@@ -58,7 +58,8 @@ static __global__ void leave(edge *y, const typename ring::word *x, const gfp_gp
 /* Block g of 2^base words := the words at bitrev(g), bitrev(g) + N/2^base, ...: the product of
  * log2_n - base stride permutations L_2. base = 0: bit reversal. */
 template <class word>
-static __global__ void permute(word *y, const word *x, unsigned log2_n, unsigned base, size_t items)
+static __global__ void forms_permute(word *y, const word *x, unsigned log2_n, unsigned base,
+                                     size_t items)
 {
     const unsigned rest = log2_n - base;
     const size_t mask = ((size_t)1 << log2_n) - 1;
@@ -102,9 +103,10 @@ static __global__ void base_case(typename ring::word *x, const typename ring::po
 /* (X[i], X[h + i]) := X[i] +- X[h + i] w^i over segments of 2h words, w of order 2h, where w^i is
  * entry first + i stride of the table. */
 template <class ring>
-static __global__ void butterflies(typename ring::word *x, const typename ring::power *table,
-                                   size_t table_size, size_t first, size_t stride, unsigned log2_h,
-                                   const gfp_gpu_prime *primes, vectors v, size_t items)
+static __global__ void forms_butterflies(typename ring::word *x, const typename ring::power *table,
+                                         size_t table_size, size_t first, size_t stride,
+                                         unsigned log2_h, const gfp_gpu_prime *primes, vectors v,
+                                         size_t items)
 {
     GFP_FOR_ITEMS(item, items)
     {
@@ -293,7 +295,7 @@ template <class ring> struct run_state {
 
     GFP_GPU_INLINE gfp_status permute_from(const word *x, unsigned base)
     {
-        GFP_LAUNCH(plan->gpu, permute<word>, item_blocks(items), item_threads, 0, other, x,
+        GFP_LAUNCH(plan->gpu, forms_permute<word>, item_blocks(items), item_threads, 0, other, x,
                    plan->log2_n, base, items);
         swap();
         return mark(GFP_PAPERS_NTT_PERMUTATION);
@@ -335,9 +337,10 @@ template <class ring> struct run_state {
         table = all;
         for (unsigned level = base; level < plan->log2_n; level++) {
             const size_t h = (size_t)1 << level;
-            GFP_LAUNCH(plan->gpu, butterflies<ring>, item_blocks(items / 2), item_threads, 0, here,
-                       table, table_size, tabulated ? h : 0, tabulated ? 1 : plan->n >> (level + 1),
-                       level, plan->ntt->device, shape, items / 2);
+            GFP_LAUNCH(plan->gpu, forms_butterflies<ring>, item_blocks(items / 2), item_threads, 0,
+                       here, table, table_size, tabulated ? h : 0,
+                       tabulated ? 1 : plan->n >> (level + 1), level, plan->ntt->device, shape,
+                       items / 2);
             GFP_TRY(mark(GFP_PAPERS_NTT_BUTTERFLY));
         }
         return GFP_OK;
@@ -365,14 +368,14 @@ template <class ring> struct run_state {
     {
         const word *from = (const word *)x;
         if (!plan->packed) {
-            GFP_LAUNCH(plan->gpu, (enter<ring, edge>), item_blocks(items), item_threads, 0, here, x,
-                       plan->ntt->device, shape, items);
+            GFP_LAUNCH(plan->gpu, (forms_enter<ring, edge>), item_blocks(items), item_threads, 0,
+                       here, x, plan->ntt->device, shape, items);
             GFP_TRY(mark(GFP_PAPERS_NTT_CONVERT));
             from = here;
         }
         GFP_TRY(plan->form == GFP_NTT_STOCKHAM ? stockham(from) : cooley_tukey(from));
-        GFP_LAUNCH(plan->gpu, (leave<ring, edge>), item_blocks(items), item_threads, 0, y, here,
-                   plan->ntt->device, shape, items, inverse);
+        GFP_LAUNCH(plan->gpu, (forms_leave<ring, edge>), item_blocks(items), item_threads, 0, y,
+                   here, plan->ntt->device, shape, items, inverse);
         return mark(GFP_PAPERS_NTT_CONVERT);
     }
 };
@@ -416,12 +419,12 @@ static gfp_status papers_scale(gfp_papers_ntt *plan, void *z, const void *x, con
                         : scale_each<ring, uint64_t>(plan, (uint64_t *)z, (const uint64_t *)x, c);
 }
 
-template <class ring> static constexpr gfp_papers_ntt_row row()
+template <class ring> static constexpr gfp_papers_ntt_row forms_row()
 {
     return {ring::bits, papers_create<ring>, papers_run<ring>, papers_scale<ring>};
 }
 
 } // namespace
 
-const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS] = {row<ring31>(),
-                                                                     row<quotient30>()};
+const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS] = {forms_row<ring31>(),
+                                                                     forms_row<quotient30>()};

@@ -113,8 +113,9 @@ static GFP_HD void add_rows(uint64_t *sums, const uint4 *matrix, unsigned first,
 /* residues[i n + j] := element j modulo prime i: a row of the matrix times the parts of the digits,
  * with a sum below 2^63. The digits come through shared memory, so that a warp reads whole lines.
  */
-static __global__ void project(uint64_t *residues, const uint64_t *x, const gfp_rival_prime *prime,
-                               const half_tables tables, unsigned k, unsigned count, size_t n)
+static __global__ void rival_project(uint64_t *residues, const uint64_t *x,
+                                     const gfp_rival_prime *prime, const half_tables tables,
+                                     unsigned k, unsigned count, size_t n)
 {
     __shared__ stage_row stage[threads];
     const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
@@ -151,8 +152,8 @@ static __global__ void project(uint64_t *residues, const uint64_t *x, const gfp_
 
 /* work[i n + j] := y_i = x_i (Q/q_i)^(-1) mod q_i for the residues x_i of element j; and work[s n +
  * j] := t = floor(sum y_i/q_i), or one less. The integer of element j is sum y_i Q/q_i - t Q. */
-static __global__ void weigh(uint32_t *work, const uint64_t *residues, const gfp_rival_prime *prime,
-                             size_t count, size_t n)
+static __global__ void rival_weigh(uint32_t *work, const uint64_t *residues,
+                                   const gfp_rival_prime *prime, size_t count, size_t n)
 {
     GFP_FOR_ITEMS(j, n)
     {
@@ -232,8 +233,9 @@ struct word_stream {
 
 /* z_j := the integer of element j. A thread has one element. Columns have so few bits that sums
  * stay below 2^64, including t times the complement of Q and the carry (papers/rival/half.c). */
-static __global__ void recombine(uint64_t *z, const uint32_t *work, const half_tables tables,
-                                 const uint64_t *modulus, unsigned count, unsigned words, size_t n)
+static __global__ void rival_recombine(uint64_t *z, const uint32_t *work, const half_tables tables,
+                                       const uint64_t *modulus, unsigned count, unsigned words,
+                                       size_t n)
 {
     __shared__ stage_row stage[threads];
     const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
@@ -319,7 +321,7 @@ static gfp_status fill_plan(rival_plan *plan, const gfp_half_rival *rival,
                           : GFP_OK;
 }
 
-static void destroy(gfp_gpu_rival_plan *base)
+static void rival_destroy(gfp_gpu_rival_plan *base)
 {
     rival_plan *plan = (rival_plan *)base;
     gfp_gpu *gpu = plan->gpu;
@@ -348,8 +350,8 @@ static gfp_status check_sizes(rival_plan *plan)
 }
 
 /* Errors are recorded in the context. */
-static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
-                         const gfp_gpu_rival_options *options)
+static gfp_status rival_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                               size_t n, const gfp_gpu_rival_options *options)
 {
     gfp_half_rival rival;
     rival_plan made = {};
@@ -373,7 +375,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     gfp_half_rival_clear(&rival);
     p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
-        destroy(p);
+        rival_destroy(p);
         return status;
     }
     *plan = p;
@@ -387,7 +389,7 @@ static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64
     const size_t each = 4 * row_groups; /* primes per thread */
     const dim3 blocks((unsigned)((plan->elements + threads - 1) / threads),
                       (unsigned)((plan->count + each - 1) / each));
-    GFP_LAUNCH(plan->gpu, project, blocks, threads, 0, residues, x, plan->prime, plan->half,
+    GFP_LAUNCH(plan->gpu, rival_project, blocks, threads, 0, residues, x, plan->prime, plan->half,
                plan->k, (unsigned)plan->count, plan->elements);
     return gfp_gpu_clock_mark(&plan->clock, STEP_PROJECT, 1);
 }
@@ -395,10 +397,10 @@ static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64
 static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *residues)
 {
     const unsigned blocks = (unsigned)((plan->elements + threads - 1) / threads);
-    GFP_LAUNCH(plan->gpu, weigh, item_blocks(plan->elements), item_threads, 0, plan->work, residues,
-               plan->prime, plan->count, plan->elements);
-    GFP_LAUNCH(plan->gpu, recombine, blocks, threads, 0, z, plan->work, plan->half, plan->modulus,
-               (unsigned)plan->count, (unsigned)plan->words, plan->elements);
+    GFP_LAUNCH(plan->gpu, rival_weigh, item_blocks(plan->elements), item_threads, 0, plan->work,
+               residues, plan->prime, plan->count, plan->elements);
+    GFP_LAUNCH(plan->gpu, rival_recombine, blocks, threads, 0, z, plan->work, plan->half,
+               plan->modulus, (unsigned)plan->count, (unsigned)plan->words, plan->elements);
     return gfp_gpu_clock_mark(&plan->clock, STEP_RECOMBINE, 2);
 }
 
@@ -411,7 +413,8 @@ static gfp_status recombine_step(gfp_gpu_rival_plan *base, uint64_t *z, const ui
     return run_recombine(plan, z, residues);
 }
 
-static gfp_status forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y, const uint64_t *x)
+static gfp_status rival_forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y,
+                                const uint64_t *x)
 {
     rival_plan *plan = (rival_plan *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
@@ -429,5 +432,5 @@ static gfp_status times_of(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
 } // namespace
 
 const gfp_papers_rival_calls gfp_papers_cuda_rival = {
-    create, destroy, recombine_step, forward, times_of,
+    rival_create, rival_destroy, recombine_step, rival_forward, times_of,
 };

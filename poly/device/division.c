@@ -50,7 +50,7 @@ static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
 {
     gfp_gpu_ring *ring = d->ring;
     const gfp_gpu_products products = {
-        .rows = 1, .exact = true, .count = 1, .of = {{d->len_b, 1, 0, d->len_b}}};
+        .rows = 1, .exact = true, .count = 1, .extent = {{d->len_b, 1, 0, d->len_b}}};
     gfp_gpu_array *area = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, d->len_b, &area));
     const gfp_gpu_rows leading = {d->quotient, 0, 1}, b = {d->top_b, 0, d->len_b};
@@ -153,7 +153,7 @@ static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t r
     }
     /* Any quotient, reduced modulo X^N - 1, by a divisor of this length. */
     const gfp_gpu_products products = {
-        .rows = 1, .wrap = rest, .count = 1, .of = {{d->len, d->len, 0, rest}}};
+        .rows = 1, .wrap = rest, .count = 1, .extent = {{d->len, d->len, 0, rest}}};
     const gfp_status status = gfp_gpu_ring_plan_of(d->ring, &products, &kept);
     if (status == GFP_ERR_MEMORY || status == GFP_ERR_UNAVAILABLE) {
         return multiply_low(d, low, rest);

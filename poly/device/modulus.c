@@ -30,9 +30,9 @@ static gfp_status make_plans(gfp_gpu_modulus *M)
 {
     const size_t n = M->n;
     M->inverse.products = (gfp_gpu_products){
-        .rows = 1, .exact = true, .count = 2, .of = {{n, n, n - 1, n}, {n, n, 0, 2 * n}}};
-    M->divisor.products =
-        (gfp_gpu_products){.rows = 1, .exact = true, .wrap = n, .count = 1, .of = {{n, n, 0, n}}};
+        .rows = 1, .exact = true, .count = 2, .extent = {{n, n, n - 1, n}, {n, n, 0, 2 * n}}};
+    M->divisor.products = (gfp_gpu_products){
+        .rows = 1, .exact = true, .wrap = n, .count = 1, .extent = {{n, n, 0, n}}};
     GFP_TRY(gfp_gpu_ring_make_plan(M->ring, &M->inverse.products, &M->whole));
     M->low.plan = M->whole.plan;
     if (n < SHORT_MODULUS) {
@@ -67,7 +67,7 @@ static gfp_status make_factors(gfp_gpu_modulus *M, gfp_error *error)
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->inverse.rows.array, n * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->divisor.rows.array, (n + 1) * k));
     GFP_TRY(make_inverse(M, M->inverse.rows.array, error));
-    GFP_TRY(make_divisor(M, M->divisor.rows.array, &M->divisor.products.of[0].len_b));
+    GFP_TRY(make_divisor(M, M->divisor.rows.array, &M->divisor.products.extent[0].len_b));
     GFP_TRY(gfp_gpu_factor_transform(&M->inverse));
     return gfp_gpu_factor_transform(&M->divisor);
 }

@@ -88,7 +88,7 @@ static gfp_gpu_shape shape_of(const gfp_gpu_products *products)
 {
     gfp_gpu_shape s = {.rows = products->rows, .wrap = products->wrap};
     for (unsigned i = 0; i < products->count; i++) {
-        const gfp_gpu_extent *x = &products->of[i];
+        const gfp_gpu_extent *x = &products->extent[i];
         s.len_a = longer_of(s.len_a, x->len_a);
         s.len_b = longer_of(s.len_b, x->len_b);
         s.n = longer_of(s.n, least_length(x));
@@ -177,7 +177,7 @@ gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_products *prod
 gfp_status gfp_gpu_ring_product(gfp_gpu_ring *ring, const gfp_gpu_products *products, unsigned i,
                                 const gfp_gpu_rows *c, const gfp_gpu_rows *a, const gfp_gpu_rows *b)
 {
-    const gfp_gpu_extent *x = &products->of[i];
+    const gfp_gpu_extent *x = &products->extent[i];
     gfp_gpu_ring_plan *kept = NULL;
     GFP_TRY(gfp_gpu_ring_plan_of(ring, products, &kept));
     return gfp_gpu_product_rows(kept->plan, c, a, x->len_a, b, x->len_b, x->first, x->n);
@@ -221,7 +221,7 @@ static gfp_gpu_products list_of(range *r, size_t rows)
 {
     mul_trim(r);
     return (gfp_gpu_products){
-        .rows = rows, .count = 1, .of = {{r->a.len, r->b.len, r->first, r->end - r->first}}};
+        .rows = rows, .count = 1, .extent = {{r->a.len, r->b.len, r->first, r->end - r->first}}};
 }
 
 /* c := coefficients from first on of a b, at most n of them. */
@@ -302,7 +302,7 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
 gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor)
 {
     gfp_gpu_ring_plan *kept = factor->kept;
-    const size_t len = factor->products.of[0].len_b;
+    const size_t len = factor->products.extent[0].len_b;
     gfp_status status = GFP_OK;
     if (kept->refused || gfp_gpu_product_plan_method(kept->plan) == GFP_GPU_METHOD_CLASSICAL) {
         return GFP_OK;
@@ -338,7 +338,7 @@ void gfp_gpu_factor_end(gfp_gpu_factor *factor)
 gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, unsigned i, const gfp_gpu_rows *c,
                               const gfp_gpu_rows *a)
 {
-    const gfp_gpu_extent *x = &factor->products.of[i];
+    const gfp_gpu_extent *x = &factor->products.extent[i];
     gfp_gpu_product_plan *plan = factor->kept->plan;
     return factor->transformed ? gfp_gpu_operand_mul_rows(plan, c, a, x->len_a,
                                                           factor->kept->operand, x->first, x->n)

@@ -71,7 +71,7 @@ static gfp_gpu_products step_products(const newton *w, size_t known)
     return (gfp_gpu_products){
         .rows = w->rows,
         .count = 2,
-        .of = {{len - 1, w->m, w->m - 1, known}, {known, w->m, 0, more}},
+        .extent = {{len - 1, w->m, w->m - 1, known}, {known, w->m, 0, more}},
     };
 }
 
@@ -186,8 +186,8 @@ static void list_products(const quotient *w, gfp_gpu_products *by_g)
 {
     const size_t more = w->n - w->m;
     by_g->rows = w->rows;
-    by_g->of[by_g->count++] = (gfp_gpu_extent){gfp_size_min(w->len_a, w->m), w->m, 0, w->m};
-    by_g->of[by_g->count++] = (gfp_gpu_extent){more, w->m, 0, more};
+    by_g->extent[by_g->count++] = (gfp_gpu_extent){gfp_size_min(w->len_a, w->m), w->m, 0, w->m};
+    by_g->extent[by_g->count++] = (gfp_gpu_extent){more, w->m, 0, more};
 }
 
 static gfp_status multiply_by_divisor(const quotient *w, const gfp_gpu_rows *e)
@@ -269,7 +269,7 @@ static gfp_status divide_by_quarters(const quotient *w, const gfp_gpu_rows *g)
     for (unsigned i = 0; i < 2; i++) {
         const quotient *x = &half[i];
         list_products(x, &by_g);
-        by_b.of[i] = (gfp_gpu_extent){x->m, n, x->m, x->n - x->m};
+        by_b.extent[i] = (gfp_gpu_extent){x->m, n, x->m, x->n - x->m};
     }
     if (long_b) {
         GFP_TRY(gfp_gpu_factor_begin(&divisor, w->ring, &by_b, &w->b));

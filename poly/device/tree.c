@@ -17,7 +17,7 @@ static gfp_gpu_products level_products(const gfp_gpu_tree *tree, unsigned j)
         .rows = tree->size / (2 * n),
         .exact = true,
         .count = 2,
-        .of = {[MIDDLE] = {n, 2 * n, n, n}, [NODES] = {n, n, 0, 2 * n}},
+        .extent = {[MIDDLE] = {n, 2 * n, n, n}, [NODES] = {n, n, 0, 2 * n}},
     };
 }
 

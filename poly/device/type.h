@@ -21,7 +21,7 @@ typedef struct gfp_gpu_products {
     size_t wrap; /* not 0: products modulo X^N - 1, N >= wrap */
     bool exact;  /* one row: a plan for these lengths alone */
     unsigned count;
-    gfp_gpu_extent of[GFP_GPU_PRODUCTS];
+    gfp_gpu_extent extent[GFP_GPU_PRODUCTS];
 } gfp_gpu_products;
 
 /* What the plan for a list depends on: factors of at most these lengths; coefficients that no other

@@ -24,7 +24,7 @@ typedef struct interval {
 /* They wait until the degree has grown by this factor. Measured: docs/design/factor.md. */
 #define GROWTH 1.6
 
-/* What is left of a polynomial, and powers of X modulo it or a multiple of it. */
+/* The rest of a polynomial, and powers of X modulo it or a multiple of it. */
 typedef struct search {
     gfp_factoring *w;
     gfp_factors *F;

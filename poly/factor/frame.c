@@ -79,7 +79,7 @@ static size_t item_bytes(const gfp_factoring_item *item)
     return bytes + (item->A != NULL ? gfp_compose_argument_bytes(item->A) : 0);
 }
 
-/* What is left of the cap when the items have their memory. */
+/* The rest of the cap when the items have their memory. */
 static gfp_status count_memory(gfp_factoring *w, size_t more)
 {
     size_t bytes = more;

@@ -33,7 +33,7 @@ typedef struct power {
 
 /* A factor: its digits and, where there are any, transforms of it. */
 typedef struct factor {
-    gfp_reducer_factor of; /* the digits also without a reducer */
+    gfp_reducer_factor factor; /* the digits also without a reducer */
     gfp_operand *kept;
 } factor;
 
@@ -47,10 +47,10 @@ static gfp_status multiply_to(power *w, uint64_t *c, const uint64_t *a, const fa
                               size_t shift)
 {
     if (w->reducer != NULL) {
-        return gfp_reducer_multiply(w->op, w->reducer, c, a, b == NULL ? NULL : &b->of, shift);
+        return gfp_reducer_multiply(w->op, w->reducer, c, a, b == NULL ? NULL : &b->factor, shift);
     }
     const gfp_modular_product p = {
-        {a, w->n}, {b == NULL ? a : b->of.digits, w->n}, b == NULL ? NULL : b->kept, shift};
+        {a, w->n}, {b == NULL ? a : b->factor.digits, w->n}, b == NULL ? NULL : b->kept, shift};
     return gfp_modulus_multiply(w->op, w->M, c, &p);
 }
 
@@ -101,13 +101,13 @@ static gfp_status power_keep(power *w, factor *b)
 {
     b->kept = NULL;
     if (w->reducer != NULL) {
-        return gfp_reducer_keep(w->op, w->reducer, &b->of);
+        return gfp_reducer_keep(w->op, w->reducer, &b->factor);
     }
     if (w->M->quotients == NULL) {
         return GFP_OK;
     }
     GFP_TRY(gfp_operation_operand(w->op, &b->kept, gfp_operand_space(w->M->quotients)));
-    return gfp_operation_set(w->op, b->kept, b->of.digits, w->n);
+    return gfp_operation_set(w->op, b->kept, b->factor.digits, w->n);
 }
 
 /* t := a, a^3, a^5, ...: `count` powers. */
@@ -115,17 +115,17 @@ static gfp_status power_fill(power *w, table *t, gfp_series a, size_t count)
 {
     uint64_t *second;
     for (size_t i = 0; i < count; i++) {
-        GFP_TRY(gfp_operation_array(w->op, &t->power[i].of.digits, elements_of(w)));
+        GFP_TRY(gfp_operation_array(w->op, &t->power[i].factor.digits, elements_of(w)));
     }
-    GFP_TRY(power_enter(w, t->power[0].of.digits, a));
+    GFP_TRY(power_enter(w, t->power[0].factor.digits, a));
     GFP_TRY(power_keep(w, &t->power[0]));
     if (count == 1) {
         return GFP_OK;
     }
     GFP_TRY(gfp_operation_array(w->op, &second, elements_of(w)));
-    GFP_TRY(multiply_to(w, second, t->power[0].of.digits, NULL, 0));
+    GFP_TRY(multiply_to(w, second, t->power[0].factor.digits, NULL, 0));
     for (size_t i = 1; i < count; i++) {
-        GFP_TRY(multiply_to(w, t->power[i].of.digits, second, &t->power[i - 1], 0));
+        GFP_TRY(multiply_to(w, t->power[i].factor.digits, second, &t->power[i - 1], 0));
         GFP_TRY(power_keep(w, &t->power[i]));
     }
     return GFP_OK;
@@ -136,7 +136,7 @@ static gfp_status power_apply(power *w, const table *t, size_t size, size_t valu
 {
     const factor *odd = &t->power[value / 2];
     if (first) {
-        gfp_vec_copy(w->op->field, w->r, odd->of.digits, elements_of(w));
+        gfp_vec_copy(w->op->field, w->r, odd->factor.digits, elements_of(w));
         return GFP_OK;
     }
     for (size_t j = 0; j < size; j++) {

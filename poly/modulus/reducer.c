@@ -182,7 +182,7 @@ static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product
     gfp_reducer_values *v = &w->values;
     const uint64_t d = v->point[i];
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
-    if (p->a == v->of) {
+    if (p->a == v->digits) {
         gfp_elem_copy(field, x, v->last[i]);
     } else {
         GFP_TRY(reducer_value(op, x, p->a, w->n, d));
@@ -226,7 +226,7 @@ static gfp_status check_points(gfp_operation_call *op, gfp_reducer *w, const pro
     for (unsigned i = 0; i < w->values.points; i++) {
         GFP_TRY(check_at(op, w, p, i));
     }
-    w->values.of = p->r;
+    w->values.digits = p->r;
     return GFP_OK;
 }
 
@@ -312,7 +312,7 @@ gfp_status gfp_reducer_enter(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &half, len));
     GFP_TRY(gfp_operation_array(op, &q, w->N));
-    w->values.of = NULL;
+    w->values.digits = NULL;
     gfp_vec_zero(field, half, len);
     gfp_vec_div_2exp(field, half, a.digits, 1, a.len);
     gfp_vec_zero(field, r, w->N);

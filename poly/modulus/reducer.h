@@ -17,7 +17,7 @@ typedef struct gfp_reducer_values {
     uint64_t f[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];
     uint64_t divisor[GFP_VERIFY_MAX_POINTS][GFP_MAX_K]; /* 1 - X^N */
     uint64_t last[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];    /* of the last product, at `of` */
-    const uint64_t *of;
+    const uint64_t *digits;
 } gfp_reducer_values;
 
 typedef struct gfp_reducer {

@@ -547,7 +547,7 @@ static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, si
 static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double least,
                             double *missed)
 {
-    const gfp_device_state state = gfp_device_look(q->device);
+    const gfp_device_state state = gfp_device_get_state(q->device);
     if (state == GFP_DEVICE_MISSING || q->no_gpu) {
         return false;
     }
@@ -715,7 +715,7 @@ const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
         return row;
     }
     row = cheapest_of_all(plan != NULL ? plan : &best, q);
-    const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
+    const bool known_device = gfp_device_get_state(q->device) != GFP_DEVICE_UNKNOWN;
     if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
         choice_remember(q, &question, (unsigned)gfp_method_index(row) + 1);
     }

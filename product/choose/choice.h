@@ -19,7 +19,7 @@ typedef struct gfp_request {
     bool resident, no_gpu;
 } gfp_request;
 
-/* What is asked for where these coefficients of a product are wanted. */
+/* The question for these coefficients of a product. */
 gfp_problem gfp_range_problem(const gfp_range *range);
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
                              const gfp_options *options);
@@ -27,7 +27,7 @@ gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
  * size). */
 bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
                         size_t size);
-/* Adds what a look at the operands has found. */
+/* Adds the bits that a scan of the operands has found. */
 void gfp_request_set_bits(gfp_request *q, const gfp_range *range);
 
 /* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical

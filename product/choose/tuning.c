@@ -42,7 +42,7 @@ static void tuning_describe(gfp_machine *machine, bool ask)
     char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
-    if (ask || gfp_device_look(0) != GFP_DEVICE_UNKNOWN) {
+    if (ask || gfp_device_get_state(0) != GFP_DEVICE_UNKNOWN) {
         gfp_device_name(gpu, sizeof gpu);
     }
     const char *values[GFP_FACTS] = {
@@ -348,7 +348,7 @@ static size_t column_of(const gfp_tuning *tuning, size_t method)
 {
     char gpu[GFP_FACT_SIZE];
     if (gfp_method_on_device(gfp_method_row(method))) {
-        if (gfp_device_look(0) != GFP_DEVICE_PRESENT) {
+        if (gfp_device_get_state(0) != GFP_DEVICE_PRESENT) {
             return GFP_COST_COLUMNS;
         }
         gfp_device_name(gpu, sizeof gpu);

@@ -164,7 +164,7 @@ uint64_t gfp_device_epoch(void)
     return atomic_load(&epoch);
 }
 
-gfp_device_state gfp_device_look(unsigned number)
+gfp_device_state gfp_device_get_state(unsigned number)
 {
     if (is_beyond(number)) {
         return GFP_DEVICE_MISSING;

@@ -26,7 +26,7 @@ typedef enum gfp_device_state {
 } gfp_device_state;
 
 /* The state as known. Costs nothing. */
-gfp_device_state gfp_device_look(unsigned device);
+gfp_device_state gfp_device_get_state(unsigned device);
 /* A number that changes whenever the state of any device changes. Costs nothing. */
 uint64_t gfp_device_epoch(void);
 /* gfp_gpu_pool_ask for any device. */

@@ -75,11 +75,11 @@ static size_t block_bytes(const gfp_method *method, const gfp_range *block, unsi
 typedef struct survey {
     const gfp_method *method;
     unsigned threads;
-    gfp_range seen[SHAPES];
+    gfp_range visited[SHAPES];
     size_t count, bytes;
 } survey;
 
-static void look_at(survey *s, const gfp_blocks *g, size_t stripe, size_t piece)
+static void visit_block(survey *s, const gfp_blocks *g, size_t stripe, size_t piece)
 {
     gfp_range block;
     size_t at;
@@ -87,24 +87,24 @@ static void look_at(survey *s, const gfp_blocks *g, size_t stripe, size_t piece)
         return;
     }
     for (size_t i = 0; i < SHAPES && i < s->count; i++) {
-        const gfp_range *x = &s->seen[i];
+        const gfp_range *x = &s->visited[i];
         if (x->len_a == block.len_a && x->len_b == block.len_b && x->first == block.first &&
             x->end == block.end) {
             return;
         }
     }
-    s->seen[s->count++ % SHAPES] = block;
+    s->visited[s->count++ % SHAPES] = block;
     const size_t bytes = block_bytes(s->method, &block, s->threads);
     s->bytes = bytes > s->bytes ? bytes : s->bytes;
 }
 
-static void look_around(survey *s, const gfp_blocks *g, size_t stripe, size_t piece)
+static void visit_neighbours(survey *s, const gfp_blocks *g, size_t stripe, size_t piece)
 {
-    look_at(s, g, stripe, piece);
-    look_at(s, g, stripe + 1, piece);
-    look_at(s, g, stripe == 0 ? 0 : stripe - 1, piece);
-    look_at(s, g, stripe, piece + 1);
-    look_at(s, g, stripe, piece == 0 ? 0 : piece - 1);
+    visit_block(s, g, stripe, piece);
+    visit_block(s, g, stripe + 1, piece);
+    visit_block(s, g, stripe == 0 ? 0 : stripe - 1, piece);
+    visit_block(s, g, stripe, piece + 1);
+    visit_block(s, g, stripe, piece == 0 ? 0 : piece - 1);
 }
 
 /* The first and the last piece that may contribute to a stripe: few if the other factor is
@@ -124,24 +124,24 @@ static size_t last_piece(const gfp_blocks *g, size_t stripe)
 
 /* Visits the blocks of a stripe that begin or end at an end of the second factor, which cuts them.
  * All blocks between are alike, except for the last one. */
-static void look_at_stripe(survey *s, const gfp_blocks *g, size_t stripe)
+static void visit_stripe(survey *s, const gfp_blocks *g, size_t stripe)
 {
     const size_t ends = first_piece(g, stripe), begins = last_piece(g, stripe);
-    look_around(s, g, stripe, begins);
-    look_around(s, g, stripe, (begins + ends) / 2);
-    look_around(s, g, stripe, ends);
+    visit_neighbours(s, g, stripe, begins);
+    visit_neighbours(s, g, stripe, (begins + ends) / 2);
+    visit_neighbours(s, g, stripe, ends);
 }
 
-/* look_at_stripe for a piece. */
-static void look_at_piece(survey *s, const gfp_blocks *g, size_t piece)
+/* visit_stripe for a piece. */
+static void visit_piece(survey *s, const gfp_blocks *g, size_t piece)
 {
     const size_t skip = piece * g->length, reached = skip + g->range.len_b, first = g->range.first;
     const size_t begins = skip > first ? (skip - first) / g->width : 0;
     const size_t ends =
         gfp_size_min(reached > first ? (reached - first) / g->width : 0, g->stripes - 1);
-    look_around(s, g, begins, piece);
-    look_around(s, g, (begins + ends) / 2, piece);
-    look_around(s, g, ends, piece);
+    visit_neighbours(s, g, begins, piece);
+    visit_neighbours(s, g, (begins + ends) / 2, piece);
+    visit_neighbours(s, g, ends, piece);
 }
 
 /* The most bytes of all blocks on `threads` threads. With several stripes and several pieces, width
@@ -151,10 +151,10 @@ static void look_at_piece(survey *s, const gfp_blocks *g, size_t piece)
 static size_t blocks_bytes(const gfp_method *method, const gfp_blocks *g, unsigned threads)
 {
     survey s = {.method = method, .threads = threads};
-    look_at_stripe(&s, g, 0);
-    look_at_stripe(&s, g, g->stripes - 1);
-    look_at_piece(&s, g, 0);
-    look_at_piece(&s, g, g->pieces - 1);
+    visit_stripe(&s, g, 0);
+    visit_stripe(&s, g, g->stripes - 1);
+    visit_piece(&s, g, 0);
+    visit_piece(&s, g, g->pieces - 1);
     const size_t apart = g->pieces > 1 ? g->width : 0;
     return gfp_size_add_sat(s.bytes, gfp_size_mul_sat(apart, gfp_element_bytes(g->range.field)));
 }

@@ -149,7 +149,7 @@ struct gfp_operand_engine {
     void (*forget)(gfp_operand *x);
     /* Bytes outside of the cache itself that the cache of x, which has one, holds. */
     size_t (*bytes)(const gfp_operand *x);
-    /* As gfp_operand_room. Or NULL: SIZE_MAX. */
+    /* The same as gfp_operand_room. Or NULL: SIZE_MAX. */
     size_t (*room)(const gfp_operand *x);
 };
 

@@ -13,7 +13,7 @@
 #include "field/base/word.h"
 #include "crt/small/kronecker.h"
 
-/* ---- a look at operands ---- */
+/* ---- digits of operands ---- */
 
 /* The special element r^k = -1 has top digit r. */
 static bool is_minus_one(const gfp_field *field, const uint64_t *x)
@@ -23,7 +23,7 @@ static bool is_minus_one(const gfp_field *field, const uint64_t *x)
 
 /* x is the sum of its lower digits, if its digits from `digits` on are 0; less r^digits + 1, if
  * they are r - 1. */
-bool gfp_short_look(gfp_short *s, const gfp_field *field, const uint64_t *x, size_t n,
+bool gfp_short_scan(gfp_short *s, const gfp_field *field, const uint64_t *x, size_t n,
                     unsigned most)
 {
     const unsigned k = gfp_field_k(field);
@@ -77,17 +77,17 @@ void gfp_short_bits(gfp_range *range, const gfp_short *a, const gfp_short *b)
     range->bits_b = fits ? bits_b : 0;
 }
 
-void gfp_range_look(gfp_range *r)
+void gfp_range_scan(gfp_range *r)
 {
     const unsigned k = gfp_field_k(r->field);
     gfp_short a = {.digits = 0}, b = {.digits = 0};
     r->bits_a = r->bits_b = 0;
-    if (!gfp_short_look(&a, r->field, r->a, r->len_a, k - 1)) {
+    if (!gfp_short_scan(&a, r->field, r->a, r->len_a, k - 1)) {
         return;
     }
     if (r->a == r->b && r->len_a == r->len_b) {
         gfp_short_bits(r, &a, &a);
-    } else if (gfp_short_look(&b, r->field, r->b, r->len_b, k - a.digits)) {
+    } else if (gfp_short_scan(&b, r->field, r->b, r->len_b, k - a.digits)) {
         gfp_short_bits(r, &a, &b);
     }
 }
@@ -129,7 +129,7 @@ static size_t digits_of(const gfp_field *field, size_t bits)
 
 /* ---- estimates ---- */
 
-/* GMP does not look for cancellation: longer integers are left to other methods. */
+/* GMP takes no advantage of cancellation: longer integers are left to other methods. */
 #define LONGEST ((double)((size_t)1 << 22))
 
 double gfp_kronecker_short_ns(const gfp_range *r)

@@ -8,7 +8,7 @@
 #include "product/methods/plan.h"
 #include "field/base/task.h"
 
-/* What a look at operands finds: digits of coefficients, as integers between -p / 2 and p / 2,
+/* The result of a scan of operands: digits of coefficients, as integers between -p / 2 and p / 2,
  * least significant first. */
 typedef struct gfp_short {
     unsigned digits; /* that some coefficient needs */
@@ -16,15 +16,15 @@ typedef struct gfp_short {
     bool negative;   /* a coefficient is negative */
 } gfp_short;
 
-/* Adds n elements to what is known. False: one of them needs more than `most` digits; the look ends
+/* Adds n elements to the scan. False: one of them needs more than `most` digits; the scan ends
  * there, for random elements at the first one. */
-bool gfp_short_look(gfp_short *s, const gfp_field *field, const uint64_t *x, size_t n,
+bool gfp_short_scan(gfp_short *s, const gfp_field *field, const uint64_t *x, size_t n,
                     unsigned most);
 /* bits_a and bits_b of the range := the bits of the coefficients of two operands if the product
  * needs no reduction modulo p, else 0. */
 void gfp_short_bits(gfp_range *range, const gfp_short *a, const gfp_short *b);
 /* Both for the operands of a range. */
-void gfp_range_look(gfp_range *range);
+void gfp_range_scan(gfp_range *range);
 
 /* log2 of the predicted nanoseconds for coefficients of any size, as gfp_method.log2_cost; the
  * nanoseconds for a range with known bits. */

@@ -20,7 +20,7 @@
 /* A part that threads evaluate has at least so many terms times k: some 10 us. */
 #define PART_DIGITS 8192
 
-/* What is evaluated: len terms of x; and where y is not NULL as many of y, whose suffixes meet the
+/* The terms to evaluate: len of x; and where y is not NULL as many of y, whose suffixes meet the
  * terms of x: the pairs i + j = len - 1 are on the diagonal. */
 typedef struct terms {
     const gfp_field *field;

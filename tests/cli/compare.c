@@ -526,7 +526,7 @@ static void test_other_libraries_may_fail(void **state)
     expect("compare --field p4 --max-len 4 --methods NTL", 2, "unknown method 'NTL'");
     /* magic, name, version, runs, min, median, spread: of 1 run, then zeros. */
     use_copy("copy", "#!/bin/sh\n"
-                     "printf 'gfppeer1NTL'\nhead -c 13 /dev/zero\nprintf '0.0'\n"
+                     "printf 'gfppeer2NTL'\nhead -c 13 /dev/zero\nprintf '0.0'\n"
                      "head -c 45 /dev/zero\n"
                      "printf '\\001\\0\\0\\0\\0\\0\\0\\0'\n"
                      "printf '\\001\\0\\0\\0\\0\\0\\0\\0'\n"

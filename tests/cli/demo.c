@@ -88,7 +88,7 @@ static void test_without_other_libraries_nothing_is_said_of_them(void **state)
 }
 
 /* The reply of version 0.0 of NTL. */
-#define MEETING "printf 'gfppeer1NTL'; head -c 13 /dev/zero; printf '0.0'; head -c 77 /dev/zero\n"
+#define MEETING "printf 'gfppeer2NTL'; head -c 13 /dev/zero; printf '0.0'; head -c 77 /dev/zero\n"
 
 /* A program that does not answer is left out soon. A program that has answered once need not end by
  * itself, and if it then stops answering, the demonstration continues. */
@@ -129,7 +129,7 @@ static void test_another_product_is_an_error(void **state)
 {
     (void)state;
     use_copy("#!/bin/sh\n"
-             "printf 'gfppeer1NTL'\nhead -c 13 /dev/zero\nprintf '0.0'\nhead -c 45 /dev/zero\n"
+             "printf 'gfppeer2NTL'\nhead -c 13 /dev/zero\nprintf '0.0'\nhead -c 45 /dev/zero\n"
              "for i in 1 2 3; do printf '\\001\\0\\0\\0\\0\\0\\0\\0'; done\n"
              "head -c 8 /dev/zero\ncat >/dev/null\nhead -c 100000 /dev/zero");
     expect("demo --field p4 --len 40", 1, "cross-check failed: ");

@@ -515,10 +515,10 @@ static void test_other_signals_leave_the_old_file(void **state)
 /* ---- a GPU that fails ---- */
 
 /* From now on the command runs over the backend `host', see tests/lab/fake_device/use.c. */
-static void use_fake_device(const char *fate)
+static void use_fake_device(const char *fault)
 {
     program = GFP_CLI_FAKE_DEVICE;
-    assert_int_equal(setenv("FAKE_DEVICE", fate, 1), 0);
+    assert_int_equal(setenv("FAKE_DEVICE", fault, 1), 0);
     assert_int_equal(setenv("GFPOLY_GPU", "", 1), 0);
 }
 

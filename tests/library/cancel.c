@@ -515,7 +515,7 @@ static void cancel_end(world *w)
     meter_expect_empty(&w->m);
 }
 
-/* ---- the walk ---- */
+/* ---- at every step ---- */
 
 /* Runs the operation, cancelled at report number stop_at; SIZE_MAX: to its end. */
 static gfp_status cancel_run(world *w, const operation *o, const problem *p, size_t stop_at)
@@ -575,7 +575,7 @@ static void library_cancel(world *w, const operation *o, const problem *p, size_
     }
 }
 
-static void cancel_walk(const operation *o, const problem *p, gfp_random *g)
+static void cancel_everywhere(const operation *o, const problem *p, gfp_random *g)
 {
     world used, fresh;
     cancel_start(&used, p);
@@ -594,35 +594,35 @@ static void cancel_walk(const operation *o, const problem *p, gfp_random *g)
     cancel_end(&used);
 }
 
-static void walk_all(const problem *p)
+static void cancel_all(const problem *p)
 {
     gfp_random g;
     gfp_random_seed(&g, p->n);
     for (size_t i = 0; i < OPERATIONS; i++) {
-        cancel_walk(&operations[i], p, &g);
+        cancel_everywhere(&operations[i], p, &g);
     }
 }
 
 static void short_operands(void **state)
 {
     (void)state;
-    walk_all(&(problem){"p2", 24, 16, true, GFP_VERIFY_POINT, 1});
-    walk_all(&(problem){"p8", 32, 16, true, GFP_VERIFY_CROSS, 1});
+    cancel_all(&(problem){"p2", 24, 16, true, GFP_VERIFY_POINT, 1});
+    cancel_all(&(problem){"p8", 32, 16, true, GFP_VERIFY_CROSS, 1});
 }
 
 static void longer_operands(void **state)
 {
     (void)state;
-    walk_all(&(problem){"p2", 320, 256, false, GFP_VERIFY_NONE, 1});
+    cancel_all(&(problem){"p2", 320, 256, false, GFP_VERIFY_NONE, 1});
     if (!SANITIZED) {
-        walk_all(&(problem){"p4", 150, 64, false, GFP_VERIFY_POINT, 1});
+        cancel_all(&(problem){"p4", 150, 64, false, GFP_VERIFY_POINT, 1});
     }
 }
 
 static void two_threads(void **state)
 {
     (void)state;
-    walk_all(&(problem){"p4", 60, 64, true, GFP_VERIFY_NONE, 2});
+    cancel_all(&(problem){"p4", 60, 64, true, GFP_VERIFY_NONE, 2});
 }
 
 int main(void)

@@ -33,7 +33,7 @@ typedef struct heard {
     double last;
 } heard;
 
-static bool progress_hear(void *user, double fraction)
+static bool progress_record(void *user, double fraction)
 {
     heard *h = user;
     assert_true(fraction >= h->last);
@@ -220,7 +220,7 @@ static void progress_cancel(const struct operation *o, gfp_options options, size
     options.error = &error;
     for (size_t stop = 1; stop <= reports; stop += 1 + stop / 12) {
         heard h = {.stop = stop};
-        const gfp_progress progress = {progress_hear, &h};
+        const gfp_progress progress = {progress_record, &h};
         result r;
         options.progress = &progress;
         init_result(&r);
@@ -239,7 +239,7 @@ static void progress_watch(const struct operation *o, const char *method, gfp_ve
                            unsigned threads)
 {
     heard h = {.stop = 0};
-    const gfp_progress progress = {progress_hear, &h};
+    const gfp_progress progress = {progress_record, &h};
     gfp_options options = {
         .method = method, .verify = verify, .progress = &progress, .threads = threads};
     options.verify_seed = 20;
@@ -494,17 +494,17 @@ static uint64_t progress_digest(const result *r)
 }
 
 /* One run of an operation over a new or a used ring. */
-typedef struct walk {
+typedef struct every_stop {
     const struct operation *o;
     gfp_options options;
     uint64_t right; /* the digest of the result; 0: not known yet */
     size_t reports;
-} walk;
+} every_stop;
 
-static void progress_complete(walk *w)
+static void progress_complete(every_stop *w)
 {
     heard h = {.stop = 0};
-    const gfp_progress progress = {progress_hear, &h};
+    const gfp_progress progress = {progress_record, &h};
     gfp_error error;
     gfp_options options = w->options;
     result r;
@@ -523,10 +523,10 @@ static void progress_complete(walk *w)
 }
 
 /* Stops at a report; a call that makes tables, or has several threads, may end before. */
-static void stop_at(const walk *w, size_t stop, bool used)
+static void stop_at(const every_stop *w, size_t stop, bool used)
 {
     heard h = {.stop = stop};
-    const gfp_progress progress = {progress_hear, &h};
+    const gfp_progress progress = {progress_record, &h};
     gfp_options options = w->options;
     result r;
     options.progress = &progress;
@@ -551,9 +551,10 @@ static void solve_for_boxes(void)
     assert_int_equal(gfp_zsystem_solve(&solutions, &plane[0], &plane[1], NULL), GFP_OK);
 }
 
-static void walk_method(const struct operation *o, const char *method, size_t scale, gfp_random *g)
+static void stop_everywhere(const struct operation *o, const char *method, size_t scale,
+                            gfp_random *g)
 {
-    walk w = {.o = o, .options = {.method = method, .verify_seed = 20}};
+    every_stop w = {.o = o, .options = {.method = method, .verify_seed = 20}};
     w.options.threads = 1 + (unsigned)(scale > 1);
     w.options.verify = (gfp_verify)(gfp_random_u64(g) % 3);
     open_ring(scale);
@@ -589,9 +590,9 @@ static void calls_after_cancelled_calls(void **state)
     for (size_t i = 0; i < OPERATIONS; i++) {
         const struct operation *o = &operations[i];
         for (size_t j = 0; has_method(o->methods[j]); j++) {
-            walk_method(o, o->methods[j], 1, &g);
+            stop_everywhere(o, o->methods[j], 1, &g);
             if (j == 0) {
-                walk_method(o, o->methods[j], 3, &g);
+                stop_everywhere(o, o->methods[j], 3, &g);
             }
         }
     }

@@ -22,7 +22,7 @@ typedef struct ring {
     gr_ctx_t ctx, reference;
 } ring;
 
-static void begin(ring *r, const char *name)
+static void ring_begin(ring *r, const char *name)
 {
     fmpz_t p;
     assert_int_equal(gfp_field_create(&r->field, name, NULL, NULL), GFP_OK);
@@ -38,7 +38,7 @@ static void begin(ring *r, const char *name)
     fmpz_clear(p);
 }
 
-static void end(ring *r)
+static void ring_end(ring *r)
 {
     gr_ctx_clear(r->reference);
     gr_ctx_clear(r->ctx);
@@ -51,9 +51,9 @@ static void rings_pass_flints_tests(void **state)
     (void)state;
     for (size_t i = 0; i < NAMES; i++) {
         ring r;
-        begin(&r, names[i]);
+        ring_begin(&r, names[i]);
         gr_test_ring(r.ctx, 100, 0);
-        end(&r);
+        ring_end(&r);
     }
 }
 
@@ -63,7 +63,7 @@ static void polynomials_pass_flints_tests(void **state)
 #if __FLINT_RELEASE >= 30600
     for (size_t i = 0; i < NAMES; i++) {
         ring r;
-        begin(&r, names[i]);
+        ring_begin(&r, names[i]);
         _gr_poly_test_mullow((gr_method_poly_binary_trunc_op)_gr_poly_mullow, NULL, rand_state, 50,
                              60, r.ctx);
         _gr_poly_test_mulmid((gr_method_poly_binary_trunc2_op)_gr_poly_mulmid, NULL, rand_state, 50,
@@ -79,7 +79,7 @@ static void polynomials_pass_flints_tests(void **state)
                                  30, 60, r.ctx);
         _gr_poly_test_xgcd((gr_method_poly_xgcd_op)_gr_poly_xgcd, rand_state, 30, 30, 0, r.ctx);
 #endif
-        end(&r);
+        ring_end(&r);
     }
 #else
     skip();
@@ -87,7 +87,7 @@ static void polynomials_pass_flints_tests(void **state)
 }
 
 /* a := n coefficients in both rings. */
-static void fill(gr_poly_t a, gr_poly_t b, slong n, ring *r)
+static void fill_pair(gr_poly_t a, gr_poly_t b, slong n, ring *r)
 {
     fmpz_t x;
     fmpz_init(x);
@@ -100,7 +100,7 @@ static void fill(gr_poly_t a, gr_poly_t b, slong n, ring *r)
 }
 
 /* FLINT's own function for this changed its name. */
-static gr_srcptr coefficient(const gr_poly_t f, slong i, gr_ctx_t ctx)
+static gr_srcptr coefficient_of(const gr_poly_t f, slong i, gr_ctx_t ctx)
 {
     return GR_ENTRY(f->coeffs, i, ctx->sizeof_elem);
 }
@@ -110,8 +110,9 @@ static void expect_same(const gr_poly_t a, const gr_poly_t b, ring *r)
     assert_int_equal(gr_poly_length(a, r->ctx), gr_poly_length(b, r->reference));
     for (slong i = 0; i < gr_poly_length(a, r->ctx); i++) {
         char *x, *y; /* FLINT 3.1 has no integer for an element of its own ring */
-        assert_int_equal(gr_get_str(&x, coefficient(a, i, r->ctx), r->ctx), GR_SUCCESS);
-        assert_int_equal(gr_get_str(&y, coefficient(b, i, r->reference), r->reference), GR_SUCCESS);
+        assert_int_equal(gr_get_str(&x, coefficient_of(a, i, r->ctx), r->ctx), GR_SUCCESS);
+        assert_int_equal(gr_get_str(&y, coefficient_of(b, i, r->reference), r->reference),
+                         GR_SUCCESS);
         assert_string_equal(x, y);
         flint_free(x);
         flint_free(y);
@@ -124,13 +125,13 @@ static void polynomials_agree_with_flints_ring(void **state)
     for (size_t i = 0; i < NAMES; i++) {
         ring r;
         gr_poly_t a[6], b[6];
-        begin(&r, names[i]);
+        ring_begin(&r, names[i]);
         for (int j = 0; j < 6; j++) {
             gr_poly_init(a[j], r.ctx);
             gr_poly_init(b[j], r.reference);
         }
-        fill(a[0], b[0], 300, &r);
-        fill(a[1], b[1], 120, &r);
+        fill_pair(a[0], b[0], 300, &r);
+        fill_pair(a[1], b[1], 120, &r);
         assert_int_equal(gr_poly_mul(a[2], a[0], a[1], r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_mul(b[2], b[0], b[1], r.reference), GR_SUCCESS);
         expect_same(a[2], b[2], &r);
@@ -148,7 +149,7 @@ static void polynomials_agree_with_flints_ring(void **state)
             gr_poly_clear(a[j], r.ctx);
             gr_poly_clear(b[j], r.reference);
         }
-        end(&r);
+        ring_end(&r);
     }
 }
 
@@ -161,13 +162,13 @@ static void algorithms_agree_with_flints_ring(void **state)
     for (size_t i = 0; LAB_ROW(fields, i); i++) {
         ring r;
         gr_poly_t a[6], b[6];
-        begin(&r, fields[i]);
+        ring_begin(&r, fields[i]);
         for (int j = 0; j < 6; j++) {
             gr_poly_init(a[j], r.ctx);
             gr_poly_init(b[j], r.reference);
         }
-        fill(a[0], b[0], 150, &r);
-        fill(a[1], b[1], 70, &r);
+        fill_pair(a[0], b[0], 150, &r);
+        fill_pair(a[1], b[1], 70, &r);
 #if __FLINT_RELEASE >= 30700
         assert_int_equal(gr_poly_xgcd(a[2], a[3], a[4], a[0], a[1], r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_xgcd(b[2], b[3], b[4], b[0], b[1], r.reference), GR_SUCCESS);
@@ -186,17 +187,17 @@ static void algorithms_agree_with_flints_ring(void **state)
         assert_int_equal(gr_poly_inv_series(a[3], a[1], 200, r.ctx), GR_SUCCESS);
         assert_int_equal(gr_poly_inv_series(b[3], b[1], 200, r.reference), GR_SUCCESS);
         expect_same(a[3], b[3], &r);
-        assert_int_equal(gr_poly_taylor_shift(a[4], a[0], coefficient(a[0], 7, r.ctx), r.ctx),
+        assert_int_equal(gr_poly_taylor_shift(a[4], a[0], coefficient_of(a[0], 7, r.ctx), r.ctx),
                          GR_SUCCESS);
         assert_int_equal(
-            gr_poly_taylor_shift(b[4], b[0], coefficient(b[0], 7, r.reference), r.reference),
+            gr_poly_taylor_shift(b[4], b[0], coefficient_of(b[0], 7, r.reference), r.reference),
             GR_SUCCESS);
         expect_same(a[4], b[4], &r);
         for (int j = 0; j < 6; j++) {
             gr_poly_clear(a[j], r.ctx);
             gr_poly_clear(b[j], r.reference);
         }
-        end(&r);
+        ring_end(&r);
     }
 }
 
@@ -236,7 +237,7 @@ static void failures_are_told(void **state)
     assert_int_equal(gr_poly_xgcd(h[0], h[1], h[2], f, g, ctx), GR_UNABLE);
 #endif
     assert_int_equal(gr_poly_inv_series(h[0], g, 50, ctx), GR_UNABLE);
-    assert_int_equal(gr_poly_taylor_shift(h[0], f, coefficient(f, 3, ctx), ctx), GR_UNABLE);
+    assert_int_equal(gr_poly_taylor_shift(h[0], f, coefficient_of(f, 3, ctx), ctx), GR_UNABLE);
     meter_fail_at(&m, SIZE_MAX);
     assert_int_equal(gr_poly_divrem(h[0], h[1], f, g, ctx), GR_SUCCESS);
     for (int i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/* interpose.c: see interpose.h. Each function first looks whether a product of the first FLINT is
+/* interpose.c: see interpose.h. Each function first checks whether a product of the first FLINT is
  * so short that FLINT's own function follows at once: such a product may take 50 ns, and passes
  * three functions, one inside another. Else the function tries to take the product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -31,9 +31,9 @@ static bool is_verifying(const gfp_settings *s)
     return s->verify && gfp_frame_stands(&verifying);
 }
 
-/* A shorter product is FLINT's by one look at the lengths and at two coefficients of each factor:
- * FLINT takes less than a longer look and a call of this library, or less than the conversions; a
- * conversion of a coefficient counts as `each` steps. A step is a product of limbs. */
+/* A shorter product, by the lengths and by two coefficients of each factor, is FLINT's: FLINT takes
+ * less time than the choice and a call of this library, or less than the conversions; a conversion
+ * of a coefficient counts as `each` steps. A step is a product of limbs. */
 typedef struct least {
     gfp_slong terms, steps, each;
 } least;
@@ -87,13 +87,13 @@ static inline bool is_long(const gfp_host *h, const least *l, const gfp_fmpz *a,
     return steps >= least_steps && steps >= (double)l->each * (x + y);
 }
 
-static bool looks_at_mod(void)
+static bool may_take_mod(void)
 {
     const gfp_settings *s = gfp_settings_get();
     return !s->off && !s->no_mod && !is_verifying(s);
 }
 
-static bool looks_at_z(void)
+static bool may_take_z(void)
 {
     const gfp_settings *s = gfp_settings_get();
     return !s->off && !s->no_z && !is_verifying(s);
@@ -206,9 +206,9 @@ static bool take_z(const gfp_job *job)
 /* ---- modulo p, arrays ---- */
 
 /* Calls the function of FLINT that the job comes from. */
-typedef void pass(const gfp_job *job);
+typedef void forwarder(const gfp_job *job);
 
-/* A job of the first look, which knows no host. */
+/* A job without a host, which is found if the product is not short. */
 static inline gfp_job job_of(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
                              const gfp_fmpz *b, gfp_slong len_b, const void *modulus)
 {
@@ -229,32 +229,33 @@ static bool is_long_job(const gfp_job *j, const least *l)
 
 /* The factors of the product that was left to FLINT's function on polynomials, which calls the one
  * on arrays: it is not asked about again. */
-static _Thread_local struct passed {
+static _Thread_local struct forwarded {
     const gfp_fmpz *a, *b;
-} passed;
+} forwarded;
 
-static bool was_passed(const gfp_fmpz *a, const gfp_fmpz *b)
+static bool was_forwarded(const gfp_fmpz *a, const gfp_fmpz *b)
 {
-    const bool same = (passed.a == a && passed.b == b) || (passed.a == b && passed.b == a);
-    passed = same ? (struct passed){NULL, NULL} : passed;
+    const bool same =
+        (forwarded.a == a && forwarded.b == b) || (forwarded.a == b && forwarded.b == a);
+    forwarded = same ? (struct forwarded){NULL, NULL} : forwarded;
     return same;
 }
 
 /* job->modulus: the last argument of FLINT's function. */
-__attribute__((noinline)) static void look_mod(gfp_job *job, void *caller, pass *pass_on)
+__attribute__((noinline)) static void dispatch_mod(gfp_job *job, void *caller, forwarder *forward)
 {
     const gfp_host *h = job->host = gfp_host_of(caller);
-    if ((gfp_slong)job->first >= 0 && is_long_job(job, &least_mod) && looks_at_mod() &&
-        !was_passed(job->a, job->b)) {
+    if ((gfp_slong)job->first >= 0 && is_long_job(job, &least_mod) && may_take_mod() &&
+        !was_forwarded(job->a, job->b)) {
         job->p = h->contexts ? h->modulus(job->modulus) : job->modulus;
         if (take_mod(job)) {
             return;
         }
     }
-    pass_on(job);
+    forward(job);
 }
 
-static void pass_mod_mul(const gfp_job *j)
+static void forward_mod_mul(const gfp_job *j)
 {
     j->host->original.mod_mul(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
                               j->modulus);
@@ -268,10 +269,10 @@ void _fmpz_mod_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, co
         return;
     }
     gfp_job job = job_of(result, a, len_a, b, len_b, modulus);
-    look_mod(&job, CALLER(), pass_mod_mul);
+    dispatch_mod(&job, CALLER(), forward_mod_mul);
 }
 
-static void pass_mod_sqr(const gfp_job *j)
+static void forward_mod_sqr(const gfp_job *j)
 {
     j->host->original.mod_sqr(j->result, j->a, (gfp_slong)j->len_a, j->modulus);
 }
@@ -283,10 +284,10 @@ void _fmpz_mod_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, cons
         return;
     }
     gfp_job job = job_of(result, a, len, a, len, modulus);
-    look_mod(&job, CALLER(), pass_mod_sqr);
+    dispatch_mod(&job, CALLER(), forward_mod_sqr);
 }
 
-static void pass_mod_mullow(const gfp_job *j)
+static void forward_mod_mullow(const gfp_job *j)
 {
     const uintptr_t n = j->end, modulus = (uintptr_t)j->modulus;
     j->host->original.mod_mullow(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
@@ -312,10 +313,10 @@ void _fmpz_mod_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
     const bool contexts = gfp_host_of(CALLER())->contexts;
     gfp_job job = job_of(result, a, len_a, b, len_b, pointer_of(contexts ? seventh : sixth));
     job.end = contexts ? sixth : seventh;
-    look_mod(&job, CALLER(), pass_mod_mullow);
+    dispatch_mod(&job, CALLER(), forward_mod_mullow);
 }
 
-static void pass_mod_mulmid(const gfp_job *j)
+static void forward_mod_mulmid(const gfp_job *j)
 {
     j->host->original.mod_mulmid(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
                                  (gfp_slong)j->first, (gfp_slong)j->end, j->modulus);
@@ -331,7 +332,7 @@ void _fmpz_mod_poly_mulmid(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a,
     gfp_job job = job_of(result, a, len_a, b, len_b, modulus);
     job.first = (size_t)from;
     job.end = (size_t)to;
-    look_mod(&job, CALLER(), pass_mod_mulmid);
+    dispatch_mod(&job, CALLER(), forward_mod_mulmid);
 }
 
 /* ---- modulo p, polynomials of FLINT 3 ---- */
@@ -349,7 +350,7 @@ static bool take_polynomial(const gfp_host *h, const product *p)
     const gfp_mod_poly *a = p->a, *b = p->b;
     const gfp_slong end = a->length + b->length - 1;
     const gfp_slong n = (p->to < end ? p->to : end) - p->from; /* up to the end of the product */
-    if (p->from < 0 || n <= 0 || !looks_at_mod()) {
+    if (p->from < 0 || n <= 0 || !may_take_mod()) {
         return false;
     }
     if (p->result->alloc < n) {
@@ -361,7 +362,7 @@ static bool take_polynomial(const gfp_host *h, const product *p)
     job.first = (size_t)p->from;
     job.end = (size_t)(p->from + n);
     if (!take_mod(&job)) {
-        passed = (struct passed){a->coeffs, b->coeffs};
+        forwarded = (struct forwarded){a->coeffs, b->coeffs};
         return false;
     }
     h->set_length(p->result, n);
@@ -369,26 +370,30 @@ static bool take_polynomial(const gfp_host *h, const product *p)
     return true;
 }
 
-/* Of the first FLINT. FLINT 2 computes all by the functions on arrays, which look. */
+/* Of the first FLINT. FLINT 2 computes all products by the functions on arrays, which
+ * check the sizes. */
 static inline bool are_few(const gfp_mod_poly *a, const gfp_mod_poly *b, gfp_slong n)
 {
     return !gfp_host_first.contexts ||
            is_few(&least_mod, a->coeffs, a->length, b->coeffs, b->length, n);
 }
 
-__attribute__((noinline)) static void
-look_polynomial(const product *p, void *caller, void (*pass_on)(const gfp_host *, const product *))
+/* Calls the function of FLINT that the product comes from. */
+typedef void poly_forwarder(const gfp_host *h, const product *p);
+
+__attribute__((noinline)) static void dispatch_polynomial(const product *p, void *caller,
+                                                          poly_forwarder *forward)
 {
     const gfp_host *h = gfp_host_of(caller);
     if (!h->contexts ||
         !is_long(h, &least_mod, p->a->coeffs, p->a->length, p->b->coeffs, p->b->length,
                  p->to - p->from) ||
         !take_polynomial(h, p)) {
-        pass_on(h, p);
+        forward(h, p);
     }
 }
 
-static void pass_poly_mul(const gfp_host *h, const product *p)
+static void forward_poly_mul(const gfp_host *h, const product *p)
 {
     h->original.poly_mul(p->result, p->a, p->b, p->context);
 }
@@ -401,10 +406,10 @@ void fmpz_mod_poly_mul(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp_mo
         return;
     }
     const product p = {result, a, b, 0, INTPTR_MAX, context};
-    look_polynomial(&p, CALLER(), pass_poly_mul);
+    dispatch_polynomial(&p, CALLER(), forward_poly_mul);
 }
 
-static void pass_poly_sqr(const gfp_host *h, const product *p)
+static void forward_poly_sqr(const gfp_host *h, const product *p)
 {
     h->original.poly_sqr(p->result, p->a, p->context);
 }
@@ -416,10 +421,10 @@ void fmpz_mod_poly_sqr(gfp_mod_poly *result, const gfp_mod_poly *a, const void *
         return;
     }
     const product p = {result, a, a, 0, INTPTR_MAX, context};
-    look_polynomial(&p, CALLER(), pass_poly_sqr);
+    dispatch_polynomial(&p, CALLER(), forward_poly_sqr);
 }
 
-static void pass_poly_mullow(const gfp_host *h, const product *p)
+static void forward_poly_mullow(const gfp_host *h, const product *p)
 {
     h->original.poly_mullow(p->result, p->a, p->b, p->to, p->context);
 }
@@ -432,10 +437,10 @@ void fmpz_mod_poly_mullow(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
         return;
     }
     const product p = {result, a, b, 0, n, context};
-    look_polynomial(&p, CALLER(), pass_poly_mullow);
+    dispatch_polynomial(&p, CALLER(), forward_poly_mullow);
 }
 
-static void pass_poly_mulmid(const gfp_host *h, const product *p)
+static void forward_poly_mulmid(const gfp_host *h, const product *p)
 {
     h->original.poly_mulmid(p->result, p->a, p->b, p->from, p->to, p->context);
 }
@@ -448,20 +453,20 @@ void fmpz_mod_poly_mulmid(gfp_mod_poly *result, const gfp_mod_poly *a, const gfp
         return;
     }
     const product p = {result, a, b, from, to, context};
-    look_polynomial(&p, CALLER(), pass_poly_mulmid);
+    dispatch_polynomial(&p, CALLER(), forward_poly_mulmid);
 }
 
 /* ---- over Z ---- */
 
-__attribute__((noinline)) static void look_z(gfp_job *job, void *caller, pass *pass_on)
+__attribute__((noinline)) static void dispatch_z(gfp_job *job, void *caller, forwarder *forward)
 {
     job->host = gfp_host_of(caller);
-    if (!is_long_job(job, &least_z) || !looks_at_z() || !take_z(job)) {
-        pass_on(job);
+    if (!is_long_job(job, &least_z) || !may_take_z() || !take_z(job)) {
+        forward(job);
     }
 }
 
-static void pass_mul(const gfp_job *j)
+static void forward_mul(const gfp_job *j)
 {
     j->host->original.mul(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b);
 }
@@ -474,10 +479,10 @@ void _fmpz_poly_mul(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, const 
         return;
     }
     gfp_job job = job_of(result, a, len_a, b, len_b, NULL);
-    look_z(&job, CALLER(), pass_mul);
+    dispatch_z(&job, CALLER(), forward_mul);
 }
 
-static void pass_sqr(const gfp_job *j)
+static void forward_sqr(const gfp_job *j)
 {
     j->host->original.sqr(j->result, j->a, (gfp_slong)j->len_a);
 }
@@ -489,10 +494,10 @@ void _fmpz_poly_sqr(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len)
         return;
     }
     gfp_job job = job_of(result, a, len, a, len, NULL);
-    look_z(&job, CALLER(), pass_sqr);
+    dispatch_z(&job, CALLER(), forward_sqr);
 }
 
-static void pass_mullow(const gfp_job *j)
+static void forward_mullow(const gfp_job *j)
 {
     j->host->original.mullow(j->result, j->a, (gfp_slong)j->len_a, j->b, (gfp_slong)j->len_b,
                              (gfp_slong)j->end);
@@ -507,10 +512,10 @@ void _fmpz_poly_mullow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len_a, con
     }
     gfp_job job = job_of(result, a, len_a, b, len_b, NULL);
     job.end = (size_t)n;
-    look_z(&job, CALLER(), pass_mullow);
+    dispatch_z(&job, CALLER(), forward_mullow);
 }
 
-static void pass_sqrlow(const gfp_job *j)
+static void forward_sqrlow(const gfp_job *j)
 {
     j->host->original.sqrlow(j->result, j->a, (gfp_slong)j->len_a, (gfp_slong)j->end);
 }
@@ -523,5 +528,5 @@ void _fmpz_poly_sqrlow(gfp_fmpz *result, const gfp_fmpz *a, gfp_slong len, gfp_s
     }
     gfp_job job = job_of(result, a, len, a, len, NULL);
     job.end = (size_t)n;
-    look_z(&job, CALLER(), pass_sqrlow);
+    dispatch_z(&job, CALLER(), forward_sqrlow);
 }

@@ -1,5 +1,5 @@
 /* interpose.c: the functions of NTL that this library stands in for, under the names that C++ gives
- * them. Each looks whether the computation is worth a look, tries to take it, and else calls NTL's
+ * them. Each checks whether the computation is long enough, tries to take it, and else calls NTL's
  * own function.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
@@ -65,14 +65,14 @@ static bool is_verifying(void)
     return gfp_settings_get()->verify && gfp_frame_stands(&verifying);
 }
 
-static bool looks_at(const gfp_host *h)
+static bool may_take(const gfp_host *h)
 {
     return !gfp_settings_get()->off && !gfp_settings_get()->no_mod && !is_verifying() &&
            gfp_ntl_serves(h);
 }
 
-/* Shorter computations are NTL's by one look at the lengths and at two coefficients of each factor,
- * or at p: NTL takes less than a longer look and a call of this library. A step is a product of
+/* Shorter computations, by the lengths and by two coefficients of each factor, or by p, are NTL's:
+ * NTL takes less time than the choice and a call of this library. A step is a product of
  * limbs; NTL takes as long as some steps for each product of coefficients. */
 #define LEAST_TERMS 4
 #define LEAST_STEPS 1000
@@ -110,22 +110,22 @@ static double modulus_limbs(const gfp_host *h)
     return (double)limbs;
 }
 
-static bool looks_at_division(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b,
+static bool may_take_division(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b,
                               bool remainder)
 {
     const double n = (double)gfp_ntl_length(b) - 1;
     const double c = (double)gfp_ntl_length(a) - n;
-    if (c < 1 || n + 1 < LEAST_TERMS || c + n < LEAST_TERMS || !looks_at(h)) {
+    if (c < 1 || n + 1 < LEAST_TERMS || c + n < LEAST_TERMS || !may_take(h)) {
         return false;
     }
     const double steps = remainder ? n * c + 2 * (n + c) : c * (n < c ? n : c) / 2 + 2 * c;
     return steps * modulus_limbs(h) >= LEAST_STEPS;
 }
 
-static bool looks_at_gcd(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b)
+static bool may_take_gcd(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const long x = gfp_ntl_length(a), y = gfp_ntl_length(b), shorter = x < y ? x : y;
-    return shorter >= LEAST_TERMS && looks_at(h) &&
+    return shorter >= LEAST_TERMS && may_take(h) &&
            (double)shorter * modulus_limbs(h) >= LEAST_GCD_LIMBS;
 }
 
@@ -133,36 +133,37 @@ static bool looks_at_gcd(const gfp_host *h, const gfp_zz_px *a, const gfp_zz_px 
 
 /* The product that was left to NTL's mul or sqr, which is running: these call sqr, FFTMul and
  * FFTSqr with the same arguments, which are not asked about again. */
-typedef struct passed {
+typedef struct forwarded {
     gfp_frame frame; /* first */
     const gfp_zz_px *x, *a, *b;
     long len_a, len_b;
-} passed;
+} forwarded;
 static _Thread_local gfp_frame_slot running;
 
-static void interpose_pass(passed *own, const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
+static void begin_forwarded(forwarded *record, const gfp_zz_px *x, const gfp_zz_px *a,
+                            const gfp_zz_px *b)
 {
-    own->x = x;
-    own->a = a;
-    own->b = b;
-    own->len_a = gfp_ntl_length(a);
-    own->len_b = gfp_ntl_length(b);
-    gfp_frame_begin(&running, &own->frame);
+    record->x = x;
+    record->a = a;
+    record->b = b;
+    record->len_a = gfp_ntl_length(a);
+    record->len_b = gfp_ntl_length(b);
+    gfp_frame_begin(&running, &record->frame);
 }
 
-static bool was_passed(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
+static bool was_forwarded(const gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     if (!gfp_frame_stands(&running)) {
         return false;
     }
-    const passed *p = (const passed *)(const void *)running;
+    const forwarded *p = (const forwarded *)(const void *)running;
     return p->x == x && p->a == a && p->b == b && p->len_a == gfp_ntl_length(a) &&
            p->len_b == gfp_ntl_length(b);
 }
 
-static void end_pass(passed *own)
+static void end_forwarded(forwarded *record)
 {
-    gfp_frame_end(&running, &own->frame);
+    gfp_frame_end(&running, &record->frame);
 }
 
 /* ---- verification ---- */
@@ -241,12 +242,12 @@ static bool interpose_take(const gfp_host *h, gfp_zz_px *x, const gfp_zz_px *a, 
 void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    __attribute__((cleanup(end_pass))) passed own;
-    if (is_long(h, a, b, LEAST_TERMS) && looks_at(h)) {
+    __attribute__((cleanup(end_forwarded))) forwarded record;
+    if (is_long(h, a, b, LEAST_TERMS) && may_take(h)) {
         if (interpose_take(h, x, a, b, SIZE_MAX)) {
             return;
         }
-        interpose_pass(&own, x, a, b);
+        begin_forwarded(&record, x, a, b);
     }
     h->original.mul(x, a, b);
 }
@@ -254,12 +255,12 @@ void gfp_ntl_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    __attribute__((cleanup(end_pass))) passed own;
-    if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a)) {
+    __attribute__((cleanup(end_forwarded))) forwarded record;
+    if (is_long(h, a, a, LEAST_TERMS) && may_take(h) && !was_forwarded(x, a, a)) {
         if (interpose_take(h, x, a, a, SIZE_MAX)) {
             return;
         }
-        interpose_pass(&own, x, a, a);
+        begin_forwarded(&record, x, a, a);
     }
     h->original.sqr(x, a);
 }
@@ -267,7 +268,7 @@ void gfp_ntl_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, a, b, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, b) &&
+    if (is_long(h, a, b, LEAST_TERMS) && may_take(h) && !was_forwarded(x, a, b) &&
         interpose_take(h, x, a, b, SIZE_MAX)) {
         return;
     }
@@ -277,7 +278,7 @@ void gfp_ntl_fft_mul(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b)
 void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (is_long(h, a, a, LEAST_TERMS) && looks_at(h) && !was_passed(x, a, a) &&
+    if (is_long(h, a, a, LEAST_TERMS) && may_take(h) && !was_forwarded(x, a, a) &&
         interpose_take(h, x, a, a, SIZE_MAX)) {
         return;
     }
@@ -287,7 +288,7 @@ void gfp_ntl_fft_sqr(gfp_zz_px *x, const gfp_zz_px *a)
 void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(h, a, b, n) || !looks_at(h) || !interpose_take(h, x, a, b, (size_t)n)) {
+    if (!is_long(h, a, b, n) || !may_take(h) || !interpose_take(h, x, a, b, (size_t)n)) {
         h->original.mul_trunc(x, a, b, n);
     }
 }
@@ -295,7 +296,7 @@ void gfp_ntl_mul_trunc(gfp_zz_px *x, const gfp_zz_px *a, const gfp_zz_px *b, lon
 void gfp_ntl_sqr_trunc(gfp_zz_px *x, const gfp_zz_px *a, long n)
 {
     const gfp_host *h = gfp_host_of(CALLER());
-    if (!is_long(h, a, a, n) || !looks_at(h) || !interpose_take(h, x, a, a, (size_t)n)) {
+    if (!is_long(h, a, a, n) || !may_take(h) || !interpose_take(h, x, a, a, (size_t)n)) {
         h->original.sqr_trunc(x, a, n);
     }
 }
@@ -306,7 +307,7 @@ void gfp_ntl_div_rem(gfp_zz_px *q, gfp_zz_px *r, const gfp_zz_px *a, const gfp_z
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_div_rem, {q, r}, a, b, SIZE_MAX, NULL};
-    if (q == r || !looks_at_division(h, a, b, true) || !take_job(&job)) {
+    if (q == r || !may_take_division(h, a, b, true) || !take_job(&job)) {
         h->original.div_rem(q, r, a, b);
     }
 }
@@ -315,7 +316,7 @@ void gfp_ntl_div(gfp_zz_px *q, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_div, {q}, a, b, SIZE_MAX, NULL};
-    if (!looks_at_division(h, a, b, false) || !take_job(&job)) {
+    if (!may_take_division(h, a, b, false) || !take_job(&job)) {
         h->original.div(q, a, b);
     }
 }
@@ -324,7 +325,7 @@ void gfp_ntl_rem(gfp_zz_px *r, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_rem, {r}, a, b, SIZE_MAX, NULL};
-    if (!looks_at_division(h, a, b, true) || !take_job(&job)) {
+    if (!may_take_division(h, a, b, true) || !take_job(&job)) {
         h->original.rem(r, a, b);
     }
 }
@@ -333,7 +334,7 @@ void gfp_ntl_gcd(gfp_zz_px *d, const gfp_zz_px *a, const gfp_zz_px *b)
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_gcd, {d}, a, b, SIZE_MAX, NULL};
-    if (!looks_at_gcd(h, a, b) || !take_job(&job)) {
+    if (!may_take_gcd(h, a, b) || !take_job(&job)) {
         h->original.gcd(d, a, b);
     }
 }
@@ -342,7 +343,7 @@ void gfp_ntl_xgcd(gfp_zz_px *d, gfp_zz_px *s, gfp_zz_px *t, const gfp_zz_px *a, 
 {
     const gfp_host *h = gfp_host_of(CALLER());
     const gfp_job job = {h, &gfp_job_xgcd, {d, s, t}, a, b, SIZE_MAX, NULL};
-    if (d == s || d == t || s == t || !looks_at_gcd(h, a, b) || !take_job(&job)) {
+    if (d == s || d == t || s == t || !may_take_gcd(h, a, b) || !take_job(&job)) {
         h->original.xgcd(d, s, t, a, b);
     }
 }

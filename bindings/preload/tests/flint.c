@@ -383,12 +383,12 @@ static void multiply_bits(const fmpz_mod_ctx_t ctx, slong n, flint_bitcnt_t bits
     fmpz_mod_poly_clear(c, ctx);
 }
 
-static long looked_at_mod(void)
+static long counted_mod(void)
 {
     return lab_count("mod") + lab_count("mod_passed");
 }
 
-static long looked_at_z(void)
+static long counted_z(void)
 {
     return lab_count("z") + lab_count("z_passed");
 }
@@ -408,12 +408,12 @@ static void short_coefficients_are_flints(void **unused)
         for (int j = 0; j < 50; j++) { /* until there is a field */
             multiply_bits(ctx, 100, all - 1, all - 1);
         }
-        const long looked_at = looked_at_mod() + looked_at_z();
+        const long counted = counted_mod() + counted_z();
         multiply_bits(ctx, 4, 7, 7);
         multiply_bits(ctx, 16, 60, 60);
         multiply_bits(ctx, 64, 7, 7);
         multiply_bits(ctx, 4, all / 2 + 4, all / 2 + 4); /* conversions alone take longer */
-        assert_int_equal(looked_at_mod() + looked_at_z(), looked_at);
+        assert_int_equal(counted_mod() + counted_z(), counted);
         const long before = lab_count("mod");
         for (slong n = 4; n <= 256; n *= 2) {
             multiply_bits(ctx, n, 7, 7);
@@ -421,10 +421,10 @@ static void short_coefficients_are_flints(void **unused)
         }
         multiply_bits(ctx, 4, all / 4, all / 4);
         assert_int_equal(lab_count("mod"), before);
-        const long over_z = looked_at_z();
+        const long over_z = counted_z();
         multiply_bits(ctx, 256, all / 4, all / 4); /* p does not reduce: FLINT multiplies over Z */
         assert_int_equal(lab_count("mod"), before);
-        assert_int_equal(looked_at_z() > over_z, is_on() && !has_word("mod"));
+        assert_int_equal(counted_z() > over_z, is_on() && !has_word("mod"));
         multiply_bits(ctx, 64, all - 1, all - 1);
         assert_int_equal(lab_count("mod") > before, is_on() && !has_word("z"));
         fmpz_mod_ctx_clear(ctx);

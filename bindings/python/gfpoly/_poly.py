@@ -754,7 +754,7 @@ def _from_words(function: Any, field: Field, words: Any) -> _core.Poly:
 
 def _read(source: _core.Source, field: Optional[Field], given: Optional[int] = None) -> Poly:
     """The polynomial of a source, in the given format or that of its first bytes."""
-    format, r, k = source.look()
+    format, r, k = source.peek()
     if field is None:
         if format == _FORMATS["ntl"]:
             raise ValueError("field: NTL's format does not name the field")

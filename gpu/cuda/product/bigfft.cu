@@ -40,8 +40,8 @@ static gfp_status launch_rows(gfp_gpu *gpu, const product_rows &r)
     return GFP_OK;
 }
 
-static size_t length(const gfp_gpu *, const gfp_field *field, size_t n, size_t, char *why,
-                     size_t size)
+static size_t bigfft_length(const gfp_gpu *, const gfp_field *field, size_t n, size_t, char *why,
+                            size_t size)
 {
     const unsigned order = gfp_field_v2_order(field);
     for (unsigned log2_n = 0; log2_n <= order && log2_n < 63; log2_n++) {
@@ -56,7 +56,7 @@ static size_t length(const gfp_gpu *, const gfp_field *field, size_t n, size_t, 
 
 /* The tables of the transforms have at most 2 N elements and a few single ones, and their work
  * space is as long as the data. */
-static size_t bytes(const gfp_gpu_cyclic *plan, size_t *words)
+static size_t bigfft_bytes(const gfp_gpu_cyclic *plan, size_t *words)
 {
     const size_t element = plan->k * sizeof(uint64_t);
     const size_t one = gfp_size_mul_sat(plan->n, plan->k);
@@ -66,7 +66,7 @@ static size_t bytes(const gfp_gpu_cyclic *plan, size_t *words)
                             gfp_size_add_sat(tables, 256 * element));
 }
 
-static gfp_status create(gfp_gpu_cyclic *plan)
+static gfp_status bigfft_create(gfp_gpu_cyclic *plan)
 {
     gfp_gpu_fft_options options = {};
     gfp_gpu_fft_plan *fft = nullptr;
@@ -77,13 +77,13 @@ static gfp_status create(gfp_gpu_cyclic *plan)
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_cyclic *plan)
+static void bigfft_destroy(gfp_gpu_cyclic *plan)
 {
     gfp_gpu_fft_plan_destroy((gfp_gpu_fft_plan *)plan->state);
 }
 
-static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
-                            size_t stride, bool)
+static gfp_status bigfft_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
+                                   size_t stride, bool)
 {
     gfp_gpu_fft_plan *fft = (gfp_gpu_fft_plan *)plan->state;
     const bool as_it_is = len == plan->n && (plan->batch == 1 || stride == len);
@@ -99,8 +99,8 @@ static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x
     return fft->engine->forward(fft, t, x, GFP_ORDER_PERMUTED);
 }
 
-static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
-                           uint64_t *ta, uint64_t *tb, bool)
+static gfp_status bigfft_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n,
+                                  size_t stride, uint64_t *ta, uint64_t *tb, bool)
 {
     gfp_gpu_fft_plan *fft = (gfp_gpu_fft_plan *)plan->state;
     gfp_gpu_array a = {plan->gpu, ta, plan->words, true};
@@ -118,14 +118,6 @@ static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_bigfft = {
-    GFP_GPU_METHOD_BIGFFT,
-    length,
-    bytes,
-    create,
-    destroy,
-    nullptr,
-    transform,
-    multiply,
-    nullptr,
-    nullptr,
+    GFP_GPU_METHOD_BIGFFT, bigfft_length,   bigfft_bytes, bigfft_create, bigfft_destroy, nullptr,
+    bigfft_transform,      bigfft_multiply, nullptr,      nullptr,
 };

@@ -178,7 +178,7 @@ static bool is_fast(const gfp_field *over)
     }
 }
 
-static gfp_status direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product)
+static gfp_status classical_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product)
 {
     gfp_gpu *gpu = plan->gpu;
     const field f = general::field_of(plan->field);
@@ -207,45 +207,38 @@ static size_t most_terms(const gfp_field *field)
     return is_fast(field) ? MOST_TERMS : gfp_size_min(MOST_TERMS, MOST_SUM / gfp_field_k(field));
 }
 
-static size_t length(const gfp_gpu *, const gfp_field *field, size_t n, size_t terms, char *why,
-                     size_t size)
+static size_t classical_length(const gfp_gpu *, const gfp_field *field, size_t n, size_t terms,
+                               char *why, size_t size)
 {
     const size_t most = most_terms(field);
     (void)snprintf(why, size, "the shorter factor has more than %zu coefficients", most);
     return terms <= most ? n : 0;
 }
 
-static bool gains(const gfp_gpu *, const gfp_field *field, size_t terms)
+static bool classical_gains(const gfp_gpu *, const gfp_field *field, size_t terms)
 {
     const bool is_short = gfp_field_k(field) <= 16;
     return terms <= (is_fast(field) ? FAST_TERMS : is_short ? OTHER_TERMS : LONG_TERMS);
 }
 
-static size_t bytes(const gfp_gpu_cyclic *, size_t *words)
+static size_t classical_bytes(const gfp_gpu_cyclic *, size_t *words)
 {
     *words = 0;
     return 0;
 }
 
-static gfp_status create(gfp_gpu_cyclic *plan)
+static gfp_status classical_create(gfp_gpu_cyclic *plan)
 {
     plan->words = 0;
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_cyclic *)
+static void classical_destroy(gfp_gpu_cyclic *)
 {
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_classical = {
-    GFP_GPU_METHOD_CLASSICAL,
-    length,
-    bytes,
-    create,
-    destroy,
-    nullptr,
-    nullptr,
-    nullptr,
-    direct,
-    gains,
+    GFP_GPU_METHOD_CLASSICAL, classical_length, classical_bytes, classical_create,
+    classical_destroy,        nullptr,          nullptr,         nullptr,
+    classical_direct,         classical_gains,
 };

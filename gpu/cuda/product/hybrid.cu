@@ -92,8 +92,8 @@ static bool choose_leaves(hybrid_shape *s, const gfp_gpu *gpu, size_t n, size_t 
     return true;
 }
 
-static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *field, size_t n,
-                   size_t terms)
+static bool hybrid_choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *field, size_t n,
+                          size_t terms)
 {
     hybrid_shape s = {};
     s.k = gfp_field_k(field);
@@ -122,8 +122,8 @@ static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *fie
     return true;
 }
 
-static size_t length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_t terms, char *why,
-                     size_t size)
+static size_t hybrid_length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_t terms,
+                            char *why, size_t size)
 {
     const unsigned k = gfp_field_k(field);
     if (k > MAX_K || !gfp_gpu_outer_serves(k, gfp_field_r(field))) {
@@ -135,7 +135,7 @@ static size_t length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_
         length *= 2;
     }
     hybrid_shape shape;
-    if (length < n || !choose(&shape, gpu, field, length, terms)) {
+    if (length < n || !hybrid_choose(&shape, gpu, field, length, terms)) {
         snprintf(why, size, "too long: %d primes below 2^30 do not hold the coefficients",
                  GFP_HYBRID_LEAF_PRIMES);
         return 0;
@@ -174,10 +174,10 @@ static size_t transform_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
            1;
 }
 
-static size_t bytes(const gfp_gpu_cyclic *plan, size_t *words)
+static size_t hybrid_bytes(const gfp_gpu_cyclic *plan, size_t *words)
 {
     hybrid_shape s;
-    if (!choose(&s, plan->gpu, plan->field, plan->n, plan->terms)) {
+    if (!hybrid_choose(&s, plan->gpu, plan->field, plan->n, plan->terms)) {
         return SIZE_MAX;
     }
     *words = transform_words(plan, &s);
@@ -246,11 +246,11 @@ template <int N> static void make_constants(hybrid_state *s, gfp_hybrid::crt<N> 
     }
 }
 
-static gfp_status make(gfp_gpu_cyclic *plan, hybrid_state *s)
+static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
 {
     gfp_gpu *gpu = plan->gpu;
     hybrid_shape *shape = &s->shape;
-    if (!choose(shape, gpu, plan->field, plan->n, plan->terms)) {
+    if (!hybrid_choose(shape, gpu, plan->field, plan->n, plan->terms)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "hybrid_gpu does not serve these lengths");
     }
     s->pass.radix = gfp_hybrid::make_radix(shape->r);
@@ -288,7 +288,7 @@ static gfp_status make(gfp_gpu_cyclic *plan, hybrid_state *s)
     return fill_tables(gpu, s);
 }
 
-static void release(gfp_gpu *gpu, hybrid_state *s)
+static void hybrid_release(gfp_gpu *gpu, hybrid_state *s)
 {
     for (gfp_leaf_factor *table : s->tables) {
         gfp_gpu_device_release(gpu, table, s->table_bytes);
@@ -297,7 +297,7 @@ static void release(gfp_gpu *gpu, hybrid_state *s)
     gfp_release(&gpu->allocator, s, 1, sizeof *s);
 }
 
-static gfp_status create(gfp_gpu_cyclic *plan)
+static gfp_status hybrid_create(gfp_gpu_cyclic *plan)
 {
     gfp_gpu *gpu = plan->gpu;
     hybrid_state *s = (hybrid_state *)gfp_allocate(&gpu->allocator, 1, sizeof *s);
@@ -305,18 +305,18 @@ static gfp_status create(gfp_gpu_cyclic *plan)
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     memset((void *)s, 0, sizeof *s);
-    const gfp_status status = make(plan, s);
+    const gfp_status status = hybrid_make(plan, s);
     if (status != GFP_OK) {
-        release(gpu, s);
+        hybrid_release(gpu, s);
         return status;
     }
     plan->state = s;
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_cyclic *plan)
+static void hybrid_destroy(gfp_gpu_cyclic *plan)
 {
-    release(plan->gpu, (hybrid_state *)plan->state);
+    hybrid_release(plan->gpu, (hybrid_state *)plan->state);
 }
 
 /* ---- products ---- */
@@ -348,8 +348,8 @@ static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
     return GFP_OK;
 }
 
-static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
-                            size_t stride, bool kept)
+static gfp_status hybrid_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
+                                   size_t stride, bool kept)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;
     const hybrid_shape *shape = &s->shape;
@@ -369,8 +369,8 @@ static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x
     return kept ? gfp_gpu_leaf_rows(plan->gpu, &pass, shape->row, shape->block) : GFP_OK;
 }
 
-static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
-                           uint64_t *ta, uint64_t *tb, bool tb_kept)
+static gfp_status hybrid_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n,
+                                  size_t stride, uint64_t *ta, uint64_t *tb, bool tb_kept)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;
     const hybrid_shape *shape = &s->shape;
@@ -396,5 +396,5 @@ static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
-    GFP_GPU_METHOD_HYBRID, length,    bytes,    create,  destroy,
-    prepare_area,          transform, multiply, nullptr, nullptr};
+    GFP_GPU_METHOD_HYBRID, hybrid_length,    hybrid_bytes,    hybrid_create, hybrid_destroy,
+    prepare_area,          hybrid_transform, hybrid_multiply, nullptr,       nullptr};

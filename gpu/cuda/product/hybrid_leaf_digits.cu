@@ -30,7 +30,7 @@ static FAST_HD const gfp_hybrid::crt<6> &crt_of(const gfp_gpu_leaf_crt &crt, gfp
 
 /* The place of word p of the rows of k digits in shared memory, padded against
  * conflicts of banks. */
-static FAST_HD u32 skewed(u32 p)
+static FAST_HD u32 digits_skewed(u32 p)
 {
     return p + (p >> 4);
 }
@@ -88,7 +88,7 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
     for (int i = 0; i < PER_THREAD; i++) {
         const u32 p = threadIdx.x + THREADS * i, one = p - (1u << log2_t), digit = p >> log2_t;
         const s32 carry = carries[one & (POINTS - 1)];
-        second[skewed((p & ((1u << log2_t) - 1)) << log2_k | digit)] =
+        second[digits_skewed((p & ((1u << log2_t) - 1)) << log2_k | digit)] =
             low[i] + (digit == 0 ? -carry : carry);
     }
     __syncthreads();
@@ -96,7 +96,7 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
     for (int i = 0; i < PER_THREAD; i++) {
         const u32 p = threadIdx.x + THREADS * i;
         if (first + (p >> log2_k) < columns) {
-            leaf.digits[(first << log2_k) + p] = second[skewed(p)];
+            leaf.digits[(first << log2_k) + p] = second[digits_skewed(p)];
         }
     }
 }

@@ -32,12 +32,12 @@ static gfp_status launch_edge(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, bool 
 }
 
 template <int LOG_K>
-static gfp_status dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
-                           unsigned levels, bool forward)
+static gfp_status edge_dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
+                                unsigned levels, bool forward)
 {
     if constexpr (LOG_K < MAX_LOG_K) {
         if (log2_k != LOG_K) {
-            return dispatch<LOG_K + 1>(gpu, pass, log2_k, levels, forward);
+            return edge_dispatch<LOG_K + 1>(gpu, pass, log2_k, levels, forward);
         }
     }
     return levels == 0 ? launch_edge<LOG_K, 0>(gpu, pass, forward) : launch_edge < LOG_K,
@@ -47,13 +47,13 @@ static gfp_status dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned
 gfp_status gfp_gpu_leaf_split(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                               unsigned levels)
 {
-    return dispatch<1>(gpu, pass, log2_k, levels, true);
+    return edge_dispatch<1>(gpu, pass, log2_k, levels, true);
 }
 
 gfp_status gfp_gpu_leaf_join(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                              unsigned levels)
 {
-    return dispatch<1>(gpu, pass, log2_k, levels, false);
+    return edge_dispatch<1>(gpu, pass, log2_k, levels, false);
 }
 
 /* ---- columns ---- */

@@ -193,13 +193,13 @@ static gfp_status launch_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)
 }
 
 template <int LOG_K>
-static gfp_status dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
-                           unsigned levels)
+static gfp_status settle_dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
+                                  unsigned levels)
 {
     constexpr int C = LOG_K == 3 ? 4 : 8 - LOG_K;
     if constexpr (LOG_K < MAX_LOG_K) {
         if (log2_k != LOG_K) {
-            return dispatch<LOG_K + 1>(gpu, pass, log2_k, levels);
+            return settle_dispatch<LOG_K + 1>(gpu, pass, log2_k, levels);
         }
     }
     if constexpr (LOG_K == TIGHT_LOG_K) {
@@ -218,7 +218,7 @@ gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsi
     if (log2_k <= MAX_LOG_K && pass->primes == SETTLED_PRIMES &&
         (!pass->radix.tight || log2_k == TIGHT_LOG_K) &&
         (size_t)gfp_cuda_device_of(gpu)->shared_per_block >= settle_shared<edge<1, 7>>) {
-        return dispatch<1>(gpu, pass, log2_k, levels);
+        return settle_dispatch<1>(gpu, pass, log2_k, levels);
     }
     GFP_TRY(gfp_gpu_leaf_join(gpu, pass, log2_k, levels));
     return gfp_gpu_leaf_digits(gpu, pass);

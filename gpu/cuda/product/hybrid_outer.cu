@@ -29,8 +29,8 @@ bool gfp_gpu_outer_serves(unsigned k, uint64_t r)
 
 /* The arguments of a round of 2^levels points on each of the 2^log2_nodes nodes of each
  * polynomial. */
-static gfp_gpu_outer_args arguments(const gfp_gpu_outer *shape, unsigned log2_nodes,
-                                    unsigned levels)
+static gfp_gpu_outer_args outer_arguments(const gfp_gpu_outer *shape, unsigned log2_nodes,
+                                          unsigned levels)
 {
     gfp_gpu_outer_args a = {};
     a.r = shape->r;
@@ -54,7 +54,7 @@ gfp_status gfp_gpu_outer_forward(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64
                                  const uint64_t *x, size_t len, size_t stride)
 {
     const unsigned upper = upper_levels(shape->log2_m), lower = shape->log2_m - upper;
-    gfp_gpu_outer_args a = arguments(shape, 0, upper);
+    gfp_gpu_outer_args a = outer_arguments(shape, 0, upper);
     a.in = x;
     a.out = (uint64_t *)d;
     a.rows = len / a.n;
@@ -73,7 +73,7 @@ gfp_status gfp_gpu_outer_forward(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64
         GFP_ROUND(5);
 #undef GFP_ROUND
     }
-    a = arguments(shape, upper, lower);
+    a = outer_arguments(shape, upper, lower);
     a.out = (uint64_t *)d;
     if (lower == 3) {
         GFP_LAUNCH(gpu, (forward_round<3, false>), blocks_of(&a), THREADS, SHARED, a);
@@ -87,7 +87,7 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
                                  size_t first, size_t n, size_t stride, int64_t *d)
 {
     const unsigned upper = upper_levels(shape->log2_m), lower = shape->log2_m - upper;
-    gfp_gpu_outer_args a = arguments(shape, upper, lower);
+    gfp_gpu_outer_args a = outer_arguments(shape, upper, lower);
     a.in = (const uint64_t *)d;
     a.out = (uint64_t *)d;
     if (lower == 3) {
@@ -95,7 +95,7 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
     } else if (lower == 4) {
         GFP_LAUNCH(gpu, (inverse_round<4, false>), blocks_of(&a), THREADS, SHARED, a);
     }
-    a = arguments(shape, 0, upper);
+    a = outer_arguments(shape, 0, upper);
     a.in = (const uint64_t *)d;
     a.out = c;
     a.first_row = first / a.n;

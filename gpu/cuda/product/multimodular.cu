@@ -39,8 +39,9 @@ constexpr unsigned elements = 2;
  * zeros. Consecutive blocks take the groups of primes in turn. */
 template <class word>
 static __global__ void __launch_bounds__(threads)
-    project(word *residues, const uint64_t *x, const __grid_constant__ multi::setting s,
-            unsigned log2_n, size_t len, size_t stride, size_t items, unsigned groups)
+    multimodular_project(word *residues, const uint64_t *x,
+                         const __grid_constant__ multi::setting s, unsigned log2_n, size_t len,
+                         size_t stride, size_t items, unsigned groups)
 {
     constexpr unsigned PRIMES = GFP_MULTI_SPLIT_ROWS * sizeof(uint32_t) / sizeof(word);
     const unsigned group = blockIdx.x % groups;
@@ -76,7 +77,8 @@ static __global__ void __launch_bounds__(threads)
  * blocks per prime. */
 template <class word, class pair>
 static __global__ void __launch_bounds__(item_threads)
-    multiply(pair *x, const pair *y, const gfp_gpu_prime *primes, size_t each, unsigned blocks)
+    multimodular_multiply(pair *x, const pair *y, const gfp_gpu_prime *primes, size_t each,
+                          unsigned blocks)
 {
     const unsigned prime = blockIdx.x / blocks;
     const gfp_gpu_modulus modulus = primes[prime].modulus;
@@ -103,7 +105,7 @@ constexpr unsigned warps = threads / lanes;
 constexpr unsigned padded = lanes + 1; /* neither elements nor digits collide in a bank */
 
 /* Blocks that share the registers of a multiprocessor, for `digits` digits per thread. */
-static constexpr unsigned resident(unsigned digits)
+static constexpr unsigned multimodular_resident(unsigned digits)
 {
     return digits == 8 ? 4 : digits == 4 ? 6 : 8;
 }
@@ -112,9 +114,10 @@ static constexpr unsigned resident(unsigned digits)
  * Neighbouring warps take the groups of digits of the same elements and read the same residues.
  * Quotients by r are carried after all groups are done. */
 template <class word, unsigned DIGITS>
-static __global__ void __launch_bounds__(threads, resident(DIGITS))
-    recombine(uint64_t *c, const word *y, const __grid_constant__ multi::setting s, unsigned log2_n,
-              size_t first, size_t n, size_t stride, size_t items, unsigned blocks)
+static __global__ void __launch_bounds__(threads, multimodular_resident(DIGITS))
+    multimodular_recombine(uint64_t *c, const word *y, const __grid_constant__ multi::setting s,
+                           unsigned log2_n, size_t first, size_t n, size_t stride, size_t items,
+                           unsigned blocks)
 {
     __shared__ uint64_t digits[warps * DIGITS * padded], quotients[warps * DIGITS * padded];
     const unsigned groups = s.k / DIGITS;
@@ -288,8 +291,8 @@ static gfp_status run_project(const gfp_gpu_cyclic *plan, void *t, const uint64_
     const multimodular *m = (const multimodular *)plan->state;
     const size_t items = plan->batch << m->log2_n;
     const unsigned groups = blocks_of(m->setting.rows, GFP_MULTI_SPLIT_ROWS);
-    GFP_LAUNCH(plan->gpu, project<word>, groups * blocks_of(items, threads * elements), threads, 0,
-               (word *)t, x, m->setting, m->log2_n, len, stride, items, groups);
+    GFP_LAUNCH(plan->gpu, multimodular_project<word>, groups * blocks_of(items, threads * elements),
+               threads, 0, (word *)t, x, m->setting, m->log2_n, len, stride, items, groups);
     return GFP_OK;
 }
 
@@ -299,8 +302,8 @@ static gfp_status run_multiply(const gfp_gpu_cyclic *plan, uint64_t *ta, const u
     const multimodular *m = (const multimodular *)plan->state;
     const size_t each = (plan->batch << m->log2_n) / 2;
     const unsigned blocks = blocks_of(each, item_threads);
-    GFP_LAUNCH(plan->gpu, (multiply<word, pair>), m->setting.count * blocks, item_threads, 0,
-               (pair *)ta, (const pair *)tb, m->ntt->device, each, blocks);
+    GFP_LAUNCH(plan->gpu, (multimodular_multiply<word, pair>), m->setting.count * blocks,
+               item_threads, 0, (pair *)ta, (const pair *)tb, m->ntt->device, each, blocks);
     return GFP_OK;
 }
 
@@ -316,16 +319,16 @@ static gfp_status run_recombine(const gfp_gpu_cyclic *plan, uint64_t *c, const v
     const word *y = (const word *)t;
     switch (gfp_multi_digits(m->setting.k)) {
     case 2:
-        GFP_LAUNCH(plan->gpu, (recombine<word, 2>), all, threads, 0, c, y, m->setting, m->log2_n,
-                   first, n, stride, items, blocks);
+        GFP_LAUNCH(plan->gpu, (multimodular_recombine<word, 2>), all, threads, 0, c, y, m->setting,
+                   m->log2_n, first, n, stride, items, blocks);
         return GFP_OK;
     case 4:
-        GFP_LAUNCH(plan->gpu, (recombine<word, 4>), all, threads, 0, c, y, m->setting, m->log2_n,
-                   first, n, stride, items, blocks);
+        GFP_LAUNCH(plan->gpu, (multimodular_recombine<word, 4>), all, threads, 0, c, y, m->setting,
+                   m->log2_n, first, n, stride, items, blocks);
         return GFP_OK;
     default:
-        GFP_LAUNCH(plan->gpu, (recombine<word, 8>), all, threads, 0, c, y, m->setting, m->log2_n,
-                   first, n, stride, items, blocks);
+        GFP_LAUNCH(plan->gpu, (multimodular_recombine<word, 8>), all, threads, 0, c, y, m->setting,
+                   m->log2_n, first, n, stride, items, blocks);
         return GFP_OK;
     }
 }

@@ -15,8 +15,9 @@ GFP_END_DECLS
 /* Kernels are outside of the namespace, where their stubs on the host are local symbols. */
 
 /* z := residues of `count` vectors of len words, and zeros up to n. */
-static __global__ void project(uint64_t *z, const uint64_t *x, size_t len, size_t n, size_t batch,
-                               size_t count, const __grid_constant__ gfp_gpu_word_primes primes)
+static __global__ void word_products_project(uint64_t *z, const uint64_t *x, size_t len, size_t n,
+                                             size_t batch, size_t count,
+                                             const __grid_constant__ gfp_gpu_word_primes primes)
 {
     GFP_FOR_ITEMS(item, count * n)
     {
@@ -28,8 +29,8 @@ static __global__ void project(uint64_t *z, const uint64_t *x, size_t len, size_
     }
 }
 
-static __global__ void multiply(uint64_t *x, const uint64_t *y, size_t each,
-                                const __grid_constant__ gfp_gpu_word_primes primes)
+static __global__ void word_products_multiply(uint64_t *x, const uint64_t *y, size_t each,
+                                              const __grid_constant__ gfp_gpu_word_primes primes)
 {
     GFP_FOR_ITEMS(item, GFP_GPU_WORD_PRIMES * each)
     {
@@ -37,9 +38,10 @@ static __global__ void multiply(uint64_t *x, const uint64_t *y, size_t each,
     }
 }
 
-static __global__ void combine(uint64_t *c, const uint64_t *z, size_t len, size_t n, size_t batch,
-                               size_t count, const __grid_constant__ gfp_gpu_word_primes primes,
-                               const gfp_gpu_word_modulus *moduli)
+static __global__ void word_products_combine(uint64_t *c, const uint64_t *z, size_t len, size_t n,
+                                             size_t batch, size_t count,
+                                             const __grid_constant__ gfp_gpu_word_primes primes,
+                                             const gfp_gpu_word_modulus *moduli)
 {
     GFP_FOR_ITEMS(item, count * len)
     {
@@ -70,7 +72,7 @@ static word_state *state_of(const gfp_gpu_word_products *p)
 
 /* ---- plans ---- */
 
-static size_t bytes(const gfp_gpu_word_products *p, size_t count)
+static size_t word_products_bytes(const gfp_gpu_word_products *p, size_t count)
 {
     const size_t words = gfp_size_mul_sat(GFP_GPU_WORD_PRIMES * p->n, count);
     return gfp_size_add_sat(gfp_size_mul_sat(words, 2 * sizeof(uint64_t)),
@@ -78,7 +80,7 @@ static size_t bytes(const gfp_gpu_word_products *p, size_t count)
                                                     gfp_log2_above(p->n), sizeof(uint64_t)));
 }
 
-static void destroy(gfp_gpu_word_products *p)
+static void word_products_destroy(gfp_gpu_word_products *p)
 {
     word_state *s = state_of(p);
     gfp_cuda_ntt_destroy(s->ntt);
@@ -102,7 +104,7 @@ static gfp_status choose_primes(gfp_gpu_word_products *p)
     return GFP_OK;
 }
 
-static gfp_status fill(gfp_gpu_word_products *p, word_state *s)
+static gfp_status word_products_fill(gfp_gpu_word_products *p, word_state *s)
 {
     const gfp_cuda_ntt_shape shape = {p->prime, NULL, GFP_GPU_WORD_PRIMES, p->n, p->count, false};
     GFP_TRY(choose_primes(p));
@@ -118,7 +120,7 @@ static gfp_status fill(gfp_gpu_word_products *p, word_state *s)
     return GFP_OK;
 }
 
-static gfp_status create(gfp_gpu_word_products *p)
+static gfp_status word_products_create(gfp_gpu_word_products *p)
 {
     word_state *s = (word_state *)gfp_gpu_make(p->gpu, sizeof *s, "products modulo words");
     if (s == NULL) {
@@ -126,21 +128,21 @@ static gfp_status create(gfp_gpu_word_products *p)
     }
     p->state = s;
     s->bytes = GFP_GPU_WORD_PRIMES * p->n * p->count * sizeof(uint64_t);
-    return fill(p, s); /* after a failure the caller destroys the state */
+    return word_products_fill(p, s); /* after a failure the caller destroys the state */
 }
 
 /* z := the transforms of `count` vectors x of len words. All vectors of the plan are transformed;
  * those beyond `count` are in range, and their results are not read. */
-static gfp_status factor(gfp_gpu_word_products *p, uint64_t *z, const uint64_t *x, size_t len,
-                         size_t count)
+static gfp_status word_products_factor(gfp_gpu_word_products *p, uint64_t *z, const uint64_t *x,
+                                       size_t len, size_t count)
 {
     word_state *s = state_of(p);
-    GFP_LAUNCH(p->gpu, project, item_blocks(count * p->n), item_threads, 0, z, x, len, p->n,
-               p->count, count, s->primes);
+    GFP_LAUNCH(p->gpu, word_products_project, item_blocks(count * p->n), item_threads, 0, z, x, len,
+               p->n, p->count, count, s->primes);
     return s->ntt->engine->run(s->ntt, z, z, GFP_ORDER_PERMUTED, false);
 }
 
-static gfp_status run(gfp_gpu_word_products *p, size_t count, bool square)
+static gfp_status word_products_run(gfp_gpu_word_products *p, size_t count, bool square)
 {
     word_state *s = state_of(p);
     uint64_t *a = s->residues[0], *b = square ? a : s->residues[1];
@@ -148,18 +150,19 @@ static gfp_status run(gfp_gpu_word_products *p, size_t count, bool square)
         GFP_CUDA_TRY(p->gpu, cudaMemsetAsync(a, 0, s->bytes, gfp_cuda_of(p->gpu)->stream));
         GFP_CUDA_TRY(p->gpu, cudaMemsetAsync(b, 0, s->bytes, gfp_cuda_of(p->gpu)->stream));
     }
-    GFP_TRY(factor(p, a, p->a, p->len_a, count));
+    GFP_TRY(word_products_factor(p, a, p->a, p->len_a, count));
     if (!square) {
-        GFP_TRY(factor(p, b, p->b, p->len_b, count));
+        GFP_TRY(word_products_factor(p, b, p->b, p->len_b, count));
     }
-    GFP_LAUNCH(p->gpu, multiply, item_blocks(GFP_GPU_WORD_PRIMES * p->count * p->n), item_threads,
-               0, a, b, p->count * p->n, s->primes);
+    GFP_LAUNCH(p->gpu, word_products_multiply, item_blocks(GFP_GPU_WORD_PRIMES * p->count * p->n),
+               item_threads, 0, a, b, p->count * p->n, s->primes);
     GFP_TRY(s->ntt->engine->run(s->ntt, a, a, GFP_ORDER_PERMUTED, true));
-    GFP_LAUNCH(p->gpu, combine, item_blocks(count * p->len), item_threads, 0, p->c, a, p->len, p->n,
-               p->count, count, s->primes, p->moduli);
+    GFP_LAUNCH(p->gpu, word_products_combine, item_blocks(count * p->len), item_threads, 0, p->c, a,
+               p->len, p->n, p->count, count, s->primes, p->moduli);
     return GFP_OK;
 }
 
 } // namespace
 
-const gfp_gpu_word_calls gfp_cuda_words = {bytes, create, destroy, run};
+const gfp_gpu_word_calls gfp_cuda_words = {word_products_bytes, word_products_create,
+                                           word_products_destroy, word_products_run};

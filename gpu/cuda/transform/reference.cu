@@ -128,7 +128,8 @@ static gfp_status copy_input(const gfp_gpu_fft_plan *plan, uint64_t *y, const ui
     return GFP_OK;
 }
 
-static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status reference_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                                    gfp_order order)
 {
     GFP_TRY(copy_input(plan, y, x));
     for (unsigned half_log = plan->log2_n; half_log-- > 0;) {
@@ -138,7 +139,8 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x
     return change_order(plan, y, order);
 }
 
-static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status reference_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                                    gfp_order order)
 {
     const reference *own = static_cast<const reference *>(plan->state);
     GFP_TRY(copy_input(plan, x, y));
@@ -154,7 +156,7 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
                            general::divide_by_2exp{own->f, x, x, plan->k, 1, plan->log2_n});
 }
 
-static bool serves(const gfp_gpu *, const gfp_field *, unsigned, size_t)
+static bool reference_serves(const gfp_gpu *, const gfp_field *, unsigned, size_t)
 {
     return true;
 }
@@ -174,7 +176,7 @@ static gfp_status make_table(gfp_gpu_fft_plan *plan, reference *own)
     return status;
 }
 
-static gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status reference_create(gfp_gpu_fft_plan *plan)
 {
     gfp_gpu *gpu = plan->gpu;
     const unsigned full = static_cast<unsigned>(__builtin_ctz(2 * plan->k)); /* log2 2k */
@@ -195,7 +197,7 @@ static gfp_status create(gfp_gpu_fft_plan *plan)
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_fft_plan *plan)
+static void reference_destroy(gfp_gpu_fft_plan *plan)
 {
     reference *own = static_cast<reference *>(plan->state);
     gfp_gpu_array_destroy(own->table);
@@ -204,5 +206,6 @@ static void destroy(gfp_gpu_fft_plan *plan)
 } // namespace
 
 const gfp_gpu_fft_engine gfp_gpu_fft_reference = {
-    GFP_GPU_FFT_REFERENCE, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_REFERENCE, reference_serves,  reference_create,
+    reference_forward,     reference_inverse, reference_destroy,
 };

@@ -29,7 +29,7 @@ typedef struct sliced_plan {
     uint64_t *work; /* as long as the data; only if the transform takes several passes */
 } sliced_plan;
 
-static const gfp_gpu_sliced_field *find(const gfp_field *field)
+static const gfp_gpu_sliced_field *sliced_find(const gfp_field *field)
 {
     for (const gfp_gpu_sliced_field *f : fields) {
         if (f->k == gfp_field_k(field) && f->r == gfp_field_r(field)) {
@@ -39,9 +39,9 @@ static const gfp_gpu_sliced_field *find(const gfp_field *field)
     return nullptr;
 }
 
-static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+static bool sliced_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
 {
-    const gfp_gpu_sliced_field *f = find(field);
+    const gfp_gpu_sliced_field *f = sliced_find(field);
     return f != nullptr && log2_n >= 1 && log2_n <= MAX_LOG_N &&
            (unsigned)gfp_cuda_device_of(gpu)->shared_per_block >= f->shared &&
            batch <= ((size_t)INT32_MAX >> log2_n);
@@ -100,7 +100,7 @@ static void choose_passes(sliced_plan *s, unsigned log_n)
     }
 }
 
-static void release(gfp_gpu_fft_plan *plan, sliced_plan *s)
+static void sliced_release(gfp_gpu_fft_plan *plan, sliced_plan *s)
 {
     gfp_gpu *gpu = plan->gpu;
     for (unsigned i = 0; i < s->passes; i++) {
@@ -138,7 +138,7 @@ static gfp_status make_tables(gfp_gpu_fft_plan *plan, sliced_plan *s, uint64_t *
     return GFP_OK;
 }
 
-static gfp_status prepare(gfp_gpu_fft_plan *plan, sliced_plan *s)
+static gfp_status sliced_prepare(gfp_gpu_fft_plan *plan, sliced_plan *s)
 {
     gfp_gpu *gpu = plan->gpu;
     choose_passes(s, plan->log2_n);
@@ -154,7 +154,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, sliced_plan *s)
     return status;
 }
 
-static gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status sliced_create(gfp_gpu_fft_plan *plan)
 {
     gfp_gpu *gpu = plan->gpu;
     sliced_plan *s = (sliced_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *s);
@@ -162,27 +162,27 @@ static gfp_status create(gfp_gpu_fft_plan *plan)
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     memset(s, 0, sizeof *s);
-    s->field = find(plan->field);
-    gfp_status status = prepare(plan, s);
+    s->field = sliced_find(plan->field);
+    gfp_status status = sliced_prepare(plan, s);
     if (status != GFP_OK) {
-        release(plan, s);
+        sliced_release(plan, s);
         return status;
     }
     plan->state = s;
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_fft_plan *plan)
+static void sliced_destroy(gfp_gpu_fft_plan *plan)
 {
-    release(plan, (sliced_plan *)plan->state);
+    sliced_release(plan, (sliced_plan *)plan->state);
 }
 
 /* ---- transforms ---- */
 
 /* The arguments of a pass except for its ends: its own junctions at 1, 2, ..., and at 0 the
  * junction `junction` of `before`. */
-static gfp_gpu_sliced_args arguments(const gfp_gpu_fft_plan *plan, const sliced_pass *q,
-                                     const sliced_pass *before, unsigned junction)
+static gfp_gpu_sliced_args sliced_arguments(const gfp_gpu_fft_plan *plan, const sliced_pass *q,
+                                            const sliced_pass *before, unsigned junction)
 {
     gfp_gpu_sliced_args a;
     memset(&a, 0, sizeof a);
@@ -202,14 +202,15 @@ static gfp_gpu_sliced_args arguments(const gfp_gpu_fft_plan *plan, const sliced_
     return a;
 }
 
-static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status sliced_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                                 gfp_order order)
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
     uint64_t *between = order == GFP_ORDER_NATURAL ? s->work : y;
     for (unsigned i = 0; i < s->passes; i++) {
         const sliced_pass *q = &s->pass[i], *before = i > 0 ? q - 1 : nullptr;
         gfp_gpu_sliced_args a =
-            arguments(plan, q, before, before != nullptr ? before->levels - 1 : 0);
+            sliced_arguments(plan, q, before, before != nullptr ? before->levels - 1 : 0);
         bool first = i == 0, last = i + 1 == s->passes;
         a.in = first ? x : between;
         a.out = last ? y : between;
@@ -221,7 +222,8 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x
     return GFP_OK;
 }
 
-static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status sliced_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                                 gfp_order order)
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
     unsigned most = (unsigned)__builtin_ctzll(s->field->r), left = plan->log2_n;
@@ -229,7 +231,7 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
     for (unsigned i = s->passes; i-- > 0;) {
         const sliced_pass *q = &s->pass[i];
         bool first = i + 1 == s->passes, last = i == 0;
-        gfp_gpu_sliced_args a = arguments(plan, q, first ? nullptr : q, q->levels - 1);
+        gfp_gpu_sliced_args a = sliced_arguments(plan, q, first ? nullptr : q, q->levels - 1);
         unsigned shift = left < most ? left : most;
         left -= shift;
         a.shift = (uint8_t)shift;
@@ -245,5 +247,5 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
 }
 
 const gfp_gpu_fft_engine gfp_gpu_fft_sliced = {
-    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_FAST, sliced_serves, sliced_create, sliced_forward, sliced_inverse, sliced_destroy,
 };

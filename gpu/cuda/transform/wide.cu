@@ -43,7 +43,7 @@ static const gfp_gpu_wide_kernels *find_kernels(unsigned k)
     return nullptr;
 }
 
-static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+static bool wide_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
 {
     const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
     uint64_t r = gfp_field_r(field);
@@ -80,7 +80,7 @@ static void lay_out(wide_state *s, unsigned m, unsigned k)
 
 /* Converts canonical digits to digits near zero, for kernels: subtracts r from a digit above r/2
  * and adds one to the digit above (-1 for r^k). */
-static void balance(uint64_t *x, unsigned k, uint64_t r)
+static void wide_balance(uint64_t *x, unsigned k, uint64_t r)
 {
     uint64_t carry = 0;
     for (unsigned i = 0; i < k; i++) {
@@ -106,7 +106,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     uint64_t r = gfp_field_r(field), entry = (uint64_t)gfp_wide::PRIMES * k;
     uint64_t one[GFP_MAX_K] = {1}, x[GFP_MAX_K] = {plan->n}, power[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, x, x));
-    balance(x, k, r);
+    wide_balance(x, k, r);
     GFP_TRY(
         gfp_gpu_device_fill(gpu, scratch->factors + (size_t)s->log_table * k, x, k * sizeof *x));
     if (s->log_table != 0) {
@@ -114,7 +114,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     }
     for (unsigned t = 0; t < s->log_table; t++) {
         memcpy(x, power, sizeof x);
-        balance(x, k, r);
+        wide_balance(x, k, r);
         GFP_TRY(gfp_gpu_device_fill(gpu, scratch->factors + (size_t)t * k, x, k * sizeof *x));
         gfp_elem_sqr(field, power, power);
     }
@@ -133,7 +133,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     return GFP_OK;
 }
 
-static gfp_status make(gfp_gpu_fft_plan *plan, wide_state *s)
+static gfp_status wide_make(gfp_gpu_fft_plan *plan, wide_state *s)
 {
     gfp_gpu *gpu = plan->gpu;
     unsigned k = plan->k, base = log2_of_base(k);
@@ -170,7 +170,7 @@ static gfp_status make(gfp_gpu_fft_plan *plan, wide_state *s)
     return status;
 }
 
-static void release(gfp_gpu *gpu, wide_state *s)
+static void wide_release(gfp_gpu *gpu, wide_state *s)
 {
     gfp_gpu_device_release(gpu, s->table, s->table_bytes);
     gfp_gpu_device_release(gpu, s->scaled_table, s->table_bytes);
@@ -178,7 +178,7 @@ static void release(gfp_gpu *gpu, wide_state *s)
     gfp_release(&gpu->allocator, s, 1, sizeof *s);
 }
 
-static gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status wide_create(gfp_gpu_fft_plan *plan)
 {
     gfp_gpu *gpu = plan->gpu;
     wide_state *s = (wide_state *)gfp_allocate(&gpu->allocator, 1, sizeof *s);
@@ -186,18 +186,18 @@ static gfp_status create(gfp_gpu_fft_plan *plan)
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     memset(s, 0, sizeof *s);
-    gfp_status status = make(plan, s);
+    gfp_status status = wide_make(plan, s);
     if (status != GFP_OK) {
-        release(gpu, s);
+        wide_release(gpu, s);
         return status;
     }
     plan->state = s;
     return GFP_OK;
 }
 
-static void destroy(gfp_gpu_fft_plan *plan)
+static void wide_destroy(gfp_gpu_fft_plan *plan)
 {
-    release(plan->gpu, (wide_state *)plan->state);
+    wide_release(plan->gpu, (wide_state *)plan->state);
 }
 
 /* Pass number i of a level. */
@@ -216,7 +216,7 @@ static gfp_gpu_wide_pass pass_of(const gfp_gpu_fft_plan *plan, const wide_level 
 }
 
 /* Multiplies the elements in the work space between level l and the next level. */
-static gfp_status multiply(const gfp_gpu_fft_plan *plan, unsigned l, bool inverse, bool scaled)
+static gfp_status wide_multiply(const gfp_gpu_fft_plan *plan, unsigned l, bool inverse, bool scaled)
 {
     const wide_state *s = (const wide_state *)plan->state;
     const wide_level *level = &s->level[l];
@@ -233,7 +233,8 @@ static gfp_status multiply(const gfp_gpu_fft_plan *plan, unsigned l, bool invers
     return s->kernels->products(plan->gpu, &products, &s->radix);
 }
 
-static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status wide_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                               gfp_order order)
 {
     const wide_state *s = (const wide_state *)plan->state;
     for (unsigned l = 0; l < s->levels; l++) {
@@ -249,20 +250,21 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x
             GFP_TRY(s->kernels->pass(plan->gpu, level->log_r[i], false, &pass, &s->radix));
         }
         if (l + 1 < s->levels) {
-            GFP_TRY(multiply(plan, l, false, false));
+            GFP_TRY(wide_multiply(plan, l, false, false));
         }
     }
     return GFP_OK;
 }
 
-static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status wide_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                               gfp_order order)
 {
     const wide_state *s = (const wide_state *)plan->state;
     bool alone = s->levels == 1; /* no product could include 1/N */
     for (unsigned l = s->levels; l-- > 0;) {
         const wide_level *level = &s->level[l];
         if (l + 1 < s->levels) {
-            GFP_TRY(multiply(plan, l, true, l + 2 == s->levels));
+            GFP_TRY(wide_multiply(plan, l, true, l + 2 == s->levels));
         }
         for (unsigned i = level->passes; i-- > 0;) {
             gfp_gpu_wide_pass pass = pass_of(plan, level, i);
@@ -290,5 +292,5 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
 }
 
 const gfp_gpu_fft_engine gfp_gpu_fft_wide = {
-    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_FAST, wide_serves, wide_create, wide_forward, wide_inverse, wide_destroy,
 };

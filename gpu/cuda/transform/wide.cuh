@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/cuda/transform/wide.h"
 
-using namespace gfp_wide;
+namespace gfp_wide
+{
 
 static constexpr int K = GFP_WIDE_K;
 static constexpr bool WIDE = K == 128; /* also for radices beyond 2^64 - 2^48 */
@@ -640,7 +641,10 @@ static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint
     return GFP_OK;
 }
 
+} // namespace gfp_wide
+
 #define GFP_WIDE_PASTE_(a, b) a##b
 #define GFP_WIDE_PASTE(a, b) GFP_WIDE_PASTE_(a, b)
 const gfp_gpu_wide_kernels GFP_WIDE_PASTE(gfp_gpu_wide_k, GFP_WIDE_K) = {
-    K, prepare, pass, products, scale, entries};
+    gfp_wide::K,        gfp_wide::prepare, gfp_wide::pass,
+    gfp_wide::products, gfp_wide::scale,   gfp_wide::entries};

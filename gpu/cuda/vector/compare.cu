@@ -78,7 +78,8 @@ struct reverse_words {
  * word is found. Blocks start from the side where the answer lies, and stop once their words cannot
  * change it. */
 template <bool LAST, class Find>
-static __global__ void __launch_bounds__(THREADS) search(word *result, size_t words, Find find)
+static __global__ void __launch_bounds__(THREADS)
+    compare_search(word *result, size_t words, Find find)
 {
     const size_t tile = size_t{THREADS} * WORDS_AT_ONCE, tiles = (words + tile - 1) / tile;
     for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
@@ -113,8 +114,8 @@ static gfp_status launch_search(gfp_gpu *gpu, uint64_t *result, size_t n, const 
     if (words != 0) {
         const size_t blocks = (words + THREADS * WORDS_AT_ONCE - 1) / (THREADS * WORDS_AT_ONCE);
         const size_t most = (size_t)gfp_cuda_device_of(gpu)->multiprocessors * 8;
-        GFP_LAUNCH(gpu, (search<LAST, Find>), (unsigned)(blocks < most ? blocks : most), THREADS, 0,
-                   to, words, find);
+        GFP_LAUNCH(gpu, (compare_search<LAST, Find>), (unsigned)(blocks < most ? blocks : most),
+                   THREADS, 0, to, words, find);
     }
     return GFP_OK;
 }

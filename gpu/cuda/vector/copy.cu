@@ -19,7 +19,7 @@ static gfp_status stream_of(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *st
     return GFP_OK;
 }
 
-static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status copy_upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     cudaStream_t stream = nullptr;
     GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_UPLOAD, &stream));
@@ -27,7 +27,7 @@ static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
     return GFP_OK;
 }
 
-static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+static gfp_status copy_download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     cudaStream_t stream = nullptr;
     GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
@@ -82,6 +82,6 @@ static gfp_status fence_wait(gfp_gpu_fence *fence)
 }
 
 const gfp_gpu_queue_calls gfp_cuda_queues = {
-    upload,      download,  sizeof(cuda_fence), fence_open,
-    fence_close, fence_set, fence_hold,         fence_wait,
+    copy_upload, copy_download, sizeof(cuda_fence), fence_open,
+    fence_close, fence_set,     fence_hold,         fence_wait,
 };

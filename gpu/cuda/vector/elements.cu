@@ -138,8 +138,8 @@ static gfp_status launch_elements(gfp_gpu *gpu, const field &f, uint64_t *z, con
 
 /* z_i := Op(x_i, y_i), i < n. */
 template <class Op, class Second>
-static gfp_status launch(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
-                         size_t n, const Second &y)
+static gfp_status elements_launch(gfp_gpu *gpu, const gfp_field *over, uint64_t *z,
+                                  const uint64_t *x, size_t n, const Second &y)
 {
     const field f = general::field_of(over);
     switch (f.k) {
@@ -156,26 +156,27 @@ static gfp_status launch(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const
     }
 }
 
-static gfp_status multiply(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y, size_t n)
+static gfp_status elements_multiply(gfp_gpu *gpu, const gfp_field *over, uint64_t *z,
+                                    const uint64_t *x, const uint64_t *y, size_t n)
 {
     bool served = false;
     GFP_TRY(gfp_gpu_vec_mul_fast(gpu, over, z, x, y, n, &served));
-    return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, row{y, n});
+    return served ? GFP_OK : elements_launch<mul_op>(gpu, over, z, x, n, row{y, n});
 }
 
-static gfp_status combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *over,
-                          uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+static gfp_status elements_combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation,
+                                   const gfp_field *over, uint64_t *z, const uint64_t *x,
+                                   const uint64_t *y, size_t n)
 {
     switch (operation) {
     case GFP_GPU_VEC_ADD:
-        return launch<add_op>(gpu, over, z, x, n, row{y, n});
+        return elements_launch<add_op>(gpu, over, z, x, n, row{y, n});
     case GFP_GPU_VEC_SUB:
-        return launch<sub_op>(gpu, over, z, x, n, row{y, n});
+        return elements_launch<sub_op>(gpu, over, z, x, n, row{y, n});
     case GFP_GPU_VEC_NEG:
-        return launch<neg_op>(gpu, over, z, x, n, row{y, n});
+        return elements_launch<neg_op>(gpu, over, z, x, n, row{y, n});
     case GFP_GPU_VEC_MUL:
-        return multiply(gpu, over, z, x, y, n);
+        return elements_multiply(gpu, over, z, x, y, n);
     case GFP_GPU_VEC_REVERSE:
         break;
     }
@@ -185,28 +186,20 @@ static gfp_status combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const g
 static gfp_status mul_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
                            const uint64_t *y, size_t rows, size_t n)
 {
-    return launch<mul_op>(gpu, over, z, x, rows * n, row{y, n});
+    return elements_launch<mul_op>(gpu, over, z, x, rows * n, row{y, n});
 }
 
-static gfp_status scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
-                        const uint64_t *c, size_t n)
+static gfp_status elements_scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z,
+                                 const uint64_t *x, const uint64_t *c, size_t n)
 {
     constant factor = {};
     bool served = false;
     GFP_TRY(gfp_gpu_vec_scale_fast(gpu, over, z, x, c, n, &served));
     memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
-    return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, factor);
+    return served ? GFP_OK : elements_launch<mul_op>(gpu, over, z, x, n, factor);
 }
 
 const gfp_gpu_vec_calls gfp_cuda_vec = {
-    combine,
-    mul_rows,
-    scale,
-    gfp_cuda_search,
-    gfp_cuda_fold_words,
-    gfp_cuda_fold,
-    gfp_cuda_evaluate,
-    gfp_cuda_sum_rows,
-    gfp_cuda_mul_index,
-    gfp_cuda_euclid,
+    elements_combine, mul_rows,          elements_scale,    gfp_cuda_search,    gfp_cuda_fold_words,
+    gfp_cuda_fold,    gfp_cuda_evaluate, gfp_cuda_sum_rows, gfp_cuda_mul_index, gfp_cuda_euclid,
 };

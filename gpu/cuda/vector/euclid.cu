@@ -60,7 +60,7 @@ template <class F> struct by_element {
     }
     /* to(i) := the sum of of(i, t), t < count, for i < n. to(i) may be a factor in of(i, t). */
     template <class To, class Term>
-    __device__ void sums(size_t n, unsigned count, const To &to, const Term &of) const
+    __device__ void sums(size_t n, unsigned count, const To &to, const Term &term_of) const
     {
         for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
 #pragma unroll
@@ -69,7 +69,7 @@ template <class F> struct by_element {
             }
 #pragma unroll 1
             for (unsigned t = 0; t < count; t++) {
-                const term next = of(i, t);
+                const term next = term_of(i, t);
                 if (next.x != nullptr) {
                     multiply_add(next);
                 }
@@ -92,11 +92,11 @@ struct by_column {
     }
     /* The column `digit` of a sum; e is the sum's number in the block. */
     template <class Term>
-    __device__ wide column(unsigned e, unsigned digit, unsigned count, const Term &of) const
+    __device__ wide column(unsigned e, unsigned digit, unsigned count, const Term &term_of) const
     {
         wide sum = {0, 0, 0};
         for (unsigned t = 0; t < count; t++) {
-            const term next = of(t);
+            const term next = term_of(t);
             if (next.x != nullptr) {
                 digits_x[threadIdx.x] = next.x[digit];
                 digits_y[threadIdx.x] = next.y[digit];
@@ -112,7 +112,7 @@ struct by_column {
         return sum;
     }
     template <class To, class Term>
-    __device__ void sums(size_t n, unsigned count, const To &to, const Term &of) const
+    __device__ void sums(size_t n, unsigned count, const To &to, const Term &term_of) const
     {
         const unsigned each = STEP / f.k, e = threadIdx.x / f.k, digit = threadIdx.x & (f.k - 1);
         const unsigned place = digit * each + e;
@@ -120,7 +120,7 @@ struct by_column {
             const size_t i = first + e;
             const general::parts split =
                 general::split(f, column(e, digit, count, [&](unsigned t) {
-                                   return i < n ? of(i, t) : term{nullptr, nullptr, false};
+                                   return i < n ? term_of(i, t) : term{nullptr, nullptr, false};
                                }));
             low[place] = split.l;
             high[place] = split.h;
@@ -160,7 +160,7 @@ enum slot {
     SLOTS
 };
 
-/* What sums() computes. */
+/* The work of sums(). */
 enum task {
     SCALARS,         /* of a step of degree 1 */
     STEP,            /* the new x, PRODUCT and the new value of x */

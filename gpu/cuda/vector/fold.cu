@@ -23,7 +23,7 @@ using general::wide;
 #define AHEAD 4
 
 /* Blocks of threads per multiprocessor, of those that fit some devices. */
-static constexpr unsigned resident(unsigned per)
+static constexpr unsigned fold_resident(unsigned per)
 {
     return per == 2 ? 5 : per == 4 ? 4 : 2;
 }
@@ -38,9 +38,10 @@ static constexpr unsigned resident(unsigned per)
 #endif
 
 /* The blocks that the compiler leaves registers for. */
-static constexpr unsigned bound(unsigned per)
+static constexpr unsigned fold_bound(unsigned per)
 {
-    return resident(per) * THREADS <= RESIDENT_THREADS ? resident(per) : RESIDENT_THREADS / THREADS;
+    return fold_resident(per) * THREADS <= RESIDENT_THREADS ? fold_resident(per)
+                                                            : RESIDENT_THREADS / THREADS;
 }
 
 /* An element takes at most 32 threads. */
@@ -52,10 +53,10 @@ static constexpr unsigned digits_per_thread(unsigned k)
 namespace
 {
 /* The polynomials of one launch, cut into pieces. Coefficient i of piece m of a polynomial goes to
- * element m row + of + i of y; the pieces of a polynomial are those from number `first` on. */
+ * element m row + offset + i of y; the pieces of a polynomial are those from number `first` on. */
 struct polynomial {
     const uint64_t *x;
-    size_t n, first, of;
+    size_t n, first, offset;
 };
 
 struct pieces {
@@ -70,8 +71,8 @@ struct pieces {
 /* Makes the elements of a block canonical: writes the digits of all its threads to shared memory,
  * element after element. */
 template <unsigned PER, bool SMALL>
-static __device__ void settle(const field &f, const horner::digit (&z)[PER], uint64_t *digits,
-                              int *carries)
+static __device__ void fold_settle(const field &f, const horner::digit (&z)[PER], uint64_t *digits,
+                                   int *carries)
 {
     const unsigned k = f.k, at = threadIdx.x * PER;
 #pragma unroll
@@ -111,7 +112,7 @@ static __device__ __forceinline__ void load_digits(uint64_t (&a)[PER], const uin
 
 /* A thread has PER digits, so that the k digits of an element belong to one warp. */
 template <unsigned PER, bool SMALL>
-static __global__ void __launch_bounds__(THREADS, bound(PER))
+static __global__ void __launch_bounds__(THREADS, fold_bound(PER))
     fold_pieces(horner::constants c, field f, pieces p)
 {
     __shared__ uint64_t digits[THREADS * PER];
@@ -156,9 +157,9 @@ static __global__ void __launch_bounds__(THREADS, bound(PER))
             }
         }
     }
-    settle<PER, SMALL>(f, z, digits, carries);
+    fold_settle<PER, SMALL>(f, z, digits, carries);
     if (number < p.count) {
-        uint64_t *to = p.y + (piece * p.row + mine.of + own) * k + lane * PER;
+        uint64_t *to = p.y + (piece * p.row + mine.offset + own) * k + lane * PER;
 #pragma unroll
         for (unsigned i = 0; i < PER; i++) {
             to[i] = digits[threadIdx.x * PER + i];
@@ -256,12 +257,12 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
 /* Cuts polynomials into pieces: enough to fill the device, and each of AHEAD blocks or more.
  * Returns the words of y: a row of residues for every piece of the longest polynomial, and two
  * words. */
-static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count, size_t j,
-                  pieces *p)
+static size_t fold_cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count, size_t j,
+                       pieces *p)
 {
     const unsigned per = digits_per_thread(k), lanes = k / per;
     const size_t threads =
-        (size_t)gfp_cuda_device_of(gpu)->multiprocessors * resident(per) * THREADS;
+        (size_t)gfp_cuda_device_of(gpu)->multiprocessors * fold_resident(per) * THREADS;
     size_t blocks = 0, most = threads / lanes / j, rows = 1;
     for (size_t i = 0; i < count; i++) {
         blocks = gfp_size_add_sat(blocks, n[i] / j + 1);
@@ -276,7 +277,7 @@ static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count,
         const size_t own = n[i] == 0 ? 1 : (n[i] - 1) / gfp_size_mul_sat(p->steps, j) + 1;
         p->p[i].n = n[i];
         p->p[i].first = p->count;
-        p->p[i].of = i * j;
+        p->p[i].offset = i * j;
         p->count += own;
         rows = own > rows ? own : rows;
     }
@@ -287,7 +288,7 @@ size_t gfp_cuda_fold_words(const gfp_gpu *gpu, const gfp_field *field, const siz
                            size_t count, size_t j)
 {
     pieces p = {};
-    return cut(gpu, gfp_field_k(field), n, count, j, &p);
+    return fold_cut(gpu, gfp_field_k(field), n, count, j, &p);
 }
 
 /* Computes all pieces, then joins their rows, and copies p.large behind the residues. */
@@ -327,7 +328,7 @@ gfp_status gfp_cuda_fold(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_fold
 {
     const unsigned k = gfp_field_k(over);
     pieces p = {};
-    (void)cut(gpu, k, fold->n, fold->count, fold->j, &p);
+    (void)fold_cut(gpu, k, fold->n, fold->count, fold->j, &p);
     for (size_t i = 0; i < fold->count; i++) {
         p.p[i].x = fold->x[i];
     }

@@ -48,7 +48,7 @@ static size_t shared_bytes(size_t len_a, size_t len_b, unsigned threads)
     return images_column(len_a, len_b) * threads * sizeof(double);
 }
 
-static size_t most(const gfp_gpu *gpu)
+static size_t images_most(const gfp_gpu *gpu)
 {
     return (size_t)gfp_cuda_device_of(gpu)->shared_per_block / (FEW * sizeof(double)) - 1;
 }
@@ -75,7 +75,7 @@ template <unsigned N> static gfp_status start_images(gfp_gpu *gpu, const gfp_gpu
     return GFP_OK;
 }
 
-static gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
+static gfp_status images_run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
 {
     const size_t items = w->count * (w->len_y[0] + w->len_y[1]);
     unsigned blocks;
@@ -88,4 +88,4 @@ static gfp_status run(gfp_gpu *gpu, const gfp_gpu_images_work *w)
                                                                     : start_images<FEW>(gpu, w);
 }
 
-const gfp_gpu_images_calls gfp_cuda_images = {most, run};
+const gfp_gpu_images_calls gfp_cuda_images = {images_most, images_run};

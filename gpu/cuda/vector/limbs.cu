@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(threads)
 }
 
 template <unsigned DIGITS>
-static gfp_status run(limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n, bool get)
+static gfp_status limbs_run(limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n, bool get)
 {
     const unsigned blocks = (unsigned)((n + threads - 1) / threads);
     if (get) {
@@ -45,28 +45,28 @@ static gfp_status run(limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n
     return GFP_OK;
 }
 
-static gfp_status convert(gfp_gpu_limbs_plan *base, uint64_t *z, const uint64_t *x, size_t n,
-                          bool get)
+static gfp_status limbs_convert(gfp_gpu_limbs_plan *base, uint64_t *z, const uint64_t *x, size_t n,
+                                bool get)
 {
     limbs_plan *plan = (limbs_plan *)base;
     switch (gfp_limbs_together(plan->setting.k)) {
     case 2:
-        return run<2>(plan, z, x, n, get);
+        return limbs_run<2>(plan, z, x, n, get);
     case 4:
-        return run<4>(plan, z, x, n, get);
+        return limbs_run<4>(plan, z, x, n, get);
     default:
-        return run<8>(plan, z, x, n, get);
+        return limbs_run<8>(plan, z, x, n, get);
     }
 }
 
-static gfp_status set(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+static gfp_status limbs_set(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
-    return convert(plan, z, x, n, false);
+    return limbs_convert(plan, z, x, n, false);
 }
 
-static gfp_status get(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+static gfp_status limbs_get(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
-    return convert(plan, z, x, n, true);
+    return limbs_convert(plan, z, x, n, true);
 }
 
 static gfp_status open_plan(gfp_gpu_limbs_plan *base)
@@ -101,5 +101,5 @@ static void close_plan(gfp_gpu_limbs_plan *plan)
 } // namespace
 
 const gfp_gpu_limbs_calls gfp_cuda_limbs = {
-    sizeof(limbs_plan), open_plan, close_plan, set, get,
+    sizeof(limbs_plan), open_plan, close_plan, limbs_set, limbs_get,
 };

@@ -186,9 +186,9 @@ struct index_columns : indices {
 
 template <unsigned K>
 static gfp_status launch_index(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
-                               size_t n, const indices &of)
+                               size_t n, const indices &places)
 {
-    const index_elements op = {of};
+    const index_elements op = {places};
     GFP_LAUNCH(gpu, (general::by_elements<K, index_elements>),
                general::blocks_for(n, general::ELEMENT_THREADS), general::ELEMENT_THREADS, 0, f, z,
                x, n, op);
@@ -212,17 +212,17 @@ gfp_status gfp_cuda_mul_index(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, 
                               uint64_t first, size_t n)
 {
     const field f = general::field_of(over);
-    const indices of = {first, small_modulus(f), f.r, f.k};
+    const indices places = {first, small_modulus(f), f.r, f.k};
     switch (f.k) {
     case 2:
-        return launch_index<2>(gpu, f, z, x, n, of);
+        return launch_index<2>(gpu, f, z, x, n, places);
     case 4:
-        return launch_index<4>(gpu, f, z, x, n, of);
+        return launch_index<4>(gpu, f, z, x, n, places);
     case 8:
-        return launch_index<8>(gpu, f, z, x, n, of);
+        return launch_index<8>(gpu, f, z, x, n, places);
     case 16:
-        return launch_index<16>(gpu, f, z, x, n, of);
+        return launch_index<16>(gpu, f, z, x, n, places);
     default:
-        return general::launch_columns(gpu, f, z, x, n, index_columns{of});
+        return general::launch_columns(gpu, f, z, x, n, index_columns{places});
     }
 }

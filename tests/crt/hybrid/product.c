@@ -688,14 +688,14 @@ static void time_grows_smoothly(void **state)
 
 /* ---- cancellation and memory ---- */
 
-typedef struct hearer {
+typedef struct progress_record {
     size_t calls, stop_at;
     double last;
-} hearer;
+} progress_record;
 
-static bool product_hear(void *user, double fraction)
+static bool record_progress(void *user, double fraction)
 {
-    hearer *h = user;
+    progress_record *h = user;
     assert_true(fraction >= h->last && fraction <= 1);
     h->last = fraction;
     return ++h->calls <= h->stop_at;
@@ -710,8 +710,8 @@ static void check_cancelling(const ring *z, gfp_random *g)
     uint64_t *a = product_operand(z, n, RANDOM, g), *c = lab_array((2 * n - 1) * z->k);
     size_t calls = SIZE_MAX;
     for (size_t stop = SIZE_MAX;; stop = stop == SIZE_MAX ? 0 : stop + 1 + calls / 8) {
-        hearer h = {0, stop, 0};
-        const gfp_progress progress = {product_hear, &h};
+        progress_record h = {0, stop, 0};
+        const gfp_progress progress = {record_progress, &h};
         gfp_task task;
         gfp_task_start(&task, &progress);
         gfp_task_part(&task, 1);

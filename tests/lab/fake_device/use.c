@@ -11,13 +11,13 @@
 /* Runs before main. */
 __attribute__((constructor)) static void set_up(void)
 {
-    const char *fate = getenv("FAKE_DEVICE"), *fail_at = getenv("FAKE_GPU_FAIL_AT");
-    fate = fate != NULL ? fate : "";
+    const char *fault = getenv("FAKE_DEVICE"), *fail_at = getenv("FAKE_GPU_FAIL_AT");
+    fault = fault != NULL ? fault : "";
     fake_use();
     fake_reset((size_t)1 << 30);
-    fake_fail(FAKE_FULL, strcmp(fate, "full") == 0);
-    fake_most(strcmp(fate, "lost") == 0 ? 4 : 0);
-    fake_serves(strcmp(fate, "useless") != 0);
+    fake_fail(FAKE_FULL, strcmp(fault, "full") == 0);
+    fake_most(strcmp(fault, "lost") == 0 ? 4 : 0);
+    fake_serves(strcmp(fault, "useless") != 0);
     if (fail_at != NULL) {
         fake_fail(FAKE_ONCE, strtoull(fail_at, NULL, 10) + 1);
     }

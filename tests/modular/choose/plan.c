@@ -1,5 +1,5 @@
 /* plan.c: plans of operations over Z: what they say is what the calls do; all strategies that
- * serve run and agree; bad arguments; what glances show.
+ * serve run and agree; bad arguments; the results of degree tests.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/lab.h"
 
@@ -7,7 +7,7 @@
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/choice.h"
-#include "modular/gcd/glance.h"
+#include "modular/gcd/degree.h"
 
 static gfp_zvec a, b, c, d;
 
@@ -93,7 +93,7 @@ static void check_calls(const gfp_zplan *plan)
     gfp_report report;
     choose_plan_run(&c, plan->operation, NULL, &report);
     assert_true(names_equal(report.method, plan->row[plan->pick].name) ||
-                names_equal(report.method, plan->then) ||
+                names_equal(report.method, plan->next) ||
                 (plan->operation == GFP_ZOPERATION_GCD && names_equal(report.method, "words")));
     for (size_t i = 0; i < plan->count; i++) {
         if (plan->row[i].reason == NULL && plan->row[i].estimate_ns < 3e7) {
@@ -193,7 +193,7 @@ static void options_count(void **state)
     assert_true(capped.pick == capped.count);
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_GCD, &a, &b, &big), GFP_OK);
     assert_true(names_equal(named.row[named.pick].name, "kronecker"));
-    assert_null(named.then);
+    assert_null(named.next);
     /* 20 kbit are more than any named prime has. */
     assert_int_equal(gfp_zvec_plan(&named, GFP_ZOPERATION_RESULTANT, &a, &b, &none), GFP_OK);
     assert_true(named.pick == named.count);
@@ -245,7 +245,7 @@ static void bad_arguments(void **state)
 
 /* ---- the degree modulo one prime ---- */
 
-#define GLANCE_PRIME ((UINT64_C(1) << 61) - 1)
+#define DEGREE_PRIME ((UINT64_C(1) << 61) - 1)
 
 static gfp_zpoly poly_of(const gfp_zvec *f)
 {
@@ -253,7 +253,7 @@ static gfp_zpoly poly_of(const gfp_zvec *f)
 }
 
 /* The length is that of the gcd over Z, or greater. Random operands: the same. */
-static void glances_show_degrees(void **state)
+static void degree_tests_bound_degrees(void **state)
 {
     gfp_random g;
     gfp_report report;
@@ -272,7 +272,8 @@ static void glances_show_degrees(void **state)
         choose_plan_run(&c, GFP_ZOPERATION_GCD, "words", &report);
         for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
             if (gfp_cpu_has((gfp_level)level)) {
-                assert_true(gfp_zglance((gfp_level)level, &len, poly_of(&a), poly_of(&b), 1e9));
+                assert_true(
+                    gfp_zdegree_prime((gfp_level)level, &len, poly_of(&a), poly_of(&b), 1e9));
                 assert_int_equal(len, gfp_zvec_length(&c));
             }
         }
@@ -286,9 +287,9 @@ static void glances_show_degrees(void **state)
 
 /* Operands made for the prime: it divides the first leading coefficient, or b; coprime operands
  * that agree modulo the prime. */
-static void glances_conclude_nothing_wrong(void **state)
+static void degree_tests_conclude_nothing_wrong(void **state)
 {
-    const uint64_t p = GLANCE_PRIME;
+    const uint64_t p = DEGREE_PRIME;
     const uint64_t x[] = {1, 2, p}, y[] = {3, 1}, same[] = {1 + p, 2, 5}, first[] = {1, 2, 5};
     const uint64_t zero[] = {p, 0, p};
     gfp_report report;
@@ -296,18 +297,18 @@ static void glances_conclude_nothing_wrong(void **state)
     (void)state;
     assert_int_equal(gfp_zvec_set_limbs(&a, x, 3, 1), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&b, y, 2, 1), GFP_OK);
-    assert_false(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
-    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 1e9));
+    assert_false(gfp_zdegree_prime(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zdegree_prime(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 1e9));
     assert_int_equal(len, 1);
-    assert_false(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 0));
+    assert_false(gfp_zdegree_prime(GFP_LEVEL_PORTABLE, &len, poly_of(&b), poly_of(&a), 0));
     assert_int_equal(gfp_zvec_set_limbs(&a, first, 3, 1), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&b, same, 3, 1), GFP_OK);
-    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zdegree_prime(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
     choose_plan_run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);
     assert_int_equal(gfp_zvec_set_limbs(&b, zero, 3, 1), GFP_OK);
-    assert_true(gfp_zglance(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
+    assert_true(gfp_zdegree_prime(GFP_LEVEL_PORTABLE, &len, poly_of(&a), poly_of(&b), 1e9));
     assert_int_equal(len, 3);
     choose_plan_run(&c, GFP_ZOPERATION_GCD, NULL, &report);
     assert_int_equal(gfp_zvec_length(&c), 1);
@@ -324,8 +325,8 @@ static void misled_choices_find_the_gcd(void **state)
         zlab x = zlab_random(len, 200, 1, &g);
         zlab_set(&a, x);
         assert_int_equal(gfp_zvec_set_limbs(&b, a.limbs, len, a.width), GFP_OK);
-        const uint64_t low = b.limbs[0], sum = low + GLANCE_PRIME; /* the constant term */
-        b.limbs[0] = sum < low ? low - GLANCE_PRIME : sum;
+        const uint64_t low = b.limbs[0], sum = low + DEGREE_PRIME; /* the constant term */
+        b.limbs[0] = sum < low ? low - DEGREE_PRIME : sum;
         assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_GCD, &a, &b, NULL), GFP_OK);
         assert_int_equal(plan.len_g, len);
         check_rows(&plan);
@@ -372,8 +373,8 @@ static void check_values(zlab x, zlab y, bool coprime, size_t count[2])
     const gfp_zoperands p = operands_of(x, y);
     for (unsigned step = 4; step <= 32; step *= 2) {
         size_t common = 77;
-        if (gfp_zglance_serves(&p, step)) {
-            assert_true(gfp_zglance_values(&common, &p, step));
+        if (gfp_zdegree_values_serve(&p, step)) {
+            assert_true(gfp_zdegree_values(&common, &p, step));
             assert_int_equal(common, common_bits(x, y, step));
             assert_true(coprime || common > 0);
             count[common > 0]++;
@@ -427,7 +428,7 @@ static void roots_near_the_point_prove_nothing(void **state)
         zlab u = zlab_product(x, z), v = zlab_product(y, z);
         const gfp_zoperands p = operands_of(u, v);
         for (unsigned step = 4; step <= 32; step *= 2) {
-            assert_true(labs(root) < 1L << (step - 1) || !gfp_zglance_serves(&p, step));
+            assert_true(labs(root) < 1L << (step - 1) || !gfp_zdegree_values_serve(&p, step));
         }
         check_values(u, v, false, count);
         assert_int_equal(count[0], 0);
@@ -439,7 +440,7 @@ static void roots_near_the_point_prove_nothing(void **state)
     }
 }
 
-/* An operand whose value is 0 shows nothing; values too long for the glance do not serve. */
+/* An operand whose value is 0 shows nothing; values too long for the test do not serve. */
 static void values_without_use(void **state)
 {
     const uint64_t zero[] = {0 - UINT64_C(256), 1}, other[] = {1, 0, 5};
@@ -448,11 +449,11 @@ static void values_without_use(void **state)
     assert_int_equal(gfp_zvec_set_limbs(&a, zero, 2, 1), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&b, other, 3, 1), GFP_OK);
     gfp_zoperands p = {.a = poly_of(&a), .b = poly_of(&b), .bits_a = 9, .bits_b = 3};
-    assert_true(gfp_zglance_serves(&p, 8));
-    assert_false(gfp_zglance_values(&common, &p, 8));
+    assert_true(gfp_zdegree_values_serve(&p, 8));
+    assert_false(gfp_zdegree_values(&common, &p, 8));
     assert_int_equal(common, 77);
     p.bits_a = 70000;
-    assert_false(gfp_zglance_serves(&p, 8));
+    assert_false(gfp_zdegree_values_serve(&p, 8));
 }
 
 int main(void)
@@ -463,8 +464,8 @@ int main(void)
         cmocka_unit_test(options_count),
         cmocka_unit_test(simple_operands),
         cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(glances_show_degrees),
-        cmocka_unit_test(glances_conclude_nothing_wrong),
+        cmocka_unit_test(degree_tests_bound_degrees),
+        cmocka_unit_test(degree_tests_conclude_nothing_wrong),
         cmocka_unit_test(values_show_coprime_operands),
         cmocka_unit_test(roots_near_the_point_prove_nothing),
         cmocka_unit_test(values_without_use),

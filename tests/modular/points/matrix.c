@@ -437,12 +437,12 @@ static void determinants_are_those_of_flint(void **state)
 
 /* ---- calls ---- */
 
-static void make_matrix(gfp_zmatrix *z, gfp_zring *of, size_t n, size_t len, size_t bits)
+static void make_matrix(gfp_zmatrix *z, gfp_zring *operand, size_t n, size_t len, size_t bits)
 {
     gfp_random g;
     gfp_random_seed(&g, 9);
     matlab a = matlab_random(n, len, bits, 1, &g);
-    gfp_zmatrix_init(z, of);
+    gfp_zmatrix_init(z, operand);
     matlab_set(z, a);
     matlab_free(&a);
 }
@@ -562,7 +562,7 @@ static void checks_see_wrong_results(void **state)
         uint64_t *r;
         bool zero;
         gfp_zimages images = {
-            .kind = kinds[k], .of = {&entries, NULL}, .n = a.n, .results = k == 0 ? 1 : a.n};
+            .kind = kinds[k], .operand = {&entries, NULL}, .n = a.n, .results = k == 0 ? 1 : a.n};
         assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
         assert_int_equal(gfp_zmatrix_bounds(&call, &images, &a, &zero), GFP_OK);
         assert_false(zero);

@@ -95,7 +95,7 @@ static double threads_busy(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void *threads_look(void *user)
+static void *read_state(void *user)
 {
     const lab *l = user;
     gfp_method_info info = {.available = false};
@@ -115,7 +115,7 @@ static void threads_sleep_while_the_device_starts(void **state)
     fake_start(200);
     const double before = threads_busy();
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, threads_look, (void *)l), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, read_state, (void *)l), 0);
     }
     for (size_t i = 0; i < 4; i++) {
         void *failed = NULL;

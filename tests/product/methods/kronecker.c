@@ -66,14 +66,14 @@ static void expect_product(const lab *l, const uint64_t *c, const uint64_t *a, s
 static size_t bits_found(const lab *l, const uint64_t *x, size_t n)
 {
     gfp_range range = gfp_range_make(l->field, x, x, n, n, 0, 2 * n - 1);
-    gfp_range_look(&range);
+    gfp_range_scan(&range);
     assert_int_equal(range.bits_a, range.bits_b);
     return range.bits_a;
 }
 
 /* The bits found hold the largest coefficient, and are few: a bit for the sign, and one for each
  * digit. */
-static void look_finds_bits_of(const lab *l)
+static void scan_finds_bits_of(const lab *l)
 {
     gmp_randstate_t random;
     gmp_randinit_default(random);
@@ -95,19 +95,19 @@ static void look_finds_bits_of(const lab *l)
     gmp_randclear(random);
 }
 
-static void look_finds_the_bits(void **state)
+static void scan_finds_the_bits(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ORACLE_FIELDS; i++) {
         const lab *l = &lab_fields[i];
         if (l->field != NULL && l->o.r >= 1 << 16 && l->k >= 2) {
-            look_finds_bits_of(l);
+            scan_finds_bits_of(l);
         }
     }
 }
 
 /* A product that may exceed p in absolute value is none without reduction. */
-static void look_knows_the_limit(void **state)
+static void scan_ends_at_the_limit(void **state)
 {
     const lab *l = lab_named("p4");
     const size_t all = gfp_field_bits(l->field);
@@ -155,19 +155,19 @@ static void multiply_over(const lab *l, const sizes *s, gmp_randstate_t random)
             continue;
         }
         gfp_range range = gfp_range_make(l->field, a, b, s->len_a, s->len_b, first, end);
-        for (int looked = 0; looked < 2; looked++) {
+        for (int scanned = 0; scanned < 2; scanned++) {
             assert_int_equal(gfp_range_run(row, &range, c, 0, NULL, NULL), GFP_OK);
             lab_expect_digits(l, c, expected + first * l->k, end - first, "product", first, end);
-            gfp_range_look(&range);
+            gfp_range_scan(&range);
         }
     }
     lab_free(expected);
     gfp_range square = gfp_range_make(l->field, a, a, s->len_a, s->len_a, 0, 2 * s->len_a - 1);
     uint64_t *d = lab_array(square.end * l->k);
-    for (int looked = 0; looked < 2; looked++) {
+    for (int scanned = 0; scanned < 2; scanned++) {
         assert_int_equal(gfp_range_run(row, &square, d, 0, NULL, NULL), GFP_OK);
-        gfp_range_look(&square);
-        if (looked == 0) {
+        gfp_range_scan(&square);
+        if (scanned == 0) {
             expect_product(l, d, a, s->len_a, a, s->len_a, 0, square.end);
             gfp_vec_zero(l->field, d, 1);
         }
@@ -325,7 +325,7 @@ static void caps_hold(void **state)
 }
 
 /* One long coefficient in the last product decides for the batch. */
-static void batches_look_at_all_operands(void **state)
+static void batches_scan_all_operands(void **state)
 {
     enum { COUNT = 6, LEN_A = 40, LEN_B = 30, LEN = LEN_A + LEN_B - 1 };
     const lab *l = lab_named("p16");
@@ -360,13 +360,13 @@ static void batches_look_at_all_operands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(look_finds_the_bits),
-        cmocka_unit_test(look_knows_the_limit),
+        cmocka_unit_test(scan_finds_the_bits),
+        cmocka_unit_test(scan_ends_at_the_limit),
         cmocka_unit_test(products_are_right),
         cmocka_unit_test(short_products_pick_kronecker),
         cmocka_unit_test(products_of_few_pairs_are_right),
         cmocka_unit_test(caps_hold),
-        cmocka_unit_test(batches_look_at_all_operands),
+        cmocka_unit_test(batches_scan_all_operands),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

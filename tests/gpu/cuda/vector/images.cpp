@@ -177,8 +177,8 @@ void check(const gfp_words &block, const shape &s, bool extreme)
                                    std::vector<size_t>(s.x + 2, s.n)};
     rows[1][s.x + 1] = 1;
     gfp_gpu_images_shape shape = {};
-    shape.of[0] = {rows[0].data(), rows[0].size(), s.m};
-    shape.of[1] = {rows[1].data(), rows[1].size(), s.n};
+    shape.columns_of[0] = {rows[0].data(), rows[0].size(), s.m};
+    shape.columns_of[1] = {rows[1].data(), rows[1].size(), s.n};
     shape.part[0] = {s.log2_m, 0, 0};
     shape.parts = 1;
     shape.points = (size_t)1 << s.log2_m;
@@ -187,12 +187,12 @@ void check(const gfp_words &block, const shape &s, bool extreme)
     assert_int_equal(gfp_gpu_images_create(&images, &gpu, &shape), GFP_OK);
     const size_t blocks = gfp_gpu_images_blocks(images);
     const size_t terms = s.x * s.m + (s.x + 1) * s.n + 1, step = (shape.points + 1) * GFP_WORDS;
-    const gfp_words *const of[] = {&block, &block};
+    const gfp_words *const bases[] = {&block, &block};
     std::vector<uint64_t> z(blocks * terms * GFP_WORDS), r(blocks * step);
     for (size_t i = 0; i < z.size(); i++) {
         z[i] = draw(block.q[i % GFP_WORDS], extreme);
     }
-    const gfp_gpu_images_run run = {of, blocks, z.data(), terms * GFP_WORDS};
+    const gfp_gpu_images_run run = {bases, blocks, z.data(), terms * GFP_WORDS};
     assert_int_equal(gfp_gpu_images_begin(images, &run), GFP_OK);
     assert_int_equal(gfp_gpu_images_end(images, r.data()), GFP_OK);
     size_t regular = 0;

@@ -1,66 +1,65 @@
-/* glance_avx512.c: the length of a gcd modulo q = 2^50 - 27 by IFMA, for glance.c. A coefficient
+/* degree_avx512.c: the length of a gcd modulo q = 2^50 - 27 by IFMA, for degree.c. A coefficient
  * of a remainder is a sum of three products with factors that are the same for all coefficients;
  * 2^52 = 108 and 2^50 = 27 modulo q. Coefficients are below 2^50 + 2^12, factors at most q.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <immintrin.h>
 
 #include "field/base/word.h"
-#include "modular/gcd/glance.h"
+#include "modular/gcd/degree.h"
 
 #define MASK ((UINT64_C(1) << 50) - 1)
 #define Q (MASK - 26)
 /* 2^64 mod q. */
 #define WRAP (UINT64_C(27) << 14)
 
-static uint64_t glance_avx512_once(uint64_t x)
+static uint64_t ifma_reduce_once(uint64_t x)
 {
     return x >= Q ? x - Q : x;
 }
 
 /* x mod q, for x < 2^110. */
-static uint64_t glance_avx512_reduce(gfp_u128 x)
+static uint64_t ifma_reduce(gfp_u128 x)
 {
     const gfp_u128 y = (x & MASK) + (gfp_u128)(uint64_t)(x >> 50) * 27;
     const uint64_t z = ((uint64_t)y & MASK) + (uint64_t)(y >> 50) * 27;
-    return glance_avx512_once((z & MASK) + (z >> 50) * 27);
+    return ifma_reduce_once((z & MASK) + (z >> 50) * 27);
 }
 
 /* A number below 2^52 that is x modulo q, for x < 2^84. */
-static uint64_t glance_avx512_fold(gfp_u128 x)
+static uint64_t ifma_fold(gfp_u128 x)
 {
     return ((uint64_t)x & MASK) + (uint64_t)(x >> 50) * 27;
 }
 
-static size_t glance_avx512_residues(uint64_t *z, gfp_zpoly f)
+static size_t ifma_residues(uint64_t *z, gfp_zpoly f)
 {
     uint64_t wrap = 1;
     for (size_t i = 0; i < f.width; i++) {
-        wrap = glance_avx512_reduce((gfp_u128)wrap * WRAP);
+        wrap = ifma_reduce((gfp_u128)wrap * WRAP);
     }
     for (size_t i = 0; i < f.len; i++) {
         const uint64_t *x = gfp_zpoly_at(f, i);
         uint64_t r = 0;
         for (size_t j = f.width; j-- > 0;) {
-            r = glance_avx512_fold((gfp_u128)r * WRAP + x[j]);
+            r = ifma_fold((gfp_u128)r * WRAP + x[j]);
         }
-        z[i] = glance_avx512_reduce(gfp_z_negative(x, f.width) ? r + (Q - wrap) : r);
+        z[i] = ifma_reduce(gfp_z_negative(x, f.width) ? r + (Q - wrap) : r);
     }
     return f.len;
 }
 
 /* The length of x without coefficients at the end that are 0 modulo q; the last one becomes less
  * than q. */
-static size_t glance_avx512_strip(uint64_t *x, size_t n)
+static size_t ifma_strip(uint64_t *x, size_t n)
 {
-    while (n > 0 && (x[n - 1] = glance_avx512_once(x[n - 1])) == 0) {
+    while (n > 0 && (x[n - 1] = ifma_reduce_once(x[n - 1])) == 0) {
         n--;
     }
     return n;
 }
 
 /* x_i := r x_i + s y_(i - 1) + t y_i, i < n. */
-static void glance_avx512_combine(uint64_t *x, const uint64_t *y, size_t n,
-                                  const uint64_t factor[3])
+static void ifma_combine(uint64_t *x, const uint64_t *y, size_t n, const uint64_t factor[3])
 {
     const __m512i r = _mm512_set1_epi64((long long)factor[0]);
     const __m512i s = _mm512_set1_epi64((long long)factor[1]);
@@ -88,12 +87,12 @@ static void glance_avx512_combine(uint64_t *x, const uint64_t *y, size_t n,
 }
 
 /* The inverse of c, not 0: c^(q - 2). */
-static uint64_t glance_avx512_inverse(uint64_t c)
+static uint64_t ifma_inverse(uint64_t c)
 {
     uint64_t z = c;
     for (unsigned i = 49; i-- > 0;) {
-        z = glance_avx512_reduce((gfp_u128)z * z);
-        z = ((Q - 2) >> i & 1) != 0 ? glance_avx512_reduce((gfp_u128)z * c) : z;
+        z = ifma_reduce((gfp_u128)z * z);
+        z = ((Q - 2) >> i & 1) != 0 ? ifma_reduce((gfp_u128)z * c) : z;
     }
     return z;
 }
@@ -101,14 +100,14 @@ static uint64_t glance_avx512_inverse(uint64_t c)
 /* The same as divide for a long quotient: y becomes monic, and x is not scaled. */
 static size_t divide_long(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
-    const uint64_t scale[] = {glance_avx512_inverse(y[m - 1]), 0, 0};
-    glance_avx512_combine(y, y, m, scale);
+    const uint64_t scale[] = {ifma_inverse(y[m - 1]), 0, 0};
+    ifma_combine(y, y, m, scale);
     y[m - 1] = 1;
     for (; n >= m; n--) {
-        const uint64_t factor[] = {1, 0, Q - glance_avx512_once(x[n - 1])};
-        glance_avx512_combine(x + (n - m), y, m - 1, factor);
+        const uint64_t factor[] = {1, 0, Q - ifma_reduce_once(x[n - 1])};
+        ifma_combine(x + (n - m), y, m - 1, factor);
     }
-    return glance_avx512_strip(x, m - 1);
+    return ifma_strip(x, m - 1);
 }
 
 /* Quotients of more coefficients are long. */
@@ -116,7 +115,7 @@ static size_t divide_long(uint64_t *x, size_t n, uint64_t *y, size_t m)
 
 /* x := a multiple of its remainder by y, n >= m >= 2, or, if n = m or the quotient is neither long
  * nor of two coefficients, of x without its last coefficient; returns its length. */
-static size_t glance_avx512_divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
+static size_t ifma_divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
     if (n - m >= LONG) {
         return divide_long(x, n, y, m);
@@ -124,33 +123,31 @@ static size_t glance_avx512_divide(uint64_t *x, size_t n, uint64_t *y, size_t m)
     const uint64_t c = y[m - 1], top = x[n - 1];
     if (n == m + 1) {
         /* c^2 x - (alpha X + beta) y */
-        const uint64_t alpha = glance_avx512_reduce((gfp_u128)c * top);
-        const uint64_t beta =
-            glance_avx512_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(Q - top) * y[m - 2]);
-        const uint64_t factor[] = {glance_avx512_reduce((gfp_u128)c * c), Q - alpha, Q - beta};
-        glance_avx512_combine(x, y, m - 1, factor);
-        return glance_avx512_strip(x, m - 1);
+        const uint64_t alpha = ifma_reduce((gfp_u128)c * top);
+        const uint64_t beta = ifma_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(Q - top) * y[m - 2]);
+        const uint64_t factor[] = {ifma_reduce((gfp_u128)c * c), Q - alpha, Q - beta};
+        ifma_combine(x, y, m - 1, factor);
+        return ifma_strip(x, m - 1);
     }
     const uint64_t scale[] = {c, 0, 0}, factor[] = {c, 0, Q - top};
-    glance_avx512_combine(x, x, n - m, scale);
-    glance_avx512_combine(x + (n - m), y, m - 1, factor);
-    return glance_avx512_strip(x, n - 1);
+    ifma_combine(x, x, n - m, scale);
+    ifma_combine(x + (n - m), y, m - 1, factor);
+    return ifma_strip(x, n - 1);
 }
 
 /* The nanoseconds of the next division. */
 static double step_time(size_t n, size_t m)
 {
     const double of_y = (double)m;
-    return n - m >= LONG ? (double)(n - m + 1) * (GFP_ZGLANCE_LONG_NS + GFP_ZGLANCE_REST_NS * of_y)
-                         : GFP_ZGLANCE_STEP_NS + 2 * GFP_ZGLANCE_PRODUCT_NS * of_y;
+    return n - m >= LONG ? (double)(n - m + 1) * (GFP_ZDEGREE_LONG_NS + GFP_ZDEGREE_REST_NS * of_y)
+                         : GFP_ZDEGREE_STEP_NS + 2 * GFP_ZDEGREE_PRODUCT_NS * of_y;
 }
 
-size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+size_t gfp_zdegree_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double limit_ns)
 {
     uint64_t *x = z + 1, *y = x + a.len + 1;
     x[-1] = y[-1] = 0;
-    size_t n = glance_avx512_strip(x, glance_avx512_residues(x, a)),
-           m = glance_avx512_strip(y, glance_avx512_residues(y, b));
+    size_t n = ifma_strip(x, ifma_residues(x, a)), m = ifma_strip(y, ifma_residues(y, b));
     if (n < a.len) {
         return 0;
     }
@@ -166,10 +163,10 @@ size_t gfp_zglance_avx512(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns
         if (m <= 1) {
             return m == 1 ? 1 : n;
         }
-        worth_ns -= step_time(n, m);
-        if (worth_ns < 0) {
+        limit_ns -= step_time(n, m);
+        if (limit_ns < 0) {
             return 0;
         }
-        n = glance_avx512_divide(x, n, y, m);
+        n = ifma_divide(x, n, y, m);
     }
 }

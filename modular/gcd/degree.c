@@ -1,5 +1,5 @@
-/* glance.c: see glance.h. The gcd of two polynomials over Z modulo 2^61 - 1, in plain words,
- * costs little for short operands, and shows the degree before a method is chosen; by IFMA the
+/* degree.c: see degree.h. The gcd of two polynomials over Z modulo 2^61 - 1, in plain words,
+ * costs little for short operands, and bounds the degree before a method is chosen; by IFMA the
  * prime is another one for longer operands.
  *
  * Let the prime not divide lc(a). The divisor's leading coefficient divides lc(a), so its image has
@@ -9,7 +9,7 @@
  * A remainder is multiplied by a power of the divisor's leading coefficient, which saves the
  * inverse; where the quotient is long, the divisor becomes monic.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "modular/gcd/glance.h"
+#include "modular/gcd/degree.h"
 
 #include <math.h>
 
@@ -17,10 +17,10 @@
 
 #define P ((UINT64_C(1) << 61) - 1)
 /* Words on the stack: the coefficients of both operands. */
-#define MOST 4096
+#define MOST_WORDS 4096
 
 /* x mod P, for x < 2^124. */
-static uint64_t glance_reduce(gfp_u128 x)
+static uint64_t mersenne_reduce(gfp_u128 x)
 {
     const uint64_t sum = ((uint64_t)x & P) + (uint64_t)(x >> 61);
     const uint64_t less = (sum & P) + (sum >> 61);
@@ -28,22 +28,22 @@ static uint64_t glance_reduce(gfp_u128 x)
 }
 
 /* The residue of an integer in two's complement; wrap = 2^(64 width) mod P. */
-static uint64_t glance_residue(const uint64_t *x, size_t width, uint64_t wrap)
+static uint64_t mersenne_residue(const uint64_t *x, size_t width, uint64_t wrap)
 {
     uint64_t r = 0;
     for (size_t i = width; i-- > 0;) {             /* 2^64 = 8 mod P */
         const gfp_u128 y = (gfp_u128)r * 8 + x[i]; /* r < 2^62 */
         r = ((uint64_t)y & P) + (uint64_t)(y >> 61);
     }
-    return glance_reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
+    return mersenne_reduce(gfp_z_negative(x, width) ? (gfp_u128)r + P - wrap : r);
 }
 
 /* z := the residues of f; returns their length without zeros at the end. */
-static size_t glance_residues(uint64_t *z, gfp_zpoly f)
+static size_t mersenne_residues(uint64_t *z, gfp_zpoly f)
 {
     const uint64_t wrap = UINT64_C(1) << (64 * f.width % 61);
     for (size_t i = 0; i < f.len; i++) {
-        z[i] = glance_residue(gfp_zpoly_at(f, i), f.width, wrap);
+        z[i] = mersenne_residue(gfp_zpoly_at(f, i), f.width, wrap);
     }
     size_t len = f.len;
     while (len > 0 && z[len - 1] == 0) {
@@ -63,20 +63,20 @@ static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
     while (n >= m) {
         const uint64_t d = P - x[n - 1];
         for (size_t i = 0; i + 1 < m; i++) {
-            x[low + i] = glance_reduce((gfp_u128)c * x[low + i] + (gfp_u128)d * y[i]);
+            x[low + i] = mersenne_reduce((gfp_u128)c * x[low + i] + (gfp_u128)d * y[i]);
         }
-        power = glance_reduce((gfp_u128)power * c);
+        power = mersenne_reduce((gfp_u128)power * c);
         n--;
         while (n > 0 && (n == low || x[n - 1] == 0)) {
             if (n == low) {
                 low--;
-                x[low] = glance_reduce((gfp_u128)power * x[low]);
+                x[low] = mersenne_reduce((gfp_u128)power * x[low]);
             } else {
                 n--;
             }
         }
         for (; low > 0 && n - low < m; low--) {
-            x[low - 1] = glance_reduce((gfp_u128)power * x[low - 1]);
+            x[low - 1] = mersenne_reduce((gfp_u128)power * x[low - 1]);
         }
     }
     return n;
@@ -87,14 +87,14 @@ static size_t remainder_of(uint64_t *x, size_t n, const uint64_t *y, size_t m)
 static size_t usual_remainder(uint64_t *x, const uint64_t *y, size_t m)
 {
     const uint64_t c = y[m - 1], top = x[m];
-    const uint64_t square = glance_reduce((gfp_u128)c * c),
-                   less = P - glance_reduce((gfp_u128)c * top);
-    const uint64_t sum = glance_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(P - top) * y[m - 2]);
+    const uint64_t square = mersenne_reduce((gfp_u128)c * c),
+                   less = P - mersenne_reduce((gfp_u128)c * top);
+    const uint64_t sum = mersenne_reduce((gfp_u128)c * x[m - 1] + (gfp_u128)(P - top) * y[m - 2]);
     const uint64_t beta = P - sum;
     uint64_t below = 0;
     for (size_t i = 0; i + 1 < m; i++) {
-        x[i] =
-            glance_reduce((gfp_u128)square * x[i] + (gfp_u128)less * below + (gfp_u128)beta * y[i]);
+        x[i] = mersenne_reduce((gfp_u128)square * x[i] + (gfp_u128)less * below +
+                               (gfp_u128)beta * y[i]);
         below = y[i];
     }
     size_t n = m - 1;
@@ -105,34 +105,34 @@ static size_t usual_remainder(uint64_t *x, const uint64_t *y, size_t m)
 }
 
 /* The inverse of c, not 0: c^(2^61 - 3) = (c^(2^59 - 1))^4 c. */
-static uint64_t glance_inverse(uint64_t c)
+static uint64_t mersenne_inverse(uint64_t c)
 {
     uint64_t z = c; /* c^(2^k - 1), k the first binary digits of 59 */
     for (unsigned i = 5, k = 1; i-- > 0;) {
         uint64_t y = z;
         for (unsigned j = 0; j < k; j++) {
-            y = glance_reduce((gfp_u128)y * y);
+            y = mersenne_reduce((gfp_u128)y * y);
         }
-        z = glance_reduce((gfp_u128)y * z);
+        z = mersenne_reduce((gfp_u128)y * z);
         k = 59U >> i;
-        z = k % 2 == 0 ? z : glance_reduce((gfp_u128)glance_reduce((gfp_u128)z * z) * c);
+        z = k % 2 == 0 ? z : mersenne_reduce((gfp_u128)mersenne_reduce((gfp_u128)z * z) * c);
     }
-    z = glance_reduce((gfp_u128)z * z);
-    z = glance_reduce((gfp_u128)z * z);
-    return glance_reduce((gfp_u128)z * c);
+    z = mersenne_reduce((gfp_u128)z * z);
+    z = mersenne_reduce((gfp_u128)z * z);
+    return mersenne_reduce((gfp_u128)z * c);
 }
 
 /* x := the remainder of x by y, which becomes monic, n >= m > 0; returns its length. */
 static size_t long_remainder(uint64_t *x, size_t n, uint64_t *y, size_t m)
 {
-    const uint64_t factor = glance_inverse(y[m - 1]);
+    const uint64_t factor = mersenne_inverse(y[m - 1]);
     for (size_t i = 0; i < m; i++) {
-        y[i] = glance_reduce((gfp_u128)factor * y[i]);
+        y[i] = mersenne_reduce((gfp_u128)factor * y[i]);
     }
     for (; n >= m; n--) {
         const uint64_t d = P - x[n - 1];
         for (size_t i = 0; i + 1 < m; i++) {
-            x[n - m + i] = glance_reduce((gfp_u128)d * y[i] + x[n - m + i]);
+            x[n - m + i] = mersenne_reduce((gfp_u128)d * y[i] + x[n - m + i]);
         }
     }
     while (n > 0 && x[n - 1] == 0) {
@@ -151,7 +151,8 @@ static size_t long_remainder(uint64_t *x, size_t n, uint64_t *y, size_t m)
 #define COEFFICIENT_NS 3
 #define LIMB_NS 1.6
 
-/* Returns the length of the gcd of x and y, not both 0; overwrites them. 0: it takes longer. */
+/* Returns the length of the gcd of x and y, not both 0; overwrites them. 0: the gcd takes longer
+ * than left_ns. */
 static size_t gcd_length(uint64_t *x, size_t n, uint64_t *y, size_t m, double left_ns)
 {
     while (m > 1) {
@@ -183,7 +184,8 @@ static double plain_residues(gfp_zpoly a, gfp_zpoly b)
            LIMB_NS * ((double)a.len * (double)a.width + (double)b.len * (double)b.width);
 }
 
-/* The products of coefficients that are left of a square if a divisor of this length is there. */
+/* The products of coefficients of a gcd of two operands of equal lengths, with a divisor of len_g
+ * coefficients. */
 static double even_products(double shorter, size_t len_g)
 {
     return shorter * shorter - (double)len_g * (double)len_g;
@@ -208,9 +210,9 @@ static double lanes_residues(gfp_zpoly a, gfp_zpoly b)
 static double lanes_time(gfp_zpoly a, gfp_zpoly b, size_t len_g)
 {
     const double of_a = (double)a.len, of_b = (double)b.len, less = of_a < of_b ? of_a : of_b;
-    return GFP_ZGLANCE_STEP_NS * (less - (double)len_g) +
-           GFP_ZGLANCE_PRODUCT_NS * even_products(less, len_g) +
-           (of_a + of_b - 2 * less) * (GFP_ZGLANCE_LONG_NS + GFP_ZGLANCE_REST_NS * less) +
+    return GFP_ZDEGREE_STEP_NS * (less - (double)len_g) +
+           GFP_ZDEGREE_PRODUCT_NS * even_products(less, len_g) +
+           (of_a + of_b - 2 * less) * (GFP_ZDEGREE_LONG_NS + GFP_ZDEGREE_REST_NS * less) +
            lanes_residues(a, b);
 }
 
@@ -220,34 +222,35 @@ static bool takes_lanes(gfp_level level, gfp_zpoly a, gfp_zpoly b)
            lanes_time(a, b, 1) < plain_time(a, b, 1);
 }
 
-double gfp_zglance_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g)
+double gfp_zdegree_prime_time(gfp_level level, gfp_zpoly a, gfp_zpoly b, size_t len_g)
 {
-    const bool is_short = a.len <= MOST && b.len <= MOST - a.len;
+    const bool is_short = a.len <= MOST_WORDS && b.len <= MOST_WORDS - a.len;
     return !is_short                  ? HUGE_VAL
            : takes_lanes(level, a, b) ? lanes_time(a, b, len_g)
                                       : plain_time(a, b, len_g);
 }
 
-/* The length of the gcd; 0: the prime divides the leading coefficient of a, or time is up. */
-static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+/* The length of the gcd; 0: the prime divides the leading coefficient of a, or the gcd takes longer
+ * than limit_ns. */
+static size_t length_of(uint64_t *z, gfp_zpoly a, gfp_zpoly b, double limit_ns)
 {
-    const size_t n = glance_residues(z, a), m = glance_residues(z + a.len, b);
-    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m, worth_ns);
+    const size_t n = mersenne_residues(z, a), m = mersenne_residues(z + a.len, b);
+    return n < a.len ? 0 : gcd_length(z, n, z + a.len, m, limit_ns);
 }
 
-bool gfp_zglance(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double worth_ns)
+bool gfp_zdegree_prime(gfp_level level, size_t *len, gfp_zpoly a, gfp_zpoly b, double limit_ns)
 {
-    uint64_t z[MOST + 2];
-    if (gfp_zglance_time(level, a, b, 1) >= HUGE_VAL) {
+    uint64_t z[MOST_WORDS + 2];
+    if (gfp_zdegree_prime_time(level, a, b, 1) >= HUGE_VAL) {
         return false;
     }
     const bool lanes = takes_lanes(level, a, b);
-    const double left = worth_ns - (lanes ? lanes_residues(a, b) : plain_residues(a, b));
+    const double left = limit_ns - (lanes ? lanes_residues(a, b) : plain_residues(a, b));
     if (left < 0) {
         return false;
     }
 #if GFP_X86_LEVELS
-    const size_t found = lanes ? gfp_zglance_avx512(z, a, b, left) : length_of(z, a, b, left);
+    const size_t found = lanes ? gfp_zdegree_avx512(z, a, b, left) : length_of(z, a, b, left);
 #else
     const size_t found = length_of(z, a, b, left);
 #endif
