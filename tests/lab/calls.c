@@ -113,7 +113,7 @@ static void run_to_its_end(calls_case *c)
         return;
     }
     const calls_host *h = &c->host;
-    if (h->falls || h->first > 0 || h->last < 1 || h->between < c->row->between) {
+    if (h->falls || (h->asked > 1 && h->first > 0) || h->last < 1 || h->between < c->row->between) {
         fail_msg("%s over %s by %s, check %d: %zu reports from %g to %g, %zu between, falling: %d",
                  c->row->name, place_of(c), c->options.method, (int)c->options.verify, h->asked,
                  h->first, h->last, h->between, h->falls);
@@ -188,7 +188,7 @@ static bool has_kind(const calls_family *f, const calls_row *row, size_t i, size
 
 static bool is_tested(const calls_family *f, const calls_row *row, const calls_problem *p)
 {
-    return row->family == f->number &&
+    return (row->family == f->number || f->number == CALLS_ALL) &&
            !(f->table->traits(row, p) & (IMPOSSIBLE | WALK_ONLY | IMMEDIATE));
 }
 
@@ -300,7 +300,8 @@ static void fail_allocations(calls_case *c, const calls_family *f, bool first)
     while (fail_allocation(c, n)) {
         n += 1 + n / rounds_of(f);
     }
-    assert_true(n > 5);
+    /* FLINT's own memory is not metered. */
+    assert_true(n > (c->row->between > 0 && strcmp(c->options.method, "flint") != 0 ? 5U : 0U));
 }
 
 void calls_allocations_that_fail(void **family)
@@ -312,6 +313,10 @@ static void cancel_each(calls_case *c, const calls_family *f, bool first)
 {
     (void)first;
     run_to_its_end(c);
+    if (c->table->release == NULL) { /* tables that stay are made by two calls */
+        reset_outputs(c);
+        run_to_its_end(c);
+    }
     const size_t all = c->host.asked;
     if (all < f->reports) {
         fail_msg("%s by %s: %zu reports", c->row->name, c->options.method, all);
@@ -327,9 +332,17 @@ static void cancel_each(calls_case *c, const calls_family *f, bool first)
         assert_false(c->host.asked_again);
         assert_int_equal(settled_bytes(c), bytes);
     }
-    c->host.stop_at = 0;
-    calls_expect_failure(c, calls_run(c), GFP_ERR_CANCELLED, 0);
-    assert_false(c->host.asked_again);
+    /* Threads may report less often than before. */
+    for (size_t n = 0; n < all && c->options.threads > 1; n = 2 * n + 1) {
+        c->host.stop_at = n;
+        const gfp_status status = calls_run(c);
+        assert_false(c->host.asked_again);
+        if (status == GFP_OK && c->host.asked <= n) {
+            reset_outputs(c);
+        } else {
+            calls_expect_failure(c, status, GFP_ERR_CANCELLED, n);
+        }
+    }
 }
 
 void calls_cancelled_at_every_step(void **family)
@@ -369,7 +382,8 @@ static gfp_status run_within(calls_case *c, size_t cap, uint64_t right, size_t *
         reset_outputs(c);
     } else {
         calls_expect_failure(c, status, GFP_ERR_MEMORY, cap);
-        const size_t named = needed_at_least(&c->error, cap);
+        /* Over Z the cap may be one of a call inside. */
+        const size_t named = c->problem->field != NULL ? needed_at_least(&c->error, cap) : 0;
         *needed = named > *needed ? named : *needed;
     }
     return status;
@@ -386,7 +400,7 @@ static void find_least_cap(calls_case *c, const calls_family *f, bool first)
     }
     run_to_its_end(c); /* tables are there now */
     const uint64_t right = c->table->digest(c->subject);
-    const size_t close = first ? SIZE_MAX : 8;
+    const size_t close = !first ? 8 : c->problem->field != NULL ? SIZE_MAX : 1024;
     const bool creates = c->row->traits & CREATES;
     const size_t most = c->row->most > 0 ? c->row->most : (size_t)1 << 23;
     reset_outputs(c);
@@ -789,10 +803,10 @@ void calls_walk_rows(const calls_walk *w)
 
 /* ---- the program ---- */
 
-int calls_main(int argc, char **argv, const calls_test *tests, size_t count, int (*set_up)(void **),
-               int (*tear_down)(void **))
+int calls_main(int argc, char **argv, const char *usual, const calls_test *tests, size_t count,
+               int (*set_up)(void **), int (*tear_down)(void **))
 {
-    const char *family = argc > 1 ? argv[1] : "walk";
+    const char *family = argc > 1 ? argv[1] : usual;
     char(*name)[80] = calloc(count, sizeof *name);
     struct CMUnitTest *chosen = calloc(count, sizeof *chosen);
     size_t n = 0;

@@ -74,7 +74,9 @@ typedef struct calls_table {
     unsigned (*traits)(const calls_row *row, const calls_problem *p);
 } calls_table;
 
-/* The rows with this number of family, and the problems of their tests. */
+#define CALLS_ALL (-1)
+
+/* The rows with this number of family (CALLS_ALL: all rows), and the problems of their tests. */
 typedef struct calls_family {
     const char *name;
     int number;
@@ -170,8 +172,8 @@ typedef struct calls_test {
 } calls_test;
 
 /* Runs the tests of the family that the first argument names ("all": of all families; without an
- * argument: of the family "walk"), of these the ones that the second one matches, with * and ?. */
-int calls_main(int argc, char **argv, const calls_test *tests, size_t count, int (*set_up)(void **),
-               int (*tear_down)(void **));
+ * argument: of `usual`), of these the ones that the second one matches, with * and ?. */
+int calls_main(int argc, char **argv, const char *usual, const calls_test *tests, size_t count,
+               int (*set_up)(void **), int (*tear_down)(void **));
 
 #endif

@@ -614,5 +614,5 @@ int main(int argc, char **argv)
         rows[i] = written[i];
         rows[i].methods = rows[i].run == call_verify_mul ? NULL : methods[rows[i].family];
     }
-    return calls_main(argc, argv, tests, sizeof tests / sizeof *tests, set_up, tear_down);
+    return calls_main(argc, argv, "walk", tests, sizeof tests / sizeof *tests, set_up, tear_down);
 }

@@ -58,7 +58,7 @@ grep 'gfp_options \*' "$work/declarations" | grep 'visibility("default")' | name
     grep -vE '^gfp_(gpu_|method_|zvec_plan$|wvec_|fmpz_)' >"$work/with_options"
 while read -r name; do
     row=${name#gfp_}
-    grep -qE "_\([A-Z]+, [a-z_]+, (${row}|${row%_create}),|(return|=|[?:]) $name\(" "$tests/library/calls.c" "$tests/modular/progress.c" ||
+    grep -qE "_\([A-Z]+, [a-z_]+, (${row}|${row%_create}),|(return|=|[?:]) $name\(" "$tests/library/calls.c" "$tests/modular/calls.c" ||
         echo "$name"
 done <"$work/with_options" >"$work/not_cancelled"
 complain "calls with options that no test cancels" "$work/not_cancelled"
