@@ -253,11 +253,12 @@ static size_t rounds_of(const calls_family *f)
     return SANITIZED && f->rounds > 0 ? f->rounds / 2 : f->rounds;
 }
 
-/* Allocation number n fails. False: the call made fewer. */
-static bool fail_allocation(calls_case *c, size_t n)
+/* Allocation number n fails; lasting: all later ones, too. False: the call made fewer. */
+static bool fail_allocation(calls_case *c, size_t n, bool lasting)
 {
     const bool settles = c->table->release != NULL;
     const size_t bytes = settled_bytes(c), blocks = c->m.blocks;
+    c->m.lasting = lasting;
     meter_fail_at(&c->m, n);
     const gfp_status status = calls_run(c);
     c->m.fail_at = SIZE_MAX;
@@ -292,12 +293,12 @@ static void fail_allocations(calls_case *c, const calls_family *f, bool first)
         reset_outputs(c);
         all = c->m.calls;
         assert_true(all > 0);
-        while (n < all && fail_allocation(c, n)) {
+        while (n < all && fail_allocation(c, n, false) && fail_allocation(c, n, true)) {
             n = calls_next_round(rounds_of(f), n, all);
         }
         return;
     }
-    while (fail_allocation(c, n)) {
+    while (fail_allocation(c, n, n % 2 == 1)) {
         n += 1 + n / rounds_of(f);
     }
     /* FLINT's own memory is not metered. */

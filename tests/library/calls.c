@@ -146,8 +146,8 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(PRODUCT, sqr, poly_sqr, 0, Z, P(A))                                                          \
     _(PRODUCT, mul_low, poly_mul_low, 0, Z, P(A), P(SHORTER), 20)                                  \
     _(PRODUCT, mul_in_place, poly_mul, 0, &w->z[IN_PLACE], &w->z[IN_PLACE], P(SHORTER))            \
-    _(PRODUCT, mul_high, poly_mul_high, WALK_ONLY, Z, P(A), P(SHORTER), w->n)                      \
-    _(PRODUCT, mul_middle, poly_mul_middle, WALK_ONLY, Z, P(A), P(SHORTER), w->n / 2, w->n / 2)    \
+    _(PRODUCT, mul_high, poly_mul_high, 0, Z, P(A), P(SHORTER), w->n)                              \
+    _(PRODUCT, mul_middle, poly_mul_middle, 0, Z, P(A), P(SHORTER), w->n / 2, w->n / 2)            \
     _(PRODUCT, verify_mul, poly_verify_mul, 0, P(C), P(A), P(SHORTER))                             \
     _(PRODUCT, mul_batch, vec_mul_batch, UNDEFINED | WALK_ONLY, w->field, w->w, w->v, w->v,        \
       &pairs)                                                                                      \
@@ -396,6 +396,10 @@ static const calls_family short_product = {"PRODUCT",
                                            .every_check = true,
                                            .shared = true};
 
+static const calls_problem of_any_method[] = {{"p8", 70, 0, 0}};
+static const calls_family any_method = {FAMILY(PRODUCT, of_any_method), .every_check = true,
+                                        .shared = true};
+
 static const calls_problem of_transforms[] = {{"p8", 8, 4096, 0},
                                               {"p2", 8, 1024, 0},
                                               {"m16", 8, 1024, 0},
@@ -586,6 +590,7 @@ static void wrong_progressions_are_caught(void **state)
 
 static const calls_test tests[] = {
     COLUMN("product", allocations_that_fail, short_product),
+    COLUMN("product", allocations_that_fail, any_method),
     COLUMN("product", cancelled_at_every_step, product),
     COLUMN("transform", allocations_that_fail, short_transform),
     COLUMN("transform", cancelled_at_every_step, transform),

@@ -120,8 +120,7 @@ enum {
     _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_C))    \
     _(IN_PLACE, product_in_place, zvec_mul, CREATES, "auto", 0, 0, Z, Z, P(LONG_C))                \
     _(IN_PLACES, cofactors_in_place, zvec_gcd_cofactors, CREATES, "auto", 0, 0, Z, &w->z[1],       \
-      &w->z[2],                                                                                    \
-      Z, &w->z[2])
+      &w->z[2], Z, &w->z[2])
 
 #define CALL(family, label, name, traits, methods, between, most, ...)                             \
     static gfp_status call_##label(void *subject, const gfp_options *options)                      \
