@@ -44,12 +44,13 @@ typedef struct calls_row {
     size_t most;         /* the least cap that suffices is below these bytes; 0: 2^23 */
 } calls_row;
 
-/* Where a family of rows is called: a field (NULL: Z), a measure of the operands, and a length of
- * transforms (0: the field's shortest). */
+/* Where a family of rows is called: a field (NULL: Z), a measure of the operands, and the length of
+ * transforms and files. */
 typedef struct calls_problem {
     const char *field;
     size_t n, points;
-    bool is_long; /* more factors of what is factored */
+    bool is_long; /* what has more factors; operands that wrap around; compiled thresholds of a walk
+                   */
 } calls_problem;
 
 typedef struct calls_table {
@@ -88,7 +89,7 @@ typedef struct calls_family {
     bool shared;         /* calls of a problem have one subject, whatever their methods are */
     bool every_check;    /* for all problems, not for the first one only */
     size_t reports;      /* of a call, at least */
-    unsigned threads;    /* of the calls that are watched and cancelled; 0: 1 and 2 */
+    unsigned threads;    /* calls are watched and cancelled on so many, too; 0: on one alone */
     const char *const *method_fields; /* where all methods are compared, up to NULL */
     size_t method_n;
     const size_t *thread_n; /* over p8, where two threads are compared with one, up to 0 */
