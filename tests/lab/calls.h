@@ -49,8 +49,7 @@ typedef struct calls_row {
 typedef struct calls_problem {
     const char *field;
     size_t n, points;
-    bool is_long; /* what has more factors; operands that wrap around; compiled thresholds of a walk
-                   */
+    bool is_long; /* longer or cyclic operands, as the table says */
 } calls_problem;
 
 typedef struct calls_table {
