@@ -415,13 +415,20 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
                          const gfp_options *options, gfp_report *report)
 {
     const gfp_zvec *const factors[] = {a, b};
+    gfp_error error = {.status = GFP_OK}; /* the caller's may tell of an earlier call */
+    gfp_options own = *options;
+    own.error = &error;
     gfp_zmul z = {.ring = c->ring,
                   .square = is_same(a, b),
                   .threads = gfp_zmul_threads(c->ring, options->threads),
                   .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
-                  .options = options};
+                  .options = &own};
     *report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
-    return multiply_factors(c, &z, factors, s, report);
+    const gfp_status status = multiply_factors(c, &z, factors, s, report);
+    if (status != GFP_OK && options->error != NULL) {
+        *options->error = error;
+    }
+    return status;
 }
 
 bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)

@@ -1,5 +1,6 @@
 /* calls.c: options of transforms and convolutions: any number of threads gives the values
- * of one; caps on memory; progress and cancelling; reports; options that mean nothing.
+ * of one; caps on memory; reports; options that mean nothing. Calls that are cancelled or short of
+ * memory: tests/library/calls.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/fixtures.h"
 
@@ -296,65 +297,6 @@ static void caps_are_kept(void **state)
     }
 }
 
-/* ---- progress ---- */
-
-typedef struct host {
-    size_t calls, stop_at;
-    double first, last;
-    bool falls, asked_again;
-} host;
-
-static bool fft_calls_step(void *user, double fraction)
-{
-    host *h = user;
-    h->asked_again = h->asked_again || h->calls > h->stop_at;
-    h->falls = h->falls || (h->calls > 0 && fraction < h->last) || fraction < 0 || fraction > 1;
-    h->first = h->calls == 0 ? fraction : h->first;
-    h->last = fraction;
-    return h->calls++ != h->stop_at;
-}
-
-static void cancel_each(world *w, size_t call, unsigned threads)
-{
-    host h = {.stop_at = NEVER};
-    gfp_error error = {0};
-    const gfp_progress progress = {fft_calls_step, &h};
-    const gfp_options options = {.threads = threads, .error = &error, .progress = &progress};
-    assert_int_equal(calls[call].run(&w->g, w->g.other, &options), GFP_OK);
-    assert_false(h.falls);
-    assert_true(h.first >= 0 && h.first <= 0 && h.last >= 1 && h.calls >= 2);
-    const size_t blocks = w->m.blocks, bytes = w->m.bytes, all = h.calls;
-    const size_t stride = all < 20 ? 1 : all / 20;
-    for (size_t n = 0; n < all && threads == 1; n += stride) {
-        h = (host){.stop_at = n};
-        assert_int_equal(calls[call].run(&w->g, w->g.other, &options), GFP_ERR_CANCELLED);
-        assert_int_equal(h.calls, n + 1);
-        assert_int_equal(error.status, GFP_ERR_CANCELLED);
-        assert_int_equal(w->m.blocks, blocks);
-        assert_int_equal(w->m.bytes, bytes);
-    }
-    h = (host){.stop_at = 0};
-    assert_int_equal(calls[call].run(&w->g, w->g.other, &options), GFP_ERR_CANCELLED);
-    assert_false(h.asked_again);
-    assert_int_equal(w->m.blocks, blocks);
-}
-
-static void calls_can_be_cancelled_anywhere(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < PROBLEMS; i++) {
-        world w;
-        world_open(&w, problems[i].field, problems[i].n);
-        for (size_t call = 0; call < CALLS; call++) {
-            if (fft_calls_applies(&w.g, call)) {
-                cancel_each(&w, call, 1);
-                cancel_each(&w, call, 3);
-            }
-        }
-        world_close(&w);
-    }
-}
-
 /* ---- options without a meaning ---- */
 
 static void methods_and_verifications_are_refused(void **state)
@@ -420,7 +362,6 @@ int main(void)
         cmocka_unit_test(threads_give_the_values_of_one),
         cmocka_unit_test(long_transforms_use_the_threads),
         cmocka_unit_test(caps_are_kept),
-        cmocka_unit_test(calls_can_be_cancelled_anywhere),
         cmocka_unit_test(methods_and_verifications_are_refused),
         cmocka_unit_test(refusals_have_a_message),
     };

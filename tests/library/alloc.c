@@ -1,5 +1,6 @@
-/* alloc.c: the allocation hook. Every call that allocates is run with its n-th allocation
- * failing, for every n: it must return MEMORY, leave its outputs alone and leak nothing.
+/* alloc.c: the allocation hook. Every call without options that allocates is run with its n-th
+ * allocation failing, for every n: it must return MEMORY, leave its outputs alone and leak nothing.
+ * Calls with options: tests/library/calls.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -325,18 +326,6 @@ static gfp_status alloc_inverse(world *w)
     return gfp_fft_inverse(w->plan, w->y, w->x, GFP_ORDER_PERMUTED, NULL);
 }
 
-static gfp_status six_step(world *w)
-{
-    const gfp_options options = {.method = "six-step"};
-    return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, &options);
-}
-
-static gfp_status inverse_six_step(world *w)
-{
-    const gfp_options options = {.method = "six-step"};
-    return gfp_fft_inverse(w->plan, w->y, w->x, GFP_ORDER_NATURAL, &options);
-}
-
 static gfp_status alloc_cyclic(world *w)
 {
     return gfp_fft_convolve_cyclic(w->plan, w->y, w->x, w->before, NULL);
@@ -350,29 +339,6 @@ static gfp_status negacyclic_in_place(world *w)
 static void restore_y(world *w)
 {
     gfp_vec_copy(w->field, w->y, w->before, w->n);
-}
-
-static void transforms_without_memory(void **state)
-{
-    action *const calls[] = {alloc_forward, alloc_inverse, alloc_cyclic, negacyclic_in_place};
-    (void)state;
-    for (size_t i = 0; i < TRANSFORMS; i++) {
-        world w;
-        start_field(&w, transforms[i].name, transforms[i].n);
-        assert_int_equal(create_plan(&w), GFP_OK);
-        for (size_t j = 0; LAB_ROW(calls, j); j++) {
-            if (calls[j] != negacyclic_in_place || strcmp(w.name, "17") != 0) {
-                fail_each(&w, calls[j], y_is_unchanged, restore_y);
-            }
-        }
-        if (six_step(&w) == GFP_OK) {
-            restore_y(&w);
-            fail_each(&w, six_step, y_is_unchanged, restore_y);
-            fail_each(&w, inverse_six_step, y_is_unchanged, restore_y);
-        }
-        destroy_plan(&w);
-        end_field(&w);
-    }
 }
 
 /* The field keeps the work area of a transform for the next one. */
@@ -452,24 +418,6 @@ static void end_polynomials(world *w)
     expect_nothing_lost(w, 0, 0);
 }
 
-static gfp_status alloc_multiply(world *w)
-{
-    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
-    return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
-}
-
-static gfp_status alloc_square(world *w)
-{
-    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
-    return gfp_poly_sqr(&w->c, &w->a, &options);
-}
-
-static gfp_status multiply_low(world *w)
-{
-    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
-    return gfp_poly_mul_low(&w->c, &w->a, &w->b, 20, &options);
-}
-
 static void c_is_zero(world *w)
 {
     assert_int_equal(w->c.len, 0);
@@ -478,76 +426,6 @@ static void c_is_zero(world *w)
 static void clear_c(world *w)
 {
     gfp_poly_clear(&w->c);
-}
-
-/* Cross-checks may choose a method based on FLINT, which does not allocate by the hook. */
-static void polynomial_products(void **state)
-{
-    static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
-    static const gfp_verify verifies[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-    action *const calls[] = {alloc_multiply, alloc_square, multiply_low};
-    (void)state;
-    for (size_t f = 0; f < TRANSFORMS; f++) {
-        for (size_t i = 0; i < 3 * 3 * 3; i++) {
-            world w;
-            size_t len = strcmp(transforms[f].name, "17") == 0 ? 6 : 40;
-            start_polynomials(&w, transforms[f].name, len, len * 3 / 4);
-            /* A cross-check may choose hybrid or crt, whose tables stay with the field. */
-            w.method = "hybrid";
-            assert_int_equal(calls[i / 9](&w), GFP_OK);
-            assert_int_equal(alloc_multiply(&w),
-                             GFP_OK); /* tables of a whole product: a part's check needs them */
-            clear_c(&w);
-            w.method = "crt";
-            assert_int_equal(calls[i / 9](&w), GFP_OK);
-            clear_c(&w);
-            w.method = methods[i % 3];
-            w.verify = verifies[i / 3 % 3];
-            assert_true(fail_each(&w, calls[i / 9], c_is_zero, clear_c) > 0);
-            end_polynomials(&w);
-        }
-    }
-}
-
-static gfp_status multiply_in_place(world *w)
-{
-    const gfp_options options = {.method = w->method, .verify = GFP_VERIFY_POINT, .verify_seed = 5};
-    return gfp_poly_mul(&w->a, &w->a, &w->b, &options);
-}
-
-static void a_equals_c(world *w)
-{
-    assert_true(gfp_poly_equal(&w->a, &w->c));
-}
-
-/* a := a b with c a copy of a: a failure leaves a as it was. */
-static void products_in_place_keep_their_operand(void **state)
-{
-    static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
-    (void)state;
-    for (size_t i = 0; i < 3; i++) {
-        world w;
-        size_t n = 0;
-        start_polynomials(&w, "p8", 40, 33);
-        w.method = methods[i];
-        assert_int_equal(gfp_poly_copy(&w.c, &w.a), GFP_OK);
-        for (;; n++) {
-            gfp_status status;
-            alloc_forget(&w);
-            meter_fail_at(&w.m, n);
-            status = multiply_in_place(&w);
-            w.m.fail_at = NEVER;
-            if (w.m.calls <= n) {
-                assert_int_equal(status, GFP_OK);
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            a_equals_c(&w);
-        }
-        assert_true(n > 0);
-        assert_int_equal(w.a.len, 72);
-        end_polynomials(&w);
-    }
 }
 
 static gfp_status multiply_plainly(world *w)
@@ -687,11 +565,8 @@ int main(void)
         cmocka_unit_test(supplies_of_primes),
         cmocka_unit_test(a_composite_modulus_leaks_nothing),
         cmocka_unit_test(creating_a_plan),
-        cmocka_unit_test(transforms_without_memory),
         cmocka_unit_test(transforms_allocate_once),
         cmocka_unit_test(batch_inverses),
-        cmocka_unit_test(polynomial_products),
-        cmocka_unit_test(products_in_place_keep_their_operand),
         cmocka_unit_test(products_into_storage_keep_what_was_there),
         cmocka_unit_test(polynomial_operations),
         cmocka_unit_test(polynomials_as_text),

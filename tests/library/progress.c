@@ -1,6 +1,5 @@
-/* progress.c: the callback of long calls. Every product and verification is cancelled at its
- * n-th call of the callback, for every n: CANCELLED, the output unchanged, nothing lost. Without
- * cancellation the fractions never fall, start at 0 and end with 1.
+/* progress.c: the callback of long calls: fractions never fall, start at 0, end with 1, and are
+ * spread between as the work is. Calls that are cancelled: tests/library/calls.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,16 +97,6 @@ static gfp_status progress_multiply(world *w)
     return gfp_poly_mul(&w->d, &w->a, &w->b, &w->options);
 }
 
-static gfp_status progress_square(world *w)
-{
-    return gfp_poly_sqr(&w->d, &w->a, &w->options);
-}
-
-static gfp_status multiply_low(world *w)
-{
-    return gfp_poly_mul_low(&w->d, &w->a, &w->b, 20, &w->options);
-}
-
 #define BATCH 3
 
 /* One product after the other: a cap leaves room for one work area. */
@@ -145,102 +134,7 @@ static size_t let_finish(world *w, action *call)
     return w->h.calls;
 }
 
-static void cancel_each(world *w, action *call)
-{
-    const size_t calls = let_finish(w, call);
-    progress_spoil(w);
-    const size_t blocks = w->m.blocks, bytes = w->m.bytes;
-    const uint64_t *digits = w->d.digits;
-    assert_true(calls >= 2); /* before the work and after it */
-    for (size_t n = 0; n < calls; n++) {
-        w->error.message[0] = '\0';
-        assert_int_equal(progress_run(w, call, n), GFP_ERR_CANCELLED);
-        assert_int_equal(w->h.calls, n + 1);
-        assert_false(w->h.asked_again);
-        assert_int_equal(w->error.status, GFP_ERR_CANCELLED);
-        assert_non_null(strstr(w->error.message, "cancelled"));
-        assert_int_equal(w->d.len, 4);
-        assert_ptr_equal(w->d.digits, digits);
-        assert_int_equal(w->m.blocks, blocks);
-        assert_int_equal(w->m.bytes, bytes);
-    }
-}
-
-static const struct {
-    const char *field;
-    size_t len_a, len_b;
-} problems[] = {{"p2", 300, 200}, {"p8", 200, 150},  {"m16", 70, 61},
-                {"p64", 24, 40},  {"30^32+1", 9, 9}, {"17", 7, 7}};
-#define PROBLEMS (sizeof problems / sizeof problems[0])
-
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-
-/* Every available method, every kind of verification. */
-static void cancel_products(action *call)
-{
-    for (size_t i = 0; i < PROBLEMS; i++) {
-        world w;
-        progress_start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
-        for (size_t m = 0; m < gfp_method_count(); m++) {
-            gfp_method_info info;
-            assert_int_equal(gfp_method_query(&info, m,
-                                              &(gfp_problem){.len_a = w.a.len, .len_b = w.a.len},
-                                              w.field, NULL),
-                             GFP_OK);
-            w.options.method = info.name;
-            for (size_t v = 0; v < 3 && info.available; v++) {
-                w.options.verify = kinds[v];
-                cancel_each(&w, call);
-            }
-        }
-        progress_end(&w);
-    }
-}
-
-static void products_can_be_cancelled_anywhere(void **state)
-{
-    (void)state;
-    cancel_products(progress_multiply);
-}
-
-static void squares_can_be_cancelled_anywhere(void **state)
-{
-    (void)state;
-    cancel_products(progress_square);
-}
-
-static void low_products_can_be_cancelled_anywhere(void **state)
-{
-    (void)state;
-    cancel_products(multiply_low);
-}
-
-static void verifications_can_be_cancelled_anywhere(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < PROBLEMS; i++) {
-        world w;
-        progress_start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
-        for (size_t v = 1; v < 3; v++) {
-            w.options.verify = kinds[v];
-            cancel_each(&w, progress_verify);
-        }
-        progress_end(&w);
-    }
-}
-
-/* a := a b: the operand that is also the output survives. */
-static void a_cancelled_product_in_place_keeps_its_operand(void **state)
-{
-    world w;
-    (void)state;
-    progress_start(&w, "p8", 200, 150);
-    assert_int_equal(gfp_poly_copy(&w.d, &w.a), GFP_OK);
-    w.h = (host){.stop_at = 1};
-    assert_int_equal(gfp_poly_mul(&w.a, &w.a, &w.b, &w.options), GFP_ERR_CANCELLED);
-    assert_true(gfp_poly_equal(&w.a, &w.d));
-    progress_end(&w);
-}
 
 /* The fractions count the work: a watched product is right, its fractions are spread over [0, 1],
  * and a method of the library calls often. */
@@ -396,11 +290,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_one_by_one),
-        cmocka_unit_test(products_can_be_cancelled_anywhere),
-        cmocka_unit_test(squares_can_be_cancelled_anywhere),
-        cmocka_unit_test(low_products_can_be_cancelled_anywhere),
-        cmocka_unit_test(verifications_can_be_cancelled_anywhere),
-        cmocka_unit_test(a_cancelled_product_in_place_keeps_its_operand),
         cmocka_unit_test(long_products_ask_often),
         cmocka_unit_test(points_are_compared_in_blocks),
         cmocka_unit_test(a_product_with_zero_is_not_asked_about),

@@ -211,33 +211,4 @@ static inline bool zlab_count_steps(void *user, double fraction)
 typedef gfp_status zlab_call(gfp_zvec *z, const gfp_zvec *a, const gfp_zvec *b,
                              const gfp_options *options);
 
-/* Cancels the call after 1, 2, 4, ... steps, until it takes fewer: more than `least`. The output is
- * unchanged, by one and two threads, by both methods. */
-static inline void zlab_expect_cancelled(zlab_call *call, const gfp_zvec *a, const gfp_zvec *b,
-                                         double least)
-{
-    static const uint64_t seven[] = {7};
-    gfp_zvec z;
-    gfp_zvec_init(&z, ring);
-    for (unsigned i = 0; i < 4; i++) {
-        gfp_status status = GFP_ERR_CANCELLED;
-        for (double steps = 1; status != GFP_OK; steps *= 2) {
-            double last[] = {0, steps};
-            const gfp_progress progress = {zlab_count_steps, last};
-            const gfp_options options = {.progress = &progress,
-                                         .threads = 1 + i / 2,
-                                         .method = i % 2 == 0 ? "words" : "mix"};
-            assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-            status = call(&z, a, b, &options);
-            if (status == GFP_OK) {
-                assert_true(steps > least);
-            } else {
-                assert_int_equal(status, GFP_ERR_CANCELLED);
-                assert_int_equal(z.limbs[0], 7);
-            }
-        }
-    }
-    gfp_zvec_clear(&z);
-}
-
 #endif

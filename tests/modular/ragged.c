@@ -344,69 +344,6 @@ static void one_long_coefficient_takes_its_own_memory(void **state)
     zlab_free(&expected);
 }
 
-static void products_without_memory_change_nothing(void **state)
-{
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_random g;
-    gfp_zring *own;
-    gfp_zvec a, b;
-    gfp_status status = GFP_ERR_MEMORY;
-    (void)state;
-    gfp_random_seed(&g, 8);
-    zlab f = zform_new(ROOT_LONG, LENGTH, BITS, &g), h = zform_new(ONE_LONG, 40, 300, &g);
-    zlab expected = zlab_product(f, h);
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    gfp_zvec_init(&a, own);
-    gfp_zvec_init(&b, own);
-    zlab_set(&a, f);
-    zlab_set(&b, h);
-    for (size_t i = 0; status != GFP_OK; i++) {
-        meter_fail_at(&m, i);
-        status = gfp_zvec_mul(&a, &a, &b, NULL);
-        meter_fail_at(&m, SIZE_MAX);
-        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
-        assert_true(status == GFP_ERR_MEMORY || i > 5);
-        zlab_expect(&a, status == GFP_OK ? expected : f, "without memory");
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-    zlab_free(&f);
-    zlab_free(&h);
-    zlab_free(&expected);
-}
-
-static void products_are_cancelled(void **state)
-{
-    gfp_random g;
-    gfp_zvec a, b, c;
-    gfp_status status = GFP_ERR_CANCELLED;
-    (void)state;
-    gfp_random_seed(&g, 9);
-    zlab f = zform_new(ROOT_LONG, 4000, BITS, &g), h = zform_new(LONG_RUN, 300, 30, &g);
-    gfp_zvec_init(&a, ring);
-    gfp_zvec_init(&b, ring);
-    gfp_zvec_init(&c, ring);
-    zlab_set(&a, f);
-    zlab_set(&b, h);
-    for (double steps = 1; status != GFP_OK; steps *= 2) {
-        double last[] = {0, steps};
-        const gfp_progress progress = {zlab_count_steps, last};
-        const gfp_options options = {.progress = &progress, .verify = GFP_VERIFY_POINT};
-        assert_int_equal(gfp_zvec_set(&c, &b), GFP_OK);
-        status = gfp_zvec_mul(&c, &a, &b, &options);
-        assert_true(status == GFP_OK ? steps > 8 && last[0] == 1 : gfp_zvec_equal(&c, &b));
-        assert_true(status == GFP_OK || status == GFP_ERR_CANCELLED);
-    }
-    gfp_zvec_clear(&a);
-    gfp_zvec_clear(&b);
-    gfp_zvec_clear(&c);
-    zlab_free(&f);
-    zlab_free(&h);
-}
-
 /* One bit of one coefficient of a product is another one. */
 static void wrong_products_are_found(void **state)
 {
@@ -726,8 +663,6 @@ int main(void)
         cmocka_unit_test(long_coefficients_may_cancel),
         cmocka_unit_test(squares_of_all_forms),
         cmocka_unit_test(one_long_coefficient_takes_its_own_memory),
-        cmocka_unit_test(products_without_memory_change_nothing),
-        cmocka_unit_test(products_are_cancelled),
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(other_operations_take_both_layouts),
         cmocka_unit_test(rows_and_entries_take_the_bits_that_are_there),

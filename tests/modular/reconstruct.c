@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "lab/meter.h"
 #include "modular/lab.h"
 
 #if GFP_HAVE_FLINT
@@ -469,74 +468,6 @@ static void make_lab(lab *v, gfp_zring *of)
     mpz_clears(m, d, n, NULL);
 }
 
-static void failures_leave_the_outputs(void **state)
-{
-    static const uint64_t seven[] = {7};
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_error error;
-    lab v;
-    (void)state;
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    make_lab(&v, own);
-    assert_int_equal(gfp_zvec_set_limbs(&v.num, seven, 1, 1), GFP_OK);
-    assert_int_equal(gfp_zvec_set_limbs(&v.den, seven, 1, 1), GFP_OK);
-    gfp_options options = {.error = &error};
-    size_t failures = 0;
-    for (;; failures++) {
-        meter_fail_at(&m, failures);
-        const gfp_status status =
-            gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, NULL, NULL, &options);
-        if (status == GFP_OK) {
-            break;
-        }
-        assert_int_equal(status, GFP_ERR_MEMORY);
-        assert_int_equal(v.num.limbs[0], 7);
-        assert_int_equal(v.den.limbs[0], 7);
-    }
-    assert_true(failures > 8);
-    meter_fail_at(&m, SIZE_MAX);
-    assert_int_equal(gfp_zvec_bits(&v.den), 601);
-    size_t low = 1, high = (size_t)1 << 20;
-    while (high - low > 16) {
-        options.memory_cap = low + (high - low) / 2;
-        const size_t before = m.bytes;
-        m.peak = before;
-        const gfp_status status =
-            gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, NULL, NULL, &options);
-        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
-        /* In addition: the outputs. */
-        assert_true(m.peak - before <= options.memory_cap + 1024);
-        *(status == GFP_OK ? &high : &low) = options.memory_cap;
-    }
-    assert_true(high < (size_t)1 << 14);
-    lab_clear(&v);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-}
-
-static void progress_and_cancelling(void **state)
-{
-    lab v;
-    (void)state;
-    make_lab(&v, ring);
-    for (double steps = 1;; steps++) {
-        double last[] = {0, steps};
-        const gfp_progress progress = {zlab_count_steps, last};
-        const gfp_options options = {.progress = &progress};
-        const gfp_status status =
-            gfp_zvec_reconstruct(&v.num, &v.den, &v.a, &v.m, NULL, NULL, &options);
-        if (status == GFP_OK) {
-            assert_true(steps > 2);
-            break;
-        }
-        assert_int_equal(status, GFP_ERR_CANCELLED);
-        assert_int_equal(v.num.len, 0);
-    }
-    lab_clear(&v);
-}
-
 static void bad_arguments(void **state)
 {
     static const uint64_t two[] = {2, 3}, minus[] = {UINT64_MAX};
@@ -600,8 +531,6 @@ int main(void)
 #endif
         cmocka_unit_test(vectors_have_one_denominator),
         cmocka_unit_test(common_denominators_may_be_too_great),
-        cmocka_unit_test(failures_leave_the_outputs),
-        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);

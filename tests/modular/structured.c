@@ -1,7 +1,6 @@
 /* structured.c: gcds and resultants over Z of operands with a structure: powers of X,
  * polynomials in X^s, contents, constant and linear operands, divisors of short coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/lab.h"
 
@@ -352,119 +351,6 @@ static void checks_see_wrong_resultants(void **state)
     }
 }
 
-/* ---- calls ---- */
-
-typedef struct work {
-    gfp_zring *own;
-    gfp_zvec a, b, c;
-} work;
-
-/* Fails each allocation in turn, then finds the least cap: the output is unchanged until the call
- * succeeds, and the memory stays below the cap. */
-static void expect_failures(meter *m, work *w, zlab_call *call)
-{
-    static const uint64_t seven[] = {7};
-    gfp_error error;
-    gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &error};
-    size_t failures = 0, low = 1, high = (size_t)1 << 26;
-    assert_int_equal(gfp_zvec_set_limbs(&w->c, seven, 1, 1), GFP_OK);
-    for (;; failures++) {
-        meter_fail_at(m, failures);
-        const gfp_status status = call(&w->c, &w->a, &w->b, &options);
-        if (status == GFP_OK) {
-            break;
-        }
-        assert_int_equal(status, GFP_ERR_MEMORY);
-        assert_int_equal(error.status, GFP_ERR_MEMORY);
-        assert_int_equal(w->c.limbs[0], 7);
-    }
-    assert_true(failures > 5);
-    meter_fail_at(m, SIZE_MAX);
-    while (high - low > 64) {
-        options.memory_cap = low + (high - low) / 2;
-        const size_t before = m->bytes;
-        m->peak = before;
-        const gfp_status status = call(&w->c, &w->a, &w->b, &options);
-        if (status == GFP_OK) {
-            /* A basis of one block is made before its bytes are known. */
-            assert_true(m->peak - before <= options.memory_cap + 20000);
-            high = options.memory_cap;
-        } else {
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            low = options.memory_cap;
-        }
-    }
-    assert_true(high < (size_t)1 << 24);
-}
-
-static void failures_leave_the_output(void **state)
-{
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    work w;
-    (void)state;
-    for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(gfp_zring_create(&w.own, &hook, NULL), GFP_OK);
-        gfp_zvec_init(&w.a, w.own);
-        gfp_zvec_init(&w.b, w.own);
-        gfp_zvec_init(&w.c, w.own);
-        if (i < 2) { /* X^3 (1 + X^2 + ... + X^(2 n)), 15 (1 + X^2 + ... + X^(2 m)) */
-            zlab ones = zlab_new(200);
-            for (size_t j = 0; j < ones.len; j++) {
-                mpz_set_ui(ones.c[j], 1);
-            }
-            zlab a = structured_inflated(ones, i == 0 ? 3 : 0, 2, 1);
-            ones.len = 90;
-            zlab b = structured_inflated(ones, 0, 2, 15);
-            ones.len = 200;
-            zlab_set(&w.a, a);
-            zlab_set(&w.b, b);
-            zlab_free(&ones);
-            zlab_free(&a);
-            zlab_free(&b);
-        } else {
-            set_two(&w.a, 300, 5, -7);
-            set_two(&w.b, i == 2 ? 1 : 20, 3, -2);
-        }
-        expect_failures(&m, &w, i % 2 == 0 ? gfp_zvec_resultant : gfp_zvec_gcd);
-        gfp_zvec_clear(&w.a);
-        gfp_zvec_clear(&w.b);
-        gfp_zvec_clear(&w.c);
-        gfp_zring_destroy(w.own);
-        meter_expect_empty(&m);
-    }
-}
-
-static void progress_and_cancelling(void **state)
-{
-    static const uint64_t seven[] = {7};
-    gfp_random g;
-    gfp_status status = GFP_ERR_CANCELLED;
-    size_t cancelled = 0;
-    (void)state;
-    gfp_random_seed(&g, 9);
-    zlab a = zlab_random(3000, 60, 1, &g), b = zlab_random(2, 60, 1, &g);
-    zlab_set(&x, a);
-    zlab_set(&y, b);
-    for (double steps = 1; status != GFP_OK; steps *= 2) {
-        double last[] = {0, steps};
-        const gfp_progress progress = {zlab_count_steps, last};
-        const gfp_options options = {.progress = &progress, .verify = GFP_VERIFY_POINT};
-        assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-        status = gfp_zvec_resultant(&z, &x, &y, &options);
-        if (status != GFP_OK) {
-            assert_int_equal(status, GFP_ERR_CANCELLED);
-            assert_int_equal(z.limbs[0], 7);
-            cancelled++;
-        } else {
-            assert_true(last[0] == 1);
-        }
-    }
-    assert_true(cancelled > 4);
-    zlab_free(&a);
-    zlab_free(&b);
-}
-
 /* -2^(64 w - 1) has no opposite in w limbs: equal coefficients of this value are not opposite. */
 static void least_numbers_of_a_width(void **state)
 {
@@ -504,8 +390,6 @@ int main(void)
         cmocka_unit_test(linear_operands),
         cmocka_unit_test(long_resultants_of_few_terms),
         cmocka_unit_test(checks_see_wrong_resultants),
-        cmocka_unit_test(failures_leave_the_output),
-        cmocka_unit_test(progress_and_cancelling),
     };
     return cmocka_run_group_tests(tests, structured_setup, structured_teardown);
 }

@@ -204,79 +204,6 @@ static void test_long(void **state)
     gfp_field_destroy(field);
 }
 
-static bool partial_stop(void *user, double fraction)
-{
-    int *left = user;
-    (void)fraction;
-    return (*left)-- > 0;
-}
-
-static void test_cancel(void **state)
-{
-    gfp_random g;
-    gfp_error error;
-    gfp_field *field = lab_create("p8");
-    problem p;
-    gfp_poly c;
-    (void)state;
-    gfp_random_seed(&g, 4);
-    problem_open(&p, field, 399, 200, RANDOM, &g);
-    gfp_poly_init(&c, field);
-    for (size_t m = 0; m < gfp_method_count(); m++) {
-        int calls = 0;
-        for (int after = 0;; after++) {
-            int left = after;
-            const gfp_progress progress = {partial_stop, &left};
-            const gfp_options options = {
-                .method = gfp_method_name(m), .error = &error, .progress = &progress};
-            const gfp_status status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
-            if (status == GFP_OK || status == GFP_ERR_UNAVAILABLE) {
-                break;
-            }
-            lab_expect_status(status, GFP_ERR_CANCELLED, &error, "cancelled");
-            assert_int_equal(c.len, 0);
-            calls++;
-        }
-        assert_true(calls >= 1 || c.len == 0);
-        gfp_poly_zero(&c);
-    }
-    gfp_poly_clear(&c);
-    problem_close(&p);
-    gfp_field_destroy(field);
-}
-
-static void test_memory(void **state)
-{
-    static const char *const methods[] = {"classical", "karatsuba", "hybrid", "bigfft"};
-    gfp_random g;
-    (void)state;
-    gfp_random_seed(&g, 5);
-    for (size_t m = 0; m < 4; m++) {
-        meter h = {.fail_at = SIZE_MAX, .lasting = true};
-        const gfp_allocator allocator = meter_hook(&h);
-        const gfp_options options = {.method = methods[m]};
-        gfp_field *field = NULL;
-        problem p;
-        gfp_poly c;
-        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
-        problem_open(&p, field, 399, 200, RANDOM, &g);
-        gfp_poly_init(&c, field);
-        gfp_status status = GFP_ERR_MEMORY;
-        for (size_t n = 0; n < 60 && status == GFP_ERR_MEMORY; n++) {
-            assert_int_equal(c.len, 0);
-            meter_fail_at(&h, n);
-            status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
-            h.fail_at = SIZE_MAX;
-        }
-        assert_int_equal(status, GFP_OK);
-        assert_int_equal(c.len, 200);
-        gfp_poly_clear(&c);
-        problem_close(&p);
-        gfp_field_destroy(field);
-        meter_expect_empty(&h);
-    }
-}
-
 /* ---- a cap on memory ---- */
 
 /* Whether the part is computed within the cap, and nothing else except its coefficients is left. */
@@ -491,8 +418,6 @@ int main(void)
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_long),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_few_of_a_long_product),

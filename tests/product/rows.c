@@ -456,7 +456,7 @@ static void without_flint_its_methods_say_so(void **state)
     }
 }
 
-/* ---- failing allocations ---- */
+/* ---- memory ---- */
 
 /* The product, and those by hybrid and crt, which may verify others. */
 static void warm_up(const gfp_poly *a, const gfp_poly *b, const char *method)
@@ -470,64 +470,6 @@ static void warm_up(const gfp_poly *a, const gfp_poly *b, const char *method)
     options.method = "crt";
     assert_int_equal(gfp_poly_mul(&c, a, b, &options), GFP_OK);
     gfp_poly_clear(&c);
-}
-
-static void check_failing(gfp_field *field, meter *m, const char *method, gfp_verify verify)
-{
-    gfp_random g;
-    gfp_error error = {0};
-    gfp_options options = {.method = method, .verify = verify, .error = &error};
-    gfp_poly a, b, c, before;
-    gfp_random_seed(&g, 10);
-    m->fail_at = SIZE_MAX;
-    gfp_poly_init(&a, field);
-    gfp_poly_init(&b, field);
-    gfp_poly_init(&c, field);
-    gfp_poly_init(&before, field);
-    assert_int_equal(gfp_poly_random(&a, 70, &g), GFP_OK);
-    assert_int_equal(gfp_poly_random(&b, 50, &g), GFP_OK);
-    assert_int_equal(gfp_poly_random(&c, 3, &g), GFP_OK);
-    assert_int_equal(gfp_poly_copy(&before, &c), GFP_OK);
-    warm_up(&a, &b, method); /* tables that stay with the field: tests/crt/hybrid/product.c */
-    gfp_field_release_memory(field); /* kept memory would hide allocations */
-    size_t bytes = m->bytes, failures = 0;
-    for (;; failures++) {
-        meter_fail_at(m, failures);
-        gfp_status status = gfp_poly_mul(&c, &a, &b, &options);
-        gfp_field_release_memory(field);
-        if (status == GFP_OK) {
-            break;
-        }
-        lab_expect_status(status, GFP_ERR_MEMORY, &error, method);
-        assert_true(gfp_poly_equal(&c, &before));
-        assert_int_equal(m->bytes, bytes);
-    }
-    assert_true(failures > 0);
-    assert_int_equal(c.len, 119);
-    m->fail_at = SIZE_MAX;
-    gfp_poly_clear(&a);
-    gfp_poly_clear(&b);
-    gfp_poly_clear(&c);
-    gfp_poly_clear(&before);
-}
-
-static void every_failing_allocation_of_a_product_is_survived(void **state)
-{
-    (void)state;
-    meter m = {.fail_at = SIZE_MAX, .lasting = true};
-    const gfp_allocator allocator = meter_hook(&m);
-    gfp_field *field = NULL;
-    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        const lab *l = &lab_fields[2];
-        if (rows_serves(l, gfp_method_row(i), 70, 50)) {
-            check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_NONE);
-            check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_POINT);
-            check_failing(field, &m, gfp_method_name(i), GFP_VERIFY_CROSS);
-        }
-    }
-    gfp_field_destroy(field);
-    meter_expect_empty(&m);
 }
 
 /* A product takes the work space that a query announces, and that is at most 6 times operands and
@@ -632,7 +574,6 @@ int main(void)
         cmocka_unit_test(a_method_that_cannot_serve_says_why),
         cmocka_unit_test(unknown_methods_and_verifications_are_refused),
         cmocka_unit_test(without_flint_its_methods_say_so),
-        cmocka_unit_test(every_failing_allocation_of_a_product_is_survived),
         cmocka_unit_test(products_take_the_memory_that_was_announced),
         cmocka_unit_test(a_product_too_long_for_memory_is_refused),
     };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a test at a kernel level below the best one. Arguments: level, gfpoly, test. Exit status 77 (skipped) if
-# the CPU lacks the level, or if the level is the CPU's best one, at which the test runs anyway.
+# Runs a test at a kernel level below the best one. Arguments: level, gfpoly, test and its arguments. Exit status 77
+# (skipped) if the CPU lacks the level, or if the level is the CPU's best one, at which the test runs anyway.
 set -eu
 best=$(unset GFPOLY_CPU && "$2" info --json | sed -n 's/.*"cpu_level": "\([a-z0-9]*\)".*/\1/p')
 export GFPOLY_CPU="$1"
@@ -15,4 +15,5 @@ if [ "$best" = "$1" ]; then
     echo "skipped: $1 is the best level of this CPU"
     exit 77
 fi
-exec "$3"
+shift 2
+exec "$@"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The shared library exports exactly what the installed headers declare, every declaration carries
-# GFP_API, and the static library adds no global name outside gfp_*. Every call with options stands in the tests
-# that cancel calls. Of the names that docs/porting.md says went, none is in a header; each replacement is declared.
+# GFP_API, and the static library adds no global name outside gfp_*. Every call with options stands in the tables
+# of calls that are cancelled. Of the names that docs/porting.md says went, none is in a header; each replacement is
+# declared.
 # Arguments: nm, C compiler, shared library, static library, folder of the installed headers, folder of the tests,
 # docs/porting.md.
 set -eu
@@ -56,7 +57,8 @@ grep -qx gfp_poly_mul "$work/declared" || {
 grep 'gfp_options \*' "$work/declarations" | grep 'visibility("default")' | names |
     grep -vE '^gfp_(gpu_|method_|zvec_plan$|wvec_|fmpz_)' >"$work/with_options"
 while read -r name; do
-    grep -qE "_\(${name#gfp_},|\"${name#gfp_}\"|(return|=|[?:]) $name\(" "$tests/library/cancel.c" "$tests/modular/progress.c" ||
+    row=${name#gfp_}
+    grep -qE "_\([A-Z]+, [a-z_]+, (${row}|${row%_create}),|(return|=|[?:]) $name\(" "$tests/library/calls.c" "$tests/modular/calls.c" ||
         echo "$name"
 done <"$work/with_options" >"$work/not_cancelled"
 complain "calls with options that no test cancels" "$work/not_cancelled"

@@ -1,7 +1,6 @@
 /* calls.c: greatest common divisors over Z with cofactors, by every method: built from known
  * factors, against FLINT, with primes that are unlucky on purpose; threads, caps, failures.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/unlucky.h"
 #include "modular/lab.h"
@@ -784,54 +783,6 @@ static void coefficients_of_unequal_bits(void **state)
     }
 }
 
-static void failures_leave_the_outputs(void **state)
-{
-    static const uint64_t seven[] = {7};
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_zvec x, y, z[3];
-    (void)state;
-    for (size_t i = 1; i < 4; i++) {
-        gfp_error error;
-        size_t failures = 0;
-        assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-        make_pair(&x, &y, own, 12, 500);
-        for (size_t j = 0; j < 3; j++) {
-            gfp_zvec_init(&z[j], own);
-            assert_int_equal(gfp_zvec_set_limbs(&z[j], seven, 1, 1), GFP_OK);
-        }
-        gfp_options options = {.method = methods[i], .verify = GFP_VERIFY_POINT, .error = &error};
-        for (;; failures++) {
-            meter_fail_at(&m, failures);
-            const gfp_status status = gfp_zvec_gcd_cofactors(&z[0], &z[1], &z[2], &x, &y, &options);
-            if (status == GFP_OK) {
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            assert_int_equal(error.status, GFP_ERR_MEMORY);
-            for (size_t j = 0; j < 3; j++) {
-                assert_int_equal(z[j].len, 1);
-                assert_int_equal(z[j].limbs[0], 7);
-            }
-        }
-        assert_true(failures > 10);
-        meter_fail_at(&m, SIZE_MAX);
-        options.memory_cap = 1000;
-        assert_int_equal(gfp_zvec_gcd(&z[0], &x, &y, &options), GFP_ERR_MEMORY);
-        options.memory_cap = (size_t)1 << 24;
-        assert_int_equal(gfp_zvec_gcd(&z[1], &x, &y, &options), GFP_OK);
-        assert_true(gfp_zvec_equal(&z[0], &z[1]));
-        for (size_t j = 0; j < 3; j++) {
-            gfp_zvec_clear(&z[j]);
-        }
-        gfp_zvec_clear(&x);
-        gfp_zvec_clear(&y);
-        gfp_zring_destroy(own);
-        meter_expect_empty(&m);
-    }
-}
-
 /* A basis that the ring does not keep counts for the cap until it is given back. */
 static void bases_return_their_bytes(void **state)
 {
@@ -863,16 +814,6 @@ static void bases_return_their_bytes(void **state)
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
 }
 
-static void progress_and_cancelling(void **state)
-{
-    gfp_zvec x, y;
-    (void)state;
-    make_pair(&x, &y, ring, 100, 2000);
-    zlab_expect_cancelled(gfp_zvec_gcd, &x, &y, 4);
-    gfp_zvec_clear(&x);
-    gfp_zvec_clear(&y);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -894,9 +835,7 @@ int main(void)
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
         cmocka_unit_test(one_gcd_of_integers_finds_divisors),
         cmocka_unit_test(coefficients_of_unequal_bits),
-        cmocka_unit_test(failures_leave_the_outputs),
         cmocka_unit_test(bases_return_their_bytes),
-        cmocka_unit_test(progress_and_cancelling),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);
 }

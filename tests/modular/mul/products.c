@@ -640,43 +640,6 @@ static void caps_count_copies_and_second_products(void **state)
     gfp_zvec_clear(&wide);
 }
 
-/* Every allocation of a call on a fresh ring fails once; then the call works. */
-static void failing_allocations_leave_the_output(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
-        gfp_zvec a, b, c;
-        gfp_zring *usual = ring, *fresh;
-        gfp_status status = GFP_ERR_MEMORY;
-        const gfp_options options = {.method = name_of(i), .verify = GFP_VERIFY_POINT};
-        if (!serves_long(name_of(i))) {
-            continue;
-        }
-        assert_int_equal(gfp_zring_create(&fresh, &counting, NULL), GFP_OK);
-        ring = fresh;
-        gfp_zvec_init(&a, ring);
-        gfp_zvec_init(&b, ring);
-        gfp_zvec_init(&c, ring);
-        products_fill(&a, 100, 100, RANDOM);
-        products_fill(&b, 90, 100, RANDOM);
-        products_fill(&c, 2, 3, MOST);
-        const uint64_t kept = c.limbs[0];
-        for (long count = 0; status == GFP_ERR_MEMORY && count < 1000; count++) {
-            left = count;
-            status = gfp_zvec_mul(&c, &a, &b, &options);
-            left = -1;
-            assert_true(status == GFP_OK || (c.len == 2 && c.limbs[0] == kept));
-        }
-        assert_int_equal(status, GFP_OK);
-        expect_product(&c, &a, &b);
-        gfp_zvec_clear(&a);
-        gfp_zvec_clear(&b);
-        gfp_zvec_clear(&c);
-        gfp_zring_destroy(fresh);
-        ring = usual;
-    }
-}
-
 /* Without checks and progress the product may be computed in the output's storage, but not before
  * everything is allocated. */
 static void failing_allocations_leave_large_outputs(void **state)
@@ -920,7 +883,6 @@ int main(void)
         cmocka_unit_test(short_coefficients),
         cmocka_unit_test(caps_are_kept),
         cmocka_unit_test(caps_count_copies_and_second_products),
-        cmocka_unit_test(failing_allocations_leave_the_output),
         cmocka_unit_test(failing_allocations_leave_large_outputs),
         cmocka_unit_test(calls_are_watched_and_cancelled),
         cmocka_unit_test(short_bases_are_kept_besides_long_ones),

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/points/lab.h"
 
@@ -406,68 +405,6 @@ static void threads_and_outputs_that_are_inputs(void **state)
     gfp_zvec_clear(&more);
 }
 
-#define BASIS_BYTES ((size_t)300 << 10)
-
-static void failures_leave_the_output(void **state)
-{
-    static const uint64_t seven[] = {7};
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_zbipoly x, y;
-    gfp_zvec z, right;
-    (void)state;
-    for (size_t size = 0; size < 2; size++) {
-        gfp_error error;
-        assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-        make_pair(&x, &y, own, size == 0 ? 3 : 12, size == 0 ? 30 : 90);
-        gfp_zvec_init(&z, own);
-        gfp_zvec_init(&right, own);
-        assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-        gfp_options options = {.verify = GFP_VERIFY_POINT, .error = &error};
-        size_t failures = 0;
-        for (;; failures++) {
-            meter_fail_at(&m, failures);
-            const gfp_status status = gfp_zbipoly_resultant_y(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            assert_int_equal(error.status, GFP_ERR_MEMORY);
-            assert_true(error.message[0] != '\0');
-            assert_int_equal(z.len, 1);
-            assert_int_equal(z.limbs[0], 7);
-        }
-        assert_true(failures > 10);
-        meter_fail_at(&m, SIZE_MAX);
-        gfp_zvec_swap(&z, &right);
-        /* Caps: the least one that suffices is kept. */
-        size_t low = 1, high = (size_t)1 << 28;
-        while (high - low > 64) {
-            options.memory_cap = low + (high - low) / 2;
-            const size_t before = m.bytes;
-            m.peak = before;
-            const gfp_status status = gfp_zbipoly_resultant_y(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                /* A basis is made before its bytes are known; the result is no part of the cap. */
-                assert_true(m.peak - before <= options.memory_cap + BASIS_BYTES);
-                assert_true(gfp_zvec_equal(&z, &right));
-                high = options.memory_cap;
-            } else {
-                assert_int_equal(status, GFP_ERR_MEMORY);
-                low = options.memory_cap;
-            }
-        }
-        assert_true(high < (size_t)1 << 24);
-        gfp_zbipoly_clear(&x);
-        gfp_zbipoly_clear(&y);
-        gfp_zvec_clear(&z);
-        gfp_zvec_clear(&right);
-        gfp_zring_destroy(own);
-        meter_expect_empty(&m);
-    }
-}
-
 static void checks_see_wrong_results(void **state)
 {
     gfp_zbipoly x, y;
@@ -490,35 +427,6 @@ static void checks_see_wrong_results(void **state)
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
     gfp_zbipoly_clear(&x);
     gfp_zbipoly_clear(&y);
-}
-
-static void progress_and_cancelling(void **state)
-{
-    static const uint64_t seven[] = {7};
-    gfp_zbipoly x, y;
-    gfp_zvec z;
-    (void)state;
-    make_pair(&x, &y, ring, 22, 64);
-    gfp_zvec_init(&z, ring);
-    for (unsigned threads = 1; threads <= 2; threads++) {
-        for (double steps = 1;; steps *= 2) {
-            double last[] = {0, steps};
-            const gfp_progress progress = {zlab_count_steps, last};
-            const gfp_options options = {
-                .progress = &progress, .threads = threads, .verify = GFP_VERIFY_CROSS};
-            assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-            const gfp_status status = gfp_zbipoly_resultant_y(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                assert_true(steps > 8);
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_CANCELLED);
-            assert_int_equal(z.limbs[0], 7);
-        }
-    }
-    gfp_zbipoly_clear(&x);
-    gfp_zbipoly_clear(&y);
-    gfp_zvec_clear(&z);
 }
 
 static void bad_arguments(void **state)
@@ -623,9 +531,7 @@ int main(void)
 #endif
         cmocka_unit_test(resultants_are_multiplicative),
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
-        cmocka_unit_test(failures_leave_the_output),
         cmocka_unit_test(checks_see_wrong_results),
-        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(coefficients_come_and_go),
     };

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/lab.h"
 
@@ -480,75 +479,10 @@ static void threads_and_outputs_that_are_inputs(void **state)
     gfp_zbipoly_clear(&second);
 }
 
-#define BASIS_BYTES ((size_t)300 << 10)
-
 typedef struct outputs {
     gfp_zvec det;
     gfp_zbipoly poly;
 } outputs;
-
-/* One of the calls. */
-static gfp_status call_of(outputs *o, const gfp_zmatrix *a, unsigned which,
-                          const gfp_options *options)
-{
-    return which == 0   ? gfp_zmatrix_determinant(&o->det, a, options)
-           : which == 1 ? gfp_zmatrix_charpoly(&o->poly, a, options)
-                        : gfp_zmatrix_charpoly_integers(&o->det, a, options);
-}
-
-static void failures_leave_the_output(void **state)
-{
-    static const uint64_t seven[] = {7};
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    (void)state;
-    for (unsigned which = 0; which < 3; which++) {
-        gfp_zring *own;
-        gfp_zmatrix a;
-        outputs o;
-        gfp_error error;
-        assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-        make_matrix(&a, own, 5, which == 2 ? 1 : 4, 90);
-        gfp_zvec_init(&o.det, own);
-        gfp_zbipoly_init(&o.poly, own);
-        assert_int_equal(gfp_zvec_set_limbs(&o.det, seven, 1, 1), GFP_OK);
-        assert_int_equal(gfp_zbipoly_set_coeff(&o.poly, 0, &o.det), GFP_OK);
-        gfp_options options = {.verify = GFP_VERIFY_POINT, .error = &error};
-        size_t failures = 0;
-        for (;; failures++) {
-            meter_fail_at(&m, failures);
-            const gfp_status status = call_of(&o, &a, which, &options);
-            if (status == GFP_OK) {
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            assert_int_equal(error.status, GFP_ERR_MEMORY);
-            assert_int_equal(o.det.limbs[0], 7);
-            assert_int_equal(o.poly.coeff[0].limbs[0], 7);
-        }
-        assert_true(failures > 10);
-        meter_fail_at(&m, SIZE_MAX);
-        size_t low = 1, high = (size_t)1 << 28;
-        while (high - low > 64) {
-            options.memory_cap = low + (high - low) / 2;
-            const size_t before = m.bytes;
-            m.peak = before;
-            const gfp_status status = call_of(&o, &a, which, &options);
-            assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
-            if (status == GFP_OK) {
-                /* A basis is made before its bytes are known; the result is no part of the cap. */
-                assert_true(m.peak - before <= options.memory_cap + BASIS_BYTES);
-            }
-            *(status == GFP_OK ? &high : &low) = options.memory_cap;
-        }
-        assert_true(high < (size_t)1 << 22);
-        gfp_zmatrix_clear(&a);
-        gfp_zvec_clear(&o.det);
-        gfp_zbipoly_clear(&o.poly);
-        gfp_zring_destroy(own);
-        meter_expect_empty(&m);
-    }
-}
 
 static void checks_see_wrong_results(void **state)
 {
@@ -577,36 +511,6 @@ static void checks_see_wrong_results(void **state)
             r[i] ^= (uint64_t)1 << i % 64;
         }
         assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
-    }
-    gfp_zmatrix_clear(&a);
-}
-
-static void progress_and_cancelling(void **state)
-{
-    gfp_zmatrix a;
-    (void)state;
-    make_matrix(&a, ring, 16, 8, 64);
-    for (unsigned which = 0; which < 2; which++) {
-        for (unsigned threads = 1; threads <= 2; threads++) {
-            for (double steps = 1;; steps *= 2) {
-                double last[] = {0, steps};
-                const gfp_progress progress = {zlab_count_steps, last};
-                const gfp_options options = {
-                    .progress = &progress, .threads = threads, .verify = GFP_VERIFY_CROSS};
-                outputs o;
-                gfp_zvec_init(&o.det, ring);
-                gfp_zbipoly_init(&o.poly, ring);
-                const gfp_status status = call_of(&o, &a, which, &options);
-                assert_int_equal(o.det.len + o.poly.len > 0, status == GFP_OK);
-                gfp_zvec_clear(&o.det);
-                gfp_zbipoly_clear(&o.poly);
-                if (status == GFP_OK) {
-                    assert_true(steps > 8);
-                    break;
-                }
-                assert_int_equal(status, GFP_ERR_CANCELLED);
-            }
-        }
     }
     gfp_zmatrix_clear(&a);
 }
@@ -714,9 +618,7 @@ int main(void)
         cmocka_unit_test(determinants_are_those_of_flint),
 #endif
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
-        cmocka_unit_test(failures_leave_the_output),
         cmocka_unit_test(checks_see_wrong_results),
-        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(entries_come_and_go),
     };

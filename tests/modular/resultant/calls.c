@@ -1,7 +1,6 @@
 /* calls.c: resultants and discriminants over Z, by every method, against determinants and
  * FLINT; leading coefficients that vanish modulo primes; threads, caps, failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/unlucky.h"
 #include "modular/lab.h"
@@ -312,76 +311,6 @@ static void threads_and_outputs_that_are_inputs(void **state)
     gfp_zvec_clear(&more);
 }
 
-#define BASIS_BYTES ((size_t)300 << 10)
-
-static void failures_leave_the_output(void **state)
-{
-    static const uint64_t seven[] = {7};
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_zvec x, y, z;
-    (void)state;
-    for (size_t i = 0; i < 4; i++) {
-        const size_t size = i % 2;
-        gfp_error error;
-        assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-        make_pair(&x, &y, own, size == 0 ? 5 : 50, size == 0 ? 30 : 300);
-        gfp_zvec_init(&z, own);
-        assert_int_equal(gfp_zvec_set_limbs(&z, seven, 1, 1), GFP_OK);
-        gfp_options options = {
-            .method = i < 2 ? "words" : "mix", .verify = GFP_VERIFY_POINT, .error = &error};
-        size_t failures = 0;
-        /* Sixty big primes: some of the thousands of allocations fail. */
-        for (;; failures += i < 3 ? 1 : 17) {
-            meter_fail_at(&m, failures);
-            const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            assert_int_equal(error.status, GFP_ERR_MEMORY);
-            assert_true(error.message[0] != '\0');
-            assert_int_equal(z.len, 1);
-            assert_int_equal(z.limbs[0], 7);
-        }
-        assert_true(failures > 5);
-        /* Caps: the least one that suffices is kept. */
-        meter_fail_at(&m, SIZE_MAX);
-        size_t low = 1, high = (size_t)1 << 28;
-        while (high - low > 64) {
-            options.memory_cap = low + (high - low) / 2;
-            const size_t before = m.bytes;
-            m.peak = before;
-            const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);
-            if (status == GFP_OK) {
-                /* A basis is made before its bytes are known. */
-                assert_true(m.peak - before <= options.memory_cap + BASIS_BYTES);
-                high = options.memory_cap;
-            } else {
-                assert_int_equal(status, GFP_ERR_MEMORY);
-                low = options.memory_cap;
-            }
-        }
-        assert_true(high < (size_t)1 << 26);
-        gfp_zvec_clear(&x);
-        gfp_zvec_clear(&y);
-        gfp_zvec_clear(&z);
-        gfp_zring_destroy(own);
-        meter_expect_empty(&m);
-    }
-}
-
-static void progress_and_cancelling(void **state)
-{
-    gfp_zvec x, y;
-    (void)state;
-    make_pair(&x, &y, ring, 120, 200);
-    zlab_expect_cancelled(gfp_zvec_resultant, &x, &y, 2);
-    gfp_zvec_clear(&x);
-    gfp_zvec_clear(&y);
-}
-
 /* The result would have 32 million bits, the supply of primes has 24, and that of big ones 1.4. */
 static void results_beyond_all_primes_are_refused(void **state)
 {
@@ -447,8 +376,6 @@ int main(void)
         cmocka_unit_test(long_resultants_are_those_of_flint),
 #endif
         cmocka_unit_test(threads_and_outputs_that_are_inputs),
-        cmocka_unit_test(failures_leave_the_output),
-        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(results_beyond_all_primes_are_refused),
         cmocka_unit_test(bad_arguments),
     };

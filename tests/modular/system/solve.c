@@ -2,7 +2,6 @@
  * satisfy both equations modulo a prime, Bezout's number; infinitely many solutions; caps, failing
  * allocations, cancelling, checks; the calls of boxes too.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lab/meter.h"
 #include "lab/rows.h"
 #include "modular/system/lab.h"
 
@@ -451,128 +450,6 @@ static void common_factors(void **state)
 
 /* ---- calls ---- */
 
-static bool are_equal(const gfp_zsystem *a, const gfp_zsystem *b)
-{
-    bool equal = a->count == b->count && a->t == b->t && a->degree == b->degree;
-    for (size_t i = 0; i < a->count && equal; i++) {
-        const gfp_zsystem_part *x = &a->part[i], *y = &b->part[i];
-        equal = x->multiplicity == y->multiplicity && gfp_zvec_equal(&x->f, &y->f) &&
-                gfp_zvec_equal(&x->x, &y->x) && gfp_zvec_equal(&x->y, &y->y) &&
-                gfp_zvec_equal(&x->q, &y->q);
-    }
-    return equal;
-}
-
-#define BASIS_BYTES ((size_t)300 << 10)
-
-static void failures_leave_the_output(void **state)
-{
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_zboxes b;
-    problem p;
-    (void)state;
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    make_three_parts(&p, own);
-    gfp_zboxes_init(&b, own);
-    for (unsigned call = 0; call < 2; call++) {
-        gfp_error error = {.message = ""};
-        gfp_options options = {.verify = GFP_VERIFY_CROSS, .error = &error, .verify_seed = 3};
-        size_t failures = 0;
-        for (;; failures++) {
-            error.message[0] = '\0';
-            meter_fail_at(&m, failures);
-            const gfp_status status = call == 0 ? gfp_zsystem_solve(&p.s, &p.f, &p.g, &options)
-                                                : gfp_zsystem_boxes(&b, &p.s, 30, &options);
-            if (status == GFP_OK) {
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            assert_true(error.message[0] != '\0');
-            assert_true(call == 0 ? p.s.count == 0 : b.count == 0);
-        }
-        meter_fail_at(&m, SIZE_MAX);
-        assert_true(failures > 10);
-        assert_true(call == 0 ? p.s.degree == 9 : b.count == 4);
-    }
-    gfp_zboxes_clear(&b);
-    gfp_zsystem_clear(&p.s);
-    gfp_zbipoly_clear(&p.f);
-    gfp_zbipoly_clear(&p.g);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-}
-
-static void caps_are_kept(void **state)
-{
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator hook = meter_hook(&m);
-    gfp_zring *own;
-    gfp_zsystem right;
-    problem p;
-    (void)state;
-    assert_int_equal(gfp_zring_create(&own, &hook, NULL), GFP_OK);
-    make_three_parts(&p, own);
-    gfp_zsystem_init(&right, own);
-    assert_int_equal(gfp_zsystem_solve(&right, &p.f, &p.g, NULL), GFP_OK);
-    size_t low = 1, high = (size_t)1 << 26;
-    while (high - low > 64) {
-        gfp_options options = {.memory_cap = low + (high - low) / 2};
-        gfp_zsystem_clear(&p.s);
-        m.peak = m.bytes;
-        const size_t before = m.bytes;
-        const gfp_status status = gfp_zsystem_solve(&p.s, &p.f, &p.g, &options);
-        if (status == GFP_OK) {
-            assert_true(m.peak - before <= options.memory_cap + BASIS_BYTES);
-            assert_true(are_equal(&p.s, &right));
-            high = options.memory_cap;
-        } else {
-            assert_int_equal(status, GFP_ERR_MEMORY);
-            low = options.memory_cap;
-        }
-    }
-    assert_true(low > 1000 && high < (size_t)1 << 22);
-    gfp_zsystem_clear(&right);
-    gfp_zsystem_clear(&p.s);
-    gfp_zbipoly_clear(&p.f);
-    gfp_zbipoly_clear(&p.g);
-    gfp_zring_destroy(own);
-    meter_expect_empty(&m);
-}
-
-static void progress_and_cancelling(void **state)
-{
-    gfp_random g;
-    problem p;
-    gfp_zboxes b;
-    (void)state;
-    gfp_random_seed(&g, 10);
-    bilab f = bilab_random(8, 0, 30, true, &g), h = bilab_random(7, 0, 30, true, &g);
-    lab_make(&p, f, h);
-    gfp_zboxes_init(&b, ring);
-    for (unsigned call = 0; call < 2; call++) {
-        for (double steps = 1;; steps *= 1.5) {
-            double last[] = {0, steps};
-            const gfp_progress progress = {zlab_count_steps, last};
-            const gfp_options options = {
-                .progress = &progress, .threads = 2, .verify = GFP_VERIFY_CROSS};
-            const gfp_status status = call == 0 ? gfp_zsystem_solve(&p.s, &p.f, &p.g, &options)
-                                                : gfp_zsystem_boxes(&b, &p.s, 60, &options);
-            if (status == GFP_OK) {
-                assert_true(steps > 2 && last[0] == 1);
-                break;
-            }
-            assert_int_equal(status, GFP_ERR_CANCELLED);
-            assert_true(call == 0 ? p.s.count == 0 : b.count == 0);
-        }
-    }
-    gfp_zboxes_clear(&b);
-    lab_clear(&p);
-    bilab_free(&f);
-    bilab_free(&h);
-}
-
 static void bad_arguments(void **state)
 {
     gfp_zring *other;
@@ -664,9 +541,6 @@ int main(void)
         cmocka_unit_test(projections_are_forms),
         cmocka_unit_test(contents_and_fractions),
         cmocka_unit_test(common_factors),
-        cmocka_unit_test(failures_leave_the_output),
-        cmocka_unit_test(caps_are_kept),
-        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(checks_see_wrong_results),
     };

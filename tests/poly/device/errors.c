@@ -195,39 +195,33 @@ static gfp_status errors_scenario(pair *p)
     return status;
 }
 
-/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
- * object can be used again, nothing is lost. */
+static void *open_faults(gfp_gpu *gpu)
+{
+    pair *w = malloc(sizeof *w);
+    assert_non_null(w);
+    pair_open(w, gpu, &lab_fields[0]);
+    lab_fill(w->l, &w->a, 100, 1);
+    lab_fill(w->l, &w->b, 70, 2);
+    gfp_elem_one(w->l->field, w->a.digits);
+    return w;
+}
+
+static gfp_status play_faults(void *operands)
+{
+    return errors_scenario(operands);
+}
+
+static void close_faults(void *operands)
+{
+    pair_close(operands);
+    free(operands);
+}
+
 static void every_call_may_fail(void **state)
 {
-    gfp_gpu *gpu = open_fake_device();
-    size_t calls = 0;
-    pair p;
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        const fake_fault fault = i == 0 ? FAKE_ONCE : FAKE_MEMORY;
-        bool failed = true;
-        for (size_t n = 1; failed; n++) {
-            pair_open(&p, gpu, &lab_fields[0]);
-            lab_fill(p.l, &p.a, 100, 1);
-            lab_fill(p.l, &p.b, 70, 2);
-            gfp_elem_one(p.l->field, p.a.digits);
-            fake_fail(fault, n);
-            const gfp_status status = errors_scenario(&p);
-            calls = fake_calls();
-            failed = fake_failed();
-            fake_fail(fault, 0);
-            assert_true(failed ? n <= calls : status == GFP_OK);
-            /* With fewer objects in memory a call may succeed that failed before. */
-            assert_true(status == (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) ||
-                        (status == GFP_OK && (i == 1 || !failed)));
-            lab_ok(&p, errors_scenario(&p), "once more");
-            pair_close(&p);
-            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-            assert_int_equal(fake_plans(), 0);
-        }
-        assert_in_range(calls, 40, 400);
-    }
-    gpu_lab_close(gpu);
+    expect_faults_survived(&(fault_scene){open_faults, play_faults, NULL, close_faults, .least = 40,
+                                          .most = 400, .dense = 0});
 }
 
 /* A product without memory leaves its output unchanged and frees other plans. */

@@ -9,17 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fake_device/device.h"
 #include "lab/rows.h"
+#include "poly/device/place.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "gpu/arrays.h"
 #include "gfpoly/tree.h"
-
-static bool geometric_over(const char *name)
-{
-    const char *device = getenv("GFPOLY_TEST_DEVICE");
-    return device != NULL && strcmp(device, name) == 0;
-}
 
 /* A field on both sides; points start ratio^i, i < n; a polynomial with its values. */
 typedef struct site {
@@ -414,44 +408,38 @@ static gfp_status geometric_play(site *s)
     return status != GFP_OK ? status : gfp_gpu_wait(s->gpu, NULL);
 }
 
-/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
- * object can be used again, nothing is lost. */
+static void *open_faults(gfp_gpu *gpu)
+{
+    site *w = malloc(sizeof *w);
+    assert_non_null(w);
+    open_site(w, gpu, lab_named("p2"));
+    geometric_set(w, SCENE_POINTS, SCENE_POINTS);
+    gfp_elem_set_u64(w->l->field, w->start, 5);
+    gfp_elem_set_u64(w->l->field, w->ratio, 3);
+    return w;
+}
+
+static gfp_status play_faults(void *operands)
+{
+    return geometric_play(operands);
+}
+
+static void check_faults(void *operands)
+{
+    expect_poly(operands, "once more");
+}
+
+static void close_faults(void *operands)
+{
+    close_site(operands);
+    free(operands);
+}
+
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!geometric_over("fake") && !geometric_over("planned")) {
-        skip();
-    }
-    gfp_gpu *gpu = gpu_lab_open();
-    for (int i = 0; i < 2; i++) {
-        const fake_fault fault = i == 0 ? FAKE_ONCE : FAKE_MEMORY;
-        bool failed = true;
-        size_t calls = 0;
-        for (size_t n = 1; failed; n++) {
-            site s;
-            open_site(&s, gpu, lab_named("p2"));
-            geometric_set(&s, SCENE_POINTS, SCENE_POINTS);
-            gfp_elem_set_u64(s.l->field, s.start, 5);
-            gfp_elem_set_u64(s.l->field, s.ratio, 3);
-            fake_fail(fault, n);
-            const gfp_status status = geometric_play(&s);
-            calls = fake_calls();
-            failed = fake_failed();
-            fake_fail(fault, 0);
-            assert_true(failed ? n <= calls : status == GFP_OK);
-            if (status != (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) &&
-                (status != GFP_OK || (i == 0 && failed))) {
-                fail_msg("call %zu: %s", n, gfp_status_string(status));
-            }
-            gpu_lab_ok(gpu, geometric_play(&s), "once more");
-            expect_poly(&s, "once more");
-            close_site(&s);
-            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-            assert_int_equal(fake_plans(), 0);
-        }
-        assert_in_range(calls, 100, 3000);
-    }
-    gpu_lab_close(gpu);
+    expect_faults_survived(&(fault_scene){open_faults, play_faults, check_faults, close_faults,
+                                          .least = 100, .most = 3000, .dense = 0});
 }
 
 /* An argument names the tests to run, with * and ?. */
@@ -466,15 +454,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(caps_hold),
         cmocka_unit_test(every_call_may_fail),
     };
-    if (geometric_over("fake")) {
-        fake_use();
-        fake_reset(SIZE_MAX);
-    } else if (geometric_over("planned")) {
-        fake_use_planned();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

@@ -1,5 +1,5 @@
-/* lab.h: shared by the tests of resident polynomials: polynomials on both sides, and the
- * device that GFPOLY_TEST_DEVICE names.
+/* lab.h: shared by the tests of resident polynomials: polynomials on both sides, at the
+ * place of place.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef TESTS_POLY_DEVICE_LAB_H
 #define TESTS_POLY_DEVICE_LAB_H
@@ -9,14 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fake_device/device.h"
 #include "gfpoly/gpu_poly.h"
-
-static inline bool over_fake_device(void)
-{
-    const char *device = getenv("GFPOLY_TEST_DEVICE");
-    return device != NULL && strcmp(device, "fake") == 0;
-}
+#include "poly/device/place.h"
 
 /* A ring, and polynomials a, b, c on both sides. */
 typedef struct pair {
@@ -111,19 +105,6 @@ static inline void expect_poly(const pair *p, gfp_gpu_poly *dx, const gfp_poly *
 static inline bool lab_skips(size_t f)
 {
     return gpu_lab_skips_alike(f) || (lab_fields[f].entry->r < 1000 && f % 3 != 0);
-}
-
-/* Before the tests: the simulated device if they run over that, and the tests that the first
- * argument names, with * and ?. */
-static inline void choose_tests(int argc, char **argv)
-{
-    if (over_fake_device()) {
-        fake_use();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
 }
 
 #endif

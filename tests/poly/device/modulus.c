@@ -11,16 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fake_device/device.h"
 #include "lab/rows.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "poly/device/modulus.h"
-
-static bool modulus_over(const char *name)
-{
-    const char *device = getenv("GFPOLY_TEST_DEVICE");
-    return device != NULL && strcmp(device, name) == 0;
-}
+#include "poly/device/place.h"
 
 /* A field on both sides, with polynomials; d has one of them, dz results. */
 typedef struct site {
@@ -672,40 +666,30 @@ static gfp_status modulus_play(site *w)
     return status;
 }
 
-/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
- * object can be used again, nothing is lost. */
+static void *open_faults(gfp_gpu *gpu)
+{
+    site *w = malloc(sizeof *w);
+    assert_non_null(w);
+    open_site(w, gpu, lab_named("p4"), 22);
+    return w;
+}
+
+static gfp_status play_faults(void *operands)
+{
+    return modulus_play(operands);
+}
+
+static void close_faults(void *operands)
+{
+    close_site(operands);
+    free(operands);
+}
+
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!modulus_over("fake") && !modulus_over("planned")) {
-        skip();
-    }
-    gfp_gpu *gpu = gpu_lab_open();
-    for (int i = 0; i < 2; i++) {
-        bool failed = true;
-        size_t calls = 0;
-        for (size_t n = 1; failed; n += i == 0 ? 1 + n / 40 : 1) {
-            site w;
-            open_site(&w, gpu, lab_named("p4"), 22);
-            fake_fail(i == 0 ? FAKE_ONCE : FAKE_MEMORY, n);
-            const gfp_status status = modulus_play(&w);
-            calls = fake_calls();
-            failed = fake_failed();
-            fake_fail(FAKE_ONCE, 0);
-            assert_true(failed ? n <= calls : status == GFP_OK);
-            /* With fewer objects in memory a call may succeed that failed before. */
-            if (status != (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) &&
-                (status != GFP_OK || (i == 0 && failed))) {
-                fail_msg("call %zu: %s", n, gfp_status_string(status));
-            }
-            modulus_ok(&w, modulus_play(&w), "once more");
-            close_site(&w);
-            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-            assert_int_equal(fake_plans(), 0);
-        }
-        assert_in_range(calls, 200, 5000);
-    }
-    gpu_lab_close(gpu);
+    expect_faults_survived(&(fault_scene){open_faults, play_faults, NULL, close_faults,
+                                          .least = 200, .most = 5000, .dense = 40});
 }
 
 /* An argument names the tests to run, with * and ?. */
@@ -723,15 +707,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(quotients_by_quarters_agree),
         cmocka_unit_test(every_call_may_fail),
     };
-    if (modulus_over("fake")) {
-        fake_use();
-        fake_reset(SIZE_MAX);
-    } else if (modulus_over("planned")) {
-        fake_use_planned();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

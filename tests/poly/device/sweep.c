@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lab/fake_device/device.h"
+#include "poly/device/place.h"
 #include "gfpoly/division.h"
 #include "gfpoly/gcd.h"
 #include "gfpoly/gpu_toolkit.h"
@@ -536,12 +536,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(shapes_agree),
         cmocka_unit_test(shapes_in_little_memory_agree),
     };
-    if (sweep_simulated() != NULL) {
-        (strcmp(sweep_simulated(), "planned") == 0 ? fake_use_planned : fake_use)();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -548,41 +548,30 @@ static void close_scene(scene *w)
     lab_free(w->x);
 }
 
-/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
- * object can be used again, nothing is lost. */
+static void *open_faults(gfp_gpu *gpu)
+{
+    scene *w = malloc(sizeof *w);
+    assert_non_null(w);
+    open_scene(w, gpu);
+    return w;
+}
+
+static gfp_status play_faults(void *operands)
+{
+    return toolkit_play(operands);
+}
+
+static void close_faults(void *operands)
+{
+    close_scene(operands);
+    free(operands);
+}
+
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!over_fake_device() && !toolkit_lab_over("planned")) {
-        skip();
-    }
-    gfp_gpu *gpu = gpu_lab_open();
-    for (int i = 0; i < 2; i++) {
-        const fake_fault fault = i == 0 ? FAKE_ONCE : FAKE_MEMORY;
-        bool failed = true;
-        size_t calls = 0;
-        for (size_t n = 1; failed; n++) {
-            scene w;
-            open_scene(&w, gpu);
-            fake_fail(fault, n);
-            const gfp_status status = toolkit_play(&w);
-            calls = fake_calls();
-            failed = fake_failed();
-            fake_fail(fault, 0);
-            assert_true(failed ? n <= calls : status == GFP_OK);
-            /* With fewer objects in memory a call may succeed that failed before. */
-            if (status != (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) &&
-                (status != GFP_OK || (i == 0 && failed))) {
-                fail_msg("call %zu: %s", n, gfp_status_string(status));
-            }
-            toolkit_lab_ok(&w.s, toolkit_play(&w), "once more");
-            close_scene(&w);
-            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-            assert_int_equal(fake_plans(), 0);
-        }
-        assert_in_range(calls, 200, 3000);
-    }
-    gpu_lab_close(gpu);
+    expect_faults_survived(&(fault_scene){open_faults, play_faults, NULL, close_faults,
+                                          .least = 200, .most = 3000, .dense = 0});
 }
 
 /* An argument names the tests to run, with * and ?. */
@@ -595,15 +584,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(inverses_agree),         cmocka_unit_test(series_agree),
         cmocka_unit_test(every_call_may_fail),
     };
-    if (over_fake_device()) {
-        fake_use();
-        fake_reset(SIZE_MAX);
-    } else if (toolkit_lab_over("planned")) {
-        fake_use_planned();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

@@ -1,6 +1,5 @@
 /* toolkit_lab.h: what is built on products on a device: fields, arrays and polynomials on both
- * sides. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake" or "planned",
- * over tests/lab/fake_device/device.h; "planned": by the library's own plans of products.
+ * sides, at the place of place.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef TESTS_POLY_DEVICE_TOOLKIT_LAB_H
 #define TESTS_POLY_DEVICE_TOOLKIT_LAB_H
@@ -11,22 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/fake_device/device.h"
 #include "gfpoly/division.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "gfpoly/series.h"
 #include "lab/pairs.h"
-
-static inline bool toolkit_lab_over(const char *name)
-{
-    const char *device = getenv("GFPOLY_TEST_DEVICE");
-    return device != NULL && strcmp(device, name) == 0;
-}
-
-static inline bool over_fake_device(void)
-{
-    return toolkit_lab_over("fake");
-}
+#include "poly/device/place.h"
 
 /* A field on both sides. */
 typedef struct site {

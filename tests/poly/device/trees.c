@@ -419,15 +419,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(long_trees_agree),
         cmocka_unit_test(equal_points_are_named),
     };
-    if (over_fake_device()) {
-        fake_use();
-        fake_reset(SIZE_MAX);
-    } else if (toolkit_lab_over("planned")) {
-        fake_use_planned();
-        fake_reset(SIZE_MAX);
-    }
-    if (argc > 1) {
-        cmocka_set_test_filter(argv[1]);
-    }
+    choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

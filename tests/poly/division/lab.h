@@ -65,20 +65,11 @@ static inline void make_argument(parts *s, size_t uses, const gfp_options *optio
     assert_int_equal(gfp_compose_argument_create(&s->A, &s->b, s->M, uses, options), GFP_OK);
 }
 
-/* What belongs to the modulus: the multiplier, and the argument in files that define
- * LAB_WITH_ARGUMENT. */
-static inline void make_users(parts *s, const gfp_options *options)
-{
-    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
-#ifdef LAB_WITH_ARGUMENT
-    make_argument(s, 1, options);
-#endif
-}
-
+/* The modulus, and its multiplier. */
 static inline void make_modulus(parts *s, const gfp_options *options)
 {
     assert_int_equal(gfp_modulus_create(&s->M, &s->f, options), GFP_OK);
-    make_users(s, options);
+    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
 }
 
 static inline void clear_parts(parts *s)

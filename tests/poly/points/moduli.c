@@ -1,7 +1,7 @@
 /* moduli.c: remainders by many moduli and Chinese remainders: results are those of divisions
- * by the definition and of FLINT; the calls (tests/lab/calls.h).
+ * by the definition and of FLINT.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/division/rows.h"
+#include "poly/division/lab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -346,71 +346,6 @@ static void as_flint_divides(void **state)
 }
 #endif
 
-/* ---- calls: outputs z and y ---- */
-
-/* Moduli of the degrees n, 1, 5 and 1, and results, over the lab's field of the same name: memory
- * of a call alone is metered. */
-#define FEW 4
-
-static void open_call(set *s, const parts *of)
-{
-    *s = (set){.field = lab_named(gfp_field_name(of->f.field))->field, .count = FEW};
-    const size_t degree[FEW] = {of->n, 1, 5, 1};
-    gfp_poly_init(&s->f, s->field);
-    gfp_poly_init(&s->z, s->field);
-    for (size_t i = 0; i < FEW; i++) {
-        gfp_poly_init(&s->m[i], s->field);
-        gfp_poly_init(&s->r[i], s->field);
-        gfp_poly_init(&s->found[i], s->field);
-        power_of_linear(&s->m[i], i + 1, degree[i]);
-    }
-}
-
-/* y, z := two remainders; after an error all are as they were. */
-static void take_remainder(parts *s, const set *c, gfp_status status)
-{
-    for (size_t i = 0; i < FEW && status != GFP_OK; i++) {
-        assert_true(gfp_poly_is_zero(&c->found[i]));
-    }
-    if (status == GFP_OK) {
-        assert_int_equal(gfp_poly_copy(&s->y, &c->found[0]), GFP_OK);
-        assert_int_equal(gfp_poly_copy(&s->z, &c->found[2]), GFP_OK);
-    }
-}
-
-static gfp_status moduli_reductions(parts *s, const gfp_options *options)
-{
-    set c;
-    open_call(&c, s);
-    const gfp_status status = gfp_poly_multi_rem(c.found, &s->several, c.m, FEW, options);
-    take_remainder(s, &c, status);
-    clear_set(&c);
-    return status;
-}
-
-static gfp_status moduli_chinese(parts *s, const gfp_options *options)
-{
-    set c;
-    const gfp_poly r[FEW] = {s->a, s->b, s->twice, s->f};
-    open_call(&c, s);
-    const gfp_status status = gfp_poly_multi_crt(&s->z, r, c.m, FEW, options);
-    clear_set(&c);
-    return status;
-}
-
-static const operation operations[] = {
-    {"remainders", moduli_reductions, 0},
-    {"Chinese remainders", moduli_chinese, 0},
-};
-#define OPERATIONS (sizeof operations / sizeof operations[0])
-
-static const problem problems[] = {{"p8", SANITIZED ? 14 : 20}, {"2^4+1", 30}};
-#define PROBLEMS (sizeof problems / sizeof problems[0])
-
-#define METHODS_DEGREE 30
-#define THREADS_DEGREE 60
-#include "poly/division/rows_tests.h"
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -421,7 +356,6 @@ int main(int argc, char **argv)
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_divides),
 #endif
-        DIVISION_CALLS_TESTS,
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

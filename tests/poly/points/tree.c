@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/points/lab.h"
 
+#include <limits.h>
 #include <pthread.h>
 
 #include "lab/rows.h"
@@ -455,6 +456,104 @@ static void two_threads_share_a_tree(void **state)
     clear_orchard(&s);
 }
 
+/* ---- calls ---- */
+
+static gfp_status tree_multieval(orchard *s, const gfp_options *options)
+{
+    return gfp_poly_multieval(s->y, &s->f, s->points, s->n, options);
+}
+
+static gfp_status tree_interpolation(orchard *s, const gfp_options *options)
+{
+    return gfp_poly_interpolate(&s->z, s->points, s->values, s->n, options);
+}
+
+/* Roots, and the start of a progression, that lie in the result, which has no room yet. */
+static void inputs_in_the_result(void **state)
+{
+    (void)state;
+    orchard s;
+    gfp_poly f, expected;
+    make_orchard(&s, lab_named("p8")->field, 40, false, 2);
+    gfp_poly_init(&f, s.field);
+    gfp_poly_init(&expected, s.field);
+    assert_int_equal(gfp_poly_from_roots(&expected, s.points, s.n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&f, s.n), GFP_OK);
+    gfp_vec_copy(s.field, f.digits, s.points, s.n);
+    assert_int_equal(gfp_poly_from_roots(&f, f.digits, s.n, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&f, &expected));
+    assert_int_equal(
+        gfp_poly_interpolate_geometric(&expected, s.values, s.start, s.ratio, s.n, NULL), GFP_OK);
+    gfp_poly_clear(&f);
+    assert_int_equal(gfp_poly_fit_length(&f, 1), GFP_OK);
+    gfp_elem_copy(s.field, f.digits, s.start);
+    assert_int_equal(gfp_poly_interpolate_geometric(&f, s.values, f.digits, s.ratio, s.n, NULL),
+                     GFP_OK);
+    assert_true(gfp_poly_equal(&f, &expected));
+    gfp_poly_clear(&f);
+    gfp_poly_clear(&expected);
+    clear_orchard(&s);
+}
+
+/* ---- progress ---- */
+
+typedef struct counter {
+    unsigned steps, late; /* late: near the end */
+    double before;        /* the last fraction below 1 */
+} counter;
+
+static bool count_steps(void *user, double fraction)
+{
+    counter *c = user;
+    c->steps++;
+    c->late += fraction > 0.95;
+    c->before = fraction < 1 ? fraction : c->before;
+    return true;
+}
+
+/* Quadratic computations and checks take nearly all the time of these calls, and of the bar. */
+static void progress_of_quadratic_calls_is_even(void **state)
+{
+    static const struct {
+        const char *method;
+        gfp_verify verify;
+        gfp_status (*run)(orchard *s, const gfp_options *options);
+    } call[] = {{"hybrid", GFP_VERIFY_CROSS, tree_multieval},
+                {"hybrid", GFP_VERIFY_CROSS, tree_interpolation},
+                {"classical", GFP_VERIFY_NONE, tree_multieval},
+                {"classical", GFP_VERIFY_POINT, tree_multieval},
+                {"classical", GFP_VERIFY_CROSS, tree_multieval}};
+    orchard s;
+    (void)state;
+    make_orchard(&s, lab_named("p8")->field, 400, false, 2);
+    for (size_t i = 0; LAB_ROW(call, i); i++) {
+        counter c = {0};
+        const gfp_progress progress = {count_steps, &c};
+        const gfp_options options = {
+            .method = call[i].method, .verify = call[i].verify, .progress = &progress};
+        assert_int_equal(call[i].run(&s, &options), GFP_OK);
+        assert_in_range(c.steps, 10, UINT_MAX);
+        assert_in_range(c.late, 0, c.steps / 3);
+        assert_true(c.before > 0.6);
+    }
+    clear_orchard(&s);
+}
+
+static void no_points_and_an_error(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p8")->field;
+    const gfp_options options = {.method = "none"};
+    gfp_poly f;
+    gfp_poly_init(&f, field);
+    assert_int_equal(gfp_poly_one(&f), GFP_OK);
+    assert_int_equal(gfp_poly_interpolate(&f, NULL, NULL, 0, &options), GFP_ERR_UNKNOWN);
+    assert_true(gfp_poly_is_one(&f));
+    assert_int_equal(gfp_poly_interpolate(&f, NULL, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(f.len, 0);
+    gfp_poly_clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +568,9 @@ int main(void)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(outputs_may_be_inputs),
         cmocka_unit_test(two_threads_share_a_tree),
+        cmocka_unit_test(inputs_in_the_result),
+        cmocka_unit_test(progress_of_quadratic_calls_is_even),
+        cmocka_unit_test(no_points_and_an_error),
     };
     return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }

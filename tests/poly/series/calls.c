@@ -1,7 +1,6 @@
-/* calls.c: calls on series: arguments, outputs that are inputs, memory, progress,
- * threads, verification, reports. A call that fails leaves its output as it was.
+/* calls.c: calls on series: arguments, outputs that are inputs, reports. A call that fails leaves
+ * its output as it was.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "lab/calls_traits.h"
 #include "poly/division/lab.h"
 #include "poly/series/lab.h"
 
@@ -172,81 +171,6 @@ static void outputs_may_be_inputs(void **state)
     lab_free(expected);
 }
 
-/* ---- memory, progress, threads, verification ---- */
-
-/* Operands and results, and the length of these. */
-typedef struct subject {
-    series s;
-    size_t n;
-} subject;
-
-typedef struct problem {
-    const char *field;
-    size_t n;
-} problem;
-
-static gfp_status make_subject(subject *s, const gfp_field *field, const problem *p,
-                               const gfp_options *options)
-{
-    (void)options;
-    lab_make(&s->s, field, p->n, p->n, 9);
-    s->n = p->n;
-    assert_int_equal(gfp_poly_fit_length(&s->s.z, p->n), GFP_OK);
-    return GFP_OK;
-}
-
-static void clear_subject(subject *s)
-{
-    lab_clear(&s->s);
-}
-
-static void rows_reset(subject *s)
-{
-    lab_mark(&s->s.z);
-}
-
-static bool rows_unchanged(const subject *s)
-{
-    return is_marked(&s->s.z);
-}
-
-static size_t result_bytes(const subject *s)
-{
-    (void)s;
-    return 0;
-}
-
-static void expect_same_results(const subject *s, const subject *t, const operation *o)
-{
-    expect_equal(&s->s.z, &t->s.z, o->name, s->n, s->n);
-}
-
-static gfp_status run_operation(subject *s, const operation *o, const gfp_options *options)
-{
-    lab_adapt(&s->s, o);
-    return o->run(&s->s.z, &s->s.a, &s->s.b, s->n, options);
-}
-
-static const problem problems[] = {{"p8", 70}, {"p2", 150}, {"2^4+1", 100}};
-#define PROBLEMS (sizeof problems / sizeof problems[0])
-#define TINY (&problems[2]) /* over a field with fewer elements than terms */
-
-static unsigned traits_of(const operation *o, const problem *p)
-{
-    return o->divides && p == TINY ? IMPOSSIBLE : 0U;
-}
-
-#include "lab/calls.h"
-
-static void threads_do_not_matter(void **state)
-{
-    static const size_t some[] = {40, 300, 1100};
-    (void)state;
-    for (size_t i = 0; i < sizeof some / sizeof some[0] - SANITIZED; i++) {
-        expect_threads_alike(&(problem){"p8", some[i]}, 2);
-    }
-}
-
 static void series_calls_reports(void **state)
 {
     (void)state;
@@ -273,12 +197,9 @@ static void series_calls_reports(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_constant_terms),    cmocka_unit_test(fields_that_are_too_small),
-        cmocka_unit_test(no_coefficients_at_all),  cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(outputs_may_be_inputs),   cmocka_unit_test(allocations_that_fail),
-        cmocka_unit_test(cancelled_at_every_step), cmocka_unit_test(caps_on_memory),
-        cmocka_unit_test(threads_do_not_matter),   cmocka_unit_test(all_wrong_products_are_caught),
-        cmocka_unit_test(series_calls_reports),
+        cmocka_unit_test(wrong_constant_terms),   cmocka_unit_test(fields_that_are_too_small),
+        cmocka_unit_test(no_coefficients_at_all), cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(outputs_may_be_inputs),  cmocka_unit_test(series_calls_reports),
     };
     return cmocka_run_group_tests(tests, NULL, lab_teardown); /* fields are opened one by one */
 }

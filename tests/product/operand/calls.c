@@ -343,65 +343,6 @@ static void test_cap(void **state)
     }
 }
 
-/* Call number `which` of those that need memory, on z, a product of x. */
-static gfp_status capped_call(unsigned which, const world *w, uint64_t *array, const gfp_operand *x,
-                              const gfp_operand *z, const gfp_options *options)
-{
-    const gfp_operand *const fresh[] = {x, x}, *const mixed[] = {x, z};
-    const size_t n = w->a.len + w->b.len - 1;
-    switch (which) {
-    case 0:
-        return gfp_operand_get(array, 0, n, z, options);
-    case 1:
-        return gfp_operand_get(array, n / 2, 10, z, options);
-    case 2:
-        return gfp_vec_mul_operand(array, 0, n, w->a.digits, w->a.len, x, options);
-    case 3:
-        return gfp_operand_dot(array, 0, n, fresh, fresh, 2, options);
-    default: /* the sum goes through an operand */
-        return gfp_operand_dot(array, 0, n, mixed, fresh, 2, options);
-    }
-}
-
-/* The least cap that suffices is not exceeded: results go to an array of the caller's, so that
- * everything that the call takes counts. */
-static void test_least_cap(void **state)
-{
-    (void)state;
-    for (size_t m = 0; operand_method(m) != NULL; m++) {
-        world w;
-        gfp_operand *x = NULL, *z = NULL;
-        gfp_options options = {.method = operand_method(m), .threads = 1};
-        open_world(&w, "p8", 600);
-        gfp_field_limit_memory(w.field, 0);
-        uint64_t *array = lab_array(1199 * 8);
-        const gfp_space_spec spec = {1199, 2, GFP_WRAP_CYCLIC};
-        assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
-        assert_int_equal(operand_like(&z, x, NULL, &options), GFP_OK);
-        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
-        for (unsigned which = 0; which < 5; which++) {
-            assert_int_equal(capped_call(which, &w, NULL, x, z, NULL), GFP_ERR_ARGUMENT);
-            size_t low = 1, high = (size_t)1 << 30;
-            options.memory_cap = high;
-            assert_int_equal(capped_call(which, &w, array, x, z, &options), GFP_OK);
-            while (low < high) {
-                options.memory_cap = low + (high - low) / 2;
-                const size_t before = w.h.held;
-                w.h.peak = before;
-                const gfp_status status = capped_call(which, &w, array, x, z, &options);
-                assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
-                assert_true(w.h.peak <= before + options.memory_cap);
-                high = status == GFP_OK ? options.memory_cap : high;
-                low = status == GFP_OK ? low : options.memory_cap + 1;
-            }
-        }
-        lab_free(array);
-        gfp_operand_destroy(x);
-        gfp_operand_destroy(z);
-        close_world(&w);
-    }
-}
-
 /* Operands and results may be over equal fields with different allocators: every block returns to
  * the allocator that it came from. */
 static void test_two_allocators(void **state)
@@ -437,62 +378,6 @@ static bool watch_progress(void *user, double fraction)
     w->good = w->good && fraction >= w->last && fraction <= 1;
     w->last = fraction;
     return w->calls++ < w->stop_at;
-}
-
-/* Call number `which` of those that report progress. */
-static gfp_status operand_calls_call(unsigned which, gfp_poly *c, const world *w, gfp_operand *x,
-                                     const gfp_options *options)
-{
-    const gfp_operand *const xs[] = {x, x};
-    gfp_operand *y = NULL;
-    gfp_status status;
-    switch (which) {
-    case 0:
-        status = operand_like(&y, x, &w->a, options);
-        gfp_operand_destroy(y);
-        return status;
-    case 1:
-        return gfp_poly_mul_operand(c, 0, SIZE_MAX, &w->a, x, options);
-    case 2:
-        return gfp_poly_from_operand(c, 0, SIZE_MAX, x, options);
-    default:
-        return gfp_poly_dot_operands(c, 0, SIZE_MAX, xs, xs, 2, options);
-    }
-}
-
-/* Calls report growing fractions up to 1, and can be cancelled at each report: nothing changes
- * then. */
-static void test_progress_in_threads(void **state)
-{
-    (void)state;
-    for (size_t i = 0; operand_method(i) != NULL; i++) {
-        world w;
-        watch seen;
-        const gfp_progress progress = {watch_progress, &seen};
-        gfp_options options = {.method = operand_method(i)};
-        gfp_operand *x = NULL;
-        gfp_poly c;
-        open_world(&w, "p8", 500);
-        gfp_poly_init(&c, w.field);
-        assert_int_equal(operand_of(&x, &w.b, (gfp_space_spec){999, 2, GFP_WRAP_LINEAR}, &options),
-                         GFP_OK);
-        options.progress = &progress;
-        for (unsigned which = 0; which < 8; which++) {
-            gfp_status status = GFP_ERR_CANCELLED;
-            options.threads = which < 4 ? 1 : 3;
-            for (unsigned stop_at = 0; status != GFP_OK; stop_at++) {
-                seen = (watch){.stop_at = stop_at, .good = true};
-                gfp_poly_zero(&c);
-                status = operand_calls_call(which % 4, &c, &w, x, &options);
-                assert_true(seen.good);
-                assert_true(status == GFP_OK || (status == GFP_ERR_CANCELLED && c.len == 0));
-            }
-            assert_true(seen.calls >= 1 && seen.last == 1);
-        }
-        gfp_operand_destroy(x);
-        gfp_poly_clear(&c);
-        close_world(&w);
-    }
 }
 
 #define SUMMANDS 50
@@ -675,9 +560,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
-        cmocka_unit_test(test_least_cap),
         cmocka_unit_test(test_two_allocators),
-        cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_progress_of_sums),
         cmocka_unit_test(test_progress_of_conversions),
         cmocka_unit_test(test_verification),
