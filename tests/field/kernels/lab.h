@@ -17,25 +17,36 @@ typedef struct bench {
     const gfp_kernels *slow;
 } bench;
 
-/* Runs check on every table that serves a field. */
+/* The different tables that serve a field: the one in use, and those of the CPU's levels. */
+typedef struct lab_tables {
+    const gfp_kernels *table[1 + GFP_LEVEL_COUNT];
+    size_t count;
+} lab_tables;
+
+static inline lab_tables lab_tables_of(const lab *l)
+{
+    const gfp_kernels *used = gfp_field_kernels(l->field), *below = NULL;
+    lab_tables all = {{used}, 1};
+    if (l->o.r >= GFP_FAST_R_MIN && l->o.r <= GFP_FAST_R_MAX) {
+        assert_non_null(gfp_kernels_portable(l->k, l->o.r));
+    }
+    for (int level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
+        const gfp_kernels *table = gfp_kernels_get((gfp_level)level, l->k, l->o.r);
+        if (gfp_cpu_has((gfp_level)level) && table != used && table != below) {
+            all.table[all.count++] = table;
+        }
+        below = table;
+    }
+    return all;
+}
+
+/* Runs check on every table of every field. */
 static inline void for_each_table(void (*check)(const bench *b))
 {
     for (size_t i = 0; lab_field_row(i); i++) {
-        const lab *l = &lab_fields[i];
-        const gfp_kernels *used = gfp_field_kernels(l->field);
-        const gfp_kernels *portable = gfp_kernels_portable(l->k, l->o.r);
-        bench b = {l, used, &gfp_kernels_reference};
-        if (l->o.r >= GFP_FAST_R_MIN && l->o.r <= GFP_FAST_R_MAX) {
-            assert_non_null(portable);
-        }
-        check(&b);
-        const gfp_kernels *below = NULL;
-        for (int level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
-            b.fast = gfp_kernels_get((gfp_level)level, l->k, l->o.r);
-            if (gfp_cpu_has((gfp_level)level) && b.fast != used && b.fast != below) {
-                check(&b);
-            }
-            below = b.fast;
+        const lab_tables all = lab_tables_of(&lab_fields[i]);
+        for (size_t t = 0; t < all.count; t++) {
+            check(&(bench){&lab_fields[i], all.table[t], &gfp_kernels_reference});
         }
     }
 }
