@@ -7,7 +7,8 @@
 #include "field/base/parallel.h"
 #include "product/verify/claim.h"
 
-/* The threads that parallel loops serve (field/base/parallel.c cuts the number, too). */
+/* Parallel loops serve at most this number of threads (field/base/parallel.c cuts the number, too).
+ */
 #define MOST_THREADS 1024
 #define ALIGNMENT 64
 /* Of a list of names, in messages. */

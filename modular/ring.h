@@ -35,7 +35,7 @@
 #define GFP_ZKEPT_PRIMES 2048
 #define GFP_ZKEPT_AREA ((size_t)1 << 28)
 
-/* Kept by products (modular/mul/kept.c). */
+/* Objects that products keep (modular/mul/kept.c). */
 typedef struct gfp_zkept {
     /* [s]: of the first s primes; bases of whole blocks are those of the ring. */
     _Atomic(gfp_words_basis *) basis[GFP_ZKEPT_PRIMES];

@@ -82,11 +82,11 @@ size_t gfp_operation_words(const gfp_operation_call *op);
 /* Returns the words, a multiple of 8, that a branch of `parent` needs to hold `words` words of
  * arrays in addition to the work areas of the spaces that `parent` has now. */
 size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words);
-/* Begins `op`, a branch of `of`, which computes in a thread of a loop of `of`, `task` being the
- * thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of `of`,
- * which does nothing meanwhile. Calls that need others are refused with MEMORY or UNAVAILABLE,
- * among them gfp_operation_product and checks by a second method. A branch is not ended: its
- * operands are released. *error has the reason of a failure. */
+/* Begins `op`, a branch of `parent`, which computes in a thread of a loop of `parent`, `task` being
+ * the thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of
+ * `parent`, which does nothing meanwhile. Calls that need others are refused with MEMORY or
+ * UNAVAILABLE, among them gfp_operation_product and checks by a second method. A branch is not
+ * ended: its operands are released. *error has the reason of a failure. */
 void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
                                 uint64_t *memory, size_t words, gfp_task *task, gfp_error *error);
 

@@ -24,7 +24,7 @@ gfp_status gfp_operation_loop_run(gfp_operation_call *op, const gfp_operation_lo
 
 /* ---- items with operands ---- */
 
-/* Computes an item. */
+/* What a thread needs to compute items. */
 typedef struct gfp_operation_worker {
     gfp_operation_call *op;
     gfp_operand_call *call; /* of a worker next to others; NULL: one item at a time */

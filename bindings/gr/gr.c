@@ -330,7 +330,7 @@ static gfp_poly view_vec(const void *x, slong n, const gfp_field *field)
 }
 
 /* z := coefficients from <= i < to of a b; zeros where the product has none. */
-static int multiply_range(void *z, const gfp_poly *a, const gfp_poly *b, const slong range[2],
+static int multiply_polys(void *z, const gfp_poly *a, const gfp_poly *b, const slong range[2],
                           gr_ctx_t ctx)
 {
     const size_t bytes = bytes_of(ctx), n = (size_t)(range[1] - range[0]);
@@ -354,7 +354,7 @@ static int multiply_range(void *z, const gr_srcptr factors[2], const slong lengt
     const gfp_poly a = view_vec(factors[0], lengths[0], field);
     const gfp_poly b = view_vec(factors[1], lengths[1], field);
     const bool square = factors[0] == factors[1] && lengths[0] == lengths[1];
-    return range[1] <= range[0] ? GR_SUCCESS : multiply_range(z, &a, square ? &a : &b, range, ctx);
+    return range[1] <= range[0] ? GR_SUCCESS : multiply_polys(z, &a, square ? &a : &b, range, ctx);
 }
 
 static int poly_mullow(void *z, const void *a, slong len_a, const void *b, slong len_b, slong n,

@@ -184,7 +184,7 @@ gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const 
     return GFP_OK;
 }
 
-/* Whether q is not among q[0 .. n - 1]. */
+/* Whether x is not among q[0 .. n - 1]. */
 static bool is_new(uint64_t x, const uint64_t *q, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ static bool is_new(uint64_t x, const uint64_t *q, unsigned n)
  * interval (Rosser and Schoenfeld 1962: pi(2 x) - pi(x) > 3 x / (5 log x)). */
 #define PRIMES_WITH_ROOTS 1952699.0
 #define ALL_PRIMES 0x1p43
-/* The least certainty for which primes with roots will do, see gfp_words_draw. */
+/* The greatest error for which primes with roots will do, see gfp_words_draw. */
 #define LOG2_ERROR (-40)
 
 /* Returns log2 of the probability that D vanishes at random points modulo eight of `primes` primes:
@@ -210,7 +210,7 @@ static double log2_error(double primes, double bits, double degree)
     return GFP_WORDS * log2(fmin(1, (bits / 49 + 1) / primes + degree * 0x1p-49));
 }
 
-/* q := eight different primes. */
+/* q := eight different primes = 1 mod 2^24. */
 static void draw_with_roots(uint64_t q[GFP_WORDS], gfp_random *random)
 {
     const unsigned bits = GFP_WORDS_BITS - 1 - GFP_WORDS_LOG2_ORDER;
@@ -230,6 +230,7 @@ static void draw_with_roots(uint64_t q[GFP_WORDS], gfp_random *random)
     }
 }
 
+/* q := eight different primes. */
 static void draw_any(uint64_t q[GFP_WORDS], gfp_random *random)
 {
     const unsigned bits = GFP_WORDS_BITS - 1;

@@ -37,8 +37,14 @@ typedef struct gfp_words {
 
 /* w := the block of these primes. */
 void gfp_words_fill(gfp_words *w, const uint64_t q[GFP_WORDS]);
-/* w := the block of any odd numbers in (2^49, 2^50), without roots: root and turn are 0. */
+/* w := the block of any odd numbers in (2^49, 2^50), without roots: root and turn are 0, and no
+ * transform serves it. */
 void gfp_words_fill_arithmetic(gfp_words *w, const uint64_t q[GFP_WORDS]);
+
+static inline bool gfp_words_has_roots(const gfp_words *w)
+{
+    return w->root[0] != 0;
+}
 
 /* Bit i of the result is set if q[i] is a prime: a proof. The numbers are 1 modulo 2^24, between
  * 2^24 and 2^50. Cost: about 2 microseconds. */

@@ -188,7 +188,7 @@ static double mix_time(gfp_zprediction *row, const gfp_zsizes *s, size_t bits, s
     if (!gfp_zmix_demand_of(&demand, s->ring, bits, bound)) {
         return HUGE_VAL;
     }
-    double time = 0, below = 0; /* limbs of the product so proof_limb */
+    double time = 0, below = 0; /* limbs of the product so far */
     for (size_t i = 0; i < GFP_ZRING_SHELVES; i++) {
         const unsigned k = 4U << i;
         const double n = (double)demand.primes[i], of_k = (double)k;

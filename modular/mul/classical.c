@@ -32,7 +32,10 @@ static size_t words_of(const gfp_zmul *z)
 
 static size_t bytes_of(const gfp_zmul *z)
 {
-    return in_words(z) ? 0 : words_of(z) * sizeof(uint64_t);
+    /* gfp_zmul_by_blocks takes as many limbs as the shorter of two coefficients has. */
+    const bool by_blocks = z->a.width >= GFP_ZLONG || z->b.width >= GFP_ZLONG;
+    const size_t more = by_blocks ? gfp_size_min(z->a.width, z->b.width) : 0;
+    return in_words(z) ? 0 : (words_of(z) + more) * sizeof(uint64_t);
 }
 
 /* Adds rows from <= i < to to the product, in words: sums wrap around, the results do not. */

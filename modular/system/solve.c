@@ -98,7 +98,7 @@ static gfp_status solve_infinite(gfp_zcall *call)
                          call->name);
 }
 
-/* f := the polynomial without its content; w->of->content := the content with the sign. */
+/* f := the polynomial without its content; w->sheared->content := the content with the sign. */
 static gfp_status split_content(solver *w, gfp_ztemp *f)
 {
     static uint64_t one[] = {1};
@@ -121,7 +121,7 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
     return GFP_OK;
 }
 
-/* w->of->content := its power. */
+/* w->sheared->content := its power. */
 static gfp_status raise_content(solver *w, size_t exponent)
 {
     mpz_t z;
@@ -136,8 +136,8 @@ static gfp_status raise_content(solver *w, size_t exponent)
     return status;
 }
 
-/* f := the resultant without its content, which goes to w->of, or b if the resultant is a power of
- * b; *exponent: that of the power. */
+/* f := the resultant without its content, which goes to w->sheared, or b if the resultant is a
+ * power of b; *exponent: that of the power. */
 static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, double to)
 {
     gfp_zbipair pair = {.index = 0};

@@ -10,7 +10,7 @@
 struct gfp_modulus {
     gfp_allocator allocator;
     gfp_poly f;
-    /* Kept of f: quotients of up to n coefficients, n its degree. Short moduli and
+    /* Kept for f: quotients of up to n coefficients, n its degree. Short moduli and
      * "classical" keep no operands. */
     gfp_poly_divisor divisor;
     gfp_operand *quotients, *minus;

@@ -16,7 +16,7 @@ typedef struct gfp_reducer_values {
     uint64_t point[GFP_VERIFY_MAX_POINTS];
     uint64_t f[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];
     uint64_t divisor[GFP_VERIFY_MAX_POINTS][GFP_MAX_K]; /* 1 - X^N */
-    uint64_t last[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];    /* of the last product, at `of` */
+    uint64_t last[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];    /* of the last product, at `digits` */
     const uint64_t *digits;
 } gfp_reducer_values;
 

@@ -19,7 +19,7 @@ typedef struct gfp_request {
     bool resident, no_gpu;
 } gfp_request;
 
-/* The question for these coefficients of a product. */
+/* The problem of computing these coefficients of a product. */
 gfp_problem gfp_range_problem(const gfp_range *range);
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
                              const gfp_options *options);

@@ -1,4 +1,4 @@
-/* trivial.c: operations on operands that need a look or one pass: constants, monomials,
+/* trivial.c: operations on operands that need no algorithm or one pass: constants, monomials,
  * polynomials in X^d, linear ones, values at 0 and 1. Results are compared with the definition, by
  * a convolution of the test; then their time with that of one product, in CPU time.
  * SPDX-License-Identifier: LGPL-3.0-or-later */

@@ -5,7 +5,8 @@
  * Lanes may be irregular in any way: vanishing leading coefficients, degrees that drop by more than
  * 1, zero and constant polynomials, common factors. Costs for polynomials of degree d: d^2 / 2
  * vectors of three products; lanes that are irregular in different steps cost up to some times that
- * (docs/design/modular.md). The calls need no memory but the work area, and cannot fail.
+ * (docs/design/modular.md). Long polynomials take half-gcds, if the block has roots of unity. The
+ * calls need no memory but the work area, and cannot fail.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_BLOCKS_KERNELS_EUCLID_H
 #define GFP_CRT_BLOCKS_KERNELS_EUCLID_H

@@ -71,6 +71,39 @@ static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d,
     }
 }
 
+/* A check of more than three million bits draws primes without roots of unity, also for lengths at
+ * which half-gcds pay. */
+static void a_check_of_millions_of_bits(void **state)
+{
+    gfp_random g;
+    gfp_report report;
+    const gfp_options options = {.method = "words", .verify = GFP_VERIFY_POINT, .report = &report};
+    gfp_zvec a, b, z;
+    (void)state;
+    gfp_random_seed(&g, 29);
+    zlab f = zlab_random(700, 60, 1, &g), h = zlab_random(690, 60, 1, &g);
+    zlab x = zlab_random(5, 20, 1, &g);
+    mpz_set_ui(x.c[4], 1);
+    mpz_set_ui(f.c[350], 7);
+    mpz_mul_2exp(f.c[350], f.c[350], 3200000);
+    zlab u = zlab_product(f, x), v = zlab_product(h, x);
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    gfp_zvec_init(&z, ring);
+    zlab_set(&a, u);
+    zlab_set(&b, v);
+    assert_int_equal(gfp_zvec_gcd(&z, &a, &b, &options), GFP_OK);
+    zlab_expect(&z, x, "a check of millions of bits");
+    assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+    gfp_zvec_clear(&z);
+    zlab *const all[] = {&f, &h, &x, &u, &v};
+    for (unsigned i = 0; i < 5; i++) {
+        zlab_free(all[i]);
+    }
+}
+
 /* Without common factors but contents, and with the factor 2 X + 3. */
 static void divisors_of_all_forms(void **state)
 {
@@ -534,6 +567,7 @@ static void values_take_the_bits_that_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_check_of_millions_of_bits),
         cmocka_unit_test(divisors_of_all_forms),
         cmocka_unit_test(divisors_take_the_bits_that_are_there),
         cmocka_unit_test(common_factors_of_all_forms),

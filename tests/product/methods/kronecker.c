@@ -1,4 +1,4 @@
-/* kronecker.c: operands with short coefficients: what a look finds, products by the method
+/* kronecker.c: operands with short coefficients: what a scan finds, products by the method
  * kronecker against the definition, the picks and the reports, parts, squares, batches, caps.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/fixtures.h"
@@ -61,7 +61,7 @@ static void expect_product(const lab *l, const uint64_t *c, const uint64_t *a, s
     lab_free(expected);
 }
 
-/* ---- the look ---- */
+/* ---- the scan ---- */
 
 static size_t bits_found(const lab *l, const uint64_t *x, size_t n)
 {

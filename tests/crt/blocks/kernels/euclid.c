@@ -12,6 +12,7 @@
 #include "lab/rows.h"
 #include "crt/blocks/kernels/euclid.h"
 #include "lab/sanitized.h"
+#include "field/primes/factor.h"
 #include "fft/words/primes.h"
 #include "crt/blocks/kernels/points.h"
 #if GFP_X86_LEVELS
@@ -418,6 +419,20 @@ static void euclid_fill(source *s, unsigned kind, uint64_t *a, size_t len_a, uin
 /* The greatest primes, and the least ones that a block may have. */
 #define BLOCKS 2
 static gfp_words blocks[BLOCKS];
+/* The least primes above 2^49, as gfp_words_draw draws them for long numbers. */
+static gfp_words without_roots;
+
+static void make_block_without_roots(void)
+{
+    uint64_t q[GFP_WORDS], at = UINT64_C(1) << 49;
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        do {
+            at++;
+        } while (!gfp_word_is_prime(at));
+        q[l] = at;
+    }
+    gfp_words_fill_arithmetic(&without_roots, q);
+}
 
 static int make_blocks(void **state)
 {
@@ -436,6 +451,7 @@ static int make_blocks(void **state)
         }
         gfp_words_fill(&blocks[i], q);
     }
+    make_block_without_roots();
     return 0;
 }
 
@@ -596,11 +612,11 @@ typedef enum mix {
     MIXES
 } mix;
 
-static void check_kind(size_t len_a, size_t len_b, unsigned kind, mix how, uint64_t seed)
+static void check_lanes(const gfp_words *block, size_t len_a, size_t len_b, unsigned kind, mix how,
+                        uint64_t seed)
 {
     uint64_t *a = lab_array(GFP_WORDS * len_a), *b = lab_array(GFP_WORDS * len_b);
     uint64_t *x = lab_array(len_a), *y = lab_array(len_b);
-    const gfp_words *block = &blocks[seed % BLOCKS];
     source s = {seed, seed + 1, 0};
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         s.q = block->q[l];
@@ -622,6 +638,11 @@ static void check_kind(size_t len_a, size_t len_b, unsigned kind, mix how, uint6
     lab_free(b);
     lab_free(x);
     lab_free(y);
+}
+
+static void check_kind(size_t len_a, size_t len_b, unsigned kind, mix how, uint64_t seed)
+{
+    check_lanes(&blocks[seed % BLOCKS], len_a, len_b, kind, how, seed);
 }
 
 /* ---- tests ---- */
@@ -709,6 +730,22 @@ static void half_gcds(void **state)
     }
 }
 
+/* No half-gcd serves these blocks, whatever the lengths. */
+static void blocks_without_roots(void **state)
+{
+    static const size_t lengths[][2] = {{1, 1},     {5, 3},     {40, 71},
+                                        {300, 290}, {641, 641}, {700, 660}};
+    (void)state;
+    assert_false(gfp_words_has_roots(&without_roots));
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        for (unsigned kind = 0; kind < KINDS; kind += SANITIZED || i > 3 ? 5 : 1) {
+            check_lanes(&without_roots, lengths[i][0], lengths[i][1], kind, (mix)(kind % MIXES),
+                        40 + i);
+        }
+        check_lanes(&without_roots, lengths[i][0], lengths[i][1], KINDS - 1, SAME, 50 + i);
+    }
+}
+
 /* All residues q - 1 or 0: the greatest sums. */
 static void greatest_residues(void **state)
 {
@@ -758,6 +795,7 @@ int main(void)
         cmocka_unit_test(pairs_of_all_degrees),
         cmocka_unit_test(long_pairs),
         cmocka_unit_test(half_gcds),
+        cmocka_unit_test(blocks_without_roots),
         cmocka_unit_test(greatest_residues),
         cmocka_unit_test(modes_do_not_matter),
     };
