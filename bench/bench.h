@@ -45,8 +45,8 @@ typedef struct {
     size_t runs;
 } timing;
 
-/* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
- */
+/* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a
+ * kernel. */
 typedef struct record {
     const char *section; /* that of gfpoly_bench, "peer", or an operation of gfpoly_peers */
     char field[40];

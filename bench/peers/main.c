@@ -446,8 +446,8 @@ static bool bench_field(session *o, const char *name, report *r)
     return ok;
 }
 
-/* A row of the table over Z: a library that took longer than the budget is left out from then on.
- */
+/* A row of the table over Z. A library that took longer than the budget is left out from then
+ * on. */
 static bool bench_row(const session *o, const operation *op, gfp_zring *ring, size_t n, report *r)
 {
     double estimates[1 + MAX_PEERS] = {0};
@@ -494,9 +494,8 @@ static bool bench_in_hosts(const session *o, report *r, FILE *table)
     }
     fputs("# Hosts with and without gfpoly\n\n"
           "The least CPU times of several runs, on one thread, in the host's process without and "
-          "with "
-          "the library in\nLD_PRELOAD; all results over Z/p were compared. With other types the "
-          "times hold the conversions.\n\n",
+          "with the library in\nLD_PRELOAD; all results were compared. With other types the times "
+          "hold the conversions.\n\n",
           out);
     write_machine(out, &r->machine, "- ");
     fputc('\n', out);
@@ -806,16 +805,13 @@ static const option_row rows[] = {
 static const char documentation[] =
     "Times products and other operations by gfpoly's choice and by other libraries: FLINT's "
     "fmpz_mod_poly, gr_poly over mpn_mod and fmpz_poly, and NTL's ZZ_pX and ZZX, if they were "
-    "found "
-    "when this program was built.\vThe program first compares the results, coefficient by "
+    "found when this program was built.\vThe program first compares the results, coefficient by "
     "coefficient; the exit status is 1 if two differ. Times are CPU times of one thread without "
-    "the "
-    "conversions of operands and results. \"/\" is the ratio to gfpoly's time. Over Z operands of "
-    "gcds have a common divisor of half of the degree and of the bits; for gcds and resultants "
-    "FLINT "
-    "uses its own choice or its modular function, whichever is faster at a first call. For all "
-    "libraries malloc takes big blocks from its heap and keeps them (M_MMAP_MAX 0, "
-    "M_TRIM_THRESHOLD off), so that page faults do not decide.";
+    "the conversions of operands and results. \"/\" is the ratio to gfpoly's time. Over Z "
+    "operands of gcds have a common divisor of half of the degree and of the bits; for gcds and "
+    "resultants FLINT uses its own choice or its modular function, whichever is faster at a "
+    "first call. For all libraries malloc takes big blocks from its heap and keeps them "
+    "(M_MMAP_MAX 0, M_TRIM_THRESHOLD off), so that page faults do not decide.";
 
 int main(int argc, char **argv)
 {
