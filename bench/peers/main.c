@@ -575,6 +575,7 @@ static void add_module(struct argp_state *state, void *into, const char *path)
 /* ---- options ---- */
 
 #define MOST_TERMS ((size_t)1 << 24)
+#define DEFAULT_SECONDS 0.3
 
 /* The fields and lengths of the README's table. */
 static const char *const table_fields[] = {"p4", "p8", "p16", "p32", "p64"};
@@ -687,6 +688,12 @@ static void complete_hosts(struct argp_state *state, session *o)
     if (o->over_z || o->picture != NULL || o->input != NULL || o->s.length_count > 0) {
         argp_error(state, "--hosts takes no --over-z, --len, --input and --picture");
     }
+    for (size_t i = 0; i < o->operation_count; i++) {
+        o->chosen[i] = o->chosen[i] && !o->all;
+        if (o->chosen[i] && !hosts_have(o->operations[i].name)) {
+            argp_error(state, "--hosts has no operation '%s'", o->operations[i].name);
+        }
+    }
     if (o->pair_count == 0) {
         take_pairs(state, o, host_pairs);
     }
@@ -700,6 +707,10 @@ static void complete_hosts(struct argp_state *state, session *o)
 static void complete_session(struct argp_state *state, void *into)
 {
     session *o = into;
+    o->cell_seconds = o->s.seconds;
+    if (!(o->s.seconds > 0)) {
+        o->s.seconds = DEFAULT_SECONDS;
+    }
     if (o->in_hosts) {
         complete_hosts(state, o);
         return;
@@ -760,8 +771,8 @@ static const option_row rows[] = {
      .take = take_pairs},
     {ROW(session, host, OPTION_CHOICE, "host", "flint|ntl", "With --hosts: this host alone")},
     {ROW(session, rounds, OPTION_SIZE, "rounds", "N",
-         "With --hosts: turns of both programs for a cell (default: 3); a cell above 1.15 takes up "
-         "to five times as many"),
+         "With --hosts: turns of both programs for a cell (default: 3), of --seconds together, or "
+         "of 2 ms each; a cell above 1.15 takes up to five times as many"),
      .group = 2, .least = 1, .most = 1000},
     {.name = "operation",
      .argument = "NAME",
@@ -770,7 +781,8 @@ static const option_row rows[] = {
          "sqrmod, powmod, gcd, xgcd, resultant, from-roots, multieval, multieval-kept, interp, "
          "interp-kept, compose, distinct-degree, factor, or all; or tour, the operations of "
          "the table in NTL's tour (default field and length: p16, 1000); with --over-z mul, gcd "
-         "or resultant (default: all); may be repeated",
+         "or resultant (default: all); with --hosts mul, divrem, rem, gcd or xgcd (default: all, "
+         "and squares and low products); may be repeated",
      .kind = OPTION_TAKEN,
      .take = choose_operation},
     {ROW(session, input, OPTION_CHOICE, "input", "random|shoup",
@@ -815,7 +827,7 @@ static const char documentation[] =
 
 int main(int argc, char **argv)
 {
-    session o = {.s = {.seconds = 0.3, .seed = 1},
+    session o = {.s = {.seed = 1},
                  .operations = operations,
                  .operation_count = operation_count,
                  .budget = INFINITY,
