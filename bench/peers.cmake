@@ -114,6 +114,13 @@ if(BUILD_TESTING)
             add_test(NAME peers_hosts_wrong_${name} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/peers_hosts.sh
                 $<TARGET_FILE:gfpoly_peers> ${name} $<TARGET_FILE:gfpoly_peer_${name}> $<TARGET_FILE:gfpoly_${name}>)
         endforeach()
+        # The rows of one job that bench/hosts/tables.py takes from these figures.
+        find_program(GFP_PYTHON3 python3)
+        if(GFP_PYTHON3 AND peers_hosts)
+            add_test(NAME peers_hosts_tables COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/tests/project/hosts_table.py
+                ${PROJECT_BINARY_DIR} ${peers_hosts})
+            set_tests_properties(peers_hosts_tables PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+        endif()
         add_test(NAME peers_hosts_bad_usage COMMAND sh -c
             "for mistake in '--hosts --len 4' '--pairs 4x4' '--hosts --pairs 4x8' '--hosts --pairs 4' '--hosts --host x' \
                      '--hosts --operation inverse'; do
