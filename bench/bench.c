@@ -275,7 +275,8 @@ static bool run_all(const session *o, gfp_field *const *fields)
             ok = ok && (keep_to_cpu(true) || complain("no memory"));
         }
     }
-    ok = ok && check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);
+    ok = ok && check_build() && check_preload() && report_open(&csv, s->csv) &&
+         report_open(&json, s->json);
     if (ok && source) {
         describe_machine(&r.machine);
     } else if (ok) {

@@ -106,6 +106,9 @@ bool evaluates(const gfp_field *field, const uint64_t *at_1, const uint64_t *at_
 /* Returns false, with a message, if this build's times mean nothing: no optimisation, or
  * sanitizers. */
 bool check_build(void);
+/* Whether no library of gfpoly is in LD_PRELOAD, where it computes for FLINT and NTL in this
+ * process. Returns false after a message. */
+bool check_preload(void);
 /* Finds out the machine and the versions, and prints them. */
 void report_start(report *r);
 

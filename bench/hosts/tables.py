@@ -283,6 +283,8 @@ def parse(arguments):
 
 def main():
     options = parse(sys.argv[1:])
+    if "libgfpoly_" in os.environ.get("LD_PRELOAD", ""):
+        raise SystemExit("tables.py: LD_PRELOAD has a library of gfpoly, which would compute for the other libraries")
     sys.path.insert(0, str(pathlib.Path(options.build).resolve() / "bindings/python"))
     sys.set_int_max_str_digits(0)
     os.environ["GFPOLY_GPU"] = "off"

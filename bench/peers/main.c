@@ -508,8 +508,8 @@ static bool bench_all(session *o)
     const settings *s = &o->s;
     report r = {.records = NULL};
     FILE *csv = NULL, *json = NULL, *table = NULL;
-    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
-              report_open(&table, o->table);
+    bool ok = check_build() && (o->in_hosts || check_preload()) && report_open(&csv, s->csv) &&
+              report_open(&json, s->json) && report_open(&table, o->table);
     ok = ok && measure_cpu_time(true);
     if (ok) {
         report_start(&r);

@@ -35,6 +35,10 @@ export LD_PRELOAD
 run 0 "^| mul | p4 | 18 | " <<EOF
 exec "$host"
 EOF
+# In one process FLINT's and NTL's figures would be gfpoly's.
+code=0
+"$work/bench/gfpoly_peers" --field p4 --len 4 --seconds 0.001 >"$work/log" 2>&1 || code=$?
+[ $code = 1 ] && grep -q 'gfpoly_peers: by LD_PRELOAD gfpoly computes for' "$work/log" || fail "LD_PRELOAD is accepted"
 unset LD_PRELOAD
 run 1 'gfpoly_peers: the host with the library ended without an answer' <<EOF
 exit 0
