@@ -25,9 +25,9 @@
 #define FLOOR_NS 30
 /* A cell above is measured up to this many times as often as others: noise does not count. */
 #define REPEATS 5
-/* Milliseconds for a cell in a turn, or the part of --seconds, and at least three runs unless they
- * exceed the next time: the first run in a turn is the first one with its operands. */
+/* Milliseconds for a cell in a turn, if a turn's part of --seconds is not more. */
 #define CELL_MS 2
+/* A turn has three runs at least, unless these milliseconds are over: the first run is slower. */
 #define MOST_MS 1000
 /* A field's products take this time first, because the libraries create a field once the host has
  * spent some time on its products. */
