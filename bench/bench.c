@@ -144,14 +144,13 @@ static const option_row common[] = {
 static const char documentation[] =
     "Measures the parts of gfpoly. Without a section it measures products by every method, and "
     "kernels.\vThe program compares every product, transform and result with that of another "
-    "method before it measures. min and median are wall-clock times on one thread (except with the "
-    "options whose names end with threads), or of a method on a GPU, whose name says so; over Z "
-    "and "
-    "in rows of one thread they are CPU times; --threads and --toolkit-threads use no GPU. spread "
-    "is the distance between the quartiles in percent of the median. A build without optimisation "
-    "or with sanitizers is refused. \"/ flint\" is the ratio of a method's least time to flint's; "
-    "\"verify\" is the time of the check at a random point divided by the method's least time. "
-    "Exit status: 0, 1 after a failure, 2 after a mistake in usage.";
+    "method before it measures. min and median are wall-clock times on one thread (except with "
+    "the options whose names end with threads), or of a method on a GPU, whose name says so; over "
+    "Z and in rows of one thread they are CPU times; --threads and --toolkit-threads use no GPU. "
+    "spread is the distance between the quartiles in percent of the median. A build without "
+    "optimisation or with sanitizers is refused. \"/ flint\" is the ratio of a method's least "
+    "time to flint's; \"verify\" is the time of the check at a random point divided by the "
+    "method's least time. Exit status: 0, 1 after a failure, 2 after a mistake in usage.";
 
 /* Whether the option of a section was given. */
 static bool is_chosen(const session *o, size_t i)
@@ -276,7 +275,8 @@ static bool run_all(const session *o, gfp_field *const *fields)
             ok = ok && (keep_to_cpu(true) || complain("no memory"));
         }
     }
-    ok = ok && check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);
+    ok = ok && check_build() && check_preload() && report_open(&csv, s->csv) &&
+         report_open(&json, s->json);
     if (ok && source) {
         describe_machine(&r.machine);
     } else if (ok) {

@@ -45,8 +45,8 @@ typedef struct {
     size_t runs;
 } timing;
 
-/* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a kernel.
- */
+/* One figure. len_a and len_b are a method's lengths; len_a is a transform's N, and 0 for a
+ * kernel. */
 typedef struct record {
     const char *section; /* that of gfpoly_bench, "peer", or an operation of gfpoly_peers */
     char field[40];
@@ -106,6 +106,9 @@ bool evaluates(const gfp_field *field, const uint64_t *at_1, const uint64_t *at_
 /* Returns false, with a message, if this build's times mean nothing: no optimisation, or
  * sanitizers. */
 bool check_build(void);
+/* Whether no library of gfpoly is in LD_PRELOAD, where it computes for FLINT and NTL in this
+ * process. Returns false after a message. */
+bool check_preload(void);
 /* Finds out the machine and the versions, and prints them. */
 void report_start(report *r);
 

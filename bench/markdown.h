@@ -14,12 +14,14 @@
 __attribute__((format(printf, 3, 4)))
 #endif
 void markdown_head(FILE *out, size_t numbers, const char *titles, ...);
-/* A row: its first cell, further cells, as by printf, its end. */
+/* Begins a row with its first cell. */
 void markdown_row(FILE *out, const char *first);
+/* A further cell of the row, as by printf. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void markdown_cell(FILE *out, const char *format, ...);
+/* Ends the row. */
 void markdown_end(FILE *out);
 
 #endif

@@ -65,10 +65,15 @@ if(GFP_PEERS_NTL)
 endif()
 gfp_peers(gfpoly_peers)
 # --hosts starts the programs above, also with the libraries for LD_PRELOAD.
-add_dependencies(gfpoly_peers gfpoly_flint gfpoly_ntl)
+set(peers_hosts "") # the hosts whose program and library are built
 foreach(name flint ntl)
-    if(TARGET gfpoly_peer_${name})
-        add_dependencies(gfpoly_peers gfpoly_peer_${name})
+    foreach(target gfpoly_peer_${name} gfpoly_${name})
+        if(TARGET ${target})
+            add_dependencies(gfpoly_peers ${target})
+        endif()
+    endforeach()
+    if(TARGET gfpoly_peer_${name} AND TARGET gfpoly_${name})
+        list(APPEND peers_hosts ${name})
     endif()
 endforeach()
 
@@ -99,16 +104,26 @@ if(BUILD_TESTING)
         $<TARGET_FILE:gfpoly_peers>)
     # In hosts, with and without the libraries for LD_PRELOAD: results are compared.
     if(NOT GFP_SANITIZE)
-        foreach(name flint ntl)
-            if(TARGET gfpoly_peer_${name})
-                add_test(NAME peers_hosts_${name} COMMAND gfpoly_peers --hosts --host ${name} --field p4
-                    --pairs 4x4,60x20 --rounds 1 --seconds 0.001)
-                set_tests_properties(peers_hosts_${name} PROPERTIES PASS_REGULAR_EXPRESSION
-                    "## ${name} .*\n. mul . p4 . 18 . [0-9.]+ . [0-9.]+ . .*Above 1.15: [0-9]+ of .*60 x 20 . [0-9.]+")
-            endif()
+        foreach(name ${peers_hosts})
+            # Over a prime of 3 bits, too, where a quarter of the bits is none.
+            add_test(NAME peers_hosts_${name} COMMAND gfpoly_peers --hosts --host ${name} --field p4 --field 5
+                --pairs 4x4,60x20 --rounds 1 --seconds 0.001)
+            set_tests_properties(peers_hosts_${name} PROPERTIES PASS_REGULAR_EXPRESSION
+                "## ${name} .*\n. mul . p4 . 18 . [0-9.]+ . [0-9.]+ . .*\n. mul . 2.2.1 . 18 .*Above 1.15: [0-9]+ of .*60 x 20 . [0-9.]+")
+            # Hosts that end, that do not load the library, or that compute wrongly.
+            add_test(NAME peers_hosts_wrong_${name} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/project/peers_hosts.sh
+                $<TARGET_FILE:gfpoly_peers> ${name} $<TARGET_FILE:gfpoly_peer_${name}> $<TARGET_FILE:gfpoly_${name}>)
         endforeach()
+        # The rows of one job that bench/hosts/tables.py takes from these figures.
+        find_program(GFP_PYTHON3 python3)
+        if(GFP_PYTHON3 AND peers_hosts)
+            add_test(NAME peers_hosts_tables COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/tests/project/hosts_table.py
+                ${PROJECT_BINARY_DIR} ${peers_hosts})
+            set_tests_properties(peers_hosts_tables PROPERTIES ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+        endif()
         add_test(NAME peers_hosts_bad_usage COMMAND sh -c
-            "for mistake in '--hosts --len 4' '--pairs 4x4' '--hosts --pairs 4x8' '--hosts --pairs 4' '--hosts --host x'; do
+            "for mistake in '--hosts --len 4' '--pairs 4x4' '--hosts --pairs 4x8' '--hosts --pairs 4' '--hosts --host x' \
+                     '--hosts --operation inverse'; do
                  \"$0\" $mistake
                  test $? = 2 || exit 1
              done" $<TARGET_FILE:gfpoly_peers>)

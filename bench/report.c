@@ -52,6 +52,14 @@ bool check_build(void)
     return build_refusal() == NULL || complain("built %s: its times mean nothing", build_refusal());
 }
 
+bool check_preload(void)
+{
+    const char *libraries = getenv("LD_PRELOAD");
+    return libraries == NULL || strstr(libraries, "libgfpoly_") == NULL ||
+           complain(
+               "by LD_PRELOAD gfpoly computes for the libraries that are compared with gfpoly");
+}
+
 void report_start(report *r)
 {
     describe_machine(&r->machine);

@@ -91,6 +91,12 @@ if(NOT GFP_SANITIZE AND CMAKE_GENERATOR STREQUAL Ninja)
             ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} ${step})
     endforeach()
     set_tests_properties(subproject_build PROPERTIES LABELS long TIMEOUT 1800)
+    # A build without the libraries for LD_PRELOAD, as where libgmp.a is missing.
+    add_test(NAME configure_without_preload COMMAND ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR}
+        -B ${CMAKE_CURRENT_BINARY_DIR}/without_preload -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_BUILD_TYPE=Release
+        -DGFP_CUDA=OFF -DGFP_GMP_ARCHIVE=OFF)
+    set_tests_properties(configure_without_preload PROPERTIES PASS_REGULAR_EXPRESSION
+        "No libraries for LD_PRELOAD.*Generating done" FAIL_REGULAR_EXPRESSION "CMake Error")
 endif()
 
 # The recipes of packaging/ and debian/.

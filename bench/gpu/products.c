@@ -157,8 +157,8 @@ static bool product_right(product_job *w, const char *what)
     return right || fails(w->b, "%s, %zu terms: wrong %s", gfp_field_name(w->field), w->len, what);
 }
 
-/* Checks and times a product, a square and a product by an operand. Returns false after a message.
- */
+/* Checks and times a product, a square and a product by an operand. Returns false after a
+ * message. */
 static bool product_times(product_job *w, times t[3])
 {
     const char *name = gfp_field_name(w->field);

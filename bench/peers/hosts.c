@@ -1,7 +1,7 @@
 /* bench/peers/hosts.c: see hosts.h. A host is a program that knows nothing of gfpoly
  * (gfpoly_peer_flint, gfpoly_peer_ntl: peer.c). Two processes of it run side by side, one with the
  * library in LD_PRELOAD, and measure each cell in turns: an operation over a ring, with lengths and
- * bits of both operands. Results over Z/p are compared. A cell that takes longer with the library
+ * bits of both operands. The results are compared. A cell that takes longer with the library
  * is a wrong decision of the library, which should have left the operation to its host.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,12 +23,14 @@
 /* A ratio of times above this one, and these nanoseconds, are a wrong decision. */
 #define WORST 1.15
 #define FLOOR_NS 30
-/* A cell above is measured up to this many times as often as others, so that noise does not count.
- */
+/* A cell above is measured up to this many times as often as others: noise does not count. */
 #define REPEATS 5
-/* Milliseconds for a cell in a turn; a ring's products take this time first, because the libraries
- * create a field once the host has spent some time on its products. */
+/* Milliseconds for a cell in a turn, if a turn's part of --seconds is not more. */
 #define CELL_MS 2
+/* A turn has three runs at least, unless these milliseconds are over: the first run is slower. */
+#define MOST_MS 1000
+/* A field's products take this time first, because the libraries create a field once the host has
+ * spent some time on its products. */
 #define WARM_MS 400
 /* The most limbs of an operand over Z, and terms times bits of p of a gcd. */
 #define MOST_LIMBS 60000
@@ -106,10 +109,11 @@ static const char *ring_name(const cell *c)
 
 /* ---- processes ---- */
 
-/* A running host. */
+/* A running host; its name in messages. */
 typedef struct process {
     pid_t pid;
     FILE *to, *from;
+    const char *name;
 } process;
 
 /* path := a file of the build's folder, which is the parent of this program's. */
@@ -140,11 +144,12 @@ static void end_process(process *p)
     *p = (process){.pid = 0};
 }
 
-/* Our ends of the pipes must not stay open in another host. */
+/* With `library` or nothing in LD_PRELOAD, whatever the caller has there. Our ends of the pipes
+ * must not stay open in another host. */
 static bool start_process(process *p, char *path, const char *library)
 {
     int down[2], up[2];
-    *p = (process){.pid = 0};
+    *p = (process){.name = library != NULL ? "the host with the library" : "the host"};
     if (pipe(down) != 0) {
         return complain("%s: %s", path, strerror(errno));
     }
@@ -156,6 +161,7 @@ static bool start_process(process *p, char *path, const char *library)
     (void)fcntl(down[1], F_SETFD, FD_CLOEXEC);
     (void)fcntl(up[0], F_SETFD, FD_CLOEXEC);
     char *const argv[] = {path, NULL};
+    (void)unsetenv("LD_PRELOAD");
     if (library != NULL) {
         (void)setenv("LD_PRELOAD", library, 1);
     }
@@ -165,6 +171,12 @@ static bool start_process(process *p, char *path, const char *library)
     (void)close(up[1]);
     p->to = fdopen(down[1], "w");
     p->from = fdopen(up[0], "r");
+    if (p->to == NULL) {
+        (void)close(down[1]);
+    }
+    if (p->from == NULL) {
+        (void)close(up[0]);
+    }
     if (error != 0 || p->to == NULL || p->from == NULL) {
         end_process(p);
         return complain("%s: %s", path, strerror(error != 0 ? error : ENOMEM));
@@ -172,7 +184,26 @@ static bool start_process(process *p, char *path, const char *library)
     return true;
 }
 
-/* Sends a request with its p and operands in x. *reply and, if computed, c := the answer. */
+/* Whether a file of this name is mapped into the process: the dynamic linker leaves a library out,
+ * with a line on standard error, if it cannot load the library. */
+static bool has_loaded(bool *loaded, const process *p, const char *file)
+{
+    char path[64], line[PATH_MAX + 200];
+    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)p->pid);
+    FILE *maps = fopen(path, "r");
+    if (maps == NULL) {
+        return complain("%s: %s", path, strerror(errno));
+    }
+    *loaded = false;
+    while (fgets(line, sizeof(line), maps) != NULL) {
+        *loaded = *loaded || strstr(line, file) != NULL;
+    }
+    fclose(maps);
+    return true;
+}
+
+/* Sends a request with its p and operands in x. *reply and, if computed, c := the answer. Returns
+ * false without a message if the host has ended. */
 static bool ask_process(const process *p, const struct peer_request *request, const uint64_t *x,
                         struct peer_reply *reply, uint64_t *c)
 {
@@ -185,7 +216,7 @@ static bool ask_process(const process *p, const struct peer_request *request, co
     if (ok && reply->timing.runs > 0 && request->len_c > 0) {
         ok = fread(c, sizeof(*c), request->len_c * limbs, p->from) == request->len_c * limbs;
     }
-    return ok || complain("a host ended without an answer");
+    return ok;
 }
 
 /* ---- cells ---- */
@@ -216,14 +247,33 @@ static void draw_integers(uint64_t *x, size_t len, size_t limbs, unsigned bits, 
     }
 }
 
+static bool is_gcd(const host_operation *op)
+{
+    return op->code == PEER_GCD || op->code == PEER_XGCD;
+}
+
+/* x := x (1 + X^k) for the x of the lower half and k of the other one: two operands of one length
+ * have this divisor, and their coefficients keep their bits. */
+static void share_divisor(uint64_t *x, size_t len, size_t limbs)
+{
+    const size_t half = len / 2, k = len - half;
+    if (half > 0) {
+        memset(x + half * limbs, 0, (k - half) * limbs * sizeof(*x));
+        memcpy(x + k * limbs, x, half * limbs * sizeof(*x));
+    }
+}
+
 /* The coefficients of the result that are compared. */
 static size_t result_length(const cell *c)
 {
     switch (c->operation->code) {
     case PEER_MUL:
     case PEER_SQR:
+    case PEER_Z_MUL:
+    case PEER_Z_SQR:
         return c->len_a + c->len_b - 1;
     case PEER_MULLOW:
+    case PEER_Z_MULLOW:
     case PEER_GCD:
     case PEER_XGCD:
         return c->len_a;
@@ -235,10 +285,15 @@ static size_t result_length(const cell *c)
     }
 }
 
-static bool make_data(cell_data *d, const cell *c, uint64_t seed)
+/* The words of an integer, also of the result: over Z of a product of fewer than 2^31 terms. */
+static size_t limbs_of(const cell *c)
 {
-    const unsigned most = c->bits_a > c->bits_b ? c->bits_a : c->bits_b;
-    const size_t limbs = c->field != NULL ? gfp_field_limbs(c->field) : most / 64 + 1;
+    return c->field != NULL ? gfp_field_limbs(c->field) : (c->bits_a + c->bits_b + 32) / 64 + 1;
+}
+
+static bool make_data(cell_data *d, const cell *c, uint64_t seed, double ms)
+{
+    const size_t limbs = limbs_of(c);
     const size_t len_a = c->len_a + (c->operation->quotient ? c->len_b : 0);
     gfp_random g;
     gfp_random_seed(&g, seed);
@@ -249,8 +304,8 @@ static bool make_data(cell_data *d, const cell *c, uint64_t seed)
                                        .len_b = c->len_b,
                                        .n = c->len_a,
                                        .len_c = result_length(c),
-                                       .budget_ns = CELL_MS * 1000000,
-                                       .most_ns = CELL_MS * 1000000};
+                                       .budget_ns = (uint64_t)(1e6 * ms),
+                                       .most_ns = (uint64_t)(1e6 * fmax(ms, MOST_MS))};
     d->x = calloc((1 + len_a + c->len_b) * limbs, sizeof(*d->x));
     d->c[0] = calloc(d->request.len_c * limbs + 1, sizeof(*d->c[0]));
     d->c[1] = calloc(d->request.len_c * limbs + 1, sizeof(*d->c[1]));
@@ -269,32 +324,42 @@ static bool make_data(cell_data *d, const cell *c, uint64_t seed)
         memset(b + (c->len_b - 1) * limbs, 0, limbs * sizeof(*b));
         b[(c->len_b - 1) * limbs] = 1;
     }
+    if (is_gcd(c->operation)) {
+        share_divisor(d->x + limbs, len_a, limbs);
+        share_divisor(b, c->len_b, limbs);
+    }
     return true;
 }
 
-/* One measurement by each process; the results over Z/p are equal. */
+/* Says what happened in a cell. Returns false. */
+static bool complain_of(const cell *c, const char *who, const char *what)
+{
+    return complain("%s over %s, %zu x %zu terms of %u and %u bits: %s %s", c->operation->name,
+                    ring_name(c), c->len_a, c->len_b, c->bits_a, c->bits_b, who, what);
+}
+
+/* One measurement by each process; the results are equal. */
 static bool measure_turn(cell *c, cell_data *d, const process pair[2])
 {
     for (unsigned i = 0; i < 2; i++) {
         struct peer_reply reply;
         if (!ask_process(&pair[i], &d->request, d->x, &reply, d->c[i])) {
-            return false;
+            return complain_of(c, pair[i].name, "ended without an answer");
         }
         if (reply.timing.runs == 0) {
-            return complain("%s over %s: a host failed", c->operation->name, ring_name(c));
+            return complain_of(c, pair[i].name, "failed");
         }
         c->least[i] = fmin(c->least[i], (double)reply.timing.min_ns);
     }
     const size_t words = d->request.len_c * d->request.limbs;
     return memcmp(d->c[0], d->c[1], words * sizeof(*d->c[0])) == 0 ||
-           complain("%s over %s, %zu x %zu terms: the results differ", c->operation->name,
-                    ring_name(c), c->len_a, c->len_b);
+           complain_of(c, "the results", "differ");
 }
 
 static bool measure_cell(cell *c, const session *o, const process pair[2])
 {
     cell_data d;
-    if (!make_data(&d, c, o->s.seed)) {
+    if (!make_data(&d, c, o->s.seed, fmax(CELL_MS, 1e3 * o->cell_seconds / (double)o->rounds))) {
         return false;
     }
     bool ok = true;
@@ -321,19 +386,31 @@ typedef struct grid {
 static bool has_cell(const host_operation *op, const cell *c)
 {
     const bool equal = c->len_a == c->len_b && c->bits_a == c->bits_b;
-    const bool gcd = op->code == PEER_GCD || op->code == PEER_XGCD;
-    const double bits = (double)(c->bits_a + c->bits_b);
+    const double bits = (double)(c->bits_a + c->bits_b), terms = (double)c->len_a;
     return (op->code >= PEER_Z_MUL) == (c->field == NULL) && (equal || !op->equal) &&
-           (!gcd || (double)c->len_a * gfp_field_bits(c->field) <= MOST_GCD) &&
-           (double)c->len_a * bits < 64.0 * MOST_LIMBS;
+           (!is_gcd(op) || terms * gfp_field_bits(c->field) <= MOST_GCD) &&
+           (c->field != NULL || terms * bits < 64.0 * MOST_LIMBS);
 }
 
-static bool add_cells(grid *g, cell c)
+/* Whether --operation names the operation, or is not given. */
+static bool is_chosen(const session *o, const host_operation *op)
+{
+    bool any = false;
+    for (size_t i = 0; i < o->operation_count; i++) {
+        any = any || o->chosen[i];
+        if (o->chosen[i] && strcasecmp(o->operations[i].name, op->name) == 0) {
+            return true;
+        }
+    }
+    return !any;
+}
+
+static bool add_cells(grid *g, const session *o, cell c)
 {
     for (size_t i = 0; i < g->host->count; i++) {
         c.operation = &g->host->operations[i];
         c.least[0] = c.least[1] = HUGE_VAL;
-        if (!has_cell(c.operation, &c)) {
+        if (!has_cell(c.operation, &c) || !is_chosen(o, c.operation)) {
             continue;
         }
         if (g->count == g->capacity) {
@@ -353,7 +430,8 @@ static bool add_cells(grid *g, cell c)
 static unsigned bits_in(const size_row *row, const gfp_field *field)
 {
     const unsigned all = gfp_field_bits(field);
-    return row->quarters == 0 ? row->bits : row->quarters == 4 ? all - 1 : all * row->quarters / 4;
+    const unsigned bits = row->quarters == 0 ? row->bits : all * row->quarters / 4;
+    return bits < 1 ? 1 : bits < all ? bits : all - 1; /* below p, and p has 2 bits at least */
 }
 
 /* All cells over a field, or over Z (NULL). */
@@ -366,7 +444,7 @@ static bool add_ring(grid *g, const session *o, const gfp_field *field)
         cell c = {.field = field, .len_a = o->pairs[i / sizes][0], .len_b = o->pairs[i / sizes][1]};
         c.bits_a = field != NULL ? bits_in(&field_bits[j][0], field) : integer_bits[j][0];
         c.bits_b = field != NULL ? bits_in(&field_bits[j][1], field) : integer_bits[j][1];
-        ok = add_cells(g, c);
+        ok = add_cells(g, o, c);
     }
     return ok;
 }
@@ -383,10 +461,9 @@ static bool warm_field(grid *g, const gfp_field *field)
               .bits_a = bits,
               .bits_b = bits};
     cell_data d;
-    if (!make_data(&d, &c, 1)) {
+    if (!make_data(&d, &c, 1, WARM_MS)) {
         return false;
     }
-    d.request.budget_ns = d.request.most_ns = WARM_MS * UINT64_C(1000000);
     const bool ok = measure_turn(&c, &d, g->pair);
     clear_data(&d);
     return ok;
@@ -478,15 +555,27 @@ static void write_grid(const grid *g, FILE *out)
 
 /* ---- hosts ---- */
 
-static bool start_host(grid *g)
+/* The process answers, and has loaded the library in `file`, or has not. */
+static bool meet_process(const process *p, struct peer_reply *reply, const char *file, bool loads)
 {
-    char program[64], library[128], path[PATH_MAX], preload[PATH_MAX];
     const struct peer_request request = {.magic = PEER_MAGIC, .limbs = 1};
     const uint64_t none = 0;
+    bool loaded = false;
+    if (!ask_process(p, &request, &none, reply, NULL)) {
+        return complain("%s ended without an answer", p->name);
+    }
+    return has_loaded(&loaded, p, file) &&
+           (loaded == loads ||
+            complain("%s %s %s", p->name, loads ? "did not load" : "has loaded", file));
+}
+
+static bool start_host(grid *g)
+{
+    char program[64], file[64], library[128], path[PATH_MAX], preload[PATH_MAX];
     struct peer_reply reply;
     snprintf(program, sizeof(program), "gfpoly_peer_%s", g->host->name);
-    snprintf(library, sizeof(library), "bindings/preload/%s/libgfpoly_%s.so", g->host->name,
-             g->host->name);
+    snprintf(file, sizeof(file), "libgfpoly_%s.so", g->host->name);
+    snprintf(library, sizeof(library), "bindings/preload/%s/%s", g->host->name, file);
     if (!build_path(path, program)) {
         return complain("%s is not built", program);
     }
@@ -494,7 +583,8 @@ static bool start_host(grid *g)
         return complain("%s is not built", library);
     }
     if (!start_process(&g->pair[0], path, NULL) || !start_process(&g->pair[1], path, preload) ||
-        !ask_process(&g->pair[0], &request, &none, &reply, NULL)) {
+        !meet_process(&g->pair[1], &reply, file, true) ||
+        !meet_process(&g->pair[0], &reply, file, false)) {
         return false;
     }
     reply.version[sizeof(reply.version) - 1] = '\0';
@@ -507,11 +597,13 @@ static bool measure_grid(grid *g, const session *o, gfp_field *const *fields, re
     const bool over_z = g->host->operations[0].code >= PEER_Z_MUL;
     bool ok = start_host(g) && (!over_z || add_ring(g, o, NULL));
     for (size_t i = 0; i < o->s.field_count && ok; i++) {
-        ok = add_ring(g, o, fields[i]) && warm_field(g, fields[i]);
+        ok = add_ring(g, o, fields[i]);
     }
     for (size_t i = 0; i < g->count && ok; i++) {
-        progress(g->host->name, g->cells[i].operation->name, g->cells[i].len_a);
-        ok = measure_cell(&g->cells[i], o, g->pair);
+        cell *c = &g->cells[i];
+        const bool next = c->field != NULL && (i == 0 || c->field != c[-1].field);
+        progress(g->host->name, c->operation->name, c->len_a);
+        ok = (!next || warm_field(g, c->field)) && measure_cell(c, o, g->pair);
     }
     progress_end();
     return ok && add_records(g, r);
@@ -553,6 +645,17 @@ static bool measure_conversions(const session *o, gfp_field *const *fields, repo
     return ok;
 }
 
+bool hosts_have(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        for (size_t j = 0; j < hosts[i].count; j++) {
+            found = found || strcasecmp(hosts[i].operations[j].name, name) == 0;
+        }
+    }
+    return found;
+}
+
 bool bench_hosts(const session *o, report *r, FILE *out)
 {
     gfp_field *fields[MAX_FIELDS] = {NULL};
@@ -561,6 +664,9 @@ bool bench_hosts(const session *o, report *r, FILE *out)
     (void)signal(SIGPIPE, SIG_IGN);
     (void)setenv("OMP_NUM_THREADS", "1", 1);
     (void)setenv("GFPOLY_GPU", "off", 1);
+    /* As keep_memory() sets them for the conversions. */
+    (void)setenv("MALLOC_MMAP_MAX_", "0", 1);
+    (void)setenv("MALLOC_TRIM_THRESHOLD_", "1000000000", 1);
     for (size_t i = 0; i < o->s.field_count && ok; i++) {
         ok = gfp_field_create(&fields[i], o->s.fields[i], NULL, &error) == GFP_OK ||
              complain("%s: %s", o->s.fields[i], error.message);

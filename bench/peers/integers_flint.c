@@ -14,6 +14,7 @@
 typedef struct work {
     peer_operation operation;
     slong n;
+    size_t limbs;
     fmpz_poly_t a, b, c;
     fmpz_t value;
     bool modular;
@@ -75,6 +76,7 @@ static void *integers_flint_start(const peer_problem *problem)
     }
     w->operation = problem->operation;
     w->n = (slong)problem->n;
+    w->limbs = problem->limbs;
     integers_flint_set(w->a, problem->a, problem->len_a, problem->limbs);
     integers_flint_set(w->b, problem->b, problem->len_b, problem->limbs);
     fmpz_poly_init(w->c);
@@ -87,6 +89,20 @@ static void *integers_flint_start(const peer_problem *problem)
         }
     }
     return w;
+}
+
+static void integers_flint_get(const void *state, uint64_t *c, size_t n)
+{
+    const work *w = state;
+    const bool one = w->operation == PEER_Z_RESULTANT;
+    fmpz_t value;
+    fmpz_init(value);
+    for (size_t i = 0; i < n; i++) {
+        fmpz_poly_get_coeff_fmpz(value, w->c, (slong)i);
+        fmpz_get_signed_ui_array((ulong *)(c + i * w->limbs), (slong)w->limbs,
+                                 one && i == 0 ? w->value : value);
+    }
+    fmpz_clear(value);
 }
 
 static bool integers_flint_equals(const void *state, const uint64_t *c, size_t n, size_t width)
@@ -120,5 +136,6 @@ PEER_EXPORT const peer peer_flint_z = {.name = "flint",
                                        .serves = integers_flint_serves,
                                        .start = integers_flint_start,
                                        .run = integers_flint_run,
+                                       .get = integers_flint_get,
                                        .equals = integers_flint_equals,
                                        .finish = integers_flint_finish};

@@ -446,8 +446,8 @@ static bool bench_field(session *o, const char *name, report *r)
     return ok;
 }
 
-/* A row of the table over Z: a library that took longer than the budget is left out from then on.
- */
+/* A row of the table over Z. A library that took longer than the budget is left out from then
+ * on. */
 static bool bench_row(const session *o, const operation *op, gfp_zring *ring, size_t n, report *r)
 {
     double estimates[1 + MAX_PEERS] = {0};
@@ -494,9 +494,8 @@ static bool bench_in_hosts(const session *o, report *r, FILE *table)
     }
     fputs("# Hosts with and without gfpoly\n\n"
           "The least CPU times of several runs, on one thread, in the host's process without and "
-          "with "
-          "the library in\nLD_PRELOAD; all results over Z/p were compared. With other types the "
-          "times hold the conversions.\n\n",
+          "with the library in\nLD_PRELOAD; all results were compared. With other types the times "
+          "hold the conversions.\n\n",
           out);
     write_machine(out, &r->machine, "- ");
     fputc('\n', out);
@@ -509,8 +508,8 @@ static bool bench_all(session *o)
     const settings *s = &o->s;
     report r = {.records = NULL};
     FILE *csv = NULL, *json = NULL, *table = NULL;
-    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
-              report_open(&table, o->table);
+    bool ok = check_build() && (o->in_hosts || check_preload()) && report_open(&csv, s->csv) &&
+              report_open(&json, s->json) && report_open(&table, o->table);
     ok = ok && measure_cpu_time(true);
     if (ok) {
         report_start(&r);
@@ -576,6 +575,7 @@ static void add_module(struct argp_state *state, void *into, const char *path)
 /* ---- options ---- */
 
 #define MOST_TERMS ((size_t)1 << 24)
+#define DEFAULT_SECONDS 0.3
 
 /* The fields and lengths of the README's table. */
 static const char *const table_fields[] = {"p4", "p8", "p16", "p32", "p64"};
@@ -688,6 +688,12 @@ static void complete_hosts(struct argp_state *state, session *o)
     if (o->over_z || o->picture != NULL || o->input != NULL || o->s.length_count > 0) {
         argp_error(state, "--hosts takes no --over-z, --len, --input and --picture");
     }
+    for (size_t i = 0; i < o->operation_count; i++) {
+        o->chosen[i] = o->chosen[i] && !o->all;
+        if (o->chosen[i] && !hosts_have(o->operations[i].name)) {
+            argp_error(state, "--hosts has no operation '%s'", o->operations[i].name);
+        }
+    }
     if (o->pair_count == 0) {
         take_pairs(state, o, host_pairs);
     }
@@ -701,6 +707,10 @@ static void complete_hosts(struct argp_state *state, session *o)
 static void complete_session(struct argp_state *state, void *into)
 {
     session *o = into;
+    o->cell_seconds = o->s.seconds;
+    if (!(o->s.seconds > 0)) {
+        o->s.seconds = DEFAULT_SECONDS;
+    }
     if (o->in_hosts) {
         complete_hosts(state, o);
         return;
@@ -761,8 +771,8 @@ static const option_row rows[] = {
      .take = take_pairs},
     {ROW(session, host, OPTION_CHOICE, "host", "flint|ntl", "With --hosts: this host alone")},
     {ROW(session, rounds, OPTION_SIZE, "rounds", "N",
-         "With --hosts: turns of both programs for a cell (default: 3); a cell above 1.15 takes up "
-         "to five times as many"),
+         "With --hosts: turns of both programs for a cell (default: 3), of --seconds together, or "
+         "of 2 ms each; a cell above 1.15 takes up to five times as many"),
      .group = 2, .least = 1, .most = 1000},
     {.name = "operation",
      .argument = "NAME",
@@ -771,7 +781,8 @@ static const option_row rows[] = {
          "sqrmod, powmod, gcd, xgcd, resultant, from-roots, multieval, multieval-kept, interp, "
          "interp-kept, compose, distinct-degree, factor, or all; or tour, the operations of "
          "the table in NTL's tour (default field and length: p16, 1000); with --over-z mul, gcd "
-         "or resultant (default: all); may be repeated",
+         "or resultant (default: all); with --hosts mul, divrem, rem, gcd or xgcd (default: all, "
+         "and squares and low products); may be repeated",
      .kind = OPTION_TAKEN,
      .take = choose_operation},
     {ROW(session, input, OPTION_CHOICE, "input", "random|shoup",
@@ -806,20 +817,17 @@ static const option_row rows[] = {
 static const char documentation[] =
     "Times products and other operations by gfpoly's choice and by other libraries: FLINT's "
     "fmpz_mod_poly, gr_poly over mpn_mod and fmpz_poly, and NTL's ZZ_pX and ZZX, if they were "
-    "found "
-    "when this program was built.\vThe program first compares the results, coefficient by "
+    "found when this program was built.\vThe program first compares the results, coefficient by "
     "coefficient; the exit status is 1 if two differ. Times are CPU times of one thread without "
-    "the "
-    "conversions of operands and results. \"/\" is the ratio to gfpoly's time. Over Z operands of "
-    "gcds have a common divisor of half of the degree and of the bits; for gcds and resultants "
-    "FLINT "
-    "uses its own choice or its modular function, whichever is faster at a first call. For all "
-    "libraries malloc takes big blocks from its heap and keeps them (M_MMAP_MAX 0, "
-    "M_TRIM_THRESHOLD off), so that page faults do not decide.";
+    "the conversions of operands and results. \"/\" is the ratio to gfpoly's time. Over Z "
+    "operands of gcds have a common divisor of half of the degree and of the bits; for gcds and "
+    "resultants FLINT uses its own choice or its modular function, whichever is faster at a "
+    "first call. For all libraries malloc takes big blocks from its heap and keeps them "
+    "(M_MMAP_MAX 0, M_TRIM_THRESHOLD off), so that page faults do not decide.";
 
 int main(int argc, char **argv)
 {
-    session o = {.s = {.seconds = 0.3, .seed = 1},
+    session o = {.s = {.seed = 1},
                  .operations = operations,
                  .operation_count = operation_count,
                  .budget = INFINITY,

@@ -35,13 +35,18 @@ static bool write_reply(const struct peer_reply *answer, const uint64_t *c, size
            (words == 0 || fwrite(c, sizeof(*c), words, stdout) == words) && fflush(stdout) == 0;
 }
 
+static const peer *library_for(uint64_t operation)
+{
+    return operation >= PEER_Z_MUL ? &PEER_Z : &PEER;
+}
+
 /* Computes the result c and answer->timing. */
 static void peer_compute(struct peer_reply *answer, uint64_t *c, const peer_problem *problem,
                          const struct peer_request *request)
 {
     const struct effort effort = {.budget_ns = (double)request->budget_ns,
                                   .most_ns = (double)request->most_ns};
-    task t = {.library = problem->operation >= PEER_Z_MUL ? &PEER_Z : &PEER};
+    task t = {.library = library_for(problem->operation)};
     t.state = t.library->serves(problem) ? t.library->start(problem) : NULL;
     answer->timing.runs = 0;
     if (t.state != NULL) {
@@ -60,7 +65,7 @@ static bool is_sound(const struct peer_request *request)
     return request->magic == PEER_MAGIC && request->limbs > 0 &&
            request->operation < PEER_OPERATIONS && request->len_a <= most / request->limbs / 2 &&
            request->len_b <= most / request->limbs / 2 && request->len_c <= most / request->limbs &&
-           (request->len_c == 0 || request->operation < PEER_Z_MUL);
+           (request->len_c == 0 || library_for(request->operation)->get != NULL);
 }
 
 /* Reads the operands, computes, and replies. */

@@ -72,7 +72,8 @@ typedef struct peer {
     /* Computes; timed. Returns false without memory, or if the library fails. The argument is a
      * void * for measure(). */
     bool (*run)(void *state);
-    /* Over Z/p: c := n coefficients of the result, with zeros beyond its length. */
+    /* c := n coefficients of the result, of the problem's `limbs` words each, with zeros beyond its
+     * length; over Z modulo 2^(64 limbs). NULL: the result is not given. */
     void (*get)(const void *state, uint64_t *c, size_t n);
     /* Over Z: whether the result is these n integers. */
     bool (*equals)(const void *state, const uint64_t *c, size_t n, size_t limbs);

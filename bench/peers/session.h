@@ -23,7 +23,8 @@ typedef struct session {
     bool in_hosts;                /* computations in other programs (hosts.h), */
     const char *host;             /* of this host alone; NULL: of all, */
     size_t pairs[MAX_LENGTHS][2]; /* by operands of these lengths, the longer one first, */
-    size_t pair_count, rounds;    /* in so many turns */
+    size_t pair_count, rounds;    /* in this number of turns, */
+    double cell_seconds;          /* together of this time at least; 0: not given */
     const char *table, *picture;  /* files, or NULL */
     char **argv;                  /* the command line; the table shows it */
     int argc;

@@ -12,7 +12,7 @@ static void check_operation(struct argp_state *state, void *into, const char *na
 {
     gfp_zoperation ignored;
     if (!find_operation(&ignored, name)) {
-        argp_error(state, "'%s' is none over mul, gcd, resultant", name);
+        argp_error(state, "'%s' is none of mul, gcd, resultant", name);
     }
     ((options *)into)->operation = name;
 }
@@ -42,8 +42,7 @@ static const option_row rows[] = {
      .most = 1000000},
     {ROW(options, only, OPTION_SIZE, "only", "N", "Measure problem N alone, the others are drawn"),
      .least = 1, .most = 1000000},
-    {ROW(options, s.seed, OPTION_NUMBER, "seed", "N",
-         "Seed over problems and factors (default: 1)"),
+    {ROW(options, s.seed, OPTION_NUMBER, "seed", "N", "Seed of problems and factors (default: 1)"),
      .least = 1, .most = UINT64_MAX},
     {ROW(options, s.seconds, OPTION_SECONDS, "seconds", "S",
          "Time to spend on one problem (default: 0.1)")},
@@ -51,10 +50,10 @@ static const option_row rows[] = {
     {ROW(options, longest, OPTION_SECONDS, "longest", "S",
          "Only problems over fields estimated below S seconds (default: 0.02)")},
     {ROW(options, max_len, OPTION_SIZE, "max-len", "N",
-         "At most N coefficients over a factor over a field (default: 65536)"),
+         "At most N coefficients of a factor over a field (default: 65536)"),
      .least = 1, .most = (uint64_t)1 << 30},
     {ROW(options, threads, OPTION_COUNT, "threads", "T",
-         "Half over the problems over fields on T threads (default: 2)"),
+         "Half of the problems over fields on T threads (default: 2)"),
      .least = 1, .most = GFP_MAX_THREADS},
     {.name = "far",
      .argument = "X",
@@ -64,9 +63,9 @@ static const option_row rows[] = {
     {ROW(options, tuning_path, OPTION_TEXT, "tuning", "FILE",
          "Also measure the picks by this tuning")},
     {ROW(options, resident, OPTION_FLAG, "resident", NULL,
-         "Half over the problems with factors on the GPU")},
+         "Half of the problems with factors on the GPU")},
     {ROW(options, all, OPTION_FLAG, "all", NULL,
-         "List every problem, with all times and the estimates over them, not the ten worst "
+         "List every problem, with all times and the estimates divided by them, not the ten worst "
          "picks")},
     {ROW(options, output, OPTION_TEXT, "output", "FILE",
          "Write the report to FILE (default: standard output)"),
@@ -92,12 +91,11 @@ static void complete_options(struct argp_state *state, void *into)
 }
 
 static const char documentation[] =
-    "Measures the cost over the chooser's picks. On random problems it measures every method that "
-    "could be the best, and divides the pick's time by the least one. Operations: product, square, "
-    "low product, product by an operand; with --over-z products, gcds and resultants, where the "
-    "time over the pick is that over the call that chooses.\vExit status: 0, 1 after a failure, 2 "
-    "after "
-    "a mistake in usage.";
+    "Measures the cost of the chooser's picks. On random problems it measures every method that "
+    "could be the best, and divides the pick's time by the least one. Operations: product, "
+    "square, low product, product by an operand; with --over-z products, gcds and resultants, "
+    "where the time of the pick is that of the call that chooses.\vExit status: 0, 1 after a "
+    "failure, 2 after a mistake in usage.";
 
 /* Radices below 2^32 have kernels of their own. */
 static const char *const small_radices[] = {"165685816^8+1", "30^32+1"};

@@ -23,7 +23,7 @@ struct peer_request {
     uint64_t operation;    /* a peer_operation (bench/peers/peer.h); 0: the product over Z/p */
     uint64_t len_a, len_b; /* of the operands */
     uint64_t n;            /* the length in the operation's definition */
-    uint64_t len_c;        /* coefficients of the result in the reply; 0 over Z */
+    uint64_t len_c;        /* coefficients of the result in the reply; 0: none */
     uint64_t budget_ns, most_ns; /* as in struct effort */
 };
 
