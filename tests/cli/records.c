@@ -15,8 +15,9 @@
  *     link NAME TARGET          makes a symbolic link
  *     need THING                leaves the case or the round of a loop here, unless THING is
  *                               there: a path from / on, `xxhsum', `threads', `speed' (no
- *                               sanitizer, no emulator), `device', or `host' (the backend); the
- *                               case then counts as skipped, even if all lines above passed
+ *                               sanitizer, no emulator), `user' (not root), `device', or `host'
+ *                               (the backend); the case then counts as skipped, even if all lines
+ *                               above passed
  *     for A B in X Y; Z U       repeats the lines up to `end' with X for {A} and Y for {B}, then
  *                               with Z and U; the last name takes the rest of its item;
  *                               the list may go on in the next line, too
@@ -368,12 +369,10 @@ static int run_until_output(const char *const *words, int number)
     const pid_t pid = start(words);
     const bool seen = wait_for_output(pid);
     (void)kill(pid, number);
-    const int code = wait_for(pid);
+    const int code = finish(pid);
     if (!seen) {
         fail_record("no output file");
     }
-    (void)slurp("stdout.txt", process_out, sizeof process_out);
-    (void)slurp("stderr.txt", process_err, sizeof process_err);
     return code;
 }
 
@@ -445,6 +444,9 @@ static void run_line(size_t kind, char *rest)
     }
     if (strcmp(kinds[kind].word, "$gpu") == 0) {
         program = real_device() ? GFP_CLI : GFP_CLI_FAKE_DEVICE;
+        if (set[0] != '\0') {
+            fail_record("$gpu takes no variable");
+        }
         strcpy(set, "GFPOLY_GPU=");
     }
     result.expected = kinds[kind].signal != 0 ? 128 + kinds[kind].signal : 0;
@@ -611,6 +613,9 @@ static bool have_thing(const char *thing)
     }
     if (strcmp(thing, "speed") == 0) {
         return !SANITIZED;
+    }
+    if (strcmp(thing, "user") == 0) {
+        return geteuid() != 0;
     }
     if (strcmp(thing, "xxhsum") == 0) {
         return run_shell("command -v xxhsum >/dev/null") == 0;
