@@ -222,7 +222,8 @@ gfp_test() {
         sed -n '1,/>/s/^[[:space:]]*\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' \
             "build/$preset.xml" >>"$GFP_COUNTS"
         # Cases that a test which passed has skipped count, too.
-        [ ! -f "$log" ] || sed -n 's/^\[  SKIPPED \] \([0-9][0-9]*\) test(s).*/tests \1\nskipped \1/p' "$log" >>"$GFP_COUNTS"
+        [ ! -f "$log" ] ||
+            sed -n 's/^\[  SKIPPED \] \([0-9][0-9]*\) test(s).*/tests \1\nskipped \1/p' "$log" >>"$GFP_COUNTS"
     fi
     return $code
 }
