@@ -1,6 +1,7 @@
 /* records.c: runs the command as the records of a file tell, and compares the exit status, the
- * output, the messages and the files. Without an argument: the records of records/wrong.txt, each
- * of which must fail.
+ * output, the messages and the files. Without an argument: the records of records/wrong.txt, where
+ * each case must fail for the reason that its comment `# fails: TEXT' tells, and a case without
+ * such a comment must pass.
  *
  * A file has cases, each in an empty folder, in which no temporary file may be left. The lines
  * above the first case run at the beginning of each:
@@ -12,10 +13,11 @@
  *                               after \c
  *     integers NAME N D SEED    writes a polynomial over Z: N random integers of D digits
  *     link NAME TARGET          makes a symbolic link
- *     need THING                leaves the case or the round of a loop here, unless
- *                               THING is there: a path, a program,
- *                               `flint', `threads', `speed' (no sanitizer, no emulator),
- *                               `device', or `host' (the backend)
+ *     need THING                leaves the case or the round of a loop here, unless THING is
+ *                               there: a path from / on, `xxhsum', `threads', `speed' (no
+ *                               sanitizer, no emulator), `user' (not root), `device', or `host'
+ *                               (the backend); the case then counts as skipped, even if all lines
+ *                               above passed
  *     for A B in X Y; Z U       repeats the lines up to `end' with X for {A} and Y for {B}, then
  *                               with Z and U; the last name takes the rest of its item;
  *                               the list may go on in the next line, too
@@ -26,7 +28,7 @@
  *     $gpu WORDS                runs the command with a device: the backend `host'
  *                               (lab/fake_device/use.c) or, if GFPOLY_TEST_DEVICE is "real", the
  *                               device of this machine
- *     $INT WORDS                sends this signal (INT, TERM, HUP, ABRT or QUIT) as soon as the
+ *     $INT WORDS                sends this signal (INT, TERM, HUP or ABRT) as soon as the
  *                               command has its output file, and expects that it ends the command
  *     sh SCRIPT                 runs a script, which finds the command in $GFPOLY, the one with a
  *                               device in $DEVICE
@@ -77,8 +79,11 @@ typedef struct variable {
 } variable;
 static variable variables[8];
 static size_t variable_count, loop_depth;
-/* Whether the case has run a command. */
-static bool case_ran;
+/* Whether the case has run a command; whether something that it needs is not there. */
+static bool case_ran, case_lacks;
+/* Why the case must fail, and where fail_record then goes; or NULL. */
+static const char *expected_failure;
+static jmp_buf failed_as_expected;
 
 /* What the last run printed, and what is expected of it. */
 static struct {
@@ -94,6 +99,9 @@ static void fill_line(size_t i);
 /* Fails with the record, whose text the comparison may have taken apart, and the last run. */
 static void fail_record(const char *what)
 {
+    if (expected_failure != NULL && strcmp(what, expected_failure) == 0) {
+        longjmp(failed_as_expected, 1);
+    }
     fill_line(line_index);
     print_error("%s:%zu: %s\n%s: exit status %d; output:\n%s\nmessages:\n%s\n", path,
                 line_index + 1, line, what, result.code, out, err);
@@ -183,6 +191,18 @@ static void fill_line(size_t i)
     line[n] = '\0';
 }
 
+/* The same; a name in braces that nothing stands for is an error. */
+static void read_line(size_t i)
+{
+    fill_line(i);
+    for (const char *at = line; line[0] != '#' && (at = strchr(at, '{')) != NULL;) {
+        const size_t length = strspn(++at, "abcdefghijklmnopqrstuvwxyz_");
+        if (length > 0 && at[length] == '}') {
+            fail_record("a name without a value");
+        }
+    }
+}
+
 /* The rest of the line behind this word and spaces, or NULL. */
 static char *behind_word(const char *word)
 {
@@ -208,12 +228,40 @@ static const char *take_json_string(const char *text)
         return NULL;
     }
     while (*text != '"') {
-        if ((unsigned char)*text < 0x20) {
+        text += *text == '\\';
+        if ((unsigned char)*text++ < 0x20) {
             return NULL;
         }
-        text += *text == '\\' ? 2 : 1;
     }
     return text + 1;
+}
+
+/* The text behind decimal digits, or NULL. */
+static const char *take_json_digits(const char *text)
+{
+    const size_t length = strspn(text, "0123456789");
+    return length > 0 ? text + length : NULL;
+}
+
+/* Behind a number, true, false or null. */
+static const char *take_json_word(const char *text)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    for (size_t i = 0; i < 3; i++) {
+        if (strncmp(text, words[i], strlen(words[i])) == 0) {
+            return text + strlen(words[i]);
+        }
+    }
+    text += *text == '-';
+    text = text[0] == '0' ? text + 1 : take_json_digits(text);
+    if (text != NULL && *text == '.') {
+        text = take_json_digits(text + 1);
+    }
+    if (text != NULL && (*text == 'e' || *text == 'E')) {
+        text += text[1] == '+' || text[1] == '-' ? 2 : 1;
+        text = take_json_digits(text);
+    }
+    return text;
 }
 
 static const char *take_json_members(const char *text, bool object, char *keys, size_t size)
@@ -258,11 +306,7 @@ static const char *take_json(const char *text, char *keys, size_t size)
     if (*text == '{' || *text == '[') {
         return take_json_members(text, *text == '{', keys, size);
     }
-    if (*text == '"') {
-        return take_json_string(text);
-    }
-    size_t length = strcspn(text, ",]} \r\n\t");
-    return length > 0 && strspn(text, "0123456789.-+eEtruefalsn") >= length ? text + length : NULL;
+    return *text == '"' ? take_json_string(text) : take_json_word(text);
 }
 
 /* Standard output is one JSON value with exactly these keys. */
@@ -319,18 +363,32 @@ static void split_words(char *text, const char **words, char *set)
     words[n] = NULL;
 }
 
-/* Runs with a variable of the environment, NAME=VALUE, which is reset afterwards. */
-static int run_with(const char *const *words, char *set)
+/* Runs the command until it has an output file, and sends the signal. */
+static int run_until_output(const char *const *words, int number)
+{
+    const pid_t pid = start(words);
+    const bool seen = wait_for_output(pid);
+    (void)kill(pid, number);
+    const int code = finish(pid);
+    if (!seen) {
+        fail_record("no output file");
+    }
+    return code;
+}
+
+/* Runs with a variable of the environment, NAME=VALUE, which is reset afterwards, until the end or
+ * until the signal, unless that is 0. */
+static int run_with(const char *const *words, char *set, int number)
 {
     char *value = strchr(set, '=');
     if (value == NULL) {
-        return run_arguments(words);
+        return number != 0 ? run_until_output(words, number) : run_arguments(words);
     }
     *value++ = '\0';
     const char *old = getenv(set);
     char *before = old != NULL ? strdup(old) : NULL;
     assert_int_equal(setenv(set, value, 1), 0);
-    const int code = run_arguments(words);
+    const int code = run_with(words, value + strlen(value), number);
     assert_int_equal(before != NULL ? setenv(set, before, 1) : unsetenv(set), 0);
     free(before);
     return code;
@@ -365,23 +423,8 @@ static const struct {
 } kinds[] = {
     {"$", GFP_CLI, 0},         {"$wrong", GFP_CLI_WRONG, 0}, {"$gpu", GFP_CLI_FAKE_DEVICE, 0},
     {"sh", "/bin/sh", 0},      {"$INT", GFP_CLI, SIGINT},    {"$TERM", GFP_CLI, SIGTERM},
-    {"$HUP", GFP_CLI, SIGHUP}, {"$ABRT", GFP_CLI, SIGABRT},  {"$QUIT", GFP_CLI, SIGQUIT},
+    {"$HUP", GFP_CLI, SIGHUP}, {"$ABRT", GFP_CLI, SIGABRT},
 };
-
-/* Runs the command until it has an output file, and sends the signal. */
-static int run_until_output(const char *const *words, int number)
-{
-    const pid_t pid = start(words);
-    const bool seen = wait_for_output(pid);
-    (void)kill(pid, number);
-    const int code = wait_for(pid);
-    if (!seen) {
-        fail_record("no output file");
-    }
-    (void)slurp("stdout.txt", process_out, sizeof process_out);
-    (void)slurp("stderr.txt", process_err, sizeof process_err);
-    return code;
-}
 
 /* Runs the words of a line of this kind with what stands behind => or =! in it. */
 static void run_line(size_t kind, char *rest)
@@ -401,11 +444,13 @@ static void run_line(size_t kind, char *rest)
     }
     if (strcmp(kinds[kind].word, "$gpu") == 0) {
         program = real_device() ? GFP_CLI : GFP_CLI_FAKE_DEVICE;
+        if (set[0] != '\0') {
+            fail_record("$gpu takes no variable");
+        }
         strcpy(set, "GFPOLY_GPU=");
     }
     result.expected = kinds[kind].signal != 0 ? 128 + kinds[kind].signal : 0;
-    result.code = kinds[kind].signal != 0 ? run_until_output(words, kinds[kind].signal)
-                                          : run_with(words, set);
+    result.code = run_with(words, set, kinds[kind].signal);
     program = GFP_CLI;
     for (int i = 0; i < 2; i++) {
         result.known[i] = false;
@@ -485,7 +530,7 @@ static size_t run_record(size_t i, size_t kind, char *rest, size_t end)
     case_ran = true;
     run_line(kind, rest);
     while (++i < end) {
-        fill_line(i);
+        read_line(i);
         if (!is_expectation()) {
             break;
         }
@@ -518,6 +563,9 @@ static char *take_name(char *rest)
 static void compare_file(const char *name, char *expected)
 {
     static char text[1 << 16];
+    if (access(name, F_OK) != 0) {
+        fail_record("there is no such file");
+    }
     const size_t length = take_line(expected), found = slurp(name, text, sizeof text);
     if (found != length || memcmp(text, expected, length) != 0) {
         print_error("the file has:\n%s", text);
@@ -549,14 +597,11 @@ static bool have_device(void)
     const char *const words[] = {"sqr",      "device.txt", "-o", "device.txt",
                                  "--method", "bigfft_gpu", NULL};
     put_file("device.txt", "3 17  1 2 3\n");
-    return !real_device() || run_with(words, set) != 2 || strstr(err, "unknown") != NULL;
+    return !real_device() || run_with(words, set, 0) != 2 || strstr(err, "unknown") != NULL;
 }
 
 static bool have_thing(const char *thing)
 {
-    if (strcmp(thing, "flint") == 0) {
-        return GFP_HAVE_FLINT;
-    }
     if (strcmp(thing, "threads") == 0) {
         return gfp_threads_built_in();
     }
@@ -569,9 +614,16 @@ static bool have_thing(const char *thing)
     if (strcmp(thing, "speed") == 0) {
         return !SANITIZED;
     }
-    char script[100];
-    snprintf(script, sizeof script, "command -v %s >/dev/null", thing);
-    return thing[0] == '/' ? access(thing, F_OK) == 0 : run_shell(script) == 0;
+    if (strcmp(thing, "user") == 0) {
+        return geteuid() != 0;
+    }
+    if (strcmp(thing, "xxhsum") == 0) {
+        return run_shell("command -v xxhsum >/dev/null") == 0;
+    }
+    if (thing[0] != '/') {
+        fail_record("no case can need this");
+    }
+    return access(thing, F_OK) == 0;
 }
 
 /* A line that is no run and no loop. */
@@ -663,7 +715,7 @@ static size_t run_loop(size_t i, char *names, size_t end)
 static size_t run_any(size_t i, size_t end)
 {
     char *rest;
-    fill_line(i);
+    read_line(i);
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         if ((rest = behind_word(kinds[kind].word)) != NULL) {
             return run_record(i, kind, rest, end);
@@ -675,9 +727,7 @@ static size_t run_any(size_t i, size_t end)
     if ((rest = behind_word("need")) != NULL) {
         if (!have_thing(rest)) {
             print_message("%s:%zu: the rest needs %s\n", path, i + 1, rest);
-            if (!case_ran) {
-                skip();
-            }
+            case_lacks = true;
             return end;
         }
     } else if ((rest = behind_word("let")) != NULL) {
@@ -708,12 +758,32 @@ typedef struct record_case {
 
 static void test_case(void **state)
 {
+    static const char word[] = "# fails: ";
     const record_case *c = *state;
+    const char *comment = c->begin < c->end ? lines[c->begin] : "";
     variable_count = loop_depth = 0;
+    case_lacks = false;
+    expected_failure = strncmp(comment, word, strlen(word)) == 0 ? comment + strlen(word) : NULL;
+    if (setjmp(failed_as_expected) != 0) {
+        return;
+    }
     run_lines(0, first_case);
     case_ran = false;
     run_lines(c->begin, c->end);
-    assert_no_temporary();
+    line_index = c->begin - 1;
+    if (count_files(".", ".gfpoly-") != 0) {
+        fail_record("a temporary file is left");
+    }
+    if (!case_ran && !case_lacks) {
+        fail_record("the case runs no command");
+    }
+    expected_failure = NULL;
+    if (strncmp(comment, word, strlen(word)) == 0) {
+        fail_record("the case does not fail");
+    }
+    if (case_lacks) {
+        skip(); /* also if a part has run: what was left out must be seen */
+    }
 }
 
 static int enter_case(void **state)
@@ -742,7 +812,12 @@ static void read_lines(void)
         exit(1);
     }
     const size_t length = fread(text, 1, sizeof text - 1, stream);
+    const bool whole = length < sizeof text - 1 && !ferror(stream);
     fclose(stream);
+    if (!whole) {
+        fprintf(stderr, "%s: cannot read, or too long\n", path);
+        exit(1);
+    }
     text[length] = '\0';
     for (char *at = text; *at != '\0' && line_count < MOST_LINES;) {
         static char empty[] = "";
@@ -787,7 +862,5 @@ int main(int argc, char **argv)
     (void)setenv("GFPOLY", GFP_CLI, 1);
     (void)setenv("GFPOLY_GPU", "off", 1);
     (void)setenv("DEVICE", real_device() ? GFP_CLI : GFP_CLI_FAKE_DEVICE, 1);
-    const int failed =
-        _cmocka_run_group_tests("records", tests, count, enter_empty_folder, leave_folder);
-    return argc > 1 ? failed : failed != (int)count;
+    return _cmocka_run_group_tests("records", tests, count, enter_empty_folder, leave_folder);
 }

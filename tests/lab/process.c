@@ -142,9 +142,9 @@ bool wait_for_output(pid_t pid)
     return false;
 }
 
-int run_arguments(const char *const *arguments)
+int finish(pid_t pid)
 {
-    int code = wait_for(start(arguments));
+    int code = wait_for(pid);
     process_out[0] = '\0';
     if (stdout_to != NULL && strcmp(stdout_to, "stdout.txt") == 0) {
         (void)slurp(stdout_to, process_out, sizeof(process_out));
@@ -153,6 +153,11 @@ int run_arguments(const char *const *arguments)
     stdin_from = "/dev/null";
     stdout_to = "stdout.txt";
     return code;
+}
+
+int run_arguments(const char *const *arguments)
+{
+    return finish(start(arguments));
 }
 
 /* line split at single spaces into arguments[0 .. MAX_ARGUMENTS]; copy holds the words. */

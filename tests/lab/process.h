@@ -39,7 +39,9 @@ pid_t start(const char *const *arguments);
 int wait_for(pid_t pid);
 /* Waits up to 20 s until the command has its output file, which may be without a name, or ends. */
 bool wait_for_output(pid_t pid);
-/* Starts the command, waits for it, and reads its output. */
+/* Waits for a command that was started, reads its output, and resets the settings. */
+int finish(pid_t pid);
+/* Starts the command and finishes it. */
 int run_arguments(const char *const *arguments);
 /* The same with a line of arguments, split at single spaces. */
 int run(const char *line);

@@ -58,7 +58,7 @@ fake cmake 'case $1 in
     mkdir -p "$2"
     cp "${0%/*}/gfpoly" "$2" ;;
 esac'
-# Three tests: one is skipped, and one may fail.
+# Three tests: one is skipped, and one may fail. CASES: how many cases another one has skipped.
 fake ctest 'failures=0
 while [ $# -gt 0 ]; do
     case $1 in --test-dir) name=${2##*/} ;; --output-junit) file=$2 ;; esac
@@ -67,6 +67,8 @@ done
 [ -z "${GFP_COUNTS:-}" ] || printf "tests 100\nfailures 100\n" >>"$GFP_COUNTS"
 echo "test $name ${GFPOLY_CPU:-}" >>"$LOG"
 [ "$FAILS" != "test $name" ] || failures=1
+mkdir -p "build/$name/Testing/Temporary"
+printf "[  SKIPPED ] a case\n[  SKIPPED ] %s test(s), listed below:\n" "${CASES:-}" >"build/$name/Testing/Temporary/LastTest.log"
 printf "<testsuite name=\"x\"\n\ttests=\"3\"\n\tfailures=\"$failures\"\n\tdisabled=\"0\"\n\tskipped=\"1\"\n>\n" >"$file"
 exit $failures'
 printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho arm64 >>"$LOG"\ngfp_skip no emulator\n' \
@@ -83,6 +85,10 @@ says '^skipped  *[0-9]* s  arm64: no emulator$'
 [ "$(tail -n 1 "$work/out")" = "11 passed, 0 failed, 6 skipped" ] || fail "a wrong last line"
 run 0 test.sh
 [ "$(tail -n 1 "$work/out")" = "6 passed, 0 failed, 3 skipped" ] || fail "a wrong last line of the first stages"
+export CASES=2
+run 0 test.sh
+says '^passed  *[0-9]* s  release (2 passed, 0 failed, 3 skipped)$'
+CASES=
 # A failure stops no other stage.
 FAILS='test release'
 run 1 test.sh --all
