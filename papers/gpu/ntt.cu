@@ -63,9 +63,9 @@ static gfp_status check_options(const gfp_gpu_ntt_options *options, size_t count
         return GFP_OK;
     }
     if (options->product != GFP_GPU_NTT_MONTGOMERY) {
-        return gfp_error_set(
-            error, GFP_ERR_UNAVAILABLE, "the form %s is not built for the product %s",
-            gfp_ntt_form_name(options->form), gfp_gpu_ntt_product_name(options->product));
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "the form %s is built for Montgomery's product alone",
+                             gfp_ntt_form_name(options->form));
     }
     if (options->timed) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "the form %s has no steps to time",
@@ -143,9 +143,7 @@ gfp_status gfp_papers_ntt_create(gfp_papers_ntt **plan, gfp_gpu *gpu, const uint
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    const size_t before = gpu->bytes;
     const gfp_status status = fill_plan(p, primes, options->timed);
-    p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
         gfp_papers_ntt_destroy(p);
         return status;
