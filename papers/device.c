@@ -35,18 +35,15 @@ static bool note_calls(paper *w, const table_row *r, const char *prefix, const c
                                  [BATCHES] = timing_divide(together->graph, batch)};
 
     for (int i = 0; i < CALLS; i++) {
-        char name[96], field[16];
-        snprintf(name, sizeof(name), "%s, %s", what, call_names[i]);
+        char field[16];
         snprintf(field, sizeof(field), "%c%u", r->letter, r->k);
-        if (!note_gpu_figure(w, field, name, r->n, &taken[i])) {
+        if (!note_figure(w, field, r->n, &taken[i], ON_DEVICE "%s, %s", what, call_names[i])) {
             return false;
         }
         /* Calls that cannot be recorded have no time in graphs. */
         const double ns = taken[i].median_ns > 0 ? taken[i].median_ns : NAN;
-        snprintf(name, sizeof(name), "%s.%s", prefix, call_tokens[i]);
-        quantity_put(w, r, name, ns / 1e6);
-        snprintf(name, sizeof(name), "%s.%s_us", prefix, call_tokens[i]);
-        quantity_put(w, r, name, ns / 1e3);
+        quantity_put(w, r, ns / 1e6, "%s.%s", prefix, call_tokens[i]);
+        quantity_put(w, r, ns / 1e3, "%s.%s_us", prefix, call_tokens[i]);
     }
     return true;
 }
@@ -114,7 +111,7 @@ bool measure_big_on_device(paper *w, const table_row *r, int argument)
     const dft_options options = {
         .form = argument == DEVICE_OWN ? DFT_AUTO : DFT_PAPERS, .threads = threads, .batch = batch};
     times alone, together;
-    char field[16], what[64], prefix[16], name[48];
+    char field[16], what[64], prefix[16];
 
     snprintf(field, sizeof(field), "%c%u", r->letter, r->k);
     snprintf(prefix, sizeof(prefix), "%s",
@@ -137,8 +134,8 @@ bool measure_big_on_device(paper *w, const table_row *r, int argument)
     gfp_gpu_times taken;
     if (threads != 0 && time_steps(w, field, r->n, options, &taken)) {
         for (size_t i = 0; i < COUNT(steps); i++) {
-            snprintf(name, sizeof(name), "%s.%s", prefix, steps[i].token);
-            quantity_put(w, r, name, 1e3 * step_ms(&taken, steps[i].step) / (double)batch);
+            quantity_put(w, r, 1e3 * step_ms(&taken, steps[i].step) / (double)batch, "%s.%s",
+                         prefix, steps[i].token);
         }
     }
     return note_calls(w, r, prefix, what, &alone, &together);
@@ -147,17 +144,16 @@ bool measure_big_on_device(paper *w, const table_row *r, int argument)
 bool measure_device_steps(paper *w, const table_row *r, int argument)
 {
     gfp_gpu_times taken;
-    char name[48];
 
     (void)argument;
     if (!time_steps(w, r->name, r->n, (dft_options){.form = DFT_PAPERS}, &taken)) {
         return true;
     }
     for (size_t i = 0; i < COUNT(steps); i++) {
-        snprintf(name, sizeof(name), "gsteps.%s%%", steps[i].token);
-        quantity_put(w, r, name, 100 * step_ms(&taken, steps[i].step) / step_ms(&taken, NULL));
+        quantity_put(w, r, 100 * step_ms(&taken, steps[i].step) / step_ms(&taken, NULL),
+                     "gsteps.%s%%", steps[i].token);
     }
-    quantity_put(w, r, "gsteps.ms", step_ms(&taken, NULL));
+    quantity_put(w, r, step_ms(&taken, NULL), "gsteps.ms");
     return true;
 }
 
@@ -193,8 +189,8 @@ bool measure_twin(paper *w, const table_row *r, int argument)
             gfp_half_rival_project(&rival, y, x, r->n);
             gfp_half_rival_transform(&rival, y, r->n, work);
             gfp_half_rival_recombine(&rival, z, y, r->n);
-            quantity_put(w, r, "twin.hash",
-                         hash_quantity(hash_words(z, z_words, hash_words(y, y_words, 1))));
+            quantity_put(w, r, hash_quantity(hash_words(z, z_words, hash_words(y, y_words, 1))),
+                         "twin.hash");
         }
         free(x);
         free(y);
@@ -310,7 +306,7 @@ bool measure_rival(paper *w, const table_row *r, int argument)
     times alone[2], together[2];
     double expected;
 
-    if (!quantity_find(w, r, "twin.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "twin.hash")) {
         return false;
     }
     field = open_field(r->letter, r->k);
@@ -341,10 +337,8 @@ static bool find_ends(paper *w, const table_row *r, const char *const *names, do
     *least = *most = NAN;
     for (; *names != NULL; names++) {
         for (int i = 0; i < CALLS; i++) {
-            char name[48];
             double value;
-            snprintf(name, sizeof(name), "%s.%s", *names, call_tokens[i]);
-            if (!quantity_find(w, r, name, &value)) {
+            if (!quantity_find(w, r, &value, "%s.%s", *names, call_tokens[i])) {
                 return false;
             }
             *least = fmin(*least, value); /* the other one where one is NAN */
@@ -365,10 +359,10 @@ bool measure_ends(paper *w, const table_row *r, int argument)
         !find_ends(w, r, big, &least_big, &most_big)) {
         return false;
     }
-    quantity_put(w, r, "gends.fastest_small", least_small);
-    quantity_put(w, r, "gends.slowest_small", most_small);
-    quantity_put(w, r, "gends.fastest_big", least_big);
-    quantity_put(w, r, "gends.slowest_big", most_big);
+    quantity_put(w, r, least_small, "gends.fastest_small");
+    quantity_put(w, r, most_small, "gends.slowest_small");
+    quantity_put(w, r, least_big, "gends.fastest_big");
+    quantity_put(w, r, most_big, "gends.slowest_big");
     return true;
 }
 

@@ -117,18 +117,10 @@ static bool time_by_clock(bench *b, body run, void *context, timing *t, const ch
 static bool note_both(paper *w, const table_row *r, const char *prefix, const char *what,
                       const char *form, const timing *alone, const timing *with)
 {
-    char name[64];
-
-    snprintf(name, sizeof(name), "%s.ms", prefix);
-    quantity_put(w, r, name, alone->median_ns / 1e6);
-    snprintf(name, sizeof(name), "%s.transfer", prefix);
-    quantity_put(w, r, name, with->median_ns / 1e6);
-    snprintf(name, sizeof(name), "%s, %s", what, form);
-    if (!note_gpu_figure(w, OVER_WORDS, name, r->n, alone)) {
-        return false;
-    }
-    snprintf(name, sizeof(name), "%s, %s, with transfers", what, form);
-    return note_gpu_figure(w, OVER_WORDS, name, r->n, with);
+    quantity_put(w, r, alone->median_ns / 1e6, "%s.ms", prefix);
+    quantity_put(w, r, with->median_ns / 1e6, "%s.transfer", prefix);
+    return note_figure(w, OVER_WORDS, r->n, alone, ON_DEVICE "%s, %s", what, form) &&
+           note_figure(w, OVER_WORDS, r->n, with, ON_DEVICE "%s, %s, with transfers", what, form);
 }
 
 typedef struct there_and_back {
@@ -189,7 +181,7 @@ bool measure_way(paper *w, const table_row *r, int argument)
     timing alone, with;
     double expected;
 
-    if (!quantity_find(w, r, "word.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "word.hash")) {
         return false;
     }
     progress("device", name, r->n);
@@ -212,10 +204,7 @@ static double ms_since(uint64_t start)
 static void put_step(paper *w, const table_row *r, int way, const char *step, const char *what,
                      double value)
 {
-    char name[48];
-
-    snprintf(name, sizeof(name), "%s.%s.%s", ways[way].steps, step, what);
-    quantity_put(w, r, name, value);
+    quantity_put(w, r, value, "%s.%s.%s", ways[way].steps, step, what);
 }
 
 static void put_steps(paper *w, const table_row *r, int way, const gfp_gpu_times *taken)
@@ -265,7 +254,7 @@ bool measure_steps_of_way(paper *w, const table_row *r, int argument)
     gfp_gpu_times taken;
     double expected;
 
-    if (!quantity_find(w, r, "word.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "word.hash")) {
         return false;
     }
     bool ok = open_way(w, argument, r->n, true, expected, &job);
@@ -305,7 +294,7 @@ bool measure_words(paper *w, const table_row *r, int argument)
     if (r->n > (size_t)1 << 24) { /* the longest products */
         return true;
     }
-    if (!quantity_find(w, r, "wcpu.hash", &expected) || !factors_open(&job, r->n)) {
+    if (!quantity_find(w, r, &expected, "wcpu.hash") || !factors_open(&job, r->n)) {
         return false;
     }
     progress("device", "product by word_products", r->n);
@@ -321,10 +310,10 @@ bool measure_words(paper *w, const table_row *r, int argument)
     gfp_gpu_word_products_destroy(run.plan);
     factors_close(&job);
     if (ok) {
-        quantity_put(w, r, "wgpu.transfer", t.median_ns / 1e6);
+        quantity_put(w, r, t.median_ns / 1e6, "wgpu.transfer");
     }
-    return !ok ||
-           note_gpu_figure(w, OVER_WORDS, "product by word_products, with transfers", r->n, &t);
+    return !ok || note_figure(w, OVER_WORDS, r->n, &t,
+                              ON_DEVICE "product by word_products, with transfers");
 }
 
 /* The product of two polynomials of n / 2 terms by a transform of n points. */
@@ -396,7 +385,7 @@ bool measure_product(paper *w, const table_row *r, int argument)
     timing alone, with;
     double expected;
 
-    if (!quantity_find(w, r, "wcpu.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "wcpu.hash")) {
         return false;
     }
     progress("device, product", name, r->n);

@@ -91,15 +91,11 @@ const scale_product scale_products[SCALE_PRODUCTS] = {
 
 bool note_scale(paper *w, const table_row *r, size_t product, bool device, timing t)
 {
-    char name[64];
-
     t = timing_divide(t, (double)r->n);
-    snprintf(name, sizeof(name), "%sscale.%s", device ? "gpu" : "cpu",
-             scale_products[product].token);
-    quantity_put(w, r, name, device ? t.median_ns : t.min_ns);
-    snprintf(name, sizeof(name), "residue by a constant, %s", scale_products[product].name);
-    return device ? note_gpu_figure(w, OVER_WORDS, name, r->n, &t)
-                  : note_figure(w, OVER_WORDS, name, r->n, &t);
+    quantity_put(w, r, device ? t.median_ns : t.min_ns, "%sscale.%s", device ? "gpu" : "cpu",
+                 scale_products[product].token);
+    return note_figure(w, OVER_WORDS, r->n, &t, "%sresidue by a constant, %s",
+                       device ? ON_DEVICE : "", scale_products[product].name);
 }
 
 static bool measure_scale(paper *w, const table_row *r, int argument)
@@ -165,11 +161,11 @@ static bool measure_word(paper *w, const table_row *r, int argument)
     if (ok) {
         gfp_half_powers(job.powers, (uint32_t)job.q, log2_of(r->n));
         ok = run_word(&job) && has_values(&job) && measure(&t, w->s.seconds, run_word, &job) &&
-             note_figure(w, OVER_WORDS, "transform", r->n, &t);
+             note_figure(w, OVER_WORDS, r->n, &t, "transform");
     }
     if (ok) {
-        quantity_put(w, r, "word.ms", t.min_ns / 1e6);
-        quantity_put(w, r, "word.hash", hash_residues(job.y, r->n));
+        quantity_put(w, r, t.min_ns / 1e6, "word.ms");
+        quantity_put(w, r, hash_residues(job.y, r->n), "word.hash");
     }
     residues_close(&job);
     return ok;
@@ -192,8 +188,8 @@ static bool measure_block(paper *w, const table_row *r, int argument)
               a.blocks == 1 && small_check(&a) && measure(&t, w->s.seconds, small_transform, &a);
     if (ok) {
         t = timing_divide(t, GFP_WORDS);
-        quantity_put(w, r, "block.ms", t.min_ns / 1e6);
-        ok = note_figure(w, "50 bits", "transform modulo a prime of a block", r->n, &t);
+        quantity_put(w, r, t.min_ns / 1e6, "block.ms");
+        ok = note_figure(w, "50 bits", r->n, &t, "transform modulo a prime of a block");
     }
     small_close(&a);
     gfp_field_destroy(field);
@@ -273,12 +269,12 @@ static bool measure_wvec(paper *w, const table_row *r, int argument)
                        value_at(job.a, job.terms, at, q) * value_at(job.b, job.terms, at, q) % q) ||
             complain("%zu coefficients on the CPU: the product failed, or is wrong", r->n);
         ok = ok && measure(&t, w->s.seconds, run_wvec, &job) &&
-             note_figure(w, OVER_WORDS, "product", r->n, &t);
+             note_figure(w, OVER_WORDS, r->n, &t, "product");
     }
     if (ok) {
-        quantity_put(w, r, "wcpu.ms", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "wcpu.ms");
         pack_words(job.c, job.c, r->n);
-        quantity_put(w, r, "wcpu.hash", hash_quantity(hash_words(job.c, r->n / 2, 1)));
+        quantity_put(w, r, hash_quantity(hash_words(job.c, r->n / 2, 1)), "wcpu.hash");
     }
     factors_close(&job);
     return ok;
@@ -294,7 +290,6 @@ static bool measure_speed(paper *w, const table_row *r, int argument)
 {
     static const char *const names[] = {"pst", "pown", "wgpu"};
     const bool lowest = strcmp(r->name, "lowest") == 0;
-    char name[48];
 
     (void)argument;
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -302,15 +297,13 @@ static bool measure_speed(paper *w, const table_row *r, int argument)
         for (const own_row *own = product_rows; own->text != NULL; own++) {
             const table_row length = {.name = own->text, .n = (size_t)1 << own->log2_n};
             double cpu, device;
-            snprintf(name, sizeof(name), "%s.transfer", names[i]);
-            if (!quantity_find(w, &length, "wcpu.ms", &cpu) ||
-                !quantity_find(w, &length, name, &device)) {
+            if (!quantity_find(w, &length, &cpu, "wcpu.ms") ||
+                !quantity_find(w, &length, &device, "%s.transfer", names[i])) {
                 return false;
             }
             end = lowest ? fmin(end, cpu / device) : fmax(end, cpu / device);
         }
-        snprintf(name, sizeof(name), "speed.%s", names[i]);
-        quantity_put(w, r, name, end);
+        quantity_put(w, r, end, "speed.%s", names[i]);
     }
     return true;
 }

@@ -21,7 +21,7 @@ static bool measure_order(paper *w, const table_row *r, int argument)
     if (field == NULL) {
         return false;
     }
-    quantity_put(w, r, "field.v2", gfp_field_v2_order(field));
+    quantity_put(w, r, gfp_field_v2_order(field), "field.v2");
     gfp_field_destroy(field);
     return true;
 }
@@ -60,14 +60,14 @@ static bool measure_big(paper *w, const table_row *r, int argument)
         ok = ok && evaluates(field, a.y, a.y + words / 2, a.x, r->n) &&
              gfp_fft_inverse(a.plan, a.y, a.y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
              gfp_vec_equal(field, a.x, a.y, r->n) && measure_after(w, ns, run_big, &a, &t) &&
-             note_figure(w, gfp_field_name(field), "big-prime DFT", r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t, "big-prime DFT");
     }
     gfp_fft_plan_destroy(a.plan);
     gfp_field_destroy(field);
     free(a.x);
     free(a.y);
     if (ok) {
-        quantity_put(w, r, "big.ms", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "big.ms");
     }
     return ok ||
            complain("%c%u, %zu points: the transform failed, or is wrong", r->letter, r->k, r->n);
@@ -85,7 +85,6 @@ static bool measure_small(paper *w, const table_row *r, int argument)
     gfp_field *field = open_field(r->letter, r->k);
     small_primes a = {.n = 0};
     timing two, third;
-    char name[48];
 
     progress(form, "on the CPU", r->n);
     bool ok = field != NULL && small_open(&a, field, r->n, (gfp_ntt_form)argument, JOB_SEED) &&
@@ -94,20 +93,17 @@ static bool measure_small(paper *w, const table_row *r, int argument)
         const uint64_t start = clock_ns();
         ok = run_two_steps(&a);
         const double ns = (double)(clock_ns() - start);
-        snprintf(name, sizeof(name), "small primes, %s", form);
         ok = ok && measure_after(w, ns, run_two_steps, &a, &two) && small_project(&a) &&
              measure(&third, w->s.seconds, small_recombine, &a) &&
-             note_figure(w, gfp_field_name(field), name, r->n, &two);
+             note_figure(w, gfp_field_name(field), r->n, &two, "small primes, %s", form);
     }
     if (ok) {
         const char *prefix = argument == GFP_NTT_BLOCKED        ? "lib"
                              : argument == GFP_NTT_COOLEY_TUKEY ? "ct"
                              : argument == GFP_NTT_STOCKHAM     ? "st"
                                                                 : "tab";
-        snprintf(name, sizeof(name), "%s.two", prefix);
-        quantity_put(w, r, name, two.min_ns / 1e6);
-        snprintf(name, sizeof(name), "%s.three", prefix);
-        quantity_put(w, r, name, (two.min_ns + third.min_ns) / 1e6);
+        quantity_put(w, r, two.min_ns / 1e6, "%s.two", prefix);
+        quantity_put(w, r, (two.min_ns + third.min_ns) / 1e6, "%s.three", prefix);
     }
     small_close(&a);
     gfp_field_destroy(field);
@@ -131,7 +127,6 @@ static bool measure_ntl(paper *w, const table_row *r, int argument)
     ntl_dft *ntl = NULL;
     gfp_random g;
     timing t;
-    char name[64];
     progress("NTL", "on the CPU", r->n);
     ok = digits != NULL && x != NULL;
     if (ok) {
@@ -145,12 +140,12 @@ static bool measure_ntl(paper *w, const table_row *r, int argument)
         const uint64_t start = clock_ns();
         ok = ntl_dft_run(ntl);
         const double ns = (double)(clock_ns() - start);
-        snprintf(name, sizeof(name), "small primes by NTL, %zu", ntl_dft_primes(ntl));
         ok = ok && measure_after(w, ns, ntl_dft_run, ntl, &t) &&
-             note_figure(w, gfp_field_name(field), name, r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t, "small primes by NTL, %zu",
+                         ntl_dft_primes(ntl));
     }
     if (ok) {
-        quantity_put(w, r, "ntl.two", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "ntl.two");
     }
     ntl_dft_close(ntl);
     free(digits);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,23 +68,20 @@ gfp_field *open_field(char letter, unsigned k)
     return field;
 }
 
-bool note_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
+bool note_figure(paper *w, const char *over, size_t n, const timing *t, const char *name, ...)
 {
-    record *x = report_add(&w->figures, "papers", over, name);
+    char text[sizeof(((record *)NULL)->name)];
+    va_list values;
 
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    record *x = report_add(&w->figures, "papers", over, text);
     if (x != NULL) {
         x->len_a = n;
         x->time = *t;
     }
     return x != NULL;
-}
-
-bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
-{
-    char text[sizeof(((record *)NULL)->name)];
-
-    snprintf(text, sizeof(text), "GPU, %s", name);
-    return note_figure(w, over, text, n, t);
 }
 
 unsigned count_cores(void)

@@ -95,7 +95,6 @@ static bool measure_products(paper *w, const table_row *r, int argument)
         [STEP_LHC] = "lhc", [STEP_NORMALIZATION] = "normalization", [STEP_DEFAULT] = "usual"};
     gfp_field *field = open_field(r->letter, r->k);
     timing taken[PRODUCT_STEPS], gmp;
-    char name[48];
 
     (void)argument;
     if (field == NULL) {
@@ -108,15 +107,13 @@ static bool measure_products(paper *w, const table_row *r, int argument)
         sum += taken[i].min_ns;
     }
     for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
-        ok = note_figure(w, gfp_field_name(field), product_step_names[i], 0, &taken[i]);
-        snprintf(name, sizeof(name), "product.%s", names[i]);
-        quantity_put(w, r, name, taken[i].min_ns);
-        snprintf(name, sizeof(name), "product.%s%%", names[i]);
-        quantity_put(w, r, name, 100 * taken[i].min_ns / sum);
+        ok = note_figure(w, gfp_field_name(field), 0, &taken[i], "%s", product_step_names[i]);
+        quantity_put(w, r, taken[i].min_ns, "product.%s", names[i]);
+        quantity_put(w, r, 100 * taken[i].min_ns / sum, "product.%s%%", names[i]);
     }
     if (ok) {
-        ok = note_figure(w, gfp_field_name(field), "product by GMP", 0, &gmp);
-        quantity_put(w, r, "product.gmp", gmp.min_ns);
+        ok = note_figure(w, gfp_field_name(field), 0, &gmp, "product by GMP");
+        quantity_put(w, r, gmp.min_ns, "product.gmp");
     }
     gfp_field_destroy(field);
     return ok;
@@ -199,20 +196,15 @@ static void put_steps(paper *w, const table_row *r, const char *prefix, const ru
         const char *name;
         unsigned part;
     } parts[] = {{"twiddle", PART_TWIDDLE}, {"base", PART_DFT}, {"permutation", PART_PERMUTATION}};
-    char name[48];
 
-    snprintf(name, sizeof(name), "%s.ms", prefix);
-    quantity_put(w, r, name, run->best / 1e6);
-    snprintf(name, sizeof(name), "%s.precomputation", prefix);
-    quantity_put(w, r, name, run->s.prepare_ns / 1e6);
-    snprintf(name, sizeof(name), "%s.arithmetic", prefix);
-    quantity_put(w, r, name, (run->part[PART_DFT] + run->part[PART_TWIDDLE]) / 1e6);
+    quantity_put(w, r, run->best / 1e6, "%s.ms", prefix);
+    quantity_put(w, r, run->s.prepare_ns / 1e6, "%s.precomputation", prefix);
+    quantity_put(w, r, (run->part[PART_DFT] + run->part[PART_TWIDDLE]) / 1e6, "%s.arithmetic",
+                 prefix);
     for (size_t i = 0; i < COUNT(parts); i++) {
         const double ns = run->part[parts[i].part];
-        snprintf(name, sizeof(name), "%s.%s", prefix, parts[i].name);
-        quantity_put(w, r, name, ns / 1e6);
-        snprintf(name, sizeof(name), "%s.%s%%", prefix, parts[i].name);
-        quantity_put(w, r, name, 100 * ns / run->best);
+        quantity_put(w, r, ns / 1e6, "%s.%s", prefix, parts[i].name);
+        quantity_put(w, r, 100 * ns / run->best, "%s.%s%%", prefix, parts[i].name);
     }
 }
 
@@ -225,14 +217,12 @@ static const char *const step_prefixes[] = {
 /* The run by all threads under another name. */
 static bool copy_steps(paper *w, const table_row *r, int argument)
 {
-    char name[48];
     double ms;
 
-    snprintf(name, sizeof(name), "%s.ms", step_prefixes[argument]);
-    if (!quantity_find(w, r, argument >= BY_GMP ? "gmp.ms" : "ours.ms", &ms)) {
+    if (!quantity_find(w, r, &ms, argument >= BY_GMP ? "gmp.ms" : "ours.ms")) {
         return false;
     }
-    quantity_put(w, r, name, ms);
+    quantity_put(w, r, ms, "%s.ms", step_prefixes[argument]);
     return true;
 }
 
@@ -259,8 +249,8 @@ static bool measure_steps(paper *w, const table_row *r, int argument)
     if (ok) {
         timing t;
         ok = check_steps(&run, w->s.seed) && measure_after(w, run.best, run_steps, &run, &t) &&
-             note_figure(w, gfp_field_name(field), by_gmp ? "six-step DFT by GMP" : "six-step DFT",
-                         r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t,
+                         by_gmp ? "six-step DFT by GMP" : "six-step DFT");
         if (ok) {
             put_steps(w, r, step_prefixes[argument], &run);
         }

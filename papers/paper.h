@@ -59,10 +59,16 @@ typedef struct quantity_group {
 /* Ends with a prefix of NULL; in issac.c, multicore.c and gpu2010.c. */
 extern const quantity_group issac_groups[], multicore_groups[], gpu2010_groups[];
 
-/* Keeps a quantity of the row by its full name, such as "big.ms". */
-void quantity_put(paper *w, const table_row *r, const char *name, double value);
+/* Keeps a quantity of the row by its full name, such as "big.ms"; names are as by printf. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void quantity_put(paper *w, const table_row *r, double value, const char *name, ...);
 /* The value; NAN: unknown. Measures its group if that was not done for such a row. */
-bool quantity_find(paper *w, const table_row *r, const char *name, double *value);
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+bool quantity_find(paper *w, const table_row *r, double *value, const char *name, ...);
 
 /* A hash as a quantity: doubles hold 53 bits of it. */
 double hash_quantity(uint64_t hash);
@@ -207,11 +213,13 @@ bool is_long(const paper *w, double ns);
 /* *t := the time of runs after a first one, which took `first_ns`. */
 bool measure_after(const paper *w, double first_ns, bool (*run)(void *context), void *context,
                    timing *t);
-/* Adds a figure to the table of runs; `over` names the field or the prime. Returns false without
- * memory. */
-bool note_figure(paper *w, const char *over, const char *name, size_t n, const timing *t);
-/* Like note_figure for a figure from the device. */
-bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t);
+/* Adds a figure to the table of runs; `over` names the field or the prime. Names of a device's
+ * figures begin with ON_DEVICE. Returns false without memory. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+bool note_figure(paper *w, const char *over, size_t n, const timing *t, const char *name, ...);
+#define ON_DEVICE "GPU, "
 /* The name in `over` of residues modulo a prime of 30 bits. */
 #define OVER_WORDS "30 bits"
 

@@ -2,6 +2,7 @@
  * quantities that are measured for them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +11,12 @@
 
 /* ---- quantities ---- */
 
+#define NAME_SIZE 48
+
 /* A quantity of a row. A value of an empty name: the group has been measured. */
 struct quantity {
     char key[40]; /* the row: rows of other tables may be the same */
-    char name[48];
+    char name[NAME_SIZE];
     double value;
 };
 
@@ -38,11 +41,8 @@ static quantity *find_known(const paper *w, const char *key, const char *name)
     return NULL;
 }
 
-void quantity_put(paper *w, const table_row *r, const char *name, double value)
+static void keep_quantity(paper *w, const char *key, const char *name, double value)
 {
-    char key[40];
-
-    key_of(r, key);
     quantity *known = find_known(w, key, name);
     if (known == NULL) {
         quantity *more = realloc(w->known, (w->known_count + 1) * sizeof(*more));
@@ -56,6 +56,18 @@ void quantity_put(paper *w, const table_row *r, const char *name, double value)
         snprintf(known->name, sizeof(known->name), "%s", name);
     }
     known->value = value;
+}
+
+void quantity_put(paper *w, const table_row *r, double value, const char *name, ...)
+{
+    char key[40], text[NAME_SIZE];
+    va_list values;
+
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    key_of(r, key);
+    keep_quantity(w, key, text, value);
 }
 
 /* The group of the quantity's prefix, or NULL. */
@@ -74,24 +86,28 @@ static const quantity_group *group_of(const char *name)
     return NULL;
 }
 
-bool quantity_find(paper *w, const table_row *r, const char *name, double *value)
+bool quantity_find(paper *w, const table_row *r, double *value, const char *name, ...)
 {
-    const quantity_group *group = group_of(name);
-    char key[40];
+    char key[40], text[NAME_SIZE];
+    va_list values;
 
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    const quantity_group *group = group_of(text);
     *value = NAN;
     if (group == NULL) {
-        return complain("no quantity %s", name);
+        return complain("no quantity %s", text);
     }
     key_of(r, key);
     if (find_known(w, key, group->prefix) == NULL) {
         const bool absent = group->on_device && w->gpu.gpu == NULL;
-        quantity_put(w, r, group->prefix, 0); /* is measured once only */
+        keep_quantity(w, key, group->prefix, 0); /* is measured once only */
         if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, r, group->argument)) {
             return false;
         }
     }
-    const quantity *known = find_known(w, key, name);
+    const quantity *known = find_known(w, key, text);
     *value = known != NULL ? known->value : NAN;
     return true;
 }
@@ -208,8 +224,8 @@ static bool here_of(const writer *x, const table_column *c, double *here, bool *
     const quantity_group *group = group_of(text);
     double below = 1;
     *on_device = group != NULL && group->on_device;
-    if (!quantity_find(x->w, x->r, text, here) ||
-        (divisor != NULL && !quantity_find(x->w, x->r, divisor, &below))) {
+    if (!quantity_find(x->w, x->r, here, "%s", text) ||
+        (divisor != NULL && !quantity_find(x->w, x->r, &below, "%s", divisor))) {
         return false;
     }
     if (divisor != NULL) {
