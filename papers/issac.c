@@ -197,11 +197,11 @@ const quantity_group issac_groups[] = {
     "the library's usual forms."
 
 #define RIVAL_ON_DEVICE(calls)                                                                     \
-    COLUMNS({"Cooley-Tukey", "cooley_tukey", "gct.two." calls, NULL, NULL},                        \
-            {"tabulated powers", "cooley_tukey_powers", "gtab.two." calls, NULL, NULL},            \
-            {"Stockham", "stockham", "gst.two." calls, NULL, NULL},                                \
-            {"big prime, theirs", "big_prime", "gbig." calls, NULL, NULL},                         \
-            {"big prime, ours", "big_prime", "gown." calls, NULL, NULL})
+    COLUMNS(BOTH("Cooley-Tukey", "cooley_tukey", "gct.two." calls),                                \
+            BOTH("tabulated powers", "cooley_tukey_powers", "gtab.two." calls),                    \
+            BOTH("Stockham", "stockham", "gst.two." calls),                                        \
+            BOTH("big prime, theirs", "big_prime", "gbig." calls),                                 \
+            BOTH("big prime, ours", "big_prime", "gown." calls))
 
 static const picture figures1_2 = {
     .name = "issac-figures1-2",
@@ -225,7 +225,7 @@ const paper_table issac_tables[] = {
      .files = FILES("issac-table1"),
      .label = LABEL_PROVED,
      .heads = "prime",
-     .columns = COLUMNS({"exponent of 2 in p - 1", "v2", "field.v2", NULL, NULL})},
+     .columns = COLUMNS(BOTH("exponent of 2 in p - 1", "v2", "field.v2"))},
     {.name = "issac-table2",
      .files = TABLE2,
      .text = ABOUT_CALLS "\n\nOne call:",
@@ -258,29 +258,22 @@ const paper_table issac_tables[] = {
      .variations = VARIATIONS({.text = "one call", .token = "one"},
                               {.text = "calls in a row", .token = "row"},
                               {.text = "batches", .token = "batch"}),
-     .columns = COLUMNS({"Cooley-Tukey", NULL, "gct.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gct.three.@", NULL, NULL},
-                        {"tabulated powers", NULL, "gtab.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gtab.three.@", NULL, NULL},
-                        {"Stockham", NULL, "gst.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gst.three.@", NULL, NULL},
-                        {"ours", NULL, "glib.two.@", NULL, NULL},
-                        {"and recombination", NULL, "glib.three.@", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("Cooley-Tukey", "gct.two.@"), HERE("and recombination", "gct.three.@"),
+                 HERE("tabulated powers", "gtab.two.@"), HERE("and recombination", "gtab.three.@"),
+                 HERE("Stockham", "gst.two.@"), HERE("and recombination", "gst.three.@"),
+                 HERE("ours", "glib.two.@"), HERE("and recombination", "glib.three.@"))},
     {.name = "issac-table2",
      .files = FILES("issac-table2-gtx760m"),
      .title = "The same on one processor of this machine, modulo primes of 50 bits in blocks of "
               "eight (as few blocks as have a product above p), ms:",
      .label = LABEL_PRIME,
      .heads = "prime, e (N)",
-     .columns = COLUMNS({"Cooley-Tukey", NULL, "ct.two", NULL, NULL},
-                        {"and recombination", NULL, "ct.three", NULL, NULL},
-                        {"tabulated powers", NULL, "tab.two", NULL, NULL},
-                        {"and recombination", NULL, "tab.three", NULL, NULL},
-                        {"Stockham", NULL, "st.two", NULL, NULL},
-                        {"and recombination", NULL, "st.three", NULL, NULL},
-                        {"ours", NULL, "lib.two", NULL, NULL},
-                        {"and recombination", NULL, "lib.three", NULL, NULL},
-                        {"big prime", NULL, "big.ms", NULL, NULL})},
+     .columns = COLUMNS(HERE("Cooley-Tukey", "ct.two"), HERE("and recombination", "ct.three"),
+                        HERE("tabulated powers", "tab.two"), HERE("and recombination", "tab.three"),
+                        HERE("Stockham", "st.two"), HERE("and recombination", "st.three"),
+                        HERE("ours", "lib.two"), HERE("and recombination", "lib.three"),
+                        HERE("big prime", "big.ms"))},
     {.name = "issac-figures1-2",
      .files = FILES("issac-figures1-2"),
      .text = ABOUT_CALLS,
@@ -311,12 +304,11 @@ const paper_table issac_tables[] = {
      .names_machines = true,
      .label = LABEL_PRIME,
      .heads = "machine | prime, e (N)",
-     .columns = COLUMNS({"small primes, NTL", "small_primes", "ntl.two", NULL, NULL},
-                        {"50 bits, ours", NULL, "lib.two", NULL, NULL},
-                        {"with recombination", NULL, "lib.three", NULL, NULL},
-                        {"big prime", "big_prime", "big.ms", NULL, NULL},
-                        {"NTL / big", "small_primes / big_prime", "ntl.two / big.ms", NULL, NULL},
-                        {"50 bits / big", NULL, "lib.two / big.ms", NULL, NULL})},
+     .columns = COLUMNS(BOTH("small primes, NTL", "small_primes", "ntl.two"),
+                        HERE("50 bits, ours", "lib.two"), HERE("with recombination", "lib.three"),
+                        BOTH("big prime", "big_prime", "big.ms"),
+                        BOTH("NTL / big", "small_primes / big_prime", "ntl.two / big.ms"),
+                        HERE("50 bits / big", "lib.two / big.ms"))},
     {.name = "issac-table4",
      .files = FILES("issac-table4"),
      .text =
@@ -325,15 +317,14 @@ const paper_table issac_tables[] = {
          "and by our forms in batches.",
      .label = LABEL_PRIME,
      .heads = "prime, e (N)",
-     .columns =
-         COLUMNS({"CPU, small primes, ms", "small_primes", "lib.two", NULL, TABLE3},
-                 {"small, lowest", "small_lowest", "lib.two / gends.slowest_small", NULL, NULL},
-                 {"small, highest", "small_highest", "lib.two / gends.fastest_small", NULL, NULL},
-                 {"small, ours", NULL, "lib.two / glib.two.batch", NULL, NULL},
-                 {"CPU, big prime, ms", "big_prime", "big.ms", NULL, TABLE3},
-                 {"big, lowest", "big_lowest", "big.ms / gends.slowest_big", NULL, NULL},
-                 {"big, highest", "big_highest", "big.ms / gends.fastest_big", NULL, NULL},
-                 {"big, ours", NULL, "big.ms / gown.batch", NULL, NULL})},
+     .columns = COLUMNS({"CPU, small primes, ms", "small_primes", "lib.two", NULL, TABLE3},
+                        BOTH("small, lowest", "small_lowest", "lib.two / gends.slowest_small"),
+                        BOTH("small, highest", "small_highest", "lib.two / gends.fastest_small"),
+                        HERE("small, ours", "lib.two / glib.two.batch"),
+                        {"CPU, big prime, ms", "big_prime", "big.ms", NULL, TABLE3},
+                        BOTH("big, lowest", "big_lowest", "big.ms / gends.slowest_big"),
+                        BOTH("big, highest", "big_highest", "big.ms / gends.fastest_big"),
+                        HERE("big, ours", "big.ms / gown.batch"))},
     {.name = "issac-figure3",
      .title = "Figure 3: share of each step at N = K^4",
      .text = "Chen, Covanov, Mohajerani, Moreno Maza: Big prime field FFT on the GPU, ISSAC 2017, "
@@ -348,8 +339,7 @@ const paper_table issac_tables[] = {
      .columns = COLUMNS({"twiddle products, %", NULL, "@.twiddle%", "twiddle", NULL},
                         {"base cases, %", NULL, "@.base%", "base case", NULL},
                         {"permutations, %", NULL, "@.permutation%", "permutation", NULL},
-                        {"layout, %", NULL, "@.layout%", "layout", NULL},
-                        {"all, ms", NULL, "@.ms", NULL, NULL}),
+                        {"layout, %", NULL, "@.layout%", "layout", NULL}, HERE("all, ms", "@.ms")),
      .drawn = &figure3},
     {.name = "issac-table5",
      .files = FILES("issac-table5"),
@@ -360,10 +350,10 @@ const paper_table issac_tables[] = {
          "--metrics prints. Replays are no metrics of today's devices.",
      .label = LABEL_TEXT,
      .heads = "metric",
-     .columns = COLUMNS({"p8, shifts", "p3_shift", "profile.p8 shifts", NULL, NULL},
-                        {"p8, add and sub", "p3_addsub", "profile.p8 add_subs", NULL, NULL},
-                        {"p16, shifts", "p4_shift", "profile.p16 shifts", NULL, NULL},
-                        {"p16, add and sub", "p4_addsub", "profile.p16 add_subs", NULL, NULL})},
+     .columns = COLUMNS(BOTH("p8, shifts", "p3_shift", "profile.p8 shifts"),
+                        BOTH("p8, add and sub", "p3_addsub", "profile.p8 add_subs"),
+                        BOTH("p16, shifts", "p4_shift", "profile.p16 shifts"),
+                        BOTH("p16, add and sub", "p4_addsub", "profile.p16 add_subs"))},
     {.name = "issac-division",
      .title = "Division by r^2 and higher powers",
      .text = "ISSAC 2017, 3.1, proposes shifts for r^2, too, and Montgomery's reduction for higher "
@@ -375,10 +365,9 @@ const paper_table issac_tables[] = {
                   {.text = "p8", .letter = 'p', .k = 8}, {.text = "p16", .letter = 'p', .k = 16},
                   {.text = "p32", .letter = 'p', .k = 32}, {.text = "p64", .letter = 'p', .k = 64},
                   {.text = "p128", .letter = 'p', .k = 128}),
-     .columns = COLUMNS({"by shifts", NULL, "digits.shifts", NULL, NULL},
-                        {"by Montgomery", NULL, "digits.montgomery", NULL, NULL},
-                        {"by GMP", NULL, "digits.gmp", NULL, NULL},
-                        {"the library", NULL, "digits.library", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("by shifts", "digits.shifts"), HERE("by Montgomery", "digits.montgomery"),
+                 HERE("by GMP", "digits.gmp"), HERE("the library", "digits.library"))},
     {.name = "issac-blocks",
      .title = "Threads of a block",
      .text = "ISSAC 2017, 6, has 128 or 256 threads a block. Here: us for a transform in the "
@@ -394,11 +383,9 @@ const paper_table issac_tables[] = {
      .variations = VARIATIONS({.text = "64", .token = "b64"}, {.text = "128", .token = "b128"},
                               {.text = "256", .token = "b256"}, {.text = "512", .token = "b512"},
                               {.text = "the library's form", .token = "gown"}),
-     .columns = COLUMNS({"one call, us", NULL, "@.one_us", NULL, NULL},
-                        {"calls in a row", NULL, "@.row_us", NULL, NULL},
-                        {"batches", NULL, "@.batch_us", NULL, NULL},
-                        {"of these permutations", NULL, "@.permutation", NULL, NULL},
-                        {"twiddles", NULL, "@.twiddle", NULL, NULL},
-                        {"base cases", NULL, "@.base", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("one call, us", "@.one_us"), HERE("calls in a row", "@.row_us"),
+                 HERE("batches", "@.batch_us"), HERE("of these permutations", "@.permutation"),
+                 HERE("twiddles", "@.twiddle"), HERE("base cases", "@.base"))},
     {.name = NULL},
 };

@@ -116,10 +116,8 @@ unsigned count_cores(void)
 /* ---- the command ---- */
 
 /* In the order of reports; a name of NULL ends each paper's. */
-static const paper_table complexity_table[] = {{.name = "complexity", .run = write_complexity},
-                                               {.name = NULL}};
 static const paper_table *const papers[] = {issac_tables, multicore_tables, gpu2010_tables,
-                                            complexity_table};
+                                            complexity_tables};
 
 static void take_quick(struct argp_state *state, void *into, const char *text)
 {
@@ -305,6 +303,9 @@ static bool write_report(paper *w)
     write_runs(w);
     report_clear(&w->figures);
     free(w->known);
+    for (size_t i = 0; i < MAX_FIELDS; i++) {
+        gfp_field_destroy(w->fields[i]);
+    }
     return ok && !w->gpu.failed;
 }
 

@@ -27,7 +27,8 @@ typedef struct paper {
     const char *wanted[MOST_WANTED];
     size_t wanted_count;
     FILE *out;
-    quantity *known; /* see quantity_put */
+    gfp_field *fields[MAX_FIELDS]; /* of rows of fields; NULL: not opened yet */
+    quantity *known;               /* see quantity_put */
     size_t known_count;
     bench gpu;     /* gpu.gpu is NULL if no GPU is available, */
     gfp_error why; /* with the reason here */
@@ -37,7 +38,8 @@ typedef struct paper {
 
 /* A row of a table: of a published file, or of the table's own list. */
 typedef struct table_row {
-    const published_table *file; /* NULL: of the table's list */
+    const published_table *file; /* NULL: of the table's list, or a field of the settings */
+    const gfp_field *field;      /* of such a row, else NULL */
     size_t index;
     const char *name;  /* the text of the first column, or the list's text */
     const char *token; /* the list's token, or the same text */
@@ -56,8 +58,9 @@ typedef struct quantity_group {
     int argument;
     bool on_device; /* without a device no run; cells give the reason */
 } quantity_group;
-/* Ends with a prefix of NULL; in issac.c, multicore.c and gpu2010.c. */
-extern const quantity_group issac_groups[], multicore_groups[], gpu2010_groups[];
+/* Ends with a prefix of NULL; in issac.c, multicore.c, gpu2010.c and complexity/tables.c. */
+extern const quantity_group issac_groups[], multicore_groups[], gpu2010_groups[],
+    complexity_groups[];
 
 /* Keeps a quantity of the row by its full name, such as "big.ms"; names are as by printf. */
 #if defined(__GNUC__)
@@ -77,7 +80,9 @@ double hash_quantity(uint64_t hash);
 
 typedef struct table_column {
     const char *title;
-    const char *published; /* a column of the file, "x / y" for the ratio of two; NULL: none */
+    /* A column of the file, "x / y" for the ratio of two; of rows of fields a quantity, which
+     * stands before the arrow; NULL: none. */
+    const char *published;
     /* The quantity: a name, or "x / y". '@' stands for the variation's token, '$' for the row's. */
     const char *here;
     const char *series; /* its name in the picture; NULL: not drawn */
@@ -143,13 +148,27 @@ typedef struct paper_table {
     const variation *variations; /* ends with a text of NULL; NULL: one without a text */
     const table_column *columns; /* ends with a title of NULL */
     const picture *drawn;        /* NULL: no picture */
-    bool (*run)(paper *w); /* of a table of another shape: all other members but name are unused */
+    bool of_fields;              /* the rows are the fields of the settings, or all named ones */
+    bool skips_unknown;          /* rows whose last column is unknown are left out */
+    bool by_cpu_time;            /* of the calling thread, see measure_cpu_time */
+    /* Writes a cell's inside, `was` and `here`, of which NAN is unknown; NULL: in the usual way,
+     * "published → here (here / published)". */
+    void (*write_cell)(FILE *out, double was, double here);
 } paper_table;
-extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[];
+extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[], complexity_tables[];
 #define FILES(...)                                                                                 \
     (const char *const[])                                                                          \
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
+    }
+/* Columns of a quantity: alone, or next to published figures. */
+#define HERE(title, here)                                                                          \
+    {                                                                                              \
+        title, NULL, here, NULL, NULL                                                              \
+    }
+#define BOTH(title, published, here)                                                               \
+    {                                                                                              \
+        title, published, here, NULL, NULL                                                         \
     }
 #define COLUMNS(...)                                                                               \
     (const table_column[])                                                                         \
@@ -244,7 +263,5 @@ bool run_base_case(paper *w);
 void print_metrics(void);
 /* division.c: the digits of integers, "digits.*". */
 bool measure_digits(paper *w, const table_row *r, int argument);
-/* complexity/report.c */
-bool write_complexity(paper *w);
 
 #endif

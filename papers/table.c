@@ -22,7 +22,9 @@ struct quantity {
 
 static void key_of(const table_row *r, char key[40])
 {
-    if (r->k != 0) {
+    if (r->field != NULL) {
+        snprintf(key, 40, "%p,%zu", (const void *)r->field, r->n);
+    } else if (r->k != 0) {
         snprintf(key, 40, "%c%u,%u", r->letter, r->k, r->e);
     } else if (r->n != 0) {
         snprintf(key, 40, "2^%u", log2_of(r->n));
@@ -73,7 +75,8 @@ void quantity_put(paper *w, const table_row *r, double value, const char *name, 
 /* The group of the quantity's prefix, or NULL. */
 static const quantity_group *group_of(const char *name)
 {
-    static const quantity_group *const all[] = {issac_groups, multicore_groups, gpu2010_groups};
+    static const quantity_group *const all[] = {issac_groups, multicore_groups, gpu2010_groups,
+                                                complexity_groups};
 
     for (size_t i = 0; i < COUNT(all); i++) {
         for (const quantity_group *g = all[i]; g->prefix != NULL; g++) {
@@ -120,9 +123,8 @@ double hash_quantity(uint64_t hash)
 /* ---- cells ---- */
 
 /* Writes "published → here (here / published)", with a dash for an unknown figure; NAN: unknown. */
-static void table_cell(FILE *out, double was, double here)
+static void compared_cell(FILE *out, double was, double here)
 {
-    fputs(" | ", out);
     if (was > 0) {
         fprintf(out, "%.4g", was);
     } else {
@@ -236,6 +238,19 @@ static bool here_of(const writer *x, const table_column *c, double *here, bool *
     return true;
 }
 
+/* What stands before the arrow. */
+static bool was_of(const writer *x, const table_column *c, double *was)
+{
+    *was = NAN;
+    if (!x->t->of_fields) {
+        const double published = published_of(x->r, c->published);
+        *was = published > 0 ? published : NAN;
+    } else if (c->published != NULL) {
+        return quantity_find(x->w, x->r, was, "%s", c->published);
+    }
+    return true;
+}
+
 /* "least–most → here", over the rows of the same k and e of the files. */
 static bool range_cell(const paper *w, const table_row *r, const table_column *c, double here)
 {
@@ -324,11 +339,10 @@ static void label_of(const table_row *r, row_label kind, char text[64])
 
 static bool write_cell(const writer *x, const table_column *c)
 {
-    const double was = published_of(x->r, c->published);
-    double here;
+    double was, here;
     bool on_device;
 
-    if (!here_of(x, c, &here, &on_device)) {
+    if (!was_of(x, c, &was) || !here_of(x, c, &here, &on_device)) {
         return false;
     }
     if (c->range != NULL) {
@@ -338,10 +352,26 @@ static bool write_cell(const writer *x, const table_column *c)
         fprintf(x->w->out, was > 0 ? " | %.4g" : " | –", was);
         fprintf(x->w->out, " → no GPU: %s", x->w->why.message);
     } else {
-        table_cell(x->w->out, was, here);
+        fputs(" | ", x->w->out);
+        (x->t->write_cell != NULL ? x->t->write_cell : compared_cell)(x->w->out, was, here);
     }
     draw_cell(x, c, was, here);
     return true;
+}
+
+/* *skips: whether the table leaves the row out. */
+static bool find_skipped(const writer *x, bool *skips)
+{
+    const table_column *last = x->t->columns;
+    double here = 0;
+    bool on_device;
+
+    while (last[1].title != NULL) {
+        last++;
+    }
+    const bool ok = !x->t->skips_unknown || here_of(x, last, &here, &on_device);
+    *skips = isnan(here);
+    return ok;
 }
 
 /* The rows of one source row: one for each variation. */
@@ -358,6 +388,10 @@ static bool write_row(writer *x, const table_row *source)
         }
         r.n = x->v->log2_n != 0 ? (size_t)1 << x->v->log2_n : r.n;
         x->r = &r;
+        bool skips, ok = find_skipped(x, &skips);
+        if (ok && skips) {
+            continue;
+        }
         label_of(&r, t->label, label);
         x->label = label;
         fprintf(x->w->out, "| %s%s%s", t->names_machines ? r.file->machine : "",
@@ -365,7 +399,6 @@ static bool write_row(writer *x, const table_row *source)
         if (t->variations != NULL) {
             fprintf(x->w->out, " | %s", x->v->text);
         }
-        bool ok = true;
         for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
             ok = write_cell(x, c);
         }
@@ -409,6 +442,19 @@ static table_row row_of_list(const paper *w, const own_row *own)
         r.n /= 2;
     }
     return r;
+}
+
+/* The i-th field of the settings, or named one, which stays open. Returns NULL after a message. */
+static const gfp_field *field_at(paper *w, size_t i)
+{
+    const char *name = w->s.field_count > 0 ? w->s.fields[i] : gfp_named_prime_get(i)->name;
+    gfp_error error = {.message = ""};
+
+    if (w->fields[i] == NULL && gfp_field_create(&w->fields[i], name, NULL, &error) != GFP_OK) {
+        complain("%s: %s", name, error.message);
+        return NULL;
+    }
+    return w->fields[i];
 }
 
 /* ---- parts ---- */
@@ -491,6 +537,25 @@ static bool write_list(writer *x, bool first)
     return ok;
 }
 
+/* The rows of the settings' fields. */
+static bool write_fields(writer *x, bool first)
+{
+    const size_t given = x->w->s.field_count, all = given > 0 ? given : gfp_named_prime_count();
+    bool ok = true;
+
+    write_title(x->w, x->t, NULL, first);
+    write_heads(x->w, x->t);
+    for (size_t i = 0; i < all && i < MAX_FIELDS && ok; i++) {
+        const gfp_field *field = field_at(x->w, i);
+        ok = field != NULL;
+        if (ok) {
+            const char *name = gfp_field_name(field);
+            ok = write_row(x, &(table_row){.field = field, .name = name, .k = gfp_field_k(field)});
+        }
+    }
+    return ok;
+}
+
 bool table_write(paper *w, const paper_table *t, bool first)
 {
     figure drawn = {.picture = t->drawn};
@@ -499,9 +564,12 @@ bool table_write(paper *w, const paper_table *t, bool first)
     if (t->needs_device && w->gpu.gpu == NULL) {
         return true;
     }
-    if (t->run != NULL) {
-        return t->run(w);
+    if (t->by_cpu_time && !measure_cpu_time(true)) {
+        return false;
     }
-    const bool ok = t->rows == NULL ? write_files(&x, first) : write_list(&x, first);
+    bool ok = t->of_fields      ? write_fields(&x, first)
+              : t->rows != NULL ? write_list(&x, first)
+                                : write_files(&x, first);
+    ok = (!t->by_cpu_time || measure_cpu_time(false)) && ok;
     return ok && (t->drawn == NULL || figure_draw(w, &drawn));
 }

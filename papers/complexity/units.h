@@ -18,8 +18,8 @@ typedef struct unit_costs {
  * area of that size over a near cache. */
 double predict(const counts *c, const unit_costs *u);
 
-/* Measures the cost of copies in areas of up to 2^most words; required before any prediction. This
- * function and the functions below return false after a complaint. */
+/* Measures the cost of copies in areas of up to 2^most words, in the first call; required before
+ * any prediction. This function and the functions below return false after a complaint. */
 bool time_far_words(const settings *s, unsigned most);
 /* Memory of zeros, aligned to 64 bytes. The caller of area_open frees `block`. */
 typedef struct area {
