@@ -40,12 +40,11 @@ static bool check_device_scale(device_scale *w, uint64_t q, size_t n)
     return right;
 }
 
-bool measure_device_scale(paper *w, const table_row *r, int argument)
+bool measure_device_scale(paper *w, const table_row *r)
 {
     uint64_t q;
     bool ok = find_prime(&q);
 
-    (void)argument;
     for (size_t i = 0; i < SCALE_PRODUCTS && ok; i++) {
         const gfp_gpu_ntt_options options = {
             .form = GFP_NTT_STOCKHAM, .product = scale_products[i].on_device, .packed = true};
@@ -174,9 +173,9 @@ static void close_way(there_and_back *r)
 }
 
 /* The way `argument`. A failure on the device is reported and leaves quantities unknown. */
-bool measure_way(paper *w, const table_row *r, int argument)
+bool measure_way(paper *w, const table_row *r)
 {
-    const char *name = ways[argument].name;
+    const char *name = ways[r->argument].name;
     there_and_back job;
     timing alone, with;
     double expected;
@@ -185,13 +184,13 @@ bool measure_way(paper *w, const table_row *r, int argument)
         return false;
     }
     progress("device", name, r->n);
-    const bool ok = open_way(w, argument, r->n, false, expected, &job) &&
+    const bool ok = open_way(w, r->argument, r->n, false, expected, &job) &&
                     succeeds(&w->gpu, time_runs(&w->gpu, run_alone, &job, &alone), name) &&
                     time_by_clock(&w->gpu, run_there_and_back, &job, &with, name) &&
                     (hash_quantity(hash_words(job.t.out, job.job.words, 1)) == expected ||
                      fails(&w->gpu, "%s, %zu residues, with transfers: wrong", name, r->n));
     close_way(&job);
-    return !ok || note_both(w, r, ways[argument].transform, "transform", name, &alone, &with);
+    return !ok || note_both(w, r, ways[r->argument].transform, "transform", name, &alone, &with);
 }
 
 /* ---- figures 3 to 5: steps ---- */
@@ -248,7 +247,7 @@ static bool measure_surroundings(paper *w, const table_row *r, int way, const th
     return ok;
 }
 
-bool measure_steps_of_way(paper *w, const table_row *r, int argument)
+bool measure_steps_of_way(paper *w, const table_row *r)
 {
     there_and_back job;
     gfp_gpu_times taken;
@@ -257,13 +256,14 @@ bool measure_steps_of_way(paper *w, const table_row *r, int argument)
     if (!quantity_find(w, r, &expected, "word.hash")) {
         return false;
     }
-    bool ok = open_way(w, argument, r->n, true, expected, &job);
+    bool ok = open_way(w, r->argument, r->n, true, expected, &job);
     for (int run = 0; run < 3 && ok; run++) {
-        ok = succeeds(&w->gpu, run_ntt(&job.job), ways[argument].name) &&
-             succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.job.plan, &taken), ways[argument].name);
+        ok =
+            succeeds(&w->gpu, run_ntt(&job.job), ways[r->argument].name) &&
+            succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.job.plan, &taken), ways[r->argument].name);
     }
-    if (ok && measure_surroundings(w, r, argument, &job)) {
-        put_steps(w, r, argument, &taken);
+    if (ok && measure_surroundings(w, r, r->argument, &job)) {
+        put_steps(w, r, r->argument, &taken);
     }
     close_way(&job);
     return true;
@@ -282,7 +282,7 @@ static gfp_status run_words(void *context)
     return gfp_gpu_word_products_run(w->plan, &w->run);
 }
 
-bool measure_words(paper *w, const table_row *r, int argument)
+bool measure_words(paper *w, const table_row *r)
 {
     factors job;
     word_run run = {.plan = NULL};
@@ -290,7 +290,6 @@ bool measure_words(paper *w, const table_row *r, int argument)
     timing t;
     double expected;
 
-    (void)argument;
     if (r->n > (size_t)1 << 24) { /* the longest products */
         return true;
     }
@@ -378,9 +377,9 @@ static bool open_product(paper *w, int way, size_t n, product_job *r)
     return ok;
 }
 
-bool measure_product(paper *w, const table_row *r, int argument)
+bool measure_product(paper *w, const table_row *r)
 {
-    const char *name = ways[argument].name;
+    const char *name = ways[r->argument].name;
     product_job job;
     timing alone, with;
     double expected;
@@ -389,7 +388,7 @@ bool measure_product(paper *w, const table_row *r, int argument)
         return false;
     }
     progress("device, product", name, r->n);
-    const bool ok = open_product(w, argument, r->n, &job) &&
+    const bool ok = open_product(w, r->argument, r->n, &job) &&
                     time_by_clock(&w->gpu, run_product_there_and_back, &job, &with, name) &&
                     (hash_quantity(hash_words(job.t.out, job.words, 1)) == expected ||
                      fails(&w->gpu, "%s, product of %zu coefficients: wrong", name, r->n)) &&
@@ -399,5 +398,5 @@ bool measure_product(paper *w, const table_row *r, int argument)
     gfp_gpu_array_destroy(job.b);
     gfp_gpu_array_destroy(job.c);
     transfer_close(&job.t);
-    return !ok || note_both(w, r, ways[argument].product, "product", name, &alone, &with);
+    return !ok || note_both(w, r, ways[r->argument].product, "product", name, &alone, &with);
 }

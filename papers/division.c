@@ -262,14 +262,13 @@ static conversion *new_conversion(const gfp_field *field, uint64_t seed)
     return w;
 }
 
-bool measure_digits(paper *w, const table_row *r, int argument)
+bool measure_digits(paper *w, const table_row *r)
 {
     static const char *const names[] = {"shifts", "montgomery", "gmp", "library"};
-    gfp_field *field = open_field(r->letter, r->k);
-    conversion *c = field != NULL ? new_conversion(field, w->s.seed) : NULL;
+    const gfp_field *field = r->field;
+    conversion *c = new_conversion(field, w->s.seed);
     bool ok = c != NULL;
 
-    (void)argument;
     progress(r->name, "digits", 0);
     for (int way = 0; way < WAYS_TO_DIGITS && ok; way++) {
         timing t;
@@ -285,6 +284,5 @@ bool measure_digits(paper *w, const table_row *r, int argument)
         }
     }
     free(c);
-    gfp_field_destroy(field);
     return ok;
 }

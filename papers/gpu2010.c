@@ -98,13 +98,12 @@ bool note_scale(paper *w, const table_row *r, size_t product, bool device, timin
                        device ? ON_DEVICE : "", scale_products[product].name);
 }
 
-static bool measure_scale(paper *w, const table_row *r, int argument)
+static bool measure_scale(paper *w, const table_row *r)
 {
     residues job;
     timing t;
     bool ok = residues_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "products by a constant", r->n);
     for (size_t i = 0; i < SCALE_PRODUCTS && ok; i++) {
         job.product = scale_products[i].on_cpu;
@@ -150,13 +149,12 @@ static bool has_values(const residues *w)
 }
 
 /* Stockham's form with the paper's product, in plain C: "word.ms", "word.hash". */
-static bool measure_word(paper *w, const table_row *r, int argument)
+static bool measure_word(paper *w, const table_row *r)
 {
     residues job;
     timing t;
     bool ok = residues_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "transform", r->n);
     if (ok) {
         gfp_half_powers(job.powers, (uint32_t)job.q, log2_of(r->n));
@@ -172,18 +170,17 @@ static bool measure_word(paper *w, const table_row *r, int argument)
 }
 
 /* The library's transform modulo a block of eight primes of 50 bits, for one of them. */
-static bool measure_block(paper *w, const table_row *r, int argument)
+static bool measure_block(paper *w, const table_row *r)
 {
-    gfp_field *field;
+    const gfp_field *field;
     small_primes a = {.n = 0};
     timing t;
 
-    (void)argument;
     if (r->n > (size_t)1 << GFP_WORDS_LOG2_ORDER || r->n < (size_t)1 << GFP_WORDS_LEAST_LOG2) {
         return true;
     }
     progress("CPU", "transform modulo a block", r->n);
-    field = open_field('p', 2); /* integers of 127 bits: one block */
+    field = field_named(w, "p2"); /* integers of 127 bits: one block */
     bool ok = field != NULL && small_open(&a, field, r->n, GFP_NTT_BLOCKED, JOB_SEED) &&
               a.blocks == 1 && small_check(&a) && measure(&t, w->s.seconds, small_transform, &a);
     if (ok) {
@@ -192,7 +189,6 @@ static bool measure_block(paper *w, const table_row *r, int argument)
         ok = note_figure(w, "50 bits", r->n, &t, "transform modulo a prime of a block");
     }
     small_close(&a);
-    gfp_field_destroy(field);
     return ok || complain("%zu residues modulo a block: failed", r->n);
 }
 
@@ -253,13 +249,12 @@ void pack_words(uint64_t *to, const uint64_t *x, size_t n)
 }
 
 /* gfp_wvec_mul on one processor: "wcpu.ms" and "wcpu.hash", of the packed product. */
-static bool measure_wvec(paper *w, const table_row *r, int argument)
+static bool measure_wvec(paper *w, const table_row *r)
 {
     factors job;
     timing t;
     bool ok = factors_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "product", r->n);
     if (ok) {
         const uint64_t q = job.q, at = q / 5;
@@ -286,12 +281,11 @@ static const own_row product_rows[] = {
     {"23", "", 0, 0, 24, 0, false}, {"25", "", 0, 0, 26, 0, false}, {.text = NULL}};
 
 /* "speed.WAY": the lowest or the highest ratio over all lengths, transfers counted. */
-static bool measure_speed(paper *w, const table_row *r, int argument)
+static bool measure_speed(paper *w, const table_row *r)
 {
     static const char *const names[] = {"pst", "pown", "wgpu"};
     const bool lowest = strcmp(r->name, "lowest") == 0;
 
-    (void)argument;
     for (size_t i = 0; i < COUNT(names); i++) {
         double end = NAN;
         for (const own_row *own = product_rows; own->text != NULL; own++) {

@@ -13,16 +13,9 @@
 
 /* ---- quantities of the CPU ---- */
 
-static bool measure_order(paper *w, const table_row *r, int argument)
+static bool measure_order(paper *w, const table_row *r)
 {
-    gfp_field *field = open_field(r->letter, r->k);
-
-    (void)argument;
-    if (field == NULL) {
-        return false;
-    }
-    quantity_put(w, r, gfp_field_v2_order(field), "field.v2");
-    gfp_field_destroy(field);
+    quantity_put(w, r, gfp_field_v2_order(r->field), "field.v2");
     return true;
 }
 
@@ -39,17 +32,16 @@ static bool run_big(void *context)
     return gfp_fft_forward(a->plan, a->y, a->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
 }
 
-static bool measure_big(paper *w, const table_row *r, int argument)
+static bool measure_big(paper *w, const table_row *r)
 {
     const size_t words = r->n * r->k;
-    gfp_field *field = open_field(r->letter, r->k);
+    const gfp_field *field = r->field;
     big_prime a = {.x = malloc(words * sizeof(uint64_t)), .y = malloc(words * sizeof(uint64_t))};
     gfp_random g;
     timing t;
 
-    (void)argument;
-    bool ok = field != NULL && a.x != NULL && a.y != NULL &&
-              gfp_fft_plan_create(&a.plan, field, r->n, NULL) == GFP_OK;
+    bool ok =
+        a.x != NULL && a.y != NULL && gfp_fft_plan_create(&a.plan, field, r->n, NULL) == GFP_OK;
     if (ok) {
         progress(gfp_field_name(field), "big prime", r->n);
         gfp_random_seed(&g, JOB_SEED);
@@ -63,14 +55,13 @@ static bool measure_big(paper *w, const table_row *r, int argument)
              note_figure(w, gfp_field_name(field), r->n, &t, "big-prime DFT");
     }
     gfp_fft_plan_destroy(a.plan);
-    gfp_field_destroy(field);
     free(a.x);
     free(a.y);
     if (ok) {
         quantity_put(w, r, t.min_ns / 1e6, "big.ms");
     }
-    return ok ||
-           complain("%c%u, %zu points: the transform failed, or is wrong", r->letter, r->k, r->n);
+    return ok || complain("%s, %zu points: the transform failed, or is wrong",
+                          gfp_field_name(field), r->n);
 }
 
 static bool run_two_steps(void *context)
@@ -79,16 +70,15 @@ static bool run_two_steps(void *context)
 }
 
 /* In the form `argument`. */
-static bool measure_small(paper *w, const table_row *r, int argument)
+static bool measure_small(paper *w, const table_row *r)
 {
-    const char *form = gfp_ntt_form_name((gfp_ntt_form)argument);
-    gfp_field *field = open_field(r->letter, r->k);
+    const char *form = gfp_ntt_form_name((gfp_ntt_form)r->argument);
+    const gfp_field *field = r->field;
     small_primes a = {.n = 0};
     timing two, third;
 
     progress(form, "on the CPU", r->n);
-    bool ok = field != NULL && small_open(&a, field, r->n, (gfp_ntt_form)argument, JOB_SEED) &&
-              small_check(&a);
+    bool ok = small_open(&a, field, r->n, (gfp_ntt_form)r->argument, JOB_SEED) && small_check(&a);
     if (ok) {
         const uint64_t start = clock_ns();
         ok = run_two_steps(&a);
@@ -98,29 +88,25 @@ static bool measure_small(paper *w, const table_row *r, int argument)
              note_figure(w, gfp_field_name(field), r->n, &two, "small primes, %s", form);
     }
     if (ok) {
-        const char *prefix = argument == GFP_NTT_BLOCKED        ? "lib"
-                             : argument == GFP_NTT_COOLEY_TUKEY ? "ct"
-                             : argument == GFP_NTT_STOCKHAM     ? "st"
-                                                                : "tab";
+        const char *prefix = r->argument == GFP_NTT_BLOCKED        ? "lib"
+                             : r->argument == GFP_NTT_COOLEY_TUKEY ? "ct"
+                             : r->argument == GFP_NTT_STOCKHAM     ? "st"
+                                                                   : "tab";
         quantity_put(w, r, two.min_ns / 1e6, "%s.two", prefix);
         quantity_put(w, r, (two.min_ns + third.min_ns) / 1e6, "%s.three", prefix);
     }
     small_close(&a);
-    gfp_field_destroy(field);
-    return ok || complain("%c%u, %zu points, %s: failed, or wrong", r->letter, r->k, r->n, form);
+    return ok ||
+           complain("%s, %zu points, %s: failed, or wrong", gfp_field_name(field), r->n, form);
 }
 
 /* Nothing is known where NTL is missing. */
-static bool measure_ntl(paper *w, const table_row *r, int argument)
+static bool measure_ntl(paper *w, const table_row *r)
 {
     bool ok = true;
 
-    (void)argument;
 #if PAPERS_HAVE_NTL
-    gfp_field *field = open_field(r->letter, r->k);
-    if (field == NULL) {
-        return false;
-    }
+    const gfp_field *field = r->field;
     const size_t bits = gfp_field_bits(field), limbs = (bits + 63) / 64;
     uint64_t *digits = malloc(r->n * r->k * sizeof(*digits));
     uint64_t *x = malloc(r->n * limbs * sizeof(*x));
@@ -150,7 +136,6 @@ static bool measure_ntl(paper *w, const table_row *r, int argument)
     ntl_dft_close(ntl);
     free(digits);
     free(x);
-    gfp_field_destroy(field);
 #else
     (void)w;
 #endif

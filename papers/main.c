@@ -54,18 +54,35 @@ unsigned longest_e(const paper *w, unsigned k, unsigned most)
     return most;
 }
 
-gfp_field *open_field(char letter, unsigned k)
+const gfp_field *field_named(paper *w, const char *name)
 {
-    char name[16];
+    gfp_error error = {.message = "no memory, or too many fields"};
     gfp_field *field = NULL;
-    gfp_error error = {.message = ""};
 
-    snprintf(name, sizeof(name), "%c%u", letter, k);
-    if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
+    for (size_t i = 0; i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) {
+            return w->fields[i].field;
+        }
+    }
+    char *copy = w->field_count < MOST_FIELDS ? strdup(name) : NULL;
+    if (copy == NULL || gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
+        free(copy);
         complain("%s: %s", name, error.message);
         return NULL;
     }
+    w->fields[w->field_count].name = copy;
+    w->fields[w->field_count++].field = field;
     return field;
+}
+
+size_t count_fields(const paper *w)
+{
+    return w->s.field_count > 0 ? w->s.field_count : gfp_named_prime_count();
+}
+
+const gfp_field *field_at(paper *w, size_t i)
+{
+    return field_named(w, w->s.field_count > 0 ? w->s.fields[i] : gfp_named_prime_get(i)->name);
 }
 
 bool note_figure(paper *w, const char *over, size_t n, const timing *t, const char *name, ...)
@@ -303,8 +320,9 @@ static bool write_report(paper *w)
     write_runs(w);
     report_clear(&w->figures);
     free(w->known);
-    for (size_t i = 0; i < MAX_FIELDS; i++) {
-        gfp_field_destroy(w->fields[i]);
+    for (size_t i = 0; i < w->field_count; i++) {
+        free(w->fields[i].name);
+        gfp_field_destroy(w->fields[i].field);
     }
     return ok && !w->gpu.failed;
 }

@@ -88,18 +88,14 @@ static bool time_gmp_product(const settings *s, const gfp_field *field, timing *
 }
 
 /* The steps of the library's FFT-based product, its usual one, and GMP's: ns, or ms of 10^6. */
-static bool measure_products(paper *w, const table_row *r, int argument)
+static bool measure_products(paper *w, const table_row *r)
 {
     static const char *const names[PRODUCT_STEPS] = {
         [STEP_FFT] = "fft", [STEP_CONVOLUTION] = "convolution",     [STEP_CRT] = "crt",
         [STEP_LHC] = "lhc", [STEP_NORMALIZATION] = "normalization", [STEP_DEFAULT] = "usual"};
-    gfp_field *field = open_field(r->letter, r->k);
+    const gfp_field *field = r->field;
     timing taken[PRODUCT_STEPS], gmp;
 
-    (void)argument;
-    if (field == NULL) {
-        return false;
-    }
     progress(gfp_field_name(field), "products", 0);
     bool ok = time_product_steps(&w->s, field, taken) && time_gmp_product(&w->s, field, &gmp);
     double sum = 0;
@@ -115,7 +111,6 @@ static bool measure_products(paper *w, const table_row *r, int argument)
         ok = note_figure(w, gfp_field_name(field), 0, &gmp, "product by GMP");
         quantity_put(w, r, gmp.min_ns, "product.gmp");
     }
-    gfp_field_destroy(field);
     return ok;
 }
 
@@ -215,34 +210,30 @@ static const char *const step_prefixes[] = {
     [BY_GMP + THREAD_A_CORE] = "gmpc", [BY_GMP + HYPER_THREADS] = "gmph"};
 
 /* The run by all threads under another name. */
-static bool copy_steps(paper *w, const table_row *r, int argument)
+static bool copy_steps(paper *w, const table_row *r)
 {
     double ms;
 
-    if (!quantity_find(w, r, &ms, argument >= BY_GMP ? "gmp.ms" : "ours.ms")) {
+    if (!quantity_find(w, r, &ms, r->argument >= BY_GMP ? "gmp.ms" : "ours.ms")) {
         return false;
     }
-    quantity_put(w, r, ms, "%s.ms", step_prefixes[argument]);
+    quantity_put(w, r, ms, "%s.ms", step_prefixes[r->argument]);
     return true;
 }
 
 /* Transforms by several threads are unknown on one processor. */
-static bool measure_steps(paper *w, const table_row *r, int argument)
+static bool measure_steps(paper *w, const table_row *r)
 {
-    const bool by_gmp = argument >= BY_GMP;
-    const unsigned threads = threads_of(w, argument);
-    gfp_field *field;
+    const bool by_gmp = r->argument >= BY_GMP;
+    const unsigned threads = threads_of(w, r->argument);
+    const gfp_field *field = r->field;
     run_of_steps run = {.best = 0};
 
-    if (argument % BY_GMP != SERIAL && threads == 1) {
+    if (r->argument % BY_GMP != SERIAL && threads == 1) {
         return true;
     }
-    if (argument % BY_GMP > ALL_THREADS && threads == w->threads) {
-        return copy_steps(w, r, argument);
-    }
-    field = open_field(r->letter, r->k);
-    if (field == NULL) {
-        return false;
+    if (r->argument % BY_GMP > ALL_THREADS && threads == w->threads) {
+        return copy_steps(w, r);
     }
     progress(gfp_field_name(field), by_gmp ? "transform by GMP" : "transform", r->n);
     bool ok = steps_open(&run.s, field, r->n, by_gmp, threads);
@@ -252,11 +243,10 @@ static bool measure_steps(paper *w, const table_row *r, int argument)
              note_figure(w, gfp_field_name(field), r->n, &t,
                          by_gmp ? "six-step DFT by GMP" : "six-step DFT");
         if (ok) {
-            put_steps(w, r, step_prefixes[argument], &run);
+            put_steps(w, r, step_prefixes[r->argument], &run);
         }
         steps_close(&run.s);
     }
-    gfp_field_destroy(field);
     return ok;
 }
 

@@ -9,6 +9,7 @@
 #include "papers/published.h"
 
 #define MOST_WANTED 32
+#define MOST_FIELDS (2 * MAX_FIELDS)
 
 typedef struct quantity quantity;
 
@@ -27,9 +28,13 @@ typedef struct paper {
     const char *wanted[MOST_WANTED];
     size_t wanted_count;
     FILE *out;
-    gfp_field *fields[MAX_FIELDS]; /* of rows of fields; NULL: not opened yet */
-    quantity *known;               /* see quantity_put */
+    quantity *known; /* see quantity_put */
     size_t known_count;
+    struct {
+        char *name;
+        gfp_field *field;
+    } fields[MOST_FIELDS]; /* see field_named */
+    size_t field_count;
     bench gpu;     /* gpu.gpu is NULL if no GPU is available, */
     gfp_error why; /* with the reason here */
 } paper;
@@ -39,18 +44,19 @@ typedef struct paper {
 /* A row of a table: of a published file, or of the table's own list. */
 typedef struct table_row {
     const published_table *file; /* NULL: of the table's list, or a field of the settings */
-    const gfp_field *field;      /* of such a row, else NULL */
+    const gfp_field *field;      /* of the settings, or of letter and k; NULL: none */
     size_t index;
     const char *name;  /* the text of the first column, or the list's text */
     const char *token; /* the list's token, or the same text */
     char letter;       /* of the field's name: 'p' or 'm' */
     unsigned k, e;     /* 0: none */
     size_t n;          /* the points: (2k)^e, or 2^log2_n; 0: none */
+    int argument;      /* of the group that is measured */
 } table_row;
 
 /* Measures quantities of the row and keeps each by quantity_put. Quantities that stay unknown are
- * shown as a dash. argument: see quantity_group. Returns false after a message: the table ends. */
-typedef bool measure_group(paper *w, const table_row *r, int argument);
+ * shown as a dash. Returns false after a message: the table ends. */
+typedef bool measure_group(paper *w, const table_row *r);
 /* The quantities whose names begin with "prefix." are measured together, once for each row. */
 typedef struct quantity_group {
     const char *prefix;
@@ -251,8 +257,11 @@ size_t points_of(unsigned k, unsigned e);
 bool left_out(const paper *w, size_t n);
 /* The greatest e from 2 to `most` whose transforms are not left out, or 2. */
 unsigned longest_e(const paper *w, unsigned k, unsigned most);
-/* The field of this letter and k, such as "m8" or "p8". Returns NULL after a message. */
-gfp_field *open_field(char letter, unsigned k);
+/* The field, which stays open to the end of the report. Returns NULL after a message. */
+const gfp_field *field_named(paper *w, const char *name);
+/* The fields of the settings, or all named ones, by their number. */
+size_t count_fields(const paper *w);
+const gfp_field *field_at(paper *w, size_t i);
 
 /* ---- parts of other files ---- */
 
@@ -262,6 +271,6 @@ bool run_base_case(paper *w);
 /* Prints the metrics that the table needs, as an argument of ncu's option --metrics. */
 void print_metrics(void);
 /* division.c: the digits of integers, "digits.*". */
-bool measure_digits(paper *w, const table_row *r, int argument);
+measure_group measure_digits;
 
 #endif

@@ -157,12 +157,11 @@ static bool read_profile(profile *p, const char *folder, const char *field)
     return columns > 0 || complain("%s: no columns Kernel Name, Metric Name, Metric Value", path);
 }
 
-bool measure_profile(paper *w, const table_row *r, int argument)
+bool measure_profile(paper *w, const table_row *r)
 {
     static const char *const fields[] = {"p8", "p16"};
     size_t i = 0;
 
-    (void)argument;
     while (i < METRICS && strcmp(rows[i].name, r->name) != 0) {
         i++;
     }

@@ -24,8 +24,6 @@ static void key_of(const table_row *r, char key[40])
 {
     if (r->field != NULL) {
         snprintf(key, 40, "%p,%zu", (const void *)r->field, r->n);
-    } else if (r->k != 0) {
-        snprintf(key, 40, "%c%u,%u", r->letter, r->k, r->e);
     } else if (r->n != 0) {
         snprintf(key, 40, "2^%u", log2_of(r->n));
     } else {
@@ -106,7 +104,9 @@ bool quantity_find(paper *w, const table_row *r, double *value, const char *name
     if (find_known(w, key, group->prefix) == NULL) {
         const bool absent = group->on_device && w->gpu.gpu == NULL;
         keep_quantity(w, key, group->prefix, 0); /* is measured once only */
-        if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, r, group->argument)) {
+        table_row measured = *r;
+        measured.argument = group->argument;
+        if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, &measured)) {
             return false;
         }
     }
@@ -444,17 +444,16 @@ static table_row row_of_list(const paper *w, const own_row *own)
     return r;
 }
 
-/* The i-th field of the settings, or named one, which stays open. Returns NULL after a message. */
-static const gfp_field *field_at(paper *w, size_t i)
+/* Opens the field of letter and k. Returns false after a message. */
+static bool open_field(paper *w, table_row *r)
 {
-    const char *name = w->s.field_count > 0 ? w->s.fields[i] : gfp_named_prime_get(i)->name;
-    gfp_error error = {.message = ""};
+    char name[16];
 
-    if (w->fields[i] == NULL && gfp_field_create(&w->fields[i], name, NULL, &error) != GFP_OK) {
-        complain("%s: %s", name, error.message);
-        return NULL;
+    if (r->k != 0) {
+        snprintf(name, sizeof(name), "%c%u", r->letter, r->k);
+        r->field = field_named(w, name);
     }
-    return w->fields[i];
+    return r->k == 0 || r->field != NULL;
 }
 
 /* ---- parts ---- */
@@ -508,8 +507,8 @@ static bool write_files(writer *x, bool first)
             write_heads(x->w, x->t);
         }
         for (size_t j = 0; j < p.rows && ok; j++) {
-            const table_row r = row_of_file(x->t, &p, j);
-            ok = write_row(x, &r);
+            table_row r = row_of_file(x->t, &p, j);
+            ok = open_field(x->w, &r) && write_row(x, &r);
         }
     }
     return ok;
@@ -532,7 +531,7 @@ static bool write_list(writer *x, bool first)
             r.index = published_named_row(&p, own->text);
             r.file = r.index < p.rows ? &p : NULL;
         }
-        ok = write_row(x, &r);
+        ok = open_field(x->w, &r) && write_row(x, &r);
     }
     return ok;
 }
@@ -540,12 +539,11 @@ static bool write_list(writer *x, bool first)
 /* The rows of the settings' fields. */
 static bool write_fields(writer *x, bool first)
 {
-    const size_t given = x->w->s.field_count, all = given > 0 ? given : gfp_named_prime_count();
     bool ok = true;
 
     write_title(x->w, x->t, NULL, first);
     write_heads(x->w, x->t);
-    for (size_t i = 0; i < all && i < MAX_FIELDS && ok; i++) {
+    for (size_t i = 0; i < count_fields(x->w) && ok; i++) {
         const gfp_field *field = field_at(x->w, i);
         ok = field != NULL;
         if (ok) {

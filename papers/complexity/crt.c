@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "papers/complexity/measured.h"
+#include "papers/complexity/units.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
 

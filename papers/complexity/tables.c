@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "papers/complexity/measured.h"
+#include "papers/complexity/units.h"
 #include "papers/paper.h"
 
 /* Products have 2^LEAST_LOG2 to 2^MOST_LOG2 terms; tables of single lengths show every third. */
@@ -58,13 +58,12 @@ static double *cost_at(unit_costs *u, size_t operation)
     return (double *)(void *)((char *)u + operations[operation].place);
 }
 
-static bool measure_costs(paper *w, const table_row *r, int argument)
+static bool measure_costs(paper *w, const table_row *r)
 {
     const double k = r->k;
     /* Words of the longest products: two factors of 128 digits a term, and the product. */
     const unsigned most = w->max_points == 0 ? 32 : 9 + (unsigned)log2((double)w->max_points);
 
-    (void)argument;
     if (!time_far_words(&w->s, most)) {
         return false;
     }
@@ -195,11 +194,10 @@ static bool time_methods(paper *w, const table_row *r, product *p)
     return ok || complain("%s, length %zu: a product failed, or two differ", r->name, r->n);
 }
 
-static bool measure_products(paper *w, const table_row *r, int argument)
+static bool measure_products(paper *w, const table_row *r)
 {
     product p;
 
-    (void)argument;
     for (size_t i = 0; i < METHODS; i++) {
         counts c;
         unit_costs u;
@@ -249,7 +247,7 @@ static bool find_takeover(paper *w, const table_row *r, const char *x, const cha
     return true;
 }
 
-static bool measure_takeovers(paper *w, const table_row *r, int argument)
+static bool measure_takeovers(paper *w, const table_row *r)
 {
     static const struct {
         const char *x, *y;
@@ -257,7 +255,6 @@ static bool measure_takeovers(paper *w, const table_row *r, int argument)
     static const char *const sources[] = {"predicted", "ms"};
     const double log2_k = log2(r->k);
 
-    (void)argument;
     for (size_t i = 0; i < COUNT(pairs) * COUNT(sources); i++) {
         const char *x = pairs[i / 2].x, *y = pairs[i / 2].y, *time = sources[i % 2];
         double from;
@@ -288,14 +285,13 @@ static double sum_of_steps(const double *ns)
 }
 
 /* Unknown of products that are not counted, or not measured. */
-static bool measure_crt_steps(paper *w, const table_row *r, int argument)
+static bool measure_crt_steps(paper *w, const table_row *r)
 {
     product p;
     crt_times t;
     unit_costs u;
     double predicted, ms;
 
-    (void)argument;
     if (!quantity_find(w, r, &predicted, "product_by.crt.predicted") ||
         !quantity_find(w, r, &ms, "product_by.crt.ms") || !find_costs(w, r, CRT, &u)) {
         return false;
@@ -321,17 +317,20 @@ static bool measure_crt_steps(paper *w, const table_row *r, int argument)
 
 /* Means over the short products of the table above, or over the long ones: "excess.STEP",
  * "excess.ratio", "excess.products". */
-static bool measure_excess(paper *w, const table_row *r, int argument)
+static bool measure_excess(paper *w, const table_row *r)
 {
     const bool is_short = r->token[0] == 's';
     double sums[CRT_STEPS + 1] = {0}, ratios = 0, products = 0;
 
-    (void)argument;
-    for (size_t i = 0; i < MAX_FIELDS && w->fields[i] != NULL; i++) {
+    for (size_t i = 0; i < count_fields(w); i++) {
+        const gfp_field *field = field_at(w, i);
+        if (field == NULL) {
+            return false;
+        }
         for (unsigned at = LEAST_LOG2; at <= MOST_LOG2; at += SHOWN_STEP) {
-            const table_row length = {.field = w->fields[i],
-                                      .name = gfp_field_name(w->fields[i]),
-                                      .k = gfp_field_k(w->fields[i]),
+            const table_row length = {.field = field,
+                                      .name = gfp_field_name(field),
+                                      .k = gfp_field_k(field),
                                       .n = (size_t)1 << at};
             double ratio, was, is;
             if (!quantity_find(w, &length, &ratio, "step.ratio")) {
@@ -361,13 +360,12 @@ static bool measure_excess(paper *w, const table_row *r, int argument)
 
 /* ---- transforms: "transform.APPROACH.QUANTITY", "transform.FORMULA" ---- */
 
-static bool measure_transforms(paper *w, const table_row *r, int argument)
+static bool measure_transforms(paper *w, const table_row *r)
 {
     const formulas f = formulas_of(r->k, r->n);
     transform_times t;
     unit_costs big, small;
 
-    (void)argument;
     if (r->n * r->k > MOST_DIGITS) {
         return true;
     }
@@ -423,19 +421,13 @@ static void takeover_cell(FILE *out, double was, double here)
     }
 }
 
-#define LENGTH(log2)                                                                               \
+#define POINTS(text, token, log2)                                                                  \
     {                                                                                              \
-        "2^" #log2, "", NULL, log2, false, false, false                                            \
+        text, token, NULL, log2, false, false, false                                               \
     }
-#define METHOD(log2, method)                                                                       \
-    {                                                                                              \
-        "2^" #log2 " | " method, method, NULL, log2, false, false, false                           \
-    }
+#define LENGTH(log2) POINTS("2^" #log2, "", log2)
+#define METHOD(log2, method) POINTS("2^" #log2 " | " method, method, log2)
 #define METHODS_AT(log2) METHOD(log2, "bigfft"), METHOD(log2, "crt"), METHOD(log2, "hybrid")
-#define POINTS(points, log2)                                                                       \
-    {                                                                                              \
-        points, "", NULL, log2, false, false, false                                                \
-    }
 #define OF_STEP(title, step)                                                                       \
     {                                                                                              \
         title, "step." step ".predicted", "step." step ".measured", NULL, NULL                     \
@@ -558,7 +550,8 @@ const paper_table complexity_tables[] = {
      .by_cpu_time = true,
      .write_cell = plain_cell,
      .heads = "field | N",
-     .variations = VARIATIONS(POINTS("256", 8), POINTS("4096", 12), POINTS("65536", 16)),
+     .variations =
+         VARIATIONS(POINTS("256", "", 8), POINTS("4096", "", 12), POINTS("65536", "", 16)),
      .columns = COLUMNS(
          HERE("(2)", "transform.radix_2"), HERE("(3)", "transform.radix_2k"),
          HERE("(4)", "transform.small_primes"),

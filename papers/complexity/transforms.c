@@ -2,7 +2,7 @@
  * the costs of the operations of the latter. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "papers/complexity/measured.h"
+#include "papers/complexity/units.h"
 #include "papers/small.h"
 
 /* The points of the transforms whose steps give the costs. */
