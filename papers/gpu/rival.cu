@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "papers/gpu/ntt.cuh"
+#include "gpu/cuda/transform/ntt.h"
+#include "papers/gpu/backend.h"
 
 GFP_BEGIN_DECLS
 #include "papers/rival/half.h"
@@ -27,7 +28,7 @@ struct half_tables {
 } // namespace
 
 typedef struct rival_plan : gfp_gpu_rival_plan {
-    gfp_papers_ntt *ntt;
+    gfp_gpu_ntt_plan *ntt;
     /* One block on the device: the tables that a device reads, and the work space of step 3, s + 1
      * rows of n half words. */
     uint64_t *block;
@@ -304,14 +305,17 @@ static gfp_status make_transforms(rival_plan *plan, const gfp_half_rival *rival,
     for (size_t i = 0; i < plan->count; i++) {
         primes[i] = rival->prime[i].q;
     }
-    return gfp_papers_ntt_create(&plan->ntt, plan->gpu, primes, plan->count, plan->n, &options);
+    return gfp_papers_cuda_ntt.create(&plan->ntt, plan->gpu, primes, plan->count, plan->n,
+                                      &options);
 }
 
 static void rival_destroy(gfp_gpu_rival_plan *base)
 {
     rival_plan *plan = (rival_plan *)base;
     gfp_gpu *gpu = plan->gpu;
-    gfp_papers_ntt_destroy(plan->ntt);
+    if (plan->ntt != NULL) {
+        gfp_papers_cuda_ntt.destroy(plan->ntt);
+    }
     gfp_gpu_device_release(gpu, plan->block, plan->block_words * sizeof(uint64_t));
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
@@ -402,7 +406,7 @@ static gfp_status rival_forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t 
 {
     rival_plan *plan = (rival_plan *)base;
     GFP_TRY(run_project(plan, y, x));
-    GFP_TRY(gfp_papers_ntt_transform(plan->ntt, y, y, false));
+    GFP_TRY(gfp_papers_cuda_ntt.run(plan->ntt, y, y, false));
     return z != NULL ? run_recombine(plan, z, y) : GFP_OK;
 }
 
