@@ -433,8 +433,12 @@ static void takeover_cell(FILE *out, double was, double here)
         title, "step." step ".predicted", "step." step ".measured", NULL, NULL                     \
     }
 
+/* A part whose rows are fields and whose cells are written by `cell`. */
+#define FIELDS_PART(cell)                                                                          \
+    .name = "complexity", .of_fields = true, .by_cpu_time = true, .write_cell = (cell)
+
 const paper_table complexity_tables[] = {
-    {.name = "complexity",
+    {FIELDS_PART(plain_cell),
      .title = "Complexity on paper and in measurement\n\n### Costs of operations, ns",
      .text =
          "Data in a near cache, the least of several runs. bigfft: a general product (and that "
@@ -446,9 +450,6 @@ const paper_table complexity_tables[] = {
          "transforms, by runs of both next to each other. The last columns: the operations of crt "
          "over a product of words in a general product, and the primes of a product of 2^10 terms "
          "over k; docs/design/papers.md says why the formulas differ.",
-     .of_fields = true,
-     .by_cpu_time = true,
-     .write_cell = plain_cell,
      .heads = "field",
      .columns = COLUMNS(
          HERE("general product", "cost.bigfft.products"), HERE("/ k^2", "cost.word"),
@@ -461,7 +462,7 @@ const paper_table complexity_tables[] = {
          HERE("crt / word: butterfly", "cost.crt.butterflies / cost.word"),
          HERE("projection", "cost.crt.projected / cost.word"),
          HERE("CRT", "cost.crt.recombined / cost.word"), HERE("primes / k", "cost.primes"))},
-    {.name = "complexity",
+    {FIELDS_PART(plain_cell),
      .title = "### Products of two polynomials of n terms: counts, predicted and measured times",
      .text =
          "Word products: a general product over p = r^k + 1 is k^2 of them, a butterfly modulo a "
@@ -470,11 +471,7 @@ const paper_table complexity_tables[] = {
          "them elsewhere). Words moved: every step reads and writes its data once. Predicted: the "
          "counts times the costs above, and for words moved what a copy in an area of that size "
          "costs more than in a near cache. One thread, its CPU time.",
-     .of_fields = true,
-     .skips_unknown = true,
-     .by_cpu_time = true,
-     .write_cell = plain_cell,
-     .heads = "field | n | method",
+     .skips_unknown = true, .heads = "field | n | method",
      .variations =
          VARIATIONS(METHODS_AT(2), METHODS_AT(5), METHODS_AT(8), METHODS_AT(11), METHODS_AT(14)),
      .columns = COLUMNS(
@@ -484,13 +481,10 @@ const paper_table complexity_tables[] = {
          HERE("measured, ms", "product_by.@.ms"), HERE("median, ms", "product_by.@.median"),
          HERE("spread, %", "product_by.@.spread"),
          HERE("measured / predicted", "product_by.@.ms / product_by.@.predicted"))},
-    {.name = "complexity",
+    {FIELDS_PART(takeover_cell),
      .title = "### Where a method takes over, for good, terms of a factor",
      .text = "Formulas: log2 N = log2 k log2 2k, where (3) is (4), N = 2n. Predicted and measured: "
              "the lengths above, all doublings, interpolated; \"all lengths\" are these.",
-     .of_fields = true,
-     .by_cpu_time = true,
-     .write_cell = takeover_cell,
      .heads = "field",
      .columns = COLUMNS(HERE("crt from bigfft: formulas", "takeover.formulas"),
                         HERE("predicted", "takeover.crt_bigfft.predicted"),
@@ -499,18 +493,13 @@ const paper_table complexity_tables[] = {
                         HERE("measured", "takeover.hybrid_bigfft.ms"),
                         HERE("hybrid from crt: predicted", "takeover.hybrid_crt.predicted"),
                         HERE("measured", "takeover.hybrid_crt.ms"))},
-    {.name = "complexity",
-     .title = "### Products by crt, step by step",
+    {FIELDS_PART(plain_cell), .title = "### Products by crt, step by step",
      .text =
          "In percent of the product's prediction: what a step is predicted to take → what it takes "
          "by itself, in the arrays and by the calls of a product. Transforms: what residues take, "
          "less their projection and roots. Outside: what the product takes more than these steps. "
          "The least of some rounds of all.",
-     .of_fields = true,
-     .skips_unknown = true,
-     .by_cpu_time = true,
-     .write_cell = plain_cell,
-     .heads = "field | n",
+     .skips_unknown = true, .heads = "field | n",
      .variations = VARIATIONS(LENGTH(2), LENGTH(5), LENGTH(8), LENGTH(11), LENGTH(14)),
      .columns =
          COLUMNS(HERE("measured / predicted", "step.ratio"), OF_STEP("projection", "projection"),
@@ -537,7 +526,7 @@ const paper_table complexity_tables[] = {
                  HERE("projection", "excess.projection"), HERE("roots", "excess.roots"),
                  HERE("transforms", "excess.transforms"), HERE("CRT", "excess.recombination"),
                  HERE("outside the steps", "excess.outside"))},
-    {.name = "complexity",
+    {FIELDS_PART(plain_cell),
      .title = "### Transforms of N points: the formulas of ISSAC 2017, counts, and times",
      .text =
          "Formulas, leading terms with M(k) = k^2: (2) with K = 2, (3) with K = 2k, (4) by k "
@@ -545,11 +534,7 @@ const paper_table complexity_tables[] = {
          "of words and additions of digits), and primes of 50 bits in blocks of eight, as few as "
          "have a product above p, in Stockham's form, with projection and recombination "
          "(products).",
-     .of_fields = true,
-     .skips_unknown = true,
-     .by_cpu_time = true,
-     .write_cell = plain_cell,
-     .heads = "field | N",
+     .skips_unknown = true, .heads = "field | N",
      .variations =
          VARIATIONS(POINTS("256", "", 8), POINTS("4096", "", 12), POINTS("65536", "", 16)),
      .columns = COLUMNS(
