@@ -20,39 +20,6 @@
 
 static gfp_gpu *gpu;
 
-static int open_device(void **state)
-{
-    gfp_error error = {0};
-    const gfp_status status = gfp_gpu_create(&gpu, NULL, &error);
-
-    (void)state;
-    if (status == GFP_ERR_UNAVAILABLE) {
-        print_message("no device: %s\n", error.message);
-        gpu = NULL;
-        return 0;
-    }
-    return status == GFP_OK ? 0 : -1;
-}
-
-/* Checks that the tests left nothing on the device. */
-static int close_device(void **state)
-{
-    (void)state;
-    if (gpu != NULL) {
-        const size_t left = gfp_gpu_memory_used(gpu);
-        gfp_gpu_destroy(gpu);
-        return left == 0 ? 0 : -1;
-    }
-    return 0;
-}
-
-static void need_device(void)
-{
-    if (gpu == NULL) {
-        skip();
-    }
-}
-
 /* ---- inputs ---- */
 
 enum {
@@ -140,14 +107,6 @@ static void stage_close(stage *s)
 }
 
 /* ---- arrays on the device, packed or not ---- */
-
-static gfp_gpu_array *array_create(size_t words)
-{
-    gfp_gpu_array *array = NULL;
-
-    assert_int_equal(gfp_gpu_array_create(&array, gpu, words), GFP_OK);
-    return array;
-}
 
 static void array_set(gfp_gpu_array *array, const uint64_t *residues, size_t n, bool packed)
 {
@@ -289,8 +248,8 @@ static void check_plan(const stage *s, const gfp_gpu_ntt_options *options)
         return;
     }
     assert_int_equal(gfp_gpu_ntt_plan_words(plan), options->packed ? s->residues / 2 : s->residues);
-    gfp_gpu_array *x = array_create(gfp_gpu_ntt_plan_words(plan));
-    gfp_gpu_array *y = array_create(gfp_gpu_ntt_plan_words(plan));
+    gfp_gpu_array *x = gpu_lab_array(gpu, gfp_gpu_ntt_plan_words(plan));
+    gfp_gpu_array *y = gpu_lab_array(gpu, gfp_gpu_ntt_plan_words(plan));
     check_transform(plan, s, options, y, NULL);
     check_transform(plan, s, options, y, x);
     if (greatest_of(s) >> 31 == 0) {
@@ -337,13 +296,14 @@ static void tiny_primes(void **state)
     static const uint64_t primes[] = {3, 5, 17, 97, 257, 7681, 12289, 65537};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(primes); i += gpu_lab_short() ? 7 : 1) {
         const size_t apart = gpu_lab_serial() ? 256 : gpu_lab_short() ? 16 : 2;
         for (size_t n = 1; (primes[i] - 1) % n == 0 && n <= 256; n *= apart) {
             check_all_plans(&primes[i], 1, 3, n, (int)i);
         }
     }
+    gpu_lab_close(gpu);
 }
 
 static void every_length(void **state)
@@ -351,7 +311,7 @@ static void every_length(void **state)
     static const unsigned bits[] = {30, 31, 50, 62};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(bits); i += gpu_lab_serial() ? 2 : 1) {
         uint64_t primes[3];
         primes_under(primes, 3, bits[i], 14);
@@ -362,6 +322,7 @@ static void every_length(void **state)
             }
         }
     }
+    gpu_lab_close(gpu);
 }
 
 static void primes_at_the_limits(void **state)
@@ -369,7 +330,7 @@ static void primes_at_the_limits(void **state)
     static const unsigned bits[] = {20, 29, 30, 31, 32, 48, 49, 50, 51, 52, 61, 62};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(bits); i += gpu_lab_short() ? 5 : 1) {
         uint64_t primes[2];
         primes_under(primes, 2, bits[i], 11);
@@ -377,6 +338,7 @@ static void primes_at_the_limits(void **state)
         check_all_plans(primes, 1, 1, 2048, INPUT_GREATEST);
         check_all_plans(primes, 1, 1, 2048, INPUT_ENDS);
     }
+    gpu_lab_close(gpu);
 }
 
 /* Two and three passes over the data; groups of vectors. */
@@ -389,7 +351,7 @@ static void long_transforms(void **state)
                 {50, 20, 4}, {62, 21, 1}, {31, 22, 1}, {50, 23, 1}, {31, 24, 1}};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t prime;
         stage s;
@@ -403,6 +365,7 @@ static void long_transforms(void **state)
         }
         stage_close(&s);
     }
+    gpu_lab_close(gpu);
 }
 
 /* ---- products ---- */
@@ -436,8 +399,8 @@ static void check_products(const stage *s, const gfp_gpu_ntt_options *options)
 
     assert_int_equal(gfp_gpu_ntt_plan_create(&plan, gpu, s->primes, s->count, s->n, options, NULL),
                      GFP_OK);
-    gfp_gpu_array *da = array_create(gfp_gpu_ntt_plan_words(plan));
-    gfp_gpu_array *db = array_create(gfp_gpu_ntt_plan_words(plan));
+    gfp_gpu_array *da = gpu_lab_array(gpu, gfp_gpu_ntt_plan_words(plan));
+    gfp_gpu_array *db = gpu_lab_array(gpu, gfp_gpu_ntt_plan_words(plan));
     for (int square = 0; square < 2; square++) {
         const uint64_t *b = square ? s->x : s->image;
         for (size_t i = 0; i < s->count * s->batch; i++) {
@@ -461,7 +424,7 @@ static void ntt_convolutions(void **state)
     static const unsigned bits[] = {50, 62};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(lengths) * COUNT(forms); i++) {
         uint64_t primes[2];
         stage s;
@@ -485,6 +448,7 @@ static void ntt_convolutions(void **state)
         check_products(&s, &options);
         stage_close(&s);
     }
+    gpu_lab_close(gpu);
 }
 
 /* ---- times ---- */
@@ -505,7 +469,7 @@ static void steps_are_timed(void **state)
     uint64_t prime;
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     primes_under(&prime, 1, 31, 10);
     for (size_t form = 1; form < 4; form++) {
         const gfp_gpu_ntt_options options = {.form = forms[form], .timed = true, .packed = true};
@@ -514,7 +478,7 @@ static void steps_are_timed(void **state)
         assert_int_equal(gfp_gpu_ntt_plan_create(&plan, gpu, &prime, 1, 1024, &options, NULL),
                          GFP_OK);
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_ERR_ARGUMENT);
-        gfp_gpu_array *x = array_create(512);
+        gfp_gpu_array *x = gpu_lab_array(gpu, 512);
         assert_int_equal(gfp_gpu_clear(x, 512), GFP_OK);
         assert_int_equal(gfp_gpu_ntt_forward(plan, x, x), GFP_OK);
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_OK);
@@ -526,6 +490,7 @@ static void steps_are_timed(void **state)
         gfp_gpu_array_destroy(x);
         gfp_gpu_ntt_plan_destroy(plan);
     }
+    gpu_lab_close(gpu);
 }
 
 /* ---- mistakes ---- */
@@ -551,7 +516,7 @@ static void mistakes_are_refused(void **state)
     const gfp_gpu_ntt_options none = {0};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     expect_refused(good, 0, 8, none, GFP_ERR_ARGUMENT, "no prime");
     expect_refused(good, 1, 0, none, GFP_ERR_ARGUMENT, "length 0");
     expect_refused(good, 1, 12, none, GFP_ERR_ARGUMENT, "length 12");
@@ -574,6 +539,7 @@ static void mistakes_are_refused(void **state)
                    "steps of the fast form");
     expect_refused(good, 1, 8, (gfp_gpu_ntt_options){.batch = SIZE_MAX / 4}, GFP_ERR_SIZE,
                    "batch beyond all memory");
+    gpu_lab_close(gpu);
 }
 
 static void arrays_are_checked(void **state)
@@ -582,10 +548,10 @@ static void arrays_are_checked(void **state)
     gfp_gpu_ntt_plan *plan = NULL;
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     assert_int_equal(gfp_gpu_ntt_plan_create(&plan, gpu, &prime, 1, 64, NULL, NULL), GFP_OK);
-    gfp_gpu_array *x = array_create(64);
-    gfp_gpu_array *shorter = array_create(63);
+    gfp_gpu_array *x = gpu_lab_array(gpu, 64);
+    gfp_gpu_array *shorter = gpu_lab_array(gpu, 63);
     assert_int_equal(gfp_gpu_ntt_forward(plan, x, shorter), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_forward(plan, shorter, x), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_scale(plan, shorter, x, &prime), GFP_ERR_ARGUMENT);
@@ -593,6 +559,7 @@ static void arrays_are_checked(void **state)
     gfp_gpu_array_destroy(x);
     gfp_gpu_array_destroy(shorter);
     gfp_gpu_ntt_plan_destroy(plan);
+    gpu_lab_close(gpu);
 }
 
 /* ---- faults ---- */
@@ -645,7 +612,7 @@ static const gfp_ntt_form tours[] = {GFP_NTT_BLOCKED, GFP_NTT_STOCKHAM};
 static void failing_allocations_are_reported(void **state)
 {
     (void)state;
-    need_device();
+    gpu_lab_close(gpu_lab_open());
     for (size_t i = 0; i < COUNT(tours); i++) {
         meter m = {.fail_at = SIZE_MAX};
         assert_int_equal(ntt_tour(tours[i], &m), GFP_OK);
@@ -661,7 +628,7 @@ static void failing_allocations_are_reported(void **state)
 static void failing_calls_are_reported(void **state)
 {
     (void)state;
-    need_device();
+    gpu_lab_close(gpu_lab_open());
     for (size_t i = 0; i < COUNT(tours); i++) {
         meter m = {.fail_at = SIZE_MAX};
         gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
@@ -698,5 +665,5 @@ int main(void)
     if (gpu_lab_short()) {
         cmocka_set_skip_filter("long_*");
     }
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,37 +15,6 @@
 
 static gfp_gpu *gpu;
 
-static int open_all(void **state)
-{
-    gfp_error error = {0};
-    const gfp_status status = gfp_gpu_create(&gpu, NULL, &error);
-
-    if (status == GFP_ERR_UNAVAILABLE) {
-        print_message("no device: %s\n", error.message);
-        gpu = NULL;
-        return 0;
-    }
-    return status == GFP_OK ? lab_setup(state) : -1;
-}
-
-/* Checks that the tests left nothing on the device. */
-static int close_all(void **state)
-{
-    if (gpu == NULL) {
-        return 0;
-    }
-    const size_t left = gfp_gpu_memory_used(gpu);
-    gfp_gpu_destroy(gpu);
-    return lab_teardown(state) == 0 && left == 0 ? 0 : -1;
-}
-
-static void need_device(void)
-{
-    if (gpu == NULL) {
-        skip();
-    }
-}
-
 /* ---- a plan on either side ---- */
 
 typedef struct stage {
@@ -56,14 +25,6 @@ typedef struct stage {
     uint64_t *x;
     gfp_gpu_array *dx, *dy, *dz;
 } stage;
-
-static gfp_gpu_array *array_create(size_t words)
-{
-    gfp_gpu_array *array = NULL;
-
-    assert_int_equal(gfp_gpu_array_create(&array, gpu, words), GFP_OK);
-    return array;
-}
 
 static void stage_open(stage *w, const lab *l, size_t n, const gfp_gpu_rival_options *options)
 {
@@ -77,9 +38,9 @@ static void stage_open(stage *w, const lab *l, size_t n, const gfp_gpu_rival_opt
     w->s = gfp_gpu_rival_plan_prime_count(w->plan);
     w->words = gfp_gpu_rival_plan_words(w->plan);
     w->x = lab_vector(l, n, 0);
-    w->dx = array_create(n * l->k);
-    w->dy = array_create(n * w->s);
-    w->dz = array_create(n * w->words);
+    w->dx = gpu_lab_array(gpu, n * l->k);
+    w->dy = gpu_lab_array(gpu, n * w->s);
+    w->dz = gpu_lab_array(gpu, n * w->words);
     assert_int_equal(gfp_gpu_upload(w->dx, 0, w->x, n * l->k), GFP_OK);
 }
 
@@ -149,7 +110,7 @@ static void every_field(void **state)
     static const size_t lengths[] = {1, 2, 32, 256};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t f = 0; f < oracle_field_count; f++) {
         for (size_t i = 0; i < COUNT(lengths) && !gpu_lab_skips(f); i++) {
             const gfp_gpu_rival_options options = {.form = (gfp_ntt_form)(i % 4)};
@@ -160,12 +121,13 @@ static void every_field(void **state)
             stage_close(&w);
         }
     }
+    gpu_lab_close(gpu);
 }
 
 static void every_form(void **state)
 {
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (int form = GFP_NTT_BLOCKED; form <= GFP_NTT_STOCKHAM; form++) {
         const gfp_gpu_rival_options options = {.form = (gfp_ntt_form)form};
         stage w;
@@ -173,6 +135,7 @@ static void every_form(void **state)
         check_steps(&w);
         stage_close(&w);
     }
+    gpu_lab_close(gpu);
 }
 
 /* dz := the integers with the residues dy. */
@@ -188,7 +151,7 @@ static void integers_at_the_ends(void **state)
     static const char *const names[] = {"p2", "p8", "p32", "m16"};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (size_t i = 0; i < COUNT(names); i++) {
         const gfp_gpu_rival_options options = {.form = GFP_NTT_BLOCKED};
         stage w;
@@ -221,6 +184,7 @@ static void integers_at_the_ends(void **state)
         lab_free(z);
         stage_close(&w);
     }
+    gpu_lab_close(gpu);
 }
 
 static void long_vectors(void **state)
@@ -229,10 +193,11 @@ static void long_vectors(void **state)
     stage w;
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     stage_open(&w, lab_named("p8"), 1 << 16, &options);
     check_steps(&w);
     stage_close(&w);
+    gpu_lab_close(gpu);
 }
 
 /* ---- batches ---- */
@@ -270,8 +235,9 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     const size_t x_words = n * l->k, y_words = n * w.s, z_words = n * w.words;
     uint64_t *x = lab_vector(l, n * batch, 0);
     uint64_t *y = lab_array(y_words), *z = lab_array(z_words), *got = lab_array(z_words);
-    gfp_gpu_array *dx = array_create(x_words * batch), *dy = array_create(y_words * batch);
-    gfp_gpu_array *dz = array_create(z_words * batch);
+    gfp_gpu_array *dx = gpu_lab_array(gpu, x_words * batch),
+                  *dy = gpu_lab_array(gpu, y_words * batch);
+    gfp_gpu_array *dz = gpu_lab_array(gpu, z_words * batch);
     assert_int_equal(gfp_gpu_upload(dx, 0, x, x_words * batch), GFP_OK);
     if (batch > 1) { /* one vector is too short */
         assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, w.dx), GFP_ERR_ARGUMENT);
@@ -310,7 +276,7 @@ static void rival_batches(void **state)
     static const size_t counts[] = {1, 3, 16};
 
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     for (int form = GFP_NTT_BLOCKED; form <= GFP_NTT_STOCKHAM; form++) {
         for (size_t i = 0; i < COUNT(counts); i++) {
             check_batch(lab_named("p8"), (gfp_ntt_form)form, 64, counts[i]);
@@ -318,6 +284,7 @@ static void rival_batches(void **state)
     }
     check_batch(lab_named("p16"), GFP_NTT_BLOCKED, 1, 5);
     check_batch(lab_named("m4"), GFP_NTT_STOCKHAM, 256, 7);
+    gpu_lab_close(gpu);
 }
 
 /* ---- mistakes ---- */
@@ -339,7 +306,7 @@ static void expect_refused(size_t n, gfp_gpu_rival_options options, gfp_status s
 static void mistakes_are_refused(void **state)
 {
     (void)state;
-    need_device();
+    gpu = gpu_lab_open();
     expect_refused(0, (gfp_gpu_rival_options){0}, GFP_ERR_ARGUMENT, "length 0");
     expect_refused(24, (gfp_gpu_rival_options){0}, GFP_ERR_ARGUMENT, "length 24");
     expect_refused(8, (gfp_gpu_rival_options){.form = (gfp_ntt_form)7}, GFP_ERR_ARGUMENT, "form");
@@ -352,6 +319,7 @@ static void mistakes_are_refused(void **state)
     assert_int_equal(gfp_gpu_rival_forward(w.plan, w.dz, w.dx, w.dx), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_rival_forward(w.plan, w.dy, w.dy, w.dx), GFP_ERR_ARGUMENT);
     stage_close(&w);
+    gpu_lab_close(gpu);
 }
 
 int main(void)
@@ -365,5 +333,5 @@ int main(void)
     if (gpu_lab_short()) {
         cmocka_set_skip_filter("long_*");
     }
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }
