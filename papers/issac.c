@@ -182,11 +182,13 @@ const quantity_group issac_groups[] = {
     "the library's usual forms."
 
 #define RIVAL_ON_DEVICE(calls)                                                                     \
-    COLUMNS(BOTH("Cooley-Tukey", "cooley_tukey", "gct.two." calls),                                \
-            BOTH("tabulated powers", "cooley_tukey_powers", "gtab.two." calls),                    \
-            BOTH("Stockham", "stockham", "gst.two." calls),                                        \
-            BOTH("big prime, theirs", "big_prime", "gbig." calls),                                 \
-            BOTH("big prime, ours", "big_prime", "gown." calls))
+    .name = "issac-table2", .files = TABLE2, .names_machines = true, .label = LABEL_PRIME,         \
+    .heads = "machine | prime, e (N)",                                                             \
+    .columns = COLUMNS(BOTH("Cooley-Tukey", "cooley_tukey", "gct.two." calls),                     \
+                       BOTH("tabulated powers", "cooley_tukey_powers", "gtab.two." calls),         \
+                       BOTH("Stockham", "stockham", "gst.two." calls),                             \
+                       BOTH("big prime, theirs", "big_prime", "gbig." calls),                      \
+                       BOTH("big prime, ours", "big_prime", "gown." calls))
 
 static const picture figures1_2 = {
     .name = "issac-figures1-2",
@@ -211,29 +213,9 @@ const paper_table issac_tables[] = {
      .label = LABEL_PROVED,
      .heads = "prime",
      .columns = COLUMNS(BOTH("exponent of 2 in p - 1", "v2", "field.v2"))},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .text = ABOUT_CALLS "\n\nOne call:",
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("one")},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .title = "Calls in a row:",
-     .needs_device = true,
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("row")},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .title = "Batches:",
-     .needs_device = true,
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("batch")},
+    {RIVAL_ON_DEVICE("one"), .text = ABOUT_CALLS "\n\nOne call:"},
+    {RIVAL_ON_DEVICE("row"), .title = "Calls in a row:", .needs_device = true},
+    {RIVAL_ON_DEVICE("batch"), .title = "Batches:", .needs_device = true},
     {.name = "issac-table2",
      .files = FILES("issac-table2-gtx760m"),
      .title = "The rival here, without and with recombination, ms:",

@@ -162,44 +162,18 @@ typedef struct paper_table {
     void (*write_cell)(FILE *out, double was, double here);
 } paper_table;
 extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[], complexity_tables[];
-#define FILES(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-/* Columns of a quantity: alone, or next to published figures. */
-#define HERE(title, here)                                                                          \
-    {                                                                                              \
-        title, NULL, here, NULL, NULL                                                              \
-    }
+/* Lists with their ends. */
+#define LIST(type, ...) ((const type[]){__VA_ARGS__, {0}})
+#define FILES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define COLUMNS(...) LIST(table_column, __VA_ARGS__)
+#define VARIATIONS(...) LIST(variation, __VA_ARGS__)
+#define ROWS(...) LIST(own_row, __VA_ARGS__)
+/* Columns of a quantity: next to published figures, or alone. */
 #define BOTH(title, published, here)                                                               \
     {                                                                                              \
         title, published, here, NULL, NULL                                                         \
     }
-#define COLUMNS(...)                                                                               \
-    (const table_column[])                                                                         \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .title = NULL                                                                          \
-        }                                                                                          \
-    }
-#define VARIATIONS(...)                                                                            \
-    (const variation[])                                                                            \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
-#define ROWS(...)                                                                                  \
-    (const own_row[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
+#define HERE(title, here) BOTH(title, NULL, here)
 
 /* Writes a part. Returns false after a message. */
 bool table_write(paper *w, const paper_table *t, bool first);
