@@ -146,22 +146,23 @@ typedef struct paper_table {
     bool needs_device;        /* left out without a device */
     bool names_machines;      /* rows begin with the file's machine */
     bool says_threads;
+    bool of_fields;     /* the rows are the fields of the settings, or all named ones */
+    bool skips_unknown; /* rows whose last column is unknown are left out */
+    bool by_cpu_time;   /* of the calling thread, see measure_cpu_time */
+    char letter;        /* of the rows' fields; 0: 'p' */
     row_label label;
-    char letter;                 /* of the rows' fields; 0: 'p' */
     unsigned e;                  /* of rows of files without a column e */
     const char *heads;           /* of the columns of labels, as in Markdown: "machine | prime" */
     const own_row *rows;         /* in the place of the files'; ends with a text of NULL */
     const variation *variations; /* ends with a text of NULL; NULL: one without a text */
     const table_column *columns; /* ends with a title of NULL */
     const picture *drawn;        /* NULL: no picture */
-    bool of_fields;              /* the rows are the fields of the settings, or all named ones */
-    bool skips_unknown;          /* rows whose last column is unknown are left out */
-    bool by_cpu_time;            /* of the calling thread, see measure_cpu_time */
     /* Writes a cell's inside, `was` and `here`, of which NAN is unknown; NULL: in the usual way,
      * "published → here (here / published)". */
     void (*write_cell)(FILE *out, double was, double here);
 } paper_table;
 extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[], complexity_tables[];
+
 /* Lists with their ends. */
 #define LIST(type, ...) ((const type[]){__VA_ARGS__, {0}})
 #define FILES(...) ((const char *const[]){__VA_ARGS__, NULL})

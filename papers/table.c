@@ -282,7 +282,7 @@ static void draw_cell(const writer *x, const table_column *c, double was, double
 {
     const picture *p = x->t->drawn;
     const bool device = x->w->gpu.gpu != NULL;
-    char label[64], series[96], published[128];
+    char label[160], series[96], published[128];
 
     if (p == NULL || c->series == NULL ||
         (x->t->variations != NULL && !(device ? x->v->drawn_device : x->v->drawn_alone))) {
@@ -374,43 +374,48 @@ static bool find_skipped(const writer *x, bool *skips)
     return ok;
 }
 
+static bool write_variation(const writer *x, const table_row *source, const variation *v)
+{
+    const paper_table *t = x->t;
+    FILE *out = x->w->out;
+    table_row r = *source;
+    char label[64];
+    writer one = *x;
+    bool skips;
+
+    r.n = v->log2_n != 0 ? (size_t)1 << v->log2_n : r.n;
+    label_of(&r, t->label, label);
+    one.r = &r;
+    one.v = v;
+    one.label = label;
+    bool ok = find_skipped(&one, &skips);
+    if (!ok || skips) {
+        return ok;
+    }
+    fprintf(out, "| %s%s%s", t->names_machines ? r.file->machine : "",
+            t->names_machines ? " | " : "", label);
+    if (t->variations != NULL) {
+        fprintf(out, " | %s", v->text);
+    }
+    for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
+        ok = write_cell(&one, c);
+    }
+    fputs(" |\n", out);
+    (void)fflush(out);
+    return ok;
+}
+
 /* The rows of one source row: one for each variation. */
-static bool write_row(writer *x, const table_row *source)
+static bool write_row(const writer *x, const table_row *source)
 {
     static const variation none[] = {{.text = "", .token = ""}, {.text = NULL}};
-    const paper_table *t = x->t;
-    char label[64];
+    bool ok = true;
 
-    for (x->v = t->variations != NULL ? t->variations : none; x->v->text != NULL; x->v++) {
-        table_row r = *source;
-        if (x->v->on_device && x->w->gpu.gpu == NULL) {
-            continue;
-        }
-        r.n = x->v->log2_n != 0 ? (size_t)1 << x->v->log2_n : r.n;
-        x->r = &r;
-        bool skips, ok = find_skipped(x, &skips);
-        if (ok && skips) {
-            continue;
-        }
-        label_of(&r, t->label, label);
-        x->label = label;
-        fprintf(x->w->out, "| %s%s%s", t->names_machines ? r.file->machine : "",
-                t->names_machines ? " | " : "", label);
-        if (t->variations != NULL) {
-            fprintf(x->w->out, " | %s", x->v->text);
-        }
-        for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
-            ok = write_cell(x, c);
-        }
-        fputs(" |\n", x->w->out);
-        (void)fflush(x->w->out);
-        x->r = NULL;
-        x->label = NULL;
-        if (!ok) {
-            return false;
-        }
+    for (const variation *v = x->t->variations != NULL ? x->t->variations : none;
+         v->text != NULL && ok; v++) {
+        ok = (v->on_device && x->w->gpu.gpu == NULL) || write_variation(x, source, v);
     }
-    return true;
+    return ok;
 }
 
 static table_row row_of_file(const paper_table *t, const published_table *p, size_t i)
@@ -495,7 +500,7 @@ static void write_heads(const paper *w, const paper_table *t)
 }
 
 /* The rows of all files. */
-static bool write_files(writer *x, bool first)
+static bool write_files(const writer *x, bool first)
 {
     bool ok = true;
 
@@ -515,7 +520,7 @@ static bool write_files(writer *x, bool first)
 }
 
 /* The rows of the table's own list. */
-static bool write_list(writer *x, bool first)
+static bool write_list(const writer *x, bool first)
 {
     published_table p;
     const bool named = x->t->files != NULL;
@@ -537,7 +542,7 @@ static bool write_list(writer *x, bool first)
 }
 
 /* The rows of the settings' fields. */
-static bool write_fields(writer *x, bool first)
+static bool write_fields(const writer *x, bool first)
 {
     bool ok = true;
 
@@ -557,7 +562,7 @@ static bool write_fields(writer *x, bool first)
 bool table_write(paper *w, const paper_table *t, bool first)
 {
     figure drawn = {.picture = t->drawn};
-    writer x = {.w = w, .t = t, .drawn = &drawn};
+    const writer x = {.w = w, .t = t, .drawn = &drawn};
 
     if (t->needs_device && w->gpu.gpu == NULL) {
         return true;
