@@ -1,5 +1,6 @@
 /* papers/complexity/transforms.c: times of transforms over Z/pZ and modulo word-size primes, and
- * the costs of the operations of the latter. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the costs of the operations modulo these.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
 #include "papers/complexity/units.h"
