@@ -168,8 +168,10 @@ static int key_of(const program *p, size_t row)
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     const program *p = state->input;
-    if (key == ARGP_KEY_ARG) {
+    if (key == ARGP_KEY_ARG && p->take == NULL) {
         argp_error(state, "unexpected argument '%s'", text);
+    } else if (key == ARGP_KEY_ARG) {
+        p->take(state, p->into, text);
     }
     if (key == ARGP_KEY_END && p->complete != NULL) {
         p->complete(state, p->into);
@@ -186,7 +188,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 void parse_options(const program *p, int argc, char **argv)
 {
     struct argp_option options[MOST_ROWS + 1] = {{.name = NULL}};
-    const struct argp parser = {options, parse_option, NULL, p->documentation, NULL, NULL, NULL};
+    const struct argp parser = {options, parse_option, p->arguments, p->documentation,
+                                NULL,    NULL,         NULL};
     for (size_t i = 0; i < p->count && i < MOST_ROWS; i++) {
         options[i] = (struct argp_option){.name = p->rows[i].name,
                                           .key = key_of(p, i),

@@ -75,8 +75,11 @@ typedef struct program {
     const char *name;          /* begins messages */
     const char *documentation; /* argp's */
     const option_row *rows;
-    size_t count; /* at most 64 */
-    void *into;   /* the settings */
+    size_t count;          /* at most 64 */
+    void *into;            /* the settings */
+    const char *arguments; /* of the usage line; NULL: the program takes options alone */
+    /* Takes one of the arguments. */
+    void (*take)(struct argp_state *state, void *into, const char *text);
     /* Completes the settings, may end the program; NULL: nothing to complete. */
     void (*complete)(struct argp_state *state, void *into);
 } program;

@@ -35,18 +35,14 @@ static bool note_calls(paper *w, const table_row *r, const char *prefix, const c
                                  [BATCHES] = timing_divide(together->graph, batch)};
 
     for (int i = 0; i < CALLS; i++) {
-        char name[96], field[16];
-        snprintf(name, sizeof(name), "%s, %s", what, call_names[i]);
-        snprintf(field, sizeof(field), "%c%u", r->letter, r->k);
-        if (!note_gpu_figure(w, field, name, r->n, &taken[i])) {
+        if (!note_figure(w, gfp_field_name(r->field), r->n, &taken[i], ON_DEVICE "%s, %s", what,
+                         call_names[i])) {
             return false;
         }
         /* Calls that cannot be recorded have no time in graphs. */
         const double ns = taken[i].median_ns > 0 ? taken[i].median_ns : NAN;
-        snprintf(name, sizeof(name), "%s.%s", prefix, call_tokens[i]);
-        quantity_put(w, r, name, ns / 1e6);
-        snprintf(name, sizeof(name), "%s.%s_us", prefix, call_tokens[i]);
-        quantity_put(w, r, name, ns / 1e3);
+        quantity_put(w, r, ns / 1e6, "%s.%s", prefix, call_tokens[i]);
+        quantity_put(w, r, ns / 1e3, "%s.%s_us", prefix, call_tokens[i]);
     }
     return true;
 }
@@ -107,20 +103,21 @@ static const struct {
              {"layout", "layout"}};
 
 /* A failure on the device is reported and leaves quantities unknown. */
-bool measure_big_on_device(paper *w, const table_row *r, int argument)
+bool measure_big_on_device(paper *w, const table_row *r)
 {
     const size_t batch = vectors_at_once(w, r->n);
-    const unsigned threads = argument > DEVICE_PAPERS ? (unsigned)argument : 0;
-    const dft_options options = {
-        .form = argument == DEVICE_OWN ? DFT_AUTO : DFT_PAPERS, .threads = threads, .batch = batch};
+    const unsigned threads = r->argument > DEVICE_PAPERS ? (unsigned)r->argument : 0;
+    const dft_options options = {.form = r->argument == DEVICE_OWN ? DFT_AUTO : DFT_PAPERS,
+                                 .threads = threads,
+                                 .batch = batch};
     times alone, together;
-    char field[16], what[64], prefix[16], name[48];
+    const char *field = gfp_field_name(r->field);
+    char what[64], prefix[16];
 
-    snprintf(field, sizeof(field), "%c%u", r->letter, r->k);
     snprintf(prefix, sizeof(prefix), "%s",
-             argument == DEVICE_OWN      ? "gown"
-             : argument == DEVICE_PAPERS ? "gbig"
-                                         : "b");
+             r->argument == DEVICE_OWN      ? "gown"
+             : r->argument == DEVICE_PAPERS ? "gbig"
+                                            : "b");
     snprintf(what, sizeof(what), "big-prime DFT, form %s", dft_form_name(options.form));
     if (threads != 0) {
         snprintf(prefix, sizeof(prefix), "b%u", threads);
@@ -137,27 +134,25 @@ bool measure_big_on_device(paper *w, const table_row *r, int argument)
     gfp_gpu_times taken;
     if (threads != 0 && time_steps(w, field, r->n, options, &taken)) {
         for (size_t i = 0; i < COUNT(steps); i++) {
-            snprintf(name, sizeof(name), "%s.%s", prefix, steps[i].token);
-            quantity_put(w, r, name, 1e3 * step_ms(&taken, steps[i].step) / (double)batch);
+            quantity_put(w, r, 1e3 * step_ms(&taken, steps[i].step) / (double)batch, "%s.%s",
+                         prefix, steps[i].token);
         }
     }
     return note_calls(w, r, prefix, what, &alone, &together);
 }
 
-bool measure_device_steps(paper *w, const table_row *r, int argument)
+bool measure_device_steps(paper *w, const table_row *r)
 {
     gfp_gpu_times taken;
-    char name[48];
 
-    (void)argument;
-    if (!time_steps(w, r->name, r->n, (dft_options){.form = DFT_PAPERS}, &taken)) {
+    if (!time_steps(w, gfp_field_name(r->field), r->n, (dft_options){.form = DFT_PAPERS}, &taken)) {
         return true;
     }
     for (size_t i = 0; i < COUNT(steps); i++) {
-        snprintf(name, sizeof(name), "gsteps.%s%%", steps[i].token);
-        quantity_put(w, r, name, 100 * step_ms(&taken, steps[i].step) / step_ms(&taken, NULL));
+        quantity_put(w, r, 100 * step_ms(&taken, steps[i].step) / step_ms(&taken, NULL),
+                     "gsteps.%s%%", steps[i].token);
     }
-    quantity_put(w, r, "gsteps.ms", step_ms(&taken, NULL));
+    quantity_put(w, r, step_ms(&taken, NULL), "gsteps.ms");
     return true;
 }
 
@@ -171,16 +166,12 @@ static void random_elements(const gfp_field *field, uint64_t *x, size_t n)
     gfp_vec_random(field, x, n, &g);
 }
 
-bool measure_twin(paper *w, const table_row *r, int argument)
+bool measure_twin(paper *w, const table_row *r)
 {
-    gfp_field *field = open_field(r->letter, r->k);
+    const gfp_field *field = r->field;
     gfp_half_rival rival;
     gfp_error error = {.message = "no memory"};
 
-    (void)argument;
-    if (field == NULL) {
-        return false;
-    }
     progress(gfp_field_name(field), "the rival on the CPU", r->n);
     bool ok = gfp_half_rival_init(&rival, field, log2_of(r->n), &error) == GFP_OK;
     if (ok) {
@@ -193,8 +184,8 @@ bool measure_twin(paper *w, const table_row *r, int argument)
             gfp_half_rival_project(&rival, y, x, r->n);
             gfp_half_rival_transform(&rival, y, r->n, work);
             gfp_half_rival_recombine(&rival, z, y, r->n);
-            quantity_put(w, r, "twin.hash",
-                         hash_quantity(hash_words(z, z_words, hash_words(y, y_words, 1))));
+            quantity_put(w, r, hash_quantity(hash_words(z, z_words, hash_words(y, y_words, 1))),
+                         "twin.hash");
         }
         free(x);
         free(y);
@@ -202,8 +193,7 @@ bool measure_twin(paper *w, const table_row *r, int argument)
         free(work);
         gfp_half_rival_clear(&rival);
     }
-    gfp_field_destroy(field);
-    return ok || complain("%c%u, N = %zu: %s", r->letter, r->k, r->n, error.message);
+    return ok || complain("%s, N = %zu: %s", gfp_field_name(field), r->n, error.message);
 }
 
 /* Vectors of a batch are equal. */
@@ -301,20 +291,16 @@ static bool time_rival(paper *w, const gfp_field *field, size_t n, gfp_ntt_form 
     return ok;
 }
 
-bool measure_rival(paper *w, const table_row *r, int argument)
+bool measure_rival(paper *w, const table_row *r)
 {
     static const char *const prefixes[] = {"glib", "gct", "gtab", "gst"};
-    const gfp_ntt_form form = (gfp_ntt_form)argument;
+    const gfp_ntt_form form = (gfp_ntt_form)r->argument;
     const size_t batch = vectors_at_once(w, r->n);
-    gfp_field *field;
+    const gfp_field *field = r->field;
     times alone[2], together[2];
     double expected;
 
-    if (!quantity_find(w, r, "twin.hash", &expected)) {
-        return false;
-    }
-    field = open_field(r->letter, r->k);
-    if (field == NULL) {
+    if (!quantity_find(w, r, &expected, "twin.hash")) {
         return false;
     }
     progress(gfp_ntt_form_name(form), "on the device", r->n);
@@ -322,13 +308,12 @@ bool measure_rival(paper *w, const table_row *r, int argument)
     memcpy(together, alone, sizeof(together));
     measured =
         measured && (batch == 1 || time_rival(w, field, r->n, form, batch, expected, together));
-    gfp_field_destroy(field);
     bool ok = true;
     for (int with = 0; with < 2 && measured && ok; with++) {
         char what[64], prefix[24];
         snprintf(what, sizeof(what), "small primes, %s%s", gfp_ntt_form_name(form),
                  with ? ", recombined" : "");
-        snprintf(prefix, sizeof(prefix), "%s.%s", prefixes[argument], with ? "three" : "two");
+        snprintf(prefix, sizeof(prefix), "%s.%s", prefixes[r->argument], with ? "three" : "two");
         ok = note_calls(w, r, prefix, what, &alone[with], &together[with]);
     }
     return ok;
@@ -341,10 +326,8 @@ static bool find_ends(paper *w, const table_row *r, const char *const *names, do
     *least = *most = NAN;
     for (; *names != NULL; names++) {
         for (int i = 0; i < CALLS; i++) {
-            char name[48];
             double value;
-            snprintf(name, sizeof(name), "%s.%s", *names, call_tokens[i]);
-            if (!quantity_find(w, r, name, &value)) {
+            if (!quantity_find(w, r, &value, "%s.%s", *names, call_tokens[i])) {
                 return false;
             }
             *least = fmin(*least, value); /* the other one where one is NAN */
@@ -354,21 +337,20 @@ static bool find_ends(paper *w, const table_row *r, const char *const *names, do
     return true;
 }
 
-bool measure_ends(paper *w, const table_row *r, int argument)
+bool measure_ends(paper *w, const table_row *r)
 {
     static const char *const small[] = {"gct.two", "gtab.two", "gst.two", NULL};
     static const char *const big[] = {"gbig", NULL};
     double least_small, most_small, least_big, most_big;
 
-    (void)argument;
     if (!find_ends(w, r, small, &least_small, &most_small) ||
         !find_ends(w, r, big, &least_big, &most_big)) {
         return false;
     }
-    quantity_put(w, r, "gends.fastest_small", least_small);
-    quantity_put(w, r, "gends.slowest_small", most_small);
-    quantity_put(w, r, "gends.fastest_big", least_big);
-    quantity_put(w, r, "gends.slowest_big", most_big);
+    quantity_put(w, r, least_small, "gends.fastest_small");
+    quantity_put(w, r, most_small, "gends.slowest_small");
+    quantity_put(w, r, least_big, "gends.fastest_big");
+    quantity_put(w, r, most_big, "gends.slowest_big");
     return true;
 }
 

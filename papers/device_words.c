@@ -40,12 +40,11 @@ static bool check_device_scale(device_scale *w, uint64_t q, size_t n)
     return right;
 }
 
-bool measure_device_scale(paper *w, const table_row *r, int argument)
+bool measure_device_scale(paper *w, const table_row *r)
 {
     uint64_t q;
     bool ok = find_prime(&q);
 
-    (void)argument;
     for (size_t i = 0; i < SCALE_PRODUCTS && ok; i++) {
         const gfp_gpu_ntt_options options = {
             .form = GFP_NTT_STOCKHAM, .product = scale_products[i].on_device, .packed = true};
@@ -117,18 +116,10 @@ static bool time_by_clock(bench *b, body run, void *context, timing *t, const ch
 static bool note_both(paper *w, const table_row *r, const char *prefix, const char *what,
                       const char *form, const timing *alone, const timing *with)
 {
-    char name[64];
-
-    snprintf(name, sizeof(name), "%s.ms", prefix);
-    quantity_put(w, r, name, alone->median_ns / 1e6);
-    snprintf(name, sizeof(name), "%s.transfer", prefix);
-    quantity_put(w, r, name, with->median_ns / 1e6);
-    snprintf(name, sizeof(name), "%s, %s", what, form);
-    if (!note_gpu_figure(w, OVER_WORDS, name, r->n, alone)) {
-        return false;
-    }
-    snprintf(name, sizeof(name), "%s, %s, with transfers", what, form);
-    return note_gpu_figure(w, OVER_WORDS, name, r->n, with);
+    quantity_put(w, r, alone->median_ns / 1e6, "%s.ms", prefix);
+    quantity_put(w, r, with->median_ns / 1e6, "%s.transfer", prefix);
+    return note_figure(w, OVER_WORDS, r->n, alone, ON_DEVICE "%s, %s", what, form) &&
+           note_figure(w, OVER_WORDS, r->n, with, ON_DEVICE "%s, %s, with transfers", what, form);
 }
 
 typedef struct there_and_back {
@@ -182,24 +173,24 @@ static void close_way(there_and_back *r)
 }
 
 /* The way `argument`. A failure on the device is reported and leaves quantities unknown. */
-bool measure_way(paper *w, const table_row *r, int argument)
+bool measure_way(paper *w, const table_row *r)
 {
-    const char *name = ways[argument].name;
+    const char *name = ways[r->argument].name;
     there_and_back job;
     timing alone, with;
     double expected;
 
-    if (!quantity_find(w, r, "word.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "word.hash")) {
         return false;
     }
     progress("device", name, r->n);
-    const bool ok = open_way(w, argument, r->n, false, expected, &job) &&
+    const bool ok = open_way(w, r->argument, r->n, false, expected, &job) &&
                     succeeds(&w->gpu, time_runs(&w->gpu, run_alone, &job, &alone), name) &&
                     time_by_clock(&w->gpu, run_there_and_back, &job, &with, name) &&
                     (hash_quantity(hash_words(job.t.out, job.job.words, 1)) == expected ||
                      fails(&w->gpu, "%s, %zu residues, with transfers: wrong", name, r->n));
     close_way(&job);
-    return !ok || note_both(w, r, ways[argument].transform, "transform", name, &alone, &with);
+    return !ok || note_both(w, r, ways[r->argument].transform, "transform", name, &alone, &with);
 }
 
 /* ---- figures 3 to 5: steps ---- */
@@ -212,10 +203,7 @@ static double ms_since(uint64_t start)
 static void put_step(paper *w, const table_row *r, int way, const char *step, const char *what,
                      double value)
 {
-    char name[48];
-
-    snprintf(name, sizeof(name), "%s.%s.%s", ways[way].steps, step, what);
-    quantity_put(w, r, name, value);
+    quantity_put(w, r, value, "%s.%s.%s", ways[way].steps, step, what);
 }
 
 static void put_steps(paper *w, const table_row *r, int way, const gfp_gpu_times *taken)
@@ -259,22 +247,23 @@ static bool measure_surroundings(paper *w, const table_row *r, int way, const th
     return ok;
 }
 
-bool measure_steps_of_way(paper *w, const table_row *r, int argument)
+bool measure_steps_of_way(paper *w, const table_row *r)
 {
     there_and_back job;
     gfp_gpu_times taken;
     double expected;
 
-    if (!quantity_find(w, r, "word.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "word.hash")) {
         return false;
     }
-    bool ok = open_way(w, argument, r->n, true, expected, &job);
+    bool ok = open_way(w, r->argument, r->n, true, expected, &job);
     for (int run = 0; run < 3 && ok; run++) {
-        ok = succeeds(&w->gpu, run_ntt(&job.job), ways[argument].name) &&
-             succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.job.plan, &taken), ways[argument].name);
+        ok =
+            succeeds(&w->gpu, run_ntt(&job.job), ways[r->argument].name) &&
+            succeeds(&w->gpu, gfp_gpu_ntt_plan_times(job.job.plan, &taken), ways[r->argument].name);
     }
-    if (ok && measure_surroundings(w, r, argument, &job)) {
-        put_steps(w, r, argument, &taken);
+    if (ok && measure_surroundings(w, r, r->argument, &job)) {
+        put_steps(w, r, r->argument, &taken);
     }
     close_way(&job);
     return true;
@@ -293,7 +282,7 @@ static gfp_status run_words(void *context)
     return gfp_gpu_word_products_run(w->plan, &w->run);
 }
 
-bool measure_words(paper *w, const table_row *r, int argument)
+bool measure_words(paper *w, const table_row *r)
 {
     factors job;
     word_run run = {.plan = NULL};
@@ -301,11 +290,10 @@ bool measure_words(paper *w, const table_row *r, int argument)
     timing t;
     double expected;
 
-    (void)argument;
     if (r->n > (size_t)1 << 24) { /* the longest products */
         return true;
     }
-    if (!quantity_find(w, r, "wcpu.hash", &expected) || !factors_open(&job, r->n)) {
+    if (!quantity_find(w, r, &expected, "wcpu.hash") || !factors_open(&job, r->n)) {
         return false;
     }
     progress("device", "product by word_products", r->n);
@@ -321,10 +309,10 @@ bool measure_words(paper *w, const table_row *r, int argument)
     gfp_gpu_word_products_destroy(run.plan);
     factors_close(&job);
     if (ok) {
-        quantity_put(w, r, "wgpu.transfer", t.median_ns / 1e6);
+        quantity_put(w, r, t.median_ns / 1e6, "wgpu.transfer");
     }
-    return !ok ||
-           note_gpu_figure(w, OVER_WORDS, "product by word_products, with transfers", r->n, &t);
+    return !ok || note_figure(w, OVER_WORDS, r->n, &t,
+                              ON_DEVICE "product by word_products, with transfers");
 }
 
 /* The product of two polynomials of n / 2 terms by a transform of n points. */
@@ -389,18 +377,18 @@ static bool open_product(paper *w, int way, size_t n, product_job *r)
     return ok;
 }
 
-bool measure_product(paper *w, const table_row *r, int argument)
+bool measure_product(paper *w, const table_row *r)
 {
-    const char *name = ways[argument].name;
+    const char *name = ways[r->argument].name;
     product_job job;
     timing alone, with;
     double expected;
 
-    if (!quantity_find(w, r, "wcpu.hash", &expected)) {
+    if (!quantity_find(w, r, &expected, "wcpu.hash")) {
         return false;
     }
     progress("device, product", name, r->n);
-    const bool ok = open_product(w, argument, r->n, &job) &&
+    const bool ok = open_product(w, r->argument, r->n, &job) &&
                     time_by_clock(&w->gpu, run_product_there_and_back, &job, &with, name) &&
                     (hash_quantity(hash_words(job.t.out, job.words, 1)) == expected ||
                      fails(&w->gpu, "%s, product of %zu coefficients: wrong", name, r->n)) &&
@@ -410,5 +398,5 @@ bool measure_product(paper *w, const table_row *r, int argument)
     gfp_gpu_array_destroy(job.b);
     gfp_gpu_array_destroy(job.c);
     transfer_close(&job.t);
-    return !ok || note_both(w, r, ways[argument].product, "product", name, &alone, &with);
+    return !ok || note_both(w, r, ways[r->argument].product, "product", name, &alone, &with);
 }

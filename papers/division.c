@@ -262,31 +262,27 @@ static conversion *new_conversion(const gfp_field *field, uint64_t seed)
     return w;
 }
 
-bool measure_digits(paper *w, const table_row *r, int argument)
+bool measure_digits(paper *w, const table_row *r)
 {
     static const char *const names[] = {"shifts", "montgomery", "gmp", "library"};
-    gfp_field *field = open_field(r->letter, r->k);
-    conversion *c = field != NULL ? new_conversion(field, w->s.seed) : NULL;
+    const gfp_field *field = r->field;
+    conversion *c = new_conversion(field, w->s.seed);
     bool ok = c != NULL;
 
-    (void)argument;
     progress(r->name, "digits", 0);
     for (int way = 0; way < WAYS_TO_DIGITS && ok; way++) {
         timing t;
-        char name[64];
         c->way = way;
         ok = (run_conversion(c) && gfp_vec_equal(field, c->out, c->digits, ELEMENTS)) ||
              complain("%s, %s: wrong digits", r->name, names[way]);
         ok = ok && measure(&t, w->s.seconds, run_conversion, c);
         if (ok) {
             t = timing_divide(t, ELEMENTS);
-            snprintf(name, sizeof(name), "digits.%s", names[way]);
-            quantity_put(w, r, name, t.min_ns);
-            snprintf(name, sizeof(name), "digits of an integer, %s", names[way]);
-            ok = note_figure(w, gfp_field_name(field), name, 0, &t);
+            quantity_put(w, r, t.min_ns, "digits.%s", names[way]);
+            ok = note_figure(w, gfp_field_name(field), 0, &t, "digits of an integer, %s",
+                             names[way]);
         }
     }
     free(c);
-    gfp_field_destroy(field);
     return ok;
 }

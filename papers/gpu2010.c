@@ -91,24 +91,19 @@ const scale_product scale_products[SCALE_PRODUCTS] = {
 
 bool note_scale(paper *w, const table_row *r, size_t product, bool device, timing t)
 {
-    char name[64];
-
     t = timing_divide(t, (double)r->n);
-    snprintf(name, sizeof(name), "%sscale.%s", device ? "gpu" : "cpu",
-             scale_products[product].token);
-    quantity_put(w, r, name, device ? t.median_ns : t.min_ns);
-    snprintf(name, sizeof(name), "residue by a constant, %s", scale_products[product].name);
-    return device ? note_gpu_figure(w, OVER_WORDS, name, r->n, &t)
-                  : note_figure(w, OVER_WORDS, name, r->n, &t);
+    quantity_put(w, r, device ? t.median_ns : t.min_ns, "%sscale.%s", device ? "gpu" : "cpu",
+                 scale_products[product].token);
+    return note_figure(w, OVER_WORDS, r->n, &t, "%sresidue by a constant, %s",
+                       device ? ON_DEVICE : "", scale_products[product].name);
 }
 
-static bool measure_scale(paper *w, const table_row *r, int argument)
+static bool measure_scale(paper *w, const table_row *r)
 {
     residues job;
     timing t;
     bool ok = residues_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "products by a constant", r->n);
     for (size_t i = 0; i < SCALE_PRODUCTS && ok; i++) {
         job.product = scale_products[i].on_cpu;
@@ -154,49 +149,46 @@ static bool has_values(const residues *w)
 }
 
 /* Stockham's form with the paper's product, in plain C: "word.ms", "word.hash". */
-static bool measure_word(paper *w, const table_row *r, int argument)
+static bool measure_word(paper *w, const table_row *r)
 {
     residues job;
     timing t;
     bool ok = residues_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "transform", r->n);
     if (ok) {
         gfp_half_powers(job.powers, (uint32_t)job.q, log2_of(r->n));
         ok = run_word(&job) && has_values(&job) && measure(&t, w->s.seconds, run_word, &job) &&
-             note_figure(w, OVER_WORDS, "transform", r->n, &t);
+             note_figure(w, OVER_WORDS, r->n, &t, "transform");
     }
     if (ok) {
-        quantity_put(w, r, "word.ms", t.min_ns / 1e6);
-        quantity_put(w, r, "word.hash", hash_residues(job.y, r->n));
+        quantity_put(w, r, t.min_ns / 1e6, "word.ms");
+        quantity_put(w, r, hash_residues(job.y, r->n), "word.hash");
     }
     residues_close(&job);
     return ok;
 }
 
 /* The library's transform modulo a block of eight primes of 50 bits, for one of them. */
-static bool measure_block(paper *w, const table_row *r, int argument)
+static bool measure_block(paper *w, const table_row *r)
 {
-    gfp_field *field;
+    const gfp_field *field;
     small_primes a = {.n = 0};
     timing t;
 
-    (void)argument;
     if (r->n > (size_t)1 << GFP_WORDS_LOG2_ORDER || r->n < (size_t)1 << GFP_WORDS_LEAST_LOG2) {
         return true;
     }
     progress("CPU", "transform modulo a block", r->n);
-    field = open_field('p', 2); /* integers of 127 bits: one block */
+    field = field_named(w, "p2"); /* integers of 127 bits: one block */
     bool ok = field != NULL && small_open(&a, field, r->n, GFP_NTT_BLOCKED, JOB_SEED) &&
               a.blocks == 1 && small_check(&a) && measure(&t, w->s.seconds, small_transform, &a);
     if (ok) {
         t = timing_divide(t, GFP_WORDS);
-        quantity_put(w, r, "block.ms", t.min_ns / 1e6);
-        ok = note_figure(w, "50 bits", "transform modulo a prime of a block", r->n, &t);
+        quantity_put(w, r, t.min_ns / 1e6, "block.ms");
+        ok = note_figure(w, "50 bits", r->n, &t, "transform modulo a prime of a block");
     }
     small_close(&a);
-    gfp_field_destroy(field);
     return ok || complain("%zu residues modulo a block: failed", r->n);
 }
 
@@ -257,13 +249,12 @@ void pack_words(uint64_t *to, const uint64_t *x, size_t n)
 }
 
 /* gfp_wvec_mul on one processor: "wcpu.ms" and "wcpu.hash", of the packed product. */
-static bool measure_wvec(paper *w, const table_row *r, int argument)
+static bool measure_wvec(paper *w, const table_row *r)
 {
     factors job;
     timing t;
     bool ok = factors_open(&job, r->n);
 
-    (void)argument;
     progress("CPU", "product", r->n);
     if (ok) {
         const uint64_t q = job.q, at = q / 5;
@@ -273,12 +264,12 @@ static bool measure_wvec(paper *w, const table_row *r, int argument)
                        value_at(job.a, job.terms, at, q) * value_at(job.b, job.terms, at, q) % q) ||
             complain("%zu coefficients on the CPU: the product failed, or is wrong", r->n);
         ok = ok && measure(&t, w->s.seconds, run_wvec, &job) &&
-             note_figure(w, OVER_WORDS, "product", r->n, &t);
+             note_figure(w, OVER_WORDS, r->n, &t, "product");
     }
     if (ok) {
-        quantity_put(w, r, "wcpu.ms", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "wcpu.ms");
         pack_words(job.c, job.c, r->n);
-        quantity_put(w, r, "wcpu.hash", hash_quantity(hash_words(job.c, r->n / 2, 1)));
+        quantity_put(w, r, hash_quantity(hash_words(job.c, r->n / 2, 1)), "wcpu.hash");
     }
     factors_close(&job);
     return ok;
@@ -290,27 +281,23 @@ static const own_row product_rows[] = {
     {"23", "", 0, 0, 24, 0, false}, {"25", "", 0, 0, 26, 0, false}, {.text = NULL}};
 
 /* "speed.WAY": the lowest or the highest ratio over all lengths, transfers counted. */
-static bool measure_speed(paper *w, const table_row *r, int argument)
+static bool measure_speed(paper *w, const table_row *r)
 {
     static const char *const names[] = {"pst", "pown", "wgpu"};
     const bool lowest = strcmp(r->name, "lowest") == 0;
-    char name[48];
 
-    (void)argument;
     for (size_t i = 0; i < COUNT(names); i++) {
         double end = NAN;
         for (const own_row *own = product_rows; own->text != NULL; own++) {
             const table_row length = {.name = own->text, .n = (size_t)1 << own->log2_n};
             double cpu, device;
-            snprintf(name, sizeof(name), "%s.transfer", names[i]);
-            if (!quantity_find(w, &length, "wcpu.ms", &cpu) ||
-                !quantity_find(w, &length, name, &device)) {
+            if (!quantity_find(w, &length, &cpu, "wcpu.ms") ||
+                !quantity_find(w, &length, &device, "%s.transfer", names[i])) {
                 return false;
             }
             end = lowest ? fmin(end, cpu / device) : fmax(end, cpu / device);
         }
-        snprintf(name, sizeof(name), "speed.%s", names[i]);
-        quantity_put(w, r, name, end);
+        quantity_put(w, r, end, "speed.%s", names[i]);
     }
     return true;
 }
@@ -391,8 +378,8 @@ const paper_table gpu2010_tables[] = {
          VARIATIONS(LENGTH(11), LENGTH(14), LENGTH(17), LENGTH(20), LENGTH(23), LENGTH(26)),
      .columns = COLUMNS({"Montgomery, ns", NULL, "$scale.montgomery", "Montgomery", NULL},
                         {"floating point, ns", NULL, "$scale.floating", "floating point", NULL},
-                        {"Montgomery / floating point", "montgomery_by_floating_point",
-                         "$scale.montgomery / $scale.floating", NULL, NULL}),
+                        BOTH("Montgomery / floating point", "montgomery_by_floating_point",
+                             "$scale.montgomery / $scale.floating")),
      .drawn = &figures1_2},
     {.name = "gpu2010-figures3-5",
      .title = "Figures 3 to 5: time of each kernel, transforms of 2^26 points",
@@ -411,8 +398,8 @@ const paper_table gpu2010_tables[] = {
                               STEP("base case", "base case"), STEP("twiddle", "twiddle"),
                               STEP("butterfly", "butterfly"), STEP("plan and powers", "plan"),
                               STEP("upload", "upload"), STEP("download", "download")),
-     .columns = COLUMNS({"kernels", NULL, "$.@.kernels", NULL, NULL},
-                        {"ms", NULL, "$.@.ms", "ms", NULL}, {"%", NULL, "$.@.%", NULL, NULL}),
+     .columns = COLUMNS(HERE("kernels", "$.@.kernels"), {"ms", NULL, "$.@.ms", "ms", NULL},
+                        HERE("%", "$.@.%")),
      .drawn = &figures3_5},
     {.name = "gpu2010-figures6-7",
      .files = FILES("gpu2010-figure6"),
@@ -425,16 +412,16 @@ const paper_table gpu2010_tables[] = {
          "powers.",
      .label = LABEL_TEXT,
      .heads = "log2 n",
-     .columns = COLUMNS({"Cooley-Tukey", NULL, "nct.ms", "Cooley-Tukey", NULL},
-                        {"with transfers", NULL, "nct.transfer", NULL, NULL},
-                        {"tabulated powers", "cooley_tukey", "ntab.ms", "tabulated powers", NULL},
-                        {"with transfers", "cooley_tukey_transfer", "ntab.transfer", NULL, NULL},
-                        {"Stockham", "stockham", "nst.ms", "Stockham", NULL},
-                        {"with transfers", "stockham_transfer", "nst.transfer", NULL, NULL},
-                        {"ours", NULL, "nown.ms", "ours", NULL},
-                        {"with transfers", NULL, "nown.transfer", NULL, NULL},
-                        {"CPU: modpn, here C", "modpn_cpu", "word.ms", "CPU", NULL},
-                        {"CPU, a prime of the library's block", NULL, "block.ms", NULL, NULL}),
+     .columns =
+         COLUMNS({"Cooley-Tukey", NULL, "nct.ms", "Cooley-Tukey", NULL},
+                 HERE("with transfers", "nct.transfer"),
+                 {"tabulated powers", "cooley_tukey", "ntab.ms", "tabulated powers", NULL},
+                 BOTH("with transfers", "cooley_tukey_transfer", "ntab.transfer"),
+                 {"Stockham", "stockham", "nst.ms", "Stockham", NULL},
+                 BOTH("with transfers", "stockham_transfer", "nst.transfer"),
+                 {"ours", NULL, "nown.ms", "ours", NULL}, HERE("with transfers", "nown.transfer"),
+                 {"CPU: modpn, here C", "modpn_cpu", "word.ms", "CPU", NULL},
+                 HERE("CPU, a prime of the library's block", "block.ms")),
      .drawn = &figures6_7},
     {.name = "gpu2010-figure8",
      .files = FILES("gpu2010-figure8"),
@@ -446,14 +433,12 @@ const paper_table gpu2010_tables[] = {
      .label = LABEL_TEXT,
      .heads = "log2 of the terms",
      .rows = product_rows,
-     .columns = COLUMNS({"CPU, ours, ms", NULL, "wcpu.ms", NULL, NULL},
-                        {"Stockham, ms", NULL, "pst.ms", NULL, NULL},
-                        {"with transfers", NULL, "pst.transfer", NULL, NULL},
+     .columns = COLUMNS(HERE("CPU, ours, ms", "wcpu.ms"), HERE("Stockham, ms", "pst.ms"),
+                        HERE("with transfers", "pst.transfer"),
                         {"CPU / this", NULL, "wcpu.ms / pst.transfer", "Stockham", NULL},
-                        {"ours, ms", NULL, "pown.ms", NULL, NULL},
-                        {"with transfers", NULL, "pown.transfer", NULL, NULL},
+                        HERE("ours, ms", "pown.ms"), HERE("with transfers", "pown.transfer"),
                         {"CPU / this", NULL, "wcpu.ms / pown.transfer", "ours", NULL},
-                        {"any word, with transfers", NULL, "wgpu.transfer", NULL, NULL},
+                        HERE("any word, with transfers", "wgpu.transfer"),
                         {"CPU / this", NULL, "wcpu.ms / wgpu.transfer", "any word", NULL}),
      .drawn = &figure8},
     {.name = "gpu2010-figure8",
@@ -461,8 +446,8 @@ const paper_table gpu2010_tables[] = {
      .title = "The ends of these ratios:",
      .label = LABEL_TEXT,
      .heads = "CPU by GPU, transfers counted",
-     .columns = COLUMNS({"Stockham", "modpn_by_gpu", "speed.pst", NULL, NULL},
-                        {"ours", "modpn_by_gpu", "speed.pown", NULL, NULL},
-                        {"any word", "modpn_by_gpu", "speed.wgpu", NULL, NULL})},
+     .columns = COLUMNS(BOTH("Stockham", "modpn_by_gpu", "speed.pst"),
+                        BOTH("ours", "modpn_by_gpu", "speed.pown"),
+                        BOTH("any word", "modpn_by_gpu", "speed.wgpu"))},
     {.name = NULL},
 };

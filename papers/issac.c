@@ -13,16 +13,9 @@
 
 /* ---- quantities of the CPU ---- */
 
-static bool measure_order(paper *w, const table_row *r, int argument)
+static bool measure_order(paper *w, const table_row *r)
 {
-    gfp_field *field = open_field(r->letter, r->k);
-
-    (void)argument;
-    if (field == NULL) {
-        return false;
-    }
-    quantity_put(w, r, "field.v2", gfp_field_v2_order(field));
-    gfp_field_destroy(field);
+    quantity_put(w, r, gfp_field_v2_order(r->field), "field.v2");
     return true;
 }
 
@@ -39,17 +32,16 @@ static bool run_big(void *context)
     return gfp_fft_forward(a->plan, a->y, a->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
 }
 
-static bool measure_big(paper *w, const table_row *r, int argument)
+static bool measure_big(paper *w, const table_row *r)
 {
     const size_t words = r->n * r->k;
-    gfp_field *field = open_field(r->letter, r->k);
+    const gfp_field *field = r->field;
     big_prime a = {.x = malloc(words * sizeof(uint64_t)), .y = malloc(words * sizeof(uint64_t))};
     gfp_random g;
     timing t;
 
-    (void)argument;
-    bool ok = field != NULL && a.x != NULL && a.y != NULL &&
-              gfp_fft_plan_create(&a.plan, field, r->n, NULL) == GFP_OK;
+    bool ok =
+        a.x != NULL && a.y != NULL && gfp_fft_plan_create(&a.plan, field, r->n, NULL) == GFP_OK;
     if (ok) {
         progress(gfp_field_name(field), "big prime", r->n);
         gfp_random_seed(&g, JOB_SEED);
@@ -60,17 +52,16 @@ static bool measure_big(paper *w, const table_row *r, int argument)
         ok = ok && evaluates(field, a.y, a.y + words / 2, a.x, r->n) &&
              gfp_fft_inverse(a.plan, a.y, a.y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
              gfp_vec_equal(field, a.x, a.y, r->n) && measure_after(w, ns, run_big, &a, &t) &&
-             note_figure(w, gfp_field_name(field), "big-prime DFT", r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t, "big-prime DFT");
     }
     gfp_fft_plan_destroy(a.plan);
-    gfp_field_destroy(field);
     free(a.x);
     free(a.y);
     if (ok) {
-        quantity_put(w, r, "big.ms", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "big.ms");
     }
-    return ok ||
-           complain("%c%u, %zu points: the transform failed, or is wrong", r->letter, r->k, r->n);
+    return ok || complain("%s, %zu points: the transform failed, or is wrong",
+                          gfp_field_name(field), r->n);
 }
 
 static bool run_two_steps(void *context)
@@ -79,59 +70,49 @@ static bool run_two_steps(void *context)
 }
 
 /* In the form `argument`. */
-static bool measure_small(paper *w, const table_row *r, int argument)
+static bool measure_small(paper *w, const table_row *r)
 {
-    const char *form = gfp_ntt_form_name((gfp_ntt_form)argument);
-    gfp_field *field = open_field(r->letter, r->k);
+    const char *form = gfp_ntt_form_name((gfp_ntt_form)r->argument);
+    const gfp_field *field = r->field;
     small_primes a = {.n = 0};
     timing two, third;
-    char name[48];
 
     progress(form, "on the CPU", r->n);
-    bool ok = field != NULL && small_open(&a, field, r->n, (gfp_ntt_form)argument, JOB_SEED) &&
-              small_check(&a);
+    bool ok = small_open(&a, field, r->n, (gfp_ntt_form)r->argument, JOB_SEED) && small_check(&a);
     if (ok) {
         const uint64_t start = clock_ns();
         ok = run_two_steps(&a);
         const double ns = (double)(clock_ns() - start);
-        snprintf(name, sizeof(name), "small primes, %s", form);
         ok = ok && measure_after(w, ns, run_two_steps, &a, &two) && small_project(&a) &&
              measure(&third, w->s.seconds, small_recombine, &a) &&
-             note_figure(w, gfp_field_name(field), name, r->n, &two);
+             note_figure(w, gfp_field_name(field), r->n, &two, "small primes, %s", form);
     }
     if (ok) {
-        const char *prefix = argument == GFP_NTT_BLOCKED        ? "lib"
-                             : argument == GFP_NTT_COOLEY_TUKEY ? "ct"
-                             : argument == GFP_NTT_STOCKHAM     ? "st"
-                                                                : "tab";
-        snprintf(name, sizeof(name), "%s.two", prefix);
-        quantity_put(w, r, name, two.min_ns / 1e6);
-        snprintf(name, sizeof(name), "%s.three", prefix);
-        quantity_put(w, r, name, (two.min_ns + third.min_ns) / 1e6);
+        const char *prefix = r->argument == GFP_NTT_BLOCKED        ? "lib"
+                             : r->argument == GFP_NTT_COOLEY_TUKEY ? "ct"
+                             : r->argument == GFP_NTT_STOCKHAM     ? "st"
+                                                                   : "tab";
+        quantity_put(w, r, two.min_ns / 1e6, "%s.two", prefix);
+        quantity_put(w, r, (two.min_ns + third.min_ns) / 1e6, "%s.three", prefix);
     }
     small_close(&a);
-    gfp_field_destroy(field);
-    return ok || complain("%c%u, %zu points, %s: failed, or wrong", r->letter, r->k, r->n, form);
+    return ok ||
+           complain("%s, %zu points, %s: failed, or wrong", gfp_field_name(field), r->n, form);
 }
 
 /* Nothing is known where NTL is missing. */
-static bool measure_ntl(paper *w, const table_row *r, int argument)
+static bool measure_ntl(paper *w, const table_row *r)
 {
     bool ok = true;
 
-    (void)argument;
 #if PAPERS_HAVE_NTL
-    gfp_field *field = open_field(r->letter, r->k);
-    if (field == NULL) {
-        return false;
-    }
+    const gfp_field *field = r->field;
     const size_t bits = gfp_field_bits(field), limbs = (bits + 63) / 64;
     uint64_t *digits = malloc(r->n * r->k * sizeof(*digits));
     uint64_t *x = malloc(r->n * limbs * sizeof(*x));
     ntl_dft *ntl = NULL;
     gfp_random g;
     timing t;
-    char name[64];
     progress("NTL", "on the CPU", r->n);
     ok = digits != NULL && x != NULL;
     if (ok) {
@@ -145,17 +126,16 @@ static bool measure_ntl(paper *w, const table_row *r, int argument)
         const uint64_t start = clock_ns();
         ok = ntl_dft_run(ntl);
         const double ns = (double)(clock_ns() - start);
-        snprintf(name, sizeof(name), "small primes by NTL, %zu", ntl_dft_primes(ntl));
         ok = ok && measure_after(w, ns, ntl_dft_run, ntl, &t) &&
-             note_figure(w, gfp_field_name(field), name, r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t, "small primes by NTL, %zu",
+                         ntl_dft_primes(ntl));
     }
     if (ok) {
-        quantity_put(w, r, "ntl.two", t.min_ns / 1e6);
+        quantity_put(w, r, t.min_ns / 1e6, "ntl.two");
     }
     ntl_dft_close(ntl);
     free(digits);
     free(x);
-    gfp_field_destroy(field);
 #else
     (void)w;
 #endif
@@ -202,11 +182,13 @@ const quantity_group issac_groups[] = {
     "the library's usual forms."
 
 #define RIVAL_ON_DEVICE(calls)                                                                     \
-    COLUMNS({"Cooley-Tukey", "cooley_tukey", "gct.two." calls, NULL, NULL},                        \
-            {"tabulated powers", "cooley_tukey_powers", "gtab.two." calls, NULL, NULL},            \
-            {"Stockham", "stockham", "gst.two." calls, NULL, NULL},                                \
-            {"big prime, theirs", "big_prime", "gbig." calls, NULL, NULL},                         \
-            {"big prime, ours", "big_prime", "gown." calls, NULL, NULL})
+    .name = "issac-table2", .files = TABLE2, .names_machines = true, .label = LABEL_PRIME,         \
+    .heads = "machine | prime, e (N)",                                                             \
+    .columns = COLUMNS(BOTH("Cooley-Tukey", "cooley_tukey", "gct.two." calls),                     \
+                       BOTH("tabulated powers", "cooley_tukey_powers", "gtab.two." calls),         \
+                       BOTH("Stockham", "stockham", "gst.two." calls),                             \
+                       BOTH("big prime, theirs", "big_prime", "gbig." calls),                      \
+                       BOTH("big prime, ours", "big_prime", "gown." calls))
 
 static const picture figures1_2 = {
     .name = "issac-figures1-2",
@@ -230,30 +212,10 @@ const paper_table issac_tables[] = {
      .files = FILES("issac-table1"),
      .label = LABEL_PROVED,
      .heads = "prime",
-     .columns = COLUMNS({"exponent of 2 in p - 1", "v2", "field.v2", NULL, NULL})},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .text = ABOUT_CALLS "\n\nOne call:",
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("one")},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .title = "Calls in a row:",
-     .needs_device = true,
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("row")},
-    {.name = "issac-table2",
-     .files = TABLE2,
-     .title = "Batches:",
-     .needs_device = true,
-     .names_machines = true,
-     .label = LABEL_PRIME,
-     .heads = "machine | prime, e (N)",
-     .columns = RIVAL_ON_DEVICE("batch")},
+     .columns = COLUMNS(BOTH("exponent of 2 in p - 1", "v2", "field.v2"))},
+    {RIVAL_ON_DEVICE("one"), .text = ABOUT_CALLS "\n\nOne call:"},
+    {RIVAL_ON_DEVICE("row"), .title = "Calls in a row:", .needs_device = true},
+    {RIVAL_ON_DEVICE("batch"), .title = "Batches:", .needs_device = true},
     {.name = "issac-table2",
      .files = FILES("issac-table2-gtx760m"),
      .title = "The rival here, without and with recombination, ms:",
@@ -263,29 +225,22 @@ const paper_table issac_tables[] = {
      .variations = VARIATIONS({.text = "one call", .token = "one"},
                               {.text = "calls in a row", .token = "row"},
                               {.text = "batches", .token = "batch"}),
-     .columns = COLUMNS({"Cooley-Tukey", NULL, "gct.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gct.three.@", NULL, NULL},
-                        {"tabulated powers", NULL, "gtab.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gtab.three.@", NULL, NULL},
-                        {"Stockham", NULL, "gst.two.@", NULL, NULL},
-                        {"and recombination", NULL, "gst.three.@", NULL, NULL},
-                        {"ours", NULL, "glib.two.@", NULL, NULL},
-                        {"and recombination", NULL, "glib.three.@", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("Cooley-Tukey", "gct.two.@"), HERE("and recombination", "gct.three.@"),
+                 HERE("tabulated powers", "gtab.two.@"), HERE("and recombination", "gtab.three.@"),
+                 HERE("Stockham", "gst.two.@"), HERE("and recombination", "gst.three.@"),
+                 HERE("ours", "glib.two.@"), HERE("and recombination", "glib.three.@"))},
     {.name = "issac-table2",
      .files = FILES("issac-table2-gtx760m"),
      .title = "The same on one processor of this machine, modulo primes of 50 bits in blocks of "
               "eight (as few blocks as have a product above p), ms:",
      .label = LABEL_PRIME,
      .heads = "prime, e (N)",
-     .columns = COLUMNS({"Cooley-Tukey", NULL, "ct.two", NULL, NULL},
-                        {"and recombination", NULL, "ct.three", NULL, NULL},
-                        {"tabulated powers", NULL, "tab.two", NULL, NULL},
-                        {"and recombination", NULL, "tab.three", NULL, NULL},
-                        {"Stockham", NULL, "st.two", NULL, NULL},
-                        {"and recombination", NULL, "st.three", NULL, NULL},
-                        {"ours", NULL, "lib.two", NULL, NULL},
-                        {"and recombination", NULL, "lib.three", NULL, NULL},
-                        {"big prime", NULL, "big.ms", NULL, NULL})},
+     .columns = COLUMNS(HERE("Cooley-Tukey", "ct.two"), HERE("and recombination", "ct.three"),
+                        HERE("tabulated powers", "tab.two"), HERE("and recombination", "tab.three"),
+                        HERE("Stockham", "st.two"), HERE("and recombination", "st.three"),
+                        HERE("ours", "lib.two"), HERE("and recombination", "lib.three"),
+                        HERE("big prime", "big.ms"))},
     {.name = "issac-figures1-2",
      .files = FILES("issac-figures1-2"),
      .text = ABOUT_CALLS,
@@ -316,12 +271,11 @@ const paper_table issac_tables[] = {
      .names_machines = true,
      .label = LABEL_PRIME,
      .heads = "machine | prime, e (N)",
-     .columns = COLUMNS({"small primes, NTL", "small_primes", "ntl.two", NULL, NULL},
-                        {"50 bits, ours", NULL, "lib.two", NULL, NULL},
-                        {"with recombination", NULL, "lib.three", NULL, NULL},
-                        {"big prime", "big_prime", "big.ms", NULL, NULL},
-                        {"NTL / big", "small_primes / big_prime", "ntl.two / big.ms", NULL, NULL},
-                        {"50 bits / big", NULL, "lib.two / big.ms", NULL, NULL})},
+     .columns = COLUMNS(BOTH("small primes, NTL", "small_primes", "ntl.two"),
+                        HERE("50 bits, ours", "lib.two"), HERE("with recombination", "lib.three"),
+                        BOTH("big prime", "big_prime", "big.ms"),
+                        BOTH("NTL / big", "small_primes / big_prime", "ntl.two / big.ms"),
+                        HERE("50 bits / big", "lib.two / big.ms"))},
     {.name = "issac-table4",
      .files = FILES("issac-table4"),
      .text =
@@ -330,15 +284,14 @@ const paper_table issac_tables[] = {
          "and by our forms in batches.",
      .label = LABEL_PRIME,
      .heads = "prime, e (N)",
-     .columns =
-         COLUMNS({"CPU, small primes, ms", "small_primes", "lib.two", NULL, TABLE3},
-                 {"small, lowest", "small_lowest", "lib.two / gends.slowest_small", NULL, NULL},
-                 {"small, highest", "small_highest", "lib.two / gends.fastest_small", NULL, NULL},
-                 {"small, ours", NULL, "lib.two / glib.two.batch", NULL, NULL},
-                 {"CPU, big prime, ms", "big_prime", "big.ms", NULL, TABLE3},
-                 {"big, lowest", "big_lowest", "big.ms / gends.slowest_big", NULL, NULL},
-                 {"big, highest", "big_highest", "big.ms / gends.fastest_big", NULL, NULL},
-                 {"big, ours", NULL, "big.ms / gown.batch", NULL, NULL})},
+     .columns = COLUMNS({"CPU, small primes, ms", "small_primes", "lib.two", NULL, TABLE3},
+                        BOTH("small, lowest", "small_lowest", "lib.two / gends.slowest_small"),
+                        BOTH("small, highest", "small_highest", "lib.two / gends.fastest_small"),
+                        HERE("small, ours", "lib.two / glib.two.batch"),
+                        {"CPU, big prime, ms", "big_prime", "big.ms", NULL, TABLE3},
+                        BOTH("big, lowest", "big_lowest", "big.ms / gends.slowest_big"),
+                        BOTH("big, highest", "big_highest", "big.ms / gends.fastest_big"),
+                        HERE("big, ours", "big.ms / gown.batch"))},
     {.name = "issac-figure3",
      .title = "Figure 3: share of each step at N = K^4",
      .text = "Chen, Covanov, Mohajerani, Moreno Maza: Big prime field FFT on the GPU, ISSAC 2017, "
@@ -353,8 +306,7 @@ const paper_table issac_tables[] = {
      .columns = COLUMNS({"twiddle products, %", NULL, "@.twiddle%", "twiddle", NULL},
                         {"base cases, %", NULL, "@.base%", "base case", NULL},
                         {"permutations, %", NULL, "@.permutation%", "permutation", NULL},
-                        {"layout, %", NULL, "@.layout%", "layout", NULL},
-                        {"all, ms", NULL, "@.ms", NULL, NULL}),
+                        {"layout, %", NULL, "@.layout%", "layout", NULL}, HERE("all, ms", "@.ms")),
      .drawn = &figure3},
     {.name = "issac-table5",
      .files = FILES("issac-table5"),
@@ -365,10 +317,10 @@ const paper_table issac_tables[] = {
          "--metrics prints. Replays are no metrics of today's devices.",
      .label = LABEL_TEXT,
      .heads = "metric",
-     .columns = COLUMNS({"p8, shifts", "p3_shift", "profile.p8 shifts", NULL, NULL},
-                        {"p8, add and sub", "p3_addsub", "profile.p8 add_subs", NULL, NULL},
-                        {"p16, shifts", "p4_shift", "profile.p16 shifts", NULL, NULL},
-                        {"p16, add and sub", "p4_addsub", "profile.p16 add_subs", NULL, NULL})},
+     .columns = COLUMNS(BOTH("p8, shifts", "p3_shift", "profile.p8 shifts"),
+                        BOTH("p8, add and sub", "p3_addsub", "profile.p8 add_subs"),
+                        BOTH("p16, shifts", "p4_shift", "profile.p16 shifts"),
+                        BOTH("p16, add and sub", "p4_addsub", "profile.p16 add_subs"))},
     {.name = "issac-division",
      .title = "Division by r^2 and higher powers",
      .text = "ISSAC 2017, 3.1, proposes shifts for r^2, too, and Montgomery's reduction for higher "
@@ -380,10 +332,9 @@ const paper_table issac_tables[] = {
                   {.text = "p8", .letter = 'p', .k = 8}, {.text = "p16", .letter = 'p', .k = 16},
                   {.text = "p32", .letter = 'p', .k = 32}, {.text = "p64", .letter = 'p', .k = 64},
                   {.text = "p128", .letter = 'p', .k = 128}),
-     .columns = COLUMNS({"by shifts", NULL, "digits.shifts", NULL, NULL},
-                        {"by Montgomery", NULL, "digits.montgomery", NULL, NULL},
-                        {"by GMP", NULL, "digits.gmp", NULL, NULL},
-                        {"the library", NULL, "digits.library", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("by shifts", "digits.shifts"), HERE("by Montgomery", "digits.montgomery"),
+                 HERE("by GMP", "digits.gmp"), HERE("the library", "digits.library"))},
     {.name = "issac-blocks",
      .title = "Threads of a block",
      .text = "ISSAC 2017, 6, has 128 or 256 threads a block. Here: us for a transform in the "
@@ -399,11 +350,9 @@ const paper_table issac_tables[] = {
      .variations = VARIATIONS({.text = "64", .token = "b64"}, {.text = "128", .token = "b128"},
                               {.text = "256", .token = "b256"}, {.text = "512", .token = "b512"},
                               {.text = "the library's form", .token = "gown"}),
-     .columns = COLUMNS({"one call, us", NULL, "@.one_us", NULL, NULL},
-                        {"calls in a row", NULL, "@.row_us", NULL, NULL},
-                        {"batches", NULL, "@.batch_us", NULL, NULL},
-                        {"of these permutations", NULL, "@.permutation", NULL, NULL},
-                        {"twiddles", NULL, "@.twiddle", NULL, NULL},
-                        {"base cases", NULL, "@.base", NULL, NULL})},
+     .columns =
+         COLUMNS(HERE("one call, us", "@.one_us"), HERE("calls in a row", "@.row_us"),
+                 HERE("batches", "@.batch_us"), HERE("of these permutations", "@.permutation"),
+                 HERE("twiddles", "@.twiddle"), HERE("base cases", "@.base"))},
     {.name = NULL},
 };

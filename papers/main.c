@@ -2,15 +2,16 @@
  * Every cell of its report in Markdown has the published figure, this machine's, and their ratio.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include <argp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/markdown.h"
+#include "bench/options.h"
 #include "papers/paper.h"
 
 #define LONG_RUNS 10
@@ -53,37 +54,51 @@ unsigned longest_e(const paper *w, unsigned k, unsigned most)
     return most;
 }
 
-gfp_field *open_field(char letter, unsigned k)
+const gfp_field *field_named(paper *w, const char *name)
 {
-    char name[16];
+    gfp_error error = {.message = "no memory, or too many fields"};
     gfp_field *field = NULL;
-    gfp_error error = {.message = ""};
 
-    snprintf(name, sizeof(name), "%c%u", letter, k);
-    if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
+    for (size_t i = 0; i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) {
+            return w->fields[i].field;
+        }
+    }
+    char *copy = w->field_count < MOST_FIELDS ? strdup(name) : NULL;
+    if (copy == NULL || gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
+        free(copy);
         complain("%s: %s", name, error.message);
         return NULL;
     }
+    w->fields[w->field_count].name = copy;
+    w->fields[w->field_count++].field = field;
     return field;
 }
 
-bool note_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
+size_t count_fields(const paper *w)
 {
-    record *x = report_add(&w->figures, "papers", over, name);
+    return w->s.field_count > 0 ? w->s.field_count : gfp_named_prime_count();
+}
 
+const gfp_field *field_at(paper *w, size_t i)
+{
+    return field_named(w, w->s.field_count > 0 ? w->s.fields[i] : gfp_named_prime_get(i)->name);
+}
+
+bool note_figure(paper *w, const char *over, size_t n, const timing *t, const char *name, ...)
+{
+    char text[sizeof(((record *)NULL)->name)];
+    va_list values;
+
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    record *x = report_add(&w->figures, "papers", over, text);
     if (x != NULL) {
         x->len_a = n;
         x->time = *t;
     }
     return x != NULL;
-}
-
-bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
-{
-    char text[sizeof(((record *)NULL)->name)];
-
-    snprintf(text, sizeof(text), "GPU, %s", name);
-    return note_figure(w, over, text, n, t);
 }
 
 unsigned count_cores(void)
@@ -118,48 +133,57 @@ unsigned count_cores(void)
 /* ---- the command ---- */
 
 /* In the order of reports; a name of NULL ends each paper's. */
-static const paper_table complexity_table[] = {{.name = "complexity", .run = write_complexity},
-                                               {.name = NULL}};
 static const paper_table *const papers[] = {issac_tables, multicore_tables, gpu2010_tables,
-                                            complexity_table};
+                                            complexity_tables};
 
-enum {
-    OPTION_SECONDS = 256,
-    OPTION_POINTS,
-    OPTION_LEAST,
-    OPTION_QUICK,
-    OPTION_THREADS,
-    OPTION_DATA,
-    OPTION_LIST,
-    OPTION_PICTURES,
-    OPTION_RUNS,
-    OPTION_PROFILE,
-    OPTION_METRICS,
-    OPTION_BASE_CASE
+static void take_quick(struct argp_state *state, void *into, const char *text)
+{
+    paper *w = into;
+
+    (void)state;
+    (void)text;
+    w->s.seconds = 0.02;
+    w->max_points = (size_t)1 << 16;
+}
+
+#define MOST_POINTS (UINT64_C(1) << 40)
+static const option_row rows[] = {
+    {ROW(paper, output, OPTION_TEXT, "output", "FILE",
+         "Write the report to FILE (default: standard output)"),
+     .letter = 'o'},
+    {ROW(paper, s.seconds, OPTION_SECONDS, "seconds", "S",
+         "Time to spend on one figure (default: 0.3); a transform that takes ten times as long "
+         "runs once")},
+    {ROW(paper, s.fields, OPTION_FIELD, "field", "FIELD",
+         "Of the table complexity: a field; may be repeated (default: all named ones)"),
+     .letter = 'f', .count_place = offsetof(paper, s.field_count)},
+    {ROW(paper, max_points, OPTION_SIZE, "max-points", "N", "Leave longer transforms out"),
+     .least = 1, .most = MOST_POINTS},
+    {ROW(paper, min_points, OPTION_SIZE, "min-points", "N", "Leave shorter transforms out, too"),
+     .least = 1, .most = MOST_POINTS},
+    {.name = "quick",
+     .help = "As --seconds 0.02 --max-points 65536",
+     .kind = OPTION_TAKEN,
+     .take = take_quick},
+    {ROW(paper, threads, OPTION_COUNT, "threads", "T",
+         "Of the parallel runs (default: all there are)"),
+     .least = 1, .most = GFP_MAX_THREADS},
+    {ROW(paper, folder, OPTION_TEXT, "data", "DIR", "Where the published figures are")},
+    {ROW(paper, list, OPTION_FLAG, "list", NULL,
+         "Read all published figures, list the files, and end")},
+    {ROW(paper, pictures, OPTION_TEXT, "pictures", "DIR",
+         "Draw figures in SVG into DIR, by gnuplot")},
+    {ROW(paper, runs, OPTION_FLAG, "runs", NULL, "Add a table of all runs and their spread")},
+    {ROW(paper, profile, OPTION_TEXT, "profile", "DIR",
+         "For issac-table5: p8.csv and p16.csv, made by scripts/profile_base_case.sh"),
+     .group = 1},
+    {ROW(paper, metrics, OPTION_FLAG, "metrics", NULL,
+         "Print the metrics that issac-table5 reads, and end"),
+     .group = 1},
+    {ROW(paper, base_case, OPTION_TEXT, "base-case", "FIELD",
+         "Run one transform of K^4 points for a profiler, and end"),
+     .group = 1},
 };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0},
-    {"seconds", OPTION_SECONDS, "S", 0,
-     "Time to spend on one figure (default: 0.3); a transform that takes ten times as long runs "
-     "once",
-     0},
-    {"field", 'f', "FIELD", 0,
-     "Of the table complexity: a field; may be repeated (default: all named ones)", 0},
-    {"max-points", OPTION_POINTS, "N", 0, "Leave longer transforms out", 0},
-    {"min-points", OPTION_LEAST, "N", 0, "Leave shorter transforms out, too", 0},
-    {"quick", OPTION_QUICK, NULL, 0, "As --seconds 0.02 --max-points 65536", 0},
-    {"threads", OPTION_THREADS, "T", 0, "Of the parallel runs (default: all there are)", 0},
-    {"data", OPTION_DATA, "DIR", 0, "Where the published figures are", 0},
-    {"list", OPTION_LIST, NULL, 0, "Read all published figures, list the files, and end", 0},
-    {"pictures", OPTION_PICTURES, "DIR", 0, "Draw figures in SVG into DIR, by gnuplot", 0},
-    {"runs", OPTION_RUNS, NULL, 0, "Add a table of all runs and their spread", 0},
-    {"profile", OPTION_PROFILE, "DIR", 0,
-     "For issac-table5: p8.csv and p16.csv, made by scripts/profile_base_case.sh", 1},
-    {"metrics", OPTION_METRICS, NULL, 0, "Print the metrics that issac-table5 reads, and end", 1},
-    {"base-case", OPTION_BASE_CASE, "FIELD", 0,
-     "Run one transform of K^4 points for a profiler, and end", 1},
-    {NULL, 0, NULL, 0, NULL, 0}};
 
 static const char documentation[] =
     "Repeats tables of the papers on this machine: issac-table1, -table2, -figures1-2, -table3, "
@@ -176,18 +200,6 @@ static const char documentation[] =
     "begins. Exits with 0, 1 after a failure, 2 after a mistake in usage, 77 where --base-case "
     "finds no device.";
 
-static unsigned long parse_number(struct argp_state *state, const char *text, unsigned long most)
-{
-    char *end;
-
-    errno = 0;
-    const unsigned long n = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n == 0 || n > most) {
-        argp_error(state, "'%s' is not a number from 1 to %lu", text, most);
-    }
-    return n;
-}
-
 /* Whether `table` is the name of this table, or of its paper. */
 static bool names_table(const char *name, const char *table)
 {
@@ -197,8 +209,10 @@ static bool names_table(const char *name, const char *table)
            (strncmp(name, table, length) == 0 && table[length] == '-' && strchr(name, '-') == NULL);
 }
 
-static void take_table(struct argp_state *state, paper *w, const char *name)
+static void take_table(struct argp_state *state, void *into, const char *name)
 {
+    paper *w = into;
+
     for (size_t i = 0; i < COUNT(papers); i++) {
         for (const paper_table *t = papers[i]; t->name != NULL; t++) {
             if (names_table(name, t->name) && w->wanted_count < MOST_WANTED) {
@@ -208,70 +222,6 @@ static void take_table(struct argp_state *state, paper *w, const char *name)
         }
     }
     argp_error(state, "no table '%s'", name);
-}
-
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-    paper *w = state->input;
-
-    switch (key) {
-    case 'o':
-        w->output = argument;
-        return 0;
-    case OPTION_SECONDS: {
-        char *end;
-        w->s.seconds = strtod(argument, &end);
-        if (end == argument || *end != '\0' || !(w->s.seconds > 0 && w->s.seconds < 1e6)) {
-            argp_error(state, "'%s' is not a time in seconds", argument);
-        }
-        return 0;
-    }
-    case 'f':
-        if (w->s.field_count == MAX_FIELDS) {
-            argp_error(state, "more than %d fields", MAX_FIELDS);
-        }
-        w->s.fields[w->s.field_count++] = argument;
-        return 0;
-    case OPTION_POINTS:
-        w->max_points = parse_number(state, argument, 1UL << 40);
-        return 0;
-    case OPTION_LEAST:
-        w->min_points = parse_number(state, argument, 1UL << 40);
-        return 0;
-    case OPTION_THREADS:
-        w->threads = (unsigned)parse_number(state, argument, GFP_MAX_THREADS);
-        return 0;
-    case OPTION_DATA:
-        w->folder = argument;
-        return 0;
-    case OPTION_LIST:
-        w->list = true;
-        return 0;
-    case OPTION_QUICK:
-        w->s.seconds = 0.02;
-        w->max_points = (size_t)1 << 16;
-        return 0;
-    case OPTION_PICTURES:
-        w->pictures = argument;
-        return 0;
-    case OPTION_RUNS:
-        w->runs = true;
-        return 0;
-    case OPTION_PROFILE:
-        w->profile = argument;
-        return 0;
-    case OPTION_METRICS:
-        w->metrics = true;
-        return 0;
-    case OPTION_BASE_CASE:
-        w->base_case = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_table(state, w, argument);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 /* Reads every file of the folder and prints its contents. */
@@ -370,6 +320,10 @@ static bool write_report(paper *w)
     write_runs(w);
     report_clear(&w->figures);
     free(w->known);
+    for (size_t i = 0; i < w->field_count; i++) {
+        free(w->fields[i].name);
+        gfp_field_destroy(w->fields[i].field);
+    }
     return ok && !w->gpu.failed;
 }
 
@@ -413,15 +367,16 @@ static int only_base_case(paper *w)
 int main(int argc, char **argv)
 {
     paper w = {.s = {.seconds = 0.3, .seed = JOB_SEED}, .folder = GFP_PUBLISHED_FOLDER};
-    const struct argp parser = {options, parse_option, "[TABLE...]", documentation,
-                                NULL,    NULL,         NULL};
+    const program p = {.name = "gfpoly_papers",
+                       .documentation = documentation,
+                       .rows = rows,
+                       .count = COUNT(rows),
+                       .into = &w,
+                       .arguments = "[TABLE...]",
+                       .take = take_table};
 
-    program_name = "gfpoly_papers";
-    argp_err_exit_status = 2;
     w.threads = gfp_threads_available();
-    if (argp_parse(&parser, argc, argv, 0, NULL, &w) != 0) {
-        return 2;
-    }
+    parse_options(&p, argc, argv);
     if (w.list) {
         return list_files(w.folder) ? 0 : 1;
     }

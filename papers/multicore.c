@@ -88,19 +88,14 @@ static bool time_gmp_product(const settings *s, const gfp_field *field, timing *
 }
 
 /* The steps of the library's FFT-based product, its usual one, and GMP's: ns, or ms of 10^6. */
-static bool measure_products(paper *w, const table_row *r, int argument)
+static bool measure_products(paper *w, const table_row *r)
 {
     static const char *const names[PRODUCT_STEPS] = {
         [STEP_FFT] = "fft", [STEP_CONVOLUTION] = "convolution",     [STEP_CRT] = "crt",
         [STEP_LHC] = "lhc", [STEP_NORMALIZATION] = "normalization", [STEP_DEFAULT] = "usual"};
-    gfp_field *field = open_field(r->letter, r->k);
+    const gfp_field *field = r->field;
     timing taken[PRODUCT_STEPS], gmp;
-    char name[48];
 
-    (void)argument;
-    if (field == NULL) {
-        return false;
-    }
     progress(gfp_field_name(field), "products", 0);
     bool ok = time_product_steps(&w->s, field, taken) && time_gmp_product(&w->s, field, &gmp);
     double sum = 0;
@@ -108,17 +103,14 @@ static bool measure_products(paper *w, const table_row *r, int argument)
         sum += taken[i].min_ns;
     }
     for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
-        ok = note_figure(w, gfp_field_name(field), product_step_names[i], 0, &taken[i]);
-        snprintf(name, sizeof(name), "product.%s", names[i]);
-        quantity_put(w, r, name, taken[i].min_ns);
-        snprintf(name, sizeof(name), "product.%s%%", names[i]);
-        quantity_put(w, r, name, 100 * taken[i].min_ns / sum);
+        ok = note_figure(w, gfp_field_name(field), 0, &taken[i], "%s", product_step_names[i]);
+        quantity_put(w, r, taken[i].min_ns, "product.%s", names[i]);
+        quantity_put(w, r, 100 * taken[i].min_ns / sum, "product.%s%%", names[i]);
     }
     if (ok) {
-        ok = note_figure(w, gfp_field_name(field), "product by GMP", 0, &gmp);
-        quantity_put(w, r, "product.gmp", gmp.min_ns);
+        ok = note_figure(w, gfp_field_name(field), 0, &gmp, "product by GMP");
+        quantity_put(w, r, gmp.min_ns, "product.gmp");
     }
-    gfp_field_destroy(field);
     return ok;
 }
 
@@ -199,20 +191,15 @@ static void put_steps(paper *w, const table_row *r, const char *prefix, const ru
         const char *name;
         unsigned part;
     } parts[] = {{"twiddle", PART_TWIDDLE}, {"base", PART_DFT}, {"permutation", PART_PERMUTATION}};
-    char name[48];
 
-    snprintf(name, sizeof(name), "%s.ms", prefix);
-    quantity_put(w, r, name, run->best / 1e6);
-    snprintf(name, sizeof(name), "%s.precomputation", prefix);
-    quantity_put(w, r, name, run->s.prepare_ns / 1e6);
-    snprintf(name, sizeof(name), "%s.arithmetic", prefix);
-    quantity_put(w, r, name, (run->part[PART_DFT] + run->part[PART_TWIDDLE]) / 1e6);
+    quantity_put(w, r, run->best / 1e6, "%s.ms", prefix);
+    quantity_put(w, r, run->s.prepare_ns / 1e6, "%s.precomputation", prefix);
+    quantity_put(w, r, (run->part[PART_DFT] + run->part[PART_TWIDDLE]) / 1e6, "%s.arithmetic",
+                 prefix);
     for (size_t i = 0; i < COUNT(parts); i++) {
         const double ns = run->part[parts[i].part];
-        snprintf(name, sizeof(name), "%s.%s", prefix, parts[i].name);
-        quantity_put(w, r, name, ns / 1e6);
-        snprintf(name, sizeof(name), "%s.%s%%", prefix, parts[i].name);
-        quantity_put(w, r, name, 100 * ns / run->best);
+        quantity_put(w, r, ns / 1e6, "%s.%s", prefix, parts[i].name);
+        quantity_put(w, r, 100 * ns / run->best, "%s.%s%%", prefix, parts[i].name);
     }
 }
 
@@ -223,50 +210,43 @@ static const char *const step_prefixes[] = {
     [BY_GMP + THREAD_A_CORE] = "gmpc", [BY_GMP + HYPER_THREADS] = "gmph"};
 
 /* The run by all threads under another name. */
-static bool copy_steps(paper *w, const table_row *r, int argument)
+static bool copy_steps(paper *w, const table_row *r)
 {
-    char name[48];
     double ms;
 
-    snprintf(name, sizeof(name), "%s.ms", step_prefixes[argument]);
-    if (!quantity_find(w, r, argument >= BY_GMP ? "gmp.ms" : "ours.ms", &ms)) {
+    if (!quantity_find(w, r, &ms, r->argument >= BY_GMP ? "gmp.ms" : "ours.ms")) {
         return false;
     }
-    quantity_put(w, r, name, ms);
+    quantity_put(w, r, ms, "%s.ms", step_prefixes[r->argument]);
     return true;
 }
 
 /* Transforms by several threads are unknown on one processor. */
-static bool measure_steps(paper *w, const table_row *r, int argument)
+static bool measure_steps(paper *w, const table_row *r)
 {
-    const bool by_gmp = argument >= BY_GMP;
-    const unsigned threads = threads_of(w, argument);
-    gfp_field *field;
+    const bool by_gmp = r->argument >= BY_GMP;
+    const unsigned threads = threads_of(w, r->argument);
+    const gfp_field *field = r->field;
     run_of_steps run = {.best = 0};
 
-    if (argument % BY_GMP != SERIAL && threads == 1) {
+    if (r->argument % BY_GMP != SERIAL && threads == 1) {
         return true;
     }
-    if (argument % BY_GMP > ALL_THREADS && threads == w->threads) {
-        return copy_steps(w, r, argument);
-    }
-    field = open_field(r->letter, r->k);
-    if (field == NULL) {
-        return false;
+    if (r->argument % BY_GMP > ALL_THREADS && threads == w->threads) {
+        return copy_steps(w, r);
     }
     progress(gfp_field_name(field), by_gmp ? "transform by GMP" : "transform", r->n);
     bool ok = steps_open(&run.s, field, r->n, by_gmp, threads);
     if (ok) {
         timing t;
         ok = check_steps(&run, w->s.seed) && measure_after(w, run.best, run_steps, &run, &t) &&
-             note_figure(w, gfp_field_name(field), by_gmp ? "six-step DFT by GMP" : "six-step DFT",
-                         r->n, &t);
+             note_figure(w, gfp_field_name(field), r->n, &t,
+                         by_gmp ? "six-step DFT by GMP" : "six-step DFT");
         if (ok) {
-            put_steps(w, r, step_prefixes[argument], &run);
+            put_steps(w, r, step_prefixes[r->argument], &run);
         }
         steps_close(&run.s);
     }
-    gfp_field_destroy(field);
     return ok;
 }
 
@@ -298,23 +278,21 @@ const paper_table multicore_tables[] = {
      .label = LABEL_FIELD,
      .letter = 'm',
      .heads = "field",
-     .columns = COLUMNS({"FFT-based", "gfpf", "product.fft", NULL, NULL},
-                        {"GMP", "gmp", "product.gmp", NULL, NULL},
-                        {"FFT-based / GMP", "ratio", "product.fft / product.gmp", NULL, NULL},
-                        {"the library's usual product", NULL, "product.usual", NULL, NULL})},
+     .columns = COLUMNS(BOTH("FFT-based", "gfpf", "product.fft"), BOTH("GMP", "gmp", "product.gmp"),
+                        BOTH("FFT-based / GMP", "ratio", "product.fft / product.gmp"),
+                        HERE("the library's usual product", "product.usual"))},
     {.name = "multicore-table3",
      .files = FILES("multicore-table3"),
      .label = LABEL_FIELD,
      .letter = 'm',
      .heads = "field",
-     .columns = COLUMNS(
-         {"convolution", "convolution", "product.convolution", NULL, NULL},
-         {"CRT", "crt", "product.crt", NULL, NULL}, {"LHC", "lhc", "product.lhc", NULL, NULL},
-         {"normalization", "normalization", "product.normalization", NULL, NULL},
-         {"convolution, %", "convolution %", "product.convolution%", NULL, NULL},
-         {"CRT, %", "crt %", "product.crt%", NULL, NULL},
-         {"LHC, %", "lhc %", "product.lhc%", NULL, NULL},
-         {"normalization, %", "normalization %", "product.normalization%", NULL, NULL})},
+     .columns =
+         COLUMNS(BOTH("convolution", "convolution", "product.convolution"),
+                 BOTH("CRT", "crt", "product.crt"), BOTH("LHC", "lhc", "product.lhc"),
+                 BOTH("normalization", "normalization", "product.normalization"),
+                 BOTH("convolution, %", "convolution %", "product.convolution%"),
+                 BOTH("CRT, %", "crt %", "product.crt%"), BOTH("LHC, %", "lhc %", "product.lhc%"),
+                 BOTH("normalization, %", "normalization %", "product.normalization%"))},
     {.name = "multicore-tables4-5",
      .files = FILES("multicore-tables4-5-i7", "multicore-tables4-5-xeon"),
      .names_machines = true,
@@ -322,12 +300,12 @@ const paper_table multicore_tables[] = {
      .label = LABEL_RADIX,
      .letter = 'm',
      .heads = "machine | field, K, e",
-     .columns = COLUMNS(
-         {"serial, ours", "serial_gfpf", "ours1.ms", NULL, NULL},
-         {"serial, GMP", "serial_gmp", "gmp1.ms", NULL, NULL},
-         {"parallel, ours", "parallel_gfpf", "ours.ms", NULL, NULL},
-         {"parallel, GMP", "parallel_gmp", "gmp.ms", NULL, NULL},
-         {"serial GMP / ours", "serial_gmp / serial_gfpf", "gmp1.ms / ours1.ms", NULL, NULL})},
+     .columns =
+         COLUMNS(BOTH("serial, ours", "serial_gfpf", "ours1.ms"),
+                 BOTH("serial, GMP", "serial_gmp", "gmp1.ms"),
+                 BOTH("parallel, ours", "parallel_gfpf", "ours.ms"),
+                 BOTH("parallel, GMP", "parallel_gmp", "gmp.ms"),
+                 BOTH("serial GMP / ours", "serial_gmp / serial_gfpf", "gmp1.ms / ours1.ms"))},
     {.name = "multicore-table6",
      .files = FILES("multicore-table6"),
      .says_threads = true,
@@ -337,10 +315,10 @@ const paper_table multicore_tables[] = {
                   {"serial_gmp", "gmp1", 32, 3, 0, 'm', false},
                   {"parallel_gfpf", "ours", 32, 3, 0, 'm', false},
                   {"parallel_gmp", "gmp", 32, 3, 0, 'm', false}),
-     .columns = COLUMNS({"precomputation", "precomputation", "$.precomputation", NULL, NULL},
-                        {"permutation", "permutation", "$.permutation", NULL, NULL},
-                        {"DFT_K", "dft", "$.base", NULL, NULL},
-                        {"twiddle products", "twiddle", "$.twiddle", NULL, NULL})},
+     .columns =
+         COLUMNS(BOTH("precomputation", "precomputation", "$.precomputation"),
+                 BOTH("permutation", "permutation", "$.permutation"),
+                 BOTH("DFT_K", "dft", "$.base"), BOTH("twiddle products", "twiddle", "$.twiddle"))},
     {.name = "multicore-table7",
      .files = FILES("multicore-table7-i7", "multicore-table7-xeon"),
      .text = "A thread a core: without hyper-threading; all threads are more where the system "
@@ -351,10 +329,10 @@ const paper_table multicore_tables[] = {
      .letter = 'm',
      .e = 3,
      .heads = "machine | field",
-     .columns = COLUMNS({"ours, all threads", "gfpf_all", "ours1.ms / oursh.ms", NULL, NULL},
-                        {"GMP, all threads", "gmp_all", "gmp1.ms / gmph.ms", NULL, NULL},
-                        {"ours, a thread a core", "gfpf_cores", "ours1.ms / oursc.ms", NULL, NULL},
-                        {"GMP, a thread a core", "gmp_cores", "gmp1.ms / gmpc.ms", NULL, NULL})},
+     .columns = COLUMNS(BOTH("ours, all threads", "gfpf_all", "ours1.ms / oursh.ms"),
+                        BOTH("GMP, all threads", "gmp_all", "gmp1.ms / gmph.ms"),
+                        BOTH("ours, a thread a core", "gfpf_cores", "ours1.ms / oursc.ms"),
+                        BOTH("GMP, a thread a core", "gmp_cores", "gmp1.ms / gmpc.ms"))},
     {.name = "multicore-figure1",
      .files = FILES("multicore-figure1"),
      .text = "Here: all arithmetic of the transform (twiddle products and base cases, with the "

@@ -9,6 +9,7 @@
 #include "papers/published.h"
 
 #define MOST_WANTED 32
+#define MOST_FIELDS (2 * MAX_FIELDS)
 
 typedef struct quantity quantity;
 
@@ -29,6 +30,11 @@ typedef struct paper {
     FILE *out;
     quantity *known; /* see quantity_put */
     size_t known_count;
+    struct {
+        char *name;
+        gfp_field *field;
+    } fields[MOST_FIELDS]; /* see field_named */
+    size_t field_count;
     bench gpu;     /* gpu.gpu is NULL if no GPU is available, */
     gfp_error why; /* with the reason here */
 } paper;
@@ -37,18 +43,20 @@ typedef struct paper {
 
 /* A row of a table: of a published file, or of the table's own list. */
 typedef struct table_row {
-    const published_table *file; /* NULL: of the table's list */
+    const published_table *file; /* NULL: of the table's list, or a field of the settings */
+    const gfp_field *field;      /* of the settings, or of letter and k; NULL: none */
     size_t index;
     const char *name;  /* the text of the first column, or the list's text */
     const char *token; /* the list's token, or the same text */
     char letter;       /* of the field's name: 'p' or 'm' */
     unsigned k, e;     /* 0: none */
     size_t n;          /* the points: (2k)^e, or 2^log2_n; 0: none */
+    int argument;      /* of the group that is measured */
 } table_row;
 
 /* Measures quantities of the row and keeps each by quantity_put. Quantities that stay unknown are
- * shown as a dash. argument: see quantity_group. Returns false after a message: the table ends. */
-typedef bool measure_group(paper *w, const table_row *r, int argument);
+ * shown as a dash. Returns false after a message: the table ends. */
+typedef bool measure_group(paper *w, const table_row *r);
 /* The quantities whose names begin with "prefix." are measured together, once for each row. */
 typedef struct quantity_group {
     const char *prefix;
@@ -56,13 +64,20 @@ typedef struct quantity_group {
     int argument;
     bool on_device; /* without a device no run; cells give the reason */
 } quantity_group;
-/* Ends with a prefix of NULL; in issac.c, multicore.c and gpu2010.c. */
-extern const quantity_group issac_groups[], multicore_groups[], gpu2010_groups[];
+/* Ends with a prefix of NULL; in issac.c, multicore.c, gpu2010.c and complexity/tables.c. */
+extern const quantity_group issac_groups[], multicore_groups[], gpu2010_groups[],
+    complexity_groups[];
 
-/* Keeps a quantity of the row by its full name, such as "big.ms". */
-void quantity_put(paper *w, const table_row *r, const char *name, double value);
+/* Keeps a quantity of the row by its full name, such as "big.ms"; names are as by printf. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void quantity_put(paper *w, const table_row *r, double value, const char *name, ...);
 /* The value; NAN: unknown. Measures its group if that was not done for such a row. */
-bool quantity_find(paper *w, const table_row *r, const char *name, double *value);
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+bool quantity_find(paper *w, const table_row *r, double *value, const char *name, ...);
 
 /* A hash as a quantity: doubles hold 53 bits of it. */
 double hash_quantity(uint64_t hash);
@@ -71,7 +86,9 @@ double hash_quantity(uint64_t hash);
 
 typedef struct table_column {
     const char *title;
-    const char *published; /* a column of the file, "x / y" for the ratio of two; NULL: none */
+    /* A column of the file, "x / y" for the ratio of two; of rows of fields a quantity, which
+     * stands before the arrow; NULL: none. */
+    const char *published;
     /* The quantity: a name, or "x / y". '@' stands for the variation's token, '$' for the row's. */
     const char *here;
     const char *series; /* its name in the picture; NULL: not drawn */
@@ -129,46 +146,35 @@ typedef struct paper_table {
     bool needs_device;        /* left out without a device */
     bool names_machines;      /* rows begin with the file's machine */
     bool says_threads;
+    bool of_fields;     /* the rows are the fields of the settings, or all named ones */
+    bool skips_unknown; /* rows whose last column is unknown are left out */
+    bool by_cpu_time;   /* of the calling thread, see measure_cpu_time */
+    char letter;        /* of the rows' fields; 0: 'p' */
     row_label label;
-    char letter;                 /* of the rows' fields; 0: 'p' */
     unsigned e;                  /* of rows of files without a column e */
     const char *heads;           /* of the columns of labels, as in Markdown: "machine | prime" */
     const own_row *rows;         /* in the place of the files'; ends with a text of NULL */
     const variation *variations; /* ends with a text of NULL; NULL: one without a text */
     const table_column *columns; /* ends with a title of NULL */
     const picture *drawn;        /* NULL: no picture */
-    bool (*run)(paper *w); /* of a table of another shape: all other members but name are unused */
+    /* Writes a cell's inside, `was` and `here`, of which NAN is unknown; NULL: in the usual way,
+     * "published → here (here / published)". */
+    void (*write_cell)(FILE *out, double was, double here);
 } paper_table;
-extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[];
-#define FILES(...)                                                                                 \
-    (const char *const[])                                                                          \
+extern const paper_table issac_tables[], multicore_tables[], gpu2010_tables[], complexity_tables[];
+
+/* Lists with their ends. */
+#define LIST(type, ...) ((const type[]){__VA_ARGS__, {0}})
+#define FILES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define COLUMNS(...) LIST(table_column, __VA_ARGS__)
+#define VARIATIONS(...) LIST(variation, __VA_ARGS__)
+#define ROWS(...) LIST(own_row, __VA_ARGS__)
+/* Columns of a quantity: next to published figures, or alone. */
+#define BOTH(title, published, here)                                                               \
     {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
+        title, published, here, NULL, NULL                                                         \
     }
-#define COLUMNS(...)                                                                               \
-    (const table_column[])                                                                         \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .title = NULL                                                                          \
-        }                                                                                          \
-    }
-#define VARIATIONS(...)                                                                            \
-    (const variation[])                                                                            \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
-#define ROWS(...)                                                                                  \
-    (const own_row[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            .text = NULL                                                                           \
-        }                                                                                          \
-    }
+#define HERE(title, here) BOTH(title, NULL, here)
 
 /* Writes a part. Returns false after a message. */
 bool table_write(paper *w, const paper_table *t, bool first);
@@ -207,11 +213,13 @@ bool is_long(const paper *w, double ns);
 /* *t := the time of runs after a first one, which took `first_ns`. */
 bool measure_after(const paper *w, double first_ns, bool (*run)(void *context), void *context,
                    timing *t);
-/* Adds a figure to the table of runs; `over` names the field or the prime. Returns false without
- * memory. */
-bool note_figure(paper *w, const char *over, const char *name, size_t n, const timing *t);
-/* Like note_figure for a figure from the device. */
-bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t);
+/* Adds a figure to the table of runs; `over` names the field or the prime. Names of a device's
+ * figures begin with ON_DEVICE. Returns false without memory. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+bool note_figure(paper *w, const char *over, size_t n, const timing *t, const char *name, ...);
+#define ON_DEVICE "GPU, "
 /* The name in `over` of residues modulo a prime of 30 bits. */
 #define OVER_WORDS "30 bits"
 
@@ -224,8 +232,11 @@ size_t points_of(unsigned k, unsigned e);
 bool left_out(const paper *w, size_t n);
 /* The greatest e from 2 to `most` whose transforms are not left out, or 2. */
 unsigned longest_e(const paper *w, unsigned k, unsigned most);
-/* The field of this letter and k, such as "m8" or "p8". Returns NULL after a message. */
-gfp_field *open_field(char letter, unsigned k);
+/* The field, which stays open to the end of the report. Returns NULL after a message. */
+const gfp_field *field_named(paper *w, const char *name);
+/* The fields of the settings, or all named ones, by their number. */
+size_t count_fields(const paper *w);
+const gfp_field *field_at(paper *w, size_t i);
 
 /* ---- parts of other files ---- */
 
@@ -235,8 +246,6 @@ bool run_base_case(paper *w);
 /* Prints the metrics that the table needs, as an argument of ncu's option --metrics. */
 void print_metrics(void);
 /* division.c: the digits of integers, "digits.*". */
-bool measure_digits(paper *w, const table_row *r, int argument);
-/* complexity/report.c */
-bool write_complexity(paper *w);
+measure_group measure_digits;
 
 #endif

@@ -157,12 +157,11 @@ static bool read_profile(profile *p, const char *folder, const char *field)
     return columns > 0 || complain("%s: no columns Kernel Name, Metric Name, Metric Value", path);
 }
 
-bool measure_profile(paper *w, const table_row *r, int argument)
+bool measure_profile(paper *w, const table_row *r)
 {
     static const char *const fields[] = {"p8", "p16"};
     size_t i = 0;
 
-    (void)argument;
     while (i < METRICS && strcmp(rows[i].name, r->name) != 0) {
         i++;
     }
@@ -172,15 +171,14 @@ bool measure_profile(paper *w, const table_row *r, int argument)
     for (size_t j = 0; j < COUNT(fields) * COUNT(kernels); j++) {
         const char *field = fields[j / COUNT(kernels)];
         profile p = {.metric = rows[i].metric, .kernel = kernels[j % COUNT(kernels)]};
-        char name[48];
         if (p.metric == NULL || w->profile == NULL) {
             continue;
         }
         if (!read_profile(&p, w->profile, field)) {
             return false;
         }
-        snprintf(name, sizeof(name), "profile.%s %s", field, p.kernel);
-        quantity_put(w, r, name, p.count > 0 ? p.sum * rows[i].scale / p.count : NAN);
+        quantity_put(w, r, p.count > 0 ? p.sum * rows[i].scale / p.count : NAN, "profile.%s %s",
+                     field, p.kernel);
     }
     return true;
 }

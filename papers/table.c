@@ -2,6 +2,7 @@
  * quantities that are measured for them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,17 +11,19 @@
 
 /* ---- quantities ---- */
 
+#define NAME_SIZE 48
+
 /* A quantity of a row. A value of an empty name: the group has been measured. */
 struct quantity {
     char key[40]; /* the row: rows of other tables may be the same */
-    char name[48];
+    char name[NAME_SIZE];
     double value;
 };
 
 static void key_of(const table_row *r, char key[40])
 {
-    if (r->k != 0) {
-        snprintf(key, 40, "%c%u,%u", r->letter, r->k, r->e);
+    if (r->field != NULL) {
+        snprintf(key, 40, "%p,%zu", (const void *)r->field, r->n);
     } else if (r->n != 0) {
         snprintf(key, 40, "2^%u", log2_of(r->n));
     } else {
@@ -38,11 +41,8 @@ static quantity *find_known(const paper *w, const char *key, const char *name)
     return NULL;
 }
 
-void quantity_put(paper *w, const table_row *r, const char *name, double value)
+static void keep_quantity(paper *w, const char *key, const char *name, double value)
 {
-    char key[40];
-
-    key_of(r, key);
     quantity *known = find_known(w, key, name);
     if (known == NULL) {
         quantity *more = realloc(w->known, (w->known_count + 1) * sizeof(*more));
@@ -58,10 +58,23 @@ void quantity_put(paper *w, const table_row *r, const char *name, double value)
     known->value = value;
 }
 
+void quantity_put(paper *w, const table_row *r, double value, const char *name, ...)
+{
+    char key[40], text[NAME_SIZE];
+    va_list values;
+
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    key_of(r, key);
+    keep_quantity(w, key, text, value);
+}
+
 /* The group of the quantity's prefix, or NULL. */
 static const quantity_group *group_of(const char *name)
 {
-    static const quantity_group *const all[] = {issac_groups, multicore_groups, gpu2010_groups};
+    static const quantity_group *const all[] = {issac_groups, multicore_groups, gpu2010_groups,
+                                                complexity_groups};
 
     for (size_t i = 0; i < COUNT(all); i++) {
         for (const quantity_group *g = all[i]; g->prefix != NULL; g++) {
@@ -74,24 +87,30 @@ static const quantity_group *group_of(const char *name)
     return NULL;
 }
 
-bool quantity_find(paper *w, const table_row *r, const char *name, double *value)
+bool quantity_find(paper *w, const table_row *r, double *value, const char *name, ...)
 {
-    const quantity_group *group = group_of(name);
-    char key[40];
+    char key[40], text[NAME_SIZE];
+    va_list values;
 
+    va_start(values, name);
+    (void)vsnprintf(text, sizeof(text), name, values);
+    va_end(values);
+    const quantity_group *group = group_of(text);
     *value = NAN;
     if (group == NULL) {
-        return complain("no quantity %s", name);
+        return complain("no quantity %s", text);
     }
     key_of(r, key);
     if (find_known(w, key, group->prefix) == NULL) {
         const bool absent = group->on_device && w->gpu.gpu == NULL;
-        quantity_put(w, r, group->prefix, 0); /* is measured once only */
-        if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, r, group->argument)) {
+        keep_quantity(w, key, group->prefix, 0); /* is measured once only */
+        table_row measured = *r;
+        measured.argument = group->argument;
+        if (!absent && !(r->n != 0 && left_out(w, r->n)) && !group->run(w, &measured)) {
             return false;
         }
     }
-    const quantity *known = find_known(w, key, name);
+    const quantity *known = find_known(w, key, text);
     *value = known != NULL ? known->value : NAN;
     return true;
 }
@@ -104,9 +123,8 @@ double hash_quantity(uint64_t hash)
 /* ---- cells ---- */
 
 /* Writes "published → here (here / published)", with a dash for an unknown figure; NAN: unknown. */
-static void table_cell(FILE *out, double was, double here)
+static void compared_cell(FILE *out, double was, double here)
 {
-    fputs(" | ", out);
     if (was > 0) {
         fprintf(out, "%.4g", was);
     } else {
@@ -208,14 +226,27 @@ static bool here_of(const writer *x, const table_column *c, double *here, bool *
     const quantity_group *group = group_of(text);
     double below = 1;
     *on_device = group != NULL && group->on_device;
-    if (!quantity_find(x->w, x->r, text, here) ||
-        (divisor != NULL && !quantity_find(x->w, x->r, divisor, &below))) {
+    if (!quantity_find(x->w, x->r, here, "%s", text) ||
+        (divisor != NULL && !quantity_find(x->w, x->r, &below, "%s", divisor))) {
         return false;
     }
     if (divisor != NULL) {
         const quantity_group *other = group_of(divisor);
         *on_device = *on_device || (other != NULL && other->on_device);
         *here = table_divide(*here, below);
+    }
+    return true;
+}
+
+/* What stands before the arrow. */
+static bool was_of(const writer *x, const table_column *c, double *was)
+{
+    *was = NAN;
+    if (!x->t->of_fields) {
+        const double published = published_of(x->r, c->published);
+        *was = published > 0 ? published : NAN;
+    } else if (c->published != NULL) {
+        return quantity_find(x->w, x->r, was, "%s", c->published);
     }
     return true;
 }
@@ -251,7 +282,7 @@ static void draw_cell(const writer *x, const table_column *c, double was, double
 {
     const picture *p = x->t->drawn;
     const bool device = x->w->gpu.gpu != NULL;
-    char label[64], series[96], published[128];
+    char label[160], series[96], published[128];
 
     if (p == NULL || c->series == NULL ||
         (x->t->variations != NULL && !(device ? x->v->drawn_device : x->v->drawn_alone))) {
@@ -308,11 +339,10 @@ static void label_of(const table_row *r, row_label kind, char text[64])
 
 static bool write_cell(const writer *x, const table_column *c)
 {
-    const double was = published_of(x->r, c->published);
-    double here;
+    double was, here;
     bool on_device;
 
-    if (!here_of(x, c, &here, &on_device)) {
+    if (!was_of(x, c, &was) || !here_of(x, c, &here, &on_device)) {
         return false;
     }
     if (c->range != NULL) {
@@ -322,46 +352,70 @@ static bool write_cell(const writer *x, const table_column *c)
         fprintf(x->w->out, was > 0 ? " | %.4g" : " | –", was);
         fprintf(x->w->out, " → no GPU: %s", x->w->why.message);
     } else {
-        table_cell(x->w->out, was, here);
+        fputs(" | ", x->w->out);
+        (x->t->write_cell != NULL ? x->t->write_cell : compared_cell)(x->w->out, was, here);
     }
     draw_cell(x, c, was, here);
     return true;
 }
 
+/* *skips: whether the table leaves the row out. */
+static bool find_skipped(const writer *x, bool *skips)
+{
+    const table_column *last = x->t->columns;
+    double here = 0;
+    bool on_device;
+
+    while (last[1].title != NULL) {
+        last++;
+    }
+    const bool ok = !x->t->skips_unknown || here_of(x, last, &here, &on_device);
+    *skips = isnan(here);
+    return ok;
+}
+
+static bool write_variation(const writer *x, const table_row *source, const variation *v)
+{
+    const paper_table *t = x->t;
+    FILE *out = x->w->out;
+    table_row r = *source;
+    char label[64];
+    writer one = *x;
+    bool skips;
+
+    r.n = v->log2_n != 0 ? (size_t)1 << v->log2_n : r.n;
+    label_of(&r, t->label, label);
+    one.r = &r;
+    one.v = v;
+    one.label = label;
+    bool ok = find_skipped(&one, &skips);
+    if (!ok || skips) {
+        return ok;
+    }
+    fprintf(out, "| %s%s%s", t->names_machines ? r.file->machine : "",
+            t->names_machines ? " | " : "", label);
+    if (t->variations != NULL) {
+        fprintf(out, " | %s", v->text);
+    }
+    for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
+        ok = write_cell(&one, c);
+    }
+    fputs(" |\n", out);
+    (void)fflush(out);
+    return ok;
+}
+
 /* The rows of one source row: one for each variation. */
-static bool write_row(writer *x, const table_row *source)
+static bool write_row(const writer *x, const table_row *source)
 {
     static const variation none[] = {{.text = "", .token = ""}, {.text = NULL}};
-    const paper_table *t = x->t;
-    char label[64];
+    bool ok = true;
 
-    for (x->v = t->variations != NULL ? t->variations : none; x->v->text != NULL; x->v++) {
-        table_row r = *source;
-        if (x->v->on_device && x->w->gpu.gpu == NULL) {
-            continue;
-        }
-        r.n = x->v->log2_n != 0 ? (size_t)1 << x->v->log2_n : r.n;
-        x->r = &r;
-        label_of(&r, t->label, label);
-        x->label = label;
-        fprintf(x->w->out, "| %s%s%s", t->names_machines ? r.file->machine : "",
-                t->names_machines ? " | " : "", label);
-        if (t->variations != NULL) {
-            fprintf(x->w->out, " | %s", x->v->text);
-        }
-        bool ok = true;
-        for (const table_column *c = t->columns; c->title != NULL && ok; c++) {
-            ok = write_cell(x, c);
-        }
-        fputs(" |\n", x->w->out);
-        (void)fflush(x->w->out);
-        x->r = NULL;
-        x->label = NULL;
-        if (!ok) {
-            return false;
-        }
+    for (const variation *v = x->t->variations != NULL ? x->t->variations : none;
+         v->text != NULL && ok; v++) {
+        ok = (v->on_device && x->w->gpu.gpu == NULL) || write_variation(x, source, v);
     }
-    return true;
+    return ok;
 }
 
 static table_row row_of_file(const paper_table *t, const published_table *p, size_t i)
@@ -393,6 +447,18 @@ static table_row row_of_list(const paper *w, const own_row *own)
         r.n /= 2;
     }
     return r;
+}
+
+/* Opens the field of letter and k. Returns false after a message. */
+static bool open_field(paper *w, table_row *r)
+{
+    char name[16];
+
+    if (r->k != 0) {
+        snprintf(name, sizeof(name), "%c%u", r->letter, r->k);
+        r->field = field_named(w, name);
+    }
+    return r->k == 0 || r->field != NULL;
 }
 
 /* ---- parts ---- */
@@ -434,7 +500,7 @@ static void write_heads(const paper *w, const paper_table *t)
 }
 
 /* The rows of all files. */
-static bool write_files(writer *x, bool first)
+static bool write_files(const writer *x, bool first)
 {
     bool ok = true;
 
@@ -446,15 +512,15 @@ static bool write_files(writer *x, bool first)
             write_heads(x->w, x->t);
         }
         for (size_t j = 0; j < p.rows && ok; j++) {
-            const table_row r = row_of_file(x->t, &p, j);
-            ok = write_row(x, &r);
+            table_row r = row_of_file(x->t, &p, j);
+            ok = open_field(x->w, &r) && write_row(x, &r);
         }
     }
     return ok;
 }
 
 /* The rows of the table's own list. */
-static bool write_list(writer *x, bool first)
+static bool write_list(const writer *x, bool first)
 {
     published_table p;
     const bool named = x->t->files != NULL;
@@ -470,7 +536,25 @@ static bool write_list(writer *x, bool first)
             r.index = published_named_row(&p, own->text);
             r.file = r.index < p.rows ? &p : NULL;
         }
-        ok = write_row(x, &r);
+        ok = open_field(x->w, &r) && write_row(x, &r);
+    }
+    return ok;
+}
+
+/* The rows of the settings' fields. */
+static bool write_fields(const writer *x, bool first)
+{
+    bool ok = true;
+
+    write_title(x->w, x->t, NULL, first);
+    write_heads(x->w, x->t);
+    for (size_t i = 0; i < count_fields(x->w) && ok; i++) {
+        const gfp_field *field = field_at(x->w, i);
+        ok = field != NULL;
+        if (ok) {
+            const char *name = gfp_field_name(field);
+            ok = write_row(x, &(table_row){.field = field, .name = name, .k = gfp_field_k(field)});
+        }
     }
     return ok;
 }
@@ -478,14 +562,17 @@ static bool write_list(writer *x, bool first)
 bool table_write(paper *w, const paper_table *t, bool first)
 {
     figure drawn = {.picture = t->drawn};
-    writer x = {.w = w, .t = t, .drawn = &drawn};
+    const writer x = {.w = w, .t = t, .drawn = &drawn};
 
     if (t->needs_device && w->gpu.gpu == NULL) {
         return true;
     }
-    if (t->run != NULL) {
-        return t->run(w);
+    if (t->by_cpu_time && !measure_cpu_time(true)) {
+        return false;
     }
-    const bool ok = t->rows == NULL ? write_files(&x, first) : write_list(&x, first);
+    bool ok = t->of_fields      ? write_fields(&x, first)
+              : t->rows != NULL ? write_list(&x, first)
+                                : write_files(&x, first);
+    ok = (!t->by_cpu_time || measure_cpu_time(false)) && ok;
     return ok && (t->drawn == NULL || figure_draw(w, &drawn));
 }

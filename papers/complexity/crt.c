@@ -5,16 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/markdown.h"
-#include "papers/complexity/report.h"
+#include "papers/complexity/units.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
 
 /* Rounds over all steps and the product, so that a temporary slowdown of the machine affects all of
  * them. */
 #define ROUNDS 4
-/* The list below the table calls products up to this length short. */
-#define SHORT 32
 
 typedef struct crt_steps {
     const gfp_poly *a, *b;
@@ -169,7 +166,6 @@ bool time_crt_steps(crt_times *t, const settings *s, const gfp_poly *a, const gf
     while ((size_t)1 << w.size.log2_n < 2 * a->len) {
         w.size.log2_n++;
     }
-    *t = (crt_times){.field = a->field, .n = a->len};
     if (!count_crt_steps(c, a->field, a->len) || !crt_open(&w, &m)) {
         return false;
     }
@@ -183,95 +179,4 @@ bool time_crt_steps(crt_times *t, const settings *s, const gfp_poly *a, const gf
     gfp_poly_clear(&w.c);
     free(m.block);
     return ok;
-}
-
-/* ---- the report ---- */
-
-static double sum_of(const double *ns)
-{
-    double sum = 0;
-    for (size_t i = 0; i < CRT_STEPS; i++) {
-        sum += ns[i];
-    }
-    return sum;
-}
-
-static void write_row(FILE *out, const crt_times *t)
-{
-    const double percent = 100 / sum_of(t->predicted);
-
-    fprintf(out, "| %s | 2^%.0f | %.2f", gfp_field_name(t->field), log2((double)t->n),
-            t->whole / sum_of(t->predicted));
-    for (size_t i = 0; i < CRT_STEPS; i++) {
-        fprintf(out, " | %.1f → %.1f", percent * t->predicted[i], percent * t->measured[i]);
-    }
-    fprintf(out, " | 0 → %.1f |\n", percent * (t->whole - sum_of(t->measured)));
-}
-
-/* The mean excess of the products of these lengths over their predictions, step by step. */
-static void write_excess(FILE *out, const crt_times *products, size_t count, bool is_short)
-{
-    static const char *const names[] = {"projection", "roots", "transforms", "CRT"};
-    double excess[CRT_STEPS] = {0}, outside = 0, ratio = 0, taken = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const crt_times *t = &products[i];
-        if (!(t->whole > 0) || (t->n <= SHORT) != is_short) {
-            continue;
-        }
-        const double predicted = sum_of(t->predicted);
-        taken++;
-        ratio += t->whole / predicted;
-        outside += (t->whole - sum_of(t->measured)) / predicted;
-        for (size_t j = 0; j < CRT_STEPS; j++) {
-            excess[j] += (t->measured[j] - t->predicted[j]) / predicted;
-        }
-    }
-    if (taken == 0) {
-        return;
-    }
-    fprintf(out, "- %s 2^%d terms (%.0f products): %.2f times the prediction; in percent of it:",
-            is_short ? "up to" : "above", (int)log2(SHORT), taken, ratio / taken);
-    for (size_t j = 0; j < CRT_STEPS; j++) {
-        fprintf(out, " %s %+.1f,", names[j], 100 * excess[j] / taken);
-    }
-    fprintf(out, " outside the steps %+.1f.\n", 100 * outside / taken);
-}
-
-void write_crt_steps(FILE *out, const crt_times *products, size_t count)
-{
-    double any = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        any += products[i].whole;
-    }
-    if (!(any > 0)) {
-        return;
-    }
-    fputs("\n### Products by crt, step by step\n\nIn percent of the product's prediction: what a "
-          "step is predicted to take → what it takes by itself, in the arrays and by the calls of "
-          "a product. Transforms: what residues take, less their projection and roots. Outside: "
-          "what the product takes more than these steps. The least of some rounds of all.\n\n",
-          out);
-    markdown_head(
-        out, 0,
-        "field | n | measured / predicted | projection | roots | transforms | CRT | outside");
-    for (size_t i = 0; i < count; i++) {
-        if (products[i].whole > 0) {
-            write_row(out, &products[i]);
-        }
-    }
-    fputs("\nBy what products by crt miss their predictions:\n\n", out);
-    write_excess(out, products, count, true);
-    write_excess(out, products, count, false);
-    fputs(
-        "\nNot counted, step by step: projection writes the zeros behind the factors, fills arrays "
-        "of up to 32 primes side by side, and in vectors works for eight primes at a time, whole "
-        "ones. Roots and transforms have a price for each prime, however short; the costs of "
-        "2^11 points stand for butterflies and products of blocks at any length; and a "
-        "transform goes through its array once for a few levels, not once in all. The CRT reads "
-        "the arrays of all primes side by side. Outside the steps: plan, areas and the call; the "
-        "factors of the CRT, which each product computes for its primes; and that a step alone "
-        "finds its data nearer than after the others.\n",
-        out);
 }

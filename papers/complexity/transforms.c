@@ -1,14 +1,11 @@
-/* papers/complexity/transforms.c: the part of the table complexity on transforms: the formulas of
- * ISSAC 2017, section 2, compared with counts, predictions and times of both approaches.
+/* papers/complexity/transforms.c: times of transforms over Z/pZ and modulo word-size primes, and
+ * the costs of the operations modulo these.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "bench/markdown.h"
-#include "papers/complexity/report.h"
+#include "papers/complexity/units.h"
 #include "papers/small.h"
 
-/* Digits (elements times k) of the longest transforms. */
-#define MOST_DIGITS ((size_t)1 << 20)
 /* The points of the transforms whose steps give the costs. */
 #define UNIT_POINTS 64
 
@@ -70,8 +67,7 @@ static void count_small(counts *c, const small_primes *w)
     count_small_primes(c, w->n, w->blocks * GFP_WORDS, w->limbs, w->width);
 }
 
-/* The costs of the operations modulo small primes, from a short transform. */
-static bool time_small(const settings *s, const gfp_field *field, unit_costs *u)
+bool time_small_units(unit_costs *u, const settings *s, const gfp_field *field)
 {
     transforms w;
     timing project, transform, recombine;
@@ -95,65 +91,18 @@ static bool time_small(const settings *s, const gfp_field *field, unit_costs *u)
     return ok || complain("%s: transforms of %d points failed", gfp_field_name(field), UNIT_POINTS);
 }
 
-static bool write_transform(FILE *out, const settings *s, const gfp_field *field,
-                            const unit_costs *big_units, const unit_costs *units, size_t n)
+bool time_transforms(transform_times *t, const settings *s, const gfp_field *field, size_t n)
 {
-    const formulas f = formulas_of(gfp_field_k(field), n);
     transforms w;
-    timing big = {0}, small = {0};
-    counts of_big = {0}, of_small = {0};
 
-    progress(gfp_field_name(field), "transforms", n);
+    *t = (transform_times){.count_big = {0}};
     if (!transforms_open(&w, s, field, n)) {
         return false;
     }
-    count_transform(&of_big, w.big);
-    count_small(&of_small, &w.small);
-    const bool ok = check_transforms(&w, field) && measure(&big, s->seconds, run_big, &w) &&
-                    measure(&small, s->seconds, run_small, &w.small);
+    count_transform(&t->count_big, w.big);
+    count_small(&t->count_small, &w.small);
+    const bool ok = check_transforms(&w, field) && measure(&t->big, s->seconds, run_big, &w) &&
+                    measure(&t->small, s->seconds, run_small, &w.small);
     transforms_close(&w);
-    progress_end();
-    if (!ok) {
-        return complain("%s, N = %zu: a transform failed", gfp_field_name(field), n);
-    }
-    const double big_ns = predict(&of_big, big_units), small_ns = predict(&of_small, units);
-    fprintf(out,
-            "| %s | %zu | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.4g | %.3g | "
-            "%.3g | %.4g | %.4g | %.3g | %.3g | %.3g | %.3g | %.3g |\n",
-            gfp_field_name(field), n, f.radix_2, f.radix_2k, f.small_primes,
-            counts_word_products(&of_big, gfp_field_k(field)), counts_additions(&of_big),
-            counts_word_products(&of_small, gfp_field_k(field)), counts_moved(&of_big),
-            big_ns / 1e6, big.min_ns / 1e6, big.spread, big.min_ns / big_ns, small_ns / 1e6,
-            small.min_ns / 1e6, small.spread, small.min_ns / small_ns, f.radix_2k / f.small_primes,
-            big_ns / small_ns, big.min_ns / small.min_ns);
-    return true;
-}
-
-void write_transforms_head(FILE *out)
-{
-    fputs(
-        "\n### Transforms of N points: the formulas of ISSAC 2017, counts, and times\n\nFormulas, "
-        "leading terms with M(k) = k^2: (2) with K = 2, (3) with K = 2k, (4) by k primes of a word "
-        "and the CRT. Counted: the transform of this library over Z/pZ (products of words and "
-        "additions of digits), and primes of 50 bits in blocks of eight, as few as have a product "
-        "above p, in Stockham's form, with projection and recombination (products).\n\n",
-        out);
-    markdown_head(out, 0,
-                  "field | N | (2) | (3) | (4) | big prime: products | additions | small primes: "
-                  "products | big prime: words moved | predicted, ms | measured, ms | spread, %% | "
-                  "measured / predicted | small primes: predicted, ms | measured, ms | spread, %% "
-                  "| measured / predicted | (3) / (4) | big / small, predicted | measured");
-}
-
-bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big)
-{
-    unit_costs units;
-    bool ok = time_small(&w->s, field, &units);
-
-    for (size_t n = 256; n * gfp_field_k(field) <= MOST_DIGITS && ok; n *= 16) {
-        if (!left_out(w, n)) {
-            ok = write_transform(w->out, &w->s, field, big, &units, n);
-        }
-    }
-    return ok;
+    return ok || complain("%s, N = %zu: a transform failed", gfp_field_name(field), n);
 }

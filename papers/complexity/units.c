@@ -75,8 +75,12 @@ static bool time_copy(const settings *s, unsigned log2_words, double *ns)
 /* Fills far_words for areas of up to 2^most words; larger areas get the value of the largest. */
 bool time_far_words(const settings *s, unsigned most)
 {
+    static bool known;
     double near = 0;
 
+    if (known) {
+        return true;
+    }
     progress("", "words moved", most);
     if (!time_copy(s, NEAR_LOG2, &near)) {
         return false;
@@ -92,6 +96,7 @@ bool time_far_words(const settings *s, unsigned most)
         }
         far_words[i] = ns > near ? ns - near : 0;
     }
+    known = true;
     return true;
 }
 

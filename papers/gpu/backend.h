@@ -16,7 +16,6 @@ struct gfp_gpu_ntt_plan {
     size_t batch;
     size_t n;
     size_t words; /* words of an array with all residues */
-    size_t bytes; /* device memory held */
 };
 
 struct gfp_gpu_rival_plan {
@@ -28,7 +27,6 @@ struct gfp_gpu_rival_plan {
     size_t elements; /* batch n */
     size_t count;    /* s, the number of primes */
     size_t words;    /* words of Q */
-    size_t bytes;    /* device memory held */
 };
 
 /* The caller has checked the arrays and entered the device. */
@@ -52,6 +50,7 @@ typedef struct gfp_papers_ntt_calls {
     gfp_status (*create)(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                          size_t count, size_t n, const gfp_gpu_ntt_options *options);
     void (*destroy)(gfp_gpu_ntt_plan *plan);
+    /* y := the DFT of x, or its inverse, 1/N included, which convolutions and tests need. */
     gfp_status (*run)(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool inverse);
     gfp_status (*scale)(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *c);
     gfp_status (*convolve)(gfp_gpu_ntt_plan *plan, uint64_t *c, const uint64_t *a,
@@ -63,10 +62,10 @@ typedef struct gfp_papers_rival_calls {
     gfp_status (*create)(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
                          const gfp_gpu_rival_options *options);
     void (*destroy)(gfp_gpu_rival_plan *plan);
+    /* Step 3 alone, for tests: no elements have residues as extreme as theirs. */
     gfp_status (*recombine)(gfp_gpu_rival_plan *plan, uint64_t *z, const uint64_t *residues);
     /* All three steps; z may be NULL. */
     gfp_status (*forward)(gfp_gpu_rival_plan *plan, uint64_t *z, uint64_t *y, const uint64_t *x);
-    gfp_status (*times)(gfp_gpu_rival_plan *plan, gfp_gpu_times *times);
 } gfp_papers_rival_calls;
 
 typedef struct gfp_papers_backend {

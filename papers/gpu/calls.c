@@ -131,26 +131,15 @@ size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
     return plan->words;
 }
 
-size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->bytes;
-}
-
-static gfp_status run_ntt(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                          bool inverse)
+static gfp_status run_ntt(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
-    return ntt_of(plan)->run(plan, y->data, x->data, inverse);
+    return ntt_of(plan)->run(plan, y->data, x->data, false);
 }
 
 gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
 {
-    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, y, x, false));
-}
-
-gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y)
-{
-    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, x, y, true));
+    GFP_GPU_RETURN(plan->gpu, false, run_ntt(plan, y, x));
 }
 
 static gfp_status gpu_calls_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
@@ -185,12 +174,6 @@ gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
     GFP_GPU_RETURN(plan->gpu, true, ntt_of(plan)->times(plan, times));
 }
 
-const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
-{
-    static const char *const names[] = {"montgomery", "double-quotient"};
-    return (unsigned)product <= GFP_GPU_NTT_DOUBLE_QUOTIENT ? names[product] : "unknown";
-}
-
 const char *gfp_ntt_form_name(gfp_ntt_form form)
 {
     static const char *const names[] = {"blocked", "cooley-tukey", "cooley-tukey-tabulated",
@@ -199,11 +182,6 @@ const char *gfp_ntt_form_name(gfp_ntt_form form)
 }
 
 /* ---- the papers' rival ---- */
-
-static const gfp_papers_rival_calls *rival_of(const gfp_gpu_rival_plan *plan)
-{
-    return gfp_papers_backend_of(plan->gpu)->rival;
-}
 
 static gfp_status create_rival(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
                                size_t n, const gfp_gpu_rival_options *options)
@@ -237,25 +215,6 @@ size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
     return plan->words;
 }
 
-size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
-{
-    return plan->bytes;
-}
-
-static gfp_status gpu_calls_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                                      const gfp_gpu_array *residues)
-{
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->elements * plan->words, residues,
-                                      plan->count * plan->elements));
-    return rival_of(plan)->recombine(plan, z->data, residues->data);
-}
-
-gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                                   const gfp_gpu_array *residues)
-{
-    GFP_GPU_RETURN(plan->gpu, false, gpu_calls_recombine(plan, z, residues));
-}
-
 static gfp_status gpu_calls_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
                                     const gfp_gpu_array *x)
 {
@@ -266,16 +225,12 @@ static gfp_status gpu_calls_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, 
         GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, y, words));
         GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, x, plan->elements * plan->k));
     }
-    return rival_of(plan)->forward(plan, z != NULL ? z->data : NULL, y->data, x->data);
+    return gfp_papers_backend_of(gpu)->rival->forward(plan, z != NULL ? z->data : NULL, y->data,
+                                                      x->data);
 }
 
 gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
                                  const gfp_gpu_array *x)
 {
     GFP_GPU_RETURN(plan->gpu, false, gpu_calls_forward(plan, z, y, x));
-}
-
-gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
-{
-    GFP_GPU_RETURN(plan->gpu, true, rival_of(plan)->times(plan, times));
 }

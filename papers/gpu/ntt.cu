@@ -63,9 +63,9 @@ static gfp_status check_options(const gfp_gpu_ntt_options *options, size_t count
         return GFP_OK;
     }
     if (options->product != GFP_GPU_NTT_MONTGOMERY) {
-        return gfp_error_set(
-            error, GFP_ERR_UNAVAILABLE, "the form %s is not built for the product %s",
-            gfp_ntt_form_name(options->form), gfp_gpu_ntt_product_name(options->product));
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "the form %s is built for Montgomery's product alone",
+                             gfp_ntt_form_name(options->form));
     }
     if (options->timed) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "the form %s has no steps to time",
@@ -113,10 +113,21 @@ static gfp_status fill_plan(gfp_papers_ntt *plan, const uint64_t *primes, bool t
     return GFP_OK;
 }
 
-} // namespace
+static void ntt_destroy(gfp_gpu_ntt_plan *base)
+{
+    gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
+    gfp_gpu *gpu = plan->gpu;
+    for (uint64_t *area : plan->area) {
+        gfp_gpu_device_release(gpu, area, plan->words * sizeof *area);
+    }
+    gfp_gpu_clock_destroy(&plan->clock);
+    gfp_cuda_ntt_destroy(plan->ntt);
+    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
+}
 
-gfp_status gfp_papers_ntt_create(gfp_papers_ntt **plan, gfp_gpu *gpu, const uint64_t *primes,
-                                 size_t count, size_t n, const gfp_gpu_ntt_options *options)
+/* Errors are recorded in the context. */
+static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                             size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
     GFP_TRY(check_options(options, count, n, &gpu->error));
     gfp_papers_ntt made = {};
@@ -143,29 +154,13 @@ gfp_status gfp_papers_ntt_create(gfp_papers_ntt **plan, gfp_gpu *gpu, const uint
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    const size_t before = gpu->bytes;
     const gfp_status status = fill_plan(p, primes, options->timed);
-    p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
-        gfp_papers_ntt_destroy(p);
+        ntt_destroy(p);
         return status;
     }
     *plan = p;
     return GFP_OK;
-}
-
-void gfp_papers_ntt_destroy(gfp_papers_ntt *plan)
-{
-    if (plan == NULL) {
-        return;
-    }
-    gfp_gpu *gpu = plan->gpu;
-    for (uint64_t *area : plan->area) {
-        gfp_gpu_device_release(gpu, area, plan->words * sizeof *area);
-    }
-    gfp_gpu_clock_destroy(&plan->clock);
-    gfp_cuda_ntt_destroy(plan->ntt);
-    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 
 /* ---- transforms ---- */
@@ -180,16 +175,7 @@ static gfp_status ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_
     return y != x ? gfp_cuda_memory.copy(plan->gpu, y, x, plan->words * sizeof *y) : GFP_OK;
 }
 
-gfp_status gfp_papers_ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x,
-                                    bool inverse)
-{
-    return ntt_transform(plan, y, x, GFP_ORDER_NATURAL, inverse);
-}
-
 /* ---- products ---- */
-
-namespace
-{
 
 /* z := x y; residues are words or half words. */
 template <class word>
@@ -241,25 +227,11 @@ static gfp_status ntt_convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64
 
 /* ---- the table ---- */
 
-static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                             size_t count, size_t n, const gfp_gpu_ntt_options *options)
-{
-    gfp_papers_ntt *made = NULL;
-    GFP_TRY(gfp_papers_ntt_create(&made, gpu, primes, count, n, options));
-    *plan = made;
-    return GFP_OK;
-}
-
-static void ntt_destroy(gfp_gpu_ntt_plan *plan)
-{
-    gfp_papers_ntt_destroy((gfp_papers_ntt *)plan);
-}
-
 static gfp_status ntt_run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, bool inverse)
 {
     gfp_papers_ntt *plan = (gfp_papers_ntt *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return gfp_papers_ntt_transform(plan, y, x, inverse);
+    return ntt_transform(plan, y, x, GFP_ORDER_NATURAL, inverse);
 }
 
 static gfp_status ntt_scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x,

@@ -23,17 +23,6 @@ typedef struct gfp_papers_ntt : gfp_gpu_ntt_plan {
     gfp_gpu_clock clock;                  /* used if the plan is timed */
 } gfp_papers_ntt;
 
-/* Like gfp_gpu_ntt_plan_create, on an entered device. Errors are recorded in the context. */
-GFP_BEGIN_DECLS
-gfp_status gfp_papers_ntt_create(gfp_papers_ntt **plan, gfp_gpu *gpu, const uint64_t *primes,
-                                 size_t count, size_t n, const gfp_gpu_ntt_options *options);
-/* NULL is allowed. */
-void gfp_papers_ntt_destroy(gfp_papers_ntt *plan);
-/* y := the DFT of x in natural order, or its inverse; starts no clock. */
-gfp_status gfp_papers_ntt_transform(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x,
-                                    bool inverse);
-GFP_END_DECLS
-
 /* The papers' forms with one product. Rows validate nothing: y and x are equal or
  * disjoint, n >= 2. */
 typedef struct gfp_papers_ntt_row {

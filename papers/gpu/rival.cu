@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "papers/gpu/ntt.cuh"
+#include "gpu/cuda/transform/ntt.h"
+#include "papers/gpu/backend.h"
 
 GFP_BEGIN_DECLS
 #include "papers/rival/half.h"
@@ -27,7 +28,7 @@ struct half_tables {
 } // namespace
 
 typedef struct rival_plan : gfp_gpu_rival_plan {
-    gfp_papers_ntt *ntt;
+    gfp_gpu_ntt_plan *ntt;
     /* One block on the device: the tables that a device reads, and the work space of step 3, s + 1
      * rows of n half words. */
     uint64_t *block;
@@ -36,13 +37,10 @@ typedef struct rival_plan : gfp_gpu_rival_plan {
     const gfp_rival_prime *prime;
     const uint64_t *modulus;
     uint32_t *work;
-    gfp_gpu_clock clock;
 } rival_plan;
 
 namespace
 {
-
-enum { STEP_PROJECT, STEP_TRANSFORM, STEP_RECOMBINE, STEPS };
 
 constexpr unsigned lanes = 32;
 constexpr unsigned threads = 128;
@@ -307,27 +305,18 @@ static gfp_status make_transforms(rival_plan *plan, const gfp_half_rival *rival,
     for (size_t i = 0; i < plan->count; i++) {
         primes[i] = rival->prime[i].q;
     }
-    return gfp_papers_ntt_create(&plan->ntt, plan->gpu, primes, plan->count, plan->n, &options);
-}
-
-/* Makes all parts on the device. */
-static gfp_status fill_plan(rival_plan *plan, const gfp_half_rival *rival,
-                            const gfp_gpu_rival_options *options)
-{
-    static const char *const steps[STEPS] = {"project", "transform", "recombine"};
-    GFP_TRY(make_transforms(plan, rival, options->form));
-    GFP_TRY(copy_tables(plan, rival));
-    return options->timed ? gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, STEPS, STEPS + 1)
-                          : GFP_OK;
+    return gfp_papers_cuda_ntt.create(&plan->ntt, plan->gpu, primes, plan->count, plan->n,
+                                      &options);
 }
 
 static void rival_destroy(gfp_gpu_rival_plan *base)
 {
     rival_plan *plan = (rival_plan *)base;
     gfp_gpu *gpu = plan->gpu;
-    gfp_papers_ntt_destroy(plan->ntt);
+    if (plan->ntt != NULL) {
+        gfp_papers_cuda_ntt.destroy(plan->ntt);
+    }
     gfp_gpu_device_release(gpu, plan->block, plan->block_words * sizeof(uint64_t));
-    gfp_gpu_clock_destroy(&plan->clock);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 
@@ -370,10 +359,11 @@ static gfp_status rival_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gf
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    const size_t before = gpu->bytes;
-    const gfp_status status = fill_plan(p, &rival, options);
+    gfp_status status = make_transforms(p, &rival, options->form);
+    if (status == GFP_OK) {
+        status = copy_tables(p, &rival);
+    }
     gfp_half_rival_clear(&rival);
-    p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
         rival_destroy(p);
         return status;
@@ -391,7 +381,7 @@ static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64
                       (unsigned)((plan->count + each - 1) / each));
     GFP_LAUNCH(plan->gpu, rival_project, blocks, threads, 0, residues, x, plan->prime, plan->half,
                plan->k, (unsigned)plan->count, plan->elements);
-    return gfp_gpu_clock_mark(&plan->clock, STEP_PROJECT, 1);
+    return GFP_OK;
 }
 
 static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *residues)
@@ -401,36 +391,30 @@ static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *r
                residues, plan->prime, plan->count, plan->elements);
     GFP_LAUNCH(plan->gpu, rival_recombine, blocks, threads, 0, z, plan->work, plan->half,
                plan->modulus, (unsigned)plan->count, (unsigned)plan->words, plan->elements);
-    return gfp_gpu_clock_mark(&plan->clock, STEP_RECOMBINE, 2);
+    return GFP_OK;
 }
 
 /* ---- the table ---- */
 
 static gfp_status recombine_step(gfp_gpu_rival_plan *base, uint64_t *z, const uint64_t *residues)
 {
-    rival_plan *plan = (rival_plan *)base;
-    GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return run_recombine(plan, z, residues);
+    return run_recombine((rival_plan *)base, z, residues);
 }
 
 static gfp_status rival_forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y,
                                 const uint64_t *x)
 {
     rival_plan *plan = (rival_plan *)base;
-    GFP_TRY(gfp_gpu_clock_start(&plan->clock));
     GFP_TRY(run_project(plan, y, x));
-    GFP_TRY(gfp_papers_ntt_transform(plan->ntt, y, y, false));
-    GFP_TRY(gfp_gpu_clock_mark(&plan->clock, STEP_TRANSFORM, 1));
+    GFP_TRY(gfp_papers_cuda_ntt.run(plan->ntt, y, y, false));
     return z != NULL ? run_recombine(plan, z, y) : GFP_OK;
-}
-
-static gfp_status times_of(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
-{
-    return gfp_gpu_clock_read(base->gpu, &((rival_plan *)base)->clock, times);
 }
 
 } // namespace
 
 const gfp_papers_rival_calls gfp_papers_cuda_rival = {
-    rival_create, rival_destroy, recombine_step, rival_forward, times_of,
+    rival_create,
+    rival_destroy,
+    recombine_step,
+    rival_forward,
 };

@@ -106,19 +106,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **pla
 GFP_API void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan);
 /* Words of an array that holds all residues: count batch N, or half as many if packed. */
 GFP_API size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan);
-/* Bytes of device memory that the plan holds. */
-GFP_API size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan);
-/* "montgomery", "double-quotient"; never NULL. */
-GFP_API const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product);
 
 /* y := DFT_N(x) of every vector, in natural order, at g^((q - 1) / N), where g is the least
- * quadratic non-residue of q; and x := the inverse of DFT_N of y, 1/N included. Residues are in [0,
- * q). y may be x, else must not overlap it. Errors: ARGUMENT (an array is too short, overlaps, or
- * is of another context), DEVICE. */
+ * quadratic non-residue of q. Residues are in [0, q). y may be x, else must not overlap it. Errors:
+ * ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y,
                                                       const gfp_gpu_array *x);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x,
-                                                      const gfp_gpu_array *y);
 /* z := c_i x, residue by residue, for prime i, by the plan's product. c has a word for each prime;
  * c lies on the host, may hold any words, and is read before the call returns. z may be x. Errors:
  * as above; UNAVAILABLE if a prime exceeds 2^31. */
@@ -143,12 +136,11 @@ typedef struct gfp_gpu_rival_plan gfp_gpu_rival_plan;
 typedef struct gfp_gpu_rival_options {
     gfp_ntt_form form; /* of the transforms, by Montgomery's product */
     size_t batch;      /* vectors at once; 0 means 1 */
-    bool timed;        /* times the steps; calls cannot be captured */
 } gfp_gpu_rival_options;
 
 /* Creates a plan for vectors of N = n elements (a power of two, 1 included) of the field, which
- * must outlive the plan. options may be NULL (one vector, not timed). Errors: ARGUMENT,
- * UNAVAILABLE (too few primes below 2^31), and as gfp_gpu_ntt_plan_create; *plan is unchanged. */
+ * must outlive the plan. options may be NULL (one vector). Errors: ARGUMENT, UNAVAILABLE (too few
+ * primes below 2^31), and as gfp_gpu_ntt_plan_create; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
                                                             const gfp_field *field, size_t n,
                                                             const gfp_gpu_rival_options *options,
@@ -159,22 +151,13 @@ GFP_API void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan);
 GFP_API size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan);
 /* Words of an integer modulo q_1 ... q_s. */
 GFP_API size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan);
 
 /* The three steps for all vectors: x has batch N elements, vector after vector, y has s batch N
  * words (vector b modulo prime i starts at word (i batch + b) N), z has batch N
  * gfp_gpu_rival_plan_words words (NULL: without step 3). Errors: ARGUMENT (an array is too short,
- * overlaps, or is of another context; of a timed plan inside a capture), DEVICE. */
+ * overlaps, or is of another context), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
                                                         gfp_gpu_array *y, const gfp_gpu_array *x);
-/* Step 3 alone: z := the integers with these residues. Errors: as above. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan,
-                                                          gfp_gpu_array *z,
-                                                          const gfp_gpu_array *residues);
-/* *times := the steps "project", "transform", "recombine" of the last call of a timed plan; waits
- * for the call. Errors: as gfp_gpu_papers_fft_times. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan,
-                                                           gfp_gpu_times *times);
 
 GFP_END_DECLS
 #endif

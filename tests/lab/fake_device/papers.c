@@ -263,6 +263,9 @@ static const gfp_papers_ntt_calls ntt = {
 
 /* ---- the papers' rival ---- */
 
+/* A plan's memory on the device. */
+#define RIVAL_BYTES 8
+
 typedef struct host_rival {
     gfp_gpu_rival_plan base;
     gfp_half_rival cpu;
@@ -272,7 +275,7 @@ typedef struct host_rival {
 static void rival_destroy(gfp_gpu_rival_plan *base)
 {
     host_rival *plan = (host_rival *)base;
-    gfp_gpu_device_release(base->gpu, plan->tables, base->bytes);
+    gfp_gpu_device_release(base->gpu, plan->tables, RIVAL_BYTES);
     gfp_half_rival_clear(&plan->cpu);
     fake_unmake(plan);
 }
@@ -292,9 +295,8 @@ static gfp_status rival_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gf
                                       .batch = batch,
                                       .elements = n * batch,
                                       .count = cpu.count,
-                                      .words = cpu.words,
-                                      .bytes = 8};
-    const gfp_status status = gfp_gpu_device_allocate(gpu, &made->tables, made->base.bytes);
+                                      .words = cpu.words};
+    const gfp_status status = gfp_gpu_device_allocate(gpu, &made->tables, RIVAL_BYTES);
     if (status != GFP_OK) {
         gfp_half_rival_clear(&made->cpu);
         fake_unmake(made);
@@ -334,7 +336,7 @@ static gfp_status rival_forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t 
     return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN, o);
 }
 
-/* gfpoly_papers calls no step by itself and times none. */
+/* gfpoly_papers calls no step by itself. */
 static const gfp_papers_rival_calls rival = {
     .create = rival_create,
     .destroy = rival_destroy,
