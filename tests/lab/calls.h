@@ -30,7 +30,8 @@ enum {
     UNDEFINED = 256,  /* leaves its outputs undefined when it is cancelled */
     NO_CHECK = 512,   /* has no verification, or no second method for one */
     IMMEDIATE = 1024, /* reports nothing */
-    WALK_ONLY = 2048  /* stands in the table for the walk alone */
+    WALK_ONLY = 2048, /* stands in the table for the walk alone */
+    KEEPS = 4096      /* what stays for later calls, also for cancelled ones, depends on times */
 };
 
 /* A call of the library: its operands and outputs are the subject. */
