@@ -29,13 +29,13 @@ typedef struct session {
 static const char *const all_p[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128", NULL};
 
 #define FLAG(text, description)                                                                    \
-    .option = {.name = text, .help = description, .group = 1, .kind = OPTION_FLAG}
+    .option = {.name = (text), .help = (description), .group = 1, .kind = OPTION_FLAG}
 #define VALUE(text, value, description, type, member)                                              \
-    .option = {.name = text,                                                                       \
-               .argument = value,                                                                  \
-               .help = description,                                                                \
+    .option = {.name = (text),                                                                     \
+               .argument = (value),                                                                \
+               .help = (description),                                                              \
                .group = 1,                                                                         \
-               .kind = type,                                                                       \
+               .kind = (type),                                                                     \
                .least = 2,                                                                         \
                .most = 1024,                                                                       \
                .place = offsetof(session, s.member)}
