@@ -123,7 +123,7 @@ if(BUILD_TESTING)
         endif()
         add_test(NAME peers_hosts_bad_usage COMMAND sh -c
             "for mistake in '--hosts --len 4' '--pairs 4x4' '--hosts --pairs 4x8' '--hosts --pairs 4' '--hosts --host x' \
-                     '--hosts --operation inverse'; do
+                     '--hosts --operation inverse' '--hosts --host flint --operation gcd'; do
                  \"$0\" $mistake
                  test $? = 2 || exit 1
              done" $<TARGET_FILE:gfpoly_peers>)

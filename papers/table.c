@@ -1,5 +1,5 @@
-/* papers/table.c: writes the tables that issac.c, multicore.c and gpu2010.c describe, and keeps the
- * quantities that are measured for them.
+/* papers/table.c: writes the tables that issac.c, multicore.c, gpu2010.c and complexity/tables.c
+ * describe, and keeps the quantities that are measured for them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdarg.h>

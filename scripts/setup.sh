@@ -221,7 +221,7 @@ gfp_test() {
         # The attributes of <testsuite>, the first element.
         sed -n '1,/>/s/^[[:space:]]*\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' \
             "build/$preset.xml" >>"$GFP_COUNTS"
-        # Cases that a test which passed has skipped count, too.
+        # Cases that a test skips count, too.
         [ ! -f "$log" ] ||
             sed -n 's/^\[  SKIPPED \] \([0-9][0-9]*\) test(s).*/tests \1\nskipped \1/p' "$log" >>"$GFP_COUNTS"
     fi

@@ -645,12 +645,13 @@ static bool measure_conversions(const session *o, gfp_field *const *fields, repo
     return ok;
 }
 
-bool hosts_have(const char *name)
+bool hosts_have(const char *where, const char *name)
 {
     bool found = false;
     for (size_t i = 0; i < COUNT(hosts); i++) {
         for (size_t j = 0; j < hosts[i].count; j++) {
-            found = found || strcasecmp(hosts[i].operations[j].name, name) == 0;
+            found = found || ((where == NULL || strcmp(hosts[i].name, where) == 0) &&
+                              strcasecmp(hosts[i].operations[j].name, name) == 0);
         }
     }
     return found;

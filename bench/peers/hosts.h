@@ -16,8 +16,8 @@ typedef struct conversion {
 extern const conversion conversions[];
 extern const size_t conversion_count;
 
-/* Whether a host has an operation of this name, in upper or lower case. */
-bool hosts_have(const char *name);
+/* Whether the host `where`, NULL: any, has an operation of this name, in upper or lower case. */
+bool hosts_have(const char *where, const char *name);
 /* Measures every host's operations, o->pairs and fields, and the conversions; writes the table to
  * `out`. Returns false after a message. */
 bool bench_hosts(const session *o, report *r, FILE *out);

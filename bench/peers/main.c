@@ -690,8 +690,9 @@ static void complete_hosts(struct argp_state *state, session *o)
     }
     for (size_t i = 0; i < o->operation_count; i++) {
         o->chosen[i] = o->chosen[i] && !o->all;
-        if (o->chosen[i] && !hosts_have(o->operations[i].name)) {
-            argp_error(state, "--hosts has no operation '%s'", o->operations[i].name);
+        if (o->chosen[i] && !hosts_have(o->host, o->operations[i].name)) {
+            argp_error(state, "--hosts has no operation '%s'%s%s", o->operations[i].name,
+                       o->host != NULL ? " in " : "", o->host != NULL ? o->host : "");
         }
     }
     if (o->pair_count == 0) {

@@ -29,11 +29,11 @@
  * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
  * before the call is refused. gpu_ members are read by bivariate resultants alone.
  *
- * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed;
- * points of the report is 8 (2 where short and
- * long coefficients are multiplied apart), log2_error, at most -40, the logarithm of the
- * probability that a wrong result passes. cross: a second strategy computes the result again; of a
- * resultant, without FLINT, word-size primes other than those before.
+ * verify = point compares modulo eight primes of 50 bits that are drawn at random, by verify_seed.
+ * The report has in points 8, or 2 where short and long coefficients are multiplied apart, and in
+ * log2_error, at most -40, the logarithm of the probability that a wrong result passes. cross: a
+ * second strategy computes the result again; of a resultant, without FLINT, word-size primes other
+ * than those before.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH (vectors of
  * different rings), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs

@@ -1,7 +1,9 @@
 /* check.c: the check of a gcd over Z modulo eight random primes: g u = a and g v = b at a
  * random point, and no common divisor has a greater degree: the gcd of the images of a and b,
  * without powers of X and in X for X^s (modular/reduce.h), has that of g for one of the primes at
- * least. No integer divides both u and v, and the leading coefficient of g is positive: exactly.
+ * least that does not divide both leading coefficients; of coefficients of more than some millions
+ * of bits, for one of eight other primes (gfp_words_draw). No integer divides both u and v, and the
+ * leading coefficient of g is positive: exactly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
@@ -88,7 +90,10 @@ static gfp_status check_degree(checker *w, const gfp_zreduced *r, gfp_zpoly g)
     const gfp_words_image_pair pair = {w->block, z, zb, a.len, b.len};
     gfp_words_image_gcd(&pair, w->call->ring->level, image, lengths, w->work);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
-        if (lengths[l] > 0 && (lengths[l] - 1) * r->step + power + 1 == g.len) {
+        /* A prime that divides both leading coefficients may divide that of the gcd, too. */
+        const bool keeps_degree =
+            z[(a.len - 1) * GFP_WORDS + l] != 0 || zb[(b.len - 1) * GFP_WORDS + l] != 0;
+        if (keeps_degree && lengths[l] > 0 && (lengths[l] - 1) * r->step + power + 1 == g.len) {
             return GFP_OK;
         }
     }
@@ -137,7 +142,7 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
         status = check_product(&w, b, d->g, d->v);
     }
     if (status == GFP_OK && !gfp_words_has_roots(&block)) {
-        /* An equal degree modulo any prime is a proof: primes with transforms are faster. */
+        /* An equal degree modulo one prime is a proof: primes with transforms are faster. */
         gfp_words_basis_destroy(w.basis);
         w.basis = NULL;
         (void)gfp_words_draw(&block, &g, 1, 0);

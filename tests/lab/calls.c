@@ -105,6 +105,13 @@ void calls_expect_failure(const calls_case *c, gfp_status status, gfp_status exp
     }
 }
 
+/* The reports inside (0, 1) that the call makes at least: rows say it for the best kernels. */
+static size_t reports_between(const calls_case *c)
+{
+    const bool slower = gfp_cpu_level_get() != GFP_LEVEL_AVX512IFMA;
+    return (c->row->traits & KEEPS) != 0 && slower ? 1 : c->row->between;
+}
+
 static void run_to_its_end(calls_case *c)
 {
     c->host.stop_at = SIZE_MAX;
@@ -113,7 +120,8 @@ static void run_to_its_end(calls_case *c)
         return;
     }
     const calls_host *h = &c->host;
-    if (h->falls || (h->asked > 1 && h->first > 0) || h->last < 1 || h->between < c->row->between) {
+    if (h->falls || (h->asked > 1 && h->first > 0) || h->last < 1 ||
+        h->between < reports_between(c)) {
         fail_msg("%s over %s by %s, check %d: %zu reports from %g to %g, %zu between, falling: %d",
                  c->row->name, place_of(c), c->options.method, (int)c->options.verify, h->asked,
                  h->first, h->last, h->between, h->falls);
@@ -302,9 +310,9 @@ static void fail_allocations(calls_case *c, const calls_family *f, bool first)
         n += 1 + n / rounds_of(f);
     }
     /* FLINT's own memory is not metered; a product by one strategy takes few areas. */
-    const bool few = c->row->between == 0 || (c->row->traits & KEEPS) != 0 ||
-                     strcmp(c->options.method, "flint") == 0;
-    if (n <= (few ? 0U : 5U)) {
+    const bool few = reports_between(c) < 2 && (c->row->between != 1 || c->row->traits & KEEPS);
+    const bool by_flint = strcmp(c->options.method, "flint") == 0;
+    if (n <= (few || by_flint ? 0U : 5U)) {
         fail_msg("%s over %s: only %zu allocations", c->row->name, place_of(c), n);
     }
 }
@@ -335,7 +343,7 @@ static void cancel_each(calls_case *c, const calls_family *f, bool first)
         assert_non_null(strstr(c->error.message, "cancelled"));
         assert_int_equal(c->host.asked, n + 1);
         assert_false(c->host.asked_again);
-        assert_int_equal(settled_bytes(c), bytes);
+        assert_true((c->row->traits & KEEPS) != 0 || settled_bytes(c) == bytes);
     }
     /* Threads may report less often than before. */
     for (size_t n = 0; n < all && c->options.threads > 1; n = 2 * n + 1) {
@@ -395,8 +403,9 @@ static gfp_status run_within(calls_case *c, size_t cap, uint64_t right, size_t *
 }
 
 /* The least cap that suffices is kept to, and one byte less is refused: found exactly for the first
- * problem without verification, else up to an eighth. Results that are made apart need bytes in
- * addition. What refusals say is needed is not more than this cap. */
+ * problem without verification, else up to an eighth. A row that creates runs within some caps.
+ * Results that are made apart need bytes in addition. What refusals say is needed is not more than
+ * this cap. */
 static void find_least_cap(calls_case *c, const calls_family *f, bool first)
 {
     (void)f;
@@ -410,6 +419,9 @@ static void find_least_cap(calls_case *c, const calls_family *f, bool first)
     const size_t most = c->row->most > 0 ? c->row->most : (size_t)1 << 23;
     reset_outputs(c);
     size_t low = 0, high = creates ? 0 : 2 * most, needed = 0;
+    for (size_t cap = 64; creates && cap < most; cap *= 8) {
+        (void)run_within(c, cap, right, &needed);
+    }
     while (high > low + 1 + low / close) {
         const size_t middle = low == 0 ? high / 32 : low + (high - low) / 2;
         *(run_within(c, middle, right, &needed) == GFP_OK ? &high : &low) = middle;

@@ -121,9 +121,10 @@ static void expect_command(const char *file, const char *name)
     if (row->index != NONE) {
         snprintf(index, sizeof index, " (coefficient %llu)\n", (unsigned long long)row->index);
     }
-    const size_t length = row->normal != NULL ? strlen(row->normal) : 0;
+    const char *normal = row->normal != NULL ? row->normal : "";
+    const size_t length = strlen(normal);
     const bool printed =
-        !kind->again || (strncmp(out, row->normal, length) == 0 && strcmp(out + length, "\n") == 0);
+        !kind->again || (strncmp(out, normal, length) == 0 && strcmp(out + length, "\n") == 0);
     if (row->status == GFP_OK ? code != 0 || err[0] != '\0' || !printed
                               : code != 2 || out[0] != '\0' || strstr(err, place) != err ||
                                     strstr(err, index) == NULL) {

@@ -35,7 +35,6 @@ typedef struct world {
     char *text;
     size_t text_size;
     const char *method;
-    gfp_verify verify;
 } world;
 
 /* A call under test. */

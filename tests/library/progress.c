@@ -26,13 +26,11 @@ typedef struct host {
     size_t stop_at; /* the number of the call that returns false */
     double first, last;
     bool falls, outside; /* a fraction was below the one before; was outside [0, 1] */
-    bool asked_again;    /* called after it had returned false */
 } host;
 
 static bool progress_step(void *user, double fraction)
 {
     host *h = user;
-    h->asked_again = h->asked_again || h->calls > h->stop_at;
     h->outside = h->outside || !(fraction >= 0 && fraction <= 1);
     h->falls = h->falls || (h->calls > 0 && fraction < h->last);
     h->first = h->calls == 0 ? fraction : h->first;

@@ -115,7 +115,7 @@ enum {
       P(BINOMIAL_1))                                                                               \
     _(SHAPES, binomial_gcd, zvec_gcd, 0, "auto", 0, 0, Z, P(BINOMIAL_A), P(BINOMIAL_20))           \
     _(LONG_SHAPES, pair_resultant, zvec_resultant, CREATES, "auto", 2, 0, Z, P(MANY), P(PAIR))     \
-    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS, "auto", 1, 0, Z, P(LONG_A),          \
+    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS, "auto", 4, 0, Z, P(LONG_A),          \
       P(LONG_B))                                                                                   \
     _(LONG_SHAPES, ragged_gcd, zvec_gcd, CREATES, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_B))         \
     _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_C))    \

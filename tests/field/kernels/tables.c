@@ -103,6 +103,7 @@ static void check_butterflies(const lab *l)
 {
     const lab_tables all = lab_tables_of(l);
     if (all.table[0]->butterfly == gfp_kernels_reference.butterfly) {
+        assert_true(all.table[0]->butterfly_inverse == gfp_kernels_reference.butterfly_inverse);
         assert_int_equal(all.count, 1); /* the generic table has the twins themselves */
         return;
     }

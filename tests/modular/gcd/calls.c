@@ -565,6 +565,29 @@ static gfp_status check_divisor(const uint64_t g[2], const uint64_t u[2], const 
     return status;
 }
 
+/* (q X + 1) (X + 2) and (q X + 1) (X + 3), of which 1 is no gcd, also if q is a prime that the
+ * check draws: q divides both leading coefficients, and modulo q the degrees agree. */
+static void a_prime_of_both_leading_coefficients(void **state)
+{
+    const gfp_options options = {.verify_seed = 5};
+    gfp_random g;
+    gfp_words block;
+    (void)state;
+    gfp_random_seed(&g, options.verify_seed);
+    (void)gfp_words_draw(&block, &g, 100, 10);
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        const uint64_t q = block.q[l];
+        uint64_t a[] = {2, 2 * q + 1, q}, b[] = {3, 3 * q + 1, q}, one[] = {1};
+        gfp_zcall call;
+        assert_int_equal(gfp_zcall_begin(&call, "test", ring, &options), GFP_OK);
+        const gfp_zdivisor divisor = {{one, 1, 1}, {a, 3, 1}, {b, 3, 1}};
+        const gfp_status status =
+            gfp_zgcd_check(&call, (gfp_zpoly){a, 3, 1}, (gfp_zpoly){b, 3, 1}, &divisor);
+        assert_int_equal(gfp_zcall_end(&call, status), status);
+        assert_int_equal(status, GFP_ERR_VERIFY);
+    }
+}
+
 static void checks_see_wrong_divisors(void **state)
 {
     const uint64_t g[] = {2, 2}, u[] = {-(uint64_t)3, 1}, v[] = {1, 2};
@@ -828,6 +851,7 @@ int main(void)
         cmocka_unit_test(named_primes_are_unlucky),
         cmocka_unit_test(primes_in_stock_are_unlucky),
         cmocka_unit_test(checks_see_wrong_divisors),
+        cmocka_unit_test(a_prime_of_both_leading_coefficients),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(long_divisors_are_those_of_flint),
         cmocka_unit_test(flint_polynomials_as_operands),

@@ -71,8 +71,8 @@ static void expect_divisor(zlab f, zlab h, zlab x, const mpz_t c, const mpz_t d,
     }
 }
 
-/* A check of more than three million bits draws primes without roots of unity, also for lengths at
- * which half-gcds pay. */
+/* A check of more than three million bits draws primes without roots of unity for the values, and
+ * others for the degree, which takes half-gcds. */
 static void a_check_of_millions_of_bits(void **state)
 {
     gfp_random g;
