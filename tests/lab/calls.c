@@ -109,7 +109,7 @@ void calls_expect_failure(const calls_case *c, gfp_status status, gfp_status exp
 static size_t reports_between(const calls_case *c)
 {
     const bool slower = gfp_cpu_level_get() != GFP_LEVEL_AVX512IFMA;
-    return (c->row->traits & KEEPS) != 0 && slower ? 1 : c->row->between;
+    return (c->row->traits & BEST_LEVEL) != 0 && slower ? 1 : c->row->between;
 }
 
 static void run_to_its_end(calls_case *c)
@@ -310,7 +310,8 @@ static void fail_allocations(calls_case *c, const calls_family *f, bool first)
         n += 1 + n / rounds_of(f);
     }
     /* FLINT's own memory is not metered; a product by one strategy takes few areas. */
-    const bool few = reports_between(c) < 2 && (c->row->between != 1 || c->row->traits & KEEPS);
+    const bool few =
+        reports_between(c) < 2 && (c->row->between != 1 || c->row->traits & BEST_LEVEL);
     const bool by_flint = strcmp(c->options.method, "flint") == 0;
     if (n <= (few || by_flint ? 0U : 5U)) {
         fail_msg("%s over %s: only %zu allocations", c->row->name, place_of(c), n);
@@ -381,11 +382,18 @@ static size_t needed_at_least(const gfp_error *error, size_t cap)
 static gfp_status run_within(calls_case *c, size_t cap, uint64_t right, size_t *needed)
 {
     c->options.memory_cap = cap;
-    (void)!calls_run(c); /* another method may make its tables */
+    const size_t apart = c->table->apart(c->row, c->problem);
+    /* Another method may make its tables, which stay; a ring may choose that method later. */
+    unsigned more = (c->row->traits & KEEPS) != 0 ? 4 : 0;
+    (void)!calls_run(c);
     reset_outputs(c);
-    const size_t bytes = c->m.bytes, apart = c->table->apart(c->row, c->problem);
-    c->m.peak = bytes;
-    const gfp_status status = calls_run(c);
+    size_t bytes = c->m.peak = c->m.bytes;
+    gfp_status status = calls_run(c);
+    for (; more > 0 && c->m.peak > bytes + cap + apart; more--) {
+        reset_outputs(c);
+        bytes = c->m.peak = c->m.bytes;
+        status = calls_run(c);
+    }
     if (c->m.peak > bytes + cap + apart) {
         fail_msg("%s over %s by %s: %zu bytes within a cap of %zu", c->row->name, place_of(c),
                  c->options.method, c->m.peak - bytes - apart, cap);

@@ -31,7 +31,8 @@ enum {
     NO_CHECK = 512,   /* has no verification, or no second method for one */
     IMMEDIATE = 1024, /* reports nothing */
     WALK_ONLY = 2048, /* stands in the table for the walk alone */
-    KEEPS = 4096      /* the ring may keep more memory after any call, also a cancelled one */
+    KEEPS = 4096,     /* the ring may keep more memory after any call, also a cancelled one */
+    BEST_LEVEL = 8192 /* `between` holds for the best kernels; others may report once */
 };
 
 /* A call of the library: its operands and outputs are the subject. */

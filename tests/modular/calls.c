@@ -108,20 +108,22 @@ enum {
     _(SYSTEMS, system_of_parts, zsystem_solve, 0, "auto", 0, 1 << 22, &w->system, &w->parts.f,     \
       &w->parts.g)                                                                                 \
     _(SYSTEMS, boxes, zsystem_boxes, 0, "auto", 1, 0, &w->boxes, &w->solutions, 100)               \
-    _(SHAPES, inflated_resultant, zvec_resultant, 0, "auto", 0, 0, Z, P(INFLATED_A),               \
+    _(SHAPES, inflated_resultant, zvec_resultant, KEEPS, "auto", 0, 0, Z, P(INFLATED_A),           \
       P(INFLATED_B))                                                                               \
-    _(SHAPES, inflated_gcd, zvec_gcd, 0, "auto", 0, 0, Z, P(INFLATED_A), P(INFLATED_B))            \
-    _(SHAPES, binomial_resultant, zvec_resultant, 0, "auto", 0, 0, Z, P(BINOMIAL_A),               \
+    _(SHAPES, inflated_gcd, zvec_gcd, KEEPS, "auto", 0, 0, Z, P(INFLATED_A), P(INFLATED_B))        \
+    _(SHAPES, binomial_resultant, zvec_resultant, KEEPS, "auto", 0, 0, Z, P(BINOMIAL_A),           \
       P(BINOMIAL_1))                                                                               \
-    _(SHAPES, binomial_gcd, zvec_gcd, 0, "auto", 0, 0, Z, P(BINOMIAL_A), P(BINOMIAL_20))           \
-    _(LONG_SHAPES, pair_resultant, zvec_resultant, CREATES, "auto", 2, 0, Z, P(MANY), P(PAIR))     \
-    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS, "auto", 4, 0, Z, P(LONG_A),          \
-      P(LONG_B))                                                                                   \
-    _(LONG_SHAPES, ragged_gcd, zvec_gcd, CREATES, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_B))         \
-    _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_C))    \
-    _(IN_PLACE, product_in_place, zvec_mul, CREATES, "auto", 0, 0, Z, Z, P(LONG_C))                \
-    _(IN_PLACES, cofactors_in_place, zvec_gcd_cofactors, CREATES, "auto", 0, 0, Z, &w->z[1],       \
-      &w->z[2], Z, &w->z[2])
+    _(SHAPES, binomial_gcd, zvec_gcd, KEEPS, "auto", 0, 0, Z, P(BINOMIAL_A), P(BINOMIAL_20))       \
+    _(LONG_SHAPES, pair_resultant, zvec_resultant, CREATES | KEEPS, "auto", 2, 0, Z, P(MANY),      \
+      P(PAIR))                                                                                     \
+    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS | BEST_LEVEL, "auto", 4, 0, Z,        \
+      P(LONG_A), P(LONG_B))                                                                        \
+    _(LONG_SHAPES, ragged_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_B)) \
+    _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED),         \
+      P(RAGGED_C))                                                                                 \
+    _(IN_PLACE, product_in_place, zvec_mul, CREATES | KEEPS, "auto", 0, 0, Z, Z, P(LONG_C))        \
+    _(IN_PLACES, cofactors_in_place, zvec_gcd_cofactors, CREATES | KEEPS, "auto", 0, 0, Z,         \
+      &w->z[1], &w->z[2], Z, &w->z[2])
 
 #define CALL(family, label, name, traits, methods, between, most, ...)                             \
     static gfp_status call_##label(void *subject, const gfp_options *options)                      \
