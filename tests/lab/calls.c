@@ -411,9 +411,9 @@ static gfp_status run_within(calls_case *c, size_t cap, uint64_t right, size_t *
 }
 
 /* The least cap that suffices is kept to, and one byte less is refused: found exactly for the first
- * problem without verification, else up to an eighth. A row that creates runs within some caps.
- * Results that are made apart need bytes in addition. What refusals say is needed is not more than
- * this cap. */
+ * problem without verification, else up to an eighth. A row over Z that creates runs within a few
+ * caps. Results that are made apart need bytes in addition. What refusals say is needed is not more
+ * than this cap. */
 static void find_least_cap(calls_case *c, const calls_family *f, bool first)
 {
     (void)f;
@@ -427,7 +427,8 @@ static void find_least_cap(calls_case *c, const calls_family *f, bool first)
     const size_t most = c->row->most > 0 ? c->row->most : (size_t)1 << 23;
     reset_outputs(c);
     size_t low = 0, high = creates ? 0 : 2 * most, needed = 0;
-    for (size_t cap = 64; creates && cap < most; cap *= 8) {
+    /* Over Z `apart` bounds what no cap counts; objects modulo p may have any size. */
+    for (size_t cap = 64; creates && c->problem->field == NULL && cap < most; cap *= 8) {
         (void)run_within(c, cap, right, &needed);
     }
     while (high > low + 1 + low / close) {
