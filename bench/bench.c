@@ -99,9 +99,9 @@ static const section sections[] = {
 
 /* ---- options ---- */
 
-static void choose_operation(struct argp_state *state, void *of, const char *name)
+static void choose_operation(struct argp_state *state, void *user, const char *name)
 {
-    session *o = of;
+    session *o = user;
     uint64_t named = 0;
     for (size_t i = 0; i < operation_count; i++) {
         named |= (uint64_t)operation_named(&operations[i], name) << i;
@@ -232,14 +232,14 @@ static void read_options(session *o, int argc, char **argv)
 /* ---- running ---- */
 
 /* The settings of one section, with its own default lengths and bits. */
-static settings settings_of(const settings *s, const section *of)
+static settings settings_of(const settings *s, const section *part)
 {
     settings copy = *s;
-    for (size_t i = 0; s->length_count == 0 && i < 9 && of->lengths[i] > 0; i++) {
-        copy.lengths[copy.length_count++] = of->lengths[i];
+    for (size_t i = 0; s->length_count == 0 && i < 9 && part->lengths[i] > 0; i++) {
+        copy.lengths[copy.length_count++] = part->lengths[i];
     }
-    for (size_t i = 0; s->bits_count == 0 && i < 4 && of->bits[i] > 0; i++) {
-        copy.bits[copy.bits_count++] = of->bits[i];
+    for (size_t i = 0; s->bits_count == 0 && i < 4 && part->bits[i] > 0; i++) {
+        copy.bits[copy.bits_count++] = part->bits[i];
     }
     return copy;
 }
@@ -249,14 +249,14 @@ static bool run_sections(const session *o, gfp_field *const *fields, report *r)
 {
     bool ok = true;
     for (size_t i = 0; i < (o->s.field_count + 1) * SECTIONS && ok; i++) {
-        const section *of = &sections[i % SECTIONS];
+        const section *part = &sections[i % SECTIONS];
         const size_t field = i / SECTIONS;
         if (is_chosen(o, i % SECTIONS)) {
-            const settings s = settings_of(&o->s, of);
+            const settings s = settings_of(&o->s, part);
             if (field < o->s.field_count) {
-                ok = of->over_field == NULL || of->over_field(&s, fields[field], r);
+                ok = part->over_field == NULL || part->over_field(&s, fields[field], r);
             } else {
-                ok = of->once == NULL || of->once(&s, r);
+                ok = part->once == NULL || part->once(&s, r);
             }
         }
     }

@@ -7,8 +7,7 @@
 #include "field/base/parallel.h"
 #include "product/verify/claim.h"
 
-/* Parallel loops serve at most this number of threads (field/base/parallel.c cuts the number, too).
- */
+/* Parallel loops serve at most this number of threads: field/base/parallel.c cuts it, too. */
 #define MOST_THREADS 1024
 #define ALIGNMENT 64
 /* Of a list of names, in messages. */

@@ -28,9 +28,10 @@ void gfp_words_supply_destroy(gfp_words_supply *supply);
 gfp_status gfp_words_supply_block(gfp_words_supply *supply, size_t index, const gfp_words **block);
 /* block := eight primes drawn at random from (2^49, 2^50), for the question whether a polynomial D
  * over Z is 0: nobody knows them in advance. Returns x <= 0: if D is not 0, has this degree at most
- * and |D_i| < 2^bits, it vanishes at random points of all eight with probability 2^x at most. The
- * primes are = 1 mod 2^24 if x <= -40 for these; else (from some millions of bits on) any primes, a
- * block without roots of unity. Cost: some milliseconds at most. */
+ * and |D_i| < 2^bits, D vanishes at random points of all eight with probability 2^x at most. The
+ * primes are = 1 mod 2^24 where these give x <= -40. For longer integers, from some millions of
+ * bits on, they are any primes, and the block has no roots of unity. Cost: some milliseconds at
+ * most. */
 double gfp_words_draw(gfp_words *block, gfp_random *random, double bits, double degree);
 
 /* ---- bases ---- */

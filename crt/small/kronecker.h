@@ -31,8 +31,8 @@ typedef struct gfp_zkronecker {
 
 /* Packs the factors (b = NULL: a square) of a product, a->len + b->len - 1 coefficients below
  * 2^bits in absolute value; the factors' widths are at most gfp_zkronecker_width(bits). work has
- * gfp_zkronecker_words words. Returns false if the task (may be NULL) is cancelled; it
- * counts no units. */
+ * gfp_zkronecker_words words. Reports to the task (may be NULL), of which no units are
+ * counted. Returns false if the task is cancelled. */
 bool gfp_zkronecker_pack(gfp_zkronecker *p, const gfp_crt_integers *a, const gfp_crt_integers *b,
                          size_t bits, uint64_t *work, gfp_task *task);
 /* c := the coefficients in z, each of gfp_zkronecker_width(bits) limbs; changes z, which has room

@@ -525,8 +525,7 @@ static double limit_at_once(const gfp_zsizes *s, bool by_integers)
     return fmin(part * (integers + s->contents), every + TEST_NUMBER_NS * 2 * shorter);
 }
 
-/* *c := the cases, where the choice needs them, else without rows. *by_integers: see first_limit.
- */
+/* *c := the cases, where the choice needs them, else no rows. *by_integers: see first_limit. */
 static gfp_zmethod choose_gcd(const gfp_zsizes *s, const gfp_zoperands *p, length_bounds *bounds,
                               gcd_cases *c, bool *by_integers)
 {

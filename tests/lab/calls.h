@@ -90,7 +90,7 @@ typedef struct calls_family {
     bool shared;         /* calls of a problem have one subject, whatever their methods are */
     bool every_check;    /* for all problems, not for the first one only */
     size_t reports;      /* of a call, at least */
-    unsigned threads;    /* calls are watched and cancelled on so many, too; 0: on one alone */
+    unsigned threads;    /* calls are also cancelled with this number of threads; 0: with one */
     const char *const *method_fields; /* where all methods are compared, up to NULL */
     size_t method_n;
     const size_t *thread_n; /* over p8, where two threads are compared with one, up to 0 */

@@ -214,7 +214,7 @@ static void make_polynomials(world *w, gfp_random *g)
     }
 }
 
-/* Different points, if the field has so many. */
+/* The points differ, if the field has n elements. */
 static void make_vectors(world *w, gfp_random *g)
 {
     const size_t k = gfp_field_k(w->field), n = 2 * (w->n > w->points ? w->n : w->points) + 32;

@@ -60,7 +60,7 @@ typedef struct zworld {
 
 /* ---- the table ---- */
 
-/* What a row needs, and what its output is before a call: 7; an operand, in IN_PLACE and IN_PLACES.
+/* The operands of a row. Its output holds 7 before a call, or an operand in IN_PLACE and IN_PLACES.
  */
 enum {
     VECTORS,
@@ -238,7 +238,7 @@ static void set_two(gfp_zvec *to, size_t degree, long c, long d)
     set_and_free(to, f);
 }
 
-/* c X^power (1 + X^2 + X^4 + ...), of so many terms. */
+/* to := c X^power (1 + X^2 + X^4 + ...), with `terms` terms. */
 static void set_inflated(gfp_zvec *to, size_t terms, size_t power, long c)
 {
     zlab f = zlab_new(power + 2 * terms - 1);
@@ -310,7 +310,7 @@ static void make_planes(zworld *w, size_t scale, gfp_random *g)
     }
 }
 
-/* n^2 polynomials of so many terms. */
+/* m := n^2 polynomials of `terms` terms each. */
 static void make_matrix(gfp_zmatrix *m, size_t n, size_t terms, gfp_random *g, gfp_zring *of)
 {
     assert_int_equal(gfp_zmatrix_set_zero(m, n), GFP_OK);
