@@ -60,8 +60,7 @@ typedef struct zworld {
 
 /* ---- the table ---- */
 
-/* The operands of a row. Its output holds 7 before a call, or an operand in IN_PLACE and IN_PLACES.
- */
+/* The operands of a row. Before a call its output holds 7; in IN_PLACE(S), an operand. */
 enum {
     VECTORS,
     COMPOSED,
