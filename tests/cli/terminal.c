@@ -6,10 +6,27 @@
 #include <unistd.h>
 
 #include "lab/process.h"
+#include "lab/sanitized.h"
 
 static char screen[1 << 20];
 
-/* Commands that take half a second or more. */
+/* Lengths with which the commands below take half a second or more; sanitizers make them slower. */
+#if SANITIZED
+#define LENGTH_OF_A "300"
+#define LENGTH_OF_LONG "2000"
+#define LENGTH_OF_BINARY "1e6"
+#define LENGTH_OF_TEXT "300k"
+#define POINTS "6"
+#define TERMS "1500"
+#else
+#define LENGTH_OF_A "900"
+#define LENGTH_OF_LONG "6000"
+#define LENGTH_OF_BINARY "4e6"
+#define LENGTH_OF_TEXT "1200k"
+#define POINTS "12"
+#define TERMS "5000"
+#endif
+
 static const struct {
     const char *line, *label;
 } slow[] = {
@@ -17,25 +34,26 @@ static const struct {
     {"mul a.gfp a.gfp a.gfp --method classical -o product.gfp", "multiplying "},
     {"sqr a.gfp --method classical -o product.gfp", "multiplying "},
     {"mul --binary a.gfp b.gfp --method classical -o product.gfp", "multiplying "},
-    {"random --field p8 --len 4e6 --seed 1 --format binary -o big.gfp", "random "},
-    {"random --field p8 --len 1200k --seed 1 -o big.txt", "writing "},
+    {"random --field p8 --len " LENGTH_OF_BINARY " --seed 1 --format binary -o big.gfp", "random "},
+    {"random --field p8 --len " LENGTH_OF_TEXT " --seed 1 -o big.txt", "writing "},
     {"convert big.txt -o copy.gfp", "reading "},
     {"convert copy.gfp -o copy.txt", "writing "},
-    {"verify copy.gfp one.gfp copy.gfp --points 12", "verifying "},
+    {"verify copy.gfp one.gfp copy.gfp --points " POINTS, "verifying "},
     {"divrem long.gfp a.gfp --method classical -r rest.gfp", "dividing "},
     {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
      "powering "},
     {"multieval a.gfp b.gfp --method classical -o rest.gfp", "evaluating "},
     {"roots f.gfp --method classical -o rest.txt", "roots "},
-    {"series inverse a.gfp --terms 5000 --method classical -o rest.gfp", "inverse "},
+    {"series inverse a.gfp --terms " TERMS " --method classical -o rest.gfp", "inverse "},
 };
 
 static void test_a_bar_comes_and_goes(void **state)
 {
     (void)state;
-    expect("random --field p32 --len 900 --seed 1 --format binary -o a.gfp", 0, NULL);
-    expect("random --field p32 --len 800 --seed 2 --format binary -o b.gfp", 0, NULL);
-    expect("random --field p32 --len 6000 --seed 3 --format binary -o long.gfp", 0, NULL);
+    expect("random --field p32 --len " LENGTH_OF_A " --seed 1 --format binary -o a.gfp", 0, NULL);
+    expect("random --field p32 --len " LENGTH_OF_A " --seed 2 --format binary -o b.gfp", 0, NULL);
+    expect("random --field p32 --len " LENGTH_OF_LONG " --seed 3 --format binary -o long.gfp", 0,
+           NULL);
     expect("random --field p16 --len 60 --seed 2 --format binary -o f.gfp", 0, NULL);
     put_file("one.txt", "[1]");
     expect("convert one.txt --field p8 -o one.gfp", 0, NULL);

@@ -249,8 +249,13 @@ static void test_tune_writes_the_users_file(void **state)
     assert_string_equal(err, "");
 }
 
+/* Whether the command uses a GPU. */
 static bool has_gpu(void)
 {
+    const char *setting = getenv("GFPOLY_GPU");
+    if (setting != NULL && strcmp(setting, "off") == 0) {
+        return false;
+    }
     gfp_gpu *gpu = NULL;
     const bool there = gfp_gpu_create(&gpu, NULL, NULL) == GFP_OK;
     gfp_gpu_destroy(gpu);

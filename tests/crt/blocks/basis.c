@@ -307,9 +307,11 @@ static void basis_sample(uint64_t *x, size_t width, size_t i)
     }
 }
 
-static void expect_projection(const stand *s, gfp_level level, size_t width, size_t n)
+/* n numbers, for `least` blocks or more. */
+static void expect_projection(const stand *s, gfp_level level, size_t width, size_t n, size_t least)
 {
-    const size_t first = basis_draw(s->count), count = 1 + basis_draw(s->count - first);
+    const size_t first = basis_draw(s->count - least + 1);
+    const size_t count = least + basis_draw(s->count - least - first + 1);
     const size_t step = n * GFP_WORDS + basis_draw(3) * 8;
     const size_t words = gfp_words_project_words(s->basis, width, n);
     uint64_t *x = basis_lines(n * width), *z = basis_lines(count * step),
@@ -357,9 +359,9 @@ static void residues_are_those_of_gmp(void **state)
             continue;
         }
         for (size_t width = 1; width <= 200; width += SANITIZED && width > 20 ? 17 : 1) {
-            expect_projection(&s, level, width, 1 + basis_draw(width % 10 == 0 ? 150 : 12));
+            expect_projection(&s, level, width, 1 + basis_draw(width % 10 == 0 ? 150 : 12), 1);
         }
-        expect_projection(&s, level, 1000, 7);
+        expect_projection(&s, level, 1000, 7, 1);
     }
     close_stand(&s);
 }
@@ -497,6 +499,8 @@ static void numbers_are_those_of_gmp(void **state)
     gmp_randclear(random);
 }
 
+#define BLOCKS_OF_A_TREE 670 /* and more are projected along the tree, where numbers are long */
+
 /* Numbers of many thousands of bits: remainders modulo products, sums along the tree. The widths
  * are below M, about M, and above. */
 static void long_numbers_are_those_of_gmp(void **state)
@@ -508,9 +512,11 @@ static void long_numbers_are_those_of_gmp(void **state)
     open_stand(&s, 0, SANITIZED ? 750 : 1290, true);
     const size_t limbs = gfp_words_basis_limbs(s.basis);
     const gfp_level level = gfp_cpu_level_get();
-    expect_projection(&s, level, limbs, 3);
-    expect_projection(&s, level, 2 * limbs + 100, 2);
-    expect_projection(&s, level, limbs / 2, 2);
+    for (size_t least = 1; least <= BLOCKS_OF_A_TREE; least += BLOCKS_OF_A_TREE - 1) {
+        expect_projection(&s, level, limbs, 3, least);
+        expect_projection(&s, level, 2 * limbs + 100, 6, least);
+        expect_projection(&s, level, limbs / 2, 2, least);
+    }
     expect_numbers(&s, level, limbs, 9, random);
     expect_numbers(&s, GFP_LEVEL_PORTABLE, limbs + 1, 1, random);
     expect_numbers(&s, level, limbs / 3, 3, random);
@@ -518,7 +524,7 @@ static void long_numbers_are_those_of_gmp(void **state)
     open_stand(&s, 11, 700, false);
     for (unsigned i = 0; i < 6; i++) {
         expect_projection(&s, level, gfp_words_basis_limbs(s.basis) + basis_draw(3000),
-                          1 + basis_draw(3));
+                          1 + basis_draw(3), i % 2 == 0 ? 1 : BLOCKS_OF_A_TREE);
     }
     close_stand(&s);
     gmp_randclear(random);
