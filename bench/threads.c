@@ -14,18 +14,18 @@ static const unsigned counts[] = {1, 2, 4, 8, 16};
 
 /* Prints a line: the times on 1, 2, ... threads, which *options name, and their ratios to the
  * first. `right` runs once and compares. */
-static bool bench_line(const settings *s, const timed_row *of, gfp_options *options,
+static bool bench_line(const settings *s, const timed_row *row, gfp_options *options,
                        bool (*right)(void *context), bool (*run)(void *context), void *context,
                        report *r)
 {
     double first = 0;
     char label[60];
 
-    printf("  %-24s", of->name);
+    printf("  %-24s", row->name);
     for (size_t i = 0; i < COUNTS; i++) {
-        timed_row f = *of;
+        timed_row f = *row;
         options->threads = counts[i];
-        snprintf(label, sizeof(label), "%s, %u threads", of->name, counts[i]);
+        snprintf(label, sizeof(label), "%s, %u threads", row->name, counts[i]);
         f.name = label;
         const record *x = right(context) ? take_timed_row(s, r, &f, run, context) : NULL;
         if (x == NULL) {

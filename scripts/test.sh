@@ -5,7 +5,7 @@
 #                takes a tenth of the time and finds the same errors (scripts/gpu.sh tests on devices)
 #   installed    the installed tree of that build, used from C and C++
 #   python       the Python package over the library of that build; needs PyPI
-# and with --all:
+# and with --all, where the suite also runs over more fields and at the kernel levels below the CPU's best one:
 #   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   clang        clang, without FLINT
 #   clang-tidy   the sources
@@ -40,7 +40,12 @@ release() {
     else
         gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
     fi
-    gfp_test release -LE 'long|installed'
+    if [ $all = yes ]; then
+        gfp_test release -LE 'long|installed'
+    else
+        # Of the fields those that contain some of each kind.
+        GFPOLY_TEST_SHORT=1 gfp_test release -LE 'long|installed|slow'
+    fi
 }
 installed() {
     gfp_test release -L installed

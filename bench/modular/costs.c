@@ -19,14 +19,14 @@ enum { IMAGES = 14, INTEGERS = 17, DEGREES = 7, SIZES = 7, LENGTHS = 9, COLUMNS 
 static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128"};
 #define NAMES (sizeof names / sizeof *names)
 
-static void print_row(const double *x, size_t n, const char *of)
+static void print_row(const double *x, size_t n, const char *name)
 {
     (void)printf("    {");
     for (size_t i = 0; i < n; i++) {
         (void)printf("%.2f%s", x[i], i + 1 < n ? ", " : "}");
     }
-    if (of != NULL) {
-        (void)printf(", /* %s */\n", of);
+    if (name != NULL) {
+        (void)printf(", /* %s */\n", name);
     } else {
         (void)printf(",\n");
     }

@@ -119,21 +119,21 @@ static py_ring ring_create(const py_context &c, const py_field &field)
     return r;
 }
 
-static py_device_poly upload(const py_ring &ring, const py_poly &f)
+static py_device_poly device_upload(const py_ring &ring, const py_poly &f)
 {
     py_device_poly a(ring.box);
     on_device(ring.box, [&] { return gfp_gpu_poly_upload(a.p, &f.p); });
     return a;
 }
 
-static py_poly download(const py_device_poly &a)
+static py_poly device_download(const py_device_poly &a)
 {
     py_poly f(a.box->field);
     on_device(a.box, [&] { return gfp_gpu_poly_download(&f.p, a.p); });
     return f;
 }
 
-static size_t length(py_device_poly &a)
+static size_t device_length(py_device_poly &a)
 {
     size_t n = 0;
     on_device(a.box, [&] { return gfp_gpu_poly_length(a.p, &n); });
@@ -141,7 +141,7 @@ static size_t length(py_device_poly &a)
 }
 
 template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *)>
-static py_device_poly binary(const py_device_poly &a, const py_device_poly &b)
+static py_device_poly device_binary(const py_device_poly &a, const py_device_poly &b)
 {
     same_context(a, b);
     py_device_poly c(a.box);
@@ -154,7 +154,7 @@ static py_device_poly binary(const py_device_poly &a, const py_device_poly &b)
 
 template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *,
                                  size_t)>
-static py_device_poly part(const py_device_poly &a, const py_device_poly &b, size_t n)
+static py_device_poly device_part(const py_device_poly &a, const py_device_poly &b, size_t n)
 {
     same_context(a, b);
     py_device_poly c(a.box);
@@ -163,21 +163,21 @@ static py_device_poly part(const py_device_poly &a, const py_device_poly &b, siz
 }
 
 template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, size_t)>
-static py_device_poly resized(const py_device_poly &a, size_t n)
+static py_device_poly device_resized(const py_device_poly &a, size_t n)
 {
     py_device_poly c(a.box);
     on_device(a.box, [&] { return function(c.p, a.p, n); });
     return c;
 }
 
-static py_device_poly negative(const py_device_poly &a)
+static py_device_poly device_negative(const py_device_poly &a)
 {
     py_device_poly c(a.box);
     on_device(a.box, [&] { return gfp_gpu_poly_neg(c.p, a.p); });
     return c;
 }
 
-static py_device_poly scale(const py_device_poly &a, nb::handle value)
+static py_device_poly device_scale(const py_device_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.box->field->field, value, "scalar");
     py_device_poly c(a.box);
@@ -185,7 +185,7 @@ static py_device_poly scale(const py_device_poly &a, nb::handle value)
     return c;
 }
 
-static nb::object eval(const py_device_poly &a, nb::handle value)
+static nb::object device_eval(const py_device_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.box->field->field, value, "x");
     std::vector<uint64_t> y(x.size());
@@ -193,7 +193,7 @@ static nb::object eval(const py_device_poly &a, nb::handle value)
     return from_element(a.box->field->field, y.data());
 }
 
-static bool equal(const py_device_poly &a, const py_device_poly &b)
+static bool device_equal(const py_device_poly &a, const py_device_poly &b)
 {
     same_context(a, b);
     bool yes = false;
@@ -201,7 +201,7 @@ static bool equal(const py_device_poly &a, const py_device_poly &b)
     return yes;
 }
 
-static nb::object divrem(const py_device_poly &a, const py_device_poly &b)
+static nb::object device_divrem(const py_device_poly &a, const py_device_poly &b)
 {
     same_context(a, b);
     py_device_poly q(a.box), r(a.box);
@@ -253,8 +253,8 @@ static void check_array(const ring_ref &ring, const device_in &a)
 }
 
 /* Copies words of other code, and checks that they are canonical. */
-static gfp_status take(const ring_ref &ring, gfp_gpu_poly *f, void *address, size_t n,
-                       size_t *canonical)
+static gfp_status device_take(const ring_ref &ring, gfp_gpu_poly *f, void *address, size_t n,
+                              size_t *canonical)
 {
     gfp_gpu *gpu = ring->context->gpu;
     const gfp_field *field = ring->field->field;
@@ -295,7 +295,7 @@ static py_device_poly from_dlpack(const py_ring &ring, const device_in &a)
         on_device(ring.box, [&] {
             /* Other packages have streams of their own. */
             gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu);
-            return status != GFP_OK ? status : take(ring.box, f.p, address, n, &canonical);
+            return status != GFP_OK ? status : device_take(ring.box, f.p, address, n, &canonical);
         });
     }
     if (canonical != n) {
@@ -336,27 +336,27 @@ void define_device(nb::module_ &m)
         return gfp_gpu_memory_used(c.box->gpu);
     });
     nb::class_<py_ring>(m, "DeviceRing");
-    nb::class_<py_device_poly>(m, "DevicePoly").def("__len__", length);
+    nb::class_<py_device_poly>(m, "DevicePoly").def("__len__", device_length);
     m.def("device_context", context_create);
     m.def("device_ring", ring_create);
-    m.def("device_upload", upload);
-    m.def("device_download", download);
-    m.def("device_add", binary<gfp_gpu_poly_add>);
-    m.def("device_sub", binary<gfp_gpu_poly_sub>);
-    m.def("device_mul", binary<gfp_gpu_poly_mul>);
-    m.def("device_neg", negative);
-    m.def("device_scale", scale, _, _);
-    m.def("device_eval", eval, _, _);
-    m.def("device_equal", equal);
-    m.def("device_divrem", divrem);
+    m.def("device_upload", device_upload);
+    m.def("device_download", device_download);
+    m.def("device_add", device_binary<gfp_gpu_poly_add>);
+    m.def("device_sub", device_binary<gfp_gpu_poly_sub>);
+    m.def("device_mul", device_binary<gfp_gpu_poly_mul>);
+    m.def("device_neg", device_negative);
+    m.def("device_scale", device_scale, _, _);
+    m.def("device_eval", device_eval, _, _);
+    m.def("device_equal", device_equal);
+    m.def("device_divrem", device_divrem);
     m.def("device_is_product", is_product);
-    m.def("device_mul_low", part<gfp_gpu_poly_mul_low>);
-    m.def("device_mul_high", part<gfp_gpu_poly_mul_high>);
-    m.def("device_truncate", resized<gfp_gpu_poly_truncate>);
-    m.def("device_shift_left", resized<gfp_gpu_poly_shift_left>);
-    m.def("device_shift_right", resized<gfp_gpu_poly_shift_right>);
-    m.def("device_reverse", resized<gfp_gpu_poly_reverse>);
-    m.def("device_inv_series", resized<gfp_gpu_poly_inv_series>);
+    m.def("device_mul_low", device_part<gfp_gpu_poly_mul_low>);
+    m.def("device_mul_high", device_part<gfp_gpu_poly_mul_high>);
+    m.def("device_truncate", device_resized<gfp_gpu_poly_truncate>);
+    m.def("device_shift_left", device_resized<gfp_gpu_poly_shift_left>);
+    m.def("device_shift_right", device_resized<gfp_gpu_poly_shift_right>);
+    m.def("device_reverse", device_resized<gfp_gpu_poly_reverse>);
+    m.def("device_inv_series", device_resized<gfp_gpu_poly_inv_series>);
     m.def("device_from_dlpack", from_dlpack, nb::arg(), nb::arg().noconvert());
     m.def("device_to_dlpack", to_dlpack);
 }

@@ -25,7 +25,7 @@
  * calls Python's handlers run; what a handler raises ends the calls and is left in *raised. The
  * caller has released Python's lock. */
 template <class Function>
-static ssize_t uninterrupted(Function f, std::unique_ptr<nb::python_error> *raised)
+static ssize_t files_uninterrupted(Function f, std::unique_ptr<nb::python_error> *raised)
 {
     for (;;) {
         const ssize_t result = f();
@@ -48,8 +48,8 @@ class channel
     channel(const std::string &path, int flags) : path_(path)
     {
         nb::gil_scoped_release released;
-        fd_ = (int)uninterrupted([&] { return open(path.c_str(), flags | O_CLOEXEC, 0666); },
-                                 &raised_);
+        fd_ = (int)files_uninterrupted([&] { return open(path.c_str(), flags | O_CLOEXEC, 0666); },
+                                       &raised_);
         number_ = fd_ < 0 ? errno : 0;
     }
     explicit channel(const nb::bytes &data)
@@ -106,8 +106,8 @@ class channel
             if (number_ != 0) {
                 return 0;
             }
-            const ssize_t n =
-                uninterrupted([&] { return write(fd_, bytes + done, size - done); }, &raised_);
+            const ssize_t n = files_uninterrupted(
+                [&] { return write(fd_, bytes + done, size - done); }, &raised_);
             number_ = n < 0 ? errno : 0;
             done += n > 0 ? (size_t)n : 0;
         }
@@ -126,7 +126,7 @@ class channel
   private:
     ssize_t from_system(char *bytes, size_t size)
     {
-        const ssize_t n = uninterrupted([&] { return read(fd_, bytes, size); }, &raised_);
+        const ssize_t n = files_uninterrupted([&] { return read(fd_, bytes, size); }, &raised_);
         number_ = n < 0 ? errno : 0;
         return n;
     }

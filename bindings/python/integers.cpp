@@ -82,7 +82,7 @@ using zvec_call = gfp_status (*)(gfp_zvec *, const gfp_zvec *, const gfp_zvec *,
                                  const gfp_options *);
 
 template <zvec_call function, nb::object (*result)(const zvec &)>
-static nb::object binary(nb::handle a, nb::handle b, py_options *options)
+static nb::object integers_binary(nb::handle a, nb::handle b, py_options *options)
 {
     zvec x, y, r;
     set_integers(x, a, "a");
@@ -94,7 +94,7 @@ static nb::object binary(nb::handle a, nb::handle b, py_options *options)
 }
 
 template <gfp_status (*function)(gfp_zvec *, const gfp_zvec *, const gfp_options *)>
-static nb::object unary(nb::handle f, py_options *options)
+static nb::object integers_unary(nb::handle f, py_options *options)
 {
     zvec x, r;
     set_integers(x, f, "f");
@@ -103,7 +103,7 @@ static nb::object unary(nb::handle f, py_options *options)
     return get_integer(r);
 }
 
-static nb::object cofactors(nb::handle a, nb::handle b, py_options *options)
+static nb::object integers_cofactors(nb::handle a, nb::handle b, py_options *options)
 {
     zvec x, y, g, u, v;
     set_integers(x, a, "a");
@@ -119,10 +119,10 @@ void define_integers(nb::module_ &m)
 {
     /* None reaches the function, which names the argument in its message. */
     auto o = nb::arg().none(), _ = nb::arg().none();
-    m.def("zmul", binary<gfp_zvec_mul, get_integers>, _, _, o);
-    m.def("zgcd", binary<gfp_zvec_gcd, get_integers>, _, _, o);
-    m.def("zgcd_cofactors", cofactors, _, _, o);
-    m.def("zresultant", binary<gfp_zvec_resultant, get_integer>, _, _, o);
-    m.def("zdiscriminant", unary<gfp_zvec_discriminant>, _, o);
-    m.def("zcontent", unary<gfp_zvec_content>, _, o);
+    m.def("zmul", integers_binary<gfp_zvec_mul, get_integers>, _, _, o);
+    m.def("zgcd", integers_binary<gfp_zvec_gcd, get_integers>, _, _, o);
+    m.def("zgcd_cofactors", integers_cofactors, _, _, o);
+    m.def("zresultant", integers_binary<gfp_zvec_resultant, get_integer>, _, _, o);
+    m.def("zdiscriminant", integers_unary<gfp_zvec_discriminant>, _, o);
+    m.def("zcontent", integers_unary<gfp_zvec_content>, _, o);
 }

@@ -30,7 +30,7 @@ void fail_with(gfp_status status, const std::string &message, uint64_t index)
     fail(status, &error);
 }
 
-static void translate(const std::exception_ptr &thrown, void *)
+static void module_translate(const std::exception_ptr &thrown, void *)
 {
     try {
         std::rethrow_exception(thrown);
@@ -246,7 +246,7 @@ NB_MODULE(_core, m)
 {
     /* Objects that live until the interpreter ends are no leaks. */
     nb::set_leak_warnings(false);
-    nb::register_exception_translator(translate);
+    nb::register_exception_translator(module_translate);
     m.def("set_error_maker", [](nb::object f) {
         Py_XDECREF(maker);
         maker = f.release().ptr();

@@ -7,37 +7,38 @@
 using poly_call = gfp_status (*)(gfp_poly *, const gfp_poly *, const gfp_poly *,
                                  const gfp_options *);
 
-static size_t work(const py_poly &a)
+static size_t poly_work(const py_poly &a)
 {
     return a.digits();
 }
-static size_t work(const py_poly &a, const py_poly &b)
+static size_t poly_work(const py_poly &a, const py_poly &b)
 {
     return a.digits() + b.digits();
 }
 
 /* Two operands, one result. */
 template <poly_call function>
-static py_poly binary(const py_poly &a, const py_poly &b, py_options *options)
+static py_poly poly_binary(const py_poly &a, const py_poly &b, py_options *options)
 {
     py_poly c(a.box);
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) { return function(&c.p, &a.p, &b.p, o); });
+    once.run(poly_work(a, b), [&](const gfp_options *o) { return function(&c.p, &a.p, &b.p, o); });
     return c;
 }
 
-static gfp_status add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, const gfp_options *)
+static gfp_status poly_add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, const gfp_options *)
 {
     return gfp_poly_add(c, a, b);
 }
-static gfp_status subtract(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, const gfp_options *)
+static gfp_status poly_subtract(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                const gfp_options *)
 {
     return gfp_poly_sub(c, a, b);
 }
 
 /* One operand and a length. */
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *, size_t)>
-static py_poly resized(const py_poly &a, size_t n)
+static py_poly poly_resized(const py_poly &a, size_t n)
 {
     py_poly c(a.box);
     check(function(&c.p, &a.p, n));
@@ -46,16 +47,16 @@ static py_poly resized(const py_poly &a, size_t n)
 
 /* One operand and options. */
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *, const gfp_options *)>
-static py_poly unary(const py_poly &a, py_options *options)
+static py_poly poly_unary(const py_poly &a, py_options *options)
 {
     py_poly c(a.box);
     call once(options);
-    once.run(work(a), [&](const gfp_options *o) { return function(&c.p, &a.p, o); });
+    once.run(poly_work(a), [&](const gfp_options *o) { return function(&c.p, &a.p, o); });
     return c;
 }
 
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *)>
-static py_poly simple(const py_poly &a)
+static py_poly poly_simple(const py_poly &a)
 {
     py_poly c(a.box);
     check(function(&c.p, &a.p));
@@ -65,26 +66,27 @@ static py_poly simple(const py_poly &a)
 /* Parts of a product: two operands and a length. */
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *, const gfp_poly *, size_t,
                                  const gfp_options *)>
-static py_poly part(const py_poly &a, const py_poly &b, size_t n, py_options *options)
+static py_poly poly_part(const py_poly &a, const py_poly &b, size_t n, py_options *options)
 {
     py_poly c(a.box);
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) { return function(&c.p, &a.p, &b.p, n, o); });
+    once.run(poly_work(a, b),
+             [&](const gfp_options *o) { return function(&c.p, &a.p, &b.p, n, o); });
     return c;
 }
 
 /* Two operands, an element as result. */
 template <gfp_status (*function)(uint64_t *, const gfp_poly *, const gfp_poly *,
                                  const gfp_options *)>
-static nb::object element(const py_poly &a, const py_poly &b, py_options *options)
+static nb::object poly_element(const py_poly &a, const py_poly &b, py_options *options)
 {
     uint64_t r[GFP_MAX_K];
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) { return function(r, &a.p, &b.p, o); });
+    once.run(poly_work(a, b), [&](const gfp_options *o) { return function(r, &a.p, &b.p, o); });
     return from_element(a.p.field, r);
 }
 
-static py_poly scale(const py_poly &a, nb::handle value)
+static py_poly poly_scale(const py_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.p.field, value, "scalar");
     py_poly c(a.box);
@@ -92,7 +94,7 @@ static py_poly scale(const py_poly &a, nb::handle value)
     return c;
 }
 
-static py_poly constant(const py_field &field, nb::handle value)
+static py_poly poly_constant(const py_field &field, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(field.get(), value, "scalar");
     py_poly c(field.box);
@@ -100,11 +102,11 @@ static py_poly constant(const py_field &field, nb::handle value)
     return c;
 }
 
-static nb::object eval(const py_poly &a, nb::handle value)
+static nb::object poly_eval(const py_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.p.field, value, "x");
     uint64_t y[GFP_MAX_K];
-    if (work(a) < 512) {
+    if (poly_work(a) < 512) {
         gfp_poly_eval(&a.p, y, x.data());
     } else {
         nb::gil_scoped_release released;
@@ -114,7 +116,7 @@ static nb::object eval(const py_poly &a, nb::handle value)
 }
 
 /* Coefficients from, from + step, ...: n of them, all inside a. */
-static py_poly pick(const py_poly &a, ptrdiff_t from, ptrdiff_t step, size_t n)
+static py_poly poly_pick(const py_poly &a, ptrdiff_t from, ptrdiff_t step, size_t n)
 {
     py_poly c(a.box);
     size_t k = gfp_field_k(a.p.field);
@@ -144,7 +146,7 @@ static py_poly mul_middle(const py_poly &a, const py_poly &b, size_t from, size_
 {
     py_poly c(a.box);
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) {
+    once.run(poly_work(a, b), [&](const gfp_options *o) {
         return gfp_poly_mul_middle(&c.p, &a.p, &b.p, from, n, o);
     });
     return c;
@@ -154,7 +156,7 @@ static bool verify_mul(const py_poly &c, const py_poly &a, const py_poly &b, py_
 {
     bool yes = true;
     call once(options);
-    once.run(work(a, b), [&](const gfp_options *o) {
+    once.run(poly_work(a, b), [&](const gfp_options *o) {
         gfp_status status = gfp_poly_verify_mul(&c.p, &a.p, &b.p, o);
         yes = status == GFP_OK;
         return status == GFP_ERR_VERIFY ? GFP_OK : status;
@@ -162,38 +164,38 @@ static bool verify_mul(const py_poly &c, const py_poly &a, const py_poly &b, py_
     return yes;
 }
 
-static nb::object divrem(const py_poly &a, const py_poly &b, py_options *options)
+static nb::object poly_divrem(const py_poly &a, const py_poly &b, py_options *options)
 {
     py_poly q(a.box), r(a.box);
     call once(options);
-    once.run(work(a, b),
+    once.run(poly_work(a, b),
              [&](const gfp_options *o) { return gfp_poly_divrem(&q.p, &r.p, &a.p, &b.p, o); });
     return nb::make_tuple(nb::cast(std::move(q)), nb::cast(std::move(r)));
 }
 
-static nb::object xgcd(const py_poly &a, const py_poly &b, py_options *options)
+static nb::object poly_xgcd(const py_poly &a, const py_poly &b, py_options *options)
 {
     py_poly g(a.box), u(a.box), v(a.box);
     call once(options);
-    once.run(work(a, b),
+    once.run(poly_work(a, b),
              [&](const gfp_options *o) { return gfp_poly_xgcd(&g.p, &u.p, &v.p, &a.p, &b.p, o); });
     return nb::make_tuple(nb::cast(std::move(g)), nb::cast(std::move(u)), nb::cast(std::move(v)));
 }
 
-static nb::object discriminant(const py_poly &a, py_options *options)
+static nb::object poly_discriminant(const py_poly &a, py_options *options)
 {
     uint64_t r[GFP_MAX_K];
     call once(options);
-    once.run(work(a), [&](const gfp_options *o) { return gfp_poly_discriminant(r, &a.p, o); });
+    once.run(poly_work(a), [&](const gfp_options *o) { return gfp_poly_discriminant(r, &a.p, o); });
     return from_element(a.p.field, r);
 }
 
-static nb::object fraction(const py_poly &f, const py_poly *m, size_t max_num, size_t max_den,
-                           py_options *options)
+static nb::object poly_fraction(const py_poly &f, const py_poly *m, size_t max_num, size_t max_den,
+                                py_options *options)
 {
     py_poly num(f.box), den(f.box);
     call once(options);
-    once.run(work(f), [&](const gfp_options *o) {
+    once.run(poly_work(f), [&](const gfp_options *o) {
         return m != nullptr ? gfp_poly_reconstruct(&num.p, &den.p, &f.p, &m->p, max_num, max_den, o)
                             : gfp_poly_pade(&num.p, &den.p, &f.p, max_num, max_den, o);
     });
@@ -220,7 +222,7 @@ struct factors_owner {
     }
 };
 
-static nb::object factor(const py_poly &f, int kind, py_options *options)
+static nb::object poly_factor(const py_poly &f, int kind, py_options *options)
 {
     factors_owner owner;
     gfp_factors *F = &owner.F;
@@ -248,7 +250,7 @@ struct roots_owner {
     }
 };
 
-static nb::object roots(const py_poly &f, py_options *options)
+static nb::object poly_roots(const py_poly &f, py_options *options)
 {
     roots_owner owner;
     gfp_roots *R = &owner.R;
@@ -287,7 +289,7 @@ static py_poly random_irreducible(const py_field &field, size_t n, uint64_t seed
 /* ---- series ---- */
 
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *, size_t, const gfp_options *)>
-static py_poly series(const py_poly &a, size_t n, py_options *options)
+static py_poly poly_series(const py_poly &a, size_t n, py_options *options)
 {
     py_poly c(a.box);
     call once(options);
@@ -316,7 +318,7 @@ static py_poly taylor_shift(const py_poly &a, nb::handle value, py_options *opti
     std::vector<uint64_t> x = to_element(a.p.field, value, "c");
     py_poly c(a.box);
     call once(options);
-    once.run(work(a),
+    once.run(poly_work(a),
              [&](const gfp_options *o) { return gfp_poly_taylor_shift(&c.p, &a.p, x.data(), o); });
     return c;
 }
@@ -325,51 +327,51 @@ void define_poly(nb::module_ &m)
 {
     /* None reaches the function, which names the argument in its message. */
     auto o = nb::arg().none(), _ = nb::arg().none();
-    m.def("constant", constant, _, _);
+    m.def("constant", poly_constant, _, _);
     m.def("random_poly", random_poly);
     m.def("equal", [](const py_poly &a, const py_poly &b) { return gfp_poly_equal(&a.p, &b.p); });
-    m.def("add", binary<add>, _, _, o);
-    m.def("sub", binary<subtract>, _, _, o);
-    m.def("neg", simple<gfp_poly_neg>);
-    m.def("monic", simple<gfp_poly_make_monic>);
-    m.def("scale", scale, _, _);
-    m.def("eval", eval, _, _);
-    m.def("pick", pick);
-    m.def("truncate", resized<gfp_poly_truncate>);
-    m.def("shift_left", resized<gfp_poly_shift_left>);
-    m.def("shift_right", resized<gfp_poly_shift_right>);
-    m.def("reverse", resized<gfp_poly_reverse>);
-    m.def("mul", binary<gfp_poly_mul>, _, _, o);
-    m.def("sqr", unary<gfp_poly_sqr>, _, o);
-    m.def("mul_low", part<gfp_poly_mul_low>, _, _, _, o);
-    m.def("mul_high", part<gfp_poly_mul_high>, _, _, _, o);
+    m.def("add", poly_binary<poly_add>, _, _, o);
+    m.def("sub", poly_binary<poly_subtract>, _, _, o);
+    m.def("neg", poly_simple<gfp_poly_neg>);
+    m.def("monic", poly_simple<gfp_poly_make_monic>);
+    m.def("scale", poly_scale, _, _);
+    m.def("eval", poly_eval, _, _);
+    m.def("pick", poly_pick);
+    m.def("truncate", poly_resized<gfp_poly_truncate>);
+    m.def("shift_left", poly_resized<gfp_poly_shift_left>);
+    m.def("shift_right", poly_resized<gfp_poly_shift_right>);
+    m.def("reverse", poly_resized<gfp_poly_reverse>);
+    m.def("mul", poly_binary<gfp_poly_mul>, _, _, o);
+    m.def("sqr", poly_unary<gfp_poly_sqr>, _, o);
+    m.def("mul_low", poly_part<gfp_poly_mul_low>, _, _, _, o);
+    m.def("mul_high", poly_part<gfp_poly_mul_high>, _, _, _, o);
     m.def("mul_middle", mul_middle, _, _, _, _, o);
     m.def("verify_mul", verify_mul, _, _, _, o);
-    m.def("divrem", divrem, _, _, o);
-    m.def("div", binary<gfp_poly_div>, _, _, o);
-    m.def("rem", binary<gfp_poly_rem>, _, _, o);
-    m.def("divexact", binary<gfp_poly_divexact>, _, _, o);
-    m.def("gcd", binary<gfp_poly_gcd>, _, _, o);
-    m.def("xgcd", xgcd, _, _, o);
-    m.def("resultant", element<gfp_poly_resultant>, _, _, o);
-    m.def("discriminant", discriminant, _, o);
-    m.def("subresultant", part<gfp_poly_subresultant>, _, _, _, o);
-    m.def("fraction", fraction, _, o, _, _, o);
+    m.def("divrem", poly_divrem, _, _, o);
+    m.def("div", poly_binary<gfp_poly_div>, _, _, o);
+    m.def("rem", poly_binary<gfp_poly_rem>, _, _, o);
+    m.def("divexact", poly_binary<gfp_poly_divexact>, _, _, o);
+    m.def("gcd", poly_binary<gfp_poly_gcd>, _, _, o);
+    m.def("xgcd", poly_xgcd, _, _, o);
+    m.def("resultant", poly_element<gfp_poly_resultant>, _, _, o);
+    m.def("discriminant", poly_discriminant, _, o);
+    m.def("subresultant", poly_part<gfp_poly_subresultant>, _, _, _, o);
+    m.def("fraction", poly_fraction, _, o, _, _, o);
     m.def("sequence_minpoly", sequence_minpoly, _, _, o);
-    m.def("factor", factor, _, _, o);
-    m.def("roots", roots, _, o);
+    m.def("factor", poly_factor, _, _, o);
+    m.def("roots", poly_roots, _, o);
     m.def("is_irreducible", is_irreducible, _, o);
     m.def("random_irreducible", random_irreducible, _, _, _, o);
-    m.def("derivative", unary<gfp_poly_derivative>, _, o);
-    m.def("integral", unary<gfp_poly_integral>, _, o);
+    m.def("derivative", poly_unary<gfp_poly_derivative>, _, o);
+    m.def("integral", poly_unary<gfp_poly_integral>, _, o);
     m.def("taylor_shift", taylor_shift, _, _, o);
-    m.def("inv_series", series<gfp_poly_inv_series>, _, _, o);
-    m.def("sqrt_series", series<gfp_poly_sqrt_series>, _, _, o);
-    m.def("log_series", series<gfp_poly_log_series>, _, _, o);
-    m.def("exp_series", series<gfp_poly_exp_series>, _, _, o);
-    m.def("revert_series", series<gfp_poly_revert_series>, _, _, o);
+    m.def("inv_series", poly_series<gfp_poly_inv_series>, _, _, o);
+    m.def("sqrt_series", poly_series<gfp_poly_sqrt_series>, _, _, o);
+    m.def("log_series", poly_series<gfp_poly_log_series>, _, _, o);
+    m.def("exp_series", poly_series<gfp_poly_exp_series>, _, _, o);
+    m.def("revert_series", poly_series<gfp_poly_revert_series>, _, _, o);
     m.def("pow_series", pow_series, _, _, _, o);
-    m.def("div_series", part<gfp_poly_div_series>, _, _, _, o);
-    m.def("compose", binary<gfp_poly_compose>, _, _, o);
-    m.def("compose_series", part<gfp_poly_compose_series>, _, _, _, o);
+    m.def("div_series", poly_part<gfp_poly_div_series>, _, _, _, o);
+    m.def("compose", poly_binary<gfp_poly_compose>, _, _, o);
+    m.def("compose_series", poly_part<gfp_poly_compose_series>, _, _, _, o);
 }

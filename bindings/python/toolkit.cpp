@@ -27,7 +27,7 @@ static py_modulus modulus_create(const py_poly &f, py_options *options)
 
 template <gfp_status (*function)(gfp_poly *, const gfp_poly *, const gfp_modulus *,
                                  const gfp_options *)>
-static py_poly unary(const py_modulus &M, const py_poly &a, py_options *options)
+static py_poly toolkit_unary(const py_modulus &M, const py_poly &a, py_options *options)
 {
     py_poly c(M.box);
     call once(options);
@@ -147,7 +147,7 @@ static py_poly tree_product(const py_tree &T)
     return f;
 }
 
-static nb::object multieval(const py_poly &f, nb::handle points, py_options *options)
+static nb::object toolkit_multieval(const py_poly &f, nb::handle points, py_options *options)
 {
     elements x = to_elements(f.p.field, points, "points");
     call once(options);
@@ -157,8 +157,8 @@ static nb::object multieval(const py_poly &f, nb::handle points, py_options *opt
     return from_elements(f.p.field, x.digits.data(), x.n);
 }
 
-static py_poly interpolate(const py_field &field, nb::handle points, nb::handle values,
-                           py_options *options)
+static py_poly toolkit_interpolate(const py_field &field, nb::handle points, nb::handle values,
+                                   py_options *options)
 {
     elements x = to_elements(field.get(), points, "points");
     elements y = to_elements(field.get(), values, "values");
@@ -188,11 +188,11 @@ void define_toolkit(nb::module_ &m)
     auto o = nb::arg().none(), _ = nb::arg().none();
     nb::class_<py_modulus>(m, "Modulus");
     m.def("modulus_create", modulus_create, _, o);
-    m.def("rem_mod", unary<gfp_poly_rem_mod>, _, _, o);
-    m.def("sqr_mod", unary<gfp_poly_sqr_mod>, _, _, o);
-    m.def("inv_mod", unary<gfp_poly_inv_mod>, _, _, o);
-    m.def("minpoly_mod", unary<gfp_poly_minpoly_mod>, _, _, o);
-    m.def("charpoly_mod", unary<gfp_poly_charpoly_mod>, _, _, o);
+    m.def("rem_mod", toolkit_unary<gfp_poly_rem_mod>, _, _, o);
+    m.def("sqr_mod", toolkit_unary<gfp_poly_sqr_mod>, _, _, o);
+    m.def("inv_mod", toolkit_unary<gfp_poly_inv_mod>, _, _, o);
+    m.def("minpoly_mod", toolkit_unary<gfp_poly_minpoly_mod>, _, _, o);
+    m.def("charpoly_mod", toolkit_unary<gfp_poly_charpoly_mod>, _, _, o);
     m.def("mul_mod", mul_mod, _, _, _, o);
     m.def("pow_mod", pow_mod, _, _, _, o);
     m.def("compose_mod", compose_mod, _, _, _, o);
@@ -201,7 +201,7 @@ void define_toolkit(nb::module_ &m)
     m.def("tree_eval", tree_eval, _, _, o);
     m.def("tree_interpolate", tree_interpolate, _, _, o);
     m.def("tree_product", tree_product);
-    m.def("multieval", multieval, _, _, o);
-    m.def("interpolate", interpolate, _, _, _, o);
+    m.def("multieval", toolkit_multieval, _, _, o);
+    m.def("interpolate", toolkit_interpolate, _, _, _, o);
     m.def("from_roots", from_roots, _, _, o);
 }

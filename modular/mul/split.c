@@ -37,14 +37,14 @@ typedef struct group {
 } group;
 
 typedef struct factor {
-    const gfp_zvec *of;
+    const gfp_zvec *vec;
     uint64_t *width; /* of each coefficient; 0 for 0 */
     group by_width[GROUPS];
 } factor;
 
 /* The coefficients in groups from <= k < to. */
 typedef struct part {
-    const factor *of;
+    const factor *whole;
     unsigned from, to;
     group all;
 } part;
@@ -91,7 +91,7 @@ static unsigned group_of(size_t width)
 static gfp_status read_factor(gfp_zcall *call, factor *f, const gfp_zvec *a)
 {
     memset(f, 0, sizeof *f);
-    f->of = a;
+    f->vec = a;
     GFP_TRY(gfp_zcall_array(call, &f->width, a->len));
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
@@ -118,7 +118,7 @@ static part part_of(const factor *f, unsigned from, unsigned to)
 
 static bool is_in(const part *p, size_t i)
 {
-    const size_t width = (size_t)p->of->width[i];
+    const size_t width = (size_t)p->whole->width[i];
     return width > 0 && group_of(width) >= p->from && group_of(width) < p->to;
 }
 
@@ -128,9 +128,9 @@ static double rows_ns(const part *p, const part *q)
 {
     double sum = 0;
     for (unsigned k = p->from; k < p->to; k++) {
-        const group *g = &p->of->by_width[k];
+        const group *g = &p->whole->by_width[k];
         for (unsigned l = q->from; l < q->to && g->count > 0; l++) {
-            const group *h = &q->of->by_width[l];
+            const group *h = &q->whole->by_width[l];
             if (h->count > 0) {
                 const double x = (double)g->limbs / (double)g->count;
                 const double y = (double)h->limbs / (double)h->count;
@@ -155,7 +155,7 @@ static double dense_ns(gfp_zcall *call, const part *p, const part *q)
     gfp_zmul z = {.ring = call->ring,
                   .a = shape_of(p),
                   .b = shape_of(q),
-                  .square = p->of->of == q->of->of && p->from == q->from && p->to == q->to,
+                  .square = p->whole->vec == q->whole->vec && p->from == q->from && p->to == q->to,
                   .threads = inside.threads,
                   .cap = call->left,
                   .options = &inside};
@@ -182,7 +182,7 @@ static void add_term(gfp_zcall *call, split *s, part p, part q)
 
 static split split_at(const work *w, unsigned k)
 {
-    split s = {.ns = k < GROUPS ? SUM_NS * (double)(w->a.of->len + w->b.of->len) : 0};
+    split s = {.ns = k < GROUPS ? SUM_NS * (double)(w->a.vec->len + w->b.vec->len) : 0};
     const part a[] = {part_of(&w->a, 0, k), part_of(&w->a, k, GROUPS)};
     const part b[] = {part_of(&w->b, 0, k), part_of(&w->b, k, GROUPS)};
     for (unsigned i = 0; i < TERMS; i++) {
@@ -219,9 +219,9 @@ static gfp_status split_gather(gfp_zcall *call, gfp_ztemp *x, const part *p)
     for (size_t i = 0; i < n; i++) {
         if (is_in(p, p->all.first + i)) {
             size_t width;
-            const uint64_t *from = gfp_zvec_get(p->of->of, p->all.first + i, &width);
+            const uint64_t *from = gfp_zvec_get(p->whole->vec, p->all.first + i, &width);
             gfp_z_resize(x->v.limbs + i * widest, widest, from,
-                         (size_t)p->of->width[p->all.first + i]);
+                         (size_t)p->whole->width[p->all.first + i]);
         }
     }
     return GFP_OK;
@@ -229,7 +229,8 @@ static gfp_status split_gather(gfp_zcall *call, gfp_ztemp *x, const part *p)
 
 static gfp_status multiply_parts(gfp_zcall *call, term *t, gfp_ztemp *x, gfp_ztemp *y)
 {
-    const bool square = t->p.of->of == t->q.of->of && t->p.from == t->q.from && t->p.to == t->q.to;
+    const bool square =
+        t->p.whole->vec == t->q.whole->vec && t->p.from == t->q.from && t->p.to == t->q.to;
     gfp_report report;
     GFP_TRY(split_gather(call, x, &t->p));
     if (!square) {
@@ -286,7 +287,7 @@ static gfp_status split_widen(gfp_zcall *call, uint64_t *width, const term *t)
     for (size_t i = 0; i < t->p.all.count; i++) {
         for (size_t j = 0; j < t->q.all.count; j++) {
             uint64_t *to = &width[list[0][i] + list[1][j]];
-            const uint64_t both = t->p.of->width[list[0][i]] + t->q.of->width[list[1][j]];
+            const uint64_t both = t->p.whole->width[list[0][i]] + t->q.whole->width[list[1][j]];
             *to = *to < both ? both : *to;
         }
     }
@@ -297,7 +298,7 @@ static gfp_status split_widen(gfp_zcall *call, uint64_t *width, const term *t)
 /* w->sum := zeros, of one limb more than any coefficient of a term, for the sum of all. */
 static gfp_status make_sum(work *w)
 {
-    const size_t n = w->a.of->len + w->b.of->len - 1;
+    const size_t n = w->a.vec->len + w->b.vec->len - 1;
     gfp_zlayout layout = {0, 0, 0};
     uint64_t *width;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
@@ -382,7 +383,7 @@ static void add_product(work *w, size_t at, gfp_znat x, gfp_znat y, bool negativ
 static bool split_take(gfp_znat *z, const factor *f, size_t i)
 {
     size_t width;
-    const uint64_t *x = gfp_zvec_get(f->of, i, &width);
+    const uint64_t *x = gfp_zvec_get(f->vec, i, &width);
     z->n = gfp_z_magnitude(z->limbs, x, (size_t)f->width[i]);
     return gfp_z_negative(x, width);
 }
@@ -398,9 +399,9 @@ static gfp_status add_rows(work *w, const term *t)
     GFP_TRY(gfp_zcall_array(w->call, &y.limbs, of_y));
     GFP_TRY(gfp_zcall_array(w->call, &w->memory, of_x + of_y));
     for (size_t i = 0; i < t->p.all.count; i++) {
-        const bool sign = split_take(&x, t->p.of, (size_t)list[0][i]);
+        const bool sign = split_take(&x, t->p.whole, (size_t)list[0][i]);
         for (size_t j = 0; j < t->q.all.count; j++) {
-            const bool negative = split_take(&y, t->q.of, (size_t)list[1][j]) != sign;
+            const bool negative = split_take(&y, t->q.whole, (size_t)list[1][j]) != sign;
             const bool longer = x.n >= y.n;
             add_product(w, (size_t)(list[0][i] + list[1][j]), longer ? x : y, longer ? y : x,
                         negative);
@@ -539,7 +540,7 @@ static gfp_status split_multiply(work *w, gfp_zvec *c)
     if (checks) {
         gfp_zcall_checks(call);
         gfp_zcall_part(call, 1);
-        GFP_TRY(gfp_zsplit_check(call, w->a.of, w->b.of, c));
+        GFP_TRY(gfp_zsplit_check(call, w->a.vec, w->b.vec, c));
     }
     return gfp_zcall_finish(call);
 }

@@ -32,16 +32,16 @@ size_t free_memory = SIZE_MAX;
 size_t calls, fail_at = NEVER;   /* of what may fail */
 std::set<const void *> prepared; /* areas for transforms */
 
-bool fails()
+bool planner_fails()
 {
     return calls++ == fail_at;
 }
 
 bool b_there; /* behind the fence */
 
-gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
+gfp_status planner_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
-    if (fails()) {
+    if (planner_fails()) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "no memory");
     }
     *block = aligned_alloc(256, (bytes + 511) & ~(size_t)255);
@@ -49,15 +49,15 @@ gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
     memset(*block, 0xa5, bytes);
     return GFP_OK;
 }
-void release(gfp_gpu *, void *block, size_t)
+void planner_release(gfp_gpu *, void *block, size_t)
 {
     prepared.erase(block);
     free(block);
 }
-gfp_status available(gfp_gpu *gpu, size_t *bytes)
+gfp_status planner_available(gfp_gpu *gpu, size_t *bytes)
 {
     *bytes = free_memory;
-    return fails() ? GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "available") : GFP_OK;
+    return planner_fails() ? GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "available") : GFP_OK;
 }
 gfp_status clear_rows(gfp_gpu *, void *to, size_t pitch, size_t bytes, size_t rows)
 {
@@ -65,20 +65,20 @@ gfp_status clear_rows(gfp_gpu *, void *to, size_t pitch, size_t bytes, size_t ro
     for (size_t i = 0; i < rows; i++) {
         memset((char *)to + i * pitch, 0, bytes);
     }
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 gfp_status fence_hold(gfp_gpu_fence *, gfp_gpu_queue queue)
 {
     assert_true(queue == GFP_GPU_QUEUE_MAIN);
     b_there = true;
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
-gfp_status combine(gfp_gpu *, gfp_gpu_vec_operation operation, const gfp_field *field, uint64_t *z,
-                   const uint64_t *x, const uint64_t *y, size_t n)
+gfp_status planner_combine(gfp_gpu *, gfp_gpu_vec_operation operation, const gfp_field *field,
+                           uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     assert_int_equal(operation, GFP_GPU_VEC_ADD);
     gfp_vec_add(field, z, x, y, n);
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 
 /* ---- engines ---- */
@@ -134,7 +134,7 @@ void engine_destroy(gfp_gpu_cyclic *plan)
 gfp_status engine_prepare_area(const gfp_gpu_cyclic *, uint64_t *t)
 {
     assert_true(prepared.insert(t).second);
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 
 gfp_status engine_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
@@ -154,7 +154,7 @@ gfp_status engine_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x
         row[2] = THERE;
         memcpy(row + HEAD, x + i * stride * k, 8 * len * k);
     }
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 
 gfp_status engine_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
@@ -176,7 +176,7 @@ gfp_status engine_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
             memcpy(c + (i * stride + j) * k, product.data() + (first + j) % plan->n * k, 8 * k);
         }
     }
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 
 /* Three times a power of two, and not for every field. */
@@ -261,7 +261,7 @@ gfp_status direct_create(gfp_gpu_cyclic *plan)
 void direct_destroy(gfp_gpu_cyclic *)
 {
 }
-gfp_status direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *p)
+gfp_status planner_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *p)
 {
     const size_t k = plan->k, all = p->len_a + p->len_b - 1;
     assert_true(std::min(p->len_a, p->len_b) <= 5 && p->n >= 1 && b_there);
@@ -274,22 +274,16 @@ gfp_status direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *p)
             memcpy(c + j * k, product.data() + (p->first + j) * k, 8 * k);
         }
     }
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 bool direct_gains(const gfp_gpu *, const gfp_field *, size_t terms)
 {
     return terms == 1;
 }
-const gfp_gpu_product_engine classical = {GFP_GPU_METHOD_CLASSICAL,
-                                          direct_length,
-                                          direct_bytes,
-                                          direct_create,
-                                          direct_destroy,
-                                          nullptr,
-                                          nullptr,
-                                          nullptr,
-                                          direct,
-                                          direct_gains};
+const gfp_gpu_product_engine classical = {
+    GFP_GPU_METHOD_CLASSICAL, direct_length, direct_bytes, direct_create,
+    direct_destroy,           nullptr,       nullptr,      nullptr,
+    planner_direct,           direct_gains};
 const gfp_gpu_product_engine *const engines[] = {&classical, &hybrid, &bigfft, &multimodular,
                                                  nullptr};
 
@@ -301,17 +295,17 @@ gfp_status sum_rows(gfp_gpu *, const gfp_field *field, const gfp_gpu_row_sum *s)
     for (size_t i = 0; i < s->rows; i++) {
         memcpy(s->z + i * s->z_stride * k, s->x[0] + i * s->x_stride[0] * k, 8 * s->n * k);
     }
-    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+    return planner_fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
 
 const gfp_gpu_device_calls device_calls = {};
-const gfp_gpu_memory_calls memory_calls = {allocate, release, available, nullptr,
-                                           nullptr,  nullptr, nullptr,   nullptr,
-                                           nullptr,  nullptr, clear_rows};
+const gfp_gpu_memory_calls memory_calls = {
+    planner_allocate, planner_release, planner_available, nullptr, nullptr,   nullptr,
+    nullptr,          nullptr,         nullptr,           nullptr, clear_rows};
 const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
                                          nullptr, nullptr, fence_hold, nullptr};
-const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr,  nullptr, nullptr,
-                                     nullptr, nullptr, sum_rows, nullptr, nullptr};
+const gfp_gpu_vec_calls vec_calls = {planner_combine, nullptr, nullptr,  nullptr, nullptr,
+                                     nullptr,         nullptr, sum_rows, nullptr, nullptr};
 const gfp_gpu_backend backend = {
     "definition", &device_calls, &memory_calls, &queue_calls,
     &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
@@ -321,7 +315,7 @@ const gfp_gpu_backend backend = {
 /* ---- products ---- */
 
 const gfp_allocator allocator = {
-    [](void *, size_t bytes) -> void * { return fails() ? nullptr : malloc(bytes); },
+    [](void *, size_t bytes) -> void * { return planner_fails() ? nullptr : malloc(bytes); },
     [](void *, void *block, size_t) { free(block); }, nullptr};
 
 gfp_gpu make_gpu()
@@ -333,7 +327,7 @@ gfp_gpu make_gpu()
     return gpu;
 }
 
-size_t below(gfp_random *g, size_t n)
+size_t planner_below(gfp_random *g, size_t n)
 {
     return gfp_random_below(g, n);
 }
@@ -341,8 +335,10 @@ size_t below(gfp_random *g, size_t n)
 /* A length from 1 to n, its ends more often than what lies between. */
 size_t some_length(gfp_random *g, size_t n)
 {
-    const size_t x = below(g, 4);
-    return x == 0 ? n : x == 1 ? 1 + below(g, std::min<size_t>(n, 3)) : 1 + below(g, n);
+    const size_t x = planner_below(g, 4);
+    return x == 0   ? n
+           : x == 1 ? 1 + planner_below(g, std::min<size_t>(n, 3))
+                    : 1 + planner_below(g, n);
 }
 
 /* The expected rows of c. */
@@ -384,12 +380,12 @@ gfp_gpu_array array_of(gfp_gpu *gpu, digits &x)
 void check_call(const trial &t)
 {
     const size_t k = t.l->k;
-    const bool square = below(t.g, 4) == 0;
+    const bool square = planner_below(t.g, 4) == 0;
     const size_t len_a = some_length(t.g, square ? std::min(t.len_a, t.len_b) : t.len_a);
     const size_t len_b = square ? len_a : some_length(t.g, t.len_b);
-    const size_t all = len_a + len_b - 1, shape = below(t.g, 4);
-    const size_t first = shape == 0 ? 0 : below(t.g, all + 2);
-    const size_t n = shape == 0 ? all : 1 + below(t.g, shape == 1 ? all : 2 * all);
+    const size_t all = len_a + len_b - 1, shape = planner_below(t.g, 4);
+    const size_t first = shape == 0 ? 0 : planner_below(t.g, all + 2);
+    const size_t n = shape == 0 ? all : 1 + planner_below(t.g, shape == 1 ? all : 2 * all);
     /* Inputs side by side, to be read only where they are; c longer than it needs to be. */
     const size_t room = t.batch * std::max({len_a, len_b, n}) * k;
     digits inputs(2 * room), c(room + 2, 0x5555);
@@ -402,7 +398,7 @@ void check_call(const trial &t)
     gfp_gpu_array da = {t.gpu, inputs.data(), room, true};
     gfp_gpu_array db = {t.gpu, inputs.data() + (square ? 0 : room), room, true};
     gfp_gpu_array dc = array_of(t.gpu, c);
-    const size_t place = below(t.g, 5);
+    const size_t place = planner_below(t.g, 5);
     gfp_gpu_array *to = place == 0 ? &da : place == 1 ? &db : &dc;
     outside[0] = inputs.data();
     outside[1] = inputs.data() + inputs.size();
@@ -411,7 +407,7 @@ void check_call(const trial &t)
     b_there = true;
     gfp_gpu_operand *operand = nullptr;
     gfp_status status;
-    if (!square && below(t.g, 3) == 0) {
+    if (!square && planner_below(t.g, 3) == 0) {
         status = gfp_gpu_operand_create(&operand, t.plan, &db, len_b);
         if (status == GFP_ERR_UNAVAILABLE) {
             assert_true(t.parts || gfp_gpu_product_plan_pieces(t.plan) > 1);
@@ -430,9 +426,9 @@ void check_call(const trial &t)
             status = gfp_gpu_operand_mul(t.plan, to, &da, len_a, operand, first, n);
         }
         gfp_gpu_operand_destroy(operand);
-    } else if (shape == 0 && below(t.g, 2) == 0) {
+    } else if (shape == 0 && planner_below(t.g, 2) == 0) {
         status = gfp_gpu_product_mul(t.plan, to, &da, len_a, &db, len_b);
-    } else if (below(t.g, 2) == 0) {
+    } else if (planner_below(t.g, 2) == 0) {
         gfp_gpu_fence fence = {t.gpu};
         b_there = false;
         status = gfp_gpu_product_range_after(t.plan, to, &da, len_a, &db, len_b, first, n, &fence);
@@ -461,22 +457,22 @@ void check_plan(const lab *l, gfp_random *g, seen *met)
     gfp_error error = {};
     trial t = {&gpu, l, g, nullptr, 0, 0, 0, false, met};
     gfp_gpu_product_options options = {};
-    options.method = (gfp_gpu_method)below(g, 4);
-    t.batch = options.batch = below(g, 2) == 0 ? 1 : 1 + below(g, 9);
+    options.method = (gfp_gpu_method)planner_below(g, 4);
+    t.batch = options.batch = planner_below(g, 2) == 0 ? 1 : 1 + planner_below(g, 9);
     t.len_a = some_length(g, 60);
-    t.len_b = some_length(g, below(g, 3) == 0 ? 4 : 60);
-    if (below(g, 2) == 0) {
+    t.len_b = some_length(g, planner_below(g, 3) == 0 ? 4 : 60);
+    if (planner_below(g, 2) == 0) {
         std::swap(t.len_a, t.len_b);
     }
-    if (below(g, 3) == 0) {
+    if (planner_below(g, 3) == 0) {
         t.parts = true;
-        options.first = below(g, t.len_a + t.len_b - 1);
-        options.n = 1 + below(g, 70);
+        options.first = planner_below(g, t.len_a + t.len_b - 1);
+        options.n = 1 + planner_below(g, 70);
     }
-    const size_t most = 3000 + t.batch * 8 * l->k * below(g, 400);
-    options.memory_cap = below(g, 3) == 0 ? most : 0;
-    gpu.memory_cap = below(g, 3) == 0 ? most : SIZE_MAX;
-    free_memory = below(g, 3) == 0 ? most : SIZE_MAX;
+    const size_t most = 3000 + t.batch * 8 * l->k * planner_below(g, 400);
+    options.memory_cap = planner_below(g, 3) == 0 ? most : 0;
+    gpu.memory_cap = planner_below(g, 3) == 0 ? most : SIZE_MAX;
+    free_memory = planner_below(g, 3) == 0 ? most : SIZE_MAX;
     const bool capped = std::min({gpu.memory_cap, free_memory,
                                   options.memory_cap != 0 ? options.memory_cap : SIZE_MAX}) <= most;
     const gfp_status status =
@@ -527,12 +523,12 @@ bool check_rows(const lab *l, gfp_random *g, gfp_gpu_method method, size_t wrap)
 {
     gfp_gpu gpu = make_gpu();
     const gfp_field *field = l->field;
-    const size_t k = l->k, batch = 1 + below(g, 6), len_a = some_length(g, 30);
+    const size_t k = l->k, batch = 1 + planner_below(g, 6), len_a = some_length(g, 30);
     const size_t len_b = some_length(g, 30), all = len_a + len_b - 1;
     gfp_gpu_product_options options = {};
     options.method = method;
     options.batch = batch;
-    options.wrap = wrap == 0 ? 0 : 1 + below(g, 70);
+    options.wrap = wrap == 0 ? 0 : 1 + planner_below(g, 70);
     gfp_gpu_product_plan *plan = nullptr;
     gfp_error error = {};
     const gfp_status made =
@@ -543,10 +539,11 @@ bool check_rows(const lab *l, gfp_random *g, gfp_gpu_method method, size_t wrap)
     }
     const size_t length = gfp_gpu_product_plan_length(plan), period = wrap == 0 ? all : length;
     assert_true(wrap == 0 || length >= std::max({options.wrap, len_a, len_b}));
-    const size_t first = below(g, period), n = 1 + below(g, period - first);
+    const size_t first = planner_below(g, period), n = 1 + planner_below(g, period - first);
     /* a, b and c alternate, with gaps. */
-    const size_t from_b = len_a + below(g, 3), from_c = from_b + len_b + below(g, 3);
-    const size_t stride = from_c + n + below(g, 3);
+    const size_t from_b = len_a + planner_below(g, 3),
+                 from_c = from_b + len_b + planner_below(g, 3);
+    const size_t stride = from_c + n + planner_below(g, 3);
     digits x(batch * stride * k), expected;
     gfp_vec_random(field, x.data(), batch * stride, g);
     expected = x;

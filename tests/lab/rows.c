@@ -1,6 +1,6 @@
 /* rows.c: the rows that a test is at. The linker gives every test program the function here in
  * place of cmocka's _cmocka_run_group_tests (--wrap): each test runs inside note_test, which a
- * failed assertion leaves by a jump.
+ * failed assertion leaves by a jump. The environment variable CMOCKA_TEST_FILTER chooses tests.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/rows.h"
 
@@ -112,6 +112,7 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
     group_state = NULL;
     set_up_inside = setup;
     tear_down_inside = teardown;
+    cmocka_set_test_filter(getenv("CMOCKA_TEST_FILTER")); /* NULL: all tests */
     const int failed =
         __real__cmocka_run_group_tests(name, inside, count, setup == NULL ? NULL : set_up_group,
                                        teardown == NULL ? NULL : tear_down_group);

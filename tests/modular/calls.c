@@ -143,7 +143,7 @@ static uint64_t mix_number(uint64_t h, uint64_t x)
     return (h ^ x) * 0x9e3779b97f4a7c15 ^ h >> 29;
 }
 
-static uint64_t mix_text(uint64_t h, const gfp_zvec *a, const gfp_zring *of)
+static uint64_t mix_text(uint64_t h, const gfp_zvec *a, const gfp_zring *over)
 {
     char *text;
     size_t size;
@@ -151,7 +151,7 @@ static uint64_t mix_text(uint64_t h, const gfp_zvec *a, const gfp_zring *of)
     for (size_t i = 0; i < size; i++) {
         h = mix_number(h, (unsigned char)text[i]);
     }
-    gfp_zvec_string_free(of, text, size);
+    gfp_zvec_string_free(over, text, size);
     return h;
 }
 
@@ -167,10 +167,10 @@ static uint64_t digest_of(const void *subject)
     }
     for (size_t i = 0; i < w->system.count; i++) {
         const gfp_zsystem_part *part = &w->system.part[i];
-        const gfp_zvec *const of[] = {&part->f, &part->x, &part->y, &part->q};
+        const gfp_zvec *const vecs[] = {&part->f, &part->x, &part->y, &part->q};
         h = mix_number(h, part->multiplicity);
         for (size_t j = 0; j < 4; j++) {
-            h = mix_text(h, of[j], w->ring);
+            h = mix_text(h, vecs[j], w->ring);
         }
     }
     return mix_text(mix_number(h, w->boxes.count), &w->boxes.bounds, w->ring);
@@ -310,12 +310,12 @@ static void make_planes(zworld *w, size_t scale, gfp_random *g)
 }
 
 /* m := n^2 polynomials of `terms` terms each. */
-static void make_matrix(gfp_zmatrix *m, size_t n, size_t terms, gfp_random *g, gfp_zring *of)
+static void make_matrix(gfp_zmatrix *m, size_t n, size_t terms, gfp_random *g, gfp_zring *over)
 {
     assert_int_equal(gfp_zmatrix_set_zero(m, n), GFP_OK);
     for (size_t i = 0; i < n * n; i++) {
         gfp_zvec entry;
-        gfp_zvec_init(&entry, of);
+        gfp_zvec_init(&entry, over);
         set_and_free(&entry, zlab_random(terms, 60, 1, g));
         assert_int_equal(gfp_zmatrix_set_entry(m, i / n, i % n, &entry), GFP_OK);
         gfp_zvec_clear(&entry);

@@ -20,15 +20,16 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
     echo "^ PROJECT_SOURCE_DIR and PROJECT_BINARY_DIR are this project's" >&2
     status=1
 fi
-# File-local functions of C have two words, which name a place in profiles and searches.
+# File-local functions have two words, which name a place in profiles and searches.
 if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular cli bindings/preload \
     bindings/gr bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting ||
-    grep -nE '^(template *<[^{}]*> *)?static[^=;(]*[ *&][a-z0-9]+\(' -r gpu papers bench --include='*.cu' --include='*.cpp'; then
+    grep -nE '^(template *<[^{}]*> *)?static[^=;(]*[ *&][a-z0-9]+\(' -r gpu papers bench bindings tests --include='*.cu' --include='*.cpp' \
+        --exclude-dir=project; then
     echo "^ a file-local function of one word" >&2
     status=1
 fi
 # Names are the field's terms: no metaphors, and no pronouns as members (docs/STYLE.md).
-if grep -nirE '\b([a-z0-9]+_)*(glances?|outlook|sight|hears?|hearer|fate|dance)(_[a-z0-9]+)*\b|[a-z0-9]_looks?\b|\blooks?_[a-z]|(->|[a-z0-9)]\.)(then|it|they)\b' \
+if grep -nirE '\b([a-z0-9]+_)*(glances?|outlook|sight|hears?|hearer|fate|dance)(_[a-z0-9]+)*\b|[a-z0-9]_looks?\b|\blooks?_[a-z]|(->|[a-z0-9)]\.)(of|then|it|they)\b' \
     field fft crt gpu product poly modular include cli bindings papers bench tests --include='*.[ch]' --include='*.inc' --include='*.cu' \
     --include='*.cuh' --include='*.cpp' --include='*.hpp'; then
     echo "^ a metaphor or a pronoun as a name" >&2

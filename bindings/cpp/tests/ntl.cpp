@@ -25,7 +25,7 @@ using NTL::ZZ_p;
 using NTL::ZZ_pX;
 
 /* The status that the function throws; OK: nothing. */
-template <class Function> gfp_status thrown(Function function)
+template <class Function> gfp_status ntl_thrown(Function function)
 {
     try {
         function();
@@ -36,7 +36,7 @@ template <class Function> gfp_status thrown(Function function)
     return GFP_OK;
 }
 
-template <class T> std::string text(const T &x)
+template <class T> std::string ntl_text(const T &x)
 {
     std::ostringstream out;
     out << x;
@@ -48,7 +48,7 @@ ZZ modulus_of(const gfp::field &f)
     return NTL::conv<ZZ>(f.modulus().c_str());
 }
 
-void elements(const gfp::field &f)
+void ntl_elements(const gfp::field &f)
 {
     const ZZ p = ZZ_p::modulus();
     const ZZ values[] = {ZZ(0),
@@ -63,13 +63,13 @@ void elements(const gfp::field &f)
     for (const ZZ &value : values) {
         const ZZ_p x = NTL::conv<ZZ_p>(value);
         const gfp::elem y = gfp::from_ntl(f, x);
-        EXPECT(y.to_string() == text(value));
+        EXPECT(y.to_string() == ntl_text(value));
         EXPECT(gfp::to_ntl(y) == x);
         EXPECT(gfp::to_ntl(y * y) == x * x);
     }
 }
 
-void polynomials(const gfp::field &f)
+void ntl_polynomials(const gfp::field &f)
 {
     for (const long n : {0L, 1L, 2L, 7L, 40L, 300L}) {
         ZZ_pX a = NTL::random_ZZ_pX(n), b = NTL::random_ZZ_pX(n / 2 + 1);
@@ -78,7 +78,7 @@ void polynomials(const gfp::field &f)
         }
         const gfp::poly x = gfp::from_ntl(f, a), y = gfp::from_ntl(f, b);
         EXPECT(static_cast<long>(x.length()) == a.rep.length());
-        EXPECT(x == gfp::poly::parse(f, text(a), GFP_FORMAT_NTL));
+        EXPECT(x == gfp::poly::parse(f, ntl_text(a), GFP_FORMAT_NTL));
         EXPECT(gfp::to_ntl(x) == a && gfp::to_ntl(y) == b);
         EXPECT(gfp::to_ntl(x + y) == a + b);
         EXPECT(gfp::to_ntl(x * y) == a * b);
@@ -89,35 +89,35 @@ void polynomials(const gfp::field &f)
     }
 }
 
-void fields()
+void ntl_fields()
 {
     for (const char *name : {"p8", "p4", "p16", "m8", "30^32+1", "2^4+1", "p64"}) {
         const gfp::field f(name);
         ZZ_p::init(modulus_of(f));
         EXPECT(gfp::ntl_field().modulus() == f.modulus());
-        elements(f);
-        polynomials(f);
+        ntl_elements(f);
+        ntl_polynomials(f);
     }
 }
 
-void errors()
+void ntl_errors()
 {
     const gfp::field f("p8"), g("p4");
     const gfp::poly x(f, {1, 2, 3});
-    EXPECT(thrown([] { gfp::ntl_field(); }) == GFP_ERR_ARGUMENT); /* no modulus */
-    EXPECT(thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_ARGUMENT);
+    EXPECT(ntl_thrown([] { gfp::ntl_field(); }) == GFP_ERR_ARGUMENT); /* no modulus */
+    EXPECT(ntl_thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_ARGUMENT);
     ZZ_p::init(modulus_of(f));
     const ZZ_pX a = NTL::random_ZZ_pX(9);
     EXPECT(gfp::to_ntl(x) == gfp::to_ntl(gfp::from_ntl(f, gfp::to_ntl(x))));
-    EXPECT(thrown([&] { gfp::from_ntl(g, a); }) == GFP_ERR_FIELD_MISMATCH);
-    EXPECT(thrown([&] { gfp::from_ntl(gfp::field{}, a); }) == GFP_ERR_ARGUMENT);
-    EXPECT(thrown([&] { gfp::ntl_mul(g, a, a); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(ntl_thrown([&] { gfp::from_ntl(g, a); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(ntl_thrown([&] { gfp::from_ntl(gfp::field{}, a); }) == GFP_ERR_ARGUMENT);
+    EXPECT(ntl_thrown([&] { gfp::ntl_mul(g, a, a); }) == GFP_ERR_FIELD_MISMATCH);
     {
         /* As many limbs, another number. */
         NTL::ZZ_pPush push(modulus_of(f) + 2);
-        EXPECT(thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_FIELD_MISMATCH);
-        EXPECT(thrown([&] { gfp::to_ntl(x[0]); }) == GFP_ERR_FIELD_MISMATCH);
-        EXPECT(thrown([&] { gfp::from_ntl(f, ZZ_p(1)); }) == GFP_ERR_FIELD_MISMATCH);
+        EXPECT(ntl_thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_FIELD_MISMATCH);
+        EXPECT(ntl_thrown([&] { gfp::to_ntl(x[0]); }) == GFP_ERR_FIELD_MISMATCH);
+        EXPECT(ntl_thrown([&] { gfp::from_ntl(f, ZZ_p(1)); }) == GFP_ERR_FIELD_MISMATCH);
         const auto none = gfp::checked::ntl_field();
         EXPECT(!none && none.failure().status == GFP_ERR_MODULUS);
     }
@@ -126,16 +126,16 @@ void errors()
     const auto refused = gfp::checked::ntl_mul(f, a, a, &options);
     EXPECT(!refused && refused.failure().message[0] != '\0');
     /* The modulus is the thread's. */
-    std::thread([&] { EXPECT(thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_ARGUMENT); }).join();
-    EXPECT(thrown([&] { gfp::to_ntl(x); }) == GFP_OK);
+    std::thread([&] { EXPECT(ntl_thrown([&] { gfp::to_ntl(x); }) == GFP_ERR_ARGUMENT); }).join();
+    EXPECT(ntl_thrown([&] { gfp::to_ntl(x); }) == GFP_OK);
 }
 
 } // namespace
 
 int main()
 {
-    errors();
-    fields();
+    ntl_errors();
+    ntl_fields();
     std::puts("all right");
     return 0;
 }

@@ -18,7 +18,7 @@ namespace
 {
 
 /* The status that the function throws; OK: nothing. */
-template <class Function> gfp_status thrown(Function function)
+template <class Function> gfp_status values_thrown(Function function)
 {
     try {
         function();
@@ -42,16 +42,16 @@ void fields_and_elements()
            (x + y).to_string() == "13");
     EXPECT((y - x).is_one() && (x - x).is_zero() && x / y * y == x && x != y);
     EXPECT(-x + x == gfp::elem(f) && x.pow(3).to_string() == "216");
-    EXPECT(thrown([&] { (void)(x + gfp::elem(g, 1)); }) == GFP_ERR_FIELD_MISMATCH);
-    EXPECT(thrown([&] { (void)(x / gfp::elem(f)); }) == GFP_ERR_NOT_INVERTIBLE);
-    EXPECT(thrown([&] { gfp::elem(f, f.modulus()); }) == GFP_ERR_RANGE);
-    EXPECT(thrown([&] { gfp::elem(gfp::field{}, 1); }) == GFP_ERR_ARGUMENT);
-    EXPECT(thrown([] { gfp::field("p9"); }) == GFP_ERR_UNKNOWN);
-    EXPECT(thrown([] { gfp::field(10, 4); }) != GFP_ERR_UNKNOWN);
+    EXPECT(values_thrown([&] { (void)(x + gfp::elem(g, 1)); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(values_thrown([&] { (void)(x / gfp::elem(f)); }) == GFP_ERR_NOT_INVERTIBLE);
+    EXPECT(values_thrown([&] { gfp::elem(f, f.modulus()); }) == GFP_ERR_RANGE);
+    EXPECT(values_thrown([&] { gfp::elem(gfp::field{}, 1); }) == GFP_ERR_ARGUMENT);
+    EXPECT(values_thrown([] { gfp::field("p9"); }) == GFP_ERR_UNKNOWN);
+    EXPECT(values_thrown([] { gfp::field(10, 4); }) != GFP_ERR_UNKNOWN);
     const auto bad = gfp::checked::make_field("(2^63+2^34)^4+1");
     EXPECT(!bad && bad.failure().status == GFP_ERR_COMPOSITE && bad.failure().message[0] != '\0');
     EXPECT(bad.value_or(f) == f);
-    EXPECT(thrown([&] { bad.value(); }) == GFP_ERR_COMPOSITE);
+    EXPECT(values_thrown([&] { bad.value(); }) == GFP_ERR_COMPOSITE);
 }
 
 /* value means itself modulo p, whatever its type. */
@@ -97,7 +97,7 @@ void integers_of_every_type()
         EXPECT(x.pow(-1) * x == one && x.pow(c) * x == one && x.pow(-2) * x * x == one &&
                x.pow(0) == one);
         EXPECT(x.pow(INT64_MIN) * x.pow(UINT64_C(1) << 63) == one);
-        EXPECT(thrown([&] { elem(f).pow(-1); }) == GFP_ERR_NOT_INVERTIBLE);
+        EXPECT(values_thrown([&] { elem(f).pow(-1); }) == GFP_ERR_NOT_INVERTIBLE);
         const gfp::poly g(f, {2, 1}), m(f, {3, 0, 1});
         EXPECT(gfp::pow_mod(g, c, m) * g % m == gfp::poly(f, {1}));
         EXPECT(gfp::pow_mod(g, {c}, m) == gfp::pow_mod(g, -1, m));
@@ -105,7 +105,7 @@ void integers_of_every_type()
         EXPECT(gfp::pow_mod(g, {0, 1}, m) ==
                gfp::pow_mod(gfp::pow_mod(g, UINT64_C(1) << 63, m), 2, m));
         EXPECT(gfp::pow_mod(g, std::vector<std::uint64_t>{5}, m) == gfp::pow_mod(g, 5, m));
-        EXPECT(thrown([&] { gfp::pow_mod(g, {1, -1}, m); }) == GFP_ERR_ARGUMENT);
+        EXPECT(values_thrown([&] { gfp::pow_mod(g, {1, -1}, m); }) == GFP_ERR_ARGUMENT);
         std::uint64_t z[GFP_MAX_K];
         gfp_elem_set_si(f.get(), z, INT64_MIN);
         EXPECT(gfp_elem_equal(f.get(), z, elem(f, INT64_MIN).digits()));
@@ -120,7 +120,7 @@ void integers_of_every_type()
     static_assert(!std::is_constructible<elem, gfp::field, std::nullptr_t>::value, "");
 }
 
-void polynomials()
+void values_polynomials()
 {
     const gfp::field field("p4");
     gfp::random random(3);
@@ -152,7 +152,7 @@ void polynomials()
     EXPECT(g.to_string(GFP_FORMAT_NTL) == "[4 5]");
 }
 
-void values()
+void values_values()
 {
     const gfp::field field("p8");
     gfp::random random(4);
@@ -186,16 +186,16 @@ void values()
     EXPECT((kept * kept)[1].to_string() == "2" && kept.parent().name() == "m4");
 }
 
-void errors()
+void values_errors()
 {
     const gfp::field f("p8"), g("p4");
     const gfp::poly a(f, {1, 2}), b(g, {1, 2}), zero(f);
-    EXPECT(thrown([&] { (void)(a * b); }) == GFP_ERR_FIELD_MISMATCH);
-    EXPECT(thrown([&] { (void)(a + b); }) == GFP_ERR_FIELD_MISMATCH);
-    EXPECT(thrown([&] { (void)(a / zero); }) == GFP_ERR_NOT_INVERTIBLE);
-    EXPECT(thrown([&] { (void)a(gfp::elem(g, 1)); }) == GFP_ERR_FIELD_MISMATCH);
-    EXPECT(thrown([&] { gfp::poly::parse(f, "nonsense"); }) == GFP_ERR_PARSE);
-    EXPECT(thrown([&] { gfp::poly(gfp::field{}); }) == GFP_ERR_ARGUMENT);
+    EXPECT(values_thrown([&] { (void)(a * b); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(values_thrown([&] { (void)(a + b); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(values_thrown([&] { (void)(a / zero); }) == GFP_ERR_NOT_INVERTIBLE);
+    EXPECT(values_thrown([&] { (void)a(gfp::elem(g, 1)); }) == GFP_ERR_FIELD_MISMATCH);
+    EXPECT(values_thrown([&] { gfp::poly::parse(f, "nonsense"); }) == GFP_ERR_PARSE);
+    EXPECT(values_thrown([&] { gfp::poly(gfp::field{}); }) == GFP_ERR_ARGUMENT);
     gfp_options options = {};
     gfp_report report = {};
     options.method = "nothing";
@@ -217,9 +217,9 @@ int main()
 {
     fields_and_elements();
     integers_of_every_type();
-    polynomials();
-    values();
-    errors();
+    values_polynomials();
+    values_values();
+    values_errors();
     std::puts("gfpoly.hpp: all right");
     return 0;
 }

@@ -58,14 +58,15 @@ static bool toolkit_take(const gfp_job *job)
     gfp_job copy = *job;
     const size_t len_a = (size_t)gfp_ntl_length(job->a), len_b = (size_t)gfp_ntl_length(job->b);
     const size_t shorter = gfp_size_min(len_a, len_b);
-    gfp_job_mod of = {.host = job->host, .user = &copy, .compute = toolkit_compute};
-    of.size.kind = &job->row->kind;
-    of.size.len_a = len_a > len_b ? len_a : len_b;
-    of.size.len_b = shorter;
-    of.size.bits_a = gfp_ntl_bits(job->host, len_a < len_b ? job->b : job->a, of.size.len_a);
-    of.size.bits_b = gfp_ntl_bits(job->host, len_a < len_b ? job->a : job->b, shorter);
-    of.size.end = job->row->size(of.size.len_a, shorter);
-    return gfp_job_take(&of, known);
+    gfp_job_mod modular = {.host = job->host, .user = &copy, .compute = toolkit_compute};
+    modular.size.kind = &job->row->kind;
+    modular.size.len_a = len_a > len_b ? len_a : len_b;
+    modular.size.len_b = shorter;
+    modular.size.bits_a =
+        gfp_ntl_bits(job->host, len_a < len_b ? job->b : job->a, modular.size.len_a);
+    modular.size.bits_b = gfp_ntl_bits(job->host, len_a < len_b ? job->a : job->b, shorter);
+    modular.size.end = job->row->size(modular.size.len_a, shorter);
+    return gfp_job_take(&modular, known);
 }
 
 /* ---- divisions ---- */

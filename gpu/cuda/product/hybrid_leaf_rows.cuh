@@ -71,7 +71,7 @@ template <int LEVELS, int M> struct rows {
     /* The factors of the DFTs of a round. A thread asks for them before the barrier in front of the
      * round, so that the loads overlap with the waiting. */
     template <int W, int B> struct round {
-        node_factors<W> of[16 >> W];
+        node_factors<W> dft[16 >> W];
     };
     template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int item) const
     {
@@ -81,7 +81,7 @@ template <int LEVELS, int M> struct rows {
             round<W, B> f;
             LEAF_UNROLL
             for (int g = 0; g < 16 >> W; g++) {
-                f.of[g].load(t, node<W, B>(item, g));
+                f.dft[g].load(t, node<W, B>(item, g));
             }
             return f;
         }
@@ -99,7 +99,7 @@ template <int LEVELS, int M> struct rows {
         if constexpr (W != 0) {
             gfp_fast::unroll<(16 >> W)>([&](auto gc) {
                 constexpr int g = decltype(gc)::value;
-                split_node<W, COUNT>(x + (g << W), f.of[g], m);
+                split_node<W, COUNT>(x + (g << W), f.dft[g], m);
             });
         }
         gfp_fast::unroll<COUNT>([&](auto cc) {
@@ -111,7 +111,7 @@ template <int LEVELS, int M> struct rows {
     {
         gfp_fast::unroll<(16 >> W)>([&](auto gc) {
             constexpr int g = decltype(gc)::value;
-            join_node<W>(x + (g << W), f.of[g], m);
+            join_node<W>(x + (g << W), f.dft[g], m);
         });
     }
     /* A place is the sum of a part of the item and a constant: B <= 6, so that ITEMS is a multiple

@@ -124,12 +124,12 @@ static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
         }
     } else if constexpr (E::THREADS >= K << LOG_T) {
         /* A thread takes one column. */
-        const int of = thread & ((K << LOG_T) - 1);
-        const column c = at.column_of(of >> LOG_K);
+        const int inner = thread & ((K << LOG_T) - 1);
+        const column c = at.column_of(inner >> LOG_K);
         constexpr int step = E::THREADS / (K << LOG_T);
         const int first = thread / (K << LOG_T);
         s64 *to = pass.digits + ((c.leaf * pass.length + first * at.part + c.x) << LOG_K) +
-                  (of & (K - 1));
+                  (inner & (K - 1));
         if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 16; i++) {

@@ -93,7 +93,7 @@ gfp_gpu_modulus modulus_of(uint64_t q)
     return m;
 }
 
-uint64_t sample(size_t i, uint64_t q, uint64_t *seed)
+uint64_t arith_sample(size_t i, uint64_t q, uint64_t *seed)
 {
     const uint64_t extremes[] = {0, 1, 2 % q, q - 1, q - 2, q / 2, q / 2 + 1, q / 3};
     const size_t count = sizeof extremes / sizeof extremes[0];
@@ -134,7 +134,7 @@ template <class ring> void check_ring(uint64_t q)
     uint64_t seed = q;
     for (size_t i = 0; i < SAMPLES; i++) {
         for (size_t j = 0; j < SAMPLES; j++) {
-            check_pair<ring>(r, m, sample(i, q, &seed), sample(j, q, &seed));
+            check_pair<ring>(r, m, arith_sample(i, q, &seed), arith_sample(j, q, &seed));
         }
     }
 }
@@ -145,7 +145,8 @@ template <class ring> void check_products(uint64_t q)
     const ring r(modulus_of(q));
     uint64_t seed = q;
     for (size_t i = 0; i < SAMPLES * SAMPLES; i++) {
-        check_product<ring>(r, sample(i / SAMPLES, q, &seed), sample(i % SAMPLES, q, &seed), q);
+        check_product<ring>(r, arith_sample(i / SAMPLES, q, &seed),
+                            arith_sample(i % SAMPLES, q, &seed), q);
     }
 }
 
@@ -171,7 +172,7 @@ template <class ring, int B> void check_registers(uint64_t q, int input)
                : input == 2 ? q / 2
                : input == 3 ? q / 2 + 1
                : input == 4 ? alternating
-                            : sample((size_t)i, q, &seed);
+                            : arith_sample((size_t)i, q, &seed);
         x[i] = r.enter(a[i]);
         powers[i] = ring::encode(oracle_pow(w, (uint64_t)i, q), m);
         inverses[i] = ring::encode(oracle_pow(w, (uint64_t)(n - i), q), m);
@@ -226,14 +227,14 @@ void double_quotients(void **)
     check_ring<quotient30>(3);
 }
 
-void doubles(void **)
+void arith_doubles(void **)
 {
     static const unsigned bits[] = {8, 31, 32, 48, 49, 50};
     check_all<ring50>(bits, 6);
     check_ring<ring50>(3);
 }
 
-void words(void **)
+void arith_words(void **)
 {
     static const unsigned bits[] = {8, 31, 32, 33, 61, 62};
     check_all<ring62>(bits, 6);
@@ -248,8 +249,8 @@ void tables_arithmetic(void **)
         const gfp_gpu_modulus m = modulus_of(q);
         uint64_t seed = 3;
         for (size_t j = 0; j < SAMPLES * SAMPLES; j++) {
-            const uint64_t a = sample(j / SAMPLES, q, &seed);
-            const uint64_t b = sample(j % SAMPLES, q, &seed);
+            const uint64_t a = arith_sample(j / SAMPLES, q, &seed);
+            const uint64_t b = arith_sample(j % SAMPLES, q, &seed);
             assert_int_equal(mod_mul(a, b, m), oracle_mul(a, b, q));
             assert_int_equal(mod_pow(a, b, m), oracle_pow(a, b, q));
         }
@@ -262,7 +263,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_words),        cmocka_unit_test(double_quotients),
-        cmocka_unit_test(doubles),           cmocka_unit_test(words),
+        cmocka_unit_test(arith_doubles),     cmocka_unit_test(arith_words),
         cmocka_unit_test(tables_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

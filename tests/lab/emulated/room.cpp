@@ -42,7 +42,7 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
     return GFP_ERR_DEVICE;
 }
 
-static gfp_status allocate(gfp_gpu *, void **block, size_t bytes)
+static gfp_status room_allocate(gfp_gpu *, void **block, size_t bytes)
 {
     *block = aligned_alloc(256, (bytes + 255) & ~(size_t)255);
     assert_non_null(*block);
@@ -50,12 +50,12 @@ static gfp_status allocate(gfp_gpu *, void **block, size_t bytes)
     return GFP_OK;
 }
 
-static void release(gfp_gpu *, void *block, size_t)
+static void room_release(gfp_gpu *, void *block, size_t)
 {
     free(block);
 }
 
-static gfp_status upload(gfp_gpu *, void *to, const void *from, size_t bytes)
+static gfp_status room_upload(gfp_gpu *, void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
     return GFP_OK;
@@ -63,12 +63,13 @@ static gfp_status upload(gfp_gpu *, void *to, const void *from, size_t bytes)
 
 gfp_cuda emulated_gpu(void)
 {
-    static const gfp_gpu_memory_calls memory = {allocate, release, nullptr, nullptr,
-                                                nullptr,  nullptr, upload,  nullptr,
-                                                nullptr,  nullptr, nullptr};
+    static const gfp_gpu_memory_calls memory = {room_allocate, room_release, nullptr,     nullptr,
+                                                nullptr,       nullptr,      room_upload, nullptr,
+                                                nullptr,       nullptr,      nullptr};
     static const gfp_gpu_device_calls device = {};
-    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr, nullptr, nullptr,
-                                            nullptr,    nullptr, nullptr, nullptr, nullptr, nullptr};
+    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr};
     gfp_cuda gpu = {};
     gpu.backend = &backend;
     gpu.allocator = gfp_default_allocator;

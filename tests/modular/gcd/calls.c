@@ -697,14 +697,14 @@ static void flint_polynomials_as_operands(void **state)
 
 /* ---- calls ---- */
 
-static void make_pair(gfp_zvec *x, gfp_zvec *y, gfp_zring *of, size_t len, size_t bits)
+static void make_pair(gfp_zvec *x, gfp_zvec *y, gfp_zring *over, size_t len, size_t bits)
 {
     gfp_random g;
     gfp_random_seed(&g, 7);
     zlab f = zlab_random(len, bits, 1, &g), u = zlab_random(len, bits, 1, &g);
     zlab v = zlab_random(len, bits, 1, &g), a = zlab_product(f, u), b = zlab_product(f, v);
-    gfp_zvec_init(x, of);
-    gfp_zvec_init(y, of);
+    gfp_zvec_init(x, over);
+    gfp_zvec_init(y, over);
     zlab_set(x, a);
     zlab_set(y, b);
     zlab_free(&f);

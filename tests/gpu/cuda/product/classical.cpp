@@ -1,7 +1,7 @@
 /* classical.cpp: the kernels of products by definition, of rows and of Euclid's algorithm
- * (gpu/cuda/product/classical.cu, gpu/cuda/vector/rows.cu, gpu/cuda/vector/euclid.cu), run by emulated/cuda_runtime.h, against the library:
- * every field of the tests, every length of short factors, parts, strides, rows that end in the
- * middle of a block, all kinds of pairs.
+ * (gpu/cuda/product/classical.cu, gpu/cuda/vector/rows.cu, gpu/cuda/vector/euclid.cu), run by
+ * emulated/cuda_runtime.h, against the library: every field of the tests, every length of short
+ * factors, parts, strides, rows that end in the middle of a block, all kinds of pairs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,18 +70,18 @@ typedef std::vector<uint64_t> digits;
 
 uint64_t random_state = 4711;
 
-size_t below(size_t n)
+size_t classical_below(size_t n)
 {
     return (size_t)(oracle_random(&random_state) % n);
 }
 
 /* n elements, random ones and samples. */
-digits draw(const lab &l, size_t n)
+digits classical_draw(const lab &l, size_t n)
 {
     digits x(n * l.k);
     for (size_t i = 0; i < n; i++) {
-        if (below(3) == 0) {
-            memcpy(&x[i * l.k], lab_sample(&l, below(l.count)), l.k * sizeof x[0]);
+        if (classical_below(3) == 0) {
+            memcpy(&x[i * l.k], lab_sample(&l, classical_below(l.count)), l.k * sizeof x[0]);
         } else {
             oracle_random_element(&l.o, &x[i * l.k], &random_state);
         }
@@ -113,10 +113,12 @@ void check_product(const lab &l, const shape &s, bool square)
 {
     gfp_cuda gpu = emulated_gpu();
     const gfp_gpu_cyclic plan = {&gpu, l.field, l.k, 0, 0, s.rows, 0, nullptr, nullptr, 0};
-    const size_t stride_a = s.len_a + below(3), stride_b = square ? stride_a : s.len_b + below(3);
-    const size_t stride_c = s.n + below(3);
-    const digits a = draw(l, s.rows * stride_a), b = square ? a : draw(l, s.rows * stride_b);
-    digits c = draw(l, s.rows * stride_c), expected = c;
+    const size_t stride_a = s.len_a + classical_below(3),
+                 stride_b = square ? stride_a : s.len_b + classical_below(3);
+    const size_t stride_c = s.n + classical_below(3);
+    const digits a = classical_draw(l, s.rows * stride_a),
+                 b = square ? a : classical_draw(l, s.rows * stride_b);
+    digits c = classical_draw(l, s.rows * stride_c), expected = c;
     for (size_t i = 0; i < s.rows * s.n; i++) {
         const size_t row = i / s.n, at = i % s.n;
         add_terms(l, &expected[(row * stride_c + at) * l.k], &a[row * stride_a * l.k],
@@ -146,8 +148,10 @@ void products_agree(void **)
             }
             check_product(l, {3, len, len, 0, 2 * len - 1}, false);
             check_product(l, {2, len, len, 0, 2 * len}, true);
-            check_product(l, {1 + below(9), 2 * len, len, len, len}, false);
-            check_product(l, {1, len, 2 * len + 3, below(3 * len), 1 + below(3 * len)}, false);
+            check_product(l, {1 + classical_below(9), 2 * len, len, len, len}, false);
+            check_product(
+                l, {1, len, 2 * len + 3, classical_below(3 * len), 1 + classical_below(3 * len)},
+                false);
         }
     }
     const lab &l = *lab_named("p8");
@@ -167,14 +171,14 @@ void sums_agree(void **)
         }
         for (unsigned count = 0; count <= GFP_GPU_ROWS_MAX; count++) {
             gfp_cuda gpu = emulated_gpu();
-            const size_t rows = 1 + below(5), n = 1 + below(l.k > 32 ? 9 : 70);
+            const size_t rows = 1 + classical_below(5), n = 1 + classical_below(l.k > 32 ? 9 : 70);
             gfp_gpu_row_sum s = {};
-            s.rows = rows, s.n = n, s.count = count, s.negated = (unsigned)below(16);
-            s.z_stride = n + below(3);
-            digits z = draw(l, rows * s.z_stride), expected = z, x[GFP_GPU_ROWS_MAX];
+            s.rows = rows, s.n = n, s.count = count, s.negated = (unsigned)classical_below(16);
+            s.z_stride = n + classical_below(3);
+            digits z = classical_draw(l, rows * s.z_stride), expected = z, x[GFP_GPU_ROWS_MAX];
             for (unsigned t = 0; t < count; t++) {
-                s.x_stride[t] = t == 2 ? 0 : n + below(3);
-                x[t] = draw(l, rows * (n + 3));
+                s.x_stride[t] = t == 2 ? 0 : n + classical_below(3);
+                x[t] = classical_draw(l, rows * (n + 3));
                 s.x[t] = x[t].data();
             }
             if (count == 4) {
@@ -208,7 +212,7 @@ void indices_multiply(void **)
             if (l.field == nullptr) {
                 continue;
             }
-            digits x = draw(l, n), expected(n * l.k);
+            digits x = classical_draw(l, n), expected(n * l.k);
             for (size_t i = 0; i < n; i++) {
                 uint64_t index[GFP_MAX_K];
                 gfp_elem_set_u64(l.field, index, first + i);
@@ -273,7 +277,7 @@ void check_claims(const lab &l, gfp_gpu_euclid e, const digits &claims, bool res
                   size_t wrong)
 {
     gfp_cuda gpu = emulated_gpu();
-    const digits point = draw(l, 1);
+    const digits point = classical_draw(l, 1);
     e.claim = claims.data();
     e.stride_claim = resultants ? 1 : e.room;
     e.resultants = resultants;
@@ -288,7 +292,8 @@ void check_claims(const lab &l, gfp_gpu_euclid e, const digits &claims, bool res
 void check_wrong_claims(const lab &l, const gfp_gpu_euclid &e, const digits &claims,
                         bool resultants, size_t row)
 {
-    const size_t length = resultants ? 1 : e.room, at = (row * length + below(length)) * l.k;
+    const size_t length = resultants ? 1 : e.room,
+                 at = (row * length + classical_below(length)) * l.k;
     uint64_t one[GFP_MAX_K];
     digits changed = claims;
     gfp_elem_one(l.field, one);
@@ -305,10 +310,10 @@ void check_wrong_claims(const lab &l, const gfp_gpu_euclid &e, const digits &cla
 
 void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
 {
-    const size_t k = l.k, rows = PAIRS_KINDS, step = len_a + len_b + below(3);
+    const size_t k = l.k, rows = PAIRS_KINDS, step = len_a + len_b + classical_below(3);
     const size_t room = std::max(len_a, len_b);
-    digits x = draw(l, rows * step), g(rows * room * k), r(rows * k);
-    digits work = draw(l, rows * (2 * room + 3));
+    digits x = classical_draw(l, rows * step), g(rows * room * k), r(rows * k);
+    digits work = classical_draw(l, rows * (2 * room + 3));
     std::vector<uint64_t> lengths(rows), words(rows);
     for (size_t i = 0; i < rows; i++) {
         uint64_t *a = &x[i * step * k];
@@ -328,8 +333,8 @@ void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
     const digits before = x;
     check_euclid(l, e, g, r, lengths);
     if (claims) {
-        check_wrong_claims(l, e, g, false, below(rows));
-        check_wrong_claims(l, e, r, true, below(rows));
+        check_wrong_claims(l, e, g, false, classical_below(rows));
+        check_wrong_claims(l, e, r, true, classical_below(rows));
     }
     assert_true(x == before);
 }

@@ -49,7 +49,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
 
 static const gfp_field *the_field;
 
-static uint32_t turn(const gfp_gpu_outer *outer, unsigned s)
+static uint32_t leaf_turn(const gfp_gpu_outer *outer, unsigned s)
 {
     unsigned t = 0;
     for (unsigned i = 0; i < outer->log2_m; i++) {
@@ -71,7 +71,7 @@ gfp_status gfp_gpu_outer_forward(gfp_gpu *, const gfp_gpu_outer *outer, int64_t 
         for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
             for (size_t i = 0; i < outer->leaf; i++, d += k) {
                 uint64_t sum[GFP_MAX_K] = {0}, y[GFP_MAX_K];
-                for (size_t j = i, e = 0; j < len; j += outer->leaf, e += turn(outer, s)) {
+                for (size_t j = i, e = 0; j < len; j += outer->leaf, e += leaf_turn(outer, s)) {
                     gfp_elem_mul_r(the_field, y, x + (b * stride + j) * k, e % (2 * k));
                     gfp_elem_add(the_field, sum, sum, y);
                 }
@@ -89,7 +89,7 @@ gfp_status gfp_gpu_outer_forward(gfp_gpu *, const gfp_gpu_outer *outer, int64_t 
 }
 
 /* The element of balanced digits. */
-static void get(uint64_t *z, const int64_t *d, unsigned k, uint64_t r)
+static void leaf_get(uint64_t *z, const int64_t *d, unsigned k, uint64_t r)
 {
     uint64_t plus[GFP_MAX_K], minus[GFP_MAX_K];
     for (unsigned t = 0; t < k; t++) {
@@ -111,9 +111,9 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t
             const size_t at = (first + i) % (outer->leaf << outer->log2_m);
             uint64_t sum[GFP_MAX_K] = {0}, y[GFP_MAX_K];
             for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
-                const size_t e = at / outer->leaf * turn(outer, s) % (2 * k);
-                get(y, d + (((b << outer->log2_m) + s) * outer->leaf + at % outer->leaf) * k, k,
-                    outer->r);
+                const size_t e = at / outer->leaf * leaf_turn(outer, s) % (2 * k);
+                leaf_get(y, d + (((b << outer->log2_m) + s) * outer->leaf + at % outer->leaf) * k,
+                         k, outer->r);
                 gfp_elem_mul_r(the_field, y, y, (unsigned)((2 * k - e) % (2 * k)));
                 gfp_elem_add(the_field, sum, sum, y);
             }
@@ -128,7 +128,7 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t
 static uint64_t random_state = 20170727;
 
 /* Elements: random ones, or all of one kind. */
-static void fill(uint64_t *x, size_t n, unsigned k, uint64_t r, unsigned kind)
+static void leaf_fill(uint64_t *x, size_t n, unsigned k, uint64_t r, unsigned kind)
 {
     for (size_t i = 0; i < n; i++, x += k) {
         const bool special = (kind == 5 || kind == 0) && oracle_random(&random_state) % 16 == 0;
@@ -193,7 +193,7 @@ static void open_problem(problem &p, const char *text, size_t n, size_t len_a, s
     for (int i = 0; i < 2; i++) {
         p.x[i] = words_of(p.len[i] * batch * p.k);
         p.t[i] = words_of(p.plan.words);
-        fill(p.x[i], p.len[i] * batch, p.k, p.r, kind);
+        leaf_fill(p.x[i], p.len[i] * batch, p.k, p.r, kind);
     }
     /* No product depends on what it writes: the other area is not prepared. */
     assert_int_equal(engine->prepare_area(&p.plan, p.t[0]), GFP_OK);
@@ -213,7 +213,7 @@ static void close_problem(problem &p)
 
 /* Number i of the batch against the CPU's cyclic product, of the same length. (By transforms over
  * Z/pZ: gfp_poly_mul would bring the library's own methods on a device along.) */
-static void expect(const problem &p, size_t i, bool square, const char *what)
+static void leaf_expect(const problem &p, size_t i, bool square, const char *what)
 {
     const size_t n = p.plan.n;
     uint64_t *x[2], *want = words_of(n * p.k);
@@ -239,8 +239,8 @@ static void expect(const problem &p, size_t i, bool square, const char *what)
 }
 
 /* Products, products by a factor that is kept, and squares. */
-static void check(const char *text, size_t n, size_t len_a, size_t len_b, size_t batch,
-                  unsigned kind)
+static void leaf_check(const char *text, size_t n, size_t len_a, size_t len_b, size_t batch,
+                       unsigned kind)
 {
     static const char *const names[] = {"product", "kept factor", "square"};
     problem p;
@@ -258,7 +258,7 @@ static void check(const char *text, size_t n, size_t len_a, size_t len_b, size_t
                                           p.t[square ? 0 : 1], kept),
                          GFP_OK);
         for (size_t i = 0; i < batch; i++) {
-            expect(p, i, square, names[mode]);
+            leaf_expect(p, i, square, names[mode]);
         }
     }
     close_problem(p);
@@ -269,11 +269,11 @@ static void short_products_agree_with_the_cpu(void **)
     static const char *const fields[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128", "m4", "m8"};
     for (const char *text : fields) {
         for (size_t n = 16; n <= 128; n *= 2) {
-            check(text, n, n / 2, n / 2, 1, 0);
+            leaf_check(text, n, n / 2, n / 2, 1, 0);
         }
-        check(text, 64, 64, 33, 3, 0);
+        leaf_check(text, 64, 64, 33, 3, 0);
         for (unsigned kind = 1; kind <= 5; kind++) {
-            check(text, 32, 32, 32, 1, kind);
+            leaf_check(text, 32, 32, 32, 1, kind);
         }
     }
 }
@@ -282,13 +282,13 @@ static void short_products_agree_with_the_cpu(void **)
 static void long_products_agree_with_the_cpu(void **)
 {
     for (size_t n = 1 << 10; n <= 1 << 13; n *= 2) {
-        check("p4", n, n / 2, n / 2, 1, 0);
+        leaf_check("p4", n, n / 2, n / 2, 1, 0);
     }
-    check("p8", 1 << 15, 1 << 14, 1 << 14, 1, 0);
-    check("p8", 1 << 16, 1 << 16, 1 << 15, 1, 2);
-    check("p16", 1 << 14, 1 << 13, 1 << 13, 1, 0);
-    check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
-    check("p2", 1 << 16, 1 << 16, 1 << 16, 1, 2);
+    leaf_check("p8", 1 << 15, 1 << 14, 1 << 14, 1, 0);
+    leaf_check("p8", 1 << 16, 1 << 16, 1 << 15, 1, 2);
+    leaf_check("p16", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    leaf_check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    leaf_check("p2", 1 << 16, 1 << 16, 1 << 16, 1, 2);
 }
 
 /* Devices without room for the largest kernels take others, one after the other. */
@@ -299,11 +299,11 @@ static void products_agree_with_less_shared_memory(void **)
     for (int size : sizes) {
         shared_per_block = size;
         for (const char *text : fields) {
-            check(text, 128, 64, 64, 2, 0);
-            check(text, 512, 256, 256, 1, 2);
+            leaf_check(text, 128, 64, 64, 2, 0);
+            leaf_check(text, 512, 256, 256, 1, 2);
         }
     }
-    check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    leaf_check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
     shared_per_block = 227 * 1024;
 }
 
@@ -340,8 +340,9 @@ static size_t make_tables(gfp_cuda &gpu, gfp_gpu_leaf_pass &pass, uint32_t *root
 
 /* ---- passes by themselves ---- */
 
-/* Passes of four levels and rows, with blocks of m coefficients; a product as in gpu/cuda/product/hybrid.cu, from
- * residues to residues, where whole products that have such passes take too long. */
+/* Passes of four levels and rows, with blocks of m coefficients; a product as in
+ * gpu/cuda/product/hybrid.cu, from residues to residues, where whole products that have such passes
+ * take too long. */
 struct inner {
     unsigned log2_k, m, row, columns, log2_m, leaves;
     bool greatest, kept; /* 4q - 1 everywhere; the other factor's transform is made first */
@@ -505,7 +506,7 @@ static void check_edge(const char *text, bool deep, gfp_hybrid::crt<N> gfp_gpu_l
                                       : (int64_t)((uint64_t)d % r - (uint64_t)half);
     }
     for (size_t i = 0; i < pass.plane / k; i++) {
-        get(want + i * k, pass.digits + i * k, k, r);
+        leaf_get(want + i * k, pass.digits + i * k, k, r);
     }
     /* Times (r - 1) 2^16: the bound of sums of products. */
     assert_int_equal(gfp_gpu_leaf_split(&gpu, &pass, log2_k, levels), GFP_OK);
@@ -522,7 +523,7 @@ static void check_edge(const char *text, bool deep, gfp_hybrid::crt<N> gfp_gpu_l
     assert_int_equal(gfp_gpu_leaf_settle(&gpu, &pass, log2_k, levels), GFP_OK);
     for (size_t i = 0; i < pass.plane / k; i++) {
         uint64_t z[GFP_MAX_K];
-        get(z, pass.digits + i * k, k, r);
+        leaf_get(z, pass.digits + i * k, k, r);
         gfp_elem_mul(field, want + i * k, want + i * k, factor);
         if (memcmp(z, want + i * k, 8 * k) != 0) {
             fail_msg("%s, %d primes, %u levels: coefficient %zu", text, N, levels, i);

@@ -87,7 +87,7 @@ class ring
 
 /* Number `kind` of some kinds of elements. */
 enum { KINDS = 10 };
-void fill(const ring &f, uint64_t *x, unsigned kind)
+void outer_fill(const ring &f, uint64_t *x, unsigned kind)
 {
     const uint64_t r = f.r;
     for (unsigned j = 0; j < f.k; j++) {
@@ -126,7 +126,7 @@ void fill_balanced(const ring &f, int64_t *d, unsigned kind)
     }
 }
 
-unsigned reversed(unsigned x, unsigned bits)
+unsigned outer_reversed(unsigned x, unsigned bits)
 {
     unsigned y = 0;
     for (unsigned i = 0; i < bits; i++) {
@@ -145,7 +145,7 @@ void check_leaves(const ring &f, const gfp_gpu_outer &shape, const int64_t *d, c
     const unsigned step = m <= 32 ? 1 : m / 8 + 1;
     for (unsigned s = random_word() % step; s < m; s += step) {
         mpz_set_ui(root, f.r);
-        mpz_powm_ui(root, root, reversed(s, shape.log2_m) * (2 * f.k >> shape.log2_m), f.p);
+        mpz_powm_ui(root, root, outer_reversed(s, shape.log2_m) * (2 * f.k >> shape.log2_m), f.p);
         for (size_t u = 0; u < shape.leaf; u++) {
             mpz_set_ui(sum, 0);
             for (unsigned i = m; i-- > 0;) {
@@ -164,7 +164,7 @@ void check_leaves(const ring &f, const gfp_gpu_outer &shape, const int64_t *d, c
     mpz_clears(value, sum, root, nullptr);
 }
 
-void check(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t batch, size_t len)
+void outer_check(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t batch, size_t len)
 {
     const ring f(k, r);
     const gfp_gpu_outer shape = {k, r, log2_m, leaf, batch};
@@ -175,7 +175,7 @@ void check(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t batch, s
     for (size_t b = 0; b < batch; b++) {
         const unsigned kind = (unsigned)(random_word() % (KINDS + 3));
         for (size_t i = 0; i < len; i++) {
-            fill(f, &x[(b * stride + i) * k], kind < KINDS ? kind : (unsigned)random_word());
+            outer_fill(f, &x[(b * stride + i) * k], kind < KINDS ? kind : (unsigned)random_word());
         }
     }
     assert_int_equal(gfp_gpu_outer_forward(&gpu, &shape, d.data(), x.data(), len, stride), GFP_OK);
@@ -223,7 +223,7 @@ const uint64_t radices[] = {
 };
 
 /* Trees of all sizes for k digits. */
-void trees(unsigned k)
+void outer_trees(unsigned k)
 {
     for (uint64_t r : radices) {
         for (unsigned log2_m = 0; (1u << log2_m) <= 2 * k; log2_m++) {
@@ -233,7 +233,8 @@ void trees(unsigned k)
             }
             const size_t leaf = 1 + random_word() % (k >= 32 ? 3 : 40);
             const size_t batch = 1 + random_word() % 3, n = leaf << log2_m;
-            check(k, r & ~(uint64_t)1, log2_m, leaf, batch, random_word() % 2 ? n : n / 2 + 1);
+            outer_check(k, r & ~(uint64_t)1, log2_m, leaf, batch,
+                        random_word() % 2 ? n : n / 2 + 1);
         }
     }
 }
@@ -241,14 +242,14 @@ void trees(unsigned k)
 void trees_of_few_digits(void **)
 {
     for (unsigned k = 2; k <= 16; k *= 2) {
-        trees(k);
+        outer_trees(k);
     }
 }
 
 void trees_of_many_digits(void **)
 {
     for (unsigned k = 32; k <= 256; k *= 2) {
-        trees(k);
+        outer_trees(k);
     }
 }
 

@@ -93,7 +93,8 @@ template <class word> void project_one(const stage &w, word *z, const uint64_t *
 }
 
 /* c_i := sum a_j b_(i-j) times N M_i, the form that recombine takes. */
-template <class word> void convolve(const stage &w, word *c, const word *a, const word *b)
+template <class word>
+void multimodular_convolve(const stage &w, word *c, const word *a, const word *b)
 {
     for (size_t prime = 0; prime < w.primes->count; prime++) {
         const uint64_t q = w.primes->q[prime];
@@ -126,7 +127,8 @@ template <class word> void convolve(const stage &w, word *c, const word *a, cons
 }
 
 /* As the kernel does it, one group of digits after another. */
-template <class word, unsigned DIGITS> void recombine(const stage &w, uint64_t *z, const word *y)
+template <class word, unsigned DIGITS>
+void multimodular_recombine(const stage &w, uint64_t *z, const word *y)
 {
     const uint64_t r = w.l->o.r;
     uint64_t carry = 0;
@@ -150,13 +152,13 @@ template <class word> void recombine_one(const stage &w, uint64_t *z, const word
 {
     switch (gfp_multi_digits(w.l->k)) {
     case 2:
-        recombine<word, 2>(w, z, y);
+        multimodular_recombine<word, 2>(w, z, y);
         break;
     case 4:
-        recombine<word, 4>(w, z, y);
+        multimodular_recombine<word, 4>(w, z, y);
         break;
     default:
-        recombine<word, 8>(w, z, y);
+        multimodular_recombine<word, 8>(w, z, y);
     }
 }
 
@@ -173,7 +175,7 @@ template <class word> void check_product(const stage &w, const uint64_t *a, cons
         project_one(w, fa + i, a + i * k);
         project_one(w, fb + i, b + i * k);
     }
-    convolve(w, fc, fa, fb);
+    multimodular_convolve(w, fc, fa, fb);
     for (size_t i = 0; i < points; i++) {
         gfp_elem_zero(w.l->field, expected + i * k);
         for (size_t j = 0; j < points; j++) {
@@ -192,7 +194,7 @@ template <class word> void check_product(const stage &w, const uint64_t *a, cons
 }
 
 /* Kind 0: random and extreme ones; other kinds: all 0, 1, p - 2, p - 1. */
-void fill(const lab *l, uint64_t *x, unsigned kind, size_t first)
+void multimodular_fill(const lab *l, uint64_t *x, unsigned kind, size_t first)
 {
     for (size_t i = 0; i < points; i++) {
         if (kind == 0) {
@@ -217,8 +219,8 @@ template <class word> void check_products(const stage &w)
 {
     uint64_t *a = aligned_words(points * w.l->k), *b = aligned_words(points * w.l->k);
     for (unsigned kind = 0; kind < 7; kind++) {
-        fill(w.l, a, kind < 3 ? 0 : kind - 2, 3 * kind);
-        fill(w.l, b, kind < 3 ? 0 : kind - 2, 5 * kind + 1);
+        multimodular_fill(w.l, a, kind < 3 ? 0 : kind - 2, 3 * kind);
+        multimodular_fill(w.l, b, kind < 3 ? 0 : kind - 2, 5 * kind + 1);
         check_product<word>(w, a, b);
     }
     free(a);

@@ -25,7 +25,7 @@ namespace
 
 uint64_t state = 7;
 
-uint64_t draw()
+uint64_t products_draw()
 {
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -81,7 +81,7 @@ void residues_are_right(void **)
         const gfp_gpu_modulus &m = p.modulus[i % 3];
         const uint64_t x = i % 4 == 0   ? extreme[i / 4 % 5]
                            : i % 4 == 1 ? m.q * (1 + i % 3) - i % 2
-                                        : draw();
+                                        : products_draw();
         assert_int_equal(word_residue(x, m), x % m.q);
     }
 }
@@ -104,17 +104,18 @@ void combine_is_right(void **)
     mpz_mul_ui(all, all, p.modulus[1].q);
     mpz_mul_ui(all, all, p.modulus[2].q);
     for (int i = 0; i < 20000; i++) {
-        const uint64_t q = i % 2 == 0 ? moduli[i / 2 % 9] : 1 + (draw() >> (1 + draw() % 63));
+        const uint64_t q =
+            i % 2 == 0 ? moduli[i / 2 % 9] : 1 + (products_draw() >> (1 + products_draw() % 63));
         const gfp_gpu_word_modulus m = modulus_of(p, q);
         uint64_t r[GFP_GPU_WORD_PRIMES];
-        mpz_set_ui(x, draw());
+        mpz_set_ui(x, products_draw());
         mpz_mul_2exp(x, x, 64);
-        mpz_add_ui(x, x, draw());
+        mpz_add_ui(x, x, products_draw());
         mpz_mul_2exp(x, x, 64);
-        mpz_add_ui(x, x, draw());
-        mpz_fdiv_q_2exp(x, x, (mp_bitcnt_t)(draw() % 192));
+        mpz_add_ui(x, x, products_draw());
+        mpz_fdiv_q_2exp(x, x, (mp_bitcnt_t)(products_draw() % 192));
         if (i % 5 == 0) { /* the greatest integers */
-            mpz_sub_ui(x, all, 1 + draw() % 3);
+            mpz_sub_ui(x, all, 1 + products_draw() % 3);
         }
         mpz_mod(x, x, all);
         for (unsigned j = 0; j < GFP_GPU_WORD_PRIMES; j++) {

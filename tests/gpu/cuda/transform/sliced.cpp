@@ -71,8 +71,8 @@ template <class Test> void every_field(const Test &test)
     test(p2()), test(p4()), test(p8()), test(p16()), test(m8()), test(m16());
 }
 
-/* r/2 and what gpu/cuda/fast_ranges.py proves that digits may have beyond it, in products and behind
- * levels. */
+/* r/2 and what gpu/cuda/fast_ranges.py proves that digits may have beyond it, in products and
+ * behind levels. */
 template <class F> uint64_t product_bound()
 {
     return F::roomy       ? F::r / 2 + F::r + (F::r >> 9)
@@ -112,7 +112,7 @@ class integer
 };
 
 /* The element modulo p whose digits are words, signed ones or not. */
-template <class F> void get(mpz_t value, const u32 (&x)[2 * F::k], bool is_signed)
+template <class F> void sliced_get(mpz_t value, const u32 (&x)[2 * F::k], bool is_signed)
 {
     const oracle &o = lab_of<F>().o;
     uint64_t plus[F::k], minus[F::k];
@@ -128,7 +128,7 @@ template <class F> void get(mpz_t value, const u32 (&x)[2 * F::k], bool is_signe
     mpz_sub(value, value, subtracted.value);
     mpz_mod(value, value, o.p);
 }
-template <class F> void set(u32 (&x)[2 * F::k], const uint64_t *digits)
+template <class F> void sliced_set(u32 (&x)[2 * F::k], const uint64_t *digits)
 {
     for (int i = 0; i < F::k; i++) {
         x[2 * i] = (u32)digits[i], x[2 * i + 1] = (u32)(digits[i] >> 32);
@@ -147,7 +147,7 @@ template <class F> void assert_unsigned(const u32 (&x)[2 * F::k], const mpz_t ex
     for (int i = 0; i < F::k; i++) {
         assert_true(join(x[2 * i], x[2 * i + 1]) <= F::r);
     }
-    get<F>(value.value, x, false);
+    sliced_get<F>(value.value, x, false);
     assert_int_equal(mpz_cmp(value.value, expected), 0);
 }
 
@@ -159,15 +159,15 @@ template <class F> void check_product(const uint64_t *x_digits, const uint64_t *
     const oracle &o = lab_of<F>().o;
     u32 x[2 * F::k], y[2 * F::k], z[2 * F::k];
     integer a, b;
-    set<F>(x, x_digits);
-    set<F>(y, y_digits);
-    get<F>(a.value, x, false);
-    get<F>(b.value, y, false);
+    sliced_set<F>(x, x_digits);
+    sliced_set<F>(y, y_digits);
+    sliced_get<F>(a.value, x, false);
+    sliced_get<F>(b.value, y, false);
     oracle_mul(&o, a.value, a.value, b.value);
     multiply<F>(x, y, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
         z[4 * pair] = v0, z[4 * pair + 1] = v1, z[4 * pair + 2] = v2, z[4 * pair + 3] = v3;
     });
-    get<F>(b.value, z, true);
+    sliced_get<F>(b.value, z, true);
     assert_int_equal(mpz_cmp(a.value, b.value), 0);
     assert_bounded<F>(z, product_bound<F>());
     if (!F::two_terms || F::roomy) {
@@ -217,7 +217,7 @@ void unsigned_digits_are_the_same_element(void **)
                 x[2 * j] = (u32)v, x[2 * j + 1] = (u32)(v >> 32);
             }
             integer value;
-            get<F>(value.value, x, true);
+            sliced_get<F>(value.value, x, true);
             make_unsigned<F>(x);
             assert_unsigned<F>(x, value.value);
         }
@@ -488,7 +488,7 @@ void what_is_not_served_is_refused(void **)
     assert_false(gfp_gpu_fft_sliced.serves(&gpu, l.field, 1, 1));
 }
 
-int teardown(void **state)
+int sliced_teardown(void **state)
 {
     emulated::free_stacks();
     return lab_teardown(state);
@@ -508,5 +508,5 @@ int main()
         cmocka_unit_test(transforms_of_constants_agree_with_the_library),
         cmocka_unit_test(what_is_not_served_is_refused),
     };
-    return cmocka_run_group_tests(tests, lab_setup, teardown);
+    return cmocka_run_group_tests(tests, lab_setup, sliced_teardown);
 }

@@ -1,6 +1,6 @@
-/* wide.cpp: the device's general product by small primes (gpu/cuda/transform/wide_product.h), its lanes
- * run one after another on the host, against GMP: named and extreme radices, all pairs of extreme
- * digits and random ones, and the stated bounds.
+/* wide.cpp: the device's general product by small primes (gpu/cuda/transform/wide_product.h), its
+ * lanes run one after another on the host, against GMP: named and extreme radices, all pairs of
+ * extreme digits and random ones, and the stated bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ template <int K> int64_t from_below(const int32_t (&carry)[K], int j)
 
 /* The kernels' product, lane after lane. */
 template <int K, bool WIDE>
-void multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *z)
+void wide_multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *z)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
     int32_t residue[K][PRIMES];
@@ -128,7 +128,7 @@ template <int K> void value_of(mpz_t value, const int64_t *x, uint64_t r, const 
     mpz_mod(value, value, p);
 }
 
-template <int K, bool WIDE> void check(uint64_t r)
+template <int K, bool WIDE> void wide_check(uint64_t r)
 {
     radix R = {};
     assert_true(radix_init(R, r));
@@ -162,7 +162,7 @@ template <int K, bool WIDE> void check(uint64_t r)
         for (int i = 0; i < K; i++) {
             x[i] = digit(n % 11, i), y[i] = digit(n / 11 % 11, i);
         }
-        multiply<K, WIDE>(R, x, y, z);
+        wide_multiply<K, WIDE>(R, x, y, z);
         value_of<K>(a, x, r, p);
         value_of<K>(b, y, r, p);
         mpz_mul(a, a, b);
@@ -177,7 +177,8 @@ template <int K, bool WIDE> void check(uint64_t r)
     mpz_clears(p, a, b, c, nullptr);
 }
 
-/* Each k is a program of its own: with sanitizers the unrolled kernels of all compile for a minute. */
+/* Each k is a program of its own: with sanitizers the unrolled kernels of all compile for a minute.
+ */
 constexpr int this_k = GFP_WIDE_K;
 constexpr struct {
     int k;
@@ -205,7 +206,7 @@ void products_agree_with_gmp(void **)
     int checked = 0;
     for (const auto &row : radices) {
         if (row.k == this_k) {
-            check<this_k, this_k == 128>(row.r);
+            wide_check<this_k, this_k == 128>(row.r);
             checked++;
         }
     }

@@ -87,7 +87,7 @@ template <bool SMALL> struct horner_test {
 };
 
 /* Coefficients: the samples in turn, and one of them all the time. */
-template <bool SMALL> void check(const lab *l, uint64_t d, size_t first, size_t jump)
+template <bool SMALL> void horner_check(const lab *l, uint64_t d, size_t first, size_t jump)
 {
     horner_test<SMALL> test(l, d);
     mpz_t expected, point;
@@ -118,9 +118,9 @@ void values_agree_with_the_oracle(void **)
             for (size_t first = 0; first < ways; first++) {
                 for (size_t jump = 0; jump < 2; jump++) {
                     if (l->entry->r >> horner::SMALL_LOG == 0) {
-                        check<true>(l, point % limit, first, jump);
+                        horner_check<true>(l, point % limit, first, jump);
                     } else {
-                        check<false>(l, point % limit, first, jump);
+                        horner_check<false>(l, point % limit, first, jump);
                     }
                 }
             }

@@ -19,7 +19,7 @@ extern "C" {
 
 #include "lab/emulated/room.h"
 
-static void call(const void *kernel, void **a)
+static void images_call(const void *kernel, void **a)
 {
     ((void (*)(gfp_gpu_images_work, unsigned))kernel)(*(gfp_gpu_images_work *)a[0],
                                                       *(unsigned *)a[1]);
@@ -28,7 +28,7 @@ static void call(const void *kernel, void **a)
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **a, size_t shared,
                              cudaStream_t)
 {
-    emulated::launch(call, kernel, blocks.x, threads.x, a, shared);
+    emulated::launch(images_call, kernel, blocks.x, threads.x, a, shared);
     return cudaSuccess;
 }
 
@@ -41,7 +41,7 @@ namespace
 {
 
 /* A block of primes by hand: the greatest ones = 1 mod 2^24, and roots by powers. */
-uint64_t power(uint64_t x, uint64_t e, uint64_t q)
+uint64_t images_power(uint64_t x, uint64_t e, uint64_t q)
 {
     unsigned __int128 z = 1, b = x;
     for (; e != 0; e >>= 1) {
@@ -53,7 +53,7 @@ uint64_t power(uint64_t x, uint64_t e, uint64_t q)
 
 uint64_t state = 1;
 
-uint64_t draw(uint64_t q, bool extreme)
+uint64_t images_draw(uint64_t q, bool extreme)
 {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const uint64_t x = state >> 12;
@@ -61,7 +61,8 @@ uint64_t draw(uint64_t q, bool extreme)
 }
 
 /* The resultant for formal degrees: Gauss on Sylvester's matrix modulo q. */
-uint64_t determinant(const std::vector<uint64_t> &a, const std::vector<uint64_t> &b, uint64_t q)
+uint64_t images_determinant(const std::vector<uint64_t> &a, const std::vector<uint64_t> &b,
+                            uint64_t q)
 {
     const size_t m = a.size() - 1, n = b.size() - 1, d = m + n;
     std::vector<uint64_t> s(d * d);
@@ -91,7 +92,7 @@ uint64_t determinant(const std::vector<uint64_t> &a, const std::vector<uint64_t>
             }
         }
         z = z * s[k * d + k] % q;
-        const uint64_t inverse = power(s[k * d + k], q - 2, q);
+        const uint64_t inverse = images_power(s[k * d + k], q - 2, q);
         for (size_t i = k + 1; i < d; i++) {
             const unsigned __int128 f = (unsigned __int128)s[i * d + k] * inverse % q;
             for (size_t j = k; j < d; j++) {
@@ -118,10 +119,10 @@ gfp_words make_block()
         q -= (uint64_t)1 << 24;
         bool prime = true;
         for (uint64_t base : {2, 3, 5, 7, 11}) {
-            prime = prime && power(base, q - 1, q) == 1;
+            prime = prime && images_power(base, q - 1, q) == 1;
         }
         uint64_t root = 2;
-        while (prime && power(root, (q - 1) / 2, q) == 1) {
+        while (prime && images_power(root, (q - 1) / 2, q) == 1) {
             root++;
         }
         if (prime) {
@@ -129,7 +130,7 @@ gfp_words make_block()
             block.value[found] = (double)q;
             block.reciprocal[found] = 1 / (double)q;
             for (unsigned t = 0; t + 1 < GFP_WORDS_LOG2_ORDER; t++) {
-                block.turn[t][found] = power(root, (q - 1) >> (t + 2), q);
+                block.turn[t][found] = images_power(root, (q - 1) >> (t + 2), q);
             }
             found++;
         }
@@ -149,25 +150,25 @@ uint64_t point_of(const gfp_words &block, size_t l, size_t i)
     return v;
 }
 
-gfp_status available(gfp_gpu *, size_t *bytes)
+gfp_status images_available(gfp_gpu *, size_t *bytes)
 {
     *bytes = (size_t)1 << 30;
     return GFP_OK;
 }
 
-gfp_status download(gfp_gpu *, void *to, const void *from, size_t bytes)
+gfp_status images_download(gfp_gpu *, void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
     return GFP_OK;
 }
 
-void check(const gfp_words &block, const shape &s, bool extreme)
+void images_check(const gfp_words &block, const shape &s, bool extreme)
 {
     gfp_cuda gpu = emulated_gpu();
     gfp_gpu_memory_calls memory = *gpu.backend->memory;
     gfp_gpu_backend backend = *gpu.backend;
-    memory.available = available;
-    memory.download = download;
+    memory.available = images_available;
+    memory.download = images_download;
     backend.memory = &memory;
     backend.images = &gfp_cuda_images;
     gpu.backend = &backend;
@@ -190,7 +191,7 @@ void check(const gfp_words &block, const shape &s, bool extreme)
     const gfp_words *const bases[] = {&block, &block};
     std::vector<uint64_t> z(blocks * terms * GFP_WORDS), r(blocks * step);
     for (size_t i = 0; i < z.size(); i++) {
-        z[i] = draw(block.q[i % GFP_WORDS], extreme);
+        z[i] = images_draw(block.q[i % GFP_WORDS], extreme);
     }
     const gfp_gpu_images_run run = {bases, blocks, z.data(), terms * GFP_WORDS};
     assert_int_equal(gfp_gpu_images_begin(images, &run), GFP_OK);
@@ -214,7 +215,7 @@ void check(const gfp_words &block, const shape &s, bool extreme)
         }
         if (got != GFP_GPU_IMAGES_IRREGULAR) {
             regular++;
-            assert_true(got == determinant(f[0], f[1], q));
+            assert_true(got == images_determinant(f[0], f[1], q));
         }
     }
     assert_true(regular > 0);
@@ -231,8 +232,8 @@ void images_are_determinants(void **)
     };
     const gfp_words block = make_block();
     for (const shape &s : shapes) {
-        check(block, s, false);
-        check(block, s, true);
+        images_check(block, s, false);
+        images_check(block, s, true);
     }
 }
 

@@ -53,7 +53,7 @@ void close_stage(stage *w)
     lab_free(w->integer);
 }
 
-void set(const stage &w)
+void limbs_set(const stage &w)
 {
     switch (gfp_limbs_together(w.l->k)) {
     case 2:
@@ -67,7 +67,7 @@ void set(const stage &w)
     }
 }
 
-void get(const stage &w, const uint64_t *x)
+void limbs_get(const stage &w, const uint64_t *x)
 {
     switch (gfp_limbs_together(w.l->k)) {
     case 2:
@@ -87,7 +87,7 @@ void check_set(const stage &w, size_t size, const mpz_t value)
     mpz_init(x);
     mpz_fdiv_r_2exp(x, value, 64 * size);
     oracle_get_words(w.integer, size, x);
-    set(w);
+    limbs_set(w);
     mpz_fdiv_r(x, x, w.l->o.p);
     lab_expect(w.l, w.element, x, "integer of this number of words", size, 0);
     mpz_clear(x);
@@ -131,7 +131,7 @@ void elements_become_integers(void **)
             open_stage(&w, l, size);
             mpz_init(x);
             for (size_t i = 0; i < l->count; i++) {
-                get(w, lab_sample(l, i));
+                limbs_get(w, lab_sample(l, i));
                 oracle_set_words(x, w.integer, size);
                 if (mpz_cmp(x, l->values[i]) != 0) {
                     fail_msg("%s: element %zu in %zu words", l->entry->text, i, size);
