@@ -34,10 +34,13 @@ extern lab lab_fields[ORACLE_FIELDS];
 
 /* cmocka group fixtures. lab_setup: the first ORACLE_USUAL of oracle_fields; lab_setup_all, for the
  * rooms that compute with elements: all. Either: ORACLE_SHORT of them with sanitizers or where
- * GFPOLY_TEST_SHORT is set: under compute-sanitizer, and at the kernel levels below the best one.
- * lab_setup_toolkit, for what is built on products, whose code is the same for every field: these
- * ORACLE_SHORT, there ORACLE_TOOLKIT. scripts/full.sh sets GFPOLY_TEST_LONG: all fields. */
+ * GFPOLY_TEST_SHORT is set: by scripts/test.sh without --all, under compute-sanitizer, and at the
+ * kernel levels below the best one. lab_setup_toolkit, for what is built on products, whose code is
+ * the same for every field: these ORACLE_SHORT, there ORACLE_TOOLKIT. lab_setup_count, for tests
+ * that open fields of their own: no field, but oracle_field_count is that of lab_setup_all.
+ * scripts/full.sh sets GFPOLY_TEST_LONG: all fields. */
 int lab_setup(void **state);
+int lab_setup_count(void **state);
 int lab_setup_all(void **state);
 int lab_setup_toolkit(void **state);
 int lab_teardown(void **state);

@@ -424,5 +424,5 @@ int main(void)
         cmocka_unit_test(test_the_largest_block_is_anywhere),
         cmocka_unit_test(test_blocks_of_a_short_factor_are_quick),
     };
-    return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("partial", tests, lab_setup_count, NULL);
 }

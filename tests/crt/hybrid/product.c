@@ -891,5 +891,5 @@ int main(void)
         cmocka_unit_test(threads_share_the_tables_of_a_field),
         cmocka_unit_test(rounding_modes_do_not_matter),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, lab_setup_count, NULL);
 }

@@ -270,6 +270,7 @@ static void boxes_as_text(void **state)
     for (size_t trial = 0; LAB_ROW(digits, trial); trial++) {
         problem p;
         gfp_zboxes b;
+        const unsigned bits = trial == 0 ? 8000 : 3000;
         char text[1 << 15], *at = text;
         mpq_t bound[4], before[4][64], side, most;
         bilab f = lab_polynomial("3  -3 1 7\n2  1 1\n1  -2\n1  5"), g = lab_one();
@@ -392,11 +393,12 @@ static void times_linear(zlab *f, long d, const mpz_t c)
  * roots are: vectors then have widths of their own. */
 static void boxes_of_long_coefficients(void **state)
 {
-    enum { ROOTS = 9, HALVES = 15, LONG = 20000 };
+    enum { ROOTS = 9, HALVES = 15 };
     (void)state;
     for (unsigned trial = 0; trial < 2; trial++) {
         problem p;
         gfp_zboxes b;
+        const unsigned bits = trial == 0 ? 8000 : 3000;
         char text[1 << 15], *at = text;
         zlab x = zlab_new(1);
         mpz_t c;
@@ -408,14 +410,14 @@ static void boxes_of_long_coefficients(void **state)
         }
         if (trial == 0) {
             mpz_set_ui(c, 0);
-            mpz_setbit(c, LONG);
+            mpz_setbit(c, bits);
             mpz_neg(c, c);
             times_linear(&x, 1, c);
         } else { /* the roots are about 3/2, 5/2, ...; short terms up to X^100 */
             zlab sum = zlab_new(101);
             for (size_t i = 0; i < sum.len; i++) {
                 if (i < x.len) {
-                    mpz_mul_2exp(sum.c[i], x.c[i], LONG);
+                    mpz_mul_2exp(sum.c[i], x.c[i], bits);
                 }
                 mpz_add_ui(sum.c[i], sum.c[i], 3 + i * 7 % 11);
             }

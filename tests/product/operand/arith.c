@@ -640,5 +640,5 @@ int main(void)
     if (THREAD_SANITIZED) {
         cmocka_set_test_filter("*thread*");
     }
-    return cmocka_run_group_tests_name("operand", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("operand", tests, lab_setup_count, NULL);
 }
