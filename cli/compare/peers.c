@@ -65,6 +65,8 @@ static bool start_talk(struct talk *talk, const char *path)
         return false;
     }
     char *const argv[] = {(char *)path, NULL};
+    /* A library for LD_PRELOAD that the caller uses may compute for the library to compare with. */
+    (void)unsetenv("LD_PRELOAD");
     const bool started = spawn_filter(&talk->pid, argv, down[0], up[1]) == 0;
     (void)close(down[0]);
     (void)close(up[1]);

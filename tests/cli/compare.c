@@ -17,6 +17,7 @@
 
 #include "gfpoly.h"
 #include "lab/process.h"
+#include "lab/sanitized.h"
 
 static char text[1 << 20];
 
@@ -257,9 +258,9 @@ static void test_a_length_that_memory_is_too_short_for_is_left_out(void **state)
 {
     size_t rows = 0;
     (void)state;
-#ifdef GFP_SANITIZED
-    skip(); /* sanitizers need the address space themselves */
-#endif
+    if (SANITIZED) {
+        skip(); /* sanitizers need the address space themselves */
+    }
     assert_int_equal(setenv("GFPOLY", program, 1), 0);
     assert_int_equal(
         run_shell(
@@ -545,6 +546,24 @@ static void test_other_libraries_may_fail(void **state)
     assert_non_null(strstr(out, "NTL at 4 terms: failed: ended without an answer"));
 }
 
+/* The caller's libraries for LD_PRELOAD are not preloaded for other libraries. */
+static void test_other_libraries_run_without_preloads(void **state)
+{
+    char seen[100];
+    (void)state;
+    if (SANITIZED) {
+        skip(); /* the sanitizer must be loaded first */
+    }
+    program = "./preloads/gfpoly";
+    use_copy("preloads", "#!/bin/sh\necho \"<$LD_PRELOAD>\" >seen\nexit 1");
+    assert_int_equal(setenv("LD_PRELOAD", "libm.so.6", 1), 0);
+    expect("compare --field p4 --max-len 4 --methods NTL", 2, "unknown method 'NTL'");
+    assert_int_equal(unsetenv("LD_PRELOAD"), 0);
+    program = GFP_CLI;
+    (void)slurp("seen", seen, sizeof(seen));
+    assert_string_equal(seen, "<>\n");
+}
+
 static void test_an_interrupt_keeps_complete_lengths(void **state)
 {
     const char *const arguments[] = {"compare",     "--field", "p8",        "--max-seconds", "6",
@@ -610,11 +629,7 @@ static void test_the_plot_is_gnuplots(void **state)
 static void test_a_build_that_is_slow_is_refused(void **state)
 {
     (void)state;
-#if defined(GFP_SANITIZED)
-    const bool slow = true;
-#else
-    const bool slow = !gfp_is_optimised();
-#endif
+    const bool slow = SANITIZED || !gfp_is_optimised();
     assert_int_equal(unsetenv("GFPOLY_ALLOW_DEBUG"), 0);
     if (slow) {
         expect("compare --field p4 -o slow", 1, "compare: this gfpoly was built with");
@@ -643,6 +658,7 @@ int main(void)
         cmocka_unit_test(test_times_of_one_thread_are_its_own),
         cmocka_unit_test(test_other_libraries_are_compared_where_they_are),
         cmocka_unit_test(test_other_libraries_may_fail),
+        cmocka_unit_test(test_other_libraries_run_without_preloads),
         cmocka_unit_test(test_an_interrupt_keeps_complete_lengths),
         cmocka_unit_test(test_other_signals_leave_the_old_files),
         cmocka_unit_test(test_the_plot_is_gnuplots),
