@@ -17,10 +17,10 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };
 #define MAX_FIELDS 32
 #define MAX_ROWS 128
 
-/* Values of --format behind those of gfp_format: the format of the first input; binary where that
- * is text, and FLINT's text where that is binary. */
-#define AS_INPUT (GFP_FORMAT_BINARY + 1)
-#define UNLIKE_INPUT (GFP_FORMAT_BINARY + 2)
+/* Values of --format that gfp_format does not have: the format of the first input; binary where
+ * that is text, and FLINT's text where that is binary. */
+#define AS_INPUT 100
+#define UNLIKE_INPUT 101
 
 /* The chooser's costs and the file that holds them. */
 struct costs {

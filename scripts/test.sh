@@ -59,7 +59,7 @@ python() {
 asan_ubsan() {
     gfp_build asan-ubsan all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
     # Without tests that count bytes or take many: the sanitizer takes more than the library.
-    gfp_test asan-ubsan -LE 'slow|once|long' -E '^(memory|large)$'
+    gfp_test asan-ubsan -LE 'slow|once|long' -E '^memory$'
 }
 without_flint() {
     export CC=clang CXX=clang++

@@ -17,6 +17,7 @@ if(GFP_PYTHON3)
     # The table of big primes in stock is what its script writes: the short ones, and, in 20 minutes, all.
     add_test(NAME primes_stock COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes/stock.py --check 4 8 16)
     add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes/stock.py --check)
+    set_tests_properties(primes_stock PROPERTIES LABELS slow)
     set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/pairs.py

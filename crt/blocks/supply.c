@@ -1,5 +1,5 @@
 /* supply.c: the supply of blocks of word-size primes: the first ones from a table, the others
- * searched in order.
+ * searched in order; random blocks for checks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/blocks/remainders.h"
 
@@ -203,11 +203,12 @@ static bool is_new(uint64_t x, const uint64_t *q, unsigned n)
 #define LOG2_ERROR (-40)
 
 /* Returns log2 of the probability that D vanishes at random points modulo eight of `primes` primes:
- * at most bits / 49 primes above 2^49 divide a coefficient other than 0; modulo another prime D
+ * at most bits / 49 primes above 2^49 divide a coefficient that is not 0; modulo another prime D
  * vanishes at no more than `degree` of more than 2^49 points. */
 static double log2_error(double primes, double bits, double degree)
 {
-    return GFP_WORDS * log2(fmin(1, (bits / 49 + 1) / primes + degree * 0x1p-49));
+    const int least = GFP_WORDS_BITS - 1; /* bits of a prime, rounded down */
+    return GFP_WORDS * log2(fmin(1, (bits / least + 1) / primes + ldexp(degree, -least)));
 }
 
 /* q := eight different primes = 1 mod 2^24. */

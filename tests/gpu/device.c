@@ -100,7 +100,7 @@ static void check_unary(pairs *p)
 
 static void check_scaling(pairs *p)
 {
-    for (size_t i = 0; i < p->l->count; i += gpu_lab_short() ? 20 : 3) {
+    for (size_t i = 0; i < p->l->count; i += lab_is_short() ? 20 : 3) {
         uint64_t c[GFP_MAX_K];
         memcpy(c, lab_sample(p->l, i), p->l->k * sizeof *c);
         gfp_vec_scale(p->l->field, p->z, p->x, c, p->n);
@@ -128,7 +128,7 @@ static void all_pairs_of_samples_agree(void **state)
             continue;
         }
         pairs p;
-        pairs_open(&p, gpu, l, gpu_lab_short() ? l->count : l->count * l->count);
+        pairs_open(&p, gpu, l, lab_is_short() ? l->count : l->count * l->count);
         for (size_t i = 0; i < p.n; i++) {
             memcpy(p.x + i * l->k, lab_sample(l, i / l->count), l->k * sizeof *p.x);
             memcpy(p.y + i * l->k, lab_sample(l, i), l->k * sizeof *p.y);
@@ -157,7 +157,7 @@ static void random_elements_agree_for_every_length(void **state)
         if (gpu_lab_skips_alike(f)) {
             continue;
         }
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i += gpu_lab_short() ? 9 : 1) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i += lab_is_short() ? 9 : 1) {
             uint64_t seed = 100 * f + i;
             pairs p;
             pairs_open(&p, gpu, l, lengths[i]);
@@ -231,7 +231,7 @@ static void folds_agree(void **state)
             memcpy(x + i * l->k, lab_sample(l, i / 3), l->k * sizeof *x);
         }
         gfp_gpu_array *dx = gpu_lab_upload(gpu, x, most * l->k);
-        for (size_t i = 0; i < count * count; i += gpu_lab_short() ? 7 : 1) {
+        for (size_t i = 0; i < count * count; i += lab_is_short() ? 7 : 1) {
             if (lengths[i / count] <= most) {
                 check_fold(l, gpu, dx, x, lengths[i / count], blocks[i % count], points[i % 4]);
             }
@@ -255,7 +255,7 @@ static void folds_of_extreme_elements_agree(void **state)
         }
         uint64_t *x = lab_array(N * l->k);
         gfp_gpu_array *dx = gpu_lab_array(gpu, N * l->k);
-        for (size_t e = 0; e < l->extremes; e += gpu_lab_short() || l->k > 32 ? 7 : 1) {
+        for (size_t e = 0; e < l->extremes; e += lab_is_short() || l->k > 32 ? 7 : 1) {
             for (size_t i = 0; i < N; i++) {
                 memcpy(x + i * l->k, lab_sample(l, e), l->k * sizeof *x);
             }

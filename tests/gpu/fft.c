@@ -147,7 +147,7 @@ static void check_form(const rig *g, size_t form, gfp_order order, const uint64_
 static void check_input(const rig *g, const uint64_t *x)
 {
     uint64_t *y = lab_array(g->words);
-    for (int order = gpu_lab_short(); order <= GFP_ORDER_PERMUTED; order++) {
+    for (int order = lab_is_short(); order <= GFP_ORDER_PERMUTED; order++) {
         const size_t step = g->n * g->l->k;
         for (size_t b = 0; b < g->batch; b++) {
             assert_int_equal(
@@ -231,12 +231,12 @@ static void for_each_length(size_t digits, size_t batch, void (*check)(const rig
         const lab *l = &lab_fields[f];
         for (unsigned m = 0; m <= gfp_field_v2_order(l->field) && !gpu_lab_skips(f); m++) {
             rig g;
-            if (gpu_lab_short() ? m > 9 : ((size_t)l->k << m) > digits && m > 1) {
+            if (lab_is_short() ? m > 9 : ((size_t)l->k << m) > digits && m > 1) {
                 break;
             }
-            if (!gpu_lab_short() || is_in_short_tests(l, m)) {
+            if (!lab_is_short() || is_in_short_tests(l, m)) {
                 rig_open(&g, gpu, l, m, batch);
-                (gpu_lab_short() && check == check_everything ? check_once : check)(&g);
+                (lab_is_short() && check == check_everything ? check_once : check)(&g);
                 rig_close(&g);
             }
         }
@@ -262,7 +262,7 @@ static void long_transforms_agree_with_the_cpu(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    if (gpu_lab_short()) {
+    if (lab_is_short()) {
         gpu_lab_close(gpu);
         skip();
     }
@@ -339,7 +339,7 @@ static void check_convolutions(const rig *g)
 static void convolutions_agree_with_the_cpu(void **state)
 {
     (void)state;
-    if (!gpu_lab_short()) {
+    if (!lab_is_short()) {
         for_each_length((size_t)1 << 11, 1, check_convolutions);
     }
     if (!gpu_lab_serial()) {
@@ -571,7 +571,7 @@ static void arrays_beyond_four_gigabytes(void **state)
     const lab *l = &lab_fields[2]; /* p8: 5 GiB, the last transform beyond 2^32 bytes */
     gfp_gpu_array *x = NULL;
     (void)state;
-    if (gpu_lab_short()) {
+    if (lab_is_short()) {
         gpu_lab_close(gpu);
         skip();
     }

@@ -99,7 +99,7 @@ static void words_take_over_from_half_words(void **state)
 {
     (void)state;
     gfp_gpu *gpu = gpu_lab_open();
-    if (!gpu_lab_short()) {
+    if (!lab_is_short()) {
         multimodular_check(gpu, &lab_fields[2], ((size_t)1 << 21) + 1, 1, 1, 31);
     }
     gpu_lab_close(gpu);

@@ -322,8 +322,8 @@ static void all_kinds_of_factors(void **state)
         if (gpu_lab_skips(f)) {
             continue;
         }
-        check_kinds(gpu, l, 5, gpu_lab_short() ? 2 : 6);
-        if (!gpu_lab_short()) {
+        check_kinds(gpu, l, 5, lab_is_short() ? 2 : 6);
+        if (!lab_is_short()) {
             check_kinds(gpu, l, l->entry->named ? 8192 / l->k : 48, 10);
         }
     }
@@ -335,7 +335,7 @@ static void long_factors(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    if (gpu_lab_short()) {
+    if (lab_is_short()) {
         gpu_lab_close(gpu);
         skip();
     }
@@ -358,7 +358,7 @@ static void hybrids_of_deep_leaves(void **state)
     const gfp_options cpu = {.method = "hybrid", .threads = gfp_threads_available()};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases && !gpu_lab_short(); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && !lab_is_short(); i++) {
         const lab *l = &lab_fields[cases[i].field];
         const size_t len = cases[i].len;
         const gfp_batch one = {.count = 1, .len_a = len, .len_b = len};
@@ -399,7 +399,7 @@ static void exact_lengths(void **state)
             continue;
         }
         const size_t step = gpu_lab_serial()                ? 20
-                            : gpu_lab_short()               ? 11
+                            : lab_is_short()                ? 11
                             : l->entry->named && l->k <= 32 ? 2
                                                             : 6;
         for (size_t i = f % step; i < sizeof lengths / sizeof *lengths; i += step) {
@@ -414,7 +414,7 @@ static void lengths_at_every_bound(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    for (size_t f = 0; f < oracle_field_count && !gpu_lab_short(); f++) {
+    for (size_t f = 0; f < oracle_field_count && !lab_is_short(); f++) {
         const lab *l = &lab_fields[f];
         const size_t most = (l->k <= 16 ? 8192u : 16384u) / l->k;
         job longest;
@@ -456,9 +456,9 @@ static void unbalanced_factors(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    check_everything(gpu, &lab_fields[2], gpu_lab_short() ? 500 : 600000, 20, 1, 0);
+    check_everything(gpu, &lab_fields[2], lab_is_short() ? 500 : 600000, 20, 1, 0);
     check_everything(gpu, &lab_fields[3], 3, 3000, 2, 0);
-    if (!gpu_lab_short()) {
+    if (!lab_is_short()) {
         check_everything(gpu, &lab_fields[1], 1, 5000, 1, 0);
         check_everything(gpu, &lab_fields[4], 5000, 5, 1, 0);
     }
@@ -501,8 +501,8 @@ static void products_within_a_cap(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
-    check_caps(gpu, &lab_fields[2], gpu_lab_short() ? 600 : 2000, 300, 1);
-    if (!gpu_lab_short()) {
+    check_caps(gpu, &lab_fields[2], lab_is_short() ? 600 : 2000, 300, 1);
+    if (!lab_is_short()) {
         check_caps(gpu, &lab_fields[1], 1500, 1500, 1);
         check_caps(gpu, &lab_fields[3], 300, 200, 7);
         check_caps(gpu, &lab_fields[2], 30, 4000, 3);
@@ -521,12 +521,12 @@ static void product_batches(void **state)
         if (gpu_lab_skips(f)) {
             continue;
         }
-        if (!gpu_lab_short()) {
+        if (!lab_is_short()) {
             check_everything(gpu, l, 17, 16, 2, 0);
         }
         check_everything(gpu, l, 9, 12, 5, 0);
     }
-    if (!gpu_lab_short()) {
+    if (!lab_is_short()) {
         check_everything(gpu, &lab_fields[2], 256, 256, 64, 0);
         check_everything(gpu, &lab_fields[1], 100, 200, 33, 0);
         check_everything(gpu, &lab_fields[2], 16, 17, 4096, 0);
@@ -828,7 +828,7 @@ static void arrays_beyond_four_gigabytes(void **state)
     gfp_gpu_info info;
     (void)state;
     gpu_lab_ok(gpu, gfp_gpu_get_info(gpu, &info), "info");
-    if (gpu_lab_short() || info.memory_free < (size_t)120 << 30) {
+    if (lab_is_short() || info.memory_free < (size_t)120 << 30) {
         print_message("not run: %zu bytes of device memory are free\n", info.memory_free);
         gpu_lab_close(gpu);
         skip();

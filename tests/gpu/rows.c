@@ -103,7 +103,7 @@ static void rows_check(factors *x, const char *name, size_t cap)
 static void for_each_method(bool whole, void (*check_by)(factors *x, const char *name))
 {
     static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
-    const size_t most = gpu_lab_serial() ? 2000 : gpu_lab_short() ? 20000 : 600000; /* digits */
+    const size_t most = gpu_lab_serial() ? 2000 : lab_is_short() ? 20000 : 600000; /* digits */
     need_device();
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
@@ -139,7 +139,7 @@ static void products_are_those_of_the_cpu(void **state)
 static void blocks_and_parts_are_those_of_the_cpu(void **state)
 {
     const lab *l = &lab_fields[2];
-    const size_t n = gpu_lab_short() ? 3000 : 40000;
+    const size_t n = lab_is_short() ? 3000 : 40000;
     (void)state;
     need_device();
     if (gpu_lab_serial()) { /* the kernels are those of whole products */
@@ -176,7 +176,7 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
 static void squares_in_blocks_are_those_of_the_cpu(void **state)
 {
     const lab *l = &lab_fields[2];
-    const size_t n = gpu_lab_short() ? 3000 : 40000;
+    const size_t n = lab_is_short() ? 3000 : 40000;
     const gfp_options cpu = {.method = "hybrid"};
     (void)state;
     need_device();
@@ -281,7 +281,7 @@ static void batches_are_those_of_the_cpu(void **state)
     need_device();
     gfp_gpu *gpu = open_device();
     const lab *l = &lab_fields[2];
-    for (size_t i = 0; i < (gpu_lab_short() ? 2 : 4); i++) {
+    for (size_t i = 0; i < (lab_is_short() ? 2 : 4); i++) {
         for (size_t m = 0; m < 3; m++) {
             if (rows_serves(l, names[m], batches[i].len_a, batches[i].len_b)) {
                 check_batch(gpu, l, &batches[i], names[m]);
@@ -357,7 +357,7 @@ static void every_failing_call_is_survived(void **state)
     factors x;
     rows_draw(&x, &lab_fields[2], 1200, 1100);
     for (size_t m = 0; m < 3; m++) {
-        const uint64_t step = gpu_lab_short() ? 7 : 1;
+        const uint64_t step = lab_is_short() ? 7 : 1;
         for (size_t i = 0; i < 3 && rows_serves(x.l, names[m], x.a.len, x.b.len); i++) {
             bool came = true;
             for (uint64_t nth = 1; came; nth += step) {

@@ -43,13 +43,18 @@ static void lab_open(lab *l, const oracle_field *entry)
     oracle_vec_get(&l->o, l->values, l->samples, l->count);
 }
 
+bool lab_is_short(void)
+{
+    return SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL;
+}
+
 /* oracle_field_count := n, or less by the environment. */
 static void limit_fields(size_t n)
 {
     if (getenv("GFPOLY_TEST_LONG") != NULL) {
         n = ORACLE_FIELDS;
     }
-    if (n > ORACLE_SHORT && (SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL)) {
+    if (n > ORACLE_SHORT && lab_is_short()) {
         n = ORACLE_SHORT;
     }
     oracle_field_count = n;
@@ -86,8 +91,7 @@ int lab_setup(void **state)
 int lab_setup_toolkit(void **state)
 {
     (void)state;
-    return open_fields(SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL ? ORACLE_TOOLKIT
-                                                                        : ORACLE_SHORT);
+    return open_fields(lab_is_short() ? ORACLE_TOOLKIT : ORACLE_SHORT);
 }
 
 int lab_teardown(void **state)

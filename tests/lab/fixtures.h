@@ -32,13 +32,17 @@ typedef struct lab {
 
 extern lab lab_fields[ORACLE_FIELDS];
 
+/* Whether tests are short: they are built with sanitizers, or GFPOLY_TEST_SHORT is set, as by
+ * scripts/test.sh without --all, under compute-sanitizer, and at the kernel levels below the best
+ * one. */
+bool lab_is_short(void);
+
 /* cmocka group fixtures. lab_setup: the first ORACLE_USUAL of oracle_fields; lab_setup_all, for the
- * rooms that compute with elements: all. Either: ORACLE_SHORT of them with sanitizers or where
- * GFPOLY_TEST_SHORT is set: by scripts/test.sh without --all, under compute-sanitizer, and at the
- * kernel levels below the best one. lab_setup_toolkit, for what is built on products, whose code is
- * the same for every field: these ORACLE_SHORT, there ORACLE_TOOLKIT. lab_setup_count, for tests
- * that open fields of their own: no field, but oracle_field_count is that of lab_setup_all.
- * scripts/full.sh sets GFPOLY_TEST_LONG: all fields. */
+ * rooms that compute with elements: all. Either: ORACLE_SHORT of them in short tests.
+ * lab_setup_toolkit, for what is built on products, whose code is the same for every field:
+ * ORACLE_SHORT, in short tests ORACLE_TOOLKIT. lab_setup_count, for tests that open fields of their
+ * own: no field, but oracle_field_count is that of lab_setup_all. scripts/full.sh sets
+ * GFPOLY_TEST_LONG: all fields. */
 int lab_setup(void **state);
 int lab_setup_count(void **state);
 int lab_setup_all(void **state);

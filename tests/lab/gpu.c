@@ -2,15 +2,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "lab/gpu.h"
-#include "lab/sanitized.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool gpu_lab_short(void)
-{
-    return SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL;
-}
 
 bool gpu_lab_serial(void)
 {
@@ -20,7 +14,7 @@ bool gpu_lab_serial(void)
 
 bool gpu_lab_skips(size_t field)
 {
-    for (size_t f = 0; gpu_lab_short() && f < field; f++) {
+    for (size_t f = 0; lab_is_short() && f < field; f++) {
         if (lab_fields[f].k == lab_fields[field].k) {
             return true;
         }

@@ -19,11 +19,8 @@ gfp_gpu *gpu_lab_open(void);
 /* Closes the context and checks that no object and no error is left on the device. */
 void gpu_lab_close(gfp_gpu *gpu);
 
-/* Whether tests must be short: GFPOLY_TEST_SHORT is set, as under compute-sanitizer, or the tests
- * are built with sanitizers. */
-bool gpu_lab_short(void);
-/* Whether tests must be shorter still and use one thread: GFPOLY_TEST_SHORT is "serial", as under
- * racecheck. */
+/* Whether tests must be shorter than lab_is_short says, and use one thread: GFPOLY_TEST_SHORT is
+ * "serial", as under racecheck. */
 bool gpu_lab_serial(void);
 /* Whether short tests leave out this test field: all but the first of each k. */
 bool gpu_lab_skips(size_t field);

@@ -150,7 +150,7 @@ static void test_ranges(void **state)
 }
 
 /* All rows of the table over true fields; verified, whose report names the method. */
-static void test_methods(void **state)
+static void test_rows_of_the_table(void **state)
 {
     static const char *const names[] = {"p2", "p8", "p16", "16^4+1"};
     gfp_random g;
@@ -416,7 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_rows_of_the_table),
         cmocka_unit_test(test_long),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_blocks),

@@ -1,6 +1,6 @@
 /* avx2.c: the residue rings of the leaf engine at the AVX2 level: digits to residues, the
- * evaluation in T, and products in x, channel by channel. fma_recombine_avx2.c has the
- * recombination.
+ * evaluation in T, and products in x, channel by channel. fma_base_avx2.c has the products of short
+ * leaves, fma_recombine_avx2.c the recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 

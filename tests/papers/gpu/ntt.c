@@ -297,8 +297,8 @@ static void tiny_primes(void **state)
 
     (void)state;
     gpu = gpu_lab_open();
-    for (size_t i = 0; i < COUNT(primes); i += gpu_lab_short() ? 7 : 1) {
-        const size_t apart = gpu_lab_serial() ? 256 : gpu_lab_short() ? 16 : 2;
+    for (size_t i = 0; i < COUNT(primes); i += lab_is_short() ? 7 : 1) {
+        const size_t apart = gpu_lab_serial() ? 256 : lab_is_short() ? 16 : 2;
         for (size_t n = 1; (primes[i] - 1) % n == 0 && n <= 256; n *= apart) {
             check_all_plans(&primes[i], 1, 3, n, (int)i);
         }
@@ -315,7 +315,7 @@ static void every_length(void **state)
     for (size_t i = 0; i < COUNT(bits); i += gpu_lab_serial() ? 2 : 1) {
         uint64_t primes[3];
         primes_under(primes, 3, bits[i], 14);
-        for (unsigned m = 0; m <= 14; m += gpu_lab_serial() ? 11 : gpu_lab_short() ? 13 : 1) {
+        for (unsigned m = 0; m <= 14; m += gpu_lab_serial() ? 11 : lab_is_short() ? 13 : 1) {
             if (!gpu_lab_serial() || m > 0) {
                 check_all_plans(primes, m < 8 ? 3 : 2, m < 8 ? INPUTS + 1 : 2, (size_t)1 << m,
                                 (int)m);
@@ -331,7 +331,7 @@ static void primes_at_the_limits(void **state)
 
     (void)state;
     gpu = gpu_lab_open();
-    for (size_t i = 0; i < COUNT(bits); i += gpu_lab_short() ? 5 : 1) {
+    for (size_t i = 0; i < COUNT(bits); i += lab_is_short() ? 5 : 1) {
         uint64_t primes[2];
         primes_under(primes, 2, bits[i], 11);
         check_all_plans(primes, gpu_lab_serial() ? 1 : 2, INPUTS, 512, 0);
@@ -634,7 +634,7 @@ static void failing_calls_are_reported(void **state)
         gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
         assert_int_equal(ntt_tour(tours[i], &m), GFP_OK);
         const uint64_t calls = gfp_gpu_seam_calls();
-        for (uint64_t n = 1; n <= calls; n += gpu_lab_short() ? 9 : n < 20 ? 1 : 3) {
+        for (uint64_t n = 1; n <= calls; n += lab_is_short() ? 9 : n < 20 ? 1 : 3) {
             gfp_gpu_seam_arm(GFP_GPU_FAULT_MEMORY, n);
             assert_int_equal(ntt_tour(tours[i], &m), GFP_ERR_MEMORY);
             gfp_gpu_seam_arm(n % 2 == 0 ? GFP_GPU_FAULT_LAUNCH : GFP_GPU_FAULT_LOST, n);
@@ -662,7 +662,7 @@ int main(void)
 #endif
     };
 
-    if (gpu_lab_short()) {
+    if (lab_is_short()) {
         cmocka_set_skip_filter("long_*");
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,7 +330,7 @@ int main(void)
         cmocka_unit_test(rival_batches),        cmocka_unit_test(mistakes_are_refused),
     };
 
-    if (gpu_lab_short()) {
+    if (lab_is_short()) {
         cmocka_set_skip_filter("long_*");
     }
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);

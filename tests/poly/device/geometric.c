@@ -250,7 +250,7 @@ static void long_progressions_agree(void **state)
     for (size_t i = 0; i < 3; i++) {
         site s;
         open_site(&s, gpu, lab_named(names[i]));
-        for (size_t j = 0; j < (gpu_lab_short() ? 2 : 6); j++) {
+        for (size_t j = 0; j < (lab_is_short() ? 2 : 6); j++) {
             geometric_draw(&s, s.ratio);
             do {
                 oracle_random_element(&s.l->o, s.start, &s.seed);

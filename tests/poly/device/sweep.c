@@ -417,7 +417,7 @@ static const char *sweep_simulated(void)
 /* Whether there is a device, or GFPOLY_TEST_LONG is set. */
 static bool is_long(void)
 {
-    return !gpu_lab_short() && (sweep_simulated() == NULL || getenv("GFPOLY_TEST_LONG") != NULL);
+    return !lab_is_short() && (sweep_simulated() == NULL || getenv("GFPOLY_TEST_LONG") != NULL);
 }
 
 static double sweep_seconds(void)
@@ -430,9 +430,9 @@ static double sweep_seconds(void)
 /* Few rows of long series, or many of short ones. */
 static void draw_case(site *s, size_t operation)
 {
-    const size_t part = is_long() && !s->little                        ? 1
-                        : gpu_lab_short() && sweep_simulated() == NULL ? 8
-                                                                       : 2;
+    const size_t part = is_long() && !s->little                       ? 1
+                        : lab_is_short() && sweep_simulated() == NULL ? 8
+                                                                      : 2;
     const size_t most = operations[operation].terms / part;
     const size_t terms = most / (s->k > 8 ? s->k / 8 : 1) + 1;
     shape c = {.n = draw_length(s, terms), .rows = 1};
@@ -519,7 +519,7 @@ static void rows_by_short_divisors_agree(void **state)
     for (size_t f = 0; f < (gpu_lab_serial() ? 1 : 2); f++) {
         site s;
         open_site(&s, gpu, f, GFP_GPU_METHOD_AUTO);
-        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i += gpu_lab_short() ? 6 : 1) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i += lab_is_short() ? 6 : 1) {
             const shape c = {1000, 1000, lengths[i], rows[f]};
             check_series(&s, &c);
         }

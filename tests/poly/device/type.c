@@ -240,7 +240,7 @@ static void unary_operations_agree(void **state)
         pair_open(&p, gpu, &lab_fields[f]);
         scaling = p.l;
         for (size_t i = 0; LAB_ROW(lengths, i); i++) {
-            for (size_t j = 0; j < sizeof amounts / sizeof *amounts; j += gpu_lab_short() ? 3 : 1) {
+            for (size_t j = 0; j < sizeof amounts / sizeof *amounts; j += lab_is_short() ? 3 : 1) {
                 for (size_t u = 0; LAB_ROW(unary, u); u++) {
                     lab_fill(p.l, &p.a, lengths[i], i + j);
                     lab_upload(&p);
@@ -292,7 +292,7 @@ static void sums_agree(void **state)
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < count * count; i += gpu_lab_short() ? 6 : 1) {
+        for (size_t i = 0; i < count * count; i += lab_is_short() ? 6 : 1) {
             lab_fill(p.l, &p.a, lengths[i / count], i);
             lab_fill(p.l, &p.b, lengths[i % count], i + 1000);
             check_binary(&p, gfp_gpu_poly_add, gfp_poly_add, "sum");
@@ -408,7 +408,7 @@ static void products_agree(void **state)
         }
         pair_open(&p, gpu, &lab_fields[f]);
         /* The simulated device takes the time of the CPU's slow twins. */
-        const bool few = gpu_lab_short() || p.l->k > 16 || (over_fake_device() && p.l->k > 4);
+        const bool few = lab_is_short() || p.l->k > 16 || (over_fake_device() && p.l->k > 4);
         const size_t step = few ? 10 : over_fake_device() || p.l->k > 4 ? 5 : 2;
         const size_t count =
             sizeof lengths / sizeof *lengths - (over_fake_device() && p.l->k > 16 ? 2 : 0);
@@ -435,7 +435,7 @@ static void any_lengths_have_plans(void **state)
     pair p;
     (void)state;
     pair_open(&p, gpu, &lab_fields[0]);
-    for (unsigned i = 0; i < (gpu_lab_short() ? 10u : 60u); i++) {
+    for (unsigned i = 0; i < (lab_is_short() ? 10u : 60u); i++) {
         lab_fill(p.l, &p.a, (size_t)(1 + oracle_random(&seed) % 900), i);
         lab_fill(p.l, &p.b, (size_t)(1 + oracle_random(&seed) % (i % 2 != 0 ? 900 : 20)), i);
         const size_t all = p.a.len + p.b.len;
@@ -463,7 +463,7 @@ static void inverses_of_series_agree(void **state)
             continue;
         }
         pair_open(&p, gpu, &lab_fields[f]);
-        for (size_t i = 0; i < count * count; i += gpu_lab_short() || p.l->k > 8 ? 11 : 2) {
+        for (size_t i = 0; i < count * count; i += lab_is_short() || p.l->k > 8 ? 11 : 2) {
             const size_t n = lengths[i % count];
             lab_fill(p.l, &p.a, lengths[i / count], i);
             gfp_elem_one(p.l->field, p.a.digits);

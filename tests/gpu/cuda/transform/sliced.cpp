@@ -87,9 +87,9 @@ template <class F> uint64_t level_bound()
 /* The field's oracle and samples. */
 template <class F> const lab &lab_of()
 {
-    for (const lab &l : lab_fields) {
-        if (l.k == F::k && l.field != nullptr && gfp_field_r(l.field) == F::r) {
-            return l;
+    for (const oracle_field &entry : oracle_fields) {
+        if (entry.k == F::k && entry.r == F::r) {
+            return *lab_named(entry.text);
         }
     }
     fail_msg("no field of the tests has r = %llx", (unsigned long long)F::r);

@@ -1,6 +1,6 @@
-/* options.c: the table of options of the command, row by row: the subcommands exist, no subcommand
- * takes an option or a letter twice, arguments and bounds fit the kind, the help shows each row;
- * the help of all subcommands; the levels that the environment may name.
+/* option_table.c: the table of options of the command, row by row: the subcommands exist, no
+ * subcommand takes an option or a letter twice, arguments and bounds fit the kind, the help shows
+ * each row; the help of all subcommands; the levels that the environment may name.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
