@@ -673,14 +673,14 @@ static void expect_caught(const calls_family *f, const calls_row *row, const cal
     const unsigned traits = f->table->traits(row, p);
     gfp_report report = {0};
     calls_case c;
-    size_t products, caught = 0, count;
+    size_t total, caught = 0, count;
     calls_open_wrong(&c, f, row, p, kind);
     c.options.report = &report;
-    assert_int_equal(calls_run_wrong(&c, SIZE_MAX, &products), GFP_OK);
+    assert_int_equal(calls_run_wrong(&c, SIZE_MAX, &total), GFP_OK);
     expect_verified(&c, &report);
     const uint64_t right = c.table->digest(c.subject);
     reset_outputs(&c);
-    if (products > 0) {
+    if (total > 0) {
         if (!(traits & NO_OPERANDS)) {
             assert_string_equal(report.method, "wrong");
         }
@@ -692,7 +692,7 @@ static void expect_caught(const calls_family *f, const calls_row *row, const cal
         c.options.verify = kind;
         reset_outputs(&c);
     }
-    for (size_t n = 0; n < products; n = calls_next_round(SANITIZED ? 12 : 24, n, products)) {
+    for (size_t n = 0; n < total; n = calls_next_round(SANITIZED ? 12 : 24, n, total)) {
         const gfp_status status = calls_run_wrong(&c, n, &count);
         if (status == GFP_OK && (traits & (MAY_BE_RIGHT | MOST_MATTER))) {
             assert_true(c.table->digest(c.subject) == right);
@@ -703,7 +703,7 @@ static void expect_caught(const calls_family *f, const calls_row *row, const cal
         }
     }
     if (caught == 0 && !(traits & (MAY_BE_RIGHT | NO_OPERANDS))) {
-        fail_msg("%s over %s: no wrong product in %zu", row->name, p->field, products);
+        fail_msg("%s over %s: no wrong product in %zu", row->name, p->field, total);
     }
     calls_close(&c);
 }

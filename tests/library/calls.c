@@ -534,10 +534,10 @@ static const calls_row *row_named(const char *name)
 static void wrong_trees_are_caught(void **state)
 {
     const calls_problem p = {"p8", 100, 0, 0};
-    size_t products = 1, count;
+    size_t total = 1, count;
     (void)state;
     calls_add_wrong_method(false);
-    for (size_t n = 0; n < products; n = calls_next_round(SANITIZED ? 12 : 24, n, products)) {
+    for (size_t n = 0; n < total; n = calls_next_round(SANITIZED ? 12 : 24, n, total)) {
         calls_case c;
         calls_open_wrong(&c, &points, row_named("tree_values"), &p, GFP_VERIFY_NONE);
         world *w = c.subject;
@@ -545,12 +545,12 @@ static void wrong_trees_are_caught(void **state)
         w->T = NULL;
         calls_spoil(n);
         assert_int_equal(gfp_tree_create(&w->T, w->field, w->points_at, w->n, &c.options), GFP_OK);
-        products = calls_products();
+        total = calls_products();
         c.options.verify = GFP_VERIFY_POINT;
         calls_expect_failure(&c, calls_run_wrong(&c, SIZE_MAX, &count), GFP_ERR_VERIFY, n);
         calls_close(&c);
     }
-    assert_true(products > 5);
+    assert_true(total > 5);
     calls_remove_wrong_method();
 }
 
@@ -562,12 +562,12 @@ static void wrong_progressions_are_caught(void **state)
     calls_add_wrong_method(true);
     for (size_t i = 0; LAB_ROW(names, i); i++) {
         calls_case c;
-        size_t products, count;
+        size_t total, count;
         calls_open_wrong(&c, &points, row_named(names[i]), &of_points[0], GFP_VERIFY_POINT);
-        assert_int_equal(calls_run_wrong(&c, SIZE_MAX, &products), GFP_OK);
-        assert_true(products >= 1);
+        assert_int_equal(calls_run_wrong(&c, SIZE_MAX, &total), GFP_OK);
+        assert_true(total >= 1);
         table.reset(c.subject);
-        for (size_t n = 0; n < products; n++) {
+        for (size_t n = 0; n < total; n++) {
             calls_expect_failure(&c, calls_run_wrong(&c, n, &count), GFP_ERR_VERIFY, n);
         }
         calls_close(&c);

@@ -270,7 +270,6 @@ static void boxes_as_text(void **state)
     for (size_t trial = 0; LAB_ROW(digits, trial); trial++) {
         problem p;
         gfp_zboxes b;
-        const unsigned bits = trial == 0 ? 8000 : 3000;
         char text[1 << 15], *at = text;
         mpq_t bound[4], before[4][64], side, most;
         bilab f = lab_polynomial("3  -3 1 7\n2  1 1\n1  -2\n1  5"), g = lab_one();
