@@ -5,7 +5,8 @@
 #                takes a tenth of the time and finds the same errors (scripts/gpu.sh tests on devices)
 #   installed    the installed tree of that build, used from C and C++
 #   python       the Python package over the library of that build; needs PyPI
-# and with --all, where the suite also runs over more fields and at the kernel levels below the CPU's best one:
+# and with --all, where the release stage takes more fields, the kernel levels below the CPU's best one and other
+# slow tests (devices with planned memory, arrays beyond 2^32 bytes, the demo over all fields, the stock of primes):
 #   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   clang        clang, without FLINT
 #   clang-tidy   the sources

@@ -111,7 +111,7 @@ if(GFP_VALGRIND AND NOT GFP_SANITIZE)
     add_test(NAME valgrind COMMAND ${GFP_VALGRIND} -q --error-exitcode=9 --leak-check=full
         --errors-for-leak-kinds=definite --show-leak-kinds=definite
         $<TARGET_FILE:gfpoly> demo --field p8 --field m4 --field 30^32+1 --len 40 --all)
-    set_tests_properties(valgrind PROPERTIES LABELS slow)
+    set_tests_properties(valgrind PROPERTIES LABELS once)
 endif()
 
 # gfpoly demo over every named field: shortened, and in full.

@@ -247,7 +247,7 @@ typedef struct area {
 } area;
 
 /* An operation on a group. Returns false if the call is cancelled. */
-typedef bool leaf_step(const struct pass *s, const group *of, const area *w, gfp_task *task);
+typedef bool leaf_step(const struct pass *s, const group *leaves, const area *w, gfp_task *task);
 
 /* A running operation, whose groups the threads share. */
 typedef struct pass {

@@ -36,7 +36,7 @@ static void add_subject(const char *name, uint64_t r, unsigned k)
 
 static int outer_setup(void **state)
 {
-    (void)state;
+    (void)lab_setup_count(state);
     for (size_t i = 0; i < oracle_field_count; i++) {
         add_subject(oracle_fields[i].text, oracle_fields[i].r, oracle_fields[i].k);
     }

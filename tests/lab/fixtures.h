@@ -32,9 +32,8 @@ typedef struct lab {
 
 extern lab lab_fields[ORACLE_FIELDS];
 
-/* Whether tests are short: they are built with sanitizers, or GFPOLY_TEST_SHORT is set, as by
- * scripts/test.sh without --all, under compute-sanitizer, and at the kernel levels below the best
- * one. */
+/* Whether tests are short: they are built with sanitizers, their CPU is emulated, or a script has
+ * set GFPOLY_TEST_SHORT. */
 bool lab_is_short(void);
 
 /* cmocka group fixtures. lab_setup: the first ORACLE_USUAL of oracle_fields; lab_setup_all, for the

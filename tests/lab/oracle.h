@@ -32,7 +32,8 @@ typedef struct oracle_field {
 #define ORACLE_SHORT 15
 #define ORACLE_TOOLKIT 9
 extern const oracle_field oracle_fields[ORACLE_FIELDS];
-/* The number of fields of a test: ORACLE_SHORT under sanitizers, or by lab_setup's choice. */
+/* The number of fields of a test: by the group's fixture (fixtures.h), else all, with sanitizers
+ * ORACLE_SHORT. */
 extern size_t oracle_field_count;
 
 /* ---- the modulus ---- */

@@ -112,7 +112,9 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
     group_state = NULL;
     set_up_inside = setup;
     tear_down_inside = teardown;
-    cmocka_set_test_filter(getenv("CMOCKA_TEST_FILTER")); /* NULL: all tests */
+    if (getenv("CMOCKA_TEST_FILTER") != NULL) { /* else the program's own filter, if any */
+        cmocka_set_test_filter(getenv("CMOCKA_TEST_FILTER"));
+    }
     const int failed =
         __real__cmocka_run_group_tests(name, inside, count, setup == NULL ? NULL : set_up_group,
                                        teardown == NULL ? NULL : tear_down_group);

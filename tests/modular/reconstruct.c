@@ -21,12 +21,12 @@ static void vectors_of(lab *v, gfp_zvec *at[6])
     memcpy(at, all, sizeof all);
 }
 
-static void lab_init(lab *v, gfp_zring *of)
+static void lab_init(lab *v, gfp_zring *over)
 {
     gfp_zvec *at[6];
     vectors_of(v, at);
     for (size_t i = 0; i < 6; i++) {
-        gfp_zvec_init(at[i], of);
+        gfp_zvec_init(at[i], over);
     }
 }
 
@@ -445,7 +445,7 @@ static void common_denominators_may_be_too_great(void **state)
 }
 
 /* Some fractions of 900 bits, in vectors over this ring. */
-static void make_lab(lab *v, gfp_zring *of)
+static void make_lab(lab *v, gfp_zring *over)
 {
     gfp_random g;
     mpz_t m, d, n;
@@ -461,7 +461,7 @@ static void make_lab(lab *v, gfp_zring *of)
         mpz_mul_2exp(d, d, 300 * i);
         reconstruct_residue(a.c[i], n, d, m);
     }
-    lab_init(v, of);
+    lab_init(v, over);
     zlab_set(&v->a, a);
     reconstruct_set(&v->m, m);
     zlab_free(&a);

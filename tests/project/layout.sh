@@ -20,11 +20,14 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
     echo "^ PROJECT_SOURCE_DIR and PROJECT_BINARY_DIR are this project's" >&2
     status=1
 fi
-# File-local functions have two words, which name a place in profiles and searches.
+# File-local functions (static ones, and those of C++ tests in a nameless namespace) have two words, which name a place
+# in profiles and searches.
 if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular cli bindings/preload \
     bindings/gr bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting ||
     grep -nE '^(template *<[^{}]*> *)?static[^=;(]*[ *&][a-z0-9]+\(' -r gpu papers bench bindings tests --include='*.cu' --include='*.cpp' \
-        --exclude-dir=project; then
+        --exclude-dir=project ||
+    grep -nE '^(template *<[^{}]*> *)?(void|bool|int|long|unsigned|size_t|double|[a-z_0-9]+_t|ZZ_pX?)( |[*&])+[a-z0-9]+\([^;]*$' \
+        -r tests bindings/preload/tests bindings/cpp/tests --include='*.cpp' --exclude-dir=project | grep -vE '[ *&](main|operator[^ ]*)\('; then
     echo "^ a file-local function of one word" >&2
     status=1
 fi

@@ -13,7 +13,7 @@ namespace
 
 /* ---- products ---- */
 
-void check(long len_a, long len_b, fill how)
+void check_products(long len_a, long len_b, fill how)
 {
     const ZZ_pX a = make(len_a, how), b = make(len_b, how);
     const ZZ_pX c = expected(a, b), d = expected(b, b);
@@ -43,7 +43,7 @@ void products_modulo_p_equal_kronecker(void **)
         const long before = lab_count("mod");
         for (const auto &len : lengths) {
             for (int how = 0; how < FILLS; how++) {
-                check(len[0], len[1], static_cast<fill>(how));
+                check_products(len[0], len[1], static_cast<fill>(how));
             }
         }
         const bool taken = lab_count("mod") > before;
@@ -323,7 +323,7 @@ void jump_if_open(int)
     }
 }
 
-void *idle(void *lock)
+void *wait_idle(void *lock)
 {
     pthread_mutex_lock(static_cast<pthread_mutex_t *>(lock));
     pthread_mutex_unlock(static_cast<pthread_mutex_t *>(lock));
@@ -348,7 +348,7 @@ void signals_keep_to_their_thread(void **)
     computing = pthread_self();
     NTL::mul(x, *a, *a);
     pthread_mutex_lock(&lock);
-    assert_int_equal(pthread_create(&other, NULL, idle, &lock), 0);
+    assert_int_equal(pthread_create(&other, NULL, wait_idle, &lock), 0);
     set_handler(SIGALRM, jump_if_open);
     set_handler(SIGINT, jump_if_open);
     for (volatile int i = 0; i < 400; i = i + 1) {

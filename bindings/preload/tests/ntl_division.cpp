@@ -13,14 +13,14 @@ struct results {
     ZZ_pX q, r, quotient, remainder, d, g, s, t;
 };
 
-void divide(results &x, const ZZ_pX &a, const ZZ_pX &b)
+void divide_twice(results &x, const ZZ_pX &a, const ZZ_pX &b)
 {
     NTL::DivRem(x.q, x.r, a, b);
     NTL::div(x.quotient, a, b);
     NTL::rem(x.remainder, a, b);
 }
 
-void reduce(results &x, const ZZ_pX &a, const ZZ_pX &b)
+void reduce_twice(results &x, const ZZ_pX &a, const ZZ_pX &b)
 {
     NTL::GCD(x.d, a, b);
     NTL::XGCD(x.g, x.s, x.t, a, b);
@@ -39,25 +39,25 @@ void reduce_plainly(results &x, const ZZ_pX &a, const ZZ_pX &b)
 }
 
 /* Compares all results with the definition's. */
-void check(const ZZ_pX &a, const ZZ_pX &b)
+void check_division(const ZZ_pX &a, const ZZ_pX &b)
 {
     results x, y;
     x.r = x.t = make(3);
     if (!NTL::IsZero(b)) {
-        divide(x, a, b);
+        divide_twice(x, a, b);
         divide_plainly(y, a, b);
         assert_true(x.q == y.q && x.r == y.r);
         assert_true(x.quotient == y.q && x.remainder == y.r);
         assert_true(expected(x.q, b) + x.r == a);
     }
-    reduce(x, a, b);
+    reduce_twice(x, a, b);
     reduce_plainly(y, a, b);
     assert_true(x.d == y.d && x.g == y.d);
     assert_true(x.s == y.s && x.t == y.t);
     assert_true(expected(x.s, a) + expected(x.t, b) == x.d);
 }
 
-long taken()
+long count_taken()
 {
     return lab_count("division") + lab_count("gcd");
 }
@@ -83,7 +83,7 @@ void random_operands(void **)
         const long divisions = lab_count("division"), gcds = lab_count("gcd");
         for (const auto &len : lengths) {
             for (int how = 0; how < (len[0] < 90 ? FILLS : 1); how++) {
-                check(make(len[0], static_cast<fill>(how)), make(len[1]));
+                check_division(make(len[0], static_cast<fill>(how)), make(len[1]));
             }
         }
         const bool divided = lab_count("division") > divisions, reduced = lab_count("gcd") > gcds;
@@ -103,17 +103,17 @@ void other_moduli_are_ntls(void **)
             continue;
         }
         install(m.radix, m.k);
-        const long before = taken();
+        const long before = count_taken();
         for (const auto &len : lengths) {
             const ZZ_pX a = make(len[0]), b = make(len[1], SPARSE);
             results x;
-            divide(x, a, b);
+            divide_twice(x, a, b);
             assert_true(expected(x.q, b) + x.r == a && NTL::deg(x.r) < NTL::deg(b));
             assert_true(x.q == x.quotient && x.r == x.remainder);
-            reduce(x, expected(a, b), b);
+            reduce_twice(x, expected(a, b), b);
             assert_true(x.d == b && x.g == b);
         }
-        assert_int_equal(taken(), before);
+        assert_int_equal(count_taken(), before);
     }
 }
 
@@ -123,19 +123,19 @@ void operands_with_common_factors(void **)
 {
     for (const modulus &m : degenerate) {
         install(m.radix, m.k);
-        const long before = taken();
+        const long before = count_taken();
         for (const long n : {5L, 30L, 110L}) {
             const ZZ_pX f = make(n), g = make(n), h = make(2 * n);
-            check(expected(f, h), expected(g, h));
-            check(expected(f, h), h);
-            check(h, expected(f, h));
-            check(expected(f, f), expected(expected(f, f), f));
-            check(f, f);
-            check(f, ZZ_p(3) * f);
-            check(f + expected(f, make(2)), f); /* one degree above */
-            check(expected(f, h) + ZZ_p(1), h); /* a short remainder */
+            check_division(expected(f, h), expected(g, h));
+            check_division(expected(f, h), h);
+            check_division(h, expected(f, h));
+            check_division(expected(f, f), expected(expected(f, f), f));
+            check_division(f, f);
+            check_division(f, ZZ_p(3) * f);
+            check_division(f + expected(f, make(2)), f); /* one degree above */
+            check_division(expected(f, h) + ZZ_p(1), h); /* a short remainder */
         }
-        assert_int_equal(taken() > before, is_on());
+        assert_int_equal(count_taken() > before, is_on());
     }
 }
 
@@ -146,13 +146,13 @@ void operands_with_long_quotients_and_gaps(void **)
         for (const long n : {16L, 100L, 130L}) {
             const ZZ_pX one = ZZ_pX(1);
             const ZZ_pX power = ZZ_pX(NTL::INIT_MONO, n), other = ZZ_pX(NTL::INIT_MONO, n / 2);
-            check(power + one, other + one);
-            check(power - one, other - one);
-            check(power, other);
-            check(power + make(n / 3), power + make(n / 4));
-            check(make(n), other + one);
-            check(make(20 * n), make(5));
-            check(make(n + 1) << n, make(n) << (n / 2));
+            check_division(power + one, other + one);
+            check_division(power - one, other - one);
+            check_division(power, other);
+            check_division(power + make(n / 3), power + make(n / 4));
+            check_division(make(n), other + one);
+            check_division(make(20 * n), make(5));
+            check_division(make(n + 1) << n, make(n) << (n / 2));
         }
     }
 }
@@ -164,17 +164,17 @@ void short_operands_and_zeros(void **)
         for (long n = 0; n < 7; n++) {
             const ZZ_pX a = n == 0 ? ZZ_pX() : make(n);
             for (long l = 0; l < 7; l++) {
-                check(a, l == 0 ? ZZ_pX() : make(l));
+                check_division(a, l == 0 ? ZZ_pX() : make(l));
             }
-            check(a, make(200));
-            check(make(200), a);
+            check_division(a, make(200));
+            check_division(make(200), a);
         }
     }
 }
 
 /* ---- what is NTL's ---- */
 
-template <typename computation> bool throws(computation compute)
+template <typename computation> bool throws_error(computation compute)
 {
     try {
         compute();
@@ -191,9 +191,9 @@ void division_by_zero_is_ntls(void **)
     ZZ_pX zero, q, r;
     zero.rep.SetLength(100); /* leading zeros */
     NTL::ErrorMsgCallback = refuse;
-    assert_true(throws([&] { NTL::DivRem(q, r, a, zero); }));
-    assert_true(throws([&] { NTL::div(q, a, ZZ_pX()); }));
-    assert_true(throws([&] { NTL::rem(r, a, ZZ_pX()); }));
+    assert_true(throws_error([&] { NTL::DivRem(q, r, a, zero); }));
+    assert_true(throws_error([&] { NTL::div(q, a, ZZ_pX()); }));
+    assert_true(throws_error([&] { NTL::rem(r, a, ZZ_pX()); }));
     NTL::ErrorMsgCallback = NULL;
 }
 
@@ -202,22 +202,22 @@ void operands_that_are_not_reduced_go_to_ntl(void **)
 {
     install_short();
     const ZZ_pX b = make(100);
-    check(make(200), b); /* there is a field */
+    check_division(make(200), b); /* there is a field */
     ZZ_pX a = make(200), q, r, x, y;
     a[3].LoopHole() = ZZ_p::modulus() + 5;
-    long before = taken();
+    long before = count_taken();
     NTL::DivRem(q, r, a, b);
     NTL::rem(r, a, b);
     NTL::div(q, a, b);
-    assert_int_equal(taken(), before);
+    assert_int_equal(count_taken(), before);
     NTL::PlainDivRem(x, y, a, b);
     assert_true(q == x && r == y);
     a = make(200);
     const ZZ_pX c = a;
     a.rep.SetLength(210);
-    before = taken();
+    before = count_taken();
     NTL::DivRem(q, r, a, b); /* leading zeros */
-    assert_int_equal(taken(), before);
+    assert_int_equal(count_taken(), before);
     assert_true(expected(q, b) + r == c);
 }
 
@@ -226,19 +226,19 @@ void moduli_change(void **)
 {
     install_short();
     const ZZ_pX a = make(160), b = make(80);
-    check(a, b);
+    check_division(a, b);
     {
         NTL::ZZ_pPush push(NTL::conv<ZZ>("170141183460469231731687303715884105727"));
-        const long before = taken();
-        check(make(300), make(150));
-        assert_int_equal(taken(), before);
+        const long before = count_taken();
+        check_division(make(300), make(150));
+        assert_int_equal(count_taken(), before);
     }
-    const long before = taken();
+    const long before = count_taken();
     results x;
-    divide(x, a, b);
-    reduce(x, a, b);
-    assert_int_equal(taken() - before, is_on() ? 5 : 0);
-    check(a, b);
+    divide_twice(x, a, b);
+    reduce_twice(x, a, b);
+    assert_int_equal(count_taken() - before, is_on() ? 5 : 0);
+    check_division(a, b);
 }
 
 /* ---- results and operands ---- */
@@ -294,7 +294,7 @@ void results_that_are_one_polynomial_are_ntls(void **)
 {
     install_short();
     const ZZ_pX a = make(90), b = make(80);
-    check(a, b);
+    check_division(a, b);
     ZZ_pX x, y, z;
     const long before = lab_count("gcd");
     NTL::XGCD(x, y, y, a, b);
@@ -309,7 +309,7 @@ void ntls_algorithms_take_ours(void **)
 {
     install_short();
     const ZZ_pX a = make(80), f = make(81), b = expected(a, f);
-    check(a, f);
+    check_division(a, f);
     long before = lab_count("division");
     ZZ_pX x;
     assert_true(NTL::divide(x, b, a) && x == f);
@@ -343,13 +343,13 @@ void results_that_ntl_refuses(void **)
     sigset_t before, after;
     install_short();
     const ZZ_pX a = make(160), b = make(80);
-    check(a, b);
+    check_division(a, b);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
     NTL::ErrorMsgCallback = refuse;
     for (int i = 0; i < 20; i++) {
         ZZ_pX q, r, x, y;
         r.rep.FixLength(7);
-        assert_true(throws([&] { NTL::DivRem(q, r, a, b); }));
+        assert_true(throws_error([&] { NTL::DivRem(q, r, a, b); }));
         const long divided = lab_count("division");
         NTL::DivRem(x, y, a, b);
         assert_true(expected(x, b) + y == a);

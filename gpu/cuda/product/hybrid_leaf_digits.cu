@@ -54,10 +54,10 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
         const u32 p = threadIdx.x + THREADS * i;
         if (i == 0 || log2_t > 8) {
             const u64 n = first + (p & ((1u << log2_t) - 1));
-            const u64 of = n >> 32 == 0 && leaf.length >> 32 == 0 ? (u32)n / (u32)leaf.length
-                                                                  : n / leaf.length;
+            const u64 row = n >> 32 == 0 && leaf.length >> 32 == 0 ? (u32)n / (u32)leaf.length
+                                                                   : n / leaf.length;
             inside = n < columns;
-            column = leaf.a + (of << log2_k) * leaf.length + (n - of * leaf.length);
+            column = leaf.a + (row << log2_k) * leaf.length + (n - row * leaf.length);
         }
         gfp_hybrid::triple c = {0, 0, 0};
         if (inside) {

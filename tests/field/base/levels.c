@@ -23,7 +23,7 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
-#include "lab/oracle.h"
+#include "lab/fixtures.h"
 
 #define LINE 8192
 #define THREADS 4
@@ -280,5 +280,5 @@ int main(void)
         cmocka_unit_test(every_level_computes_the_same_digits),
         cmocka_unit_test(one_attachment_is_kept_and_destroyed_with_its_field),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, lab_setup_count, NULL);
 }

@@ -5,7 +5,6 @@
 
 #include "field/kernels/lab.h"
 #include "lab/rows.h"
-#include "lab/sanitized.h"
 
 /* ---- sums ---- */
 

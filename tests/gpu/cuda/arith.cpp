@@ -58,11 +58,11 @@ struct bench {
     general::view x, y, z;
     integer expected, other;
 
-    bench(const lab *of, bool planes)
-        : l(of), f(general::make_field(of->entry->r, of->k)), area(of->k, 3, planes), x(area[0]),
-          y(area[1]), z(area[2])
+    bench(const lab *field_lab, bool planes)
+        : l(field_lab), f(general::make_field(field_lab->entry->r, field_lab->k)),
+          area(field_lab->k, 3, planes), x(area[0]), y(area[1]), z(area[2])
     {
-        assert_int_equal(f.v2_r, gfp_field_v2_r(of->field));
+        assert_int_equal(f.v2_r, gfp_field_v2_r(field_lab->field));
     }
 
     void set(const general::view &v, size_t sample)

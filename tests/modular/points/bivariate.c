@@ -339,12 +339,12 @@ static void resultants_are_multiplicative(void **state)
     gfp_random_seed(&g, 7);
     bilab a = bilab_random(15, 0, 40, true, &g), b = bilab_random(9, 0, 30, true, &g);
     bilab c = bilab_random(8, 11, 50, false, &g), bc = bilab_product(b, c);
-    bilab *const of[] = {&a, &b, &c, &bc};
+    bilab *const factor[] = {&a, &b, &c, &bc};
     gfp_zbipoly f[4];
     gfp_zvec r[3], product;
     for (size_t i = 0; i < 4; i++) {
         gfp_zbipoly_init(&f[i], ring);
-        bilab_set(&f[i], *of[i]);
+        bilab_set(&f[i], *factor[i]);
     }
     gfp_zvec_init(&product, ring);
     for (size_t i = 0; i < 3; i++) {
@@ -356,7 +356,7 @@ static void resultants_are_multiplicative(void **state)
     assert_true(gfp_zvec_equal(&product, &r[2]));
     for (size_t i = 0; i < 4; i++) {
         gfp_zbipoly_clear(&f[i]);
-        bilab_free(of[i]);
+        bilab_free(factor[i]);
     }
     for (size_t i = 0; i < 3; i++) {
         gfp_zvec_clear(&r[i]);
@@ -366,13 +366,13 @@ static void resultants_are_multiplicative(void **state)
 
 /* ---- calls ---- */
 
-static void make_pair(gfp_zbipoly *x, gfp_zbipoly *y, gfp_zring *of, size_t len, size_t bits)
+static void make_pair(gfp_zbipoly *x, gfp_zbipoly *y, gfp_zring *over, size_t len, size_t bits)
 {
     gfp_random g;
     gfp_random_seed(&g, 9);
     bilab a = bilab_random(len, 0, bits, true, &g), b = bilab_random(len - 1, 3, bits, false, &g);
-    gfp_zbipoly_init(x, of);
-    gfp_zbipoly_init(y, of);
+    gfp_zbipoly_init(x, over);
+    gfp_zbipoly_init(y, over);
     bilab_set(x, a);
     bilab_set(y, b);
     bilab_free(&a);

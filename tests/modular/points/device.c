@@ -331,16 +331,16 @@ static void short_memory_takes_more_runs(void **state)
 static gfp_status device_compute(pair *p, gfp_report *report, gfp_error *error)
 {
     gfp_zcall call;
-    gfp_zbipair of = {.a = &p->a, .b = &p->b};
+    gfp_zbipair operands = {.a = &p->a, .b = &p->b};
     uint64_t *r;
     const gfp_options options = {.report = report, .error = error};
     GFP_TRY(gfp_zcall_begin(&call, "test", ring, &options));
-    gfp_status status = gfp_zbiresultant_bounds(&call, &of);
-    of.on_device = true;
-    const size_t n = of.degree + 1, width = gfp_z_width(of.bits);
+    gfp_status status = gfp_zbiresultant_bounds(&call, &operands);
+    operands.on_device = true;
+    const size_t n = operands.degree + 1, width = gfp_z_width(operands.bits);
     assert_int_equal(status, GFP_OK);
     assert_int_equal(gfp_zcall_array(&call, &r, n * width), GFP_OK);
-    status = gfp_zbiresultant_words(&call, r, &of, 0, 1);
+    status = gfp_zbiresultant_words(&call, r, &operands, 0, 1);
     if (status == GFP_OK) {
         status = gfp_zvec_set_polynomial(&p->got, r, n, width);
     }

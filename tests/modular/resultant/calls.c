@@ -278,13 +278,13 @@ static void long_resultants_are_those_of_flint(void **state)
 
 /* ---- calls ---- */
 
-static void make_pair(gfp_zvec *x, gfp_zvec *y, gfp_zring *of, size_t len, size_t bits)
+static void make_pair(gfp_zvec *x, gfp_zvec *y, gfp_zring *over, size_t len, size_t bits)
 {
     gfp_random g;
     gfp_random_seed(&g, 7);
     zlab a = zlab_random(len, bits, 1, &g), b = zlab_random(len - 1, bits, 1, &g);
-    gfp_zvec_init(x, of);
-    gfp_zvec_init(y, of);
+    gfp_zvec_init(x, over);
+    gfp_zvec_init(y, over);
     zlab_set(x, a);
     zlab_set(y, b);
     zlab_free(&a);

@@ -132,10 +132,11 @@ static inline size_t multiplicity_at(const gfp_zsystem *s, long x, long y)
     for (size_t i = 0; i < s->count; i++) {
         const poly t = {{(uint64_t)(s->s * x + s->t * y + (long)q) % q}, 1},
                    m = poly_of(&s->part[i].f);
-        const poly of[] = {poly_of(&s->part[i].x), poly_of(&s->part[i].y), poly_of(&s->part[i].q)};
+        const poly parts[] = {poly_of(&s->part[i].x), poly_of(&s->part[i].y),
+                              poly_of(&s->part[i].q)};
         uint64_t z[4] = {0};
         for (size_t j = 0; j < 4; j++) {
-            const poly *p = j < 3 ? &of[j] : &m;
+            const poly *p = j < 3 ? &parts[j] : &m;
             for (size_t k = p->len; k-- > 0;) {
                 z[j] = (gfp_mod_mul(z[j], t.c[0], q) + p->c[k]) % q;
             }
@@ -171,7 +172,7 @@ static inline bilab lab_one(void)
 }
 
 /* A system with a simple part, and parts of indices 1 and 2. */
-static inline void make_three_parts(problem *p, gfp_zring *of)
+static inline void make_three_parts(problem *p, gfp_zring *over)
 {
     bilab f = lab_one(), g = lab_one();
     times_line(&f, 1, 0, 0);
@@ -180,9 +181,9 @@ static inline void make_three_parts(problem *p, gfp_zring *of)
     times_line(&g, 0, 1, 0);
     times_line(&g, 0, 1, 0);
     times_line(&g, 1, 1, -5);
-    gfp_zbipoly_init(&p->f, of);
-    gfp_zbipoly_init(&p->g, of);
-    gfp_zsystem_init(&p->s, of);
+    gfp_zbipoly_init(&p->f, over);
+    gfp_zbipoly_init(&p->g, over);
+    gfp_zsystem_init(&p->s, over);
     bilab_set(&p->f, f);
     bilab_set(&p->g, g);
     bilab_free(&f);

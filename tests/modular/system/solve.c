@@ -497,33 +497,33 @@ static void checks_see_wrong_results(void **state)
     bool separates;
     bool good;
     gfp_zforms forms;
-    gfp_zsheared of;
+    gfp_zsheared sheared;
     (void)state;
     make_three_parts(&p, ring);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zforms_begin(&call, &forms, &p.f, &p.g), GFP_OK);
-    gfp_zsheared_init(&of, &forms, ring);
-    assert_int_equal(gfp_zforms_shear(&call, &of, false, 2, &good), GFP_OK);
+    gfp_zsheared_init(&sheared, &forms, ring);
+    assert_int_equal(gfp_zforms_shear(&call, &sheared, false, 2, &good), GFP_OK);
     assert_true(good);
-    assert_int_equal(gfp_zsystem_decompose(&call, &p.s, &of, &separates, 1), GFP_OK);
+    assert_int_equal(gfp_zsystem_decompose(&call, &p.s, &sheared, &separates, 1), GFP_OK);
     assert_true(separates);
-    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_OK);
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &sheared), GFP_OK);
     for (size_t i = 0; i < p.s.count; i++) {
         gfp_zvec *const all[] = {&p.s.part[i].f, &p.s.part[i].x, &p.s.part[i].y, &p.s.part[i].q};
         for (size_t k = 0; k < 4; k++) {
             for (size_t j = 0; j < all[k]->len * all[k]->width; j++) {
                 all[k]->limbs[j] ^= 2;
-                assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
+                assert_int_equal(gfp_zsystem_check(&call, &p.s, &sheared), GFP_ERR_VERIFY);
                 all[k]->limbs[j] ^= 2;
             }
         }
         p.s.part[i].multiplicity++;
-        assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
+        assert_int_equal(gfp_zsystem_check(&call, &p.s, &sheared), GFP_ERR_VERIFY);
         p.s.part[i].multiplicity--;
     }
-    of.t = 3;
-    assert_int_equal(gfp_zsystem_check(&call, &p.s, &of), GFP_ERR_VERIFY);
-    gfp_zsheared_clear(&call, &of);
+    sheared.t = 3;
+    assert_int_equal(gfp_zsystem_check(&call, &p.s, &sheared), GFP_ERR_VERIFY);
+    gfp_zsheared_clear(&call, &sheared);
     gfp_zforms_end(&forms);
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
     lab_clear(&p);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lab/rows.h"
-#include "lab/sanitized.h"
 #include "lab/thresholds.h"
 #if GFP_HAVE_FLINT
 #include <flint/nmod_poly.h>

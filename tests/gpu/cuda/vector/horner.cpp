@@ -30,8 +30,9 @@ template <bool SMALL> struct horner_test {
     std::vector<horner::digit> z;
     std::vector<uint64_t> q;
 
-    horner_test(const lab *of, uint64_t d)
-        : l(of), c(horner::make_constants(of->entry->r, d)), z(of->k), q(of->k)
+    horner_test(const lab *field_lab, uint64_t d)
+        : l(field_lab), c(horner::make_constants(field_lab->entry->r, d)), z(field_lab->k),
+          q(field_lab->k)
     {
     }
 
