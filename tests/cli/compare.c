@@ -629,7 +629,7 @@ static void test_the_plot_is_gnuplots(void **state)
 static void test_a_build_that_is_slow_is_refused(void **state)
 {
     (void)state;
-    const bool slow = SLOW_BUILD || !gfp_is_optimised();
+    const bool slow = SANITIZED_BUILD || !gfp_is_optimised();
     assert_int_equal(unsetenv("GFPOLY_ALLOW_DEBUG"), 0);
     if (slow) {
         expect("compare --field p4 -o slow", 1, "compare: this gfpoly was built with");
