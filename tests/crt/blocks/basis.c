@@ -511,7 +511,7 @@ static void long_numbers_are_those_of_gmp(void **state)
     gmp_randstate_t random;
     stand s;
     gmp_randinit_default(random);
-    open_stand(&s, 0, SANITIZED ? 750 : 1290, true);
+    open_stand(&s, 0, SANITIZED ? 1000 : 1290, true);
     const size_t limbs = gfp_words_basis_limbs(s.basis);
     const gfp_level level = gfp_cpu_level_get();
     expect_projection(&s, level, limbs, 3, BLOCKS_OF_A_TREE);
