@@ -511,10 +511,10 @@ static void long_numbers_are_those_of_gmp(void **state)
     gmp_randstate_t random;
     stand s;
     gmp_randinit_default(random);
-    open_stand(&s, 0, SANITIZED ? 1000 : 1290, true);
+    open_stand(&s, 0, SANITIZED ? 750 : 1290, true);
     const size_t limbs = gfp_words_basis_limbs(s.basis);
     const gfp_level level = gfp_cpu_level_get();
-    expect_projection(&s, level, limbs, 3, BLOCKS_OF_A_TREE);
+    expect_projection(&s, level, SANITIZED ? 2 * limbs : limbs, 3, BLOCKS_OF_A_TREE);
     expect_projection(&s, level, 2 * limbs + 100, 6, BLOCKS_OF_A_TREE);
     for (unsigned i = 0; i < 2; i++) {
         expect_projection(&s, level, limbs, 3, 1);
