@@ -456,8 +456,8 @@ static void test_no_method_is_left_out_for_one_bad_time(void **state)
 {
     bool noted = true;
     (void)state;
-    for (unsigned attempt = 0; attempt < 3 && noted;
-         attempt++) { /* other processes disturb times */
+    /* Other processes may disturb times. */
+    for (unsigned attempt = 0; attempt < 3 && noted; attempt++) {
         compare_slowed("16", "2", "300", SLOWED_WALL "--min-len 16 --max-len 64 -o kept");
         assert_true(find_row("kept", "hybrid", 32)->runs > 0);
         assert_true(find_row("kept", "hybrid", 64)->runs > 0);
