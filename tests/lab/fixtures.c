@@ -67,6 +67,7 @@ int lab_setup_count(void **state)
     return 0;
 }
 
+/* Opens the first n fields, or less by the environment. */
 static int open_fields(size_t n)
 {
     limit_fields(n);
